@@ -1,15 +1,19 @@
 /** Returns the smallest claim, in events, if the largest one is `max`. */
 export const minClaimOf = (max: number): number => Math.min(50, max);
 
-/** A claim takes what was delivered during about this time, in ms: so long its last events wait, and a pause takes effect. */
+/**
+ * A claim takes what was delivered during about this time, in ms: so long its last events wait, and a pause
+ * takes effect.
+ */
 const windowMs = 250;
 
 type Count = { startedAt: number; events: number; before: number };
 
 /**
- * Sizes the claims of one worker by what it delivered to each target during the last 250 ms: at least 50 events and at most
- * `max`. While a target answers faster than that, each claim is about twice as large as the one before. A slow target keeps
- * small ones: few events wait under a lease, and others are left to other workers. Times are in ms, of any clock.
+ * Sizes the claims of one worker by what it delivered to each target during the last 250 ms: at least 50
+ * events and at most `max`. While a target answers faster than that, each claim is about twice as large as
+ * the one before. A slow target keeps small ones: few events wait under a lease, and others are left to other
+ * workers. Times are in ms, of any clock.
  */
 export function openClaimSizes(max: number) {
   const counts = new Map<string, Count>();

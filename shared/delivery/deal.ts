@@ -10,12 +10,15 @@ export type Limits = {
 
 export type Dealt = { readonly id: string; readonly group: Group };
 
-/** Of so many events, one is taken from the lower priorities: a constant inflow of urgent events starves no other. */
+/**
+ * Of so many events, one is taken from the lower priorities: a constant inflow of urgent events starves no
+ * other.
+ */
 const lowerShare = 11;
 
 /**
- * Deals out the next events of groups. The lowest priority goes first, across all groups, but for every eleventh event; groups of
- * one priority take turns, beginning with any of them. Changes no group.
+ * Deals out the next events of groups. The lowest priority goes first, across all groups, but for every
+ * eleventh event; groups of one priority take turns, beginning with any of them. Changes no group.
  */
 export function deal(groups: readonly Group[], limits: Limits): readonly Dealt[] {
   const levels = [...Map.groupBy(groups, ({ priority }) => priority)].sort(([a], [b]) => a - b);

@@ -6,7 +6,10 @@ import { release, type Settlement } from './settlement.ts';
 import { keepsOrder, nameTarget } from './targets/target-kinds.ts';
 import { fail, isDown, type Work } from './work-state.ts';
 
-/** Starts the deliveries of leased events, with the concurrency of their routes. Each outcome is settled soon after it is known. */
+/**
+ * Starts the deliveries of leased events, with the concurrency of their routes. Each outcome is settled soon
+ * after it is known.
+ */
 export function deliverLeased(work: Work, leased: readonly Leased[]): void {
   const sorted = leased.toSorted(byCapture);
   const [others, suspects] = [

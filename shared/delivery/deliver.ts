@@ -9,8 +9,8 @@ import type { Work } from './work-state.ts';
 type Terms = Pick<Work, 'deps' | 'recordSend' | 'health'>;
 
 /**
- * Delivers one leased event and returns its settlement. Holds no connection. Never throws for a failed delivery, but what
- * `recordSend` throws: then nothing was sent.
+ * Delivers one leased event and returns its settlement. Holds no connection. Never throws for a failed
+ * delivery, but what `recordSend` throws: then nothing was sent.
  */
 export async function deliver(work: Terms, leased: Leased, held: Omit<Held, 'release'>): Promise<Settlement> {
   const { event, route, lease, edit } = leased;

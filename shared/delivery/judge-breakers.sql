@@ -1,18 +1,20 @@
--- Adds deliveries to the statistics of their targets, and decides the state of each breaker from them. `failed_in_row`
--- in :reports counts the failures after the last answer.
+-- Adds deliveries to the statistics of their targets, and decides the state of each breaker from them.
+-- `failed_in_row` in :reports counts the failures after the last answer.
 --
 --   CLOSED     opens after `consecutive_failures` failures in a row, or once `failure_ratio` of at least
 --              `minimum_deliveries` recent deliveries failed
 --   OPEN       a claim makes it HALF_OPEN after the cooldown, for one probe
 --   HALF_OPEN  opens again if a delivery failed, with twice the cooldown, up to `max_cooldown_seconds`
 --
--- OPEN and HALF_OPEN close once an event was answered that had been claimed after the breaker opened, by the clock of the database:
--- a probe, or one of a replay, which need not wait for the breaker. From then on the number of deliveries grows as `ramp` says.
+-- OPEN and HALF_OPEN close once an event was answered that had been claimed after the breaker opened, by the
+-- clock of the database: a probe, or one of a replay, which need not wait for the breaker. From then on the
+-- number of deliveries grows as `ramp` says.
 --
--- Returns the targets that have a breaker. All others have not failed: their deliveries change nothing. Fails if another session
--- keeps a breaker locked for half a second.
+-- Returns the targets that have a breaker. All others have not failed: their deliveries change nothing. Fails
+-- if another session keeps a breaker locked for half a second.
 --
--- Longer than 60 lines, because counts and decision are one upsert: two concurrent settlements must not lose a count.
+-- Longer than 60 lines, because counts and decision are one upsert: two concurrent settlements must not lose
+-- a count.
 with timeout as materialized (
   select set_config('lock_timeout', '500ms', true)
 ),

@@ -1,7 +1,8 @@
--- Leases picked events under :leaseToken. Each is looked at again: a tick takes what is due at :dueAt; a replay, without
--- :dueAt, takes what waits in it and is as it was selected. On an ordered route only the first event of a key is taken. What another
--- transaction has locked is left. A replay that is paused or has ended takes nothing, and in total no more than :upTo: its row is
--- locked, so that a pause takes effect here, and several workers of one replay lease one after another.
+-- Leases picked events under :leaseToken. Each is looked at again: a tick takes what is due at :dueAt; a
+-- replay, without :dueAt, takes what waits in it and is as it was selected. On an ordered route only the
+-- first event of a key is taken. What another transaction has locked is left. A replay that is paused or has
+-- ended takes nothing, and in total no more than :upTo: its row is locked, so that a pause takes effect here,
+-- and several workers of one replay lease one after another.
 --
 -- Rows are found one by one by their key: with a join, stale statistics make it a scan of the table.
 with run as materialized (
@@ -22,7 +23,9 @@ taken as materialized (
         when :dueAt::timestamptz is not null then status = 'PENDING' and retry_after <= :dueAt
         else status = coalesce((
           select case when event.status in ('PENDING', 'FAILED_PERMANENTLY') then event.status else status end
-          from (select * from dlq_run_events where run_id = (select id from run) and event_id = wanted.id limit 1) as own
+          from (
+            select * from dlq_run_events where run_id = (select id from run) and event_id = wanted.id limit 1
+          ) as own
           where outcome = 'waiting' and not is_leased and failure_count = event.failure_count
         ), '')
       end
@@ -32,16 +35,14 @@ taken as materialized (
 ),
 leased as (
   update dlq_events as event
-  set status = 'PROCESSING',
-      lease_token = :leaseToken::uuid,
+  set status = 'PROCESSING', lease_token = :leaseToken::uuid,
       lease_expires_at = now() + make_interval(secs => :leaseSeconds),
       delivery_count = event.delivery_count + 1,
       edit_run_id = (select id from run where is_edited),
-      processed_at = null,
-      updated_at = now()
+      processed_at = null, updated_at = now()
   where event.id = any (array(select id from taken))
-  returning event.id, event_type, source_kind, source_topic, source_key, consumer_group, trace_id, retry_count, max_retries,
-    delivery_count, failure_count, answer
+  returning event.id, event_type, source_kind, source_topic, source_key, consumer_group, trace_id, answer,
+    retry_count, max_retries, delivery_count, failure_count
 ),
 lease as (
   insert into dlq_leases (token, run_id, event_ids, seconds)

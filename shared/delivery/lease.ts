@@ -32,7 +32,9 @@ export function openLease(leaseSeconds: number): Lease {
   return { token: randomUUID(), endsAt: Date.now() + leaseSeconds * 1000 };
 }
 
-/** Leases picked events: those of them that are still as they were picked. Throws DatabaseUnavailableError. */
+/**
+ * Leases picked events: those of them that are still as they were picked. Throws DatabaseUnavailableError.
+ */
 export async function lease(work: Work, dealt: readonly Dealt[], upTo?: number): Promise<Leased[]> {
   const { runId, picker, deps } = work;
   const edit = picker.edit();

@@ -1,8 +1,8 @@
 import type { HeaderValue, Origin } from '../events/event.ts';
 
 /**
- * An event that a worker holds under a lease, without its message: a claim may hold a thousand events, of any size. Ids are
- * text: a bigint does not fit into a number.
+ * An event that a worker holds under a lease, without its message: a claim may hold a thousand events, of any
+ * size. Ids are text: a bigint does not fit into a number.
  */
 export type ClaimedEvent = Origin & {
   readonly id: string;
@@ -19,7 +19,10 @@ export type ClaimedEvent = Origin & {
 export type Message = {
   /** `<id>.<token>`: what every redelivery carries as `dlo-event-id`. */
   readonly redelivery: string;
-  /** The key and headers that a bridge changed on the way to capture, such as `headers.tenant`; null if none is known. */
+  /**
+   * The key and headers that a bridge changed on the way to capture, such as `headers.tenant`; null if none
+   * is known.
+   */
   readonly damaged: readonly string[] | null;
   /** The exact bytes, or the text of the payload if plain SQL inserted the event without them. */
   readonly body: Buffer;

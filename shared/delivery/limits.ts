@@ -8,7 +8,10 @@ import type { Route } from './routes.ts';
 
 type Wanted = { readonly target: string; readonly wanted: number };
 
-/** Takes deliveries to targets from their breakers, ramps and holds. Returns only the targets that have one of these. */
+/**
+ * Takes deliveries to targets from their breakers, ramps and holds. Returns only the targets that have one of
+ * these.
+ */
 export const takeTurns = statement<
   { wanted: readonly Wanted[]; obeysHolds: boolean; obeysBreakers: boolean; leaseSeconds: number },
   { readonly target: string; readonly granted: number; readonly isUp: boolean }

@@ -7,10 +7,16 @@ import { restoreBody } from '../message/restore-body.ts';
 import type { Leased } from './leased.ts';
 import type { Message } from './leased-event.ts';
 
-/** Bytes of the messages that one statement reads, and of each of them: a larger one is read by a statement of its own. */
+/**
+ * Bytes of the messages that one statement reads, and of each of them: a larger one is read by a statement of
+ * its own.
+ */
 const maxSharedBytes = 2 ** 20;
 const maxSmallBytes = 2 ** 15;
-/** The largest message that is delivered, in bytes: twice of what capture accepts. SQL may have inserted larger ones. */
+/**
+ * The largest message that is delivered, in bytes: twice of what capture accepts. SQL may have inserted
+ * larger ones.
+ */
 const maxMessageBytes = 2 ** 28;
 
 /** For all workers of this process. Until it is sent, a large message takes two to five times its size. */
@@ -40,12 +46,15 @@ export const readMessages = statement<
 >('read-messages', import.meta.url);
 
 /**
- * A message, only its size if it was too large, or why it cannot be restored; undefined for an event that has lost its
- * lease.
+ * A message, only its size if it was too large, or why it cannot be restored; undefined for an event that has
+ * lost its lease.
  */
 type Read = { readonly bytes: number; readonly message?: Message; readonly problem?: string } | undefined;
 
-/** A message until `release`. Without one its event has lost its lease, or cannot be sent because of `problem`. */
+/**
+ * A message until `release`. Without one its event has lost its lease, or cannot be sent because of
+ * `problem`.
+ */
 export type Held = {
   readonly message?: Message | undefined;
   readonly problem?: string;
@@ -53,8 +62,8 @@ export type Held = {
 };
 
 /**
- * Opens the messages of the events that a worker has claimed for a run. They are read shortly before their delivery, so that
- * the memory of a worker depends on bytes, not on events.
+ * Opens the messages of the events that a worker has claimed for a run. They are read shortly before their
+ * delivery, so that the memory of a worker depends on bytes, not on events.
  */
 export function openMessages(db: Database, runId: string | null) {
   const ahead = new Map<Leased, Promise<Read>>();
@@ -92,7 +101,9 @@ export function openMessages(db: Database, runId: string | null) {
       ahead.delete(leased);
     },
 
-    /** Returns the message of an event, as soon as there is memory for it. Throws DatabaseUnavailableError. */
+    /**
+     * Returns the message of an event, as soon as there is memory for it. Throws DatabaseUnavailableError.
+     */
     async take(leased: Leased): Promise<Held> {
       const key = keyOf(leased);
       let read = await (ahead.get(leased) ?? readSmall(key));

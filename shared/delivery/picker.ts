@@ -21,11 +21,16 @@ export type Room = {
   has(route: Route): boolean;
   /** Whether the events of a route wait for its target, which seems down. */
   isDown(route: Route): boolean;
-  /** How many events of these routes together one lease may take: as many as their targets lately accepted. */
+  /**
+   * How many events of these routes together one lease may take: as many as their targets lately accepted.
+   */
   sizeFor(routes: readonly Route[]): number;
 };
 
-/** What a picker found. Without groups or a stop there is nothing to do for `waitMs`, or until an outcome is settled. */
+/**
+ * What a picker found. Without groups or a stop there is nothing to do for `waitMs`, or until an outcome is
+ * settled.
+ */
 export type Found<Stop extends string> = {
   readonly groups?: readonly Group[];
   readonly stopped?: Stop;
@@ -46,7 +51,9 @@ export type Taken = {
 export type Picker<Stop extends string> = {
   /** Looks for events that may go. Throws DatabaseUnavailableError. */
   find(room: Room): Promise<Found<Stop>>;
-  /** Takes up to `wanted` events from the limit of the run as a whole; a negative number returns unused ones. */
+  /**
+   * Takes up to `wanted` events from the limit of the run as a whole; a negative number returns unused ones.
+   */
   take(wanted: number): Promise<number>;
   /** Learns what became of the groups that it found. */
   learn(taken: Taken): void;

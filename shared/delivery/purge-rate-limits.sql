@@ -1,5 +1,5 @@
--- Purges token buckets that no delivery has used for a day. A bucket that is created again starts full, as they are by
--- then.
+-- Purges token buckets that no delivery has used for a day. A bucket that is created again starts full, as
+-- they are by then.
 with gone as (
   delete from dlq_rates
   where refilled_at < now() - interval '1 day'

@@ -9,8 +9,8 @@ type Tokens = { route: string; ratePerSecond: number; wanted: number };
 const take = statement<Tokens, { readonly granted: number }>('take-tokens', import.meta.url);
 
 /**
- * Takes up to `wanted` deliveries from a named token bucket, and returns how many; 0 if another session has locked the bucket. A
- * negative number returns unused ones.
+ * Takes up to `wanted` deliveries from a named token bucket, and returns how many; 0 if another session has
+ * locked the bucket. A negative number returns unused ones.
  */
 export async function takeTokens(db: Database, tokens: Tokens): Promise<number> {
   const [taken] = await unlessLocked(take(db, tokens), []);
@@ -27,7 +27,10 @@ const purge = statement<Record<string, never>, { readonly purged: number }>(
   import.meta.url,
 );
 
-/** Purges the token buckets of routes and replays that no delivery has used for a day. Each replay with a rate has one. */
+/**
+ * Purges the token buckets of routes and replays that no delivery has used for a day. Each replay with a rate
+ * has one.
+ */
 export async function purgeRateLimits(db: Database): Promise<{ rates: number }> {
   const [result] = await purge(db, {});
   return { rates: result?.purged ?? 0 };

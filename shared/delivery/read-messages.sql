@@ -1,11 +1,14 @@
--- Reads the messages of leased events as a run sends them, edits included: those of up to :maxBytes each, and of up to
--- :maxTotal together in the order of :events. Of the others only `bytes` is returned: what they would take in memory, in which
--- a header is a multiple of its text. An event that has lost its lease has no row.
+-- Reads the messages of leased events as a run sends them, edits included: those of up to :maxBytes each, and
+-- of up to :maxTotal together in the order of :events. Of the others only `bytes` is returned: what they
+-- would take in memory, in which a header is a multiple of its text. An event that has lost its lease has no
+-- row.
 --
--- A payload of up to 1 MiB comes as text, which needs no decoding, and any other body in slices of 1 MiB, one row each: the
--- client holds a slice several times until it is decoded.
+-- A payload of up to 1 MiB comes as text, which needs no decoding, and any other body in slices of 1 MiB, one
+-- row each: the client holds a slice several times until it is decoded.
 with edits as materialized (
-  select event_id, body, headers from dlq_run_edits where run_id = :runId and event_id = any (:events.id::bigint[])
+  select event_id, body, headers
+  from dlq_run_edits
+  where run_id = :runId and event_id = any (:events.id::bigint[])
 ),
 found as (
   select
@@ -14,7 +17,9 @@ found as (
     coalesce(edit.body, event.body) as body, event.printed_as,
     case when coalesce(edit.body, event.body) is null then event.payload::text end as payload_text,
     -- An edited body does not have the encoding of the original one.
-    coalesce(edit.headers, case when edit.body is null then event.headers else event.headers - 'content-encoding' end)::text as headers
+    coalesce(edit.headers, case
+      when edit.body is null then event.headers else event.headers - 'content-encoding'
+    end)::text as headers
   from records(:events) as wanted (id bigint, lease_token uuid)
   cross join lateral (
     select * from dlq_events where id = wanted.id and lease_token = wanted.lease_token limit 1
@@ -26,22 +31,27 @@ found as (
 sized as (
   -- The length of a body is known without reading it.
   select
-    *, coalesce(octet_length(body), octet_length(payload_text)) + 4 * octet_length(headers)::bigint + coalesce(octet_length(source_key_bytes), 0)
-      + coalesce(octet_length(content_type), 0) + coalesce(octet_length(damaged::text), 0) as bytes
+    *, coalesce(octet_length(body), octet_length(payload_text)) + 4 * octet_length(headers)::bigint
+      + coalesce(octet_length(source_key_bytes), 0) + coalesce(octet_length(content_type), 0)
+      + coalesce(octet_length(damaged::text), 0) as bytes
   from found
 ),
 chosen as (
   select
-    *, case when octet_length(payload_text) > 1048576 then convert_to(payload_text, 'UTF8') else body end as sliced,
-    bytes <= :maxBytes and sum(bytes) filter (where bytes <= :maxBytes) over (rows unbounded preceding) <= :maxTotal as is_read
+    *,
+    case when octet_length(payload_text) > 1048576 then convert_to(payload_text, 'UTF8') else body end
+      as sliced,
+    bytes <= :maxBytes
+      and sum(bytes) filter (where bytes <= :maxBytes) over (rows unbounded preceding) <= :maxTotal as is_read
   from sized
 ),
 slices as (
-  select *, generate_series(0, case when is_read then (coalesce(octet_length(sliced), 1) - 1) / 1048576 else 0 end) as slice
+  select *, generate_series(0, coalesce((octet_length(sliced) - 1) / 1048576 * is_read::int, 0)) as slice
   from chosen
 )
 select
-  id, bytes::double precision, is_read, slice, payload_encoding, printed_as, payload_text is not null as is_payload, content_type, redelivery,
+  id, bytes::double precision, is_read, slice, payload_encoding, printed_as, content_type, redelivery,
+  payload_text is not null as is_payload,
   case when is_read and slice = 0 then source_key_bytes end as source_key_bytes,
   case when is_read and slice = 0 then damaged end as damaged,
   case when is_read and slice = 0 then headers end as headers,

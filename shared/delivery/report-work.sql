@@ -1,7 +1,8 @@
--- Adds a worker's tally since its last report to the run, and keeps its slot for :aliveSeconds more; 0 frees the slot.
--- The addition happens in the row itself, so that two workers never overwrite each other's counts. Returns no row if the
--- worker was silent for too long and another one has its slot. The run is updated first: open-tick locks in that order.
--- Fails if another session keeps one of them locked for half a second: the next report repeats it.
+-- Adds a worker's tally since its last report to the run, and keeps its slot for :aliveSeconds more; 0 frees
+-- the slot. The addition happens in the row itself, so that two workers never overwrite each other's counts.
+-- Returns no row if the worker was silent for too long and another one has its slot. The run is updated
+-- first: open-tick locks in that order. Fails if another session keeps one of them locked for half a second:
+-- the next report repeats it.
 with timeout as materialized (
   select set_config('lock_timeout', '500ms', true)
 ),
@@ -13,7 +14,8 @@ run as (
       ),
       targets = run.targets || coalesce((
         select jsonb_object_agg(target, (
-          select jsonb_object_agg(name, coalesce((run.targets -> target ->> name)::bigint, 0) + events::bigint)
+          select jsonb_object_agg(
+            name, coalesce((run.targets -> target ->> name)::bigint, 0) + events::bigint)
           from jsonb_each_text(tally) as part (name, events)
         ))
         from jsonb_each(:targets::jsonb) as added (target, tally)

@@ -34,7 +34,10 @@ export type Route = v.InferOutput<typeof RouteSchema>;
 
 const matched = ['eventType', 'sourceKind', 'sourceTopic', 'consumerGroup'] as const;
 
-/** Returns the first route that matches, or undefined: such an event stays PENDING until a route is configured. */
+/**
+ * Returns the first route that matches, or undefined: such an event stays PENDING until a route is
+ * configured.
+ */
 export function findRoute(routes: readonly Route[], origin: Origin): Route | undefined {
   return routes.find(({ match }) => matched.every((field) => matchesGlob(match[field], origin[field])));
 }

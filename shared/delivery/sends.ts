@@ -4,7 +4,10 @@ import { statement } from '../database/statement.ts';
 
 type Send = { readonly id: string; readonly leaseToken: string; readonly target: string };
 
-/** The events of one lease and target, as an array literal: PostgreSQL parses each lease once, and not for each event. */
+/**
+ * The events of one lease and target, as an array literal: PostgreSQL parses each lease once, and not for
+ * each event.
+ */
 type LeaseSends = Omit<Send, 'id'> & { readonly eventIds: string };
 
 const recordSends = statement<{ sends: readonly LeaseSends[] }, { readonly sentAt: number }>(
@@ -15,16 +18,16 @@ const recordSends = statement<{ sends: readonly LeaseSends[] }, { readonly sentA
 /** Records the beginning of a delivery. */
 export type RecordSend = ((send: Send) => Promise<void>) & {
   /**
-   * Converts a time of this process, in ms, to the clock of the database, in seconds. The result is too early by the time that
-   * the answer to the last record took, and never too late.
+   * Converts a time of this process, in ms, to the clock of the database, in seconds. The result is too early
+   * by the time that the answer to the last record took, and never too late.
    */
   readonly toDatabaseSeconds: (ms: number) => number;
 };
 
 /**
- * Returns a function that records the beginning of a delivery, and resolves once that is committed: if the worker dies, its
- * lease costs the events a retry that were recorded. Deliveries that begin while one statement runs share the next. Throws
- * DatabaseUnavailableError.
+ * Returns a function that records the beginning of a delivery, and resolves once that is committed: if the
+ * worker dies, its lease costs the events a retry that were recorded. Deliveries that begin while one
+ * statement runs share the next. Throws DatabaseUnavailableError.
  */
 export function openSends(db: Database): RecordSend {
   let waiting: Send[] = [];

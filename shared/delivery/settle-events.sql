@@ -1,5 +1,5 @@
--- Settles a batch: events, attempts, and the progress of a replay. Events that lost their lease stay as they are.
--- Returns the ids that were settled, and with is_locked those that another transaction has locked.
+-- Settles a batch: events, attempts, and the progress of a replay. Events that lost their lease stay as they
+-- are. Returns the ids that were settled, and with is_locked those that another transaction has locked.
 with locked as materialized (
   select said.*, event.*
   from records(:settlements) as said (

@@ -10,26 +10,35 @@ import { addSettled } from './tally.ts';
 import type { HealthReport } from './target-health.ts';
 import { fail, type Work } from './work-state.ts';
 
-/** Returns the ids that were settled, and those that another transaction has locked; the lease of a missing id was lost. */
+/**
+ * Returns the ids that were settled, and those that another transaction has locked; the lease of a missing id
+ * was lost.
+ */
 export const settleEvents = statement<
   { runId: string | null; settlements: readonly Settlement[] },
   { readonly id: string; readonly isLocked: boolean }
 >('settle-events', import.meta.url);
 
-/** Adds deliveries to the statistics of their targets, which open and close the breakers. Returns the targets that have one. */
+/**
+ * Adds deliveries to the statistics of their targets, which open and close the breakers. Returns the targets
+ * that have one.
+ */
 const judgeBreakers = statement<{ reports: readonly HealthReport[] }, { readonly target: string }>(
   'judge-breakers',
   import.meta.url,
 );
 
-/** How long an outcome waits to be settled together with others, in ms, while slower deliveries are in flight. */
+/**
+ * How long an outcome waits to be settled together with others, in ms, while slower deliveries are in flight.
+ */
 const maxWaitMs = 100;
 /** How long an outcome waits to be settled again, in ms, if another transaction has locked its event. */
 const lockedWaitMs = 500;
 
 /**
- * Settles outcomes in batches, one statement each and one at a time: once there are many, or no more are expected, or the first
- * has waited for a moment. A slow delivery delays neither the next lease nor the outcomes of others.
+ * Settles outcomes in batches, one statement each and one at a time: once there are many, or no more are
+ * expected, or the first has waited for a moment. A slow delivery delays neither the next lease nor the
+ * outcomes of others.
  */
 export function settleSoon(work: Work): void {
   const { outcomes, inFlight, deps } = work;
@@ -69,7 +78,10 @@ function record({ tallies, picker }: Work, batch: readonly Delivered[], settled:
   picker.follow(settled.filter(isDone).map(({ event }) => event.id));
 }
 
-/** Settles an event again that another transaction has locked: others do not wait for it. Its lease ends at last. */
+/**
+ * Settles an event again that another transaction has locked: others do not wait for it. Its lease ends at
+ * last.
+ */
 function settleLater(work: Work, delivered: Delivered): void {
   const { event, settlement, lease } = delivered;
   if (Date.now() + lockedWaitMs >= lease.endsAt) {
@@ -84,7 +96,9 @@ function settleLater(work: Work, delivered: Delivered): void {
   }, lockedWaitMs);
 }
 
-/** Reports the health of targets, apart from the settlement: a locked breaker delays no outcome. Never throws. */
+/**
+ * Reports the health of targets, apart from the settlement: a locked breaker delays no outcome. Never throws.
+ */
 async function judgeHealth(work: Work, endsAt: number): Promise<void> {
   const { health, deps, changes } = work;
   if (work.isJudging) return;
@@ -100,9 +114,9 @@ async function judgeHealth(work: Work, endsAt: number): Promise<void> {
 }
 
 /**
- * Records the outcomes and attempts of a batch. Returns what was settled or lost, and the `locked` deliveries: another
- * transaction has locked their events, so that they must be settled again. Retries while the database is unavailable, until
- * the last lease of the batch ends; then throws DatabaseUnavailableError.
+ * Records the outcomes and attempts of a batch. Returns what was settled or lost, and the `locked`
+ * deliveries: another transaction has locked their events, so that they must be settled again. Retries while
+ * the database is unavailable, until the last lease of the batch ends; then throws DatabaseUnavailableError.
  */
 export async function settle(
   { deps, runId }: Pick<Work, 'deps' | 'runId'>,
@@ -123,7 +137,10 @@ export async function settle(
   return { settled, locked };
 }
 
-/** The deliveries by event, of two of one event that with the later lease: a worker that stood still claimed it again. */
+/**
+ * The deliveries by event, of two of one event that with the later lease: a worker that stood still claimed
+ * it again.
+ */
 function listCurrent(batch: readonly Delivered[]): ReadonlyMap<string, Delivered> {
   const current = new Map<string, Delivered>();
   for (const delivered of batch) {
@@ -134,8 +151,9 @@ function listCurrent(batch: readonly Delivered[]): ReadonlyMap<string, Delivered
 }
 
 /**
- * Records the health of targets, and returns those without a breaker: they have not failed. Retries as `settle` does, but waits a
- * moment only for a breaker that another session has locked, and records the others. The next deliveries show the health again.
+ * Records the health of targets, and returns those without a breaker: they have not failed. Retries as
+ * `settle` does, but waits a moment only for a breaker that another session has locked, and records the
+ * others. The next deliveries show the health again.
  */
 export async function judge(
   { db }: Pick<DeliveryDeps, 'db'>,
@@ -167,7 +185,10 @@ export function endOf(batch: readonly Delivered[]): number {
   return Math.max(...batch.map(({ lease }) => lease.endsAt));
 }
 
-/** Repeats work while the database is unavailable, until `endsAt` (ms since the epoch). Throws DatabaseUnavailableError. */
+/**
+ * Repeats work while the database is unavailable, until `endsAt` (ms since the epoch). Throws
+ * DatabaseUnavailableError.
+ */
 export async function retryWhileUnavailable<Result>(
   endsAt: number,
   run: () => Promise<Result>,
@@ -182,10 +203,15 @@ export async function retryWhileUnavailable<Result>(
   }
 }
 
-/** Log lines per batch: a target that rejects everything would cause thousands. The run's tally counts all of them. */
+/**
+ * Log lines per batch: a target that rejects everything would cause thousands. The run's tally counts all of
+ * them.
+ */
 const maxLines = 20;
 
-/** Logs the permanently failed events of a batch, without the target's response, which may contain anything. */
+/**
+ * Logs the permanently failed events of a batch, without the target's response, which may contain anything.
+ */
 export function logPermanentFailures(runId: string | null, settled: readonly Settled[]): void {
   const permanentFailures = settled.filter(
     ({ isSettled, settlement: { isFailed, status } }) =>

@@ -10,7 +10,10 @@ import type { Outcome } from './targets/outcome.ts';
 
 type RunOutcome = 'waiting' | 'delivered' | 'failed' | 'skipped';
 
-/** The record of one leased event. A field without a value, or with null, leaves its column of the event unchanged. */
+/**
+ * The record of one leased event. A field without a value, or with null, leaves its column of the event
+ * unchanged.
+ */
 export type Settlement = {
   readonly id: string;
   readonly leaseToken: string;
@@ -100,8 +103,8 @@ export function skip(leased: Leased, detail: string): Settlement {
 }
 
 /**
- * Records a delivery. An event returns to its state if what failed was not its captured message at its own target, or if it
- * had been delivered before: it does not become undelivered.
+ * Records a delivery. An event returns to its state if what failed was not its captured message at its own
+ * target, or if it had been delivered before: it does not become undelivered.
  */
 export function settlementOf(leased: Leased, delivery: Delivery): Settlement {
   const { edit, before } = leased;

@@ -10,7 +10,10 @@ const maxAliveSeconds = 6;
 /** Shorter than the interval of heartbeats: the one that frees the slot waits for the one before. */
 const heartbeatDeadlineMs = 4000;
 
-/** A worker's right to work on a run: a run has no more workers than slots. Events due until `dueAt` belong to the run. */
+/**
+ * A worker's right to work on a run: a run has no more workers than slots. Events due until `dueAt` belong to
+ * the run.
+ */
 export type Slot = { readonly number: number; readonly token: string; readonly dueAt: string };
 
 /** Creates the missing slots of a run. */
@@ -37,8 +40,9 @@ export function aliveSecondsOf({ retry }: Pick<DeliveryDeps, 'retry'>): number {
 }
 
 /**
- * Keeps a slot by heartbeats, each of which adds the growth of `tallies` since the last one to the run. Heartbeats stop while
- * a step of the worker takes longer than half of the time for which the slot stays taken: another worker takes over.
+ * Keeps a slot by heartbeats, each of which adds the growth of `tallies` since the last one to the run.
+ * Heartbeats stop while a step of the worker takes longer than half of the time for which the slot stays
+ * taken: another worker takes over.
  */
 export function holdSlot(deps: Pick<DeliveryDeps, 'db' | 'retry'>, runId: string, slot: Slot) {
   const tallies = emptyTallies();
@@ -68,8 +72,8 @@ export function holdSlot(deps: Pick<DeliveryDeps, 'db' | 'retry'>, runId: string
     reporting = reporting.catch(() => {}).then(() => report(seconds));
     return reporting;
   };
-  // On a timer, because a worker may wait minutes for targets between two batches. The next heartbeat repeats a failed
-  // one; claims and settlements report a database that is unavailable.
+  // On a timer, because a worker may wait minutes for targets between two batches. The next heartbeat repeats
+  // a failed one; claims and settlements report a database that is unavailable.
   const beat = () => {
     if (!isStuck()) reportNext(aliveSeconds).catch(() => {});
   };
@@ -90,7 +94,10 @@ export function holdSlot(deps: Pick<DeliveryDeps, 'db' | 'retry'>, runId: string
       steps.add(running);
       return step().finally(() => steps.delete(running));
     },
-    /** Reports the remaining work, and frees the slot. If another session has locked the run, the slot frees itself soon. */
+    /**
+     * Reports the remaining work, and frees the slot. If another session has locked the run, the slot frees
+     * itself soon.
+     */
     leave() {
       clearInterval(heartbeat);
       return unlessLocked(reportNext(0), undefined);

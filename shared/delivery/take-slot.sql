@@ -1,5 +1,6 @@
--- Assigns a free slot of an open run to the worker with :token; returns no row if none is free. Slots are rows, and each
--- caller skips those that another one is taking, so that a run never has more workers than slots.
+-- Assigns a free slot of an open run to the worker with :token; returns no row if none is free. Slots are
+-- rows, and each caller skips those that another one is taking, so that a run never has more workers than
+-- slots.
 update dlq_run_workers as worker
 set token = :token, alive_until = now() + make_interval(secs => :aliveSeconds)
 from dlq_runs as run
@@ -7,7 +8,9 @@ where run.id = worker.run_id and run.ended_at is null
   and (worker.run_id, worker.slot) = (
     select run_id, slot
     from dlq_run_workers
-    where run_id = :runId and slot <= :workers::int and (alive_until <= now() or alive_until > now() + 2 * make_interval(secs => :aliveSeconds))
+    where run_id = :runId and slot <= :workers::int
+      and alive_until not between now() + interval '1 microsecond'
+        and now() + 2 * make_interval(secs => :aliveSeconds)
     order by slot
     limit 1
     for update skip locked

@@ -1,7 +1,7 @@
--- Takes up to :wanted deliveries from a token bucket, which all instances share. It fills at :ratePerSecond and holds one second's
--- worth, at least one delivery. A negative :wanted returns unused deliveries. A bucket that was filled in the future gets nothing
--- for that time: the clock has stepped back.
--- Fails if another session keeps the bucket locked for a tenth of a second: claims from other routes wait for it.
+-- Takes up to :wanted deliveries from a token bucket, which all instances share. It fills at :ratePerSecond
+-- and holds one second's worth, at least one delivery. A negative :wanted returns unused deliveries. A bucket
+-- that was filled in the future gets nothing for that time: the clock has stepped back. Fails if another
+-- session keeps the bucket locked for a tenth of a second: claims from other routes wait for it.
 with timeout as materialized (
   select set_config('lock_timeout', '100ms', true)
 )
@@ -15,7 +15,8 @@ set (tokens, granted, refilled_at) = (
   from (
     select greatest(0, least(
       greatest(:ratePerSecond::double precision, 1),
-      rate.tokens + greatest(0, extract(epoch from clock_timestamp() - rate.refilled_at)) * :ratePerSecond::double precision
+      rate.tokens
+        + greatest(0, extract(epoch from clock_timestamp() - rate.refilled_at)) * :ratePerSecond::float8
     )) as level
   ) as refilled
 )

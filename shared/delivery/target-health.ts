@@ -12,8 +12,8 @@ export type HealthReport = BreakerPolicy & {
   /** Failures since the last such answer. */
   failedInRow: number;
   /**
-   * When the event of such an answer was claimed at the earliest, the latest one, by the clock of the database in seconds since
-   * the epoch; null without one.
+   * When the event of such an answer was claimed at the earliest, the latest one, by the clock of the
+   * database in seconds since the epoch; null without one.
    */
   claimedAt: number | null;
 };
@@ -26,7 +26,10 @@ type Delivery = { readonly outcome: Outcome['kind']; readonly claimedAt: number 
 /** Shorter than a cooldown: the answer to a probe is always reported at once. */
 const soundMs = 1000;
 
-/** Watches the health of targets as one worker sees it. The breakers in the database are shared by all workers. */
+/**
+ * Watches the health of targets as one worker sees it. The breakers in the database are shared by all
+ * workers.
+ */
 export function watchTargets() {
   const failedInRow = new Map<string, number>();
   const downUntil = new Map<string, number>();
@@ -54,13 +57,18 @@ export function watchTargets() {
       }
     },
 
-    /** Whether a delivery since the last report may change a breaker: it failed, or its target may have one. */
+    /**
+     * Whether a delivery since the last report may change a breaker: it failed, or its target may have one.
+     */
     hasNews: () =>
       [...reports.values()].some(
         ({ target, failed }) => failed > 0 || Date.now() >= (soundUntil.get(target) ?? 0),
       ),
 
-    /** Records that targets have no breaker: their answers are reported together with those of the next second. */
+    /**
+     * Records that targets have no breaker: their answers are reported together with those of the next
+     * second.
+     */
     confirm(targets: readonly string[]): void {
       for (const target of targets) soundUntil.set(target, Date.now() + soundMs);
     },

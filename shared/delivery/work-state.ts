@@ -14,7 +14,10 @@ import { emptyTallies, type Tallies } from './tally.ts';
 import { watchTargets } from './target-health.ts';
 import { nameTarget } from './targets/target-kinds.ts';
 
-/** The state of one worker's deliveries, from lease to settlement. Each step takes it, and changes only what it says. */
+/**
+ * The state of one worker's deliveries, from lease to settlement. Each step takes it, and changes only what
+ * it says.
+ */
 export type Work = ReturnType<typeof openWork>;
 
 type Assignment = {
@@ -86,7 +89,10 @@ export function hasRoom(work: Work, route: Route): boolean {
   );
 }
 
-/** How many events of these routes one lease takes: what their targets lately accepted, and no more than it can carry. */
+/**
+ * How many events of these routes one lease takes: what their targets lately accepted, and no more than it
+ * can carry.
+ */
 export function sizeFor({ sizes, deps: { retry } }: Work, routes: readonly Route[]): number {
   const carried = routes.reduce(
     (sum, { policy }) =>

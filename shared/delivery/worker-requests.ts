@@ -3,10 +3,16 @@ import { log } from '../log.ts';
 import type { DeliveryDeps } from './delivery-deps.ts';
 import { openPublisher } from './targets/pubsub-publisher.ts';
 
-/** Timeout of a publication in ms: a worker that ends waits for its requests, and Pub/Sub waits for the worker. */
+/**
+ * Timeout of a publication in ms: a worker that ends waits for its requests, and Pub/Sub waits for the
+ * worker.
+ */
 const timeoutMs = 20_000;
 
-/** Requests one more worker for a run if there is a topic for requests. Never throws: the next tick does the work anyway. */
+/**
+ * Requests one more worker for a run if there is a topic for requests. Never throws: the next tick does the
+ * work anyway.
+ */
 export async function tryRequestWorker(
   { retry: { continueTopic } }: Pick<DeliveryDeps, 'retry'>,
   runId: string,
@@ -46,9 +52,10 @@ const RequestSchema = v.pipe(
 export type WorkerRequest = { readonly runId: string | undefined; readonly isTick?: true };
 
 /**
- * Reads a Pub/Sub push (https://cloud.google.com/pubsub/docs/push) as a request for a worker. The request names a
- * run, or asks for a tick, and nothing else, so that a forged request can do no harm. Returns undefined if the body is not a push.
- * An unreadable push names no run and is acknowledged: Pub/Sub would send a rejected one again.
+ * Reads a Pub/Sub push (https://cloud.google.com/pubsub/docs/push) as a request for a worker. The request
+ * names a run, or asks for a tick, and nothing else, so that a forged request can do no harm. Returns
+ * undefined if the body is not a push. An unreadable push names no run and is acknowledged: Pub/Sub would
+ * send a rejected one again.
  */
 export function readWorkerRequest(body: unknown): WorkerRequest | undefined {
   const push = v.safeParse(PushSchema, body);

@@ -12,7 +12,10 @@ import type { Tallies } from './tally.ts';
 import { hasRoom, isDown, isEmpty, openWork, sizeFor, type Work } from './work-state.ts';
 import { tryRequestWorker } from './worker-requests.ts';
 
-/** A run to work on until `endsAt` (ms since the epoch), what picks its events, and the worker's slot if it has one. */
+/**
+ * A run to work on until `endsAt` (ms since the epoch), what picks its events, and the worker's slot if it
+ * has one.
+ */
 type Assignment<Stop extends string> = {
   /** Null if it is not committed. */
   readonly runId: string | null;
@@ -23,14 +26,18 @@ type Assignment<Stop extends string> = {
   readonly recoversAt?: number;
 };
 
-/** Why a worker stops although there may be more: its time is spent, its process ends, or it has lost its slot. */
+/**
+ * Why a worker stops although there may be more: its time is spent, its process ends, or it has lost its
+ * slot.
+ */
 export type WorkerStop = 'time budget spent' | 'shutdown' | 'slot lost';
 
 /**
- * Works on a run in five steps, over one state: pick, lease, deliver, settle, recover; and leaves its slot. The next events are
- * leased while earlier ones are still delivered and settled. A worker whose time is spent, or whose process ends, requests
- * another one. A worker that throws leaves its run open for other workers and the next tick. `isHandedOver`: another worker was
- * requested to continue the run. Throws DatabaseUnavailableError.
+ * Works on a run in five steps, over one state: pick, lease, deliver, settle, recover; and leaves its slot.
+ * The next events are leased while earlier ones are still delivered and settled. A worker whose time is
+ * spent, or whose process ends, requests another one. A worker that throws leaves its run open for other
+ * workers and the next tick. `isHandedOver`: another worker was requested to continue the run. Throws
+ * DatabaseUnavailableError.
  */
 export async function work<Stop extends string>(deps: DeliveryDeps, assignment: Assignment<Stop>) {
   const { runId, held } = assignment;
@@ -153,10 +160,16 @@ function check({ errors }: Work): void {
 /** How long a worker that failed tries to leave its slot. */
 const maxLeaveMs = 10_000;
 
-/** The longest wait between two looks, in ms: events may have become due, and another tick extended the run to them. */
+/**
+ * The longest wait between two looks, in ms: events may have become due, and another tick extended the run to
+ * them.
+ */
 const maxWaitMs = 2000;
 
-/** Returns the dependencies of a worker: its statements have a deadline, after which they are repeated on another connection. */
+/**
+ * Returns the dependencies of a worker: its statements have a deadline, after which they are repeated on
+ * another connection.
+ */
 export function workerDeps(deps: DeliveryDeps): DeliveryDeps {
   return { ...deps, db: within(deps.db, workerDeadlineMs) };
 }

@@ -1,4 +1,5 @@
--- Ends a run. Deliveries in flight are still counted; waiting events keep their state and are not delivered by this run.
+-- Ends a run. Deliveries in flight are still counted; waiting events keep their state and are not delivered
+-- by this run.
 with cancelled as (
   update dlq_runs
   set ended_at = now(), stopped = 'cancelled'

@@ -28,9 +28,9 @@ export type Change = keyof typeof actions;
 export const changes = Object.keys(actions) as Change[];
 
 /**
- * Pauses, resumes or cancels a run from the workers' next claim on. Does nothing if the run is in that state already.
- * Throws NotFoundError, ConflictError if the run has ended in another way, and InputError for the cancellation of an edited run
- * without a reason.
+ * Pauses, resumes or cancels a run from the workers' next claim on. Does nothing if the run is in that state
+ * already. Throws NotFoundError, ConflictError if the run has ended in another way, and InputError for the
+ * cancellation of an edited run without a reason.
  */
 export async function changeRun(db: Database, change: Change, action: Action): Promise<Run> {
   if (change === 'cancel' && action.reason === null) await assertNotEdited(db, action.runId);
@@ -50,7 +50,10 @@ export async function getRun(db: Database, runId: string): Promise<Run> {
   throw new NotFoundError(`There is no run ${runId}.`);
 }
 
-/** The cancellation of an edited run changes events: those that wait return to the schedule as they were captured. */
+/**
+ * The cancellation of an edited run changes events: those that wait return to the schedule as they were
+ * captured.
+ */
 async function assertNotEdited(db: Database, runId: string): Promise<void> {
   const { isEdited, endedAt } = await getRun(db, runId);
   if (!isEdited || endedAt !== null) return;

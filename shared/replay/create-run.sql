@@ -1,7 +1,7 @@
--- Creates a run with its frozen selection: the replayable events in lanes with a route that the filter matches
--- now. One statement, so that no run exists without its events, its hash and its audit entry. Returns no row if a
--- run with this idempotency key exists. A run with an edit takes its open events out of the schedule, which would
--- send them as they were captured: locked, so that none is leased at the same moment.
+-- Creates a run with its frozen selection: the replayable events in lanes with a route that the filter
+-- matches now. One statement, so that no run exists without its events, its hash and its audit entry. Returns
+-- no row if a run with this idempotency key exists. A run with an edit takes its open events out of the
+-- schedule, which would send them as they were captured: locked, so that none is leased at the same moment.
 with matching as materialized (
   select id, failure_count, status, :isEdited::boolean and status in ('PENDING', 'PROCESSING') as is_taken
   from dlq_events as event

@@ -22,8 +22,9 @@ const findRunByKey = statement<
 type Created = { readonly run: Run; readonly isNew: boolean };
 
 /**
- * Creates a run of the events that match now and may be replayed. With a known idempotency key and the same request it
- * returns the existing run. Throws ConflictError if the key belongs to another request, InputError and TooCostlyError.
+ * Creates a run of the events that match now and may be replayed. With a known idempotency key and the same
+ * request it returns the existing run. Throws ConflictError if the key belongs to another request, InputError
+ * and TooCostlyError.
  */
 export async function createRun(
   deps: Pick<ReplayDeps, 'db' | 'routes' | 'costLimit'>,

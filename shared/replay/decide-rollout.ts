@@ -1,10 +1,16 @@
 import type { Rollout } from './rollout.ts';
 
-/** The state that decides how a run continues. `recent` has one character per recent outcome: "d" delivered, "f" failed. */
+/**
+ * The state that decides how a run continues. `recent` has one character per recent outcome: "d" delivered,
+ * "f" failed.
+ */
 export type RolloutState = {
   readonly rollout: Rollout;
   readonly recent: string;
-  /** Deliveries, including failed ones, since the run was started or last resumed; `stageBeganWith`: before that. */
+  /**
+   * Deliveries, including failed ones, since the run was started or last resumed; `stageBeganWith`: before
+   * that.
+   */
   readonly doneInStage: number;
   readonly stageBeganWith: number;
 };
@@ -15,8 +21,8 @@ export type Decision =
   | { readonly kind: 'pause'; readonly because: string };
 
 /**
- * Decides how a run continues. The decision depends on the run's row alone, so that all workers decide the same: it is to
- * pause, or allows at least one more delivery.
+ * Decides how a run continues. The decision depends on the run's row alone, so that all workers decide the
+ * same: it is to pause, or allows at least one more delivery.
  */
 export function decideRollout({ rollout, recent, doneInStage, stageBeganWith }: RolloutState): Decision {
   const ends = [...sumUp(rollout.ramp ?? []), ...(rollout.canary === undefined ? [] : [rollout.canary])];
@@ -30,8 +36,8 @@ export function decideRollout({ rollout, recent, doneInStage, stageBeganWith }: 
 }
 
 /**
- * Returns how many deliveries may be in flight, so that a run exceeds the failures at which its gate closes by at most
- * `spare`: these plus the failures left until then. Infinity without a gate.
+ * Returns how many deliveries may be in flight, so that a run exceeds the failures at which its gate closes
+ * by at most `spare`: these plus the failures left until then. Infinity without a gate.
  */
 export function limitInFlight(
   { rollout: { gate }, recent }: Pick<RolloutState, 'rollout' | 'recent'>,

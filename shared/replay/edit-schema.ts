@@ -4,7 +4,8 @@ import type { HeaderValue } from '../events/event.ts';
 
 const bytes = v.strictObject({ base64: v.pipe(v.string('Give it as text.'), v.base64('Must be base64.')) });
 const plain = v.union([v.string(), bytes], 'Give text, or {"base64": "..."} for bytes.');
-// PostgreSQL's text has no U+0000 and no lone surrogates: such headers are stored as bytes, captured ones too.
+// PostgreSQL's text has no U+0000 and no lone surrogates: such headers are stored as bytes, captured ones
+// too.
 const storable = v.pipe(
   v.string(),
   v.check(
@@ -18,8 +19,8 @@ const headerValue = v.union(
 );
 
 /**
- * The edited message of one event: a body, headers or both. `headers` replaces all headers. The body is text, so that
- * numbers keep all their digits, or bytes.
+ * The edited message of one event: a body, headers or both. `headers` replaces all headers. The body is text,
+ * so that numbers keep all their digits, or bytes.
  */
 export const EditSchema = v.pipe(
   v.strictObject({

@@ -1,12 +1,12 @@
--- Counts the events that a filter matches by lane, status and skip reason. The events of a lane share all fields that routes match.
--- {state} has the columns status and is_leased, or their values where the filter has one status: permanent failures are then read from
--- their index alone.
--- The first row has the :maxErrors largest error groups, as list-selected-errors.sql lists them, if {fingerprint} is not null.
+-- Counts the events that a filter matches by lane, status and skip reason. The events of a lane share all
+-- fields that routes match. {state} has the columns status and is_leased, or their values where the filter
+-- has one status: permanent failures are then read from their index alone. The first row has the :maxErrors
+-- largest error groups, as list-selected-errors.sql lists them, if {fingerprint} is not null.
 with alike as (
-  -- By columns with few values: PostgreSQL expects few groups of them, and reads a large selection in parallel.
+  -- By columns with few values: PostgreSQL expects few groups, and reads a large selection in parallel.
   select
-    lane, status, is_leased, is_edited, fingerprint, count(*) as events, min(created_at) as oldest, max(created_at) as newest,
-    min(id) as first_id, max(id) as last_id
+    lane, status, is_leased, is_edited, fingerprint, count(*) as events, min(created_at) as oldest,
+    max(created_at) as newest, min(id) as first_id, max(id) as last_id
   from (
     select lane, {state}, edit_run_id is not null as is_edited, {fingerprint} as fingerprint, created_at, id
     from dlq_events as event
@@ -16,9 +16,10 @@ with alike as (
 ),
 explained as (
   -- A boolean is expected to be true for half of the rows, a reason to be null for hardly any.
-  select reasons.*, skip_reason is null as is_selected
-  from (
-    select alike.*, dlq_skip_reason(status, is_leased, is_edited, :includeSucceeded, :includeDiscarded) as skip_reason from alike
+  select alike.*, skip_reason, skip_reason is null as is_selected
+  from alike
+  cross join lateral (
+    select dlq_skip_reason(status, is_leased, is_edited, :includeSucceeded, :includeDiscarded) as skip_reason
   ) as reasons
 ),
 parts as (
@@ -30,26 +31,26 @@ parts as (
   group by lane, status, skip_reason
 ),
 selected as materialized (
-  select coalesce(merged_into, explained.fingerprint) as fingerprint, sum(events)::int as events, min(first_id) as first_id
+  select coalesce(merged_into, explained.fingerprint) as fingerprint, sum(events)::int as events,
+    min(first_id) as first_id
   from explained
-  left join dlq_error_groups as error_group on error_group.fingerprint = explained.fingerprint and merged_into is not null
+  left join dlq_error_groups as error_group
+    on error_group.fingerprint = explained.fingerprint and merged_into is not null
   where is_selected
   group by 1
 ),
-largest as (
-  select * from selected order by events desc, fingerprint limit :maxErrors::int
-),
 errors as (
   select
-    largest.fingerprint as "value", events, error_class as "errorClass", left(error_reason, 200) as "errorReason",
+    largest.fingerprint as "value", events, error_class as "errorClass",
+    left(error_reason, 200) as "errorReason",
     (select count(*)::int from selected) as groups
-  from largest
+  from (select * from selected order by events desc, fingerprint limit :maxErrors::int) as largest
   join dlq_events as event on event.id = first_id
   order by events desc, largest.fingerprint
 )
 select
-  parts.lane, event_type, source_kind, source_topic, consumer_group, parts.status, skip_reason, events, edited, oldest, newest,
-  first_id, last_id,
+  parts.lane, event_type, source_kind, source_topic, consumer_group, parts.status, skip_reason, events,
+  edited, oldest, newest, first_id, last_id,
   case row_number() over (order by events desc, parts.lane, parts.status)
     when 1 then (select json_agg(errors) from errors)
   end as errors

@@ -54,8 +54,8 @@ export type SelectionEstimate = ReturnType<typeof sumLanes>;
 const maxEvents = 1_000_000;
 
 /**
- * Estimates what a run would select now. Throws InputError if no route has the target, more events match than a run can
- * have or the edit does not fit its event, and TooCostlyError.
+ * Estimates what a run would select now. Throws InputError if no route has the target, more events match than
+ * a run can have or the edit does not fit its event, and TooCostlyError.
  */
 export async function estimateSelection(
   deps: Pick<ReplayDeps, 'db' | 'routes' | 'costLimit'>,
@@ -65,7 +65,10 @@ export async function estimateSelection(
   return estimate;
 }
 
-/** The same, with the `maxErrors` largest error groups of the events that no skip reason excludes, also of those without a route. */
+/**
+ * The same, with the `maxErrors` largest error groups of the events that no skip reason excludes, also of
+ * those without a route.
+ */
 export async function estimateWithErrors(
   { db, routes, costLimit }: Pick<ReplayDeps, 'db' | 'routes' | 'costLimit'>,
   selection: Selection,
@@ -92,7 +95,10 @@ export async function assertSelection(
   await checkEdit(db, selection);
 }
 
-/** Sums the events of a selection that a route matches. Throws InputError if they are more than a run can have. */
+/**
+ * Sums the events of a selection that a route matches. Throws InputError if they are more than a run can
+ * have.
+ */
 export function sumLanes(routes: readonly Route[], selection: Selection, laneCounts: readonly LaneCount[]) {
   const namedRoute = selection.target === undefined ? undefined : requireRouteTo(routes, selection.target);
   const excluded: Partial<Record<Exclusion, number>> = {};
@@ -137,7 +143,10 @@ function tooManyEvents(filter: Filter, selected: number): InputError {
   return new InputError([{ field: 'filter', value: filter, remedy }]);
 }
 
-/** Checks that the edited body of a JSON event is JSON too: its consumer cannot read anything else. Throws InputError. */
+/**
+ * Checks that the edited body of a JSON event is JSON too: its consumer cannot read anything else. Throws
+ * InputError.
+ */
 async function checkEdit(db: Database, { edit, filter }: Selection): Promise<void> {
   if (edit?.body === undefined) return;
   const [event] = await findEvents(db, { ids: filter.ids ?? [] });

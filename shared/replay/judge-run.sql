@@ -1,5 +1,6 @@
--- Judges the last :max delivered events of a run: how many have failed at their consumer again, and how many have not for
--- 24 hours. Bounded and by key: without statistics about a new run, the planner would join it with all events.
+-- Judges the last :max delivered events of a run: how many have failed at their consumer again, and how many
+-- have not for 24 hours. Bounded and by key: without statistics about a new run, the planner would join it
+-- with all events.
 with delivered as materialized (
   select event_id, failure_count, settled_at
   from dlq_run_events

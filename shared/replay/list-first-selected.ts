@@ -15,8 +15,8 @@ const listIds = filteredStatement<
 >('list-first-selected', import.meta.url);
 
 /**
- * Lists the ids of the first `max` events of a selection that has some. They are looked for where twice as many are if the events are spread evenly
- * over their ids, and among all of them if there are too few.
+ * Lists the ids of the first `max` events of a selection that has some. They are looked for where twice as
+ * many are if the events are spread evenly over their ids, and among all of them if there are too few.
  */
 export async function listFirstSelected(
   db: Database,

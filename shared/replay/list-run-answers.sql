@@ -1,5 +1,5 @@
--- Groups the last :max failed and the last :max delivered events of a run by the answer of their target, the failed ones first.
--- `error` is that of one event of the group, which is its `example`.
+-- Groups the last :max failed and the last :max delivered events of a run by the answer of their target, the
+-- failed ones first. `error` is that of one event of the group, which is its `example`.
 with settled as materialized (
   select * from (
     select event_id, outcome, reason from dlq_run_events

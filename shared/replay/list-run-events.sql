@@ -1,14 +1,20 @@
 -- Lists a page of a run's events after the event :after: all in order of capture, those of one outcome in the
 -- order of the run, or of the last :maxJudged delivered ones those with a :verdict. `verdict` of a delivered
--- event: it recurred (its consumer failed again), it has recovered if it did not fail again for 24 hours (like in
--- judge-run.sql), or they are not over yet.
+-- event: it recurred (its consumer failed again), it has recovered if it did not fail again for 24 hours
+-- (like in judge-run.sql), or they are not over yet.
 --
--- The page is found first, by an index and its limit, and then each event by its key: without statistics about a
--- new run, the planner would join all of it with all events.
-with page as materialized (
+-- The page is found first, by an index and its limit, and then each event by its key: without statistics
+-- about a new run, the planner would join all of it with all events.
+with start as materialized (
+  select coalesce(max(position), 0) as position
+  from dlq_run_events
+  where run_id = :runId::bigint and event_id = :after::bigint
+),
+page as materialized (
   select * from (
     select * from dlq_run_events
-    where :outcome::text is null and :verdict::text is null and run_id = :runId::bigint and event_id > :after::bigint
+    where :outcome::text is null and :verdict::text is null
+      and run_id = :runId and event_id > :after
     order by event_id
     limit :limit::int
   ) as all_outcomes
@@ -16,7 +22,7 @@ with page as materialized (
   select * from (
     select * from dlq_run_events
     where :outcome is not null and :verdict is null and run_id = :runId and outcome = :outcome
-      and position > coalesce((select position from dlq_run_events where run_id = :runId and event_id = :after), 0)
+      and position > (select position from start)
     order by position
     limit :limit
   ) as of_outcome
@@ -28,7 +34,7 @@ with page as materialized (
     limit :maxJudged::int
   ) as delivered
   where coalesce(:outcome, 'delivered') = 'delivered'
-    and position > coalesce((select position from dlq_run_events where run_id = :runId and event_id = :after), 0)
+    and position > (select position from start)
 )
 select
   page.event_id as id, page.position, event.event_type, event.source_kind, event.source_topic,

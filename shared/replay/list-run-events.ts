@@ -62,8 +62,8 @@ type EventPage = {
 };
 
 /**
- * Lists events of a run in order of capture; those of one outcome, or of one verdict among the last delivered ones, in the order
- * of the run.
+ * Lists events of a run in order of capture; those of one outcome, or of one verdict among the last delivered
+ * ones, in the order of the run.
  */
 export async function listRunEvents(
   { db, routes }: { readonly db: Database; readonly routes: readonly Route[] },

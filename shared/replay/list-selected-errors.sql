@@ -1,19 +1,22 @@
--- The :max largest error groups of the events that a filter matches and a run would select from lanes other than :excludedLanes, each
--- with its first event as an example, and the number of all.
+-- The :max largest error groups of the events that a filter matches and a run would select from lanes other
+-- than :excludedLanes, each with its first event as an example, and the number of all.
 with own as (
   select fingerprint, count(*) as events, min(id) as first_id
   from dlq_events as event
   where {filter}
-    and dlq_skip_reason(status, lease_expires_at > now(), edit_run_id is not null, :includeSucceeded, :includeDiscarded) is null
+    and dlq_skip_reason(status, lease_expires_at > now(), edit_run_id is not null,
+      :includeSucceeded, :includeDiscarded) is null
     and lane <> all (:excludedLanes::bigint[])
   group by fingerprint
 ),
 largest as (
   select
-    coalesce(merged_into, own.fingerprint) as fingerprint, sum(events)::int as events, min(first_id) as first_id,
+    coalesce(merged_into, own.fingerprint) as fingerprint, sum(events)::int as events,
+    min(first_id) as first_id,
     count(*) over ()::int as groups
   from own
-  left join dlq_error_groups as error_group on error_group.fingerprint = own.fingerprint and merged_into is not null
+  left join dlq_error_groups as error_group
+    on error_group.fingerprint = own.fingerprint and merged_into is not null
   group by coalesce(merged_into, own.fingerprint)
   order by events desc, fingerprint
   limit :max::int

@@ -1,9 +1,11 @@
 -- Lists messages of events without their bodies, to compare them with the limits of their targets.
 -- Stops after 16 MiB of headers: a preview needs a bounded amount of memory.
 select
-  id, event_type, source_kind, source_topic, consumer_group, headers, content_type, payload_encoding, source_key,
+  id, event_type, source_kind, source_topic, consumer_group, headers, content_type, payload_encoding,
+  source_key,
   source_key_bytes, trace_id, dlq_damaged(metadata) as damaged,
-  coalesce(dlq_message_bytes(payload, payload_encoding, body, printed_as), octet_length(payload::text)) as body_bytes
+  coalesce(dlq_message_bytes(payload, payload_encoding, body, printed_as), octet_length(payload::text))
+    as body_bytes
 from (
   select
     event.*, sum(octet_length(headers::text)) over (order by id) as headers_bytes,

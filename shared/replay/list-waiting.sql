@@ -7,5 +7,8 @@ from (
   limit :max::int
 ) as waiting
 cross join lateral (
-  select event_type, source_kind, source_topic, consumer_group from dlq_events where id = waiting.event_id limit 1
+  select event_type, source_kind, source_topic, consumer_group
+  from dlq_events
+  where id = waiting.event_id
+  limit 1
 ) as event;

@@ -1,8 +1,10 @@
--- Picks the next :max waiting events of a run, after the position :after, and says why one of them cannot go. An event that changed since
--- it was selected will never go; one that is leased under a lease that has ended goes later. blocked_by is the earlier event of
--- its key, if its route is ordered, and is_blocker_waiting whether that one waits in this run, too.
+-- Picks the next :max waiting events of a run, after the position :after, and says why one of them cannot go.
+-- An event that changed since it was selected will never go; one that is leased under a lease that has ended
+-- goes later. blocked_by is the earlier event of its key, if its route is ordered, and is_blocker_waiting
+-- whether that one waits in this run, too.
 --
--- One index lookup for each event: without statistics about a new run, the planner would read and sort all waiting events.
+-- One index lookup for each event: without statistics about a new run, the planner would read and sort all
+-- waiting events.
 with recursive waiting as (
   select :after::int as position, null::bigint as event_id, 0 as failure_count, null as status, 0 as steps
   union all
@@ -18,10 +20,12 @@ with recursive waiting as (
   where steps < :max::int
 )
 select
-  waiting.event_id as id, waiting.position, event.event_type, event.source_kind, event.source_topic, event.consumer_group,
+  waiting.event_id as id, waiting.position, event.event_type, event.source_kind, event.source_topic,
+  event.consumer_group,
   case
     when event.id is null then 'gone'
-    when event.status = 'PROCESSING' then case when event.lease_expires_at > now() then 'leased' else 'recovering' end
+    when event.status = 'PROCESSING' and event.lease_expires_at > now() then 'leased'
+    when event.status = 'PROCESSING' then 'recovering'
     when event.status = 'PENDING' and event.edit_run_id <> :runId::bigint then 'edited'
     when event.failure_count <> waiting.failure_count then 'captured-again'
     when event.status = 'SUCCEEDED' and waiting.status <> 'SUCCEEDED' then 'delivered'
@@ -32,7 +36,10 @@ select
   ) as is_blocker_waiting
 from waiting
 left join lateral (
-  select *, case when :hasOrdered then dlq_blocked_by(dlq_events) end as blocked_by from dlq_events where id = waiting.event_id limit 1
+  select *, case when :hasOrdered then dlq_blocked_by(dlq_events) end as blocked_by
+  from dlq_events
+  where id = waiting.event_id
+  limit 1
 ) as event on true
 where steps > 0
 order by waiting.position;

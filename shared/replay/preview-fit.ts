@@ -20,7 +20,9 @@ export const PreviewFitSchema = v.strictObject({
 
 type PreviewFit = v.InferOutput<typeof PreviewFitSchema>;
 
-/** Events that are checked; each operation reads the whole message, so that more operations check fewer bytes. */
+/**
+ * Events that are checked; each operation reads the whole message, so that more operations check fewer bytes.
+ */
 const maxChecked = 1000;
 const maxBytes = 8 * 2 ** 20;
 const maxReasons = 10;

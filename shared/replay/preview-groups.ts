@@ -1,7 +1,10 @@
 import * as v from 'valibot';
 import { count, described, listOf, text, textOrNull } from '../events/response-values.ts';
 
-/** The largest groups of selected events, by type, status or error. An error group has the error of one of its events. */
+/**
+ * The largest groups of selected events, by type, status or error. An error group has the error of one of its
+ * events.
+ */
 export const PreviewGroupSchema = v.strictObject({
   count: described(count, 'The number of all groups.'),
   largest: listOf(

@@ -40,7 +40,10 @@ const listSelectedMessages = statement<
   Origin & Omit<Outgoing, 'redelivery'> & { readonly id: string }
 >('list-selected-messages', import.meta.url);
 
-/** Compares the first messages of a selection, as the run would send them, with the limits of their targets. `first`: ids. */
+/**
+ * Compares the first messages of a selection, as the run would send them, with the limits of their targets.
+ * `first`: ids.
+ */
 export async function previewLimits(
   { db, routes }: { readonly db: Database; readonly routes: readonly Route[] },
   request: RunRequest,

@@ -26,8 +26,8 @@ import { type Original, type ShownChange, ShownChangeSchema, showChange } from '
 import { type Exclusion, excludedBecause, exclusions } from './skip-reasons.ts';
 
 /**
- * An event that would be delivered. Edited fields are shown before and after, with masked fields hidden, or the reason why
- * the patch does not apply.
+ * An event that would be delivered. Edited fields are shown before and after, with masked fields hidden, or
+ * the reason why the patch does not apply.
  */
 const SampleSchema = v.strictObject({
   id: text,

@@ -26,7 +26,10 @@ const readErrors = filteredStatement<
   SelectedError
 >('list-selected-errors', import.meta.url);
 
-/** Reads a selection for its preview, with up to `maxFirst` ids and `maxErrors` error groups. Throws what estimateSelection throws. */
+/**
+ * Reads a selection for its preview, with up to `maxFirst` ids and `maxErrors` error groups. Throws what
+ * estimateSelection throws.
+ */
 export async function previewSelection(
   deps: Deps,
   selection: Selection,
@@ -46,7 +49,8 @@ export async function previewSelection(
   if (selected === 0) return { estimate, first: [], errors: [] };
   // The counts have edited events, too, and none without an error group.
   const isCountedExactly = counted.events === selected && !excluded.edited;
-  // Routes are known here only: the events of lanes without one are excluded by a second reading, where there are any.
+  // Routes are known here only: the events of lanes without one are excluded by a second reading, where there
+  // are any.
   const isReadAgain = unrouted.length > 0 || (isFromCounts && !isCountedExactly);
   const [first, found] = await Promise.all([
     listFirstSelected(deps.db, selection, { estimate, max: maxFirst }),
@@ -55,7 +59,10 @@ export async function previewSelection(
   return { estimate, first, errors: found };
 }
 
-/** The error groups from the counts, with the number of their events, 0 for a filter that the counts do not have: reads no event. */
+/**
+ * The error groups from the counts, with the number of their events, 0 for a filter that the counts do not
+ * have: reads no event.
+ */
 async function countErrors(
   { db }: Deps,
   { filter, includeSucceeded, includeDiscarded }: Selection,

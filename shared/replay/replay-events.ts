@@ -31,8 +31,8 @@ type Replayed = v.InferOutput<typeof ReplayedSchema>;
 export type Replay = v.InferOutput<typeof ReplaySchema>;
 
 /**
- * Delivers the named events now, whatever their state. Returns a result for each one, in the requested order. It creates
- * an ordinary run, but works on it until it ends or the time of a tick is spent.
+ * Delivers the named events now, whatever their state. Returns a result for each one, in the requested order.
+ * It creates an ordinary run, but works on it until it ends or the time of a tick is spent.
  */
 export async function replayEvents(
   deps: DeliveryDeps,

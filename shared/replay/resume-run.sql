@@ -1,4 +1,5 @@
--- Resumes a paused run. A new stage begins: the ramp starts again, the gate's window is empty, and the canary is removed.
+-- Resumes a paused run. A new stage begins: the ramp starts again, the gate's window is empty, and the canary
+-- is removed.
 with paused as (
   select id, paused_because
   from dlq_runs
@@ -17,6 +18,7 @@ resumed as (
 ),
 audited as (
   insert into dlq_audit (actor, action, reason, run_id, details)
-  select :actor::text, 'resume run', :reason::text, id, jsonb_build_object('pausedBecause', paused_because) from paused
+  select :actor::text, 'resume run', :reason::text, id, jsonb_build_object('pausedBecause', paused_because)
+  from paused
 )
 select id from paused;

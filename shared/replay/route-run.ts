@@ -4,7 +4,10 @@ import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import type { Origin } from '../events/event.ts';
 import type { Run } from './run.ts';
 
-/** Finds the route of an event in a run: that of the run, if it names a target. Undefined if none is configured here. */
+/**
+ * Finds the route of an event in a run: that of the run, if it names a target. Undefined if none is
+ * configured here.
+ */
 export function routeIn(
   { routes }: Pick<DeliveryDeps, 'routes'>,
   { request: { target } }: Pick<Run, 'request'>,

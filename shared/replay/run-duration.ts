@@ -9,8 +9,9 @@ type Load = {
 };
 
 /**
- * Estimates the seconds in which one worker delivers the events of all routes: by the rate of the run, the rate of each route,
- * and what its concurrency allows at the median duration of the latest deliveries. Null if a route has neither.
+ * Estimates the seconds in which one worker delivers the events of all routes: by the rate of the run, the
+ * rate of each route, and what its concurrency allows at the median duration of the latest deliveries. Null
+ * if a route has neither.
  */
 export function estimateSeconds(loads: readonly Load[], runRate = Number.POSITIVE_INFINITY): number | null {
   const seconds = loads.map(({ events, policy, latest }) => {

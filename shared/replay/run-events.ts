@@ -43,11 +43,17 @@ const holdRun = statement<{ runId: string; because: string }, never>('hold-run',
 const maxRead = 1000;
 /** The longest wait between two looks, in ms, while other workers deliver what is left. */
 const maxIdleMs = 1000;
-/** The time between two passes while events are in flight, in ms, and at least as a multiple of the time of a pass. */
+/**
+ * The time between two passes while events are in flight, in ms, and at least as a multiple of the time of a
+ * pass.
+ */
 const minPassMs = 1000;
 const restFactor = 20;
 
-/** The state of a replay's picker. A pass reads all waiting events once; passes follow until none of them waits. */
+/**
+ * The state of a replay's picker. A pass reads all waiting events once; passes follow until none of them
+ * waits.
+ */
 type Selected = ReturnType<typeof openSelected>;
 
 function openSelected(deps: DeliveryDeps, runId: string) {
@@ -85,7 +91,8 @@ export function openRunEvents(
     follow: (delivered) => selected.delivered.push(...delivered),
     dueAt: () => undefined,
     edit: () => selected.edit,
-    // Unless asked to wait, replays ignore open breakers: an operator requested the delivery, and the gate limits failures.
+    // Unless asked to wait, replays ignore open breakers: an operator requested the delivery, and the gate
+    // limits failures.
     obeysBreakers: waitForTarget,
     obeysHolds: !toHeldTargets,
   };
@@ -175,7 +182,10 @@ async function addSuccessors(selected: Selected): Promise<void> {
     groupOf(selected, run, next)?.ids.push(next.id);
 }
 
-/** After a pass another one looks for what was released or locked. Without any, others deliver what is left, or nobody can. */
+/**
+ * After a pass another one looks for what was released or locked. Without any, others deliver what is left,
+ * or nobody can.
+ */
 function endPass(selected: Selected, room: Room): Found<ReplayStop> {
   const { run, gained, unrouted, isDown, startedAt, busyMs } = selected;
   const nextAt = startedAt + Math.max(minPassMs, restFactor * busyMs);
@@ -206,7 +216,10 @@ function leave(selected: Selected, isDown: (route: Route) => boolean): void {
   }
 }
 
-/** Takes up to `wanted` deliveries from the run's own rate, which all its workers share; a negative number returns some. */
+/**
+ * Takes up to `wanted` deliveries from the run's own rate, which all its workers share; a negative number
+ * returns some.
+ */
 async function takeOfRun({ deps, run, runId }: Selected, wanted: number): Promise<number> {
   const ratePerSecond = run?.rollout.ratePerSecond;
   if (ratePerSecond === undefined) return Math.max(0, wanted);

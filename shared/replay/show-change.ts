@@ -26,7 +26,10 @@ export const MessageSchema = v.strictObject({
   headers: v.record(v.string(), v.union([text, bytes, v.pipe(v.array(textOrBytes), v.readonly())])),
 });
 
-/** The message before and after an edit, or why the patch does not apply. Empty for an event that is not edited. */
+/**
+ * The message before and after an edit, or why the patch does not apply. Empty for an event that is not
+ * edited.
+ */
 export const ShownChangeSchema = v.strictObject({
   before: v.exactOptional(MessageSchema),
   after: v.exactOptional(MessageSchema),
@@ -35,7 +38,10 @@ export const ShownChangeSchema = v.strictObject({
 
 export type ShownChange = v.InferOutput<typeof ShownChangeSchema>;
 
-/** Returns the message of an event before and after an edit or patch, with the fields hidden that its route masks. */
+/**
+ * Returns the message of an event before and after an edit or patch, with the fields hidden that its route
+ * masks.
+ */
 export function showChange(original: Original, { patch, edit, mask = [] }: Change): ShownChange {
   if (!patch && !edit) return {};
   const isJson = original.payloadEncoding === 'json';

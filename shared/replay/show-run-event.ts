@@ -17,9 +17,8 @@ const findOriginal = statement<{ runId: string; eventId: string }, Origin & Orig
 );
 
 /**
- * Returns one event of a run, with the message before and after an edit, and with the fields hidden that its route masks,
- * unless the caller has unmasked it.
- * Undefined if the event is not part of the run.
+ * Returns one event of a run, with the message before and after an edit, and with the fields hidden that its
+ * route masks, unless the caller has unmasked it. Undefined if the event is not part of the run.
  */
 export async function showRunEvent(
   { db, routes }: Pick<ReplayDeps, 'db' | 'routes'>,

@@ -2,5 +2,6 @@
 update dlq_run_events as run_event
 set outcome = 'skipped', reason = skipped.reason, settled_at = now()
 from records(:skipped) as skipped (id bigint, reason text)
-where run_event.run_id = :runId and run_event.event_id = skipped.id and not is_leased and run_event.outcome = 'waiting'
+where run_event.run_id = :runId and run_event.event_id = skipped.id
+  and not is_leased and run_event.outcome = 'waiting'
   and run_event.event_id = any (:skipped.id::bigint[]);

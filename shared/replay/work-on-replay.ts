@@ -13,9 +13,9 @@ export type ReplayWork = { readonly runId: string; readonly stopped: ReplayStop 
 type Limits = { readonly endsAt: number; readonly slot?: Slot };
 
 /**
- * Works on a replay until no event waits, it is paused or cancelled, or `endsAt` (ms since the epoch) is reached. Returns
- * why it stopped. Any number of workers may run concurrently, and each may die at any point: all state is in the run's
- * row and its events.
+ * Works on a replay until no event waits, it is paused or cancelled, or `endsAt` (ms since the epoch) is
+ * reached. Returns why it stopped. Any number of workers may run concurrently, and each may die at any point:
+ * all state is in the run's row and its events.
  */
 export async function workOnReplay(
   deps: DeliveryDeps,
@@ -36,9 +36,9 @@ const listIdleRuns = statement<Record<string, never>, { readonly id: string }>(
 );
 
 /**
- * Continues replays without deliveries in flight, all of them at once: requests a worker for each, or without a topic works on
- * them itself, for up to half of the time until `endsAt` (ms since the epoch). A replay that throws is logged and left to the
- * next tick.
+ * Continues replays without deliveries in flight, all of them at once: requests a worker for each, or without
+ * a topic works on them itself, for up to half of the time until `endsAt` (ms since the epoch). A replay that
+ * throws is logged and left to the next tick.
  */
 export async function continueReplays(deps: DeliveryDeps, endsAt: number): Promise<void> {
   const now = Date.now();

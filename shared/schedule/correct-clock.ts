@@ -4,7 +4,10 @@ import { log } from '../log.ts';
 
 const correct = statement<Record<string, never>, { readonly id: string }>('correct-clock', import.meta.url);
 
-/** Corrects the times of events after the clock of the database has stepped back, so that none waits for it to catch up. */
+/**
+ * Corrects the times of events after the clock of the database has stepped back, so that none waits for it to
+ * catch up.
+ */
 export async function correctClock(db: Database): Promise<void> {
   const corrected = await correct(db, {});
   if (corrected.length === 0) return;

@@ -1,7 +1,7 @@
 -- Counts the events of :lanes whose time has come, and those whose time comes within :soonSeconds, by the
--- conditions of a pick (pick-due.sql). In an ordered lane an event is behind its key if the first event of the
--- key is not due: it is being delivered, has failed permanently, or its time has not come. Reads up to :max
--- events of each lane and priority.
+-- conditions of a pick (pick-due.sql). In an ordered lane an event is behind its key if the first event of
+-- the key is not due: it is being delivered, has failed permanently, or its time has not come. Reads up to
+-- :max events of each lane and priority.
 with recursive wanted as materialized (
   select * from records(:lanes) as wanted (lane bigint, is_ordered boolean)
 ),

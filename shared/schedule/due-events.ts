@@ -20,17 +20,25 @@ const takeAllowance = statement<
 
 type Slot = Pick<HeldSlot, 'dueAt' | 'report'>;
 
-/** The state of a tick's picker. A pass looks once at all that is due; passes follow until one finds nothing that can go. */
+/**
+ * The state of a tick's picker. A pass looks once at all that is due; passes follow until one finds nothing
+ * that can go.
+ */
 export type Due = ReturnType<typeof openDue>;
 
 /** Groups of a pass at once; the walk goes on when some of them are done. */
 const maxGroups = 2000;
 /** Events read for one lease, in total over all groups, and of each of them. */
 const maxRead = 3000;
-/** The time between two passes while events are in flight, in ms, and at least as a multiple of the time of a pass. */
+/**
+ * The time between two passes while events are in flight, in ms, and at least as a multiple of the time of a
+ * pass.
+ */
 const minPassMs = 1000;
 const restFactor = 20;
-/** How long a tick waits for events that other transactions have locked, in ms, and between two looks at them. */
+/**
+ * How long a tick waits for events that other transactions have locked, in ms, and between two looks at them.
+ */
 const maxLockedMs = 15_000;
 const lockedWaitMs = 250;
 
@@ -60,14 +68,20 @@ function openDue(
     /** Delivered events of ordered routes: those after them may go. */
     delivered: [] as string[],
     rules: new Map<string, string>(),
-    /** What this worker may lease if another session has locked the run, with which all workers share the limit. */
+    /**
+     * What this worker may lease if another session has locked the run, with which all workers share the
+     * limit.
+     */
     allowance: deps.retry.maxEventsPerTick ?? 0,
     isShared: runId !== null,
     isSpent: false,
   };
 }
 
-/** Opens the picker of a tick: the events that were due when it began. Events that fail during the tick wait for a later one. */
+/**
+ * Opens the picker of a tick: the events that were due when it began. Events that fail during the tick wait
+ * for a later one.
+ */
 export function openDueEvents(
   deps: DeliveryDeps,
   runId: string | null,
@@ -136,7 +150,10 @@ async function addSuccessors(due: Due): Promise<void> {
   }
 }
 
-/** After a pass without anything that can go, nothing is due; else another one looks for what was released or locked. */
+/**
+ * After a pass without anything that can go, nothing is due; else another one looks for what was released or
+ * locked.
+ */
 async function endPass(due: Due, room: Room): Promise<Found<TickStop>> {
   const nextAt = due.startedAt + Math.max(minPassMs, restFactor * due.busyMs);
   if (!room.isEmpty()) {

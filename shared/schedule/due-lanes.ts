@@ -63,8 +63,8 @@ export function groupOf({ routes }: Pick<DeliveryDeps, 'routes'>, pair: Pair & O
 }
 
 /**
- * Walks once over all lanes with due events, step by step, so that each step costs the same for one lane and for a million.
- * `unrouted` collects lanes that no route matches.
+ * Walks once over all lanes with due events, step by step, so that each step costs the same for one lane and
+ * for a million. `unrouted` collects lanes that no route matches.
  */
 export function openWalk(deps: Pick<DeliveryDeps, 'db' | 'routes'>, unrouted: Set<string>) {
   let last = beforeAll;

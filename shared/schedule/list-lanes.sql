@@ -1,5 +1,5 @@
--- Lists up to :maxLanes lanes with open events, the fields that routes match, and its number of events, counted up to :max. One index
--- lookup per lane.
+-- Lists up to :maxLanes lanes with open events, the fields that routes match, and its number of events,
+-- counted up to :max. One index lookup per lane.
 with recursive lanes as (
   (
     select lane, 1 as nth from dlq_events where is_open order by lane limit 1
@@ -13,7 +13,8 @@ with recursive lanes as (
   where nth < :maxLanes::int
 )
 select
-  lanes.lane, example.event_type, example.source_kind, example.source_topic, example.consumer_group, example.has_key,
+  lanes.lane, example.event_type, example.source_kind, example.source_topic, example.consumer_group,
+  example.has_key,
   counted.events
 from lanes
 cross join lateral (

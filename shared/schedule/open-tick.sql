@@ -1,11 +1,12 @@
--- Opens a tick, or joins the open one and extends it to the events that are due now. The caller becomes its first worker
--- unless another worker holds slot 1. A tick without live workers is continued in this way, with a new :allowance. This
--- guard only saves work; leases and tokens prevent double delivery. Fails if another session keeps the run or a slot locked for
--- half a second.
+-- Opens a tick, or joins the open one and extends it to the events that are due now. The caller becomes its
+-- first worker unless another worker holds slot 1. A tick without live workers is continued in this way, with
+-- a new :allowance. This guard only saves work; leases and tokens prevent double delivery. Fails if another
+-- session keeps the run or a slot locked for half a second.
 --
--- If a lease ended some time ago and no worker has recovered its events, the workers of the run make no progress, whatever their
--- heartbeats say; and a worker with other :routes leaves what it has no route for. Then the caller gets one more slot, unless
--- another worker holds that one, too. A slot that is alive for longer than it could be set now is free: the clock has stepped back.
+-- If a lease ended some time ago and no worker has recovered its events, the workers of the run make no
+-- progress, whatever their heartbeats say; and a worker with other :routes leaves what it has no route for.
+-- Then the caller gets one more slot, unless another worker holds that one, too. A slot that is alive for
+-- longer than it could be set now is free: the clock has stepped back.
 with timeout as materialized (
   select set_config('lock_timeout', '500ms', true)
 ),
@@ -15,14 +16,16 @@ run as (
   on conflict (trigger) where trigger = 'schedule' and ended_at is null do update
   set due_at = excluded.due_at,
       allowance = case
-        when exists (select from dlq_run_workers where run_id = run.id and alive_until > now()) then run.allowance
+        when exists (select from dlq_run_workers where run_id = run.id and alive_until > now())
+          then run.allowance
         else excluded.allowance
       end
   returning id, due_at
 ),
 live as (
   select slot, routes from dlq_run_workers
-  where run_id = (select id from run) and alive_until > now() and alive_until <= now() + 2 * make_interval(secs => :aliveSeconds)
+  where run_id = (select id from run)
+    and alive_until > now() and alive_until <= now() + 2 * make_interval(secs => :aliveSeconds)
 ),
 choice as (
   select case
@@ -37,7 +40,8 @@ slots as (
   insert into dlq_run_workers as worker (run_id, slot, token, alive_until, routes)
   select
     run.id, numbers.slot, case when numbers.slot = choice.slot then :token::uuid end,
-    case when numbers.slot = choice.slot then now() + make_interval(secs => :aliveSeconds) else '-infinity' end,
+    case when numbers.slot = choice.slot
+      then now() + make_interval(secs => :aliveSeconds) else '-infinity' end,
     case when numbers.slot = choice.slot then :routes end
   from run
   cross join choice

@@ -1,7 +1,8 @@
--- Picks events that were due at :dueAt: the next :max of each lane and priority, after the place where the last call ended.
--- `why_not` says why one of them cannot go now.
+-- Picks events that were due at :dueAt: the next :max of each lane and priority, after the place where the
+-- last call ended. `why_not` says why one of them cannot go now.
 --
--- status <> 'PROCESSING': the planner takes status = 'PENDING' for as rare as open events among closed ones, and would sort all.
+-- status <> 'PROCESSING': the planner takes status = 'PENDING' for as rare as open events among closed ones,
+-- and would sort all.
 select nth::int - 1 as place, due.*
 from records(:groups) as wanted (
   lane bigint, priority smallint, retry_after timestamptz, id bigint, is_ordered boolean, rules text
@@ -15,7 +16,8 @@ cross join lateral (
     ) as why_not
   from dlq_events as event
   where is_open and lane = wanted.lane and priority = wanted.priority
-    and (retry_after, event.id) > (wanted.retry_after, wanted.id) and retry_after <= :dueAt and status <> 'PROCESSING'
+    and (retry_after, event.id) > (wanted.retry_after, wanted.id)
+    and retry_after <= :dueAt and status <> 'PROCESSING'
   order by event.retry_after, event.id
   limit :max::int
 ) as due;

@@ -5,7 +5,10 @@ import type { Route } from '../delivery/routes.ts';
 import { measureAge } from '../events/filter/filter-time.ts';
 import { log } from '../log.ts';
 
-/** The rules by which a route refuses events, as JSON for the function dlq_why_not_now; null for a route that refuses none. */
+/**
+ * The rules by which a route refuses events, as JSON for the function dlq_why_not_now; null for a route that
+ * refuses none.
+ */
 export function rulesOf({ maxAge, errorClasses }: Policy): string | null {
   const listed = Object.entries(errorClasses);
   if (maxAge === undefined && listed.length === 0) return null;
@@ -32,8 +35,8 @@ const refuseEvents = statement<
 >('refuse-events', import.meta.url);
 
 /**
- * Closes refused events: they fail permanently without an attempt. Those that another transaction has locked are refused
- * later. Returns how many were closed. Throws DatabaseUnavailableError.
+ * Closes refused events: they fail permanently without an attempt. Those that another transaction has locked
+ * are refused later. Returns how many were closed. Throws DatabaseUnavailableError.
  */
 export async function refuse({ db }: Pick<DeliveryDeps, 'db'>, refused: readonly Refused[]): Promise<number> {
   if (refused.length === 0) return 0;

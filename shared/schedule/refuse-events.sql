@@ -1,9 +1,12 @@
--- Closes events that their route refuses, without a delivery: those that have expired or are of a permanent class.
+-- Closes events that their route refuses, without a delivery: those that have expired or are of a permanent
+-- class.
 with refused as (
   select event.*
   from records(:refused) as wanted (id bigint, answer text)
   cross join lateral (
-    select id, wanted.answer from dlq_events where id = wanted.id and status = 'PENDING' for no key update skip locked
+    select id, wanted.answer from dlq_events
+    where id = wanted.id and status = 'PENDING'
+    for no key update skip locked
   ) as event
 )
 update dlq_events as event

@@ -11,8 +11,8 @@ type Request = { readonly actor: string; readonly reason: string };
 export const recordTickRequest = statement<Request, never>('record-tick-request', import.meta.url);
 
 /**
- * Requests a tick now, beside the schedule, and records it in the audit. A tick that is running is extended to what is due now.
- * Throws a ConflictError if ticks cannot be requested here, and a RequestFailedError.
+ * Requests a tick now, beside the schedule, and records it in the audit. A tick that is running is extended
+ * to what is due now. Throws a ConflictError if ticks cannot be requested here, and a RequestFailedError.
  */
 export async function requestTick(
   { db, retry }: { readonly db: Database } & Pick<DeliveryDeps, 'retry'>,

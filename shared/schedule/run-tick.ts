@@ -47,9 +47,9 @@ export type Tick = WorkDone & {
 };
 
 /**
- * Works on the events that were due when the tick began, until none is left, the time budget is spent or the event limit is
- * reached, and meanwhile on idle replays. Events that fail during the tick wait for a later one. Safe to run concurrently.
- * `isRequested`: Pub/Sub waits for its end.
+ * Works on the events that were due when the tick began, until none is left, the time budget is spent or the
+ * event limit is reached, and meanwhile on idle replays. Events that fail during the tick wait for a later
+ * one. Safe to run concurrently. `isRequested`: Pub/Sub waits for its end.
  */
 export async function runTick(deps: DeliveryDeps, { isRequested = false } = {}): Promise<Tick> {
   const { db } = deps;
@@ -81,7 +81,8 @@ async function workOnDue(
   const aliveSeconds = aliveSecondsOf(deps);
   const terms = { token, workers, allowance, aliveSeconds, routes: hashOf(deps.routes) };
   const opened = await unlessLocked(openTick(db, terms), undefined);
-  // A session that hangs has locked the run or its slots. Leases and tokens prevent double delivery without a slot.
+  // A session that hangs has locked the run or its slots. Leases and tokens prevent double delivery without a
+  // slot.
   const [run] = opened ?? (await findTick(db, {})).map((locked) => ({ ...locked, slot: undefined }));
   if (run && run.slot !== null) {
     const { id, dueAt, slot: number } = run;
@@ -93,8 +94,8 @@ async function workOnDue(
 }
 
 /**
- * Works on a run for which another worker requested help. Returns undefined if the run has ended or all its slots are
- * taken.
+ * Works on a run for which another worker requested help. Returns undefined if the run has ended or all its
+ * slots are taken.
  */
 export async function joinRun(deps: DeliveryDeps, runId: string): Promise<Tick | ReplayWork | undefined> {
   const { db, retry } = deps;
@@ -128,9 +129,9 @@ type Shift = {
 };
 
 /**
- * Works on a tick from one of its slots until `endsAt` (ms since the epoch). The last worker to leave closes the run; if it is
- * locked, the next tick does. A worker without a slot leaves no trace in the run but its attempts, and none if the run is not
- * committed.
+ * Works on a tick from one of its slots until `endsAt` (ms since the epoch). The last worker to leave closes
+ * the run; if it is locked, the next tick does. A worker without a slot leaves no trace in the run but its
+ * attempts, and none if the run is not committed.
  */
 async function workOnTick(
   deps: DeliveryDeps,

@@ -1,6 +1,6 @@
--- Walks over up to :max pairs of lane and priority with open events, after the pair :lane and :priority. Returns those with an event
--- that was due at :dueAt, with the fields that a route matches, and the last pair. A few index lookups for each pair, however many
--- events it has.
+-- Walks over up to :max pairs of lane and priority with open events, after the pair :lane and :priority.
+-- Returns those with an event that was due at :dueAt, with the fields that a route matches, and the last
+-- pair. A few index lookups for each pair, however many events it has.
 with recursive walk as (
   select :lane::bigint as lane, :priority::smallint as priority, 0 as nth
   union all
@@ -15,13 +15,15 @@ with recursive walk as (
   where nth < :max::int
 )
 select
-  walk.lane::text, walk.priority, event_type is not null as is_due, event_type, source_kind, source_topic, consumer_group,
+  walk.lane::text, walk.priority, event_type is not null as is_due, event_type, source_kind, source_topic,
+  consumer_group,
   nth = (select max(nth) from walk) as is_last, nth
 from walk
 left join lateral (
   select event_type, source_kind, source_topic, consumer_group
   from dlq_events
-  where is_open and lane = walk.lane and priority = walk.priority and retry_after <= :dueAt and status <> 'PROCESSING'
+  where is_open and lane = walk.lane and priority = walk.priority
+    and retry_after <= :dueAt and status <> 'PROCESSING'
   order by retry_after, id
   limit 1
 ) as due on nth > 0

@@ -1,4 +1,5 @@
--- Why the schedule does not send an event now, by the rules of its route and the order of its key. A closed event has no row.
+-- Why the schedule does not send an event now, by the rules of its route and the order of its key. A closed
+-- event has no row.
 select
   case
     when status = 'FAILED_PERMANENTLY' then 'undecided'

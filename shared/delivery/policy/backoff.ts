@@ -1,8 +1,8 @@
 import type { Backoff } from './policy.ts';
 
 /**
- * Returns the seconds to wait after the `failures`-th failed retry in a row, counted from 1: at least 0, and at most the
- * configured cap or delay. `random` returns a number in [0, 1), as Math.random does.
+ * Returns the seconds to wait after the `failures`-th failed retry in a row, counted from 1: at least 0, and
+ * at most the configured cap or delay. `random` returns a number in [0, 1), as Math.random does.
  *
  * With d the delay without jitter, three variants of "Exponential Backoff And Jitter" (Marc Brooker, AWS Architecture
  * Blog, 2015, https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/) are:
@@ -16,7 +16,10 @@ export function backoffSeconds(backoff: Backoff, failures: number, random: () =>
   return backoff.jitter === 'equal' ? (delay * (1 + random())) / 2 : delay;
 }
 
-/** Returns d: min(cap, base × factor^(failures - 1)), the fixed delay, or the entry of the schedule; its last repeats. */
+/**
+ * Returns d: min(cap, base × factor^(failures - 1)), the fixed delay, or the entry of the schedule; its last
+ * repeats.
+ */
 function steadySeconds(backoff: Backoff, failures: number): number {
   if (backoff.kind === 'fixed') return backoff.delaySeconds;
   if (backoff.kind === 'schedule')

@@ -10,9 +10,10 @@ export type NextState = {
 };
 
 /**
- * Decides the next state of an event from the outcome of its delivery. A transient failure is retried after the longer of
- * the route's backoff and the target's Retry-After, until the retries are used up. The event's own limit takes precedence
- * over the route's, and that over the general one. A route with `onAmbiguous: hold` fails ambiguous outcomes permanently.
+ * Decides the next state of an event from the outcome of its delivery. A transient failure is retried after
+ * the longer of the route's backoff and the target's Retry-After, until the retries are used up. The event's
+ * own limit takes precedence over the route's, and that over the general one. A route with `onAmbiguous:
+ * hold` fails ambiguous outcomes permanently.
  */
 export function decideNextState(
   event: Pick<LeasedEvent, 'retryCount' | 'maxRetries'>,

@@ -110,7 +110,9 @@ export const PolicySchema = v.strictObject({
   ratePerSecond: v.optional(number(0.000_01, 100_000)),
   onAmbiguous: v.optional(v.picklist(['retry', 'hold'], 'Use "retry" or "hold".'), 'retry'),
   outcomes: v.optional(OutcomesSchema, {}),
-  /** Kinds of failures by error class, if the consumer does not say; of several that match the first counts. */
+  /**
+   * Kinds of failures by error class, if the consumer does not say; of several that match the first counts.
+   */
   errorClasses: v.optional(ErrorClassesSchema, {}),
   /** After this age the schedule does not deliver an event any more. */
   maxAge: v.optional(AgeSchema),

@@ -3,7 +3,10 @@ export type Address = { readonly origin: string; readonly path: string; readonly
 
 const known = new Map<string, Address>();
 
-/** Returns the address of a URL. Kept, because parsing it takes as long as composing the headers of a delivery. */
+/**
+ * Returns the address of a URL. Kept, because parsing it takes as long as composing the headers of a
+ * delivery.
+ */
 export function locate(url: string): Address {
   const parsed = known.get(url);
   if (parsed) return parsed;

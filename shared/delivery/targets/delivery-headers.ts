@@ -1,8 +1,8 @@
 import type { LeasedEvent } from '../leased-event.ts';
 
 /**
- * The headers of every redelivery: `dlo-event-id: <id>.<token>`, by which a recurrence is recognized, `dlo-attempt` from 1,
- * and `dlo-damaged` with what a bridge changed on the way to capture.
+ * The headers of every redelivery: `dlo-event-id: <id>.<token>`, by which a recurrence is recognized,
+ * `dlo-attempt` from 1, and `dlo-damaged` with what a bridge changed on the way to capture.
  */
 export function deliveryHeaders(
   { redelivery, damaged }: Pick<LeasedEvent, 'redelivery' | 'damaged'>,

@@ -3,7 +3,9 @@ import type { LeasedEvent } from '../leased-event.ts';
 import { isAttribute, type KeyedHeaders, listMessageHeaders } from './message-headers.ts';
 import { isWithheld } from './withheld-headers.ts';
 
-/** Returns the original message's headers, content type included, as HTTP can carry them. Repeats are kept. */
+/**
+ * Returns the original message's headers, content type included, as HTTP can carry them. Repeats are kept.
+ */
 export function restoreHeaders(
   event: KeyedHeaders & Pick<LeasedEvent, 'contentType' | 'payloadEncoding'>,
 ): [name: string, value: string][] {

@@ -9,7 +9,9 @@ const usualBytes = 8192;
 /** Header names, the request line and what proxies add. */
 const reservedBytes = 512;
 
-/** Returns what HTTP cannot carry of a message, and whether its headers are longer than many servers accept. */
+/**
+ * Returns what HTTP cannot carry of a message, and whether its headers are longer than many servers accept.
+ */
 export function findHttpLimits(message: Outgoing, configured: Readonly<Record<string, string>>): Limit[] {
   const sent = [
     ...restoreHeaders(message),

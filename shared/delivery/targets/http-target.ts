@@ -10,12 +10,18 @@ const schema = v.strictObject({
   headers: headersExcept(),
 });
 
-/** Loaded with the first delivery: a cold start does not wait for it. Kept, because an import is slow also the second time. */
+/**
+ * Loaded with the first delivery: a cold start does not wait for it. Kept, because an import is slow also the
+ * second time.
+ */
 let loading: Promise<typeof import('./http.ts')> | undefined;
 
 export type HttpTarget = v.InferOutput<typeof schema>;
 
-/** An HTTP endpoint: a POST of the original body and headers. It has no notion of keys, so that it keeps no order. */
+/**
+ * An HTTP endpoint: a POST of the original body and headers. It has no notion of keys, so that it keeps no
+ * order.
+ */
 export const http: TargetKind<typeof schema> = {
   schema,
   nameOf: ({ url }) => url,

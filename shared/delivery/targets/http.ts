@@ -5,7 +5,10 @@ import type { Outcome } from './outcome.ts';
 import { judgeAnswer, post, type TargetHeaders } from './post.ts';
 import type { Delivery } from './target-kind.ts';
 
-/** POSTs the exact body with the original headers. Follows no redirect. Never throws: every failure is an outcome. */
+/**
+ * POSTs the exact body with the original headers. Follows no redirect. Never throws: every failure is an
+ * outcome.
+ */
 export function deliverByHttp({
   event,
   target,

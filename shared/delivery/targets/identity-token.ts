@@ -4,9 +4,10 @@ import { log } from '../../log.ts';
 const clients = new Map<string, Promise<IdTokenClient | undefined>>();
 
 /**
- * Returns an Authorization header value with an OIDC identity token for `audience`. The client caches the token until
- * shortly before it expires. Returns undefined if the credentials cannot mint one, such as a user's login on a laptop. On
- * Google Cloud that throws instead: the target would reject a delivery without a token.
+ * Returns an Authorization header value with an OIDC identity token for `audience`. The client caches the
+ * token until shortly before it expires. Returns undefined if the credentials cannot mint one, such as a
+ * user's login on a laptop. On Google Cloud that throws instead: the target would reject a delivery without a
+ * token.
  */
 export async function authorizeFor(audience: string): Promise<string | undefined> {
   let opening = clients.get(audience);

@@ -4,8 +4,8 @@ import { isAttribute, type KeyedHeaders, listBytes, listMessageHeaders } from '.
 export type RecordHeader = readonly [name: string, value: Buffer];
 
 /**
- * Returns the original message's headers as Kafka has them: bytes, with repeats in their order. A CloudEvent is in binary
- * mode, with the names of the Kafka binding (1.0.2, 3.2).
+ * Returns the original message's headers as Kafka has them: bytes, with repeats in their order. A CloudEvent
+ * is in binary mode, with the names of the Kafka binding (1.0.2, 3.2).
  */
 export function restoreRecordHeaders(event: KeyedHeaders & Pick<LeasedEvent, 'contentType'>): RecordHeader[] {
   const isPlainCloudEvent = 'specversion' in event.headers;

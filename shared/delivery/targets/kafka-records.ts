@@ -14,7 +14,10 @@ export type KafkaRecord = {
 /** The request by which a bridge writes one record, in a binary form that preserves bytes. */
 type RecordRequest = { readonly contentType: string; readonly body: string };
 
-/** Returns the record as it was before it failed, with `dlo-event-id` and `dlo-attempt`. Its key decides the partition. */
+/**
+ * Returns the record as it was before it failed, with `dlo-event-id` and `dlo-attempt`. Its key decides the
+ * partition.
+ */
 export function toRecord(event: LeasedEvent, body: Buffer, attempt: number): KafkaRecord {
   const trace = continueTrace(event);
   const isTombstone = event.payloadEncoding === 'none' && body.length === 0;
@@ -39,9 +42,9 @@ export const composeRecord: Record<
 };
 
 /**
- * Strimzi's bridge rejects a null key, which must be omitted, and a record without a value. It reads a null value as the
- * base64 text `null`, three bytes instead of a tombstone, so that no tombstone is sent. It rejects an empty header, which is
- * omitted.
+ * Strimzi's bridge rejects a null key, which must be omitted, and a record without a value. It reads a null
+ * value as the base64 text `null`, three bytes instead of a tombstone, so that no tombstone is sent. It
+ * rejects an empty header, which is omitted.
  * https://github.com/strimzi/strimzi-kafka-bridge/blob/main/src/main/java/io/strimzi/kafka/bridge/http/converter/HttpBinaryMessageConverter.java
  */
 function composeForStrimzi({ key, value, headers }: KafkaRecord): RecordRequest | undefined {
@@ -59,7 +62,10 @@ function composeForStrimzi({ key, value, headers }: KafkaRecord): RecordRequest 
   };
 }
 
-/** Version 3 of Confluent's REST proxy: version 2 has no headers. https://github.com/confluentinc/kafka-rest/blob/master/api/v3/openapi.yaml */
+/**
+ * Version 3 of Confluent's REST proxy: version 2 has no headers.
+ * https://github.com/confluentinc/kafka-rest/blob/master/api/v3/openapi.yaml
+ */
 function composeForConfluentV3({ key, value, headers }: KafkaRecord): RecordRequest {
   const record = {
     ...(key && { key: { type: 'BINARY', data: toBase64(key) } }),

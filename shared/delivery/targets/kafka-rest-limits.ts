@@ -3,8 +3,8 @@ import type { KafkaRestBridge } from './kafka-rest-bridge.ts';
 import { type Limit, type Outgoing, shorten } from './limits.ts';
 
 /**
- * Returns what a bridge cannot write of a record. Strimzi's requires a value, and headers of at least one byte: it rejects
- * every spelling of none (versions 0.33.1 and 1.1.0).
+ * Returns what a bridge cannot write of a record. Strimzi's requires a value, and headers of at least one
+ * byte: it rejects every spelling of none (versions 0.33.1 and 1.1.0).
  */
 export function findRecordLimits(message: Outgoing, flavor: KafkaRestBridge['flavor']): Limit[] {
   if (flavor !== 'strimzi') return [];

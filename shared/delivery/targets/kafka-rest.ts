@@ -8,8 +8,8 @@ import type { Answer } from './send-request.ts';
 import type { Delivery } from './target-kind.ts';
 
 /**
- * Writes the original record through a bridge: its key, its headers and its exact bytes. Never throws: every failure is an
- * outcome.
+ * Writes the original record through a bridge: its key, its headers and its exact bytes. Never throws: every
+ * failure is an outcome.
  */
 export async function deliverByKafkaRest(delivery: Delivery<KafkaRestBridge>): Promise<Outcome> {
   const { event, body, target, attempt, timeoutSeconds } = delivery;
@@ -66,8 +66,8 @@ function judgeRecord(answer: Answer): Outcome {
       error: 'The answer does not say that the record was written.',
     };
   }
-  // An error code begins with the HTTP status of its kind: 404 and 500 (Strimzi), 40403 for a missing topic, 42206, 429001,
-  // 50002 and 50003 for records that Kafka rejected (Confluent). Success in version 3 is 200.
+  // An error code begins with the HTTP status of its kind: 404 and 500 (Strimzi), 40403 for a missing topic,
+  // 42206, 429001, 50002 and 50003 for records that Kafka rejected (Confluent). Success in version 3 is 200.
   const judged = hasCode ? judge(reasonCodesOfStatus(Number(String(code).slice(0, 3)))) : outcome;
   return judged.kind === 'delivered'
     ? outcome

@@ -2,8 +2,9 @@ import type { LeasedEvent } from '../leased-event.ts';
 import type { Outcome } from './outcome.ts';
 
 /**
- * A part of a message that its target does not take. `not-sent`: the target would reject the message, so that nothing is
- * sent. `omitted`: the message is sent without that part. `may-fail`: many servers reject it, this one may not.
+ * A part of a message that its target does not take. `not-sent`: the target would reject the message, so that
+ * nothing is sent. `omitted`: the message is sent without that part. `may-fail`: many servers reject it, this
+ * one may not.
  */
 export type Limit = {
   readonly effect: 'not-sent' | 'omitted' | 'may-fail';
@@ -12,7 +13,10 @@ export type Limit = {
   readonly detail: string;
 };
 
-/** All that a target needs to know of an event to say what it does not take, with the number of bytes of its body. */
+/**
+ * All that a target needs to know of an event to say what it does not take, with the number of bytes of its
+ * body.
+ */
 export type Outgoing = Pick<
   LeasedEvent,
   | 'redelivery'

@@ -1,11 +1,12 @@
 /**
- * Loads the official client library, and the options for its clients: the emulator, or the credentials of the environment.
- * Topics and subscriptions must be named in full.
+ * Loads the official client library, and the options for its clients: the emulator, or the credentials of the
+ * environment. Topics and subscriptions must be named in full.
  */
 export async function loadPubSub() {
   // Loaded when first used: it would add 250 ms to every cold start.
   const { PubSub, v1 } = await import('@google-cloud/pubsub');
-  // An emulator needs no credentials, but without a universe domain the client would look them up to learn it.
+  // An emulator needs no credentials, but without a universe domain the client would look them up to learn
+  // it.
   const emulated = process.env.PUBSUB_EMULATOR_HOST
     ? { clientOptions: { universeDomain: 'googleapis.com' } }
     : {};

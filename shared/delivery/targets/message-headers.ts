@@ -7,10 +7,10 @@ import { type LeasedEvent, restoreKey } from '../leased-event.ts';
 export type KeyedHeaders = Pick<LeasedEvent, 'headers' | 'sourceKind' | 'sourceKey' | 'sourceKeyBytes'>;
 
 /**
- * The headers of an event that belong to its message: all but those about the failure, such as the `dlo-` headers in which a
- * sender stated it. The attributes that Google's Pub/Sub sink connector adds describe the record that it read: for a dead
- * letter, one in the dead-letter topic; `isRecord` is a message for Kafka, of which they are no part either. Any other message
- * was published with them.
+ * The headers of an event that belong to its message: all but those about the failure, such as the `dlo-`
+ * headers in which a sender stated it. The attributes that Google's Pub/Sub sink connector adds describe the
+ * record that it read: for a dead letter, one in the dead-letter topic; `isRecord` is a message for Kafka, of
+ * which they are no part either. Any other message was published with them.
  */
 export function listMessageHeaders(event: KeyedHeaders, isRecord = false): [string, HeaderValue][] {
   const { headers, sourceKind } = event;
@@ -43,7 +43,10 @@ function findBridgeAttributes(event: KeyedHeaders): (name: string) => boolean {
   return (name) => name === 'key' && isKey;
 }
 
-/** Whether a stored header of a CloudEvent is one of its attributes: a body that is still encoded has its encoding among them. */
+/**
+ * Whether a stored header of a CloudEvent is one of its attributes: a body that is still encoded has its
+ * encoding among them.
+ */
 export function isAttribute(name: string): boolean {
   return name !== 'content-encoding';
 }

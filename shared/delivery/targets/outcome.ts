@@ -22,8 +22,8 @@ export type Outcome = {
 export type OutcomeTable = Readonly<Record<string, OutcomeKind>>;
 
 /**
- * The outcome of each reason code. The more specific code takes precedence: 404 over 4xx. A code is permanent only if it
- * says that this very message can never be accepted.
+ * The outcome of each reason code. The more specific code takes precedence: 404 over 4xx. A code is permanent
+ * only if it says that this very message can never be accepted.
  */
 const table: OutcomeTable = {
   '2xx': 'delivered',
@@ -42,8 +42,8 @@ const table: OutcomeTable = {
   431: 'permanent', // Request Header Fields Too Large
   451: 'permanent', // Unavailable For Legal Reasons
   '5xx': 'transient', // The target failed: down, overloaded (503), broken (500).
-  // From a gateway that forwarded the message and got no answer, or half of one. Gateways send 502 also if they could not
-  // connect, without saying which. 520 and 524 are Cloudflare's.
+  // From a gateway that forwarded the message and got no answer, or half of one. Gateways send 502 also if
+  // they could not connect, without saying which. 520 and 524 are Cloudflare's.
   502: 'ambiguous',
   504: 'ambiguous',
   520: 'ambiguous',
@@ -56,12 +56,17 @@ const table: OutcomeTable = {
   ...Object.fromEntries(Object.entries(grpcOutcomes).map(([name, kind]) => [`grpc:${name}`, kind])),
 };
 
-/** Returns the outcome of the first reason code in the table. An unknown code may mean anything: ambiguous. */
+/**
+ * Returns the outcome of the first reason code in the table. An unknown code may mean anything: ambiguous.
+ */
 export function judge(reasonCodes: ReasonCodes): Pick<Outcome, 'kind' | 'reasonCodes'> {
   return { kind: lookUp(table, reasonCodes) ?? 'ambiguous', reasonCodes };
 }
 
-/** Applies a route's `outcomes` to an outcome: a reason code in `overrides` takes precedence over the whole table. */
+/**
+ * Applies a route's `outcomes` to an outcome: a reason code in `overrides` takes precedence over the whole
+ * table.
+ */
 export function overrule(outcome: Outcome, overrides: OutcomeTable): Outcome {
   const kind = lookUp(overrides, outcome.reasonCodes ?? []);
   if (kind === undefined || kind === outcome.kind) return outcome;

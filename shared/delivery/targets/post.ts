@@ -29,7 +29,9 @@ export type Request = {
   readonly timeoutSeconds: number;
 };
 
-/** POSTs a body. Follows no redirect. Never throws: every failure is an outcome, and `read` judges an answer. */
+/**
+ * POSTs a body. Follows no redirect. Never throws: every failure is an outcome, and `read` judges an answer.
+ */
 export async function post(request: Request, read: (answer: Answer) => Outcome): Promise<Outcome> {
   const endsAt = performance.now() + request.timeoutSeconds * 1000;
   try {

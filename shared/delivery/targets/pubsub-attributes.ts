@@ -17,7 +17,10 @@ export function composeAttributes(
   };
 }
 
-/** An ordering key is text of up to 1 KiB. Other keys, such as binary ones of Kafka, are sent as their derived text. */
+/**
+ * An ordering key is text of up to 1 KiB. Other keys, such as binary ones of Kafka, are sent as their derived
+ * text.
+ */
 function restoreOrderingKey(event: KeyedHeaders): string {
   const key = restoreKey(event);
   const isText = key !== null && isUtf8(key) && key.length <= 1024;

@@ -5,9 +5,9 @@ import { reasonCodesOfGrpcStatus } from './reason-codes.ts';
 import type { Delivery } from './target-kind.ts';
 
 /**
- * Publishes the exact body with the original attributes and ordering key. Never throws: every failure is an outcome.
- * One request per event, without the client's batching: Pub/Sub rejects a whole request for one bad message in it, and
- * the client's queues fail every message that follows a failed one of its key.
+ * Publishes the exact body with the original attributes and ordering key. Never throws: every failure is an
+ * outcome. One request per event, without the client's batching: Pub/Sub rejects a whole request for one bad
+ * message in it, and the client's queues fail every message that follows a failed one of its key.
  */
 export async function deliverByPubSub(delivery: Delivery<{ readonly topic: string }>): Promise<Outcome> {
   const { event, body, target, attempt, timeoutSeconds } = delivery;
@@ -39,8 +39,9 @@ function judgeError(error: unknown, isOpen: boolean): Outcome {
 }
 
 /**
- * Lists the names of all subscriptions of a topic: each of them receives every published message. Returns undefined if
- * they cannot be listed: that takes the permission pubsub.topics.get, which publishing does not need.
+ * Lists the names of all subscriptions of a topic: each of them receives every published message. Returns
+ * undefined if they cannot be listed: that takes the permission pubsub.topics.get, which publishing does not
+ * need.
  */
 export async function listSubscriptions(topic: string): Promise<readonly string[] | undefined> {
   try {

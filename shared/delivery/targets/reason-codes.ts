@@ -6,7 +6,10 @@ import { getSystemErrorMap } from 'node:util';
  */
 export type ReasonCodes = readonly string[];
 
-/** The gRPC status codes in order of their numbers (github.com/grpc/grpc, doc/statuscodes.md), and their outcomes. */
+/**
+ * The gRPC status codes in order of their numbers (github.com/grpc/grpc, doc/statuscodes.md), and their
+ * outcomes.
+ */
 export const grpcOutcomes = {
   OK: 'delivered',
   CANCELLED: 'ambiguous',
@@ -40,8 +43,8 @@ export function reasonCodesOfGrpcStatus(code: number | undefined): ReasonCodes {
 }
 
 /**
- * Returns the reason codes of an error without an answer: its code, and `unsent` or `unanswered`. A rejected certificate
- * and a failed connection are always unsent.
+ * Returns the reason codes of an error without an answer: its code, and `unsent` or `unanswered`. A rejected
+ * certificate and a failed connection are always unsent.
  */
 export function reasonCodesOfError(error: unknown, isSent: boolean): ReasonCodes {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
@@ -49,7 +52,9 @@ export function reasonCodesOfError(error: unknown, isSent: boolean): ReasonCodes
   return [...codes, isSent ? 'unanswered' : 'unsent'];
 }
 
-/** The errors of the HTTP client (undici.nodejs.org, Errors) for which routes name the error of the system. */
+/**
+ * The errors of the HTTP client (undici.nodejs.org, Errors) for which routes name the error of the system.
+ */
 const systemErrors: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: 'ECONNRESET',
   UND_ERR_CONNECT_TIMEOUT: 'ETIMEDOUT',
@@ -60,7 +65,9 @@ export function reasonCodesOfTimeout(isSent: boolean): ReasonCodes {
   return isSent ? ['timeout', 'unanswered'] : ['ETIMEDOUT', 'unsent'];
 }
 
-/** Whether a delivery can have this reason code: a misspelt one in a configuration would silently never apply. */
+/**
+ * Whether a delivery can have this reason code: a misspelt one in a configuration would silently never apply.
+ */
 export function isReasonCode(text: string): boolean {
   if (text.startsWith('grpc:')) return grpcReasonCodes.has(text);
   // Codes of TLS are recognised by their underscores.

@@ -8,8 +8,8 @@ const dates = [
 ];
 
 /**
- * Returns the seconds to wait by a `Retry-After` header (RFC 9110 10.2.3: a number of seconds, or a date), at most one
- * day. `now` is in ms since the epoch. Returns undefined if the header is missing or invalid.
+ * Returns the seconds to wait by a `Retry-After` header (RFC 9110 10.2.3: a number of seconds, or a date), at
+ * most one day. `now` is in ms since the epoch. Returns undefined if the header is missing or invalid.
  */
 export function parseRetryAfter(header: string | undefined, now: number): number | undefined {
   const text = header?.trim() ?? '';

@@ -55,7 +55,8 @@ export async function sendRequest(request: Request, read: (answer: Answer) => Ou
       late = setImmediate(giveUp);
     }, endsAt - performance.now());
 
-    // Events and one timer: signals and async iteration, which do the same, double the processor time of a delivery.
+    // Events and one timer: signals and async iteration, which do the same, double the processor time of a
+    // delivery.
     connection.dispatch(
       { path, method: 'POST', headers, body },
       {
@@ -67,13 +68,15 @@ export async function sendRequest(request: Request, read: (answer: Answer) => Ou
           status = statusCode;
           retryAfterSeconds = parseRetryAfter([answered['retry-after']].flat()[0], Date.now());
         },
-        // Reads up to 64 KiB and discards the rest: the connection can be reused only after the end of the answer.
+        // Reads up to 64 KiB and discards the rest: the connection can be reused only after the end of the
+        // answer.
         onResponseData(_, chunk) {
           if (size < maxReadChars) chunks.push(chunk);
           size += chunk.length;
         },
         onResponseEnd() {
-          // A target that rejects a large body early may never read its end, and a later request would wait behind it.
+          // A target that rejects a large body early may never read its end, and a later request would wait
+          // behind it.
           if (status >= 300 && body.length > maxUnreadBytes) void connection.destroy();
           else keepConnection(origin, connection);
           const text = toStorableText(Buffer.concat(chunks).toString('utf8'), maxReadChars);
@@ -96,7 +99,10 @@ export function describeError(error: unknown): string {
   return toStorableText(readTlsError(cause) ?? (cause.message || cause.name), 500);
 }
 
-/** OpenSSL's message has its source file and the number of a thread: an error of TLS is described by its reason and code. */
+/**
+ * OpenSSL's message has its source file and the number of a thread: an error of TLS is described by its
+ * reason and code.
+ */
 function readTlsError(
   error: Error & { readonly code?: unknown; readonly reason?: unknown },
 ): string | undefined {

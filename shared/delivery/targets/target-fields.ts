@@ -4,7 +4,10 @@ export const text = v.pipe(v.string('Give it as text.'), v.nonEmpty('Must not be
 
 const always = 'connection|content-length|transfer-encoding|keep-alive|upgrade|expect|dlo-.*';
 
-/** Headers that a route adds to each delivery, except those that every delivery of its kind has: `more`, as an expression. */
+/**
+ * Headers that a route adds to each delivery, except those that every delivery of its kind has: `more`, as an
+ * expression.
+ */
 export function headersExcept(...more: readonly string[]) {
   const name = v.pipe(
     v.string(),

@@ -51,8 +51,9 @@ export function limitsOf(target: Target, message: Outgoing): readonly Limit[] {
 type Destination = { readonly target: Target; readonly policy: Policy };
 
 /**
- * Sends an event's exact bytes to the target of its route, and judges the outcome by its policy. A message that the target
- * cannot take is not sent. Never throws: a message that cannot be composed harms no other one.
+ * Sends an event's exact bytes to the target of its route, and judges the outcome by its policy. A message
+ * that the target cannot take is not sent. Never throws: a message that cannot be composed harms no other
+ * one.
  */
 export async function sendToTarget(event: LeasedEvent, destination: Destination): Promise<Outcome> {
   try {

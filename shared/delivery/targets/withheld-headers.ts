@@ -1,7 +1,7 @@
 /**
- * Names of headers that an event never brings to a target, in lower case with hyphens: a server, a proxy, a framework or a
- * cloud gives them a meaning, so that an event could claim a connection, an identity, an origin or a route that it does not
- * have. All other headers are sent, whatever they say.
+ * Names of headers that an event never brings to a target, in lower case with hyphens: a server, a proxy, a
+ * framework or a cloud gives them a meaning, so that an event could claim a connection, an identity, an
+ * origin or a route that it does not have. All other headers are sent, whatever they say.
  */
 const withheld: readonly RegExp[] = [
   // The connection and its message.
@@ -27,8 +27,8 @@ const withheld: readonly RegExp[] = [
 ];
 
 /**
- * Whether a header of an event is withheld from HTTP targets. Gateway interfaces, such as CGI and WSGI, read `X_Real_IP` and
- * `X.Real.IP` as `X-Real-IP`.
+ * Whether a header of an event is withheld from HTTP targets. Gateway interfaces, such as CGI and WSGI, read
+ * `X_Real_IP` and `X.Real.IP` as `X-Real-IP`.
  */
 export function isWithheld(name: string): boolean {
   const known = decided.get(name);

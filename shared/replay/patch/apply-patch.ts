@@ -5,7 +5,9 @@ import { equalJson } from '../../json/equal-json.ts';
 import { findNode, PatchError, parseDocument, readPointer } from '../../json/json-nodes.ts';
 import { sliceElements, sliceMembers } from '../../json/slice-json.ts';
 
-/** An operation of RFC 6902. `value` is the JSON text of the request, so that numbers keep all their digits. */
+/**
+ * An operation of RFC 6902. `value` is the JSON text of the request, so that numbers keep all their digits.
+ */
 export type Operation =
   | { readonly op: 'add' | 'replace' | 'test'; readonly path: string; readonly value: string }
   | { readonly op: 'remove'; readonly path: string }
@@ -22,13 +24,16 @@ export function readPatch(json: string): readonly Operation[] {
 
 /** Characters by which a patch may enlarge a document: each copy of the whole document doubles it. */
 const maxGrowth = 2 ** 20;
-/** Characters that a patch may read: each operation reads the whole document. Ten operations are never too many. */
+/**
+ * Characters that a patch may read: each operation reads the whole document. Ten operations are never too
+ * many.
+ */
 const maxRead = 32 * 2 ** 20;
 
 /**
- * Applies a JSON Patch (RFC 6902) to JSON text. Only values that the patch names are rewritten. Every other byte is kept,
- * so that numbers keep their digits and members their order. Throws PatchError if the patch does not apply, and before it
- * makes a document that is too large.
+ * Applies a JSON Patch (RFC 6902) to JSON text. Only values that the patch names are rewritten. Every other
+ * byte is kept, so that numbers keep their digits and members their order. Throws PatchError if the patch
+ * does not apply, and before it makes a document that is too large.
  */
 export function applyPatch(json: string, patch: readonly Operation[]): string {
   let read = 0;
