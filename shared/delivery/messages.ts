@@ -66,58 +66,64 @@ export type Held = {
  * delivery, so that the memory of a worker depends on bytes, not on events.
  */
 export function openMessages(db: Database, runId: string | null) {
-  const ahead = new Map<Leased, Promise<Read>>();
-  const readSmall = shareReads(db, runId);
-
-  const readLarge = async (key: Key, bytes: number): Promise<Held> => {
-    const release = await takeMemory(bytes);
-    try {
-      const read = toReads(
-        await readMessages(db, { events: [key], runId, maxBytes: bytes, maxTotal: bytes }),
-      ).get(key.id);
-      if (!read || read.message || read.problem !== undefined) return { ...read, release };
-    } catch (error) {
-      release();
-      throw error;
-    }
-    // A capture has replaced it by a larger one meanwhile.
-    release();
-    return readLarge(key, 2 * bytes);
-  };
-
+  const reader = { db, runId, ahead: new Map<Leased, Promise<Read>>(), readSmall: shareReads(db, runId) };
   return {
     /** Reads the small ones of these events at once, as far as one statement reads them. */
     readAhead(leased: readonly Leased[]): void {
       for (const each of leased) {
-        const reading = readSmall(keyOf(each));
+        const reading = reader.readSmall(keyOf(each));
         // Its delivery may be released before it waits for the message.
         reading.catch(() => {});
-        ahead.set(each, reading);
+        reader.ahead.set(each, reading);
       }
     },
 
     /** Discards what was read ahead. */
     drop(leased: Leased): void {
-      ahead.delete(leased);
+      reader.ahead.delete(leased);
     },
 
-    /**
-     * Returns the message of an event, as soon as there is memory for it. Throws DatabaseUnavailableError.
-     */
-    async take(leased: Leased): Promise<Held> {
-      const key = keyOf(leased);
-      let read = await (ahead.get(leased) ?? readSmall(key));
-      ahead.delete(leased);
-      while (read && !read.message) {
-        const { bytes, problem } = read;
-        if (problem !== undefined) return { problem, release: () => {} };
-        if (bytes > maxMessageBytes) return { problem: describe(bytes), release: () => {} };
-        if (bytes > maxSmallBytes) return readLarge(key, bytes);
-        read = await readSmall(key);
-      }
-      return { message: read?.message, release: () => {} };
-    },
+    /** Returns the message of an event once there is memory for it. Throws DatabaseUnavailableError. */
+    take: (leased: Leased) => take(reader, leased),
   };
+}
+
+type Reader = {
+  readonly db: Database;
+  readonly runId: string | null;
+  readonly ahead: Map<Leased, Promise<Read>>;
+  readonly readSmall: (key: Key) => Promise<Read>;
+};
+
+async function take(reader: Reader, leased: Leased): Promise<Held> {
+  const { ahead, readSmall } = reader;
+  const key = keyOf(leased);
+  let read = await (ahead.get(leased) ?? readSmall(key));
+  ahead.delete(leased);
+  while (read && !read.message) {
+    const { bytes, problem } = read;
+    if (problem !== undefined) return { problem, release: () => {} };
+    if (bytes > maxMessageBytes) return { problem: describe(bytes), release: () => {} };
+    if (bytes > maxSmallBytes) return readLarge(reader, key, bytes);
+    read = await readSmall(key);
+  }
+  return { message: read?.message, release: () => {} };
+}
+
+async function readLarge(reader: Reader, key: Key, bytes: number): Promise<Held> {
+  const { db, runId } = reader;
+  const release = await takeMemory(bytes);
+  try {
+    const rows = await readMessages(db, { events: [key], runId, maxBytes: bytes, maxTotal: bytes });
+    const read = toReads(rows).get(key.id);
+    if (!read || read.message || read.problem !== undefined) return { ...read, release };
+  } catch (error) {
+    release();
+    throw error;
+  }
+  // A capture has replaced it by a larger one meanwhile.
+  release();
+  return readLarge(reader, key, 2 * bytes);
 }
 
 function keyOf({ event, lease }: Leased): Key {

@@ -39,68 +39,84 @@ export function aliveSecondsOf({ retry }: Pick<DeliveryDeps, 'retry'>): number {
   return Math.min(retry.leaseSeconds, maxAliveSeconds);
 }
 
+type SlotState = ReturnType<typeof openState>;
+
+function openState(deps: Pick<DeliveryDeps, 'db' | 'retry'>, runId: string, slot: Slot) {
+  return {
+    deps,
+    runId,
+    slot,
+    tallies: emptyTallies(),
+    aliveSeconds: aliveSecondsOf(deps),
+    dueAt: slot.dueAt,
+    isLost: false,
+    /** What the run knows of the tallies. */
+    reported: emptyTallies(),
+    reporting: Promise.resolve(),
+    steps: new Set<{ readonly startedAt: number }>(),
+  };
+}
+
 /**
  * Keeps a slot by heartbeats, each of which adds the growth of `tallies` since the last one to the run.
  * Heartbeats stop while a step of the worker takes longer than half of the time for which the slot stays
  * taken: another worker takes over.
  */
 export function holdSlot(deps: Pick<DeliveryDeps, 'db' | 'retry'>, runId: string, slot: Slot) {
-  const tallies = emptyTallies();
-  const aliveSeconds = aliveSecondsOf(deps);
-  let { dueAt } = slot;
-  let isLost = false;
-  let reported = emptyTallies();
-  let reporting = Promise.resolve();
-  const steps = new Set<{ readonly startedAt: number }>();
-  const isStuck = () => [...steps].some(({ startedAt }) => Date.now() - startedAt > aliveSeconds * 500);
-  const report = async (seconds: number) => {
-    const now = structuredClone(tallies);
-    const { all, targets } = subtractTallies(now, reported);
-    const [kept] = await reportWork(within(deps.db, heartbeatDeadlineMs), {
-      runId,
-      slot: slot.number,
-      token: slot.token,
-      aliveSeconds: seconds,
-      tally: JSON.stringify(all),
-      targets: JSON.stringify(targets),
-    });
-    reported = now;
-    isLost = kept === undefined;
-    dueAt = kept?.dueAt ?? dueAt;
-  };
-  const reportNext = (seconds: number) => {
-    reporting = reporting.catch(() => {}).then(() => report(seconds));
-    return reporting;
-  };
+  const state = openState(deps, runId, slot);
+  const { tallies, aliveSeconds, steps } = state;
   // On a timer, because a worker may wait minutes for targets between two batches. The next heartbeat repeats
   // a failed one; claims and settlements report a database that is unavailable.
-  const beat = () => {
-    if (!isStuck()) reportNext(aliveSeconds).catch(() => {});
-  };
-  const heartbeat = setInterval(beat, (aliveSeconds * 1000) / 4);
+  const heartbeat = setInterval(() => beat(state), (aliveSeconds * 1000) / 4);
   return {
     number: slot.number,
     /** The work of this worker; heartbeats add it to the run. */
     tallies,
     /** Events due until this time belong to the run; a later tick moves it forward. */
-    dueAt: () => dueAt,
+    dueAt: () => state.dueAt,
     /** Whether another worker took the slot, because heartbeats of this one failed for too long. */
-    isLost: () => isLost,
+    isLost: () => state.isLost,
     /** Does nothing if another session has locked the run: the next heartbeat repeats it. */
-    report: () => unlessLocked(reportNext(aliveSeconds), undefined),
+    report: () => unlessLocked(reportNext(state, aliveSeconds), undefined),
     /** Runs a step that waits for the database: a claim, or a settlement with its retries. */
     async during<Result>(step: () => Promise<Result>): Promise<Result> {
       const running = { startedAt: Date.now() };
       steps.add(running);
       return step().finally(() => steps.delete(running));
     },
-    /**
-     * Reports the remaining work, and frees the slot. If another session has locked the run, the slot frees
-     * itself soon.
-     */
+    /** Reports the remaining work, and frees the slot. If the run is locked, the slot frees itself soon. */
     leave() {
       clearInterval(heartbeat);
-      return unlessLocked(reportNext(0), undefined);
+      return unlessLocked(reportNext(state, 0), undefined);
     },
   };
+}
+
+function beat(state: SlotState): void {
+  const { steps, aliveSeconds } = state;
+  const isStuck = [...steps].some(({ startedAt }) => Date.now() - startedAt > aliveSeconds * 500);
+  if (!isStuck) reportNext(state, aliveSeconds).catch(() => {});
+}
+
+/** Reports after the report before has ended. */
+function reportNext(state: SlotState, aliveSeconds: number): Promise<void> {
+  state.reporting = state.reporting.catch(() => {}).then(() => report(state, aliveSeconds));
+  return state.reporting;
+}
+
+async function report(state: SlotState, aliveSeconds: number): Promise<void> {
+  const { deps, runId, slot, tallies, reported } = state;
+  const now = structuredClone(tallies);
+  const { all, targets } = subtractTallies(now, reported);
+  const [kept] = await reportWork(within(deps.db, heartbeatDeadlineMs), {
+    runId,
+    slot: slot.number,
+    token: slot.token,
+    aliveSeconds,
+    tally: JSON.stringify(all),
+    targets: JSON.stringify(targets),
+  });
+  state.reported = now;
+  state.isLost = kept === undefined;
+  state.dueAt = kept?.dueAt ?? state.dueAt;
 }

@@ -109,26 +109,31 @@ export async function previewRun(
     fit,
     oldest: estimate.oldest,
     newest: estimate.newest,
-    excluded: Object.entries(estimate.excluded).map(([reason, events]) => {
-      const exclusion = reason as Exclusion;
-      return { reason: exclusion, events, meaning: exclusions[exclusion] };
-    }),
+    excluded: listExcluded(estimate),
     routes: sumRoutes(estimate),
     targets,
     limits,
-    estimatedSeconds: estimateSeconds(
-      sumByRoute(estimate).map(({ route, events }) => {
-        const latest =
-          targets.find(({ target }) => target === nameTarget(route.target))?.state.latest ?? null;
-        return { events, policy: route.policy, latest };
-      }),
-      request.rollout.ratePerSecond,
-    ),
+    estimatedSeconds: estimateSeconds(listLoads(estimate, targets), request.rollout.ratePerSecond),
     eventTypes: groupBy(estimate.parts, ({ lane }) => lane.eventType),
     statuses: groupBy(estimate.parts, ({ status }) => status),
     errorGroups: groupErrors(errors),
     samples,
   };
+}
+
+function listExcluded({ excluded }: SelectionEstimate): Preview['excluded'] {
+  return Object.entries(excluded).map(([reason, events]) => {
+    const exclusion = reason as Exclusion;
+    return { reason: exclusion, events, meaning: exclusions[exclusion] };
+  });
+}
+
+/** What each route has to deliver, and how its target answered lately. */
+function listLoads(estimate: SelectionEstimate, targets: Preview['targets']) {
+  const latest = new Map(targets.map(({ target, state }) => [target, state.latest]));
+  return sumByRoute(estimate).map(({ route: { policy, target }, events }) => {
+    return { events, policy, latest: latest.get(nameTarget(target)) ?? null };
+  });
 }
 
 function sumRoutes(estimate: SelectionEstimate): Preview['routes'] {

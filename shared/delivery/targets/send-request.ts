@@ -1,3 +1,4 @@
+import type { Dispatcher } from 'undici';
 import { toStorableText } from '../../database/storable-text.ts';
 import type { Address } from './address.ts';
 import { keepConnection, takeConnection } from './connections.ts';
@@ -32,63 +33,73 @@ export async function sendRequest(request: Request, read: (answer: Answer) => Ou
   const { address, headers, body, endsAt, timeoutSeconds } = request;
   const { origin, path } = address;
   const connection = await takeConnection(origin);
-  return new Promise((resolve) => {
-    let isSent = false;
-    let status = 0;
-    let retryAfterSeconds: number | undefined;
-    const chunks: Buffer[] = [];
-    let size = 0;
-
-    let late: NodeJS.Immediate | undefined;
-    const end = (outcome: Outcome) => {
-      clearTimeout(timer);
-      // Another delivery may use the connection already.
-      clearImmediate(late);
-      resolve(outcome);
-    };
-    const giveUp = () => {
-      end({ ...judge(reasonCodesOfTimeout(isSent)), error: `no answer within ${timeoutSeconds} s` });
+  const { promise, resolve } = Promise.withResolvers<Outcome>();
+  const exchange: Exchange = { isSent: false, status: 0, chunks: [], size: 0 };
+  const giveUp = () => {
+    resolve({
+      ...judge(reasonCodesOfTimeout(exchange.isSent)),
+      error: `no answer within ${timeoutSeconds} s`,
+    });
+    // After the outcome: it ends the request with an error of its own.
+    void connection.destroy();
+  };
+  // A process that stood still reads an answer that has arrived meanwhile before it gives up.
+  let late: NodeJS.Immediate | undefined;
+  const timer = setTimeout(() => {
+    late = setImmediate(giveUp);
+  }, endsAt - performance.now());
+  const onEnd = (error?: unknown) => {
+    clearTimeout(timer);
+    // Another delivery may use the connection already.
+    clearImmediate(late);
+    const { isSent, status, retryAfterSeconds } = exchange;
+    if (error !== undefined) {
       void connection.destroy();
-    };
-    // A process that stood still reads an answer that has arrived meanwhile before it gives up.
-    const timer = setTimeout(() => {
-      late = setImmediate(giveUp);
-    }, endsAt - performance.now());
+      return resolve({ ...judge(reasonCodesOfError(error, isSent)), error: describeError(error) });
+    }
+    // A target that rejects a large body early may never read its end, and a later request would wait behind
+    // it.
+    if (status >= 300 && body.length > maxUnreadBytes) void connection.destroy();
+    else keepConnection(origin, connection);
+    const text = toStorableText(Buffer.concat(exchange.chunks).toString('utf8'), maxReadChars);
+    resolve(read({ status, text, retryAfterSeconds }));
+  };
+  connection.dispatch({ path, method: 'POST', headers, body }, collectAnswer(exchange, onEnd));
+  return promise;
+}
 
-    // Events and one timer: signals and async iteration, which do the same, double the processor time of a
-    // delivery.
-    connection.dispatch(
-      { path, method: 'POST', headers, body },
-      {
-        // The connection is open, and the whole request is written to it now.
-        onRequestStart() {
-          isSent = true;
-        },
-        onResponseStart(_, statusCode, answered) {
-          status = statusCode;
-          retryAfterSeconds = parseRetryAfter([answered['retry-after']].flat()[0], Date.now());
-        },
-        // Reads up to 64 KiB and discards the rest: the connection can be reused only after the end of the
-        // answer.
-        onResponseData(_, chunk) {
-          if (size < maxReadChars) chunks.push(chunk);
-          size += chunk.length;
-        },
-        onResponseEnd() {
-          // A target that rejects a large body early may never read its end, and a later request would wait
-          // behind it.
-          if (status >= 300 && body.length > maxUnreadBytes) void connection.destroy();
-          else keepConnection(origin, connection);
-          const text = toStorableText(Buffer.concat(chunks).toString('utf8'), maxReadChars);
-          end(read({ status, text, retryAfterSeconds }));
-        },
-        onResponseError(_, error) {
-          void connection.destroy();
-          end({ ...judge(reasonCodesOfError(error, isSent)), error: describeError(error) });
-        },
-      },
-    );
-  });
+/** What is known of a request and its answer so far. */
+type Exchange = {
+  isSent: boolean;
+  status: number;
+  retryAfterSeconds?: number | undefined;
+  readonly chunks: Buffer[];
+  size: number;
+};
+
+/**
+ * Returns the handlers of a request. Events and one timer: signals and async iteration, which do the same,
+ * double the processor time of a delivery.
+ */
+function collectAnswer(exchange: Exchange, onEnd: (error?: unknown) => void): Dispatcher.DispatchHandler {
+  return {
+    // The connection is open, and the whole request is written to it now.
+    onRequestStart() {
+      exchange.isSent = true;
+    },
+    onResponseStart(_, status, answered) {
+      exchange.status = status;
+      exchange.retryAfterSeconds = parseRetryAfter([answered['retry-after']].flat()[0], Date.now());
+    },
+    // Reads up to 64 KiB and discards the rest: the connection can be reused only after the end of the
+    // answer.
+    onResponseData(_, chunk) {
+      if (exchange.size < maxReadChars) exchange.chunks.push(chunk);
+      exchange.size += chunk.length;
+    },
+    onResponseEnd: () => onEnd(),
+    onResponseError: (_, error) => onEnd(error),
+  };
 }
 
 /** Returns the message of an error as text that PostgreSQL can store. */
