@@ -4,8 +4,8 @@ import type { Backoff } from './policy.ts';
  * Returns the seconds to wait after the `failures`-th failed retry in a row, counted from 1: at least 0, and
  * at most the configured cap or delay. `random` returns a number in [0, 1), as Math.random does.
  *
- * With d the delay without jitter, three variants of "Exponential Backoff And Jitter" (Marc Brooker, AWS Architecture
- * Blog, 2015, https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/) are:
+ * With d the delay without jitter, three variants of "Exponential Backoff And Jitter" (Marc Brooker, AWS
+ * Architecture Blog, 2015, https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/) are:
  * - none: d. It never decreases from one failure to the next, except in a schedule.
  * - full: uniform from 0 to d. It spreads a herd of events widest.
  * - equal: uniform from d/2 to d. No event is retried at once.

@@ -33,7 +33,8 @@ describe('the breaker of a target', () => {
     fail();
     await tick();
     assert.ok(target().received.length <= 10, `${target().received.length} calls`);
-    assert.equal((await breaker())?.state, 'OPEN');
+    const { state, cooldown_seconds } = (await breaker()) ?? {};
+    assert.deepEqual([state, cooldown_seconds], ['OPEN', 30]);
   });
 
   it('stops the worker that saw the failures before its next claim', async () => {
