@@ -39,7 +39,7 @@ export const recoverLeases = statement<{ max: number; maxLost: number }, Ended>(
 const purgeLeases = statement<Record<string, never>, never>('purge-leases', import.meta.url);
 
 /** Leases that are recovered at once. */
-const maxLeases = 20;
+const maxLeases = 10;
 
 /** How often a worker looks for leases that have ended, in ms. */
 export const recoverEveryMs = 5000;
