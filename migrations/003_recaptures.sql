@@ -180,8 +180,8 @@ $$;
 -- content of an event `completes` it, with all that decides route, order, time and status; a message makes a
 -- reprint or the copy of a bridge exact.
 create function dlq_take_content(
-  inout event dlq_events, capture dlq_captured, bytes bytea, message jsonb, completes boolean
-) language plpgsql set search_path = pg_catalog, pg_temp as $$
+  event dlq_events, capture dlq_captured, bytes bytea, message jsonb, completes boolean
+) returns void language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
   insert into public.dlq_captures
     (event_id, failure, captured_at, is_first, is_original, is_report, is_proven, consumer, facts, body)
@@ -189,7 +189,7 @@ begin
     coalesce(event.source_subscription, event.consumer_group), jsonb_object_agg(key, value), event.body
   from jsonb_each(to_jsonb(event)) where value <> 'null'
     and key ~ '^(error|source|payload|printed|content|headers|event_(type|id)|trace|occurred|metadata)';
-  update public.dlq_events as known
+  update public.dlq_events
   set payload = message, payload_encoding = capture.payload_encoding,
       printed_as = case when capture.payload_encoding = 'json' then capture.printed_as end,
       body = case when capture.payload_encoding = 'json' and capture.printed_as is null then bytes end,
@@ -199,7 +199,7 @@ begin
       metadata = case when completes then capture.metadata when jsonb_typeof(metadata) = 'object'
         then metadata - '{damaged,inexact}'::text[] else metadata end
   where id = event.id;
-  update public.dlq_events as known
+  update public.dlq_events
   set (event_type, source_kind, source_topic, source_partition, source_offset, source_subscription,
         consumer_group, occurred_at, publication, delivery_id) = (
         capture.event_type, capture.source_kind, capture.source_topic, capture.source_partition,
@@ -209,7 +209,6 @@ begin
       priority = coalesce(capture.priority, 0), retry_count = 0, retry_after = now(),
       failed_delivery = delivery_count
   where id = event.id and completes;
-  select * into event from public.dlq_events where id = event.id;
 end
 $$;
 
@@ -277,11 +276,24 @@ begin
 end
 $$;
 
--- At once: a failure counts in the error group of its reason.
-create function dlq_write_failure(event dlq_events) returns void
-language sql set search_path = pg_catalog, pg_temp
-begin atomic
-  update dlq_events set (
+-- What the event knows of its failures, changed at once: a failure counts in the error group of its reason. A
+-- capture that proves nothing waits for the event only if it adds to it.
+create function dlq_change_failure(
+  of bigint, capture dlq_captured, verdict text, decides boolean, max_recurrences integer
+) returns void language plpgsql set search_path = pg_catalog, pg_temp as $$
+declare
+  event public.dlq_events;
+begin
+  select * into event from public.dlq_events where id = of;
+  if not decides and public.dlq_take_reason(event, capture, decides) is not distinct from event then
+    return;
+  end if;
+  select * into event from public.dlq_events where id = of for no key update;
+  event := public.dlq_take_reason(event, capture, decides);
+  if decides then
+    event := public.dlq_take_decision(event, capture, verdict, max_recurrences);
+  end if;
+  update public.dlq_events set (
     error_reason, error_class, error_stacktrace, trace_id, source_attempts, fingerprint, failure_count,
     last_failure_at, retry_count, failed_delivery, failure_kind, max_retries, priority, retry_after, metadata,
     status, processed_at, updated_at
@@ -290,8 +302,9 @@ begin atomic
     event.fingerprint, event.failure_count, event.last_failure_at, event.retry_count, event.failed_delivery,
     event.failure_kind, event.max_retries, event.priority, event.retry_after, event.metadata, event.status,
     event.processed_at, event.updated_at
-  ) where id = event.id;
-end;
+  ) where id = of;
+end
+$$;
 
 -- Records a capture beside its event, once, and keeps the first 50 and the latest 50 of an event, fewer of
 -- those that prove nothing.
@@ -334,7 +347,6 @@ create function dlq_add_capture(
 language plpgsql set search_path = pg_catalog, pg_temp set dlo.writes_complete_rows = on as $$
 declare
   event public.dlq_events;
-  known public.dlq_events;
   is_delivered_since boolean;
   verdict text := 'known';
   failure integer;
@@ -354,16 +366,9 @@ begin
   if completes or capture.origin is null and not is_redelivered and event.is_exact is not true
       and not exists (
         select from public.dlq_captures where event_id = of and is_original and facts ? 'payload') then
-    event := public.dlq_take_content(event, capture, bytes, message, completes);
+    perform public.dlq_take_content(event, capture, bytes, message, completes);
   end if;
-  known := event;
-  event := public.dlq_take_reason(event, capture, decides);
-  if decides then
-    event := public.dlq_take_decision(event, capture, verdict, max_recurrences);
-  end if;
-  if decides or event is distinct from known then
-    perform public.dlq_write_failure(event);
-  end if;
+  perform public.dlq_change_failure(of, capture, verdict, decides, max_recurrences);
   perform public.dlq_record_capture(of, capture, bytes, message, verdict, failure, is_redelivered);
 end
 $$;

@@ -8,7 +8,7 @@ revoke execute on function
   dlq_payload, dlq_message_bytes, dlq_equals_body, dlq_passing_headers, dlq_own_headers,
   dlq_retry_time, dlq_redelivery, dlq_damaged, dlq_key_family, dlq_list_voices, dlq_list_publications, dlq_is_same_message,
   dlq_compare_events, dlq_find_event, dlq_judge_failure,
-  dlq_take_content, dlq_take_reason, dlq_take_decision, dlq_write_failure, dlq_record_capture, dlq_add_capture, dlq_insert_events, dlq_read_captures, dlq_store_known,
+  dlq_take_content, dlq_take_reason, dlq_take_decision, dlq_change_failure, dlq_record_capture, dlq_add_capture, dlq_insert_events, dlq_read_captures, dlq_store_known,
   dlq_capture_events, dlq_decision, dlq_capture,
   dlq_skip_reason, dlq_why_not_now, dlq_blocked_by, dlq_first_of_key, dlq_count_run_outcomes, dlq_error_title, dlq_latest_event, dlq_record_breaker_change,
   dlq_count_captured, dlq_skip_ids, dlq_purge_records, dlq_count_changed, dlq_count_removed, dlq_recount, dlq_notify, dlq_begin_aggregation,

@@ -881,10 +881,10 @@ CREATE OR REPLACE FUNCTION public.dlq_add_capture(of bigint, capture dlq_capture
  RETURNS void
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'pg_temp'
+ SET "dlo.writes_complete_rows" TO 'on'
 AS $function$
 declare
   event public.dlq_events;
-  known public.dlq_events;
   is_delivered_since boolean;
   verdict text := 'known';
   failure integer;
@@ -892,7 +892,6 @@ declare
   decides boolean;
 begin
   select * into event from public.dlq_events where id = of;
-  known := event;
   is_delivered_since := event.failed_delivery < event.delivery_count;
   completes := message is not null and event.payload_encoding = 'none' and event.is_exact is not true;
   if is_redelivered or message is not null and (is_delivered_since or not completes) then
@@ -905,15 +904,9 @@ begin
   if completes or capture.origin is null and not is_redelivered and event.is_exact is not true
       and not exists (
         select from public.dlq_captures where event_id = of and is_original and facts ? 'payload') then
-    event := public.dlq_take_content(event, capture, bytes, message, completes);
+    perform public.dlq_take_content(event, capture, bytes, message, completes);
   end if;
-  event := public.dlq_take_reason(event, capture, decides);
-  if decides then
-    event := public.dlq_take_decision(event, capture, verdict, max_recurrences);
-  end if;
-  if decides or event is distinct from known then
-    perform public.dlq_write_event(event);
-  end if;
+  perform public.dlq_change_failure(of, capture, verdict, decides, max_recurrences);
   perform public.dlq_record_capture(of, capture, bytes, message, verdict, failure, is_redelivered);
 end
 $function$;
@@ -1023,6 +1016,36 @@ end
 $function$;
 COMMENT ON FUNCTION dlq_capture_events(json,bytea,integer,double precision) IS 'Captures a batch of failures, for the capture function.';
 GRANT EXECUTE ON FUNCTION dlq_capture_events(json,bytea,integer,double precision) TO dlq_capture;
+
+CREATE OR REPLACE FUNCTION public.dlq_change_failure(of bigint, capture dlq_captured, verdict text, decides boolean, max_recurrences integer)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  event public.dlq_events;
+begin
+  select * into event from public.dlq_events where id = of;
+  if not decides and public.dlq_take_reason(event, capture, decides) is not distinct from event then
+    return;
+  end if;
+  select * into event from public.dlq_events where id = of for no key update;
+  event := public.dlq_take_reason(event, capture, decides);
+  if decides then
+    event := public.dlq_take_decision(event, capture, verdict, max_recurrences);
+  end if;
+  update public.dlq_events set (
+    error_reason, error_class, error_stacktrace, trace_id, source_attempts, fingerprint, failure_count,
+    last_failure_at, retry_count, failed_delivery, failure_kind, max_retries, priority, retry_after, metadata,
+    status, processed_at, updated_at
+  ) = (
+    event.error_reason, event.error_class, event.error_stacktrace, event.trace_id, event.source_attempts,
+    event.fingerprint, event.failure_count, event.last_failure_at, event.retry_count, event.failed_delivery,
+    event.failure_kind, event.max_retries, event.priority, event.retry_after, event.metadata, event.status,
+    event.processed_at, event.updated_at
+  ) where id = of;
+end
+$function$;
 
 CREATE OR REPLACE FUNCTION public.dlq_compare_events(family bigint[], redelivered bigint, capture dlq_captured, bytes bytea, message jsonb, repeat_seconds double precision)
  RETURNS TABLE(id bigint, conflicts_with bigint, consumer text, fit integer, is_redelivered boolean, is_equal boolean, is_repetition boolean, is_same boolean)
@@ -2099,8 +2122,8 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION public.dlq_take_content(INOUT event dlq_events, capture dlq_captured, bytes bytea, message jsonb, completes boolean)
- RETURNS dlq_events
+CREATE OR REPLACE FUNCTION public.dlq_take_content(event dlq_events, capture dlq_captured, bytes bytea, message jsonb, completes boolean)
+ RETURNS void
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
@@ -2111,25 +2134,26 @@ begin
     coalesce(event.source_subscription, event.consumer_group), jsonb_object_agg(key, value), event.body
   from jsonb_each(to_jsonb(event)) where value <> 'null'
     and key ~ '^(error|source|payload|printed|content|headers|event_(type|id)|trace|occurred|metadata)';
-  event.updated_at := now();
-  event.payload := message;
-  event.payload_encoding := capture.payload_encoding;
-  event.printed_as := case when capture.payload_encoding = 'json' then capture.printed_as end;
-  event.body := case when capture.payload_encoding = 'json' and capture.printed_as is null then bytes end;
-  event.is_exact := case when capture.origin is null then true when capture.origin = 'report' then false end;
-  select capture.content_type, coalesce(capture.headers, '{}'), capture.source_key,
-    decode(capture.source_key_bytes, 'base64'), event.metadata - '{damaged,inexact}'::text[]
-  into event.content_type, event.headers, event.source_key, event.source_key_bytes, event.metadata;
-  if completes then
-    select capture.event_type, coalesce(capture.event_id, event.event_id), capture.source_kind,
-      capture.source_topic, capture.source_partition, capture.source_offset, capture.source_subscription,
-      capture.consumer_group, capture.occurred_at, capture.publication, capture.delivery_id, capture.metadata,
-      null, 0, null, 0, now(), event.delivery_count
-    into event.event_type, event.event_id, event.source_kind, event.source_topic, event.source_partition,
-      event.source_offset, event.source_subscription, event.consumer_group, event.occurred_at,
-      event.publication, event.delivery_id, event.metadata, event.fingerprint, event.priority,
-      event.max_retries, event.retry_count, event.retry_after, event.failed_delivery;
-  end if;
+  update public.dlq_events
+  set payload = message, payload_encoding = capture.payload_encoding,
+      printed_as = case when capture.payload_encoding = 'json' then capture.printed_as end,
+      body = case when capture.payload_encoding = 'json' and capture.printed_as is null then bytes end,
+      is_exact = case when capture.origin is null then true when capture.origin = 'report' then false end,
+      content_type = capture.content_type, headers = coalesce(capture.headers, '{}'), updated_at = now(),
+      source_key = capture.source_key, source_key_bytes = decode(capture.source_key_bytes, 'base64'),
+      metadata = case when completes then capture.metadata when jsonb_typeof(metadata) = 'object'
+        then metadata - '{damaged,inexact}'::text[] else metadata end
+  where id = event.id;
+  update public.dlq_events
+  set (event_type, source_kind, source_topic, source_partition, source_offset, source_subscription,
+        consumer_group, occurred_at, publication, delivery_id) = (
+        capture.event_type, capture.source_kind, capture.source_topic, capture.source_partition,
+        capture.source_offset, capture.source_subscription, capture.consumer_group, capture.occurred_at,
+        capture.publication, capture.delivery_id),
+      event_id = coalesce(capture.event_id, event_id), fingerprint = null, max_retries = null,
+      priority = coalesce(capture.priority, 0), retry_count = 0, retry_after = now(),
+      failed_delivery = delivery_count
+  where id = event.id and completes;
 end
 $function$;
 
@@ -2206,13 +2230,3 @@ GRANT EXECUTE ON FUNCTION dlq_why_not_now(dlq_events,json) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_why_not_now(dlq_events,json) TO dlq_readonly;
 GRANT EXECUTE ON FUNCTION dlq_why_not_now(dlq_events,json) TO dlq_replay;
 GRANT EXECUTE ON FUNCTION dlq_why_not_now(dlq_events,json) TO dlq_retry;
-
-CREATE OR REPLACE FUNCTION public.dlq_write_event(event dlq_events)
- RETURNS void
- LANGUAGE sql
- SET search_path TO 'pg_catalog', 'pg_temp'
- SET "dlo.writes_complete_rows" TO 'on'
-BEGIN ATOMIC
- UPDATE dlq_events SET payload = (dlq_write_event.event).payload, payload_encoding = (dlq_write_event.event).payload_encoding, printed_as = (dlq_write_event.event).printed_as, body = (dlq_write_event.event).body, is_exact = (dlq_write_event.event).is_exact, content_type = (dlq_write_event.event).content_type, headers = (dlq_write_event.event).headers, source_key = (dlq_write_event.event).source_key, source_key_bytes = (dlq_write_event.event).source_key_bytes, event_type = (dlq_write_event.event).event_type, event_id = (dlq_write_event.event).event_id, source_kind = (dlq_write_event.event).source_kind, source_topic = (dlq_write_event.event).source_topic, source_partition = (dlq_write_event.event).source_partition, source_offset = (dlq_write_event.event).source_offset, source_subscription = (dlq_write_event.event).source_subscription, consumer_group = (dlq_write_event.event).consumer_group, occurred_at = (dlq_write_event.event).occurred_at, publication = (dlq_write_event.event).publication, delivery_id = (dlq_write_event.event).delivery_id, metadata = (dlq_write_event.event).metadata, error_reason = (dlq_write_event.event).error_reason, error_class = (dlq_write_event.event).error_class, error_stacktrace = (dlq_write_event.event).error_stacktrace, trace_id = (dlq_write_event.event).trace_id, source_attempts = (dlq_write_event.event).source_attempts, fingerprint = (dlq_write_event.event).fingerprint, failure_count = (dlq_write_event.event).failure_count, last_failure_at = (dlq_write_event.event).last_failure_at, retry_count = (dlq_write_event.event).retry_count, failed_delivery = (dlq_write_event.event).failed_delivery, failure_kind = (dlq_write_event.event).failure_kind, max_retries = (dlq_write_event.event).max_retries, priority = (dlq_write_event.event).priority, retry_after = (dlq_write_event.event).retry_after, status = (dlq_write_event.event).status, processed_at = (dlq_write_event.event).processed_at, updated_at = (dlq_write_event.event).updated_at
-   WHERE (dlq_events.id = (dlq_write_event.event).id);
-END;
