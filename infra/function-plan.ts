@@ -149,7 +149,7 @@ export function planFunctions(settings: Settings): readonly FunctionPlan[] {
   ];
 }
 
-/** Returns the group role of migrations/013_roles.sql that is granted to the login of a function. */
+/** Returns the group role of migrations/017_roles.sql that is granted to the login of a function. */
 export function databaseRoleOf({ entryPoint }: FunctionPlan): string {
   return `dlq_${entryPoint}`;
 }

@@ -881,9 +881,10 @@ CREATE OR REPLACE FUNCTION public.dlq_add_capture(of bigint, capture dlq_capture
  RETURNS void
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'pg_temp'
- SET "dlo.writes_complete_rows" TO 'on'
 AS $function$
 declare
+  -- Not a setting of the function: on Cloud SQL no login may make one.
+  mode constant text := coalesce(current_setting('dlo.writes_complete_rows', true), '');
   event public.dlq_events;
   is_delivered_since boolean;
   verdict text := 'known';
@@ -891,6 +892,7 @@ declare
   completes boolean;
   decides boolean;
 begin
+  perform set_config('dlo.writes_complete_rows', 'on', true);
   select * into event from public.dlq_events where id = of;
   is_delivered_since := event.failed_delivery < event.delivery_count;
   completes := message is not null and event.payload_encoding = 'none' and event.is_exact is not true;
@@ -908,6 +910,7 @@ begin
   end if;
   perform public.dlq_change_failure(of, capture, verdict, decides, max_recurrences);
   perform public.dlq_record_capture(of, capture, bytes, message, verdict, failure, is_redelivered);
+  perform set_config('dlo.writes_complete_rows', mode, true);
 end
 $function$;
 
@@ -1061,7 +1064,7 @@ BEGIN ATOMIC
          END AS num_nulls,
      COALESCE((event.id = dlq_compare_events.redelivered), false) AS "coalesce",
      comparison.is_equal,
-     (comparison.is_equal AND ((event.is_exact OR (event.payload_encoding <> 'none'::text)) IS TRUE) AND (EXISTS ( SELECT
+     ((comparison.is_equal OR ((dlq_compare_events.capture).delivery_id ~~ 'signature:%'::text)) AND ((event.is_exact OR (event.payload_encoding <> 'none'::text)) IS TRUE) AND (EXISTS ( SELECT
             FROM dlq_list_voices(event.id) voice(id, failure, told_at, is_report, is_proven, delivery_id, attempt, publication, consumer)
            WHERE (voice.delivery_id = (dlq_compare_events.capture).delivery_id)))),
      (comparison.is_equal AND (identity.has_id OR ((event.failed_delivery = event.delivery_count) AND (event.last_failure_at > (now() - make_interval(secs => dlq_compare_events.repeat_seconds))))))
@@ -2205,10 +2208,12 @@ begin
       or event.error_reason in (select error from public.dlq_attempts where event_id = event.id)) then
     perform public.dlq_keep_reason(event) where event.error_reason <> capture.error_reason;
     event.error_reason := capture.error_reason;
-    event.error_class := capture.error_class;
-    event.error_stacktrace := capture.error_stacktrace;
-    event.fingerprint := case when (event.event_type, event.source_subscription, event.consumer_group)
-      is not distinct from (capture.event_type, capture.source_subscription, capture.consumer_group)
+    event.error_class := coalesce(capture.error_class, case when not decides then event.error_class end);
+    event.error_stacktrace := coalesce(capture.error_stacktrace,
+      case when not decides then event.error_stacktrace end);
+    event.fingerprint := case when (event.event_type, event.source_subscription, event.consumer_group,
+      event.error_class, event.error_stacktrace) is not distinct from (capture.event_type,
+      capture.source_subscription, capture.consumer_group, capture.error_class, capture.error_stacktrace)
       then capture.fingerprint end;
   elsif coalesce(capture.error_reason = event.error_reason, true)
       and (event.error_class is null and capture.error_class is not null

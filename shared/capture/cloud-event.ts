@@ -3,9 +3,8 @@ import { sliceMembers } from '../json/slice-json.ts';
 import { toText } from './column-values.ts';
 import { type Content, toContent } from './content.ts';
 import { decodeUtf8 } from './decode-bytes.ts';
-import { type Headers, readHeader, readJsonHeaders } from './header-values.ts';
+import { type Headers, readJsonHeaders } from './header-values.ts';
 import type { Message } from './message.ts';
-import { isWholly } from './wholly.ts';
 
 /** A CloudEvent: its attributes, and its data as the content. */
 export type CloudEvent = Content & {
@@ -26,26 +25,6 @@ export function parseCloudEvent({ body, json }: Content, isDeclared = false): Cl
   const contentType =
     toText(attributes.datacontenttype) ?? (source === undefined ? null : 'application/json');
   return { ...toContent(readData(json, members?.get('data'), contentType)), attributes, contentType };
-}
-
-const deadLetteredNames = new Set([
-  'event',
-  'deadletterProperties',
-  'brokerProperties',
-  'customDeliveryProperties',
-]);
-
-/**
- * Reads a CloudEvent that a namespace of Azure Event Grid dead-lettered: `{"event", "deadletterProperties",
- * "customDeliveryProperties"}`. The properties become attributes, as where they stand among the members of the event.
- * https://learn.microsoft.com/azure/event-grid/dead-letter-event-subscriptions-namespace-topics
- */
-export function parseDeadLetteredEvent({ body, json }: Content): CloudEvent | undefined {
-  if (!isWholly(json, deadLetteredNames) || !isObject(json.event)) return undefined;
-  if (!isObject(json.deadletterProperties ?? json.brokerProperties)) return undefined;
-  const { event: source, ...properties } = readJsonHeaders(sliceMembers(decodeUtf8(body) ?? '')[0]);
-  const event = parseCloudEvent(toContent(Buffer.from(source ?? '')));
-  return event && { ...event, attributes: { ...event.attributes, ...properties } };
 }
 
 /**
@@ -89,10 +68,4 @@ export function unwrapCloudEvent(
   const own = Object.entries(event.attributes).map(([name, value]) => [`${prefix}${name}`, value]);
   const { body, json, contentType } = event;
   return { body, json, contentType, headers: { ...others, ...Object.fromEntries(own) } };
-}
-
-/** An attribute of a CloudEvent, or null. HTTP's are without a prefix, other brokers mark them by `ce-` or `ce_`. */
-export function readCloudEventAttribute({ headers, facts }: Message, name: string): string | null {
-  if (facts.sourceKind === 'cloudevents') return readHeader(headers, name);
-  return readHeader(headers, `ce-${name}`) ?? readHeader(headers, `ce_${name}`);
 }

@@ -1,5 +1,5 @@
 import type { HeaderValue } from '../events/event.ts';
-import { findBookkeeping } from '../message/bookkeeping.ts';
+import { findFailureHeaders } from '../message/failure-headers.ts';
 import { hasHeader } from './header-values.ts';
 import type { Facts, Message } from './message.ts';
 
@@ -26,14 +26,14 @@ export function isBridged({ headers, facts }: Message, { sourceKind }: Pick<Fact
  */
 export function findDamage(described: Described, bridged: boolean): Damage {
   const damage = bridged ? lostOrBinary : lost;
-  const list = (pattern: RegExp) => listChanged(described.headers, pattern, bridged);
+  const list = (pattern: RegExp) => listChanged(described, pattern, bridged);
   const damaged = list(damage);
   const isKeyDamaged = described.sourceKey !== null && damage.test(described.sourceKey);
   const inexact = bridged ? list(numberOrDate).filter((path) => !damaged.includes(path)) : [];
   return { damaged: isKeyDamaged ? ['key', ...damaged] : damaged, inexact };
 }
 
-function listChanged(headers: Described['headers'], pattern: RegExp, bridged: boolean): string[] {
+function listChanged({ headers, sourceKind }: Described, pattern: RegExp, bridged: boolean): string[] {
   const names: string[] = [];
   for (const name in headers) {
     if (lost.test(name) || listTexts(headers[name] ?? []).some((text) => pattern.test(text)))
@@ -41,9 +41,9 @@ function listChanged(headers: Described['headers'], pattern: RegExp, bridged: bo
   }
   // Last, because most messages have no such header.
   if (names.length === 0) return [];
-  const isBookkeeping = findBookkeeping(headers);
+  const isOfFailure = findFailureHeaders(headers, sourceKind);
   return names
-    .filter((name) => !isBookkeeping(name) && !ofBridges.test(name) && !(bridged && name === 'key'))
+    .filter((name) => !isOfFailure(name) && !ofBridges.test(name) && !(bridged && name === 'key'))
     .map((name) => `headers.${name}`);
 }
 

@@ -71,13 +71,14 @@ export function hasHeader(headers: Headers, pattern: RegExp): boolean {
 }
 
 /**
- * A number from big-endian bytes of one of these lengths, or null. A bridge that made text of the bytes kept them,
- * unless it inserted U+FFFD; digits are the bridge's own guess and may stand for any bytes.
+ * A number from one to eight big-endian bytes, or null. A bridge that made text of the bytes kept them, unless it inserted
+ * U+FFFD; digits are the bridge's own guess and may stand for any bytes.
  */
-export function readBigEndian(value: SingleValue | undefined, ...lengths: number[]): bigint | null {
-  if (value === undefined || (typeof value === 'string' && /^\d+$|\uFFFD/.test(value))) return null;
-  const bytes = typeof value === 'string' ? Buffer.from(value) : Buffer.from(value.base64, 'base64');
-  return lengths.includes(bytes.length) ? BigInt(`0x${bytes.toString('hex')}`) : null;
+export function readBigEndian(value: unknown): bigint | null {
+  if (typeof value === 'string' && /^\d+$|\uFFFD/.test(value)) return null;
+  const base64 = (value as { readonly base64?: unknown } | null | undefined)?.base64;
+  const bytes = Buffer.from(String(base64 ?? value ?? ''), typeof base64 === 'string' ? 'base64' : 'utf8');
+  return bytes.length > 0 && bytes.length <= 8 ? BigInt(`0x${bytes.toString('hex')}`) : null;
 }
 
 /** Headers from the members of a JSON object: strings decoded, other values as JSON text, null omitted. */

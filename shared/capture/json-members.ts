@@ -28,6 +28,14 @@ export function readMembers({ value, source }: Member): Members | undefined {
   return members;
 }
 
+/** The text of the value at the end of a path of names, as written; undefined if there is none. */
+export function sliceAt(json: string, names: readonly string[]): string | undefined {
+  return names.reduce<string | undefined>(
+    (source, name) => (source === undefined ? undefined : sliceMembers(source)[0]?.get(name)),
+    json,
+  );
+}
+
 /** The text of a string that is not empty, or of a number with all its digits; null for any other value. */
 export function readText({ value, source }: Member): string | null {
   return toText(typeof value === 'number' ? source : value);

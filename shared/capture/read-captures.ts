@@ -1,16 +1,17 @@
+import { formats } from '../message/formats/formats.ts';
 import { findPrint } from '../message/printed-message.ts';
 import { toCount } from './column-values.ts';
 import { type Content, toContent } from './content.ts';
-import { findWebhookDelivery } from './dead-letter-formats/webhook.ts';
 import { addDecision } from './decision.ts';
 import { decodeText, explainUnread } from './decode-text.ts';
 import { addDamage, findDamage, isBridged } from './find-damage.ts';
-import { deadLetterFormats, type Named, transports } from './formats.ts';
+import { readFormat } from './formats/read-format.ts';
 import { readHeader } from './header-values.ts';
 import { keyFromContent, toRedelivery } from './identity.ts';
 import { toIndexableSourceKey, toMessageKey } from './indexable-keys.ts';
 import type { Capture, Facts, Inbound, Message, Origin, ParsedInbound } from './message.ts';
 import { chooseHeaders, readDeclared } from './sources/declared-facts.ts';
+import { findWebhookDelivery } from './sources/presets.ts';
 import { splitBatch } from './split-batch.ts';
 import {
   addStatedFacts,
@@ -21,6 +22,7 @@ import {
   type Stated,
 } from './stated-facts.ts';
 import { isReportType, readWhole } from './transports/report.ts';
+import { transports } from './transports.ts';
 
 /**
  * Reads the events of a request: the transport finds the messages, then the dead-letter format of each message adds the
@@ -61,8 +63,15 @@ function keepText(request: ParsedInbound, readable: ParsedInbound): Found {
 }
 
 function readTransport(request: ParsedInbound): Found[] | undefined {
-  const found = findFirst(choose(transports, request), request);
-  return found?.value.map((message) => ({ message, request, transport: found.name }));
+  const isAllowed = isDeclared(
+    transports.map(([name]) => name),
+    request,
+  );
+  for (const [transport, read] of transports) {
+    const messages = isAllowed(transport) ? read(request) : undefined;
+    if (messages) return messages.map((message) => ({ message, request, transport }));
+  }
+  return undefined;
 }
 
 /** A body of no known format is kept as it is, and so is one that is declared as a report but is none. */
@@ -71,26 +80,13 @@ function keepWhole(request: ParsedInbound, contentKey?: string): Found {
   return { message: readWhole(request, contentKey), request, transport };
 }
 
-/** The readers among which a source has declared one by its format; all, if it has declared none of these. */
-function choose<Reader>(
-  readers: readonly Named<Reader>[],
-  { source }: ParsedInbound,
-): readonly Named<Reader>[] {
-  if (source?.format === undefined) return readers;
-  if (source.format === 'message') return [];
-  const declared = readers.filter(([name]) => name === source.format);
-  return declared.length > 0 ? declared : readers;
-}
+const formatNames = formats.map(({ name }) => name);
 
-function findFirst<Input, Value>(
-  readers: readonly Named<(input: Input) => Value | undefined>[],
-  input: Input,
-): { readonly name: string; readonly value: Value } | undefined {
-  for (const [name, read] of readers) {
-    const value = read(input);
-    if (value !== undefined) return { name, value };
-  }
-  return undefined;
+/** Whether a source has declared a transport or format; all are, if it has declared none of these. */
+function isDeclared(names: readonly string[], { source }: ParsedInbound): (name: string) => boolean {
+  if (source?.format === 'message') return () => false;
+  const isNamed = source?.format !== undefined && names.includes(source.format);
+  return (name) => !isNamed || name === source.format;
 }
 
 /** `isAlone`: the request has no other message, so that an id in its headers is that of the message. */
@@ -100,9 +96,9 @@ function toCapture({ message, request, transport }: Found, context: Context): Ca
   const { stated, isAlone } = context;
   const { body, json, text, contentType, headers, unsignedHeaders, facts } = message;
   const unread = transport === 'value' || transport === 'report' ? findUnread(message, request) : null;
-  const found = findFirst(choose(deadLetterFormats, request), message);
+  const found = readFormat(message, isDeclared(formatNames, request));
   const declared = declare(message, request, isAlone);
-  const failure = { ...found?.value, ...declared };
+  const failure = { ...found?.failure, ...declared };
   // A type of the format's own is stated, unless the format says otherwise or it is the name of the topic.
   const isTypeTold =
     (failure.eventType ?? facts.eventType) === facts.eventType ? facts.isTypeTold : failure.isTypeTold;

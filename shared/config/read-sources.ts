@@ -1,6 +1,7 @@
 import * as v from 'valibot';
-import { deadLetterFormats, transports } from '../capture/formats.ts';
 import { mediaTypes, SourceListSchema, type SourceRecord } from '../capture/sources/source.ts';
+import { transports } from '../capture/transports.ts';
+import { formats } from '../message/formats/formats.ts';
 import { readJsonList } from './json-list.ts';
 import type { SourcesSchema } from './sources.ts';
 import type { Checked } from './validate.ts';
@@ -8,7 +9,8 @@ import type { Texts } from './variable.ts';
 
 const formatNames = new Set([
   ...['message', ...Object.keys(mediaTypes)],
-  ...[...transports, ...deadLetterFormats].map(([name]) => name),
+  ...transports.map(([name]) => name),
+  ...formats.map(({ name }) => name),
 ]);
 
 const KnownSourcesSchema = v.pipe(

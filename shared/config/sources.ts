@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { SourceSchema } from '../capture/sources/source.ts';
 import { variable } from './variable.ts';
 
 export const SourcesSchema = v.object({
@@ -11,3 +12,6 @@ export const SourcesSchema = v.object({
     v.optional(v.string()),
   ),
 });
+
+/** The fields of a source but its name: how its messages are read. */
+export const readingEntries = (({ name: _, ...entries }) => entries)(SourceSchema.entries);

@@ -57,6 +57,16 @@ export async function listBacklogs(db: Database, routes: readonly Route[]): Prom
   });
 }
 
+/** Whether a tick delivers to one target now. */
+export async function judgeTarget(db: Database, target: string): Promise<Held> {
+  const breakers = await listBreakers(db, {});
+  return judge(
+    target,
+    breakers.find((breaker) => breaker.target === target),
+    new Date(),
+  );
+}
+
 /** One whose breaker has closed gets its events slowly, but all of them. */
 function judge(target: string | undefined, breaker: Breaker | undefined, at: Date): Held {
   const because = breaker?.heldAt ? `${breaker.heldBy}: ${breaker.heldReason}` : null;

@@ -37,7 +37,11 @@ export function aReport(ledger: Ledger, name: string, dice: Dice, key?: string):
   });
   return {
     events: [note(ledger, name, message, key)],
-    init: { method: 'POST', headers: { 'content-type': 'application/json' }, body },
+    init: {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(dice.isBelow(0.5) && { 'idempotency-key': name }) },
+      body,
+    },
   };
 }
 

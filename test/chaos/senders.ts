@@ -114,7 +114,14 @@ async function sendUntilCaptured(options: Sender, parcel: Parcel, dice: Dice): P
 
 async function repeatLater(options: Sender, parcel: Parcel, dice: Dice): Promise<void> {
   await sleep(dice.pick([0, 0, 100, 1000, 5000]));
+  const at = Date.now();
   const status = await send(options, parcel, dice);
+  // Without a key it says again that the event failed: of its latest delivery, as far as anybody can tell.
+  if (!new Headers(parcel.init.headers).has('idempotency-key')) {
+    const by = 'a sender repeats a request without a key';
+    for (const row of parcel.events.flatMap(({ rows }) => [...rows]))
+      options.ledger.requests.push({ row, at, by });
+  }
   noteFault(options.ledger, 'a sender repeats a request', parcel, status === 200);
 }
 

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
-import { deadLetterFormats, transports } from '../../shared/capture/formats.ts';
+import { transports } from '../../shared/capture/transports.ts';
+import { formats } from '../../shared/message/formats/formats.ts';
+import { printFormatTable } from '../support/format-table.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const text = readFileSync(path.join(root, 'docs/capture.md'), 'utf8');
@@ -16,20 +18,33 @@ const folder = path.join(root, 'test/fixtures/envelopes');
 const fixtures = readdirSync(folder).map((file) => readFileSync(path.join(folder, file), 'utf8'));
 
 describe('docs/capture.md', () => {
-  it('lists every transport and every dead-letter format', () => {
+  it('lists every transport', () => {
     const listed = new Set(rows.flatMap(({ names }) => names));
-    const known = [...transports, ...deadLetterFormats].map(([name]) => name);
+    const known = transports.map(([name]) => name);
     assert.deepEqual(
       known.filter((name) => !listed.has(name)),
       [],
     );
   });
 
+  it('prints every format from its records', () => {
+    const [, table] = /<!-- formats -->\n(.*)\n<!-- \/formats -->/s.exec(text) ?? [];
+    assert.equal(table, printFormatTable(formats));
+  });
+
   it('says for each where its facts are from', () => {
-    const unclear = rows.filter(
-      ({ rest }) => !/^(\[above\]|.*\b(recorded from|source|documentation|specification)\b)/.test(rest),
+    const first = formats.filter(({ name }, i) => formats.findIndex((each) => each.name === name) === i);
+    const unclear = first.filter(
+      ({ seen = '', source }) =>
+        !/\b(recorded from|source|documentation|specification)\b/.test(seen) || !URL.canParse(source),
     );
     assert.deepEqual(unclear, []);
+  });
+
+  it('has at most ten formats that need a function, each with its reason', () => {
+    const coded = new Map(formats.flatMap(({ code }) => (code ? [[code[0], code[1]] as const] : [])));
+    assert.ok(coded.size <= 10);
+    assert.ok([...coded.values()].every((why) => why.length > 0));
   });
 
   it('says recorded only of software whose requests are fixtures', () => {

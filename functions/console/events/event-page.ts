@@ -7,6 +7,7 @@ import { maxBigint } from '../../../shared/events/event-id.ts';
 import { listEventAttempts } from '../../../shared/events/list-events.ts';
 import { type EventView, maxHeaderBytes } from '../../../shared/events/read-event.ts';
 import { isObject, printJson } from '../../../shared/json/parse-json.ts';
+import { type WhyNotNow, whyNotNow } from '../../../shared/schedule/why-not-now.ts';
 import { readStates, type TargetState } from '../../../shared/targets/read-states.ts';
 import { facts } from '../components/facts.ts';
 import { ago, formatBytes, moment } from '../components/format.ts';
@@ -39,11 +40,12 @@ export async function eventPage(deps: ConsoleDeps, context: PageContext): Promis
   const route = findRoute(routes, event);
   const unmaskId = unmaskIdOf(context);
   const history = { eventId: event.id, before: maxBigint, max: maxEntries };
-  const [captures, attempts, actions, [target]] = await Promise.all([
+  const [captures, attempts, actions, [target], why] = await Promise.all([
     readCaptures(db, event.id, event.isMasked ? (route?.mask ?? []) : []),
     listEventAttempts(db, history),
     listAudit(db, { eventId: event.id }, history),
     route ? readStates(db, [nameTarget(route.target)]) : [],
+    whyNotNow({ db, routes }, event),
   ]);
   const aside = html`${status(event.status)}${event.editRunId && html`<span class="badge">edited</span>`}<span class="muted">captured ${ago(event.createdAt, now)}</span>
     <button type="button" class="link small" data-copy-text="${event.id}" hidden>Copy id</button>
@@ -65,7 +67,7 @@ export async function eventPage(deps: ConsoleDeps, context: PageContext): Promis
         ${curlSection(event, route)}
       </div>
       <div>
-        ${section('Progress', progressFacts(event, { route, target }, now))}
+        ${section('Progress', progressFacts(event, { route, target, why }, now))}
         ${section('Origin', originFacts(event, deps.project))}
         ${section('History', timeline(event, attempts, actions))}
       </div>
@@ -144,10 +146,15 @@ function originFacts(event: EventView, project: string | undefined): Content {
 }
 
 /** Where the schedule sends an event, and the state of that target. */
-type Destination = { readonly route: Route | undefined; readonly target: TargetState | undefined };
+type Destination = {
+  readonly route: Route | undefined;
+  readonly target: TargetState | undefined;
+  readonly why: WhyNotNow;
+};
 
 /** The progress of an event: failures, retries, lease and route. */
-function progressFacts(event: EventView, { route, target }: Destination, now: Date): Content {
+function progressFacts(event: EventView, destination: Destination, now: Date): Content {
+  const { route } = destination;
   const max = event.maxRetries ?? route?.policy.maxRetries;
   return facts([
     ['First failed', moment(event.firstFailureAt)],
@@ -158,7 +165,7 @@ function progressFacts(event: EventView, { route, target }: Destination, now: Da
     ['Sent', event.deliveryCount > 0 && countOf(event.deliveryCount, 'time')],
     ['Consumer decided', describeDecision(event)],
     ['Retries', `${formatNumber(event.retryCount)}${max === undefined ? '' : ` of ${formatNumber(max)}`}`],
-    ['Next retry', event.status === 'PENDING' && describeNextRetry(event, { route, target }, now)],
+    ['Next retry', event.status === 'PENDING' && describeNextRetry(event, destination, now)],
     ['Expires', event.status === 'PENDING' && describeExpiry(event, route, now)],
     ['Lease ends', event.leaseExpiresAt && ago(event.leaseExpiresAt, now)],
     ['Closed', event.processedAt && moment(event.processedAt)],
@@ -171,15 +178,17 @@ function progressFacts(event: EventView, { route, target }: Destination, now: Da
 
 /** An event is due only if nothing holds it back: no hold, no breaker, and no earlier event of its key. */
 function describeNextRetry(
-  { retryAfter, sourceKey }: EventView,
-  { route, target }: Destination,
+  { retryAfter }: EventView,
+  { route, target, why }: Destination,
   now: Date,
 ): Content {
   if (retryAfter === null) return 'none: it waits in a replay that sends it edited';
   if (!route) return 'none: no route matches';
   const time = ago(retryAfter, now);
   if (!target || !isUnreachable(target)) {
-    if (route.ordered && sourceKey !== null) return html`${time}, after the earlier events of its key`;
+    if (why?.blockedBy) {
+      return html`${time}, after <a href="events/${why.blockedBy}">event ${why.blockedBy}</a> of its key`;
+    }
     return html`${retryAfter <= now && 'due '}${time}`;
   }
   const link = html`<a href="${targetLink(target.target)}">${shortenTarget(target.target)}</a>`;

@@ -12,6 +12,7 @@ import {
 import { maskOf, maskShownCapture, maskShownEvent } from '../../../shared/events/masking/mask-shown-event.ts';
 import { listOf } from '../../../shared/events/response-values.ts';
 import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
+import { WhyNotNowSchema, whyNotNow } from '../../../shared/schedule/why-not-now.ts';
 import { operation } from '../api/operation.ts';
 import { pageOf, pageQuery, readPage, toPage } from '../api/page.ts';
 import { EventParam } from '../api/read-request.ts';
@@ -32,6 +33,7 @@ export const showEventOperation = operation(
         description: 'The event.',
         schema: v.strictObject({
           event: EventSchema,
+          whyNotNow: WhyNotNowSchema,
           captures: listOf(CaptureSchema),
           attempts: pageOf(AttemptSchema),
           audit: pageOf(AuditEntrySchema),
@@ -47,11 +49,12 @@ export const showEventOperation = operation(
     const attempts = toPage(await listEventAttempts(db, rows), page);
     const audit = toPage(await listAudit(db, { eventId: id }, { before: maxBigint, max: maxRows + 1 }), page);
     const captures = await listCaptures(db, id, maxBytes);
+    const why = await whyNotNow({ db, routes }, { ...JSON.parse(event.json), id });
     const mask = maskOf(event.json, routes);
     const shown = maskShownEvent(event.json, mask);
     const said = captures.map((json) => maskShownCapture(json, mask));
     return {
-      json: `{"event":${shown},"captures":[${said}],"attempts":${JSON.stringify(attempts)},"audit":${JSON.stringify(audit)}}`,
+      json: `{"event":${shown},"whyNotNow":${JSON.stringify(why)},"captures":[${said}],"attempts":${JSON.stringify(attempts)},"audit":${JSON.stringify(audit)}}`,
     };
   },
 );

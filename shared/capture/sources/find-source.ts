@@ -1,4 +1,4 @@
-import { type Preset, presets } from './presets.ts';
+import { presets } from './presets.ts';
 import { mediaTypes, type SourceRecord } from './source.ts';
 
 /** A source with the fields of its preset. */
@@ -25,12 +25,7 @@ export function openSources(records: readonly SourceRecord[], isSigned = false):
 }
 
 function complete(record: SourceRecord): Source {
-  const known: readonly Preset[] = presets;
-  const {
-    headers: _,
-    name: __,
-    ...preset
-  } = known.find(({ name }) => name === record.preset) ?? { headers: [], name: '' };
+  const preset = presets.find(({ name }) => name === record.preset) ?? {};
   const mediaType = mediaTypes[record.format ?? ''];
   const own = Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
   return { ...preset, ...own, ...(mediaType !== undefined && { mediaType }) } as Source;

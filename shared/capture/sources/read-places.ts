@@ -1,4 +1,5 @@
-import { isObject } from '../../json/parse-json.ts';
+import { readPointer } from '../../json/json-nodes.ts';
+import { listValue } from '../../json/list-value.ts';
 import { toText } from '../column-values.ts';
 import { type Headers, readHeader } from '../header-values.ts';
 
@@ -20,13 +21,6 @@ export function readPlaces(
 
 function readPlace(place: string, { headers, json }: Placed): string | null {
   if (place.startsWith('header:')) return readHeader(headers, place.slice('header:'.length));
-  const names = place.slice('json:/'.length).split('/');
-  let value = json;
-  for (const name of names) value = readMember(value, name.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const [value] = listValue(json, readPointer(place.slice('json:'.length)));
   return toText(value);
-}
-
-function readMember(value: unknown, name: string): unknown {
-  if (Array.isArray(value)) return /^\d{1,9}$/.test(name) ? value[Number(name)] : undefined;
-  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }

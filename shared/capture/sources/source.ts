@@ -79,6 +79,3 @@ export const SourceListSchema = v.pipe(
 );
 
 export type SourceRecord = v.InferOutput<typeof SourceSchema>;
-
-/** The fields of a source but its name: how its messages are read. */
-export const readingEntries = (({ name: _, ...entries }) => entries)(SourceSchema.entries);

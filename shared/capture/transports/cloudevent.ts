@@ -1,4 +1,4 @@
-import { type CloudEvent, isCloudEvent, parseCloudEvent, parseDeadLetteredEvent } from '../cloud-event.ts';
+import { type CloudEvent, isCloudEvent, parseCloudEvent } from '../cloud-event.ts';
 import { toDate, toText } from '../column-values.ts';
 import { decodePercent } from '../decode-percent.ts';
 import type { Message, ParsedInbound } from '../message.ts';
@@ -15,8 +15,7 @@ const topicPrefix = '//pubsub.googleapis.com/';
  */
 export function readCloudEvent(request: ParsedInbound): Message[] | undefined {
   const isDeclared = /^application\/cloudevents/i.test(request.headers['content-type'] ?? '');
-  const event =
-    readBinary(request) ?? parseCloudEvent(request, isDeclared) ?? parseDeadLetteredEvent(request);
+  const event = readBinary(request) ?? parseCloudEvent(request, isDeclared);
   if (!event) return undefined;
   const { traceparent } = request.headers;
   return [readPublished(event, traceparent) ?? toMessage(event, traceparent)];

@@ -4,7 +4,7 @@ import { sliceMembers } from '../../json/slice-json.ts';
 import { unwrapCloudEvent } from '../cloud-event.ts';
 import { toBigCount, toCount, toDateFromMillis } from '../column-values.ts';
 import { toContent } from '../content.ts';
-import { addEnvelope } from '../failed-message.ts';
+import { addEnvelope } from '../formats/object-failure.ts';
 import { addHeader, firstText, toHeaderValue } from '../header-values.ts';
 import { sourceKeyFromBytes } from '../kafka-record.ts';
 import type { Message, ParsedInbound } from '../message.ts';

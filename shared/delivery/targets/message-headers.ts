@@ -1,6 +1,6 @@
 import type { HeaderValue } from '../../events/event.ts';
 import { isObject, printJson } from '../../json/parse-json.ts';
-import { findBookkeeping, isDeadLetter } from '../../message/bookkeeping.ts';
+import { findFailureHeaders, isDeadLetter } from '../../message/failure-headers.ts';
 import { type LeasedEvent, restoreKey } from '../leased-event.ts';
 
 /** What decides which headers of an event belong to its message. */
@@ -13,18 +13,13 @@ export type KeyedHeaders = Pick<LeasedEvent, 'headers' | 'sourceKind' | 'sourceK
  * was published with them.
  */
 export function listMessageHeaders(event: KeyedHeaders, isRecord = false): [string, HeaderValue][] {
-  const { headers } = event;
-  const isBookkeeping = findBookkeeping(headers);
-  const isOfBridge = isRecord || isDeadLetter(headers) ? findBridgeAttributes(event) : () => false;
+  const { headers, sourceKind } = event;
+  const isOfFailure = findFailureHeaders(headers, sourceKind);
+  const isOfBridge =
+    isRecord || isDeadLetter(headers, sourceKind) ? findBridgeAttributes(event) : () => false;
   return Object.entries(headers)
-    .filter(([name]) => !isBookkeeping(name) && !isOfBridge(name) && !isOfDataflow(event, name))
-    .filter(([name]) => !/^dlo-/i.test(name))
+    .filter(([name]) => !isOfFailure(name) && !isOfBridge(name))
     .map(([name, value]) => [name, toHeaderValue(value)]);
-}
-
-/** The attribute in which Dataflow's templates write the error. Of any other message it may be the sender's. */
-function isOfDataflow({ sourceKind }: KeyedHeaders, name: string): boolean {
-  return sourceKind === 'dataflow' && name === 'errorMessage';
 }
 
 /** Plain SQL may store any JSON as the value of a header: it is sent as its text. */

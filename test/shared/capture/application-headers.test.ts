@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readCaptures } from '../../../shared/capture/read-captures.ts';
-import { findBookkeeping } from '../../../shared/message/bookkeeping.ts';
+import { findFailureHeaders } from '../../../shared/message/failure-headers.ts';
 
 describe('a dead letter that its application wrote', () => {
   for (const [title, names] of Object.entries<Record<string, string | Buffer>>({
@@ -58,9 +58,9 @@ describe('a dead letter that its application wrote', () => {
     });
 
     it(`is sent again without its headers about the failure, ${title}`, () => {
-      const isBookkeeping = findBookkeeping({ ...names, tenant: 'acme', 'x-request-id': '7' } as never);
-      assert.ok(Object.keys(names).every(isBookkeeping));
-      assert.deepEqual(['tenant', 'x-request-id'].filter(isBookkeeping), []);
+      const isOfFailure = findFailureHeaders({ ...names, tenant: 'acme', 'x-request-id': '7' } as never);
+      assert.ok(Object.keys(names).every(isOfFailure));
+      assert.deepEqual(['tenant', 'x-request-id'].filter(isOfFailure), []);
     });
   }
 
@@ -135,8 +135,8 @@ function read(...failures: readonly Names[]) {
 
 describe('a task of Celery', () => {
   it('is sent again without the count of retries that was read from it', () => {
-    const isBookkeeping = findBookkeeping({ task: 'charge', id: 't-1', retries: '3', root_id: 't-1' });
-    assert.deepEqual(['task', 'id', 'retries', 'root_id'].filter(isBookkeeping), ['retries']);
-    assert.equal(findBookkeeping({ retries: '3' })('retries'), false);
+    const isOfFailure = findFailureHeaders({ task: 'charge', id: 't-1', retries: '3', root_id: 't-1' });
+    assert.deepEqual(['task', 'id', 'retries', 'root_id'].filter(isOfFailure), ['retries']);
+    assert.equal(findFailureHeaders({ retries: '3' })('retries'), false);
   });
 });

@@ -40,7 +40,8 @@ describe('an export of another deployment', () => {
     for (const database of [other(), here()]) await database.clear('dlq_events', 'dlq_attempts');
   });
 
-  const carried = `event_key, event_id, event_type, is_type_told, payload, body, payload_encoding, content_type, content_rank,
+  // A message without an id is known by its export.
+  const carried = `case when event_key !~ '^(sha256:|delivery:/:export:)' then event_key end as event_key, event_id, event_type, payload, body, payload_encoding, printed_as, content_type, is_exact,
     headers, error_reason, error_class, error_stacktrace, source_kind, source_topic, source_partition, source_offset,
     source_key, source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id, occurred_at`;
 
@@ -51,7 +52,7 @@ describe('an export of another deployment', () => {
     }
     const lines = await exportEvents(other());
     assert.deepEqual(new Set((await importLines(lines)).map(({ isNew }) => isNew)), new Set([true]));
-    const select = `select ${carried}, metadata - 'imported' - 'conflictsWith' - 'decided' as metadata from dlq_events order by id`;
+    const select = `select ${carried}, metadata - 'imported' - 'decided' as metadata from dlq_events order by id`;
     const expected = await other().sql<{ metadata: object | null }>(select);
     const noMetadata = expected.map((row) => ({ ...row, metadata: row.metadata ?? {} }));
     assert.deepEqual(await here().sql(select), noMetadata);
@@ -60,8 +61,8 @@ describe('an export of another deployment', () => {
   it('keeps what a capture cannot set, and the attempts, in metadata.imported, but no secret', async () => {
     const id = await anEvent(other(), {
       retry_count: 3,
-      metadata: { tenant: 'acme', conflictsWith: '7' },
-      first_error_reason: 'out of stock',
+      metadata: { tenant: 'acme' },
+      conflicts_with: 7,
     });
     await other().sql(
       `insert into dlq_attempts (event_id, number, outcome, target, started_at, duration_ms, response_status)
@@ -82,7 +83,7 @@ describe('an export of another deployment', () => {
       { ...imported, created_at, first_failure_at },
       {
         ...{ id: Number(id), status: 'PENDING', retry_count: 3, failure_count: 1 },
-        ...{ first_error_reason: 'out of stock', conflictsWith: '7', attempts },
+        attempts,
         ...{ created_at, first_failure_at },
         ...{ updated_at: event.updated_at, last_failure_at: event.last_failure_at },
       },

@@ -3,24 +3,6 @@ import { describe, it } from 'node:test';
 import type { Capture } from '../../../shared/capture/message.ts';
 import { type Json, loadObject, readObject } from '../../support/fixture-objects.ts';
 
-describe('Event Grid', () => {
-  it('names the properties of a dead letter brokerProperties as well, beside an event and in it', () => {
-    const { deadletterProperties, ...event } = loadObject('302-azure-event-grid-namespace-dead-letters');
-    const { customDeliveryProperties, ...own } = event;
-    for (const json of [
-      { ...event, brokerProperties: deadletterProperties },
-      { event: own, customDeliveryProperties, brokerProperties: deadletterProperties },
-    ]) {
-      const { format, errorReason, headers } = readObject(json);
-      assert.equal(format, 'azure-event-grid-cloudevent');
-      assert.equal(errorReason, 'Undeliverable due to client error: Unauthorized');
-      assert.deepEqual(Object.keys(headers).sort(), [
-        ...['datacontenttype', 'id', 'source', 'specversion', 'tenant', 'time', 'type'],
-      ]);
-    }
-  });
-});
-
 describe('EventBridge', () => {
   it('sends the id of its event in the event', () => {
     const { eventId } = readObject(loadObject('118-aws-eventbridge-dlq'));

@@ -9,6 +9,7 @@ import { anEvent, manyEvents } from '../../support/factories.ts';
 import { useFunction } from '../../support/framework.ts';
 import { useHttpTarget } from '../../support/http-target.ts';
 import { aRouteTo, retryConfig } from '../../support/routes.ts';
+import { endLeases } from '../../support/runs.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 const megabyte = 2 ** 20;
@@ -65,10 +66,8 @@ describe('events with large messages', () => {
     worker().child.kill('SIGKILL');
     await Promise.all([once(worker().child, 'exit'), broken]);
     target().answer = (_, response) => response.end();
-    const ended = 'update dlq_run_workers set alive_until = now()';
-    await database().sql(
-      `with workers as (${ended}) update dlq_leases set leased_at = now() - make_interval(secs => seconds)`,
-    );
+    await database().sql('update dlq_run_workers set alive_until = now()');
+    await endLeases(database());
     const { tally } = await tick();
     assert.deepEqual([tally.lost, tally.delivered], [4, 7]);
   });

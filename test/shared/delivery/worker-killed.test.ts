@@ -7,6 +7,7 @@ import { manyEvents } from '../../support/factories.ts';
 import { useFunction } from '../../support/framework.ts';
 import { useHttpTarget } from '../../support/http-target.ts';
 import { aRouteTo, retryConfig } from '../../support/routes.ts';
+import { endLeases } from '../../support/runs.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 describe('a worker that is killed during deliveries', () => {
@@ -32,7 +33,7 @@ describe('a worker that is killed during deliveries', () => {
     await database().sql('update dlq_run_workers set alive_until = now()');
     assert.equal((await tick()).tally.claimed, 0);
     assert.deepEqual(await statuses(), [{ status: 'PROCESSING', events: 20 }]);
-    await database().sql('update dlq_leases set leased_at = now() - make_interval(secs => seconds)');
+    await endLeases(database());
     const { tally } = await tick();
     assert.deepEqual([tally.lost, tally.delivered], [15, 20]);
     assert.deepEqual(await statuses(), [{ status: 'SUCCEEDED', events: 20 }]);

@@ -1,0 +1,206 @@
+-- Delivery: runs and their workers, the attempts of each event, and the health and rate limits of targets and routes.
+
+create table dlq_runs (
+  id               bigint generated always as identity primary key,
+  trigger          text not null,
+  started_at       timestamptz not null default now(),
+  -- A tick claims events that were due at this time; a tick that starts while it is running moves the time forward.
+  due_at           timestamptz,
+  -- How many more events the tick may claim. Null: all that are due.
+  allowance        integer,
+  ended_at         timestamptz,
+  stopped          text,
+  tally            jsonb not null default '{}',
+  targets          jsonb not null default '{}',
+  requested_by     text,
+  reason           text,
+
+  -- The columns from here on belong to replays. The request; the same key with the same request is the same run.
+  request          jsonb,
+  request_hash     text,
+  idempotency_key  text,
+  -- The edit of the captured message, as the operator wrote it, digit for digit.
+  patch            json,
+  -- Whether it sends edited messages: those of its patch, or of dlq_run_edits.
+  is_edited        boolean not null default false,
+  -- Events that matched and were not selected, as reason and number.
+  excluded         jsonb,
+  selected         integer,
+  -- encode(sha256(convert_to(string_agg(event_id::text, ',' order by event_id), 'UTF8')), 'hex') over dlq_run_events
+  selection_hash   text,
+  delivered        integer not null default 0,
+  failed           integer not null default 0,
+  skipped          integer not null default 0,
+  waiting          integer generated always as (selected - delivered - failed - skipped) stored,
+  -- Of the waiting events, those that are being delivered.
+  in_flight        integer not null default 0,
+  -- When the last event was settled. Null: none yet.
+  progressed_at    timestamptz,
+  -- The latest outcomes, "d" or "f" each, up to the window of the gate.
+  recent           text not null default '',
+  rollout          jsonb not null default '{}',
+  -- A stage begins with the run and with each resumption; the ramp ignores outcomes before it.
+  stage_began_at   timestamptz not null default now(),
+  stage_began_with integer not null default 0,
+  paused_because   text,
+
+  constraint dlq_runs_trigger check (trigger in ('schedule', 'replay')),
+  constraint dlq_runs_stopped_when_ended check ((ended_at is null) = (stopped is null)),
+  constraint dlq_runs_edited check (patch is null or is_edited),
+  constraint dlq_runs_selected check ((trigger = 'replay') = (selected is not null)),
+  constraint dlq_runs_progress check (least(delivered, failed, skipped, in_flight) >= 0 and in_flight <= waiting)
+);
+
+comment on table dlq_runs is 'Runs: one retry tick or one replay each, with beginning, end and tally.';
+comment on column dlq_runs.delivered is 'Counted by a trigger on dlq_run_events, like failed, skipped, in_flight, progressed_at and recent. No role may write it.';
+
+-- One tick at a time, for any number of workers.
+create unique index dlq_runs_open_tick on dlq_runs (trigger) where trigger = 'schedule' and ended_at is null;
+create unique index dlq_runs_idempotency_key on dlq_runs (idempotency_key) where idempotency_key is not null;
+create index dlq_runs_open on dlq_runs (id) where ended_at is null;
+create index dlq_runs_started on dlq_runs (started_at);
+
+-- The lists of runs. A schedule of one tick a minute adds half a million idle ticks in a year, which neither list reads.
+create index dlq_runs_replays on dlq_runs (id) where trigger = 'replay';
+create index dlq_runs_busy_ticks on dlq_runs (id)
+where trigger = 'schedule' and (ended_at is null or (tally ->> 'claimed')::int + coalesce((tally ->> 'refused')::int, 0) > 0);
+
+create table dlq_run_workers (
+  run_id      bigint not null references dlq_runs on delete cascade,
+  slot        integer not null,
+  token       uuid,
+  -- A worker moves this time forward while it works. After it, the slot of a dead worker is free again.
+  alive_until timestamptz not null default '-infinity',
+  -- Which configuration it has: during a rollout two of them work side by side.
+  routes      text,
+
+  primary key (run_id, slot)
+);
+
+comment on table dlq_run_workers is 'Worker slots of open runs: their number limits the workers of a run, and each worker holds one.';
+
+-- No foreign key to dlq_events: it would lock and look up the event for each delivery, and attempts outlive the move of
+-- their event to the archive.
+create table dlq_attempts (
+  id              bigint generated always as identity,
+  event_id        bigint not null,
+  run_id          bigint,
+  number          integer not null,
+  outcome         text not null,
+  target          text not null,
+  started_at      timestamptz not null,
+  duration_ms     integer not null,
+  response_status integer,
+  response_body   text,
+  error           text,
+
+  primary key (event_id, id),
+  constraint dlq_attempts_outcome check (outcome in ('delivered', 'transient', 'permanent', 'ambiguous', 'lost'))
+);
+
+-- The latest answers of a target. By a hash, because names are long, and each delivery adds an entry.
+create index dlq_attempts_target on dlq_attempts (hashtextextended(target, 0), id);
+
+comment on table dlq_attempts is 'Attempts: one delivery of one event each, with the response of the target.';
+
+-- One row per statement that leases events. What is delivered, by whichever run, is leased and recovered alike; an index on the
+-- time in dlq_events would make every lease and settlement write all indexes. A lease ends after its seconds, by the
+-- clock that now is: if the clock steps back, it begins anew, and ends no later than it could if it began now.
+create table dlq_leases (
+  token     uuid primary key,
+  run_id    bigint,
+  event_ids bigint[] not null,
+  leased_at timestamptz not null default now(),
+  seconds   double precision not null
+)
+-- Up to 1,000 ids stay uncompressed: a row lives for minutes.
+with (toast_tuple_target = 8160);
+
+comment on table dlq_leases is 'Leases: the events that a worker took at once, for how long and for which run.';
+
+create index dlq_leases_leased_at on dlq_leases (leased_at);
+
+-- One row per statement that announces deliveries, and none is ever changed: a mark on the event itself would copy its row
+-- once more. They are deleted with their lease.
+create table dlq_sends (
+  id          bigint generated always as identity primary key,
+  lease_token uuid not null,
+  target      text not null,
+  event_ids   bigint[] not null,
+  sent_at     timestamptz not null default now()
+)
+with (toast_tuple_target = 8160);
+
+comment on table dlq_sends is 'Deliveries that workers have begun, by lease and target. If a worker dies, only these events lose a retry.';
+
+create index dlq_sends_lease on dlq_sends (lease_token);
+
+create table dlq_breakers (
+  target               text primary key,
+  state                text not null default 'CLOSED',
+  consecutive_failures integer not null default 0,
+  -- Recent deliveries and failures: both are halved whenever they grow large.
+  deliveries           integer not null default 0,
+  failures             integer not null default 0,
+  opened_at            timestamptz,
+  cooldown_seconds     double precision,
+  probe_after          timestamptz,
+  -- The slow restart after the breaker closed: how many deliveries the current second has left, followed by the numbers of the
+  -- next seconds. Null: no limit. Claims count it down, so that all workers together keep to it.
+  ramp                 integer[],
+  ramp_step_at         timestamptz,
+  -- While an operator holds the target, the schedule delivers nothing to it, and a replay only if its request says so.
+  held_at              timestamptz,
+  held_by              text,
+  held_reason          text,
+  updated_at           timestamptz not null default now(),
+
+  constraint dlq_breakers_state check (state in ('CLOSED', 'OPEN', 'HALF_OPEN')),
+  constraint dlq_breakers_opened check (
+    (state = 'CLOSED') = (opened_at is null) and (state = 'CLOSED') = (probe_after is null)),
+  constraint dlq_breakers_held check (num_nulls(held_at, held_by, held_reason) in (0, 3)),
+  constraint dlq_breakers_ramp check (
+    (ramp is null) = (ramp_step_at is null) and (state = 'CLOSED' or ramp is null) and cardinality(ramp) > 0)
+);
+
+comment on table dlq_breakers is 'Breakers: one row per target that ever failed or was held; an open one stops deliveries while the target is down.';
+
+create table dlq_breaker_changes (
+  id     bigint generated always as identity primary key,
+  target text not null,
+  at     timestamptz not null default now(),
+  state  text not null,
+
+  constraint dlq_breaker_changes_state check (state in ('OPEN', 'CLOSED'))
+);
+
+comment on table dlq_breaker_changes is 'When the breaker of each target opened and closed. Probes in between are not recorded.';
+
+create index dlq_breaker_changes_target on dlq_breaker_changes (target, id);
+
+-- Runs as the owner: no role needs the right to write the history.
+create function dlq_record_breaker_change() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  insert into public.dlq_breaker_changes (target, state)
+  values (new.target, case new.state when 'CLOSED' then 'CLOSED' else 'OPEN' end);
+  return null;
+end
+$$;
+
+comment on function dlq_record_breaker_change is 'Trigger: records when a breaker opens or closes.';
+
+create trigger dlq_breakers_record_opening after insert on dlq_breakers
+for each row when (new.state <> 'CLOSED') execute function dlq_record_breaker_change();
+
+create trigger dlq_breakers_record_change after update of state on dlq_breakers
+for each row when ((old.state = 'CLOSED') <> (new.state = 'CLOSED')) execute function dlq_record_breaker_change();
+
+create table dlq_rates (
+  route       text primary key,
+  tokens      double precision not null,
+  -- Tokens granted to the latest caller: an upsert can return them only as a column.
+  granted     integer not null,
+  refilled_at timestamptz not null default now()
+);
+
+comment on table dlq_rates is 'Rate limits: one token bucket per route with a ratePerSecond, shared by all instances.';

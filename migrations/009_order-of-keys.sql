@@ -1,0 +1,60 @@
+-- The order of keys, and why an event is not sent now.
+
+-- The first event of a key at one consumer, open or failed permanently: no other one of that key goes before it. Within a partition
+-- the lowest offset is first; of the first ones of several partitions, the one that was captured first. An event that
+-- names no consumer may be that of any.
+create function dlq_first_of_key(key bigint, consumer text) returns bigint language sql stable parallel safe begin atomic
+  with recursive heads as (
+    (
+      select coalesce(consumer_group, source_subscription, '') as of_consumer, coalesce(source_partition, -1) as partition, id
+      from dlq_events
+      where is_blocking and order_key = key
+      order by order_key, 1, 2, sequence, id
+      limit 1
+    )
+    union all
+    select following.*
+    from heads
+    cross join lateral (
+      select coalesce(consumer_group, source_subscription, ''), coalesce(source_partition, -1), id
+      from dlq_events
+      where is_blocking and order_key = key
+        and (coalesce(consumer_group, source_subscription, ''), coalesce(source_partition, -1)) > (of_consumer, partition)
+      order by order_key, 1, 2, sequence, id
+      limit 1
+    ) as following
+  )
+  select min(id) from heads where of_consumer in ('', consumer) or consumer = '';
+end;
+
+comment on function dlq_first_of_key is 'The event of a key that goes first at a consumer: every other one of that key waits for it.';
+
+-- Why the schedule does not send an event now, apart from what holds its whole target; null if it does. `rules` are those of
+-- its route: `isOrdered`, `maxAgeSeconds`, and as `errorClasses` a list of patterns for LIKE with a kind each, of which the first
+-- that matches counts. What the consumer said comes before them; what an operator opened again since is delivered.
+create function dlq_why_not_now(event dlq_events, rules json) returns text language sql stable parallel safe
+return case
+  when event.status = 'PROCESSING' then 'leased'
+  when event.status <> 'PENDING' then 'closed'
+  when event.edit_run_id is not null then 'edited'
+  when event.retry_after > now() then 'later'
+  when greatest(event.created_at, event.reopened_at) < now() - make_interval(secs => (rules ->> 'maxAgeSeconds')::double precision)
+    then 'expired'
+  when event.reopened_at is null or event.reopened_at < event.last_failure_at then
+    case when event.failure_kind is null and event.error_class is not null and 'permanent' = (
+      select listed ->> 'kind'
+      from json_array_elements(rules -> 'errorClasses') with ordinality as lists (listed, place)
+      where event.error_class like listed ->> 'pattern'
+      order by place
+      limit 1
+    ) then 'permanent' end
+end;
+
+comment on function dlq_why_not_now is 'Why the schedule does not send an event now, apart from what holds its target; null if it does.';
+
+-- Why it waits for another event; null if it is the first of its key.
+create function dlq_blocked_by(event dlq_events) returns bigint language sql stable parallel safe
+return case when event.order_key is not null then nullif(
+  dlq_first_of_key(event.order_key, coalesce(event.consumer_group, event.source_subscription, '')), event.id) end;
+
+comment on function dlq_blocked_by is 'The event of the same key that goes first, if its route is ordered; null if it is this one, or has no key.';

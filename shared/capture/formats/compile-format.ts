@@ -1,0 +1,143 @@
+import { readPointer } from '../../json/json-nodes.ts';
+import { listValue } from '../../json/list-value.ts';
+import { isObject } from '../../json/parse-json.ts';
+import type { Check, Fact, Format, Places } from '../../message/formats/format.ts';
+import { toBigCount, toCount, toDate } from '../column-values.ts';
+import { hasHeader } from '../header-values.ts';
+import type { Message } from '../message.ts';
+import { isWholly } from '../wholly.ts';
+import { type Conversion, readText, toFailureText } from './conversions.ts';
+import { type CompiledPlace, compilePlaces, type Opened } from './places.ts';
+
+/** The alternatives of each part of a fact; null if the format says that there is none. */
+type CompiledFact = readonly (readonly CompiledPlace[])[] | null;
+
+/** A format whose places are ready to be read. */
+export type CompiledFormat = {
+  readonly format: Format;
+  readonly facts: ReadonlyMap<Fact, CompiledFact>;
+  readonly metadata: readonly (readonly [name: string, places: readonly CompiledPlace[]])[];
+  readonly checks: readonly (readonly [places: readonly CompiledPlace[], check: Check])[];
+  readonly only: readonly (readonly [tokens: readonly string[], names: ReadonlySet<string>])[];
+};
+
+/** How a fact is converted where its place names no conversion, and the text between its parts. */
+const usual: Readonly<Partial<Record<Fact, Conversion>>> = {
+  partition: (value) => toCount(readText(value)),
+  offset: (value) => toBigCount(readText(value)),
+  attempts: (value) => toCount(readText(value)),
+  time: (value) => (value instanceof Date ? value : toDate(readText(value))),
+  identity: readText,
+  id: readText,
+  key: readText,
+};
+const joints: Readonly<Partial<Record<Fact, string>>> = {
+  type: '.',
+  topicType: '.',
+  topic: '.',
+  class: '.',
+  reason: ': ',
+};
+
+export function compileFormat(format: Format): CompiledFormat {
+  const { under = '', position = [], error = [] } = format;
+  const places = {
+    ...Object.fromEntries(position.map((place, i) => [['topic', 'partition', 'offset'][i], place])),
+    ...Object.fromEntries(error.map((place, i) => [['class', 'reason', 'stack'][i], place])),
+    ...format.facts,
+  } as Partial<Record<Fact, Places>>;
+  const facts = Object.entries(places) as [Fact, Places][];
+  return {
+    format,
+    facts: new Map(facts.map(([fact, at]) => [fact, compileFact(fact, at, under)])),
+    metadata: compileAll(format.metadata ?? {}, under),
+    checks: Object.entries(format.when ?? {}).map(([at, check]) => [
+      compilePlaces(at, under, readText),
+      check,
+    ]),
+    only: Object.entries(format.only ?? {}).map(([at, names]) => [readPointer(at), new Set(names)]),
+  };
+}
+
+function compileFact(fact: Fact, places: Places, under: string): CompiledFact {
+  const convert = usual[fact] ?? toFailureText;
+  return places === null ? null : [places].flat().map((each) => compilePlaces(each, under, convert));
+}
+
+function compileAll(places: Readonly<Record<string, string>>, under: string) {
+  return Object.entries(places).map(([name, at]) => [name, compilePlaces(at, under, readText)] as const);
+}
+
+/** Whether a message is of a format. */
+export function matches({ format, checks, only }: CompiledFormat, opened: Opened): boolean {
+  const { from, omit } = format;
+  const { json, headers, facts } = opened.message;
+  if (from && !from.includes(facts.sourceKind ?? '')) return false;
+  if (format.of === 'object' && !(isObject(json) && !isReported(facts))) return false;
+  if (checks.length === 0 && !(omit && hasHeader(headers, omit))) return false;
+  return (
+    checks.every(([places, check]) => passes(places, check, opened)) &&
+    only.every(([tokens, names]) => isWholly(listValue(json, tokens)[0], names))
+  );
+}
+
+/** What a consumer or a broker reports is about the message as a whole, whatever it contains. */
+function isReported({ origin, errorReason }: Message['facts']): boolean {
+  return origin === 'report' || (errorReason ?? null) !== null;
+}
+
+function passes(places: readonly CompiledPlace[], check: Check, opened: Opened): boolean {
+  const found = places.map(({ raw }) => raw(opened));
+  if (check === 'there') return found.some((values) => values.length > 0);
+  if (check === 'none') return found.flat().every((value) => (value ?? null) === null);
+  return found.some((values) => isKind(values.at(-1), check));
+}
+
+function isKind(value: unknown, check: Check): boolean {
+  if (check === 'object') return isObject(value);
+  if (check === 'list') return Array.isArray(value);
+  if (check === 'boolean') return typeof value === 'boolean';
+  const text = readText(value);
+  if (text === null) return false;
+  if (check === 'count') return toCount(text) !== null;
+  return check === 'date' ? toDate(text) !== null : check === 'text' || (check as RegExp).test(text);
+}
+
+/** The values of a fact at each hop, in their order. */
+export function listFact({ facts }: CompiledFormat, fact: Fact, opened: Opened): readonly unknown[] {
+  const [places = []] = facts.get(fact) ?? [];
+  return places.flatMap(({ raw, convert }) => raw(opened).map(convert));
+}
+
+/** A fact, from the latest hop: null if it is not there, undefined if the format does not name it. */
+export function readFact({ facts }: CompiledFormat, fact: Fact, opened: Opened): unknown {
+  const parts = facts.get(fact);
+  if (!parts) return parts;
+  const values = parts.map((places) => findPlace(places, opened)?.value ?? null);
+  if (values.length === 1) return values[0];
+  return values.filter((value) => value !== null).join(joints[fact] ?? '/') || null;
+}
+
+export function readTextFact(compiled: CompiledFormat, fact: Fact, opened: Opened): string | null {
+  return (readFact(compiled, fact, opened) as string | null | undefined) ?? null;
+}
+
+/** The first of several places that has a value, with its value. */
+export function findPlace(places: readonly CompiledPlace[], opened: Opened) {
+  for (const place of places) {
+    const last = place.raw(opened).at(-1);
+    const value = (last ?? null) === null ? null : (place.convert(last) ?? null);
+    if (value !== null) return { place, value };
+  }
+  return undefined;
+}
+
+/** The metadata of a format, beside that of the transport. */
+export function readMetadata({ metadata }: CompiledFormat, opened: Opened) {
+  const found = metadata.flatMap(([name, places]) => {
+    const text = findPlace(places, opened)?.value;
+    return text === undefined ? [] : [[name, text] as const];
+  });
+  const own = opened.message.facts.metadata;
+  return found.length === 0 ? (own ?? null) : { ...own, ...Object.fromEntries(found) };
+}

@@ -1,0 +1,144 @@
+import type { Fact } from '../../message/formats/format.ts';
+import { unwrapConnectHeaders } from '../connect-text.ts';
+import { firstText, firstValue, type Headers } from '../header-values.ts';
+import { findApplicationId, keyFromId, toPublication } from '../identity.ts';
+import { type KafkaPosition, keyFromPosition, readRecord, toKafkaPosition } from '../kafka-record.ts';
+import type { Capture, Facts, Message } from '../message.ts';
+import { findTraceId } from '../trace-id.ts';
+import { type CompiledFormat, listFact, readFact, readMetadata, readTextFact } from './compile-format.ts';
+import { readText } from './conversions.ts';
+import { describeError } from './describe-error.ts';
+import { readContent } from './header-failure.ts';
+import type { Opened } from './places.ts';
+
+type Times = { readonly occurredAt: Date | null; readonly writtenAt: Date | null };
+
+/**
+ * All facts of a failed Kafka record. Without a reported position, the position of the record as received stands in; facts
+ * that the format does not report are those of the transport. `consumers` are those of the hops.
+ */
+export function readKafkaFailure(
+  compiled: CompiledFormat,
+  given: Opened,
+  consumers?: readonly unknown[],
+): Partial<Capture> {
+  const { message } = given;
+  const { name, kind = name, newestFirst, metadata } = compiled.format;
+  const opened = newestFirst ? { ...given, newestFirst } : given;
+  const { facts } = message;
+  const headers = unwrapConnectHeaders(message.headers);
+  const record = readRecord(message);
+  const groups = consumers ?? listFact(compiled, 'consumer', opened);
+  const reported = readPosition(compiled, opened, groups);
+  const position = reported.topic === null ? record.position : reported;
+  const text = (fact: Fact) => readTextFact(compiled, fact, opened);
+  const occurredAt = readTime(compiled, opened, groups);
+  const { eventId, headerKey } = identify(headers);
+  const eventKey =
+    headerKey ?? keyFromPosition(reported) ?? keyFromPosition(record.position) ?? facts.eventKey;
+  return {
+    ...readContent(compiled, opened),
+    ...(eventKey !== undefined && { eventKey }),
+    eventId,
+    ...describePublication(reported, { occurredAt, writtenAt: record.writtenAt }),
+    deliveryId: keyFromPosition(record.position) ?? facts.deliveryId ?? null,
+    eventType: text('type') ?? findEventType(headers, facts) ?? position.topic ?? 'unknown',
+    ...overTransport(facts, {
+      ...describeError(compiled, opened),
+      consumerGroup: groups.at(-1),
+      sourceAttempts: readFact(compiled, 'attempts', opened),
+      traceId: findRecordTraceId(headers),
+      sourceSubscription: null,
+    }),
+    sourceKind: kind ?? 'kafka',
+    sourceTopic: position.topic,
+    sourcePartition: position.partition,
+    sourceOffset: position.offset,
+    sourceKey: compiled.facts.has('key') ? text('key') : record.key,
+    ...(position.topic !== null && { sourceSubscription: null }),
+    occurredAt,
+    ...(metadata && { metadata: readMetadata(compiled, opened) }),
+  };
+}
+
+/** Facts, where they are told, and else those of the transport. */
+function overTransport(facts: Message['facts'], told: Readonly<Record<string, unknown>>): Partial<Facts> {
+  const all = Object.entries(told) as [keyof Facts, unknown][];
+  return Object.fromEntries(all.map(([fact, value]) => [fact, value ?? facts[fact] ?? null]));
+}
+
+/**
+ * The index of the hop at which the latest consumer of a record failed first, if each hop appended its consumer. Another
+ * consumer that fails on a dead letter is a failure of its own, at the position of that dead letter; the same consumer that
+ * fails again is still the failure of the original record. The first hop, if some hops named no consumer.
+ */
+function findHop(compiled: CompiledFormat, opened: Opened, consumers: readonly unknown[]): number {
+  const hops = listFact(compiled, 'topic', opened).length;
+  return consumers.length === hops ? Math.max(0, consumers.indexOf(consumers.at(-1) ?? null)) : 0;
+}
+
+function readPosition(
+  compiled: CompiledFormat,
+  opened: Opened,
+  consumers: readonly unknown[],
+): KafkaPosition {
+  const hop = findHop(compiled, opened, consumers);
+  const at = (fact: Fact) => listFact(compiled, fact, opened)[hop] ?? null;
+  return toKafkaPosition(at('topic') as string | null, at('partition'), at('offset'));
+}
+
+/** The time of the hop; of the first hop also that of another place. */
+function readTime(compiled: CompiledFormat, opened: Opened, consumers: readonly unknown[]): Date | null {
+  const hop = findHop(compiled, opened, consumers);
+  const times = listFact(compiled, 'time', opened) as readonly (Date | null)[];
+  return times[hop] ?? (hop === 0 ? times.find((time) => time !== null) : null) ?? null;
+}
+
+/** The time of the dead letter is when it was given up, unless it keeps that of the original. */
+function describePublication(position: KafkaPosition, { occurredAt, writtenAt }: Times): Partial<Facts> {
+  const coordinates = keyFromPosition(position);
+  if (coordinates === undefined) return {};
+  const isLater = writtenAt !== null && occurredAt !== null && writtenAt > occurredAt;
+  return { publication: toPublication(occurredAt, coordinates), failedAt: isLater ? writtenAt : null };
+}
+
+/** The ids that survive a replay come first: the application's, then the CloudEvent's. */
+function identify(headers: Headers) {
+  const recordId = findApplicationId(headers) ?? findOutboxId(headers);
+  if (recordId !== null) return { eventId: recordId, headerKey: keyFromId(recordId) };
+  const eventId = readRecordAttribute(headers, 'id');
+  const source = readRecordAttribute(headers, 'source');
+  const headerKey = eventId && source ? `ce:${source}#${eventId}` : undefined;
+  return { eventId, headerKey };
+}
+
+/**
+ * An attribute of a CloudEvent in a Kafka record, or null. Kafka's binding has the prefix `ce_`; an event in structured
+ * mode that came through Pub/Sub has `ce-`.
+ */
+function readRecordAttribute(headers: Headers, name: string): string | null {
+  return readText(firstValue(headers[`ce_${name}`])) ?? readText(firstValue(headers[`ce-${name}`]));
+}
+
+/**
+ * The header in which Debezium's outbox router writes an event's id. Other producers use the same name: only a UUID is
+ * certain to be unique.
+ * https://debezium.io/documentation/reference/stable/transformations/outbox-event-router.html
+ */
+function findOutboxId(headers: Headers): string | null {
+  const id = readText(firstValue(headers.id));
+  return id !== null && /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id) ? id : null;
+}
+
+/** `__TypeId__` is Spring's header for the class, in lower case after a hop over HTTP. */
+function findEventType(headers: Headers, facts: Message['facts']): string | null {
+  const names = ['event_type', 'eventType', '__TypeId__', '__typeid__'];
+  const types = [readRecordAttribute(headers, 'type'), ...names.map((name) => firstText(headers[name]))];
+  const reported = facts.eventType === 'unknown' ? null : facts.eventType;
+  return types.find((type) => type !== null) ?? reported ?? null;
+}
+
+function findRecordTraceId(headers: Headers): string | null {
+  const own = ['googclient_traceparent', 'traceparent'].map((name) => firstText(headers[name]));
+  return findTraceId(...own, readRecordAttribute(headers, 'traceparent'));
+}

@@ -1,0 +1,86 @@
+import type { HeaderValue } from '../../events/event.ts';
+import { readPointer } from '../../json/json-nodes.ts';
+import { listValue } from '../../json/list-value.ts';
+import { listValues } from '../header-values.ts';
+import { isFromKafka, readRecord } from '../kafka-record.ts';
+import type { Facts, Message } from '../message.ts';
+import { type Conversion, findConversion } from './conversions.ts';
+import { readFirstDeath } from './first-death.ts';
+
+/** A message whose headers are found by their names in lower case. */
+export type Opened = {
+  readonly message: Message;
+  readonly named: ReadonlyMap<string, HeaderValue>;
+  /** Those that an application wrote about a failure. */
+  readonly own?: ReadonlyMap<string, HeaderValue> | undefined;
+  readonly newestFirst?: boolean;
+};
+
+type Read = (opened: Opened) => readonly unknown[];
+
+/** A place of a record: its values before their conversion, in the order of the hops, and as converted. */
+export type CompiledPlace = {
+  readonly at: string;
+  /** Whether the fact is the value itself, in whatever notation. */
+  readonly isKept: boolean;
+  readonly raw: Read;
+  readonly convert: Conversion;
+};
+
+/** How to read each kind of place. */
+const kinds: Readonly<Record<string, (name: string) => Read>> = {
+  header: (name) => {
+    const wanted = name.toLowerCase();
+    return ({ named, newestFirst }) => {
+      const values = listValues(named.get(wanted));
+      return newestFirst ? values.toReversed() : values;
+    };
+  },
+  json: (pointer) => {
+    const tokens = readPointer(pointer);
+    return ({ message }) => listValue(message.json, tokens);
+  },
+  ce: (name) => (opened) => listAttribute(opened, name),
+  own:
+    (name) =>
+    ({ own }) =>
+      listValues(own?.get(name)),
+  transport:
+    (fact) =>
+    ({ message }) => [message.facts[fact as keyof Facts]],
+  text: (text) => () => [text],
+  record: (name) => (opened) => readRecordField(opened, name),
+  death: (field) => (opened) => [readFirstDeath(opened.named)?.[field]],
+};
+
+/** Compiles the alternatives of a fact. `usual` converts those that name no conversion. */
+export function compilePlaces(places: string, under: string, usual: Conversion): CompiledPlace[] {
+  return places.split(' | ').map((each) => {
+    const [place = '', as] = each.split(' as ');
+    const at = place.includes(':') ? place : under + place;
+    const kind = at.slice(0, at.indexOf(':'));
+    const raw = kinds[kind]?.(at.slice(kind.length + 1));
+    if (!raw) throw new TypeError(`${each} is at none of ${Object.keys(kinds).join(', ')}.`);
+    return {
+      at,
+      isKept: !/^(next|http|before|after)/.test(as ?? ''),
+      raw,
+      convert: as === undefined ? usual : findConversion(as),
+    };
+  });
+}
+
+/** An attribute of a CloudEvent. HTTP's are without a prefix, other brokers mark them by `ce-` or `ce_`. */
+export function listAttribute({ message, named }: Opened, name: string): readonly unknown[] {
+  const isPlain = message.facts.sourceKind === 'cloudevents';
+  return listValues(isPlain ? named.get(name) : (named.get(`ce-${name}`) ?? named.get(`ce_${name}`)));
+}
+
+/** A field of the Kafka record as received; of one that came from Kafka also the attributes of a CloudEvent, `ce-NAME`. */
+function readRecordField({ message, named }: Opened, name: string): readonly unknown[] {
+  const { position, key, writtenAt } = readRecord(message);
+  const fields: Readonly<Record<string, unknown>> = { ...position, key, time: writtenAt };
+  if (name in fields) return [fields[name]];
+  if (!isFromKafka(message)) return [];
+  return name === 'isRecord' ? ['true'] : listValues(named.get(name));
+}

@@ -1,0 +1,208 @@
+import { defineFormat, type Format } from './format.ts';
+
+/** A job of pg-boss, in each notation of its columns, or its copy in a dead-letter queue, which has an id of its own. */
+function definePgBoss(more: Partial<Format>): Format {
+  return defineFormat({
+    name: 'pg-boss',
+    of: 'object',
+    source: 'https://github.com/timgit/pg-boss/blob/master/docs/api/jobs.md',
+    under: 'json:/',
+    takes: '/data',
+    error: ['output/name', 'output/message | output/value', 'output/stack'],
+    facts: {
+      identity: [`${spell('sourceName')} | name`, `${spell('sourceId')} | id`],
+      failure: spell('completedOn'),
+      id: `${spell('sourceId')} | id`,
+      type: `${spell('sourceName')} | name`,
+      topic: `${spell('sourceName')} | name`,
+      attempts: `${spell('sourceRetryCount', ' as next')} | ${spell('retryCount', ' as next')}`,
+      time: `${spell('sourceCreatedOn')} | ${spell('createdOn')}`,
+    },
+    ...more,
+    when: {
+      id: 'text',
+      name: 'text',
+      data: 'there',
+      output: 'object',
+      state: /^(?!completed$)/,
+      [spell('retryCount')]: 'count',
+      [spell('retryLimit')]: 'count',
+      ...more.when,
+    },
+  });
+}
+
+/** camelCase; snake_case; before version 10 in lower case. */
+function spell(name: string, as = ''): string {
+  const snake = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return [name, snake, name.toLowerCase()].map((each) => each + as).join(' | ');
+}
+
+/** A workflow of Temporal, by its last event: of its result or description, of its history, or of the history in its result. */
+function defineTemporal(closed: string, more: Partial<Format> = {}): Format {
+  const failure = `${closed}/workflowExecutionFailedEventAttributes/failure`;
+  const info = 'workflowExecutionInfo';
+  const first = (path: string) => `events/0/${path} | history/events/0/${path}`;
+  const started = (path: string) => first(`workflowExecutionStartedEventAttributes/${path}`);
+  const run = `runId | ${info}/execution/runId | ${started('originalExecutionRunId')}`;
+  return defineFormat({
+    name: 'temporal',
+    of: 'object',
+    source: 'https://github.com/temporalio/api/blob/master/temporal/api/failure/v1/message.proto',
+    under: 'json:/',
+    when: {
+      [`${closed}/eventType`]:
+        /^(EVENT_TYPE_WORKFLOW_EXECUTION_(FAILED|TIMED_OUT)|WorkflowExecution(Failed|TimedOut))$/,
+      [run]: 'text',
+    },
+    error: [
+      `${failure}/cause*/applicationFailureInfo/type`,
+      `${failure}/cause*/message`,
+      `${failure}/cause*/stackTrace | ${failure}/stackTrace`,
+    ],
+    facts: {
+      identity: run,
+      failure: `${closed}/eventId`,
+      id: `workflowId | ${info}/execution/workflowId | ${started('workflowId')}`,
+      type: `type | ${info}/type/name | ${started('workflowType/name')}`,
+      condition: `${closed}/eventType`,
+      topic: `taskQueue | ${info}/taskQueue | ${started('taskQueue/name')}`,
+      attempts: started('attempt'),
+      time: `${info}/startTime | ${first('eventTime')}`,
+    },
+    ...more,
+  });
+}
+
+/** What job queues and services print about a failed message, in order of precedence. */
+export const jobFormats: readonly Format[] = [
+  defineFormat({
+    name: 'sidekiq',
+    of: 'object',
+    source: 'https://github.com/sidekiq/sidekiq/blob/main/lib/sidekiq/job_retry.rb',
+    under: 'json:/',
+    when: { jid: 'text', class: 'text', args: 'list', error_class: 'text' },
+    drops: [
+      ...['error_class', 'error_message', 'error_backtrace', 'retry_count'],
+      ...['failed_at', 'retried_at', 'enqueued_at', 'discarded_at'],
+    ],
+    error: ['error_class', 'error_message', 'error_backtrace as backtrace'],
+    facts: {
+      identity: 'jid',
+      failure: 'retried_at | failed_at',
+      id: 'jid',
+      type: 'wrapped | class',
+      topic: 'queue',
+      attempts: 'retry_count as next',
+      time: 'created_at as time',
+    },
+    seen: 'recorded from Sidekiq 6.4.1',
+  }),
+  defineFormat({
+    name: 'bullmq',
+    of: 'object',
+    source: 'https://github.com/taskforcesh/bullmq/blob/master/src/classes/job.ts',
+    under: 'json:/',
+    when: {
+      ...{ id: 'text', name: 'text', timestamp: /^\d{1,14}$/, data: 'there', opts: 'object' },
+      ...{ failedReason: 'text', attemptsMade: 'count', stacktrace: 'there', returnvalue: 'none' },
+    },
+    takes: '/data',
+    error: [null, 'failedReason', 'stacktrace/-1'],
+    facts: {
+      // Each queue may count its ids: the time tells jobs with equal ids apart.
+      identity: ['queueQualifiedName', 'id', 'timestamp'],
+      failure: 'finishedOn | processedOn',
+      id: 'id',
+      type: 'name',
+      topic: 'queueQualifiedName',
+      attempts: 'attemptsMade',
+      time: 'timestamp as millis',
+    },
+    seen: 'recorded from BullMQ 6.7.0',
+  }),
+  defineFormat({
+    name: 'celery-result',
+    of: 'object',
+    kind: 'celery',
+    source: 'https://docs.celeryq.dev/en/stable/userguide/configuration.html#result-extended',
+    under: 'json:/',
+    when: {
+      ...{
+        task_id: 'text',
+        status: /^(FAILURE|RETRY)$/,
+        'result/exc_type': /^[A-Za-z_]/,
+        traceback: 'there',
+      },
+    },
+    drops: ['status', 'result', 'traceback', 'children', 'date_done', 'worker', 'retries'],
+    error: [['result/exc_module', 'result/exc_type'], 'result/exc_message as texts', 'traceback'],
+    facts: {
+      identity: 'task_id',
+      failure: 'date_done',
+      id: 'task_id',
+      type: 'name',
+      topic: 'queue',
+      attempts: 'retries as next',
+    },
+    seen: 'recorded from Celery 5.7.0',
+    note: 'The type with `result_extended`.',
+  }),
+  defineFormat({
+    name: 'river',
+    of: 'object',
+    source: 'https://github.com/riverqueue/river/blob/master/rivertype/river_type.go',
+    under: 'json:/',
+    when: {
+      ...{ id: 'text', kind: 'text', queue: 'text', created_at: 'date', args: 'there' },
+      ...{ max_attempts: 'count', 'errors/-1/error': 'text', 'errors/-1/attempt': 'count' },
+      state: /^(?!completed$)/,
+    },
+    takes: '/args',
+    isText: true,
+    error: [null, 'errors/-1/error', 'errors/-1/trace'],
+    facts: {
+      identity: ['queue', 'id', 'created_at as iso'],
+      failure: 'errors/-1/at',
+      id: 'id',
+      type: 'kind',
+      topic: 'queue',
+      attempts: 'attempt',
+      time: 'created_at',
+    },
+    seen: 'source',
+  }),
+  definePgBoss({
+    when: { [spell('sourceId')]: 'text' },
+    facts: { ...definePgBoss({}).facts, failure: `${spell('completedOn')} | id` },
+    seen: 'source',
+  }),
+  definePgBoss({}),
+  defineTemporal('closeEvent', { seen: 'source' }),
+  defineTemporal('events/-1'),
+  defineTemporal('history/events/-1'),
+  defineFormat({
+    name: 'nats-advisory',
+    of: 'object',
+    kind: 'nats',
+    source: 'https://github.com/nats-io/jsm.go/tree/main/schema_source/jetstream/advisory/v1',
+    under: 'json:/',
+    when: {
+      type: /^io\.nats\.jetstream\.advisory\.v1\.(max_deliver|terminated)$/,
+      ...{ stream: 'text', consumer: 'text', stream_seq: /^\d{1,18}$/ },
+    },
+    drops: ['type', 'id', 'timestamp', 'deliveries', 'reason', 'consumer_seq'],
+    error: [null, 'reason | type as after:.', null],
+    facts: {
+      identity: ['domain', 'stream', 'stream_seq'],
+      failure: 'id',
+      topicType: 'stream',
+      topic: 'stream',
+      offset: 'stream_seq',
+      consumer: 'consumer',
+      attempts: 'deliveries',
+    },
+    seen: 'source',
+    note: 'The message is the position: it is still in its stream.',
+  }),
+];

@@ -1,0 +1,127 @@
+import { defineFormat, type Format } from './format.ts';
+
+/** Deliveries that the headers of their service identify. A source may name one as its preset. */
+const services: readonly (Pick<Format, 'name' | 'source' | 'when' | 'facts'> & Partial<Format>)[] = [
+  {
+    name: 'github',
+    source: 'https://docs.github.com/webhooks/webhook-events-and-payloads#delivery-headers',
+    when: { 'header:x-github-event': 'text', 'header:x-github-delivery': 'text' },
+    facts: { id: 'header:x-github-delivery', type: ['header:x-github-event', 'json:/action'] },
+  },
+  {
+    name: 'gitlab',
+    source: 'https://docs.gitlab.com/user/project/integrations/webhooks/#delivery-headers',
+    when: { 'header:x-gitlab-event': 'text', 'header:x-gitlab-event-uuid': 'text' },
+    facts: { id: 'header:x-gitlab-event-uuid', type: 'header:x-gitlab-event' },
+  },
+  {
+    name: 'shopify',
+    source: 'https://shopify.dev/docs/apps/build/webhooks/subscribe#headers',
+    when: { 'header:x-shopify-topic': 'text', 'header:x-shopify-webhook-id': 'text' },
+    facts: {
+      id: 'header:x-shopify-webhook-id',
+      type: 'header:x-shopify-topic',
+      key: 'header:x-shopify-shop-domain',
+    },
+  },
+  {
+    name: 'standard-webhooks',
+    source: 'https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md',
+    when: { 'header:webhook-id': 'text' },
+    facts: { id: 'header:webhook-id', type: 'json:/type' },
+  },
+  {
+    name: 'svix',
+    source: 'https://docs.svix.com/receiving/verifying-payloads/how',
+    when: { 'header:svix-id': 'text' },
+    facts: { id: 'header:svix-id', type: 'json:/type' },
+  },
+  {
+    name: 'google-push',
+    source: 'https://developers.google.com/workspace/drive/api/guides/push',
+    when: { 'header:x-goog-channel-id': 'text', 'header:x-goog-message-number': 'text' },
+    facts: {
+      id: ['header:x-goog-channel-id', 'header:x-goog-message-number'],
+      type: 'header:x-goog-resource-state',
+      key: 'header:x-goog-resource-id',
+    },
+  },
+  {
+    name: 'cloud-scheduler',
+    source: 'https://cloud.google.com/scheduler/docs/reference/rest/v1/projects.locations.jobs#httptarget',
+    when: { 'header:x-cloudscheduler-jobname': 'text', 'header:x-cloudscheduler-scheduletime': 'text' },
+    facts: {
+      id: ['header:x-cloudscheduler-jobname', 'header:x-cloudscheduler-scheduletime'],
+      type: 'header:x-cloudscheduler-jobname',
+    },
+  },
+  {
+    name: 'sendgrid',
+    source:
+      'https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/getting-started-event-webhook',
+    when: {
+      'header:x-twilio-email-event-webhook-signature': 'text',
+      'header:x-twilio-email-event-webhook-timestamp': 'text',
+    },
+    facts: {
+      id: ['header:x-twilio-email-event-webhook-timestamp', 'header:x-twilio-email-event-webhook-signature'],
+      type: 'json:/0/event',
+    },
+    split: false,
+  },
+];
+
+const seen = 'documentation';
+
+/** Webhooks, in order of precedence: they report no failure, and their body is the message. */
+export const webhookFormats: readonly Format[] = [
+  defineFormat({
+    name: 'stripe',
+    of: 'webhook',
+    source: 'https://docs.stripe.com/api/events/object',
+    when: {
+      'json:/object': /^(event|v2\.core\.event)$/,
+      'json:/id': /^evt_/,
+      ...{ 'json:/type': 'text', 'json:/livemode': 'boolean' },
+    },
+    facts: { id: 'json:/id', type: 'json:/type', time: 'json:/created as time' },
+    seen,
+  }),
+  ...services.map((service) => defineFormat({ of: 'webhook', seen, ...service })),
+  defineFormat({
+    name: 'job-webhook',
+    of: 'webhook',
+    source: 'https://docs.fal.ai/model-apis/model-endpoints/webhooks',
+    facts: { id: 'json:/request_id', type: 'json:/status', reason: 'json:/error' },
+    seen,
+    note: 'Only for a source that names it: its members are too common.',
+  }),
+];
+
+/** A change event of Debezium, with or without its schema. Its type is its topic in the default naming. */
+function defineDebezium(under: string, scopes: readonly string[], connector: Format['when']): Format {
+  return defineFormat({
+    name: 'debezium',
+    of: 'webhook',
+    source:
+      'https://debezium.io/documentation/reference/stable/connectors/postgresql.html#postgresql-change-events-value',
+    under,
+    when: {
+      ...{ op: /^[crudtm]$/, 'source/name': 'text', 'source/table | source/collection': 'text' },
+      ...connector,
+    },
+    facts: {
+      topicType: ['source/name', ...scopes, 'source/table | source/collection'],
+      topic: ['source/name', ...scopes, 'source/table | source/collection'],
+      time: 'source/ts_ms as millis',
+    },
+    seen: 'recorded from Debezium Server 3.6.0 with PostgreSQL',
+    note: 'The topic is `server.schema.table`.',
+  });
+}
+
+/** SQL Server has schemas in several databases of one server; MySQL and MongoDB have databases only. */
+export const changeFormats: readonly Format[] = ['json:/payload/', 'json:/'].flatMap((under) => [
+  defineDebezium(under, ['source/db', 'source/schema'], { 'source/connector': /^sqlserver$/ }),
+  defineDebezium(under, ['source/schema | source/db'], { 'source/connector': 'text' }),
+]);

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { whyNotNow } from '../../../shared/schedule/why-not-now.ts';
+import { claim } from '../../support/claims.ts';
+import { useDatabase } from '../../support/database.ts';
+import { anEvent } from '../../support/factories.ts';
+import { aRouteTo } from '../../support/routes.ts';
+
+const origin = {
+  eventType: 'order.created',
+  sourceKind: 'kafka',
+  sourceTopic: 'orders',
+  consumerGroup: null,
+};
+const plain = aRouteTo('http://shop/');
+
+describe('why an event does not go now', () => {
+  const database = useDatabase();
+  beforeEach(() => database().clear());
+  const anOrder = (facts: Record<string, unknown> = {}) =>
+    anEvent(database(), { source_kind: 'kafka', source_topic: 'orders', ...facts });
+  const reasonOf = async (id: string, routes = [plain]) =>
+    (await whyNotNow({ db: database().db, routes }, { id, ...origin }))?.reason;
+  const hold = (columns: string, values: string) =>
+    database().sql(`insert into dlq_breakers (target, ${columns}) values ('http://shop/', ${values})`);
+
+  it('is nothing if it is due, or was delivered or discarded', async () => {
+    assert.equal(await reasonOf(await anOrder()), undefined);
+    for (const status of ['SUCCEEDED', 'DISCARDED']) {
+      assert.equal(await reasonOf(await anOrder({ status })), undefined);
+    }
+  });
+
+  it('is that a person has to decide if it has failed permanently', async () => {
+    assert.equal(await reasonOf(await anOrder({ status: 'FAILED_PERMANENTLY' })), 'undecided');
+  });
+
+  it('is its time, its worker, or that no route matches it', async () => {
+    const later = new Date(Date.now() + 3_600_000);
+    const id = await anOrder({ retry_after: later });
+    const why = await whyNotNow({ db: database().db, routes: [plain] }, { id, ...origin });
+    assert.deepEqual([why?.reason, why?.until], ['later', later]);
+    assert.equal(await reasonOf(id, []), 'no-route');
+    await database().clear();
+    const leased = await anOrder();
+    await claim(database(), { routes: [plain] });
+    assert.equal(await reasonOf(leased), 'leased');
+  });
+
+  it('is the event that goes first on an ordered route, which is named', async () => {
+    const key = { source_key: 'k' };
+    const first = await anOrder({ ...key, status: 'FAILED_PERMANENTLY' });
+    const second = await anOrder(key);
+    const ordered = aRouteTo('http://shop/', { ordered: true });
+    const why = await whyNotNow({ db: database().db, routes: [ordered] }, { id: second, ...origin });
+    assert.deepEqual([why?.reason, why?.blockedBy], ['blocked', first]);
+    assert.equal(await reasonOf(second), undefined);
+  });
+
+  it('is what its route refuses', async () => {
+    const old = await anOrder({ created_at: new Date(Date.now() - 86_400_000) });
+    assert.equal(await reasonOf(old, [aRouteTo('http://shop/', { policy: { maxAge: '1h' } })]), 'expired');
+    const refused = await anOrder({ error_class: 'Invalid' });
+    const policy = { errorClasses: { Invalid: 'permanent' as const } };
+    assert.equal(await reasonOf(refused, [aRouteTo('http://shop/', { policy })]), 'permanent');
+  });
+
+  it('is its target if that is held, by whom and why, or down until a probe', async () => {
+    const id = await anOrder();
+    await hold('held_at, held_by, held_reason', `now(), 'ada', 'a release'`);
+    const held = await whyNotNow({ db: database().db, routes: [plain] }, { id, ...origin });
+    assert.deepEqual([held?.reason, held?.says], ['held', 'Its target is held. ada: a release']);
+    await database().clear('dlq_breakers');
+    await hold('state, opened_at, probe_after', `'OPEN', now(), now() + interval '1 minute'`);
+    assert.equal(await reasonOf(id), 'down');
+  });
+});

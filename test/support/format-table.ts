@@ -1,0 +1,42 @@
+import type { Fact, Format } from '../../shared/message/formats/format.ts';
+
+/** Facts of records, by the word that docs have for them. */
+const words: readonly (readonly [word: string, facts: readonly Fact[]])[] = [
+  ['id', ['id']],
+  ['type', ['type', 'topicType']],
+  ['reason', ['reason', 'condition', 'cause']],
+  ['class', ['class', 'causeClass']],
+  ['stack', ['stack']],
+  ['position', ['topic', 'partition', 'offset', 'subscription']],
+  ['key', ['key']],
+  ['consumer', ['consumer', 'scope']],
+  ['attempts', ['attempts']],
+  ['time', ['time']],
+  ['trace', ['trace']],
+];
+
+/** The table of formats in docs/capture.md: a row for each name, with what its records read. */
+export function printFormatTable(formats: readonly Format[]): string {
+  const names = [...new Set(formats.map(({ name }) => name))];
+  const rows = names.map((name) => printRow(formats.filter((format) => format.name === name)));
+  return ['| format | from | reads | |', '|---|---|---|---|', ...rows].join('\n');
+}
+
+function printRow(records: readonly Format[]): string {
+  const [first] = records;
+  const facts = new Set(records.flatMap(listFacts));
+  const read = words.flatMap(([word, any]) => (any.some((fact) => facts.has(fact)) ? [word] : []));
+  const from = [...new Set(records.flatMap(({ seen }) => seen ?? []))].join('; ');
+  const notes = [
+    ...records.flatMap(({ note }) => note ?? []),
+    ...records.flatMap(({ code }) => (code && code[1] !== 'above' ? [`A function: ${code[1]}.`] : [])),
+  ];
+  const note = [...new Set(notes)].join(' ');
+  return `| [\`${first?.name}\`](${first?.source}) | ${from} | ${read.join(', ') || '-'} | ${note} |`;
+}
+
+function listFacts({ position, error, facts = {} }: Format): Fact[] {
+  const errors = (['class', 'reason', 'stack'] as const).filter((_, i) => (error?.[i] ?? null) !== null);
+  const own = Object.entries(facts).filter(([, places]) => places !== null);
+  return [...(position ? (['topic'] as const) : []), ...errors, ...own.map(([fact]) => fact as Fact)];
+}
