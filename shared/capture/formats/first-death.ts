@@ -10,7 +10,7 @@ import { lastText } from '../header-values.ts';
  * https://www.rabbitmq.com/docs/dlx#effects
  */
 export function readFirstDeath(
-  named: ReadonlyMap<string, HeaderValue>,
+  named: Pick<ReadonlyMap<string, HeaderValue>, 'get'>,
 ): Readonly<Record<string, unknown>> | undefined {
   const header = (name: string) => lastText(named.get(name));
   const list = parseJson(header('x-death') ?? undefined);

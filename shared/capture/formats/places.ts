@@ -7,10 +7,13 @@ import type { Facts, Message } from '../message.ts';
 import { type Conversion, findConversion } from './conversions.ts';
 import { readFirstDeath } from './first-death.ts';
 
+/** Headers by their names in lower case. */
+export type Named = Pick<ReadonlyMap<string, HeaderValue>, 'get' | 'size'>;
+
 /** A message whose headers are found by their names in lower case. */
 export type Opened = {
   readonly message: Message;
-  readonly named: ReadonlyMap<string, HeaderValue>;
+  readonly named: Named;
   /** Those that an application wrote about a failure. */
   readonly own?: ReadonlyMap<string, HeaderValue> | undefined;
   readonly newestFirst?: boolean;
