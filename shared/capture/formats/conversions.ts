@@ -47,6 +47,7 @@ const conversions: Readonly<Record<string, Conversion>> = {
   connector: (value) => addPrefix('connect-', value),
   http: (value) => addPrefix('HTTP ', value),
   lines: (value) => joinTexts(value, '\n'),
+  firstLine: (value) => readText(value)?.split(/\r?\n/, 1)[0],
   texts: (value) => (Array.isArray(value) ? joinTexts(value, ': ') : toFailureText(value)),
   digest: (value) => digest(printJson(value)),
   base64: (value) => (typeof value === 'string' ? Buffer.from(value, 'base64') : null),

@@ -175,6 +175,25 @@ export const brokerFormats: readonly Format[] = [
   }),
 ];
 
+/** A message that Pulsar's consumer gave up. Its HTTP sink writes the names of properties in lower case. */
+export const pulsarFormat = defineFormat({
+  name: 'pulsar-dead-letter',
+  of: 'headers',
+  kind: 'pulsar',
+  source: 'https://pulsar.apache.org/docs/concepts-messaging/#dead-letter-topic',
+  under: 'header:',
+  when: { REAL_TOPIC: 'text', 'ORIGIN_MESSAGE_ID | REAL_SUBSCRIPTION': 'text' },
+  facts: {
+    identity: ['REAL_TOPIC', 'ORIGIN_MESSAGE_ID'],
+    topicType: 'REAL_TOPIC as after:/',
+    topic: 'REAL_TOPIC as after:/',
+    consumer: 'REAL_SUBSCRIPTION',
+    attempts: 'RECONSUMETIMES',
+  },
+  omit: /^(REAL_(TOPIC|SUBSCRIPTION)|ORIGIN_MESSAGE_ID|RECONSUMETIMES)$/i,
+  seen: 'source',
+});
+
 /** Formats of Pub/Sub and of CloudEvents, in order of precedence. */
 export const eventFormats: readonly Format[] = [
   defineFormat({

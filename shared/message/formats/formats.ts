@@ -1,4 +1,4 @@
-import { brokerFormats, eventFormats } from './brokers.ts';
+import { brokerFormats, eventFormats, pulsarFormat } from './brokers.ts';
 import { cloudFormats, dataflowFormats } from './clouds.ts';
 import { defineFormat, type Format } from './format.ts';
 import { jobFormats } from './jobs.ts';
@@ -28,6 +28,7 @@ export const formats: readonly Format[] = [
   exported,
   ...kafkaFormats,
   ...brokerFormats,
+  pulsarFormat,
   ...cloudFormats,
   ...eventFormats,
   ...dataflowFormats,
