@@ -17,7 +17,10 @@ export type CompiledFormat = {
   readonly format: Format;
   readonly facts: ReadonlyMap<Fact, CompiledFact>;
   readonly metadata: readonly (readonly [name: string, places: readonly CompiledPlace[]])[];
-  /** Whether only a message with headers, or with a JSON object or array, can be of it: most are told apart by that. */
+  /**
+   * Whether only a message with headers, or with a JSON object or array, can be of it: most are told apart by
+   * that.
+   */
   readonly needsHeaders: boolean;
   readonly needsJson: boolean;
   readonly checks: readonly (readonly [places: readonly CompiledPlace[], check: Check])[];

@@ -15,7 +15,10 @@ export const toFailureText: Conversion = (value) => {
   return text === null || nothing.has(text) ? null : text;
 };
 
-/** The text of a header's value or of a JSON value. Bytes that are not UTF-8 are decoded with U+FFFD: operators read the rest. */
+/**
+ * The text of a header's value or of a JSON value. Bytes that are not UTF-8 are decoded with U+FFFD:
+ * operators read the rest.
+ */
 export function readText(value: unknown): string | null {
   const base64 = (value as { readonly base64?: unknown } | null | undefined)?.base64;
   return toText(typeof base64 === 'string' ? Buffer.from(base64, 'base64').toString() : value);

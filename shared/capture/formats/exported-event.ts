@@ -26,9 +26,9 @@ const columns = {
 } as const satisfies Partial<Record<keyof Capture, readonly [string, ((value: unknown) => unknown)?]>>;
 
 /**
- * An event that another deployment exported: the same message, identity, failure and origin. Columns that a capture cannot
- * set, and the attempts, are in `metadata.imported`. A second import of the event is a repetition, never a recurrence.
- * An event that was closed is no failure: it is kept as any other message.
+ * An event that another deployment exported: the same message, identity, failure and origin. Columns that a
+ * capture cannot set, and the attempts, are in `metadata.imported`. A second import of the event is a
+ * repetition, never a recurrence. An event that was closed is no failure: it is kept as any other message.
  */
 export function readExportedEvent({ json, body }: Message): Partial<Capture> | undefined {
   const members = readMembers({ value: json, source: body.toString() });
@@ -121,7 +121,10 @@ const carried = new Set<string>([
   ...['failed_delivery', 'redelivery_token', 'lease_token', 'lease_expires_at'],
 ]);
 
-/** The metadata of the event, without what refers to the other deployment: that, and its other columns, are in `imported`. */
+/**
+ * The metadata of the event, without what refers to the other deployment: that, and its other columns, are in
+ * `imported`.
+ */
 function readMetadata(event: Members, attempts: Member | undefined): Facts['metadata'] {
   const [metadata, headers] = [event.get('metadata'), event.get('headers')];
   const own = metadata && readMembers(metadata);

@@ -14,8 +14,9 @@ import type { Opened } from './places.ts';
 type Times = { readonly occurredAt: Date | null; readonly writtenAt: Date | null };
 
 /**
- * All facts of a failed Kafka record. Without a reported position, the position of the record as received stands in; facts
- * that the format does not report are those of the transport. `consumers` are those of the hops.
+ * All facts of a failed Kafka record. Without a reported position, the position of the record as received
+ * stands in; facts that the format does not report are those of the transport. `consumers` are those of the
+ * hops.
  */
 export function readKafkaFailure(
   compiled: CompiledFormat,
@@ -51,14 +52,16 @@ export function readKafkaFailure(
       sourceSubscription: null,
     }),
     sourceKind: kind ?? 'kafka',
-    sourceTopic: position.topic,
-    sourcePartition: position.partition,
-    sourceOffset: position.offset,
+    ...toColumns(position),
     sourceKey: compiled.facts.has('key') ? text('key') : record.key,
     ...(position.topic !== null && { sourceSubscription: null }),
     occurredAt,
     ...(metadata && { metadata: readMetadata(compiled, opened) }),
   };
+}
+
+function toColumns({ topic, partition, offset }: KafkaPosition) {
+  return { sourceTopic: topic, sourcePartition: partition, sourceOffset: offset };
 }
 
 /** Facts, where they are told, and else those of the transport. */
@@ -68,9 +71,10 @@ function overTransport(facts: Message['facts'], told: Readonly<Record<string, un
 }
 
 /**
- * The index of the hop at which the latest consumer of a record failed first, if each hop appended its consumer. Another
- * consumer that fails on a dead letter is a failure of its own, at the position of that dead letter; the same consumer that
- * fails again is still the failure of the original record. The first hop, if some hops named no consumer.
+ * The index of the hop at which the latest consumer of a record failed first, if each hop appended its
+ * consumer. Another consumer that fails on a dead letter is a failure of its own, at the position of that
+ * dead letter; the same consumer that fails again is still the failure of the original record. The first hop,
+ * if some hops named no consumer.
  */
 function findHop(compiled: CompiledFormat, opened: Opened, consumers: readonly unknown[]): number {
   const hops = listFact(compiled, 'topic', opened).length;
@@ -113,16 +117,16 @@ function identify(headers: Headers) {
 }
 
 /**
- * An attribute of a CloudEvent in a Kafka record, or null. Kafka's binding has the prefix `ce_`; an event in structured
- * mode that came through Pub/Sub has `ce-`.
+ * An attribute of a CloudEvent in a Kafka record, or null. Kafka's binding has the prefix `ce_`; an event in
+ * structured mode that came through Pub/Sub has `ce-`.
  */
 function readRecordAttribute(headers: Headers, name: string): string | null {
   return readText(firstValue(headers[`ce_${name}`])) ?? readText(firstValue(headers[`ce-${name}`]));
 }
 
 /**
- * The header in which Debezium's outbox router writes an event's id. Other producers use the same name: only a UUID is
- * certain to be unique.
+ * The header in which Debezium's outbox router writes an event's id. Other producers use the same name: only
+ * a UUID is certain to be unique.
  * https://debezium.io/documentation/reference/stable/transformations/outbox-event-router.html
  */
 function findOutboxId(headers: Headers): string | null {

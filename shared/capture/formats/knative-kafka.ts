@@ -12,9 +12,9 @@ import { listAttribute, type Opened } from './places.ts';
 const extension = /^(ce[-_])?kafkaheader/;
 
 /**
- * A Kafka record that Knative's KafkaSource made a CloudEvent of. It writes each header as an extension, with only the letters
- * and digits of its name, in lower case: the names of the headers that Kafka's formats name are restored. The coordinates are
- * in the CloudEvent's id and source.
+ * A Kafka record that Knative's KafkaSource made a CloudEvent of. It writes each header as an extension, with
+ * only the letters and digits of its name, in lower case: the names of the headers that Kafka's formats name
+ * are restored. The coordinates are in the CloudEvent's id and source.
  */
 export function readKnativeKafka(
   _: CompiledFormat,

@@ -79,7 +79,10 @@ export function listAttribute({ message, named }: Opened, name: string): readonl
   return listValues(isPlain ? named.get(name) : (named.get(`ce-${name}`) ?? named.get(`ce_${name}`)));
 }
 
-/** A field of the Kafka record as received; of one that came from Kafka also the attributes of a CloudEvent, `ce-NAME`. */
+/**
+ * A field of the Kafka record as received; of one that came from Kafka also the attributes of a CloudEvent,
+ * `ce-NAME`.
+ */
 function readRecordField({ message, named }: Opened, name: string): readonly unknown[] {
   const { position, key, writtenAt } = readRecord(message);
   const fields: Readonly<Record<string, unknown>> = { ...position, key, time: writtenAt };

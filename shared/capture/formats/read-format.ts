@@ -25,9 +25,9 @@ const ofKafka = new Set(kafkaFormats.map(({ name }) => name));
 const compiled = formats.map(compileFormat);
 
 /**
- * Reads the facts of a failure that a framework or broker wrote into a message, by the first format that recognizes it, or by
- * those of a name. They replace those of the transport; so do the body, content type and headers, for a format that wraps the
- * failed message. Undefined for a message of no format.
+ * Reads the facts of a failure that a framework or broker wrote into a message, by the first format that
+ * recognizes it, or by those of a name. They replace those of the transport; so do the body, content type and
+ * headers, for a format that wraps the failed message. Undefined for a message of no format.
  */
 export function readFormat(
   message: Message,

@@ -132,8 +132,8 @@ function readHeaders(
 }
 
 /**
- * A text; `{"dataType", "stringValue" or "binaryValue"}` of SQS, in capitals from ReceiveMessage; `{"Type", "Value"}` of SNS;
- * any other value as its JSON.
+ * A text; `{"dataType", "stringValue" or "binaryValue"}` of SQS, in capitals from ReceiveMessage; `{"Type",
+ * "Value"}` of SNS; any other value as its JSON.
  */
 function readAttribute(value: unknown, source = ''): HeaderValue {
   if (typeof value === 'string') return value;

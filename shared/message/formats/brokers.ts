@@ -2,7 +2,9 @@ import { defineFormat, type Format } from './format.ts';
 
 const massTransit = 'https://github.com/MassTransit/MassTransit/blob/develop/src/MassTransit.Abstractions';
 
-/** The body of an `_error` or `_skipped` queue stays the whole envelope, which MassTransit's consumers expect. */
+/**
+ * The body of an `_error` or `_skipped` queue stays the whole envelope, which MassTransit's consumers expect.
+ */
 function defineMassTransit(more: Partial<Format>): Format {
   return defineFormat({
     name: 'masstransit',
@@ -28,7 +30,10 @@ function defineMassTransit(more: Partial<Format>): Format {
   });
 }
 
-/** The `Fault<T>` that MassTransit publishes, in its envelope or bare. The endpoint whose consumer failed publishes it. */
+/**
+ * The `Fault<T>` that MassTransit publishes, in its envelope or bare. The endpoint whose consumer failed
+ * publishes it.
+ */
 function defineMassTransitFault(fault: '/' | '/message/', more: Partial<Format>): Format {
   return defineFormat({
     name: 'masstransit-fault',

@@ -23,7 +23,9 @@ const exported = defineFormat({
   note: 'An open event of another deployment, with its columns and attempts.',
 });
 
-/** All formats of dead letters and webhooks, in order of precedence: the first that a message has reads it. */
+/**
+ * All formats of dead letters and webhooks, in order of precedence: the first that a message has reads it.
+ */
 export const formats: readonly Format[] = [
   exported,
   ...kafkaFormats,

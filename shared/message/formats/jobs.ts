@@ -1,6 +1,9 @@
 import { defineFormat, type Format } from './format.ts';
 
-/** A job of pg-boss, in each notation of its columns, or its copy in a dead-letter queue, which has an id of its own. */
+/**
+ * A job of pg-boss, in each notation of its columns, or its copy in a dead-letter queue, which has an id of
+ * its own.
+ */
 function definePgBoss(more: Partial<Format>): Format {
   return defineFormat({
     name: 'pg-boss',
@@ -38,7 +41,10 @@ function spell(name: string, as = ''): string {
   return [name, snake, name.toLowerCase()].map((each) => each + as).join(' | ');
 }
 
-/** A workflow of Temporal, by its last event: of its result or description, of its history, or of the history in its result. */
+/**
+ * A workflow of Temporal, by its last event: of its result or description, of its history, or of the history
+ * in its result.
+ */
 function defineTemporal(closed: string, more: Partial<Format> = {}): Format {
   const failure = `${closed}/workflowExecutionFailedEventAttributes/failure`;
   const info = 'workflowExecutionInfo';
