@@ -12,13 +12,11 @@ import { type CompiledFormat, listFact } from './compile-format.ts';
 import { readExportedEvent } from './exported-event.ts';
 import { readHeaderFailure } from './header-failure.ts';
 import { readKafkaFailure } from './kafka-failure.ts';
-import { readKnativeKafka } from './knative-kafka.ts';
 import type { Opened } from './places.ts';
 
 type Failure = Partial<Capture> | undefined;
 
-/** `readAs` reads a message by the formats of Kafka's frameworks. */
-type Read = (compiled: CompiledFormat, opened: Opened, readAs: (message: Message) => Failure) => Failure;
+type Read = (compiled: CompiledFormat, opened: Opened) => Failure;
 
 /** What places cannot say, by the name that a record has for it. */
 export const codes: Readonly<Record<Code, Read>> = {
@@ -26,7 +24,6 @@ export const codes: Readonly<Record<Code, Read>> = {
   binder: readBinder,
   pubsub: readPubSubDeadLetter,
   dataflow: readDataflow,
-  knative: readKnativeKafka,
   exported: (_, { message }) => readExportedEvent(message),
 };
 

@@ -99,10 +99,7 @@ function defineDapr(more: Partial<Format>): Format {
 export const brokerFormats: readonly Format[] = [
   defineMassTransit({
     when: { Reason: /^fault$/, 'Fault-RetryCount': 'none' },
-    facts: {
-      ...defineMassTransit({}).facts,
-      attempts: 'text:1',
-    },
+    facts: { ...defineMassTransit({}).facts, attempts: 'text:1' },
     seen: 'source',
   }),
   defineMassTransit({ when: { 'Reason | Fault-Message | Fault-ExceptionType': 'text' } }),
@@ -214,19 +211,6 @@ export const eventFormats: readonly Format[] = [
     code: ['pubsub', 'copies have ids of their own: the content and its publication are the identity'],
     seen: 'documentation',
     note: 'Only copies of BigQuery subscriptions have a reason.',
-  }),
-  defineFormat({
-    name: 'knative-kafka',
-    of: 'kafka',
-    source:
-      'https://github.com/knative-extensions/eventing-kafka-broker/blob/main/data-plane/dispatcher/src/main/java/dev/knative/eventing/kafka/broker/dispatcher/impl/consumer/InvalidCloudEventInterceptor.java',
-    when: { 'ce:id': /^partition:\d+\/offset:\d+$/, 'ce:source': /#./ },
-    code: [
-      'knative',
-      'each header is an extension, whose name has lost its signs: formats above read the rest',
-    ],
-    seen: 'source',
-    note: 'The facts are those of the format of Kafka whose headers it restores.',
   }),
   defineFormat({
     name: 'knative',

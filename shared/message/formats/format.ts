@@ -100,7 +100,7 @@ export type Format = {
   readonly note?: string;
 };
 
-export type Code = 'binder' | 'dataflow' | 'exported' | 'knative' | 'pubsub' | 'spring';
+export type Code = 'binder' | 'dataflow' | 'exported' | 'pubsub' | 'spring';
 
 export function defineFormat(format: Format): Format {
   return format;

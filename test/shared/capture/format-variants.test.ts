@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Capture } from '../../../shared/capture/message.ts';
 import { findFailureHeaders } from '../../../shared/message/failure-headers.ts';
-import { type Json, loadObject, readObject } from '../../support/fixture-objects.ts';
+import { loadObject, readObject } from '../../support/fixture-objects.ts';
 import { readCapture } from '../../support/read-capture.ts';
 
 describe('EventBridge', () => {
@@ -76,30 +76,6 @@ describe('Kafka UI', () => {
     );
     assert.deepEqual(ranks, ['bridge', 'bridge']);
   });
-});
-
-describe('KafkaSource', () => {
-  const event = {
-    specversion: '1.0',
-    type: 'dev.knative.kafka.event',
-    id: 'partition:0/offset:7',
-    source: '/apis/v1/namespaces/shop/kafkasources/dead#error.orders.billing',
-    data: {},
-  };
-  const restored: Record<string, Json> = {
-    'spring-cloud-stream': { xoriginaltopic: 'orders', xexceptionfqcn: 'C', xexceptionmessage: 'm' },
-    'kafka-streams': { streamserrorstopic: 'orders', streamserrorsmessage: 'm' },
-    'kafka-share-group': { dlqerrorstopic: 'orders', dlqerrorsgroup: 'billing', dlqerrorsmessage: 'm' },
-    smallrye: { deadlettertopic: 'orders', deadletterreason: 'm' },
-  };
-  for (const [kind, headers] of Object.entries(restored)) {
-    it(`restores the headers of ${kind}`, () => {
-      const extensions = Object.entries(headers).map(([name, value]) => [`kafkaheader${name}`, value]);
-      const capture = readObject({ ...event, ...Object.fromEntries(extensions) });
-      assert.deepEqual([capture.format, capture.sourceKind], ['knative-kafka', kind]);
-      assert.deepEqual([capture.sourceTopic, capture.errorReason?.endsWith('m')], ['orders', true]);
-    });
-  }
 });
 
 describe('a dead letter of Pulsar', () => {
