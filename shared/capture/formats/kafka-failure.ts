@@ -24,23 +24,20 @@ export function readKafkaFailure(
   consumers?: readonly unknown[],
 ): Partial<Capture> {
   const { message } = given;
+  const { facts } = message;
   const { name, kind = name, newestFirst, metadata } = compiled.format;
   const opened = newestFirst ? { ...given, newestFirst } : given;
-  const { facts } = message;
   const headers = unwrapConnectHeaders(message.headers);
   const record = readRecord(message);
   const groups = consumers ?? listFact(compiled, 'consumer', opened);
-  const reported = readPosition(compiled, opened, groups);
+  const hop = findHop(compiled, opened, groups);
+  const reported = readPosition(compiled, opened, hop);
   const position = reported.topic === null ? record.position : reported;
   const text = (fact: Fact) => readTextFact(compiled, fact, opened);
-  const occurredAt = readTime(compiled, opened, groups);
-  const { eventId, headerKey } = identify(headers);
-  const eventKey =
-    headerKey ?? keyFromPosition(reported) ?? keyFromPosition(record.position) ?? facts.eventKey;
+  const occurredAt = readTime(compiled, opened, hop);
   return {
     ...readContent(compiled, opened),
-    ...(eventKey !== undefined && { eventKey }),
-    eventId,
+    ...identify(headers, keyFromPosition(reported) ?? keyFromPosition(record.position) ?? facts.eventKey),
     ...describePublication(reported, { occurredAt, writtenAt: record.writtenAt }),
     deliveryId: keyFromPosition(record.position) ?? facts.deliveryId ?? null,
     eventType: text('type') ?? findEventType(headers, facts) ?? position.topic ?? 'unknown',
@@ -49,12 +46,11 @@ export function readKafkaFailure(
       consumerGroup: groups.at(-1),
       sourceAttempts: readFact(compiled, 'attempts', opened),
       traceId: findRecordTraceId(headers),
-      sourceSubscription: null,
     }),
     sourceKind: kind ?? 'kafka',
     ...toColumns(position),
     sourceKey: compiled.facts.has('key') ? text('key') : record.key,
-    ...(position.topic !== null && { sourceSubscription: null }),
+    sourceSubscription: position.topic === null ? (facts.sourceSubscription ?? null) : null,
     occurredAt,
     ...(metadata && { metadata: readMetadata(compiled, opened) }),
   };
@@ -81,19 +77,13 @@ function findHop(compiled: CompiledFormat, opened: Opened, consumers: readonly u
   return consumers.length === hops ? Math.max(0, consumers.indexOf(consumers.at(-1) ?? null)) : 0;
 }
 
-function readPosition(
-  compiled: CompiledFormat,
-  opened: Opened,
-  consumers: readonly unknown[],
-): KafkaPosition {
-  const hop = findHop(compiled, opened, consumers);
+function readPosition(compiled: CompiledFormat, opened: Opened, hop: number): KafkaPosition {
   const at = (fact: Fact) => listFact(compiled, fact, opened)[hop] ?? null;
   return toKafkaPosition(at('topic') as string | null, at('partition'), at('offset'));
 }
 
 /** The time of the hop; of the first hop also that of another place. */
-function readTime(compiled: CompiledFormat, opened: Opened, consumers: readonly unknown[]): Date | null {
-  const hop = findHop(compiled, opened, consumers);
+function readTime(compiled: CompiledFormat, opened: Opened, hop: number): Date | null {
   const times = listFact(compiled, 'time', opened) as readonly (Date | null)[];
   return times[hop] ?? (hop === 0 ? times.find((time) => time !== null) : null) ?? null;
 }
@@ -106,14 +96,13 @@ function describePublication(position: KafkaPosition, { occurredAt, writtenAt }:
   return { publication: toPublication(occurredAt, coordinates), failedAt: isLater ? writtenAt : null };
 }
 
-/** The ids that survive a replay come first: the application's, then the CloudEvent's. */
-function identify(headers: Headers) {
+/** The ids that survive a replay come first: the application's, then the CloudEvent's, then `otherKey`. */
+function identify(headers: Headers, otherKey: string | undefined): Partial<Facts> {
   const recordId = findApplicationId(headers) ?? findOutboxId(headers);
-  if (recordId !== null) return { eventId: recordId, headerKey: keyFromId(recordId) };
-  const eventId = readRecordAttribute(headers, 'id');
-  const source = readRecordAttribute(headers, 'source');
-  const headerKey = eventId && source ? `ce:${source}#${eventId}` : undefined;
-  return { eventId, headerKey };
+  if (recordId !== null) return { eventId: recordId, eventKey: keyFromId(recordId) };
+  const [eventId, source] = [readRecordAttribute(headers, 'id'), readRecordAttribute(headers, 'source')];
+  const eventKey = eventId && source ? `ce:${source}#${eventId}` : otherKey;
+  return { eventId, ...(eventKey !== undefined && { eventKey }) };
 }
 
 /**
