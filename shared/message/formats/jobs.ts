@@ -1,6 +1,9 @@
 import { defineFormat, type Format } from './format.ts';
 
-/** A job of pg-boss, in each notation of its columns, or its copy in a dead-letter queue, which has an id of its own. */
+/**
+ * A job of pg-boss, in each notation of its columns, or its copy in a dead-letter queue, which has an id of
+ * its own.
+ */
 function definePgBoss(more: Partial<Format>): Format {
   return defineFormat({
     name: 'pg-boss',
@@ -38,7 +41,10 @@ function spell(name: string, as = ''): string {
   return [name, snake, name.toLowerCase()].map((each) => each + as).join(' | ');
 }
 
-/** A workflow of Temporal, by its last event: of its result or description, of its history, or of the history in its result. */
+/**
+ * A workflow of Temporal, by its last event: of its result or description, of its history, or of the history
+ * in its result.
+ */
 function defineTemporal(closed: string, more: Partial<Format> = {}): Format {
   const failure = `${closed}/workflowExecutionFailedEventAttributes/failure`;
   const info = 'workflowExecutionInfo';
@@ -171,6 +177,49 @@ export const jobFormats: readonly Format[] = [
       time: 'created_at',
     },
     seen: 'source',
+  }),
+  defineFormat({
+    name: 'oban',
+    of: 'object',
+    source: 'https://github.com/oban-bg/oban/blob/main/lib/oban/job.ex',
+    under: 'json:/',
+    when: {
+      ...{ id: 'text', worker: 'text', queue: 'text', args: 'object', inserted_at: 'date' },
+      ...{ 'errors/-1/error': 'text', 'errors/-1/attempt': 'count', state: /^(?!completed$)/ },
+    },
+    takes: '/args',
+    error: [null, 'errors/-1/error as firstLine', 'errors/-1/error'],
+    facts: {
+      identity: ['queue', 'id', 'inserted_at as iso'],
+      failure: 'errors/-1/at',
+      id: 'id',
+      type: 'worker',
+      topic: 'queue',
+      attempts: 'attempt',
+      time: 'inserted_at',
+    },
+    seen: 'source',
+  }),
+  defineFormat({
+    name: 'laravel',
+    of: 'object',
+    source:
+      'https://github.com/laravel/framework/blob/12.x/src/Illuminate/Queue/Failed/DatabaseUuidFailedJobProvider.php',
+    under: 'json:/',
+    when: {
+      uuid: 'text',
+      connection: 'text',
+      queue: 'text',
+      payload: /^\{/,
+      exception: 'text',
+      failed_at: 'date',
+    },
+    takes: '/payload',
+    isText: true,
+    error: [null, 'exception as firstLine', 'exception'],
+    facts: { identity: 'uuid', failure: 'failed_at', id: 'uuid', topic: 'queue' },
+    seen: 'source',
+    note: 'A row of `failed_jobs`.',
   }),
   definePgBoss({
     when: { [spell('sourceId')]: 'text' },
