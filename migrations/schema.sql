@@ -2211,10 +2211,8 @@ begin
     event.error_class := coalesce(capture.error_class, case when not decides then event.error_class end);
     event.error_stacktrace := coalesce(capture.error_stacktrace,
       case when not decides then event.error_stacktrace end);
-    event.fingerprint := case when (event.event_type, event.source_subscription, event.consumer_group,
-      event.error_class, event.error_stacktrace) is not distinct from (capture.event_type,
-      capture.source_subscription, capture.consumer_group, capture.error_class, capture.error_stacktrace)
-      then capture.fingerprint end;
+    event.fingerprint := case when (event.error_class, event.error_stacktrace)
+      is not distinct from (capture.error_class, capture.error_stacktrace) then capture.fingerprint end;
   elsif coalesce(capture.error_reason = event.error_reason, true)
       and (event.error_class is null and capture.error_class is not null
       or event.error_stacktrace is null and capture.error_stacktrace is not null) then
