@@ -11,7 +11,10 @@ setMaxListeners(0, stopping.signal, ending.signal);
 /** The end of this process, for the work of all functions. */
 export const shutdown: Shutdown = { stopping: stopping.signal, ending: ending.signal };
 
-/** Begins the end of this process: no work begins any more, and deliveries without an answer are given up after `endingMs`. */
+/**
+ * Begins the end of this process: no work begins any more, and deliveries without an answer are given up
+ * after `endingMs`.
+ */
 export function beginShutdown(endingMs: number): void {
   if (stopping.signal.aborted) return;
   stopping.abort();
@@ -24,8 +27,9 @@ const exitMs = 9000;
 const idleCheckMs = 50;
 
 /**
- * Takes SIGTERM and SIGINT over from the framework, which would exit at once: requests in flight are answered first, within
- * 9 s. Begins with the first request: before it there is nothing to finish, and no server to find.
+ * Takes SIGTERM and SIGINT over from the framework, which would exit at once: requests in flight are answered
+ * first, within 9 s. Begins with the first request: before it there is nothing to finish, and no server to
+ * find.
  */
 export function finishBeforeExit(): void {
   const onRequest = (message: unknown) => {

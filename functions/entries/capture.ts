@@ -7,7 +7,8 @@ import { captureConnections, captureDb, config } from '../startup.ts';
 
 const { captureSecrets: secrets, sources, maxBodyBytes, retry } = config;
 
-// After a failure only an insert shows that there is room on the disk again; without one, nothing is written for a probe.
+// After a failure only an insert shows that there is room on the disk again; without one, nothing is written
+// for a probe.
 const health = watchHealth('captures are not stored', captureDb, async (db, hasFailed) => {
   if (hasFailed) return probeCapture(db);
   if (await isReadOnly(db)) throw new Error('The database is read-only.');

@@ -35,7 +35,10 @@ export function startSenders(options: Options): () => Promise<unknown> {
   };
 }
 
-/** Sends single events and batches: some out of order, some twice, some only in part, and some never to the end. */
+/**
+ * Sends single events and batches: some out of order, some twice, some only in part, and some never to the
+ * end.
+ */
 async function runPlain(options: Sender): Promise<void> {
   const { ledger, seed, sender, isOver, pauseMs } = options;
   const late: Promise<unknown>[] = [];
@@ -55,7 +58,10 @@ async function runPlain(options: Sender): Promise<void> {
   await Promise.all(late);
 }
 
-/** Sends a request until it is answered with 200. Some senders leave before; half of these never send it again. */
+/**
+ * Sends a request until it is answered with 200. Some senders leave before; half of these never send it
+ * again.
+ */
 async function sendSomehow(options: Sender, parcel: Parcel, dice: Dice): Promise<void> {
   const hasLeft = dice.isBelow(0.12) && (await giveUp(options, parcel, dice));
   if (!hasLeft || dice.isBelow(0.5)) await sendUntilCaptured(options, parcel, dice);
