@@ -54,9 +54,9 @@ export async function play({ seed, minutes, folder, name, only }: Options): Prom
   const server = await startServer(path.join(folder, name));
   resources.defer(server.close);
   await migrate(server.url);
-  await createLogin(server.sql);
   const url = new URL(server.url);
   url.username = 'chaos';
+  await createLogin(server.sql, url.password);
   const deployment = await openDeployment({
     name,
     server: { ...server, url: url.href },
