@@ -15,8 +15,8 @@ export type ByteBudget = (onEvict: () => void) => ByteShare;
 type Upload = { bytes: number; isUnfinished: boolean; onEvict: (() => void) | undefined };
 
 /**
- * Limits the bytes that all requests of an instance hold to `maxBytes`. If there is no room, the largest unfinished upload
- * makes it: senders that upload much and never finish cannot keep out a small request.
+ * Limits the bytes that all requests of an instance hold to `maxBytes`. If there is no room, the largest
+ * unfinished upload makes it: senders that upload much and never finish cannot keep out a small request.
  */
 export function openByteBudget(maxBytes: number): ByteBudget {
   const uploads = new Set<Upload>();

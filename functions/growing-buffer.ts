@@ -4,9 +4,10 @@ import { freeBuffer } from '../shared/join-buffers.ts';
 const minCapacity = 2 ** 14;
 
 /**
- * Collects chunks in one buffer of up to `maxBytes`, and frees each chunk: many small ones would scatter the memory of the
- * process, and V8 collects them only once there are 64 MB. The buffer doubles when it is full, so that a sender who declares
- * much and sends little costs little. `onGrow` is called with the bytes that are about to be allocated, and may throw.
+ * Collects chunks in one buffer of up to `maxBytes`, and frees each chunk: many small ones would scatter the
+ * memory of the process, and V8 collects them only once there are 64 MB. The buffer doubles when it is full,
+ * so that a sender who declares much and sends little costs little. `onGrow` is called with the bytes that
+ * are about to be allocated, and may throw.
  */
 export function openGrowingBuffer(maxBytes: number, onGrow: (bytes: number) => void) {
   let bytes: Buffer = Buffer.alloc(0);
@@ -40,7 +41,9 @@ export function openGrowingBuffer(maxBytes: number, onGrow: (bytes: number) => v
   };
 }
 
-/** A chunk is part of all that was read from the socket with it, which one byte of it would keep in memory. */
+/**
+ * A chunk is part of all that was read from the socket with it, which one byte of it would keep in memory.
+ */
 function detach(chunk: Buffer): Buffer {
   return chunk.length * 2 < chunk.buffer.byteLength ? Buffer.from(chunk) : chunk;
 }

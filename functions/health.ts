@@ -95,7 +95,10 @@ export async function findIllnesses(...others: CheckHealth[]): Promise<readonly 
   return [...new Set(found.filter((reason) => reason !== undefined))];
 }
 
-/** `GET /health` answers 200 or 503 by `check`, for a probe of the platform; `endpoint` answers everything else. */
+/**
+ * `GET /health` answers 200 or 503 by `check`, for a probe of the platform; `endpoint` answers everything
+ * else.
+ */
 export function serveHealth(check: CheckHealth, endpoint: Endpoint): Endpoint {
   checks.push(check);
   return (request, response) => {

@@ -3,8 +3,8 @@ import { serveRawFunction } from './raw-requests.ts';
 // Invalid settings end the process when it starts, not with its first request.
 import './startup.ts';
 
-// The five functions for `functions-framework --target NAME` and `npm start`, each loaded with its first request. Deployed
-// instances start from the files in entries/ instead.
+// The five functions for `functions-framework --target NAME` and `npm start`, each loaded with its first
+// request. Deployed instances start from the files in entries/ instead.
 export const capture = serveRawFunction(
   'capture',
   loadOnFirstCall(async () => (await import('./entries/capture.ts')).capture),

@@ -8,9 +8,10 @@ import { chunkBytes } from './read-body.ts';
 const firstRequest = 'http.server.request.start';
 
 /**
- * Serves `endpoint` raw if the framework of this process serves the function `name`, and returns `endpoint`. The framework
- * still finds the function, listens and ends the process. Its server does not exist yet when a function is loaded:
- * Node.js announces the first request, and with it the server, before it calls any handler.
+ * Serves `endpoint` raw if the framework of this process serves the function `name`, and returns `endpoint`.
+ * The framework still finds the function, listens and ends the process. Its server does not exist yet when a
+ * function is loaded: Node.js announces the first request, and with it the server, before it calls any
+ * handler.
  */
 export function serveRawFunction(name: string, endpoint: Endpoint): Endpoint {
   const onRequest = (message: unknown) => {
@@ -21,7 +22,10 @@ export function serveRawFunction(name: string, endpoint: Endpoint): Endpoint {
   return endpoint;
 }
 
-/** Returns the name of the function that the framework serves: Google Cloud sets the variable, a terminal `--target`. */
+/**
+ * Returns the name of the function that the framework serves: Google Cloud sets the variable, a terminal
+ * `--target`.
+ */
 export function findTarget(): unknown {
   const readArguments = () => parseArgs({ options: { target: { type: 'string' } }, strict: false }).values;
   return process.env.FUNCTION_TARGET || readArguments().target;
@@ -30,14 +34,17 @@ export function findTarget(): unknown {
 /** The time in which a sender must have sent a whole request, in ms. */
 const requestTimeoutMs = 30_000;
 
-/** Bytes of a request that are read and dropped after its response: some senders send all before they read it. */
+/**
+ * Bytes of a request that are read and dropped after its response: some senders send all before they read it.
+ */
 const maxDiscardBytes = 2 ** 20;
 /** The time for that, in ms; then the connection is closed. */
 const maxDiscardMs = 5000;
 
 /**
- * Hands every request of `server` to `endpoint` alone, as it arrived. The handlers of the framework read and decompress up
- * to 1 GiB before they call a function, and answer 400 to malformed JSON, which a dead letter queue must not lose.
+ * Hands every request of `server` to `endpoint` alone, as it arrived. The handlers of the framework read and
+ * decompress up to 1 GiB before they call a function, and answer 400 to malformed JSON, which a dead letter
+ * queue must not lose.
  */
 export function serveRaw(server: Server, endpoint: Endpoint): void {
   server.requestTimeout = requestTimeoutMs;

@@ -18,13 +18,19 @@ export type BuildArgs = {
 
 const day = 86_400;
 
-/** The resources for building functions: source bucket, image repository, and a service account limited to them. */
+/**
+ * The resources for building functions: source bucket, image repository, and a service account limited to
+ * them.
+ */
 export class Build extends Component {
   readonly serviceAccount: pulumi.Output<string>;
   readonly repository: pulumi.Output<string>;
   readonly bucket: pulumi.Output<string>;
   readonly object: pulumi.Output<string>;
-  /** Functions wait for these grants and their propagation, not only for the account: a build fails without them. */
+  /**
+   * Functions wait for these grants and their propagation, not only for the account: a build fails without
+   * them.
+   */
   readonly grants: readonly pulumi.Resource[];
   /** Options of the functions that are built. */
   readonly options: pulumi.CustomResourceOptions;

@@ -42,7 +42,10 @@ function settingIn({ field }: Problem): string {
   return field.replace(/[.[].*/s, '');
 }
 
-/** Finds the problems that would keep a function from starting: readConfig checks the variables that it would get. */
+/**
+ * Finds the problems that would keep a function from starting: readConfig checks the variables that it would
+ * get.
+ */
 function findRejections(settings: Settings): readonly Problem[] {
   try {
     readConfig({ ...toVariables(settings), DATABASE_URL: 'postgres://anywhere' });

@@ -8,8 +8,8 @@ import type { Settings } from './settings.ts';
 export type CheckedStack = { readonly settings: Settings; readonly warnings: readonly string[] };
 
 /**
- * Reads the settings of a stack, and checks them and the deployer. Throws a ConfigError with every problem. A preview may
- * run without the credentials of the deployer: problems with those alone are warnings then.
+ * Reads the settings of a stack, and checks them and the deployer. Throws a ConfigError with every problem. A
+ * preview may run without the credentials of the deployer: problems with those alone are warnings then.
  */
 export async function checkStack(stack: StackConfig, isPreview: boolean): Promise<CheckedStack> {
   const credentials = selectCredentials(process.env, (key) => stack.values[key]);

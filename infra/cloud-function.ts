@@ -33,7 +33,10 @@ export type CloudFunctionArgs = {
 
 /** One function on Google Cloud, with a service account of its own and no caller until `allow` adds one. */
 export class CloudFunction extends Component {
-  /** The run.app URL, the audience of tokens. At cloudfunctions.net internal ingress rejects Pub/Sub and Scheduler. */
+  /**
+   * The run.app URL, the audience of tokens. At cloudfunctions.net internal ingress rejects Pub/Sub and
+   * Scheduler.
+   */
   readonly url: pulumi.Output<string>;
   readonly plan: FunctionPlan;
   /** IAM member of its service account. */

@@ -8,7 +8,9 @@ const field = `${entry}(?:,${entry})*`;
 const shape = new RegExp(`^${field}(?: ${field}){4}$`, 'i');
 
 const day = 86_400;
-/** Days of a schedule that are compared: more than a year if it runs daily, more years if it runs less often. */
+/**
+ * Days of a schedule that are compared: more than a year if it runs daily, more years if it runs less often.
+ */
 const maxDays = 400;
 
 /** Returns why Cloud Scheduler would reject a schedule, or undefined. */
@@ -23,7 +25,9 @@ export function findCronProblem(schedule: string): string | undefined {
   }
 }
 
-/** Returns the longest time between two runs of a valid schedule, in seconds, without daylight saving time. */
+/**
+ * Returns the longest time between two runs of a valid schedule, in seconds, without daylight saving time.
+ */
 export function findLongestInterval(schedule: string): number {
   const [minutes, hours, ...dates] = schedule.split(' ');
   const days = open(`0 0 ${dates.join(' ')}`)

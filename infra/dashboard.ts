@@ -11,8 +11,8 @@ export type Drawn = {
 type Line = { readonly title: string; readonly query: string };
 
 /**
- * Returns a dashboard in the format of the Cloud Monitoring API. Optional fields are omitted: the API adds defaults
- * to them, which would appear as a change in every update.
+ * Returns a dashboard in the format of the Cloud Monitoring API. Optional fields are omitted: the API adds
+ * defaults to them, which would appear as a change in every update.
  */
 export function toDashboard(drawn: Drawn): string {
   const lines = [...drawEvents(drawn), ...drawRequests(drawn), ...drawDatabase(drawn)];

@@ -11,11 +11,13 @@ export type DatabaseLoginArgs = {
   /** Cloud SQL roles; roles of the schema are granted by the migrations. */
   readonly roles?: readonly string[];
   /**
-   * It has `roles/cloudsql.admin` already, and gets no grant: deployments of one project would share it, and removing one
-   * would revoke it for all.
+   * It has `roles/cloudsql.admin` already, and gets no grant: deployments of one project would share it, and
+   * removing one would revoke it for all.
    */
   readonly isAdministrator?: boolean;
-  /** Resources that must exist before the database user. IAM grants do not wait: they take a minute to apply. */
+  /**
+   * Resources that must exist before the database user. IAM grants do not wait: they take a minute to apply.
+   */
   readonly after: readonly pulumi.Resource[];
 };
 
@@ -50,7 +52,8 @@ export class DatabaseLogin extends Component {
         expression: pulumi.interpolate`resource.type == "sqladmin.googleapis.com/Instance" && resource.name == "projects/${project}/instances/${instance}"`,
       },
     });
-    // No condition: the permission check for a login names no instance. It admits only to instances with this user.
+    // No condition: the permission check for a login names no instance. It admits only to instances with this
+    // user.
     this.make(projects.IAMMember, 'logs-in', { project, role: 'roles/cloudsql.instanceUser', member });
   }
 }

@@ -28,8 +28,8 @@ export type DeadLetterOfficeArgs = {
 };
 
 /**
- * A complete deployment of Dead Letter Office. Throws a ConfigError with every problem of the settings before it
- * registers a resource.
+ * A complete deployment of Dead Letter Office. Throws a ConfigError with every problem of the settings before
+ * it registers a resource.
  */
 export class DeadLetterOffice extends Component implements Outputs {
   readonly urls: Outputs['urls'];

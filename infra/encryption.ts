@@ -22,7 +22,10 @@ const encryptionOf: Readonly<Record<string, Encrypt>> = {
   'gcp:storage/bucket:Bucket': (defaultKmsKeyName) => ({ encryption: { defaultKmsKeyName } }),
 };
 
-/** Returns a transformation that encrypts everything that a deployment stores with a key of Cloud KMS; '': Google's keys. */
+/**
+ * Returns a transformation that encrypts everything that a deployment stores with a key of Cloud KMS; '':
+ * Google's keys.
+ */
 export function encryptWith(key: string): pulumi.ResourceTransformation {
   return ({ type, props, opts }) => {
     const encrypt = encryptionOf[type];

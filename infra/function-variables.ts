@@ -3,7 +3,10 @@ import { toAddresses } from './members.ts';
 import type { Settings } from './settings.ts';
 import { tickSeconds, variableOf } from './variable-settings.ts';
 
-/** Minimum headroom, in seconds, for a tick to settle the events that it has claimed before the function times out. */
+/**
+ * Minimum headroom, in seconds, for a tick to settle the events that it has claimed before the function times
+ * out.
+ */
 const settleSeconds = 300;
 
 export const secretVariables = ['ROUTES', 'SOURCES', 'CAPTURE_SECRETS'] as const;

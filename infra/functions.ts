@@ -33,7 +33,9 @@ export class Functions extends Component {
   readonly urls: Readonly<Record<string, pulumi.Output<string>>>;
   /** The functions that deliver events. */
   readonly delivering: readonly CloudFunction[];
-  /** The functions that believe tokens which Cloud Run has verified, while its IAM policy keeps them private. */
+  /**
+   * The functions that believe tokens which Cloud Run has verified, while its IAM policy keeps them private.
+   */
   readonly trusting: readonly CloudFunction[];
   readonly #byName = new Map<FunctionName, CloudFunction>();
 

@@ -20,7 +20,10 @@ export class GoogleApiError extends Error {
   }
 }
 
-/** Returns a client of Google's APIs with the credentials of Pulumi's provider, which its first request looks for. */
+/**
+ * Returns a client of Google's APIs with the credentials of Pulumi's provider, which its first request looks
+ * for.
+ */
 export function openGoogleApi(readConfig: ReadConfig): Ask {
   let opened: Promise<Ask> | undefined;
   return async (url, options) => {
@@ -30,8 +33,8 @@ export function openGoogleApi(readConfig: ReadConfig): Ask {
 }
 
 /**
- * Returns a client of Google's APIs with these credentials. It repeats reads that fail with 429 or 5xx, returns undefined for
- * 404, and throws a GoogleApiError.
+ * Returns a client of Google's APIs with these credentials. It repeats reads that fail with 429 or 5xx,
+ * returns undefined for 404, and throws a GoogleApiError.
  */
 export function askWith(client: AuthClient): Ask {
   return async <Answer>(url: string, options = {}) => {

@@ -14,7 +14,10 @@ export const UserSchema = matching(
 
 export const isGroup = (user: string): boolean => user.startsWith('group:');
 
-/** Returns the list that the console expects: addresses, `*@example.com` for a domain, `*` for members of groups. */
+/**
+ * Returns the list that the console expects: addresses, `*@example.com` for a domain, `*` for members of
+ * groups.
+ */
 export function toAddresses(users: readonly string[]): string {
   const toAddress = (user: string) =>
     isGroup(user) ? '*' : user.replace(/^domain:/, '*@').replace(/^\w+:/, '');

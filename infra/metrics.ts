@@ -8,8 +8,8 @@ export type Metric = {
 };
 
 /**
- * The contract between `maintain` and the alerts: on each request for its metrics, `maintain` logs one line with
- * `action: "metrics"` and all of these fields as numbers.
+ * The contract between `maintain` and the alerts: on each request for its metrics, `maintain` logs one line
+ * with `action: "metrics"` and all of these fields as numbers.
  */
 export const metrics = [
   { field: 'depth_pending', title: 'Pending events', description: 'Events in PENDING.' },

@@ -79,7 +79,8 @@ export class Monitoring extends Component {
             query: rule.query,
             duration: `${rule.forSeconds}s`,
             evaluationInterval: '60s',
-            // A log-based metric exists only after its first log line: validation would fail the first update.
+            // A log-based metric exists only after its first log line: validation would fail the first
+            // update.
             disableMetricValidation: true,
           },
         },

@@ -10,8 +10,8 @@ export type Endpoints = {
 };
 
 /**
- * Returns commands for operators. Pulumi prints outputs with escaped quotes and backslashes: a command without them can be
- * copied from the terminal.
+ * Returns commands for operators. Pulumi prints outputs with escaped quotes and backslashes: a command
+ * without them can be copied from the terminal.
  */
 export function nextSteps({ project, region, name, iap, operators }: Settings, to: Endpoints) {
   const { capture, replay, console: opened } = to.urls;

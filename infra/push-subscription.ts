@@ -15,13 +15,16 @@ export type PushSubscriptionArgs = {
   readonly ackDeadlineSeconds: number;
 };
 
-/** The maximum retention of Pub/Sub, which otherwise deletes a subscription after 31 days without activity. */
+/**
+ * The maximum retention of Pub/Sub, which otherwise deletes a subscription after 31 days without activity.
+ */
 const keeping = { messageRetentionDuration: `${31 * 86_400}s`, expirationPolicy: { ttl: '' } };
 const retryPolicy = { minimumBackoff: '10s', maximumBackoff: '600s' };
 
 /**
- * Pushes the messages of a topic to a function, with a service account that may call only this function. A message that
- * was rejected 100 times, over about 16 hours, moves to a dead-letter topic, whose subscription keeps it for 31 days.
+ * Pushes the messages of a topic to a function, with a service account that may call only this function. A
+ * message that was rejected 100 times, over about 16 hours, moves to a dead-letter topic, whose subscription
+ * keeps it for 31 days.
  */
 export class PushSubscription extends Component {
   /** Names of the push subscriptions: that of its topic, and of further topics. */

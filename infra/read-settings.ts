@@ -3,7 +3,9 @@ import { ConfigError } from '../shared/errors.ts';
 import { checkSettings } from './check-settings.ts';
 import { type Settings, SettingsSchema } from './settings.ts';
 
-/** The configuration of a stack in the form of Pulumi: every value is a string, lists and objects are JSON. */
+/**
+ * The configuration of a stack in the form of Pulumi: every value is a string, lists and objects are JSON.
+ */
 export type StackConfig = {
   /** Namespace of the Pulumi project. */
   readonly namespace: string;

@@ -15,7 +15,10 @@ export type ScheduleArgs = {
   readonly paused: boolean;
   readonly method: 'GET' | 'POST';
   readonly path?: string;
-  /** Seconds that Cloud Scheduler waits for an answer, at most 1800; then it retries while the function still runs. */
+  /**
+   * Seconds that Cloud Scheduler waits for an answer, at most 1800; then it retries while the function still
+   * runs.
+   */
   readonly deadlineSeconds: number;
   readonly retries: number;
 };

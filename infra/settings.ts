@@ -26,8 +26,8 @@ const list = <Schema extends v.GenericSchema>(schema: Schema) =>
 const ingressRemedy = 'Use ALLOW_ALL, ALLOW_INTERNAL_AND_GCLB or ALLOW_INTERNAL_ONLY.';
 
 /**
- * The settings of a deployment, as `Pulumi.yaml` declares them and `DeadLetterOffice` takes them. Routes, secrets and
- * the export bucket are checked by the code of the functions: see check-settings.ts.
+ * The settings of a deployment, as `Pulumi.yaml` declares them and `DeadLetterOffice` takes them. Routes,
+ * secrets and the export bucket are checked by the code of the functions: see check-settings.ts.
  */
 export const SettingsSchema = v.strictObject({
   project: matching(

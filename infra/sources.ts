@@ -41,7 +41,9 @@ export class Sources extends Component {
     return this.#connectSubscription(source);
   }
 
-  /** A topic keeps no messages: those from before are in the subscriptions that it had (docs/bring-over.md). */
+  /**
+   * A topic keeps no messages: those from before are in the subscriptions that it had (docs/bring-over.md).
+   */
   #connectTopic({ name, topic }: Source & { kind: 'topic' }): pulumi.Output<string> {
     this.#args.push.pushTopic(`${this.prefix}-${name}`, topic, this);
     return pulumi.output(`Every new message of ${topic} is captured.`);

@@ -40,7 +40,10 @@ export function redirectLogs(show: (name: FunctionName | undefined, entry: LogEn
   setLogSink((entry) => show(currentFunction.getStore(), entry));
 }
 
-/** A "test server" of the framework is the one that it deploys, without a port. A function replaces its handlers. */
+/**
+ * A "test server" of the framework is the one that it deploys, without a port. A function replaces its
+ * handlers.
+ */
 function createServer(name: FunctionName, endpoint: Endpoint): Server {
   http(name, endpoint);
   const server = getTestServer(name);

@@ -1,8 +1,8 @@
 -- Plain SQL, such as that of the articles: triggers complete what it leaves out.
 
--- Plain SQL that claims or settles sets no lease, and counts no delivery. This trigger completes its rows; the product's own
--- statements write complete rows, so that they pay for the condition only. It runs as the owner: no role needs the right to
--- record leases.
+-- Plain SQL that claims or settles sets no lease, and counts no delivery. This trigger completes its rows;
+-- the product's own statements write complete rows, so that they pay for the condition only. It runs as the
+-- owner: no role needs the right to record leases.
 create function dlq_complete_state() returns trigger language plpgsql security definer
 set search_path = pg_catalog, pg_temp as $$
 begin

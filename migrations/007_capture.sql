@@ -1,6 +1,6 @@
 -- Capture: one function stores the batches of the capture function and the single failures that applications
--- report in SQL. It runs as the owner: a caller inserts and completes events by the rules of 003, and can do
--- nothing else.
+-- report in SQL. It runs as the owner: a caller inserts and completes events by the rules of 004 to 006, and
+-- can do nothing else.
 
 -- Inserts captures whose key is new, under `own_key` as event `own_id`, or the first capture of each key if
 -- its message is not known. Returns a row for each capture, with the id that its event has or would have, in

@@ -1,10 +1,12 @@
--- Delivery: runs and their workers, the attempts of each event, and the health and rate limits of targets and routes.
+-- Delivery: runs and their workers, the attempts of each event, and the health and rate limits of targets and
+-- routes.
 
 create table dlq_runs (
   id               bigint generated always as identity primary key,
   trigger          text not null,
   started_at       timestamptz not null default now(),
-  -- A tick claims events that were due at this time; a tick that starts while it is running moves the time forward.
+  -- A tick claims events that were due at this time; a tick that starts while it is running moves the time
+  -- forward.
   due_at           timestamptz,
   -- How many more events the tick may claim. Null: all that are due.
   allowance        integer,
@@ -15,7 +17,8 @@ create table dlq_runs (
   requested_by     text,
   reason           text,
 
-  -- The columns from here on belong to replays. The request; the same key with the same request is the same run.
+  -- The columns from here on belong to replays. The request; the same key with the same request is the same
+  -- run.
   request          jsonb,
   request_hash     text,
   idempotency_key  text,
@@ -26,7 +29,8 @@ create table dlq_runs (
   -- Events that matched and were not selected, as reason and number.
   excluded         jsonb,
   selected         integer,
-  -- encode(sha256(convert_to(string_agg(event_id::text, ',' order by event_id), 'UTF8')), 'hex') over dlq_run_events
+  -- encode(sha256(convert_to(string_agg(event_id::text, ',' order by event_id), 'UTF8')), 'hex') over
+  -- dlq_run_events
   selection_hash   text,
   delivered        integer not null default 0,
   failed           integer not null default 0,
@@ -60,7 +64,8 @@ create unique index dlq_runs_idempotency_key on dlq_runs (idempotency_key) where
 create index dlq_runs_open on dlq_runs (id) where ended_at is null;
 create index dlq_runs_started on dlq_runs (started_at);
 
--- The lists of runs. A schedule of one tick a minute adds half a million idle ticks in a year, which neither list reads.
+-- The lists of runs. A schedule of one tick a minute adds half a million idle ticks in a year, which neither
+-- list reads.
 create index dlq_runs_replays on dlq_runs (id) where trigger = 'replay';
 create index dlq_runs_busy_ticks on dlq_runs (id)
 where trigger = 'schedule' and (ended_at is null or (tally ->> 'claimed')::int + coalesce((tally ->> 'refused')::int, 0) > 0);
@@ -79,8 +84,8 @@ create table dlq_run_workers (
 
 comment on table dlq_run_workers is 'Worker slots of open runs: their number limits the workers of a run, and each worker holds one.';
 
--- No foreign key to dlq_events: it would lock and look up the event for each delivery, and attempts outlive the move of
--- their event to the archive.
+-- No foreign key to dlq_events: it would lock and look up the event for each delivery, and attempts outlive
+-- the move of their event to the archive.
 create table dlq_attempts (
   id              bigint generated always as identity,
   event_id        bigint not null,
@@ -103,9 +108,10 @@ create index dlq_attempts_target on dlq_attempts (hashtextextended(target, 0), i
 
 comment on table dlq_attempts is 'Attempts: one delivery of one event each, with the response of the target.';
 
--- One row per statement that leases events. What is delivered, by whichever run, is leased and recovered alike; an index on the
--- time in dlq_events would make every lease and settlement write all indexes. A lease ends after its seconds, by the
--- clock that now is: if the clock steps back, it begins anew, and ends no later than it could if it began now.
+-- One row per statement that leases events. What is delivered, by whichever run, is leased and recovered
+-- alike; an index on the time in dlq_events would make every lease and settlement write all indexes. A lease
+-- ends after its seconds, by the clock that now is: if the clock steps back, it begins anew, and ends no
+-- later than it could if it began now.
 create table dlq_leases (
   token     uuid primary key,
   run_id    bigint,
@@ -120,8 +126,8 @@ comment on table dlq_leases is 'Leases: the events that a worker took at once, f
 
 create index dlq_leases_leased_at on dlq_leases (leased_at);
 
--- One row per statement that announces deliveries, and none is ever changed: a mark on the event itself would copy its row
--- once more. They are deleted with their lease.
+-- One row per statement that announces deliveries, and none is ever changed: a mark on the event itself would
+-- copy its row once more. They are deleted with their lease.
 create table dlq_sends (
   id          bigint generated always as identity primary key,
   lease_token uuid not null,
@@ -159,11 +165,13 @@ create table dlq_breakers (
   opened_at            timestamptz,
   cooldown_seconds     double precision,
   probe_after          timestamptz,
-  -- The slow restart after the breaker closed: how many deliveries the current second has left, followed by the numbers of the
-  -- next seconds. Null: no limit. Claims count it down, so that all workers together keep to it.
+  -- The slow restart after the breaker closed: how many deliveries the current second has left, followed by
+  -- the numbers of the next seconds. Null: no limit. Claims count it down, so that all workers together keep
+  -- to it.
   ramp                 integer[],
   ramp_step_at         timestamptz,
-  -- While an operator holds the target, the schedule delivers nothing to it, and a replay only if its request says so.
+  -- While an operator holds the target, the schedule delivers nothing to it, and a replay only if its request
+  -- says so.
   held_at              timestamptz,
   held_by              text,
   held_reason          text,

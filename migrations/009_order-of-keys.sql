@@ -1,8 +1,8 @@
 -- The order of keys, and why an event is not sent now.
 
--- The first event of a key at one consumer, open or failed permanently: no other one of that key goes before it. Within a partition
--- the lowest offset is first; of the first ones of several partitions, the one that was captured first. An event that
--- names no consumer may be that of any.
+-- The first event of a key at one consumer, open or failed permanently: no other one of that key goes before
+-- it. Within a partition the lowest offset is first; of the first ones of several partitions, the one that
+-- was captured first. An event that names no consumer may be that of any.
 create function dlq_first_of_key(key bigint, consumer text) returns bigint language sql stable parallel safe begin atomic
   with recursive heads as (
     (
@@ -29,9 +29,10 @@ end;
 
 comment on function dlq_first_of_key is 'The event of a key that goes first at a consumer: every other one of that key waits for it.';
 
--- Why the schedule does not send an event now, apart from what holds its whole target; null if it does. `rules` are those of
--- its route: `isOrdered`, `maxAgeSeconds`, and as `errorClasses` a list of patterns for LIKE with a kind each, of which the first
--- that matches counts. What the consumer said comes before them; what an operator opened again since is delivered.
+-- Why the schedule does not send an event now, apart from what holds its whole target; null if it does.
+-- `rules` are those of its route: `isOrdered`, `maxAgeSeconds`, and as `errorClasses` a list of patterns for
+-- LIKE with a kind each, of which the first that matches counts. What the consumer said comes before them;
+-- what an operator opened again since is delivered.
 create function dlq_why_not_now(event dlq_events, rules json) returns text language sql stable parallel safe
 return case
   when event.status = 'PROCESSING' then 'leased'

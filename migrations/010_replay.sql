@@ -6,13 +6,15 @@ create table dlq_run_events (
   event_id      bigint not null,
   -- Counted from 1, in order of capture.
   position      integer not null,
-  -- State of the event when it was selected, and again when it was leased: an event that changed in between is skipped.
+  -- State of the event when it was selected, and again when it was leased: an event that changed in between
+  -- is skipped.
   failure_count integer not null,
   status        text not null,
   -- While the event is being delivered; and when it had been closed then, to restore it.
   is_leased     boolean not null default false,
   processed_at  timestamptz,
-  -- Never null: with nulls the planner does not see that the index by outcome has the events of one outcome in order.
+  -- Never null: with nulls the planner does not see that the index by outcome has the events of one outcome
+  -- in order.
   outcome       text not null default 'waiting',
   reason        text,
   detail        text,
@@ -30,8 +32,8 @@ create table dlq_run_events (
 
 comment on table dlq_run_events is 'Selections of replays: one event of one run each, frozen when the run was created, with its outcome.';
 
--- Waiting events in their order, and the events of a run by outcome. Not by event_id: the primary key has that order too,
--- and without statistics on a new run the planner would walk over all settled events.
+-- Waiting events in their order, and the events of a run by outcome. Not by event_id: the primary key has
+-- that order too, and without statistics on a new run the planner would walk over all settled events.
 create index dlq_run_events_by_outcome on dlq_run_events (run_id, outcome, position);
 
 create table dlq_run_edits (
@@ -47,8 +49,9 @@ create table dlq_run_edits (
 
 comment on table dlq_run_edits is 'Edited messages: the body, headers or both that one replay sends instead of the original of one event.';
 
--- The settled events of a run by time, so that its page need not read its selection. `at` is the start of 5 s in the first ten
--- minutes of the run, of a minute in its first six hours, and of an hour after that: a run has a bounded number of rows.
+-- The settled events of a run by time, so that its page need not read its selection. `at` is the start of 5 s
+-- in the first ten minutes of the run, of a minute in its first six hours, and of an hour after that: a run
+-- has a bounded number of rows.
 create table dlq_run_counts (
   run_id  bigint not null,
   at      timestamptz not null,
@@ -62,8 +65,8 @@ create table dlq_run_counts (
 
 comment on table dlq_run_counts is 'Settled events of replays by time, outcome and reason. Counted by a trigger on dlq_run_events.';
 
--- Why a replay skips an event, from its current state; null if it may be replayed. Inlined into the statements that
--- select events.
+-- Why a replay skips an event, from its current state; null if it may be replayed. Inlined into the
+-- statements that select events.
 create function dlq_skip_reason(
   status text, is_leased boolean, is_edited boolean, include_succeeded boolean, include_discarded boolean
 ) returns text language sql immutable parallel safe
@@ -76,8 +79,8 @@ end;
 
 comment on function dlq_skip_reason is 'Why a replay skips an event in this state; null if it may be replayed.';
 
--- Updates the progress of a run within the statement that changes its events, so that progress is exact at all times. Runs
--- as the owner: no role needs the right to write these columns.
+-- Updates the progress of a run within the statement that changes its events, so that progress is exact at
+-- all times. Runs as the owner: no role needs the right to write these columns.
 create function dlq_count_run_outcomes() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   -- Every settlement fires this trigger, that of a tick without rows.
@@ -139,9 +142,9 @@ create trigger dlq_run_events_count_outcomes after update on dlq_run_events
 referencing old table as old_rows new table as new_rows
 for each statement execute function dlq_count_run_outcomes();
 
--- An event whose edited message was sent, or waits to be sent, would be due again: its consumer failed again, its replay was
--- stopped, or plain SQL set its times. The captured message is not what the operator wants sent, so that the event stays
--- with its replay, or else waits for an operator, who reopens or replays it.
+-- An event whose edited message was sent, or waits to be sent, would be due again: its consumer failed again,
+-- its replay was stopped, or plain SQL set its times. The captured message is not what the operator wants
+-- sent, so that the event stays with its replay, or else waits for an operator, who reopens or replays it.
 create function dlq_keep_edit() returns trigger language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
   if new.status = 'PROCESSING' or old.status = 'PENDING' then
@@ -161,9 +164,10 @@ for each row when (
   new.edit_run_id is not null and new.status in ('PENDING', 'PROCESSING') and new.retry_after <> 'infinity')
 execute function dlq_keep_edit();
 
--- Ends the hold of a replay on open events that it does not send edited after all: of `ids`, or of all events that wait in
--- it if null. Events that its patch does not fit, and those that wait when it is cancelled, return to the schedule at their time.
--- Every other event waits for an operator: the schedule would send the captured message. Runs as the owner, for triggers only.
+-- Ends the hold of a replay on open events that it does not send edited after all: of `ids`, or of all events
+-- that wait in it if null. Events that its patch does not fit, and those that wait when it is cancelled,
+-- return to the schedule at their time. Every other event waits for an operator: the schedule would send the
+-- captured message. Runs as the owner, for triggers only.
 create function dlq_end_holds(run bigint, ids bigint[]) returns void language sql security definer
 set search_path = pg_catalog, pg_temp as $$
   update public.dlq_events as event
@@ -184,8 +188,8 @@ $$;
 
 comment on function dlq_end_holds is 'Ends the hold of a replay on open events that it does not send edited after all.';
 
--- The run's row is locked by the trigger that counts outcomes, whose name is earlier: a run that is cancelled at the same
--- moment has ended here, or finds these events waiting.
+-- The run's row is locked by the trigger that counts outcomes, whose name is earlier: a run that is cancelled
+-- at the same moment has ended here, or finds these events waiting.
 create function dlq_end_settled_holds() returns trigger language plpgsql security definer
 set search_path = pg_catalog, pg_temp as $$
 begin

@@ -3,11 +3,11 @@
 create table dlq_error_groups (
   fingerprint      text primary key,
   state            text not null default 'OPEN',
-  -- Class and message of an event of the group. Pages and views show those of its latest event instead, while it has one in
-  -- dlq_events. Null until maintain, a tick or the console has read an event.
+  -- Class and message of an event of the group. Pages and views show those of its latest event instead, while
+  -- it has one in dlq_events. Null until maintain, a tick or the console has read an event.
   title            text,
-  -- Class and message of each cause that the stack trace of that event names, the root cause last, and its topmost frame
-  -- of the application.
+  -- Class and message of each cause that the stack trace of that event names, the root cause last, and its
+  -- topmost frame of the application.
   causes           text[] not null default '{}',
   frame            text,
   -- The latest event, which may be in the archive.
@@ -22,8 +22,9 @@ create table dlq_error_groups (
     case state when 'REGRESSED' then state_changed_at else first_seen_at end
   ) stored,
   muted_until      timestamptz,
-  -- The group that an operator merged this one into. Its events keep their fingerprint; state, owner and note are those of the
-  -- other group. The foreign key with two generated columns allows only a group that is not merged itself.
+  -- The group that an operator merged this one into. Its events keep their fingerprint; state, owner and note
+  -- are those of the other group. The foreign key with two generated columns allows only a group that is not
+  -- merged itself.
   merged_into      text,
   is_merged        boolean not null generated always as (merged_into is not null) stored,
   into_merged      boolean generated always as (case when merged_into is not null then false end) stored,
@@ -46,8 +47,9 @@ comment on view dlq_group_members is 'The fingerprints of the events of each err
 comment on table dlq_error_groups is
   'Error groups: one row per fingerprint, with title, state, owner and note.';
 
--- The first line of a message, after its class unless it names it itself; null if neither was reported. In PL/pgSQL, which takes a
--- seventh of the time of the same expression in SQL: PostgreSQL starts a query for each call of that.
+-- The first line of a message, after its class unless it names it itself; null if neither was reported. In
+-- PL/pgSQL, which takes a seventh of the time of the same expression in SQL: PostgreSQL starts a query for
+-- each call of that.
 create function dlq_error_title(error_class text, error_reason text) returns text
 language plpgsql immutable parallel safe set search_path = pg_catalog, pg_temp as $$
 declare
@@ -67,8 +69,8 @@ $$;
 
 comment on function dlq_error_title is 'Class and message of an error in one line, as titles of error groups show them.';
 
--- One index lookup per fingerprint. PostgreSQL inlines the query, and reads only the columns that are used. Every name is
--- qualified, because a function with a search path is not inlined.
+-- One index lookup per fingerprint. PostgreSQL inlines the query, and reads only the columns that are used.
+-- Every name is qualified, because a function with a search path is not inlined.
 create function dlq_latest_event(fingerprints text[]) returns table (
   id bigint, event_type text, error_class text, error_reason text, title text, source_kind text, source_topic text,
   source_subscription text, consumer_group text

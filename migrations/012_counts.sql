@@ -1,4 +1,5 @@
--- Counts: how many events are in each state, and what happened to them, exact at any time without reading events.
+-- Counts: how many events are in each state, and what happened to them, exact at any time without reading
+-- events.
 --
 -- Triggers on dlq_events append the changes of each statement to dlq_count_deltas: a few rows for any number
 -- of events. shared/counts/aggregate-counts.sql moves these rows into the two tables of sums. Sums that every

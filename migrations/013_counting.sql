@@ -1,7 +1,7 @@
 -- Counting: triggers on dlq_events append the changes of each statement to the counts of 012_counts.sql.
 
--- Each trigger counts once per statement on dlq_events, plain SQL included. They run as the owner: a role that may change
--- events needs no right to the counts.
+-- Each trigger counts once per statement on dlq_events, plain SQL included. They run as the owner: a role
+-- that may change events needs no right to the counts.
 
 -- Continues the ids of events behind one that was not taken from their sequence.
 create function dlq_skip_ids(last bigint) returns void language sql security definer
@@ -37,8 +37,8 @@ comment on function dlq_count_captured is 'Trigger: counts inserted events.';
 
 -- Each change counts twice: minus one in the old state, plus one in the new. If the reason of its failure is
 -- known better, and so its error group, its capture moves along, in the hour of that capture, under the type
--- that it had: the counters of a type never decrease. A recurrence for another reason counts in its own group,
--- and as no failed retry.
+-- that it had: the counters of a type never decrease. A recurrence for another reason counts in its own
+-- group, and as no failed retry.
 --
 -- A replay may return an event to the state it came from, with its old processed_at: nothing was delivered,
 -- failed or discarded again. Compared with this transaction, too: the clock may have been set back since the
@@ -132,7 +132,8 @@ create function dlq_count_removed() returns trigger language plpgsql security de
 begin
   if tg_op = 'TRUNCATE' then
     perform public.dlq_recount();
-    -- RESTART IDENTITY began the ids again: those that the archive, a replay or the audit names are not used twice.
+    -- RESTART IDENTITY began the ids again: those that the archive, a replay or the audit names are not used
+    -- twice.
     perform public.dlq_skip_ids(greatest(
       (select max(id) from public.dlq_events_archive), (select max(event_id) from public.dlq_run_events),
       (select max(event_id) from public.dlq_audit_events), (select max(event_id) from public.dlq_audit)));
@@ -175,10 +176,10 @@ referencing old table as removed for each statement execute function dlq_count_r
 create trigger dlq_events_count_truncated after truncate on dlq_events
 for each statement execute function dlq_count_removed();
 
--- Corrects the current counts after changes that no trigger saw: events older than the triggers, a restore with triggers
--- disabled. Appends the differences like any other change. One snapshot has the events and their counts, so that no
--- statement has to stop; the lock admits one recount at a time, since two would correct the same difference. Not an advisory
--- lock: any login could hold that.
+-- Corrects the current counts after changes that no trigger saw: events older than the triggers, a restore
+-- with triggers disabled. Appends the differences like any other change. One snapshot has the events and
+-- their counts, so that no statement has to stop; the lock admits one recount at a time, since two would
+-- correct the same difference. Not an advisory lock: any login could hold that.
 create function dlq_recount() returns void language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   lock table public.dlq_counts_current in share update exclusive mode;
@@ -203,8 +204,8 @@ $$;
 
 comment on function dlq_recount is 'Corrects the current counts by reading all events. Needed only after changes that bypassed the triggers.';
 
--- Locks the aggregation of counts until the end of the transaction. Returns false if another session holds the lock. Not an
--- advisory lock: any login could hold that.
+-- Locks the aggregation of counts until the end of the transaction. Returns false if another session holds
+-- the lock. Not an advisory lock: any login could hold that.
 create function dlq_begin_aggregation() returns boolean language plpgsql security definer
 set search_path = pg_catalog, pg_temp as $$
 begin

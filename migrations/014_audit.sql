@@ -25,8 +25,8 @@ create index dlq_audit_target on dlq_audit ((details ->> 'target'), id) where de
 create index dlq_audit_merged on dlq_audit ((details ->> 'merged'), id) where details ? 'merged';
 create index dlq_audit_group on dlq_audit ((details ->> 'fingerprint'), id) where details ? 'fingerprint';
 
--- One row for each event that an action changed, written by the statement that changed it: the record is exact at any time, also
--- of an action that was interrupted. Arrays with an index would need as much space.
+-- One row for each event that an action changed, written by the statement that changed it: the record is
+-- exact at any time, also of an action that was interrupted. Arrays with an index would need as much space.
 create table dlq_audit_events (
   event_id bigint not null,
   audit_id bigint not null,

@@ -1,7 +1,7 @@
 -- Archive: closed events, partitioned by month of capture (UTC), each dropped as a whole.
 
--- Same columns in the same order as dlq_events, so that INSERT INTO ... SELECT * moves rows. The default partition takes
--- rows of months without a partition, so that archiving an event never fails.
+-- Same columns in the same order as dlq_events, so that INSERT INTO ... SELECT * moves rows. The default
+-- partition takes rows of months without a partition, so that archiving an event never fails.
 create table dlq_events_archive (like dlq_events) partition by range (created_at);
 create table dlq_events_archive_default partition of dlq_events_archive default;
 
@@ -14,13 +14,15 @@ create index dlq_events_archive_failed_at on dlq_events_archive (last_failure_at
 create index dlq_events_archive_created_at on dlq_events_archive (created_at);
 create index dlq_events_archive_source_key on dlq_events_archive (source_key, id) where source_key is not null;
 
--- Creating and dropping partitions requires the owner of the schema. The functions below run as the owner: maintain may do
--- this to the archive and to no other table. Like every function that runs as the owner, they search pg_catalog alone and
--- name each object with its schema, so that no caller can put an object of its own in its place.
+-- Creating and dropping partitions requires the owner of the schema. The functions below run as the owner:
+-- maintain may do this to the archive and to no other table. Like every function that runs as the owner, they
+-- search pg_catalog alone and name each object with its schema, so that no caller can put an object of its
+-- own in its place.
 
--- Creates the partitions from the month of the oldest event, at most five years ago, to `ahead` months from now, and moves
--- the rows of the default partition that belong there. Safe to call concurrently. Fails after waiting 3 s for a lock, as a reader
--- with an open transaction may hold one and others would wait behind it. Returns the names of the new partitions.
+-- Creates the partitions from the month of the oldest event, at most five years ago, to `ahead` months from
+-- now, and moves the rows of the default partition that belong there. Safe to call concurrently. Fails after
+-- waiting 3 s for a lock, as a reader with an open transaction may hold one and others would wait behind it.
+-- Returns the names of the new partitions.
 create function dlq_create_archive_partitions(ahead integer) returns setof text
 language plpgsql security definer set search_path = pg_catalog, pg_temp set timezone = 'UTC' set lock_timeout = '3s' as $$
 declare
@@ -30,8 +32,8 @@ declare
 begin
   -- The lock of ATTACH PARTITION, taken early. Not an advisory lock: any login could hold that.
   lock table only public.dlq_events_archive in share update exclusive mode;
-  -- The event with the lowest id is nearly always the oldest, and min(created_at) would read the whole table. Older events go
-  -- to the default partition, and from there to their month with the next call.
+  -- The event with the lowest id is nearly always the oldest, and min(created_at) would read the whole table.
+  -- Older events go to the default partition, and from there to their month with the next call.
   select date_trunc('month', greatest(least(now(), min(oldest)), now() - interval '5 years')) into starts_at
   from (
     (select created_at as oldest from public.dlq_events order by id limit 1)
@@ -57,9 +59,10 @@ $$;
 
 comment on function dlq_create_archive_partitions is 'Creates the monthly partitions of the archive, some months ahead.';
 
--- Detaches a month from the archive. `events`, if not null, is the number of exported events: if the month has another
--- number now, it is kept, since an event would be lost unexported. Fails after waiting 3 s for the lock, so that others do not
--- wait behind it; the next call tries again. dlq_purge_dropped_events deletes the detached month.
+-- Detaches a month from the archive. `events`, if not null, is the number of exported events: if the month
+-- has another number now, it is kept, since an event would be lost unexported. Fails after waiting 3 s for
+-- the lock, so that others do not wait behind it; the next call tries again. dlq_purge_dropped_events deletes
+-- the detached month.
 create function dlq_drop_archive_partition(month date, events bigint) returns boolean
 language plpgsql security definer set search_path = pg_catalog, pg_temp set lock_timeout = '3s' as $$
 declare
@@ -84,9 +87,9 @@ $$;
 
 comment on function dlq_drop_archive_partition is 'Detaches one month from the archive, for deletion.';
 
--- Deletes the attempts of up to `page` events of a detached month after the event `after`, and the month itself after its
--- last page. Returns the last event id of the page, 0 after a month, null if no detached month is left. A killed call is
--- continued by the next.
+-- Deletes the attempts of up to `page` events of a detached month after the event `after`, and the month
+-- itself after its last page. Returns the last event id of the page, 0 after a month, null if no detached
+-- month is left. A killed call is continued by the next.
 create function dlq_purge_dropped_events(after bigint, page integer) returns bigint
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -115,9 +118,9 @@ $$;
 
 comment on function dlq_purge_dropped_events is 'Deletes detached months of the archive and the attempts of their events, page by page.';
 
--- Moves archived events back with restored_at alone changed, except events that were captured again since, also at this
--- moment: the copy comes first, and only a copied event leaves the archive. Runs as the owner: a role that may restore
--- events may not insert arbitrary ones. Returns the ids of the restored events.
+-- Moves archived events back with restored_at alone changed, except events that were captured again since,
+-- also at this moment: the copy comes first, and only a copied event leaves the archive. Runs as the owner: a
+-- role that may restore events may not insert arbitrary ones. Returns the ids of the restored events.
 create function dlq_restore_events(ids bigint[]) returns setof bigint
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare

@@ -1,5 +1,6 @@
--- Views: answers to the common questions of operators. They read counts or an index where they can, so that a long history
--- does not slow them down; the others say what they read. Their reader needs the rights to the tables behind them.
+-- Views: answers to the common questions of operators. They read counts or an index where they can, so that a
+-- long history does not slow them down; the others say what they read. Their reader needs the rights to the
+-- tables behind them.
 
 create view dlq_depths with (security_invoker) as
 select

@@ -1,22 +1,24 @@
--- Roles: one group role per function of the product, and dlq_readonly for operators who query in SQL. All rights are granted
--- here; a test proves that each role has the rights its function needs and no other, and docs/security.md lists them. A login is
--- a member of one of them: GRANT dlq_capture TO "the-login". deploy/prepare-database.sql creates the roles.
+-- Roles: one group role per function of the product, and dlq_readonly for operators who query in SQL. All
+-- rights are granted here; a test proves that each role has the rights its function needs and no other, and
+-- docs/security.md lists them. A login is a member of one of them: GRANT dlq_capture TO "the-login".
+-- deploy/prepare-database.sql creates the roles.
 
--- By default every role may execute every function. Trigger functions need no right of the role that fires them.
+-- By default every role may execute every function. Trigger functions need no right of the role that fires
+-- them.
 revoke execute on function
   dlq_complete_state, dlq_keep_edit, dlq_keep_original, dlq_keep_reason, dlq_end_holds, dlq_end_settled_holds, dlq_end_waiting_holds,
   dlq_payload, dlq_message_bytes, dlq_equals_body, dlq_passing_headers, dlq_own_headers,
   dlq_retry_time, dlq_redelivery, dlq_damaged, dlq_key_family, dlq_list_voices, dlq_list_publications, dlq_is_same_message,
   dlq_compare_events, dlq_find_event, dlq_judge_failure,
-  dlq_take_content, dlq_take_reason, dlq_take_decision, dlq_write_failure, dlq_record_capture, dlq_add_capture, dlq_insert_events, dlq_read_captures, dlq_store_known,
+  dlq_take_content, dlq_take_reason, dlq_take_decision, dlq_change_failure, dlq_record_capture, dlq_add_capture, dlq_insert_events, dlq_read_captures, dlq_store_known,
   dlq_capture_events, dlq_decision, dlq_capture,
   dlq_status_after, dlq_skip_reason, dlq_why_not_now, dlq_blocked_by, dlq_first_of_key, dlq_count_run_outcomes, dlq_error_title, dlq_latest_event, dlq_record_breaker_change,
   dlq_count_captured, dlq_skip_ids, dlq_purge_records, dlq_count_changed, dlq_count_removed, dlq_recount, dlq_notify, dlq_begin_aggregation,
   dlq_create_archive_partitions, dlq_drop_archive_partition, dlq_purge_dropped_events, dlq_restore_events
 from public;
 
--- Columns that are not granted keep their defaults: no role but the owner chooses the id, lease or creation time of a row.
--- The sequence of an identity column needs no grant.
+-- Columns that are not granted keep their defaults: no role but the owner chooses the id, lease or creation
+-- time of a row. The sequence of an identity column needs no grant.
 
 -- dlq_capture: captures by two functions. It reads and changes no event.
 grant execute on function dlq_capture_events, dlq_capture to dlq_capture;
@@ -27,8 +29,9 @@ grant execute on function dlq_capture to dlq_reporter;
 -- dlq_writer: applications that insert events as the articles do.
 grant insert (event_type, payload, error_reason, error_stacktrace, status, retry_after) on dlq_events to dlq_writer;
 
--- dlq_retry and dlq_replay: claim, deliver and settle events. They may neither change messages nor delete events. A
--- trigger counts the progress of a run, and its selection is never changed: no role may write either.
+-- dlq_retry and dlq_replay: claim, deliver and settle events. They may neither change messages nor delete
+-- events. A trigger counts the progress of a run, and its selection is never changed: no role may write
+-- either.
 grant select, update (
   status, retry_count, delivery_count, failed_delivery, retry_after, edit_run_id, updated_at, processed_at, lease_token,
   lease_expires_at, failure_kind, answer, error_reason, fingerprint
@@ -57,8 +60,8 @@ grant execute on function dlq_redelivery, dlq_damaged to dlq_retry, dlq_replay, 
 grant insert (trigger, due_at, allowance), update (due_at, allowance, tally, targets) on dlq_runs to dlq_retry;
 grant select, insert, update (token, alive_until, routes), delete on dlq_run_workers to dlq_retry;
 
--- dlq_replay and dlq_console: create, pause, resume and cancel replays, restore archived events, and record each action
--- in the audit.
+-- dlq_replay and dlq_console: create, pause, resume and cancel replays, restore archived events, and record
+-- each action in the audit.
 grant insert (
   trigger, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, is_edited,
   excluded, selected, selection_hash, rollout
@@ -79,7 +82,8 @@ to dlq_console;
 -- dlq_replay: changes the priority of events, and reopens them.
 grant update (priority, reopened_at) on dlq_events to dlq_replay;
 
--- dlq_console: shows all of it, and discards, reopens and reprioritizes events. It neither claims nor delivers.
+-- dlq_console: shows all of it, and discards, reopens and reprioritizes events. It neither claims nor
+-- delivers.
 grant select, update (
   status, retry_count, retry_after, edit_run_id, updated_at, processed_at, lease_token, lease_expires_at, priority, reopened_at
 ) on dlq_events to dlq_console;
@@ -87,7 +91,8 @@ grant select, update (ended_at, stopped, paused_because) on dlq_runs to dlq_cons
 grant select on dlq_run_events, dlq_run_edits, dlq_breakers to dlq_console;
 grant insert (event_id) on dlq_audit to dlq_console;
 
--- dlq_replay, dlq_console and dlq_readonly: titles of error groups; the first two their latest event; dlq_replay mutes them.
+-- dlq_replay, dlq_console and dlq_readonly: titles of error groups; the first two their latest event;
+-- dlq_replay mutes them.
 grant execute on function dlq_error_title to dlq_replay, dlq_console, dlq_readonly;
 grant execute on function dlq_latest_event to dlq_replay, dlq_console;
 grant select on dlq_group_members to dlq_replay, dlq_console;
@@ -102,8 +107,8 @@ to dlq_retry, dlq_replay, dlq_console, dlq_maintain;
 grant select on dlq_counts_current_exact to dlq_replay, dlq_console, dlq_maintain;
 grant select on dlq_counts_hourly_exact, dlq_counts_hourly_totals to dlq_replay, dlq_console, dlq_maintain;
 
--- dlq_maintain: archives closed events, purges old counts, groups, rates and changes of breakers, computes fingerprints of events that plain
--- SQL inserted, and measures.
+-- dlq_maintain: archives closed events, purges old counts, groups, rates and changes of breakers, computes
+-- fingerprints of events that plain SQL inserted, and measures.
 grant select, update (fingerprint), delete on dlq_events to dlq_maintain;
 grant select, insert on dlq_events_archive to dlq_maintain;
 grant execute on function dlq_create_archive_partitions, dlq_drop_archive_partition, dlq_purge_dropped_events to dlq_maintain;

@@ -1,5 +1,5 @@
--- lz4 gives up on a message that does not compress: at 1 MB it takes a quarter of the time of pglz (bench/capture-rate/results.md).
--- Some servers are built without it.
+-- lz4 gives up on a message that does not compress: at 1 MB it takes a quarter of the time of pglz
+-- (bench/capture-rate/results.md). Some servers are built without it.
 do $$
 begin
   if (select 'lz4' = any (enumvals) from pg_settings where name = 'default_toast_compression') then

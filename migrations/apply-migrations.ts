@@ -3,8 +3,9 @@ import type pg from 'pg';
 import { describeError } from './describe-error.ts';
 
 /**
- * Applies all pending migrations in one transaction and returns their names, an empty list if the schema is current. Safe to start
- * concurrently: the calls wait for each other. Throws an Error that names the failed migration.
+ * Applies all pending migrations in one transaction and returns their names, an empty list if the schema is
+ * current. Safe to start concurrently: the calls wait for each other. Throws an Error that names the failed
+ * migration.
  */
 export async function applyMigrations(client: pg.Client, folder = import.meta.dirname): Promise<string[]> {
   let current = 'before the first migration';

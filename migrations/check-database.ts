@@ -10,8 +10,8 @@ type State = {
 };
 
 /**
- * Checks that the schema may be created or upgraded, before anything is changed. Throws a ConflictError if the server is older than
- * PostgreSQL 16, or dlq_events is a table of the articles.
+ * Checks that the schema may be created or upgraded, before anything is changed. Throws a ConflictError if
+ * the server is older than PostgreSQL 16, or dlq_events is a table of the articles.
  */
 export async function checkDatabase(client: pg.Client): Promise<void> {
   const { version, versionText, isForeign } = await readState(client);

@@ -20,8 +20,9 @@ const targetScopes = ['https://www.googleapis.com/auth/cloud-platform'];
 const scopes = [...targetScopes, 'https://www.googleapis.com/auth/userinfo.email'];
 
 /**
- * Selects credentials as the Google Cloud provider of Pulumi does: token and key from the configuration, or if it has
- * neither, from the environment. https://www.pulumi.com/registry/packages/gcp/installation-configuration/
+ * Selects credentials as the Google Cloud provider of Pulumi does: token and key from the configuration, or
+ * if it has neither, from the environment.
+ * https://www.pulumi.com/registry/packages/gcp/installation-configuration/
  */
 export function selectCredentials(
   env: NodeJS.ProcessEnv,

@@ -13,9 +13,9 @@ export type Logins = Readonly<Record<string, readonly string[]>>;
 export type Deployment = ConnectOptions & { readonly logins: Logins; readonly folder?: string };
 
 /**
- * Migrates a database that several operators deploy to, grants each login its group role, and revokes every other group role
- * from it. Everything created belongs to dlq_owner. Returns the names of the applied migrations. Safe to repeat and to
- * start concurrently.
+ * Migrates a database that several operators deploy to, grants each login its group role, and revokes every
+ * other group role from it. Everything created belongs to dlq_owner. Returns the names of the applied
+ * migrations. Safe to repeat and to start concurrently.
  */
 export function deploySchema(location: DatabaseLocation, deployment: Deployment): Promise<string[]> {
   const { logins, folder = import.meta.dirname, ...options } = deployment;

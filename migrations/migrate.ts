@@ -10,8 +10,8 @@ import { prepareDatabase } from './prepare-database.ts';
 import { withClient } from './with-client.ts';
 
 /**
- * Applies all pending migrations with the login of `databaseUrl`. Returns their names. Throws a ConflictError, and changes nothing,
- * if the server is too old or dlq_events is a table of others.
+ * Applies all pending migrations with the login of `databaseUrl`. Returns their names. Throws a
+ * ConflictError, and changes nothing, if the server is too old or dlq_events is a table of others.
  */
 export function migrate(databaseUrl: string, folder?: string): Promise<string[]> {
   return withClient({ kind: 'url', url: databaseUrl }, async (client) => {
@@ -56,7 +56,10 @@ function describeFailure(error: unknown): string {
     : `The migration failed. ${describeError(error)}`;
 }
 
-/** With DB_LOGINS, and on Cloud SQL, the schema belongs to dlq_owner, so that any deploying login can migrate next. */
+/**
+ * With DB_LOGINS, and on Cloud SQL, the schema belongs to dlq_owner, so that any deploying login can migrate
+ * next.
+ */
 function migrateFromEnvironment(env: CommandEnvironment): Promise<string[]> {
   const location = readDatabaseLocation(env);
   const logins = readLogins(env);

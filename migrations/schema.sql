@@ -886,7 +886,6 @@ declare
   -- Not a setting of the function: on Cloud SQL no login may make one.
   mode constant text := coalesce(current_setting('dlo.writes_complete_rows', true), '');
   event public.dlq_events;
-  known public.dlq_events;
   is_delivered_since boolean;
   verdict text := 'known';
   failure integer;
@@ -907,20 +906,9 @@ begin
   if completes or capture.origin is null and not is_redelivered and event.is_exact is not true
       and not exists (
         select from public.dlq_captures where event_id = of and is_original and facts ? 'payload') then
-    event := public.dlq_take_content(event, capture, bytes, message, completes);
+    perform public.dlq_take_content(event, capture, bytes, message, completes);
   end if;
-  known := event;
-  event := public.dlq_take_reason(event, capture, decides);
-  if event is distinct from known and message is null and not is_redelivered then
-    select * into event from public.dlq_events where id = of for no key update;
-    event := public.dlq_take_reason(event, capture, decides);
-  end if;
-  if decides then
-    event := public.dlq_take_decision(event, capture, verdict, max_recurrences);
-  end if;
-  if decides or event is distinct from known then
-    perform public.dlq_write_failure(event);
-  end if;
+  perform public.dlq_change_failure(of, capture, verdict, decides, max_recurrences);
   perform public.dlq_record_capture(of, capture, bytes, message, verdict, failure, is_redelivered);
   perform set_config('dlo.writes_complete_rows', mode, true);
 end
@@ -1031,6 +1019,36 @@ end
 $function$;
 COMMENT ON FUNCTION dlq_capture_events(json,bytea,integer,double precision) IS 'Captures a batch of failures, for the capture function.';
 GRANT EXECUTE ON FUNCTION dlq_capture_events(json,bytea,integer,double precision) TO dlq_capture;
+
+CREATE OR REPLACE FUNCTION public.dlq_change_failure(of bigint, capture dlq_captured, verdict text, decides boolean, max_recurrences integer)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  event public.dlq_events;
+begin
+  select * into event from public.dlq_events where id = of;
+  if not decides and public.dlq_take_reason(event, capture, decides) is not distinct from event then
+    return;
+  end if;
+  select * into event from public.dlq_events where id = of for no key update;
+  event := public.dlq_take_reason(event, capture, decides);
+  if decides then
+    event := public.dlq_take_decision(event, capture, verdict, max_recurrences);
+  end if;
+  update public.dlq_events set (
+    error_reason, error_class, error_stacktrace, trace_id, source_attempts, fingerprint, failure_count,
+    last_failure_at, retry_count, failed_delivery, failure_kind, max_retries, priority, retry_after, metadata,
+    status, processed_at, updated_at
+  ) = (
+    event.error_reason, event.error_class, event.error_stacktrace, event.trace_id, event.source_attempts,
+    event.fingerprint, event.failure_count, event.last_failure_at, event.retry_count, event.failed_delivery,
+    event.failure_kind, event.max_retries, event.priority, event.retry_after, event.metadata, event.status,
+    event.processed_at, event.updated_at
+  ) where id = of;
+end
+$function$;
 
 CREATE OR REPLACE FUNCTION public.dlq_compare_events(family bigint[], redelivered bigint, capture dlq_captured, bytes bytea, message jsonb, repeat_seconds double precision)
  RETURNS TABLE(id bigint, conflicts_with bigint, consumer text, fit integer, is_redelivered boolean, is_equal boolean, is_repetition boolean, is_same boolean)
@@ -1212,7 +1230,8 @@ AS $function$
 begin
   if tg_op = 'TRUNCATE' then
     perform public.dlq_recount();
-    -- RESTART IDENTITY began the ids again: those that the archive, a replay or the audit names are not used twice.
+    -- RESTART IDENTITY began the ids again: those that the archive, a replay or the audit names are not used
+    -- twice.
     perform public.dlq_skip_ids(greatest(
       (select max(id) from public.dlq_events_archive), (select max(event_id) from public.dlq_run_events),
       (select max(event_id) from public.dlq_audit_events), (select max(event_id) from public.dlq_audit)));
@@ -1318,8 +1337,8 @@ declare
 begin
   -- The lock of ATTACH PARTITION, taken early. Not an advisory lock: any login could hold that.
   lock table only public.dlq_events_archive in share update exclusive mode;
-  -- The event with the lowest id is nearly always the oldest, and min(created_at) would read the whole table. Older events go
-  -- to the default partition, and from there to their month with the next call.
+  -- The event with the lowest id is nearly always the oldest, and min(created_at) would read the whole table.
+  -- Older events go to the default partition, and from there to their month with the next call.
   select date_trunc('month', greatest(least(now(), min(oldest)), now() - interval '5 years')) into starts_at
   from (
     (select created_at as oldest from public.dlq_events order by id limit 1)
@@ -2116,8 +2135,8 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION public.dlq_take_content(INOUT event dlq_events, capture dlq_captured, bytes bytea, message jsonb, completes boolean)
- RETURNS dlq_events
+CREATE OR REPLACE FUNCTION public.dlq_take_content(event dlq_events, capture dlq_captured, bytes bytea, message jsonb, completes boolean)
+ RETURNS void
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
@@ -2128,7 +2147,7 @@ begin
     coalesce(event.source_subscription, event.consumer_group), jsonb_object_agg(key, value), event.body
   from jsonb_each(to_jsonb(event)) where value <> 'null'
     and key ~ '^(error|source|payload|printed|content|headers|event_(type|id)|trace|occurred|metadata)';
-  update public.dlq_events as known
+  update public.dlq_events
   set payload = message, payload_encoding = capture.payload_encoding,
       printed_as = case when capture.payload_encoding = 'json' then capture.printed_as end,
       body = case when capture.payload_encoding = 'json' and capture.printed_as is null then bytes end,
@@ -2138,7 +2157,7 @@ begin
       metadata = case when completes then capture.metadata when jsonb_typeof(metadata) = 'object'
         then metadata - '{damaged,inexact}'::text[] else metadata end
   where id = event.id;
-  update public.dlq_events as known
+  update public.dlq_events
   set (event_type, source_kind, source_topic, source_partition, source_offset, source_subscription,
         consumer_group, occurred_at, publication, delivery_id) = (
         capture.event_type, capture.source_kind, capture.source_topic, capture.source_partition,
@@ -2148,7 +2167,6 @@ begin
       priority = coalesce(capture.priority, 0), retry_count = 0, retry_after = now(),
       failed_delivery = delivery_count
   where id = event.id and completes;
-  select * into event from public.dlq_events where id = event.id;
 end
 $function$;
 
@@ -2203,10 +2221,8 @@ begin
     event.error_class := coalesce(capture.error_class, case when not decides then event.error_class end);
     event.error_stacktrace := coalesce(capture.error_stacktrace,
       case when not decides then event.error_stacktrace end);
-    event.fingerprint := case when (event.event_type, event.source_subscription, event.consumer_group,
-      event.error_class, event.error_stacktrace) is not distinct from (capture.event_type,
-      capture.source_subscription, capture.consumer_group, capture.error_class, capture.error_stacktrace)
-      then capture.fingerprint end;
+    event.fingerprint := case when (event.error_class, event.error_stacktrace)
+      is not distinct from (capture.error_class, capture.error_stacktrace) then capture.fingerprint end;
   elsif coalesce(capture.error_reason = event.error_reason, true)
       and (event.error_class is null and capture.error_class is not null
       or event.error_stacktrace is null and capture.error_stacktrace is not null) then
@@ -2227,12 +2243,3 @@ GRANT EXECUTE ON FUNCTION dlq_why_not_now(dlq_events,json) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_why_not_now(dlq_events,json) TO dlq_readonly;
 GRANT EXECUTE ON FUNCTION dlq_why_not_now(dlq_events,json) TO dlq_replay;
 GRANT EXECUTE ON FUNCTION dlq_why_not_now(dlq_events,json) TO dlq_retry;
-
-CREATE OR REPLACE FUNCTION public.dlq_write_failure(event dlq_events)
- RETURNS void
- LANGUAGE sql
- SET search_path TO 'pg_catalog', 'pg_temp'
-BEGIN ATOMIC
- UPDATE dlq_events SET error_reason = (dlq_write_failure.event).error_reason, error_class = (dlq_write_failure.event).error_class, error_stacktrace = (dlq_write_failure.event).error_stacktrace, trace_id = (dlq_write_failure.event).trace_id, source_attempts = (dlq_write_failure.event).source_attempts, fingerprint = (dlq_write_failure.event).fingerprint, failure_count = (dlq_write_failure.event).failure_count, last_failure_at = (dlq_write_failure.event).last_failure_at, retry_count = (dlq_write_failure.event).retry_count, failed_delivery = (dlq_write_failure.event).failed_delivery, failure_kind = (dlq_write_failure.event).failure_kind, max_retries = (dlq_write_failure.event).max_retries, priority = (dlq_write_failure.event).priority, retry_after = (dlq_write_failure.event).retry_after, metadata = (dlq_write_failure.event).metadata, status = (dlq_write_failure.event).status, processed_at = (dlq_write_failure.event).processed_at, updated_at = (dlq_write_failure.event).updated_at
-   WHERE (dlq_events.id = (dlq_write_failure.event).id);
-END;

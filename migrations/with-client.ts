@@ -18,8 +18,9 @@ const maxWaitMs = 10_000;
 type Connection = { readonly client: pg.Client; readonly close: () => Promise<void> };
 
 /**
- * Runs `work` with a connection to a database and closes it. Retries a rejected login for up to `timeoutSeconds`: Google Cloud
- * may take minutes to propagate a grant. Throws an Error that names the location.
+ * Runs `work` with a connection to a database and closes it. Retries a rejected login for up to
+ * `timeoutSeconds`: Google Cloud may take minutes to propagate a grant. Throws an Error that names the
+ * location.
  */
 export async function withClient<T>(
   location: DatabaseLocation,
@@ -67,7 +68,8 @@ function isRejected(error: unknown): boolean {
 async function connect(location: DatabaseLocation, credentials?: CredentialSource): Promise<Connection> {
   const { options, close: closeConnector } = await openOptions(location, credentials);
   const client = new pg.Client({ ...options, connectionTimeoutMillis: 20_000, application_name: 'migrate' });
-  // The query in progress reports a broken connection; an error event without a listener would end the process.
+  // The query in progress reports a broken connection; an error event without a listener would end the
+  // process.
   client.on('error', () => {});
   const close = async () => {
     await client.end();

@@ -1,16 +1,16 @@
 import { OverloadedError } from './errors.ts';
 
 /**
- * Waits until `bytes` may be held beside what others hold, and returns the function that gives them back. Throws
- * OverloadedError if it still waits when `end` is aborted.
+ * Waits until `bytes` may be held beside what others hold, and returns the function that gives them back.
+ * Throws OverloadedError if it still waits when `end` is aborted.
  */
 export type TakeBytes = (bytes: number, end?: AbortSignal) => Promise<() => void>;
 
 type Waiting = { readonly bytes: number; readonly start: () => void };
 
 /**
- * Limits the bytes that are held at once, in order of arrival: a large share is not overtaken by smaller ones. A share that is
- * larger than the limit waits until it is the only one.
+ * Limits the bytes that are held at once, in order of arrival: a large share is not overtaken by smaller
+ * ones. A share that is larger than the limit waits until it is the only one.
  */
 export function openByteLimit(maxBytes: number): TakeBytes {
   const waiting = new Set<Waiting>();

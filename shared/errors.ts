@@ -119,7 +119,10 @@ const conditions: Readonly<Record<string, string>> = {
 /** The database is unavailable or rejected the work for now; the same call may succeed later. */
 export class DatabaseUnavailableError extends DeadLetterError {
   readonly code = 'DATABASE_UNAVAILABLE';
-  /** What an operator must end, in words that reveal nothing else; undefined if it ends by itself or is unknown. */
+  /**
+   * What an operator must end, in words that reveal nothing else; undefined if it ends by itself or is
+   * unknown.
+   */
   readonly condition: string | undefined;
 
   constructor(cause: unknown) {
@@ -141,7 +144,9 @@ export class ExportDamagedError extends DeadLetterError {
   }
 }
 
-/** The database failed during an action: the audit has the changed events, and a repetition changes the rest. */
+/**
+ * The database failed during an action: the audit has the changed events, and a repetition changes the rest.
+ */
 export class ActionCutShortError extends DeadLetterError {
   readonly code = 'CUT_SHORT';
 

@@ -7,7 +7,9 @@ type Binding = { readonly role: string; readonly members?: readonly string[] };
 
 const everyone = ['allUsers', 'allAuthenticatedUsers'];
 
-/** Says why Cloud Run admits callers without a token, and the command that ends it. Undefined: it admits none. */
+/**
+ * Says why Cloud Run admits callers without a token, and the command that ends it. Undefined: it admits none.
+ */
 export function explainPublic(name: string, { service, policy }: Invokers): string | undefined {
   const [, project, , region, , short] = name.split('/');
   const command = (verb: string) =>

@@ -25,8 +25,8 @@ let sink = (entry: LogEntry): void => {
 const executions = new AsyncLocalStorage<{ id: string | undefined }>();
 
 /**
- * Runs `work` as the execution of this id: the label `execution_id` of its lines, by which Cloud Logging groups them. Without
- * an id, the first line makes one.
+ * Runs `work` as the execution of this id: the label `execution_id` of its lines, by which Cloud Logging
+ * groups them. Without an id, the first line makes one.
  */
 export function inExecution<Result>(id: string | undefined, work: () => Result): Result {
   return executions.run({ id }, work);
@@ -38,9 +38,10 @@ export function setLogSink(replacement: (entry: LogEntry) => void): void {
 }
 
 /**
- * Writes one line of JSON in the shape that Cloud Logging reads: severity, message, labels, operation and trace, and any
- * further fields (https://cloud.google.com/logging/docs/structured-logging#structured_logging_special_fields). The
- * message is a sentence for people. Never a payload, a header's value, an answer of a target or a secret.
+ * Writes one line of JSON in the shape that Cloud Logging reads: severity, message, labels, operation and
+ * trace, and any further fields
+ * (https://cloud.google.com/logging/docs/structured-logging#structured_logging_special_fields). The message
+ * is a sentence for people. Never a payload, a header's value, an answer of a target or a secret.
  */
 export function log(severity: Severity, message: string, fields: LogFields = {}): void {
   sink({ severity, message, ...fields, ...describeContext(fields) });

@@ -43,7 +43,10 @@ function findImported(from: string, found = new Set<string>()): Set<string> {
   return found;
 }
 
-/** `capture` of functions/capture/capture.ts; undefined for what all functions share, and for the entries that compose them. */
+/**
+ * `capture` of functions/capture/capture.ts; undefined for what all functions share, and for the entries that
+ * compose them.
+ */
 function folderOfFunction(file: string): string | undefined {
   const [, folder] = /^functions\/(capture|retry|replay|console|maintain)\//.exec(file) ?? [];
   return folder;

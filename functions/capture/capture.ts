@@ -20,10 +20,10 @@ import { readInbound } from './read-inbound.ts';
 import { readSignature, type Signature, verifySignature } from './signature.ts';
 
 /**
- * `secrets`: shared secrets that sign requests; an empty list accepts unsigned requests. `sources`: how the messages of senders
- * are read; one with a secret is signed by it. `maxStatements`: how many statements
- * may run at once, which is the number of connections of `db`. `watch` runs each of them. `maxWaitMs`: how long a large request
- * waits for memory; then the response is 503.
+ * `secrets`: shared secrets that sign requests; an empty list accepts unsigned requests. `sources`: how the
+ * messages of senders are read; one with a secret is signed by it. `maxStatements`: how many statements may
+ * run at once, which is the number of connections of `db`. `watch` runs each of them. `maxWaitMs`: how long a
+ * large request waits for memory; then the response is 503.
  */
 export type CaptureDeps = StoreDeps & {
   readonly secrets: readonly string[];
@@ -34,11 +34,17 @@ export type CaptureDeps = StoreDeps & {
   readonly watch: Health['watch'];
 };
 
-/** Requests of more than this share 12 MiB from their parsing to their commit: meanwhile each takes up to ten times its size. */
+/**
+ * Requests of more than this share 12 MiB from their parsing to their commit: meanwhile each takes up to ten
+ * times its size.
+ */
 const maxSmallBytes = 2 ** 18;
 const takeMemory = openByteLimit(12 * 2 ** 20);
 
-/** `POST /`: stores the events of a request of any format, and responds after the commit with the id of each event. */
+/**
+ * `POST /`: stores the events of a request of any format, and responds after the commit with the id of each
+ * event.
+ */
 export function capture(settings: CaptureDeps): Endpoint {
   const { secrets, sources = [], maxBodyBytes, maxStatements, maxWaitMs = 10_000, watch, ...deps } = settings;
   const findSource = openSources(sources, secrets.length > 0);
@@ -94,13 +100,18 @@ function endOf(response: ServerResponse, maxWaitMs: number): AbortSignal {
   return AbortSignal.any([closed.signal, AbortSignal.timeout(maxWaitMs)]);
 }
 
-/** Returns how long to wait for a statement, in ms: 5 s, and more for thousands of events or large messages. */
+/**
+ * Returns how long to wait for a statement, in ms: 5 s, and more for thousands of events or large messages.
+ */
 function deadlineOf(captures: readonly Capture[]): number {
   const bytes = captures.reduce((total, { body }) => total + body.length, 0);
   return 5000 + 2 * captures.length + bytes / 4096;
 }
 
-/** Returns the signature of a request. Throws NotAuthorizedError, also for an encoding that the signature does not cover. */
+/**
+ * Returns the signature of a request. Throws NotAuthorizedError, also for an encoding that the signature does
+ * not cover.
+ */
 function checkHeaders({ headers }: IncomingMessage): Signature {
   const signature = readSignature(String(headers['dlo-signature'] ?? ''), Date.now() / 1000);
   if (signature.version === 'v2' || headers['content-encoding'] === undefined) return signature;

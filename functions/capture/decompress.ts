@@ -22,8 +22,9 @@ function isFramed(bytes: Buffer): boolean {
 const maxEncodings = 3;
 
 /**
- * Returns a body without its content encodings, such as `gzip, identity`. Returns undefined if it cannot be decompressed, or only
- * to more than `maxBytes`: it is kept as received, an event like any other. Throws OverloadedError.
+ * Returns a body without its content encodings, such as `gzip, identity`. Returns undefined if it cannot be
+ * decompressed, or only to more than `maxBytes`: it is kept as received, an event like any other. Throws
+ * OverloadedError.
  */
 export async function decompress(
   { bytes, share }: Body,

@@ -15,10 +15,10 @@ type Reading = {
 type Headers = Readonly<Record<string, string>>;
 
 /**
- * Reads a request as the sender wrote it: header names in lower case, repeated headers joined by commas. Of a signed
- * request only what the signature covers says what the event is; the path is not among it. All other headers are kept as
- * headers of the message, because a person who saw a signed request could send it again with others. The content encoding is
- * a header of a message that still has it.
+ * Reads a request as the sender wrote it: header names in lower case, repeated headers joined by commas. Of a
+ * signed request only what the signature covers says what the event is; the path is not among it. All other
+ * headers are kept as headers of the message, because a person who saw a signed request could send it again
+ * with others. The content encoding is a header of a message that still has it.
  */
 export function readInbound(
   request: IncomingMessage,

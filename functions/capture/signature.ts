@@ -1,7 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { NotAuthorizedError } from '../../shared/errors.ts';
 
-/** Accepted difference between the time of a signature and the clock: covers clock skew, and limits replays. */
+/**
+ * Accepted difference between the time of a signature and the clock: covers clock skew, and limits replays.
+ */
 const windowSeconds = 300;
 
 /** Version 1 signs the body; version 2 also signs the headers that say what the event is. */
@@ -21,9 +23,9 @@ export function isCovered(name: string): boolean {
 }
 
 /**
- * Reads `dlo-signature: t=<seconds since 1970>,v1=<hex>`, with `v2=<hex>` beside it or in its place. The newest version
- * counts. Throws NotAuthorizedError for a header that is missing, malformed or stale. The scheme of Stripe's webhooks
- * (https://docs.stripe.com/webhooks#verify-manually), and headers.
+ * Reads `dlo-signature: t=<seconds since 1970>,v1=<hex>`, with `v2=<hex>` beside it or in its place. The
+ * newest version counts. Throws NotAuthorizedError for a header that is missing, malformed or stale. The
+ * scheme of Stripe's webhooks (https://docs.stripe.com/webhooks#verify-manually), and headers.
  */
 export function readSignature(header: string | undefined, nowSeconds: number): Signature {
   const [, time, v1, v2] =
@@ -43,7 +45,10 @@ export function readSignature(header: string | undefined, nowSeconds: number): S
 /** The signed content: the names and values of all headers, and the bytes of the body as they were sent. */
 export type Signed = { readonly rawHeaders: readonly string[]; readonly body: Buffer };
 
-/** Verifies a signature under one of the shared `secrets`; two secrets allow rotation. Throws NotAuthorizedError. */
+/**
+ * Verifies a signature under one of the shared `secrets`; two secrets allow rotation. Throws
+ * NotAuthorizedError.
+ */
 export function verifySignature(secrets: readonly string[], signature: Signature, signed: Signed): void {
   const prefix = `${signature.time}.${signature.version === 'v2' ? `${printHeaders(signed)}.` : ''}`;
   if (signature.version === 'v1' && isAmbiguous(signed.body)) {
@@ -58,7 +63,9 @@ export function verifySignature(secrets: readonly string[], signature: Signature
   throw new NotAuthorizedError('The signature does not match the request and the secret.');
 }
 
-/** The covered headers, sorted by name, `<name>:<value>` and a line feed each; repeats are joined by commas. */
+/**
+ * The covered headers, sorted by name, `<name>:<value>` and a line feed each; repeats are joined by commas.
+ */
 function printHeaders({ rawHeaders }: Signed): string {
   const values = new Map<string, string>();
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
@@ -69,7 +76,10 @@ function printHeaders({ rawHeaders }: Signed): string {
   return sorted.map(([name, value]) => `${name}:${value}\n`).join('');
 }
 
-/** The same bytes would be signed by version 2 for a request with headers: a signature of one must not pass for the other. */
+/**
+ * The same bytes would be signed by version 2 for a request with headers: a signature of one must not pass
+ * for the other.
+ */
 function isAmbiguous(body: Buffer): boolean {
   const start = body.subarray(0, 65_536).toString('latin1');
   return (

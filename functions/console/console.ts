@@ -12,8 +12,8 @@ import { sendError, servePage } from './serve-page.ts';
 import { streamNotifications } from './stream-notifications.ts';
 
 /**
- * The server-rendered console; every page and action works without script. Each page is imported by its first request,
- * so that a cold start loads only the page it serves.
+ * The server-rendered console; every page and action works without script. Each page is imported by its first
+ * request, so that a cold start loads only the page it serves.
  */
 export function consolePages(deps: ConsoleDeps): Endpoint {
   const app = new Hono<ConsoleEnv>({ strict: false });

@@ -17,7 +17,10 @@ const databaseErrors: Readonly<Record<string, readonly [title: string, advice: s
   '25006': ['This console reads from a replica', 'It is read-only. Make changes on the primary.'],
 };
 
-/** The page for an error, with a remedy where one is known. Unexpected errors are logged and their text is not shown. */
+/**
+ * The page for an error, with a remedy where one is known. Unexpected errors are logged and their text is not
+ * shown.
+ */
 export function errorPage(error: unknown, path: string): Page {
   if (error instanceof InputError) return page(400, 'Invalid request', listProblems(error.problems));
   if (error instanceof NotFoundError) return notFound(error.message, path);

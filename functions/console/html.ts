@@ -8,8 +8,9 @@ export type Html = Awaited<ReturnType<typeof template>>;
 export type Content = Html | string | number | false | null | undefined | readonly Content[];
 
 /**
- * Makes markup; each value is escaped, in text and in quoted attributes alike. Falsy values except 0 are omitted. Texts that
- * a user reads show their invisible characters; links, fields and texts to copy keep them.
+ * Makes markup; each value is escaped, in text and in quoted attributes alike. Falsy values except 0 are
+ * omitted. Texts that a user reads show their invisible characters; links, fields and texts to copy keep
+ * them.
  */
 export function html(strings: TemplateStringsArray, ...values: readonly Content[]): Html {
   const isRead = findRead(strings);
@@ -24,7 +25,10 @@ function makeVisible(value: Content): Content {
 
 const known = new WeakMap<TemplateStringsArray, readonly boolean[]>();
 
-/** For each value of a template, whether a user reads it as text: outside of attributes and fields, or in a tooltip. */
+/**
+ * For each value of a template, whether a user reads it as text: outside of attributes and fields, or in a
+ * tooltip.
+ */
 function findRead(strings: TemplateStringsArray): readonly boolean[] {
   const found = known.get(strings);
   if (found) return found;

@@ -83,7 +83,10 @@ function operatorLink(context: PageContext): Html | undefined {
   return html` <a href="${operatorPath}${context.path.slice(1)}${withQuery(context)}">Act as an operator</a>`;
 }
 
-/** Identity-Aware Proxy clears its cookies: https://docs.cloud.google.com/iap/docs/query-parameters-and-headers-howto */
+/**
+ * Identity-Aware Proxy clears its cookies:
+ * https://docs.cloud.google.com/iap/docs/query-parameters-and-headers-howto
+ */
 const signOut = html`<a href="?gcp-iap-mode=CLEAR_LOGIN_COOKIE">Sign out</a>`;
 
 function withQuery({ query }: PageContext): string {

@@ -15,7 +15,10 @@ export type ConsoleDeps = ReplayDeps & {
   readonly environment?: string | undefined;
   /** The Google Cloud project that links lead to. */
   readonly project?: string | undefined;
-  /** Identifies the user of a request. Throws NotAuthorizedError, and ForbiddenError for a caller without a role. */
+  /**
+   * Identifies the user of a request. Throws NotAuthorizedError, and ForbiddenError for a caller without a
+   * role.
+   */
   readonly identify: (request: IncomingMessage) => ConsoleUser | Promise<ConsoleUser>;
 };
 

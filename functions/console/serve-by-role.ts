@@ -2,8 +2,8 @@ import { operatorPath } from '../../shared/config/console.ts';
 import type { Endpoint } from '../endpoint.ts';
 
 /**
- * Serves `operatorPages` below `operator/` and `pages` elsewhere. Identity-Aware Proxy checks the path of a request as it
- * arrives and in its normalized form, so this looks at it as it arrived, too:
+ * Serves `operatorPages` below `operator/` and `pages` elsewhere. Identity-Aware Proxy checks the path of a
+ * request as it arrives and in its normalized form, so this looks at it as it arrived, too:
  * https://docs.cloud.google.com/chrome-enterprise-premium/docs/hostname-and-path-conditions
  */
 export function serveByRole(pages: Endpoint, operatorPages: Endpoint): Endpoint {

@@ -4,15 +4,18 @@ import { streamSSE } from 'hono/streaming';
 import type { Listen } from '../../shared/database/listen.ts';
 import { log } from '../../shared/log.ts';
 
-/** Browsers reconnect by themselves. Cloud Run would cut off a stream that outlasts the function's timeout. */
+/**
+ * Browsers reconnect by themselves. Cloud Run would cut off a stream that outlasts the function's timeout.
+ */
 const streamMs = 50_000;
 
 /** At most one message per interval, however many notifications arrive. */
 const messageIntervalMs = 1000;
 
 /**
- * `GET /notifications`: server-sent events, one whenever events were captured, delivered, failed permanently or
- * discarded. One database connection listens for all clients of this process, and only while there are clients.
+ * `GET /notifications`: server-sent events, one whenever events were captured, delivered, failed permanently
+ * or discarded. One database connection listens for all clients of this process, and only while there are
+ * clients.
  */
 export function streamNotifications(listen: Listen): Handler {
   const clients = new EventEmitter<{ change: []; end: [] }>().setMaxListeners(0);

@@ -6,10 +6,16 @@ import { rejectUnlessLocal } from './local-caller.ts';
 import { openKeyring } from './public-keys.ts';
 import { type Claims, readVerifiedToken, verifyToken } from './verify-token.ts';
 
-/** A caller by its name in the audit: an email address, `sub:<number>` for a token without one, or `local:<name>`. */
+/**
+ * A caller by its name in the audit: an email address, `sub:<number>` for a token without one, or
+ * `local:<name>`.
+ */
 export type Caller = { readonly name: string; readonly via: 'iap' | 'cloud-run' | 'local' };
 
-/** Authenticates the caller of a request. Throws NotAuthorizedError if the request proves none, IdentityUnavailableError. */
+/**
+ * Authenticates the caller of a request. Throws NotAuthorizedError if the request proves none,
+ * IdentityUnavailableError.
+ */
 export type Identify = (request: IncomingMessage) => Promise<Caller>;
 
 /** Addresses of the public keys of IAP, and of the Cloud Run Admin API. */
@@ -51,8 +57,8 @@ export function openIdentify(config: CallerConfig, urls: typeof googleUrls = goo
 }
 
 /**
- * The token that Cloud Run has verified. If X-Serverless-Authorization is present, Cloud Run verifies it and passes any
- * Authorization through unverified.
+ * The token that Cloud Run has verified. If X-Serverless-Authorization is present, Cloud Run verifies it and
+ * passes any Authorization through unverified.
  */
 function readBearer(request: IncomingMessage): string | undefined {
   const header = readHeader(request, 'x-serverless-authorization') ?? readHeader(request, 'authorization');

@@ -14,8 +14,8 @@ export type ConsoleUser = Caller & {
 type Roles = Pick<ConsoleConfig, 'operators' | 'viewers'> & { readonly isForOperators?: boolean };
 
 /**
- * Returns a function that identifies the user of a request and their role. That function throws NotAuthorizedError for
- * an unidentified caller and ForbiddenError for a caller without a role.
+ * Returns a function that identifies the user of a request and their role. That function throws
+ * NotAuthorizedError for an unidentified caller and ForbiddenError for a caller without a role.
  */
 export function identifyUser(
   identify: Identify,

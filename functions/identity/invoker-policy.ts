@@ -2,15 +2,18 @@ import type { AuthClient } from 'google-auth-library';
 import { IdentityUnavailableError } from '../../shared/errors.ts';
 import { explainPublic, type Invokers } from '../../shared/explain-public.ts';
 
-/** Throws IdentityUnavailableError unless Cloud Run checks every caller of the service against its IAM policy. */
+/**
+ * Throws IdentityUnavailableError unless Cloud Run checks every caller of the service against its IAM policy.
+ */
 export type AssertGuarded = () => Promise<void>;
 
 /** How long an answer of Cloud Run is believed: the time in which a grant by hand may go unnoticed. */
 const maxAgeMs = 10_000;
 
 /**
- * Asks Cloud Run who may call `service` (`projects/PROJECT/locations/REGION/services/SERVICE`), at most every 10 s. A token
- * without a signature proves its caller only as long as Cloud Run verified it, which it does for no public service.
+ * Asks Cloud Run who may call `service` (`projects/PROJECT/locations/REGION/services/SERVICE`), at most every
+ * 10 s. A token without a signature proves its caller only as long as Cloud Run verified it, which it does
+ * for no public service.
  */
 export function openInvokerPolicy(
   service: string,

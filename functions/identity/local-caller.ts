@@ -1,7 +1,10 @@
 import type { IncomingMessage, Server } from 'node:http';
 import { NotAuthorizedError } from '../../shared/errors.ts';
 
-/** Accepts callers over loopback or a Unix socket, except a browser page of another origin. Throws NotAuthorizedError. */
+/**
+ * Accepts callers over loopback or a Unix socket, except a browser page of another origin. Throws
+ * NotAuthorizedError.
+ */
 export function rejectUnlessLocal(request: IncomingMessage): void {
   if (!isLoopback(request)) throw new NotAuthorizedError('Call this service from its own machine.');
   const { host = '', origin, 'sec-fetch-site': site } = request.headers;
@@ -14,7 +17,8 @@ export function rejectUnlessLocal(request: IncomingMessage): void {
 }
 
 function isLoopback({ socket }: IncomingMessage): boolean {
-  // The server's address: the socket of a caller that hung up has none any more, and a Unix socket never has one.
+  // The server's address: the socket of a caller that hung up has none any more, and a Unix socket never has
+  // one.
   const { server } = socket as { server?: Server };
   if (typeof server?.address() === 'string') return true;
   return /^(::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '');

@@ -9,8 +9,9 @@ export type Keyring = (keyId: string) => Promise<PublicKeys>;
 const minIntervalMs = 60_000;
 
 /**
- * The public keys at a URL, fetched when first needed and cached for the max-age of the response. An unknown key id
- * refreshes them at most once a minute, so that forged tokens cannot flood the server. Throws IdentityUnavailableError.
+ * The public keys at a URL, fetched when first needed and cached for the max-age of the response. An unknown
+ * key id refreshes them at most once a minute, so that forged tokens cannot flood the server. Throws
+ * IdentityUnavailableError.
  */
 export function openKeyring(url: string, clock: () => number = Date.now): Keyring {
   let keys: PublicKeys = {};

@@ -14,7 +14,10 @@ type Expected = {
 
 let verifier: Promise<OAuth2Client> | undefined;
 
-/** Returns the claims of a token that is signed, valid now, and of an expected audience and issuer. Throws NotAuthorizedError. */
+/**
+ * Returns the claims of a token that is signed, valid now, and of an expected audience and issuer. Throws
+ * NotAuthorizedError.
+ */
 export async function verifyToken(token: string, { keyring, audience, issuers }: Expected): Promise<Claims> {
   const { kid } = decode(token.split('.')[0]) as { kid?: unknown };
   const keys = await keyring(String(kid));
@@ -31,8 +34,9 @@ export async function verifyToken(token: string, { keyring, audience, issuers }:
 }
 
 /**
- * Returns the claims of a token that Cloud Run has verified and stripped of its signature. Trustworthy only if every
- * request passes Cloud Run's IAM check: see invoker-policy.ts. Throws NotAuthorizedError for any other token, and for one that has expired.
+ * Returns the claims of a token that Cloud Run has verified and stripped of its signature. Trustworthy only
+ * if every request passes Cloud Run's IAM check: see invoker-policy.ts. Throws NotAuthorizedError for any
+ * other token, and for one that has expired.
  * https://docs.cloud.google.com/run/docs/troubleshooting#signature-removed
  */
 export function readVerifiedToken(token: string, { issuers }: Pick<Expected, 'issuers'>): Claims {

@@ -10,7 +10,9 @@ type Results = Record<string, Readonly<Record<string, number>> | { readonly fail
 /** The timeout of the function, 1,800 s, less the time that the last batch may need. */
 const budgetSeconds = 1500;
 
-/** `POST /` runs the daily jobs, for a schedule; safe to call at any time. `GET /metrics` returns the metrics. */
+/**
+ * `POST /` runs the daily jobs, for a schedule; safe to call at any time. `GET /metrics` returns the metrics.
+ */
 export function maintain(deps: MaintainDeps): Endpoint {
   const runDaily = onlyPost(async (_request, response) => {
     const results = await runJobs(deps, jobs);

@@ -11,8 +11,8 @@ import { answer, answerError, type Endpoint } from '../endpoint.ts';
 export type MetricsDeps = { readonly db: Database; readonly routes: readonly Route[] };
 
 /**
- * `GET /metrics`: the metrics in the text format of Prometheus, and as one line in the log: alerts on log-based metrics need a
- * schedule that calls it every few minutes, and no scraper.
+ * `GET /metrics`: the metrics in the text format of Prometheus, and as one line in the log: alerts on
+ * log-based metrics need a schedule that calls it every few minutes, and no scraper.
  */
 export function metrics(deps: MetricsDeps): Endpoint {
   return async (_request, response) => {

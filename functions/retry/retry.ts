@@ -19,9 +19,8 @@ export type RetryDeps = DeliveryDeps & { readonly watch: Health['watch'] };
 const maxBodyBytes = 65_536;
 
 /**
- * `POST /`: runs one tick, for the schedule or an operator. A Pub/Sub push is a request for one more worker for a run, or for a
- * tick.
- * Responds with the tally of the work.
+ * `POST /`: runs one tick, for the schedule or an operator. A Pub/Sub push is a request for one more worker
+ * for a run, or for a tick. Responds with the tally of the work.
  */
 export function retry({ watch, ...deps }: RetryDeps): Endpoint {
   const readBody = openBodyReader(maxBodyBytes);
@@ -60,8 +59,9 @@ function describeTick(tally: Tally, unrouted: number, stopped: string): string {
 const everySeconds = 5;
 
 /**
- * Runs `work`, and aggregates counts from its beginning on and every 5 s during it: a long tick changes many counts, and no
- * other function may be running. Returns the result of `work`, which waits for no lock that an aggregation waits for.
+ * Runs `work`, and aggregates counts from its beginning on and every 5 s during it: a long tick changes many
+ * counts, and no other function may be running. Returns the result of `work`, which waits for no lock that an
+ * aggregation waits for.
  */
 export async function aggregateMeanwhile<T>(db: Database, work: () => Promise<T>): Promise<T> {
   const beginning = fillFingerprints(db)

@@ -10,20 +10,29 @@ export type Source = {
   readonly root: string;
   /** The folder that the bundle is written to. Its previous content is removed. */
   readonly outDir: string;
-  /** The folder, seen from `root`, with one module for each function, named after it and exporting it by that name. */
+  /**
+   * The folder, seen from `root`, with one module for each function, named after it and exporting it by that
+   * name.
+   */
   readonly entries?: string;
 };
 
-/** `hash` covers every name and byte in `folder`, and nothing else: the same source has the same hash on any machine. */
+/**
+ * `hash` covers every name and byte in `folder`, and nothing else: the same source has the same hash on any
+ * machine.
+ */
 export type Bundle = { readonly folder: string; readonly hash: string };
 
 /**
- * Installed, not bundled: a second copy of the framework would not run, one of what it loads itself would only cost time.
- * Unless package.json names the framework, the buildpack installs a version that it chooses.
+ * Installed, not bundled: a second copy of the framework would not run, one of what it loads itself would
+ * only cost time. Unless package.json names the framework, the buildpack installs a version that it chooses.
  */
 const installed = ['@google-cloud/functions-framework'];
 
-/** Packages that functions load with `import()`, each in a file of its own: a cold start reads the whole file of a function. */
+/**
+ * Packages that functions load with `import()`, each in a file of its own: a cold start reads the whole file
+ * of a function.
+ */
 const onDemand = [
   '@google-cloud/cloud-sql-connector',
   '@google-cloud/pubsub',
@@ -33,7 +42,10 @@ const onDemand = [
   'undici',
 ];
 
-/** Writes the folder that Google Cloud builds every function from. FUNCTION_TARGET selects the one that an instance runs. */
+/**
+ * Writes the folder that Google Cloud builds every function from. FUNCTION_TARGET selects the one that an
+ * instance runs.
+ */
 export async function buildBundle({ root, outDir, entries = 'functions/entries' }: Source): Promise<Bundle> {
   await rm(outDir, { recursive: true, force: true });
   const common = { ...options, absWorkingDir: root, outdir: outDir };
@@ -57,7 +69,8 @@ const options: BuildOptions = {
   bundle: true,
   platform: 'node',
   target: 'node24',
-  // ES modules were measured to take a quarter more processor time until the first answer: bench/cold-start/results.md.
+  // ES modules were measured to take a quarter more processor time until the first answer:
+  // bench/cold-start/results.md.
   format: 'cjs',
   supported: { 'dynamic-import': false },
   // For .js the framework looks for the format in package.json, which takes 20 ms.

@@ -16,8 +16,9 @@ type LockedPackage = {
 type Manifest = { readonly name: string; readonly main: string; readonly packages: readonly string[] };
 
 /**
- * Returns a package.json and its package-lock.json that install the named packages, and everything that these require, in
- * the versions of `lock`: Google Cloud then runs the versions that were tested. Throws if `lock` lacks one of them.
+ * Returns a package.json and its package-lock.json that install the named packages, and everything that these
+ * require, in the versions of `lock`: Google Cloud then runs the versions that were tested. Throws if `lock`
+ * lacks one of them.
  */
 export function pinDependencies(lock: Lock, { name, main, packages }: Manifest) {
   const pinned = new Map<string, LockedPackage>();
@@ -48,7 +49,10 @@ function pin(lock: Lock, pinned: Map<string, LockedPackage>, location: string): 
   }
 }
 
-/** Returns the path where Node.js finds a package that is required from `location`: beside it, or in a folder above. */
+/**
+ * Returns the path where Node.js finds a package that is required from `location`: beside it, or in a folder
+ * above.
+ */
 function locate(lock: Lock, location: string, name: string): string {
   const nested = `${location}/node_modules/${name}`;
   if (nested in lock.packages || location === '') return nested.replace(/^\//, '');

@@ -12,7 +12,9 @@ type Operation = {
   readonly error?: { readonly errors?: readonly { readonly message?: string }[] };
 };
 
-/** How long to wait for other changes to an instance, which Cloud SQL makes one at a time, and for this one. */
+/**
+ * How long to wait for other changes to an instance, which Cloud SQL makes one at a time, and for this one.
+ */
 const timeoutMs = 600_000;
 const pauseMs = 2_000;
 
@@ -21,7 +23,10 @@ export function locate({ project, instance }: Instance, collection: string): str
   return `${api}/projects/${project}/instances/${instance}/${collection}`;
 }
 
-/** Changes an instance and waits until the change is done. Throws an Error if it fails or takes more than 10 minutes. */
+/**
+ * Changes an instance and waits until the change is done. Throws an Error if it fails or takes more than 10
+ * minutes.
+ */
 export async function changeInstance(
   ask: Ask,
   { project }: Instance,

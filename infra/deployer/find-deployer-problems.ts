@@ -30,8 +30,8 @@ export type Findings = {
 };
 
 /**
- * Checks that the credentials are those of the deployer, and that it may create what a deployment consists of, before the
- * first resource is created.
+ * Checks that the credentials are those of the deployer, and that it may create what a deployment consists
+ * of, before the first resource is created.
  */
 export async function findDeployerProblems(
   deployment: Deployment,

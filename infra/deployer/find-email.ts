@@ -9,8 +9,8 @@ import {
 } from 'google-auth-library';
 
 /**
- * Returns the address of the account that these credentials are for, in lower case; undefined if Google does not report it.
- * Throws an Error if the access token is rejected.
+ * Returns the address of the account that these credentials are for, in lower case; undefined if Google does
+ * not report it. Throws an Error if the access token is rejected.
  */
 export async function findEmail(client: AuthClient): Promise<string | undefined> {
   return (readEmail(client) ?? (await askForEmail(client)))?.toLowerCase();

@@ -19,7 +19,10 @@ export function dynamicResource<Inputs>(kind: Kind): Resource<Inputs> {
   };
 }
 
-/** The path of the code from the folder of the program, so that it is equal on every machine. A package has JavaScript. */
+/**
+ * The path of the code from the folder of the program, so that it is equal on every machine. A package has
+ * JavaScript.
+ */
 const code = path.relative(
   '',
   path.join(import.meta.dirname, `dynamic-code${path.extname(import.meta.filename)}`),
@@ -28,8 +31,9 @@ const code = path.relative(
 type Work = typeof import('./dynamic-code.ts');
 type Inputs = { readonly kind: Kind; readonly code: string };
 
-// Pulumi serializes these functions into its state and runs them in another process, in the folder of the program. Imports of
-// this module are missing there, so the functions load the code by its path from that folder.
+// Pulumi serializes these functions into its state and runs them in another process, in the folder of the
+// program. Imports of this module are missing there, so the functions load the code by its path from that
+// folder.
 
 const stack: { config?: pulumi.dynamic.Config } = {};
 const readConfig = (key: string) => stack.config?.get(key);

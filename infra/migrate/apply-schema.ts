@@ -12,10 +12,16 @@ export type MigrationsInputs = Omit<CloudSqlLocation, 'kind'> & {
   readonly migrations: Readonly<Record<string, string>>;
 };
 
-/** Time for a new login, or a new role of the deployer, to become known: Google Cloud needs up to several minutes. */
+/**
+ * Time for a new login, or a new role of the deployer, to become known: Google Cloud needs up to several
+ * minutes.
+ */
 const timeoutSeconds = 300;
 
-/** Migrates the schema. A failure fails the stack update, and resources that depend on the schema stay unchanged. */
+/**
+ * Migrates the schema. A failure fails the stack update, and resources that depend on the schema stay
+ * unchanged.
+ */
 export const migrations: DynamicKind<MigrationsInputs> = {
   replaces: ['instance', 'database'],
   identify: ({ instance, database }) => `${instance}/${database}`,

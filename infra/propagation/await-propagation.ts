@@ -2,7 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { DynamicKind } from '../dynamic/dynamic-kind.ts';
 
 export type PropagationInputs = {
-  /** Ids of the grants, and ids of their accounts, which change if an account is replaced by one of the same name. */
+  /**
+   * Ids of the grants, and ids of their accounts, which change if an account is replaced by one of the same
+   * name.
+   */
   readonly grants: readonly string[];
   /** How long new grants take to become effective. */
   readonly seconds: number;

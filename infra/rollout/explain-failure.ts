@@ -3,8 +3,8 @@ import * as pulumi from '@pulumi/pulumi';
 export type BuildLocation = { readonly project: string; readonly region: string };
 
 /**
- * Returns options for functions that report once what to do if one of them cannot be created or updated: the error of Google
- * Cloud names the build only. A preview needs none.
+ * Returns options for functions that report once what to do if one of them cannot be created or updated: the
+ * error of Google Cloud names the build only. A preview needs none.
  */
 export function explainFailure(name: string, location: BuildLocation): pulumi.CustomResourceOptions {
   if (pulumi.runtime.isDryRun()) return {};

@@ -14,9 +14,9 @@ type Revision = {
 };
 
 /**
- * Returns the deployment hashes of the revisions of a Cloud Run service that get requests; none if it does not exist or
- * never became ready. A failed build leaves the service as it was, and a revision that does not start gets no requests.
- * `service` is `projects/PROJECT/locations/LOCATION/services/NAME`.
+ * Returns the deployment hashes of the revisions of a Cloud Run service that get requests; none if it does
+ * not exist or never became ready. A failed build leaves the service as it was, and a revision that does not
+ * start gets no requests. `service` is `projects/PROJECT/locations/LOCATION/services/NAME`.
  */
 export async function readServed(ask: Ask, service: string): Promise<ReadonlySet<string>> {
   const found = await ask<Service>(`${cloudRunApi}/${service}`);

@@ -26,10 +26,10 @@ const reason = 'Smoke test';
 const payload = { smokeTest: true };
 
 /**
- * Captures two events of a type through Pub/Sub and over HTTP, waits for a delivery of each by the schedule, replays them, and
- * discards what is still open. With an empty type the events match no route: they are captured and discarded only. The target
- * receives `{"smokeTest": true}` and may reject it: a rejected delivery is a delivery, too. Throws an Error that names the
- * step that failed.
+ * Captures two events of a type through Pub/Sub and over HTTP, waits for a delivery of each by the schedule,
+ * replays them, and discards what is still open. With an empty type the events match no route: they are
+ * captured and discarded only. The target receives `{"smokeTest": true}` and may reject it: a rejected
+ * delivery is a delivery, too. Throws an Error that names the step that failed.
  */
 export async function runSmokeTest(deps: SmokeDeps, eventType: string): Promise<void> {
   const { outputs, gcloud, report } = deps;

@@ -1,5 +1,6 @@
--- Lists the missing changes as statements: each login of the list is a member of its group role and of no other group role.
--- Logins outside the list keep what was granted to them by hand. $1: a list of {"role", "login"}.
+-- Lists the missing changes as statements: each login of the list is a member of its group role and of no
+-- other group role. Logins outside the list keep what was granted to them by hand. $1: a list of {"role",
+-- "login"}.
 with wanted as (
   select role, login from jsonb_to_recordset($1::jsonb) as wanted (role text, login text)
 ),

@@ -1,6 +1,7 @@
--- Run before every migration. Creates the group roles, and revokes what PostgreSQL grants to every login: temporary tables,
--- and on servers older than 15 new objects in the schema public. A caller could put such objects in the place of the product's.
--- A database with tables of others keeps the right to temporary tables: their logins may need it.
+-- Run before every migration. Creates the group roles, and revokes what PostgreSQL grants to every login:
+-- temporary tables, and on servers older than 15 new objects in the schema public. A caller could put such
+-- objects in the place of the product's. A database with tables of others keeps the right to temporary
+-- tables: their logins may need it.
 do $$
 declare
   wanted text;
@@ -14,8 +15,8 @@ begin
   if exists (select from pg_roles where rolname = 'cloudsqlsuperuser' and pg_has_role(oid, 'set')) then
     set local role cloudsqlsuperuser;
   end if;
-  -- Roles belong to the whole server: another database may have created them, or be creating them now. A login that may not
-  -- create roles can migrate if they exist.
+  -- Roles belong to the whole server: another database may have created them, or be creating them now. A
+  -- login that may not create roles can migrate if they exist.
   foreach wanted in array array['dlq_capture', 'dlq_reporter', 'dlq_writer', 'dlq_retry', 'dlq_replay', 'dlq_console', 'dlq_maintain', 'dlq_readonly'] loop
     if not exists (select from pg_roles where rolname = wanted) then
       begin

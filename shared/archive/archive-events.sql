@@ -3,9 +3,9 @@
 -- them again. Copy and deletion are one transaction: an event is always in exactly one of the tables. Locked
 -- rows are skipped until the next call, so that neither side waits for the other.
 --
--- Reads the index of last failures from :after on: the cost of a batch does not grow with the number of older events. Returns
--- the position from which the next batch continues, included, as other events may have failed at the same time; no
--- row if there was nothing to move.
+-- Reads the index of last failures from :after on: the cost of a batch does not grow with the number of older
+-- events. Returns the position from which the next batch continues, included, as other events may have failed
+-- at the same time; no row if there was nothing to move.
 with moving as materialized (
   select id, last_failure_at
   from dlq_events

@@ -40,7 +40,9 @@ export const findOverdueEvents = statement<
   { readonly events: number; readonly oldest: Date | null }
 >('find-overdue-events', import.meta.url);
 
-/** Returns the ids of the restored events. The others are not in the archive, or were captured again since. */
+/**
+ * Returns the ids of the restored events. The others are not in the archive, or were captured again since.
+ */
 export const restoreEvents = statement<
   { ids: readonly string[]; actor: string; reason: string },
   { readonly auditId: string; readonly restored: readonly string[] }

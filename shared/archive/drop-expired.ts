@@ -14,9 +14,10 @@ export type Expiry = {
 const pageSize = 1000;
 
 /**
- * Drops the months of the archive that are older than `retainMonths`, each after its verified export if a store is configured.
- * Starts no further month after `endsAt` (ms since the epoch). Keeps a month that changed during its export. Returns the
- * dropped months, `2026-03-01`. Throws the error of a failed export; its month is kept.
+ * Drops the months of the archive that are older than `retainMonths`, each after its verified export if a
+ * store is configured. Starts no further month after `endsAt` (ms since the epoch). Keeps a month that
+ * changed during its export. Returns the dropped months, `2026-03-01`. Throws the error of a failed export;
+ * its month is kept.
  */
 export async function dropExpired(db: Database, expiry: Expiry, endsAt: number): Promise<string[]> {
   if (expiry.retainMonths === 0) return [];

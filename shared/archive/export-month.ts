@@ -22,9 +22,10 @@ const pageSize = 200;
 const pageBytes = 2 ** 20;
 
 /**
- * Exports a month of the archive as newline-delimited JSON, `{"event": {...}, "attempts": [...]}` per line, compressed by gzip,
- * with a manifest, and reads it back. Throws ExportDamagedError if the file read differs from the file written. File names
- * contain the time: an event that is closed years later may cause a second export of its month, which must not replace the first.
+ * Exports a month of the archive as newline-delimited JSON, `{"event": {...}, "attempts": [...]}` per line,
+ * compressed by gzip, with a manifest, and reads it back. Throws ExportDamagedError if the file read differs
+ * from the file written. File names contain the time: an event that is closed years later may cause a second
+ * export of its month, which must not replace the first.
  */
 export async function exportMonth(db: Database, store: ExportStore, month: string): Promise<Manifest> {
   const exportedAt = new Date().toISOString();

@@ -1,6 +1,6 @@
--- A page of a month of the archive, in order of id: each event with its attempts as one line of JSON. Stops after the event with
--- which the lines reach :maxBytes, or after :limit: the others are not composed. A line comes in slices of 1 MiB, one row each:
--- the client holds a slice several times until it is decoded.
+-- A page of a month of the archive, in order of id: each event with its attempts as one line of JSON. Stops
+-- after the event with which the lines reach :maxBytes, or after :limit: the others are not composed. A line
+-- comes in slices of 1 MiB, one row each: the client holds a slice several times until it is decoded.
 with recursive page as (
   select :afterId::bigint as id, ''::bytea as line, 0::bigint as bytes, 0 as position
   union all

@@ -1,5 +1,5 @@
--- Restores archived events, and records the actor, the reason and the restored events in the audit. Ids that are not in
--- the archive, or whose events were captured again since, are ignored.
+-- Restores archived events, and records the actor, the reason and the restored events in the audit. Ids that
+-- are not in the archive, or whose events were captured again since, are ignored.
 with restored as materialized (
   select id from dlq_restore_events(:ids::bigint[]) as id
 ),

@@ -17,7 +17,10 @@ export const RestoredSchema = v.strictObject({
 
 export type Restored = v.InferOutput<typeof RestoredSchema>;
 
-/** Moves archived events back unchanged. Events that were captured again since stay archived. Throws InputError. */
+/**
+ * Moves archived events back unchanged. Events that were captured again since stay archived. Throws
+ * InputError.
+ */
 export async function restore(db: Database, { body, actor }: ActionRequest): Promise<Restored> {
   const [result] = await restoreEvents(db, { ...validate(RestoreSchema, body), actor });
   const { auditId, restored } = result ?? { auditId: '', restored: [] };

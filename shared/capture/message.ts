@@ -103,12 +103,3 @@ export type Capture = Facts &
  * `eventKey` is identified by its dead-letter format, or else by its content.
  */
 export type Transport = (request: ParsedInbound) => Message[] | undefined;
-
-/**
- * Reads the facts of a failure that a framework or broker wrote into a message. Returns undefined for a message of
- * another format. The returned facts replace those of the transport; so do the body, content type and headers, for a
- * format that wraps the failed message.
- */
-export type DeadLetterFormat = (
-  message: Message,
-) => Partial<Omit<Capture, 'isJson' | 'unread' | 'transport' | 'format'>> | undefined;

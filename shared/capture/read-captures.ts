@@ -63,16 +63,15 @@ function keepText(request: ParsedInbound, readable: ParsedInbound): Found {
 }
 
 function readTransport(request: ParsedInbound): Found[] | undefined {
-  const isAllowed = isDeclared(
-    transports.map(([name]) => name),
-    request,
-  );
+  const isAllowed = isDeclared(transportNames, request);
   for (const [transport, read] of transports) {
     const messages = isAllowed(transport) ? read(request) : undefined;
     if (messages) return messages.map((message) => ({ message, request, transport }));
   }
   return undefined;
 }
+
+const isAny = () => true;
 
 /** A body of no known format is kept as it is, and so is one that is declared as a report but is none. */
 function keepWhole(request: ParsedInbound, contentKey?: string): Found {
@@ -81,12 +80,14 @@ function keepWhole(request: ParsedInbound, contentKey?: string): Found {
 }
 
 const formatNames = formats.map(({ name }) => name);
+const transportNames = transports.map(([name]) => name);
 
 /** Whether a source has declared a transport or format; all are, if it has declared none of these. */
 function isDeclared(names: readonly string[], { source }: ParsedInbound): (name: string) => boolean {
-  if (source?.format === 'message') return () => false;
-  const isNamed = source?.format !== undefined && names.includes(source.format);
-  return (name) => !isNamed || name === source.format;
+  const format = source?.format;
+  if (format === undefined) return isAny;
+  if (format === 'message') return () => false;
+  return names.includes(format) ? (name) => name === format : isAny;
 }
 
 /** `isAlone`: the request has no other message, so that an id in its headers is that of the message. */

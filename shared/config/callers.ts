@@ -6,7 +6,10 @@ import { readSettings, type Texts, variable } from './variable.ts';
 export type CallerConfig = {
   /** Audience of the IAP assertion, such as `/projects/123/locations/europe-west1/services/console`. */
   readonly iapAudience: string | undefined;
-  /** Full name of this service, if Cloud Run verifies tokens, checks IAM, and removes the signature before it forwards a request. */
+  /**
+   * Full name of this service, if Cloud Run verifies tokens, checks IAM, and removes the signature before it
+   * forwards a request.
+   */
   readonly cloudRunService: string | undefined;
   /** Name recorded for callers on loopback. */
   readonly local: string | undefined;
@@ -53,7 +56,10 @@ export const CallerSchema = v.object({
 
 type CallerEnvironment = Texts<typeof CallerSchema.entries> & { readonly K_SERVICE?: string };
 
-/** Reads how callers are authenticated. Rejects values that are unsafe on the platform that K_SERVICE indicates. */
+/**
+ * Reads how callers are authenticated. Rejects values that are unsafe on the platform that K_SERVICE
+ * indicates.
+ */
 export function readCallers(env: CallerEnvironment): Checked<CallerConfig> {
   const checked = readSettings(CallerSchema, env);
   if (!checked.ok) return checked;

@@ -59,7 +59,10 @@ export const DatabaseLocationSchema = v.object({
 
 export type DatabaseEnvironment = Texts<typeof DatabaseLocationSchema.entries>;
 
-/** Reads the location of the database from DATABASE_URL or from INSTANCE_CONNECTION_NAME and the DB_ variables. */
+/**
+ * Reads the location of the database from DATABASE_URL or from INSTANCE_CONNECTION_NAME and the DB_
+ * variables.
+ */
 export function readDatabaseLocation(env: DatabaseEnvironment): Checked<DatabaseLocation> {
   if (env.DATABASE_URL && env.INSTANCE_CONNECTION_NAME) {
     return reject('DATABASE_URL', '(set)', 'Set either DATABASE_URL or INSTANCE_CONNECTION_NAME, not both.');

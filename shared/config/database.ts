@@ -15,7 +15,10 @@ export type DatabaseConfig = DatabaseLocation & {
   readonly logSql?: boolean;
 };
 
-/** On Cloud SQL the default of DB_POOL_MAX is lower: connections are counted across all instances of all functions. */
+/**
+ * On Cloud SQL the default of DB_POOL_MAX is lower: connections are counted across all instances of all
+ * functions.
+ */
 const cloudSqlPoolMax = 2;
 
 export const PoolSchema = v.object({

@@ -3,8 +3,8 @@ import type * as v from 'valibot';
 import { type Checked, check, reject } from './validate.ts';
 
 /**
- * Reads a JSON list from the variable `name`, or from the file that `name`_FILE names; an empty list if both are unset. `what`
- * names its elements.
+ * Reads a JSON list from the variable `name`, or from the file that `name`_FILE names; an empty list if both
+ * are unset. `what` names its elements.
  */
 export function readJsonList<Schema extends v.GenericSchema>(
   schema: Schema,

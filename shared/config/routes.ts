@@ -27,7 +27,9 @@ export function readRoutes(env: RoutesEnvironment): Checked<readonly Route[]> {
   return readJsonList(RouteListSchema, env, { name: 'ROUTES', what: 'routes' });
 }
 
-/** Finds routes whose delivery may outlast the lease: another worker could deliver the same event meanwhile. */
+/**
+ * Finds routes whose delivery may outlast the lease: another worker could deliver the same event meanwhile.
+ */
 export function findShortLeases(
   env: RoutesEnvironment,
   routes: readonly Route[],

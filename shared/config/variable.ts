@@ -5,7 +5,10 @@ import { wholeNumberText } from './whole-number.ts';
 /** The text form of variables, as a process environment holds them. */
 export type Texts<Entries> = { readonly [Name in keyof Entries]?: string };
 
-/** Documents a variable: `description` is one sentence, `allowed` the accepted values, `default` the value in effect when it is not set. */
+/**
+ * Documents a variable: `description` is one sentence, `allowed` the accepted values, `default` the value in
+ * effect when it is not set.
+ */
 type Documentation = {
   readonly default?: string;
   readonly allowed: string;

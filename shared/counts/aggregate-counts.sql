@@ -1,6 +1,7 @@
--- Moves up to :limit deltas into the sums, and creates an error group for each new fingerprint. One aggregation at a time:
--- two would wait for each other, so a concurrent call does nothing. Fails if another session keeps a sum locked for half a second.
--- Returns the number of deltas moved. count-columns.ts has the lists of columns.
+-- Moves up to :limit deltas into the sums, and creates an error group for each new fingerprint. One
+-- aggregation at a time: two would wait for each other, so a concurrent call does nothing. Fails if another
+-- session keeps a sum locked for half a second. Returns the number of deltas moved. count-columns.ts has the
+-- lists of columns.
 with turn as materialized (
   select dlq_begin_aggregation() as is_free, set_config('lock_timeout', '500ms', true)
 ),
@@ -29,7 +30,8 @@ leases as (
   set processing = known.processing + excluded.processing
 ),
 ended_leases as (
-  -- A statement can change a row only once: leases that it brings to zero are deleted by the next aggregation.
+  -- A statement can change a row only once: leases that it brings to zero are deleted by the next
+  -- aggregation.
   delete from dlq_counts_current
   where lease_expires_at is not null and processing = 0
     and lease_expires_at not in (select lease_expires_at from deltas where lease_expires_at is not null)

@@ -13,8 +13,9 @@ const aggregateDeltas = statement<{ limit: number }, { readonly aggregated: numb
 const batchSize = 20_000;
 
 /**
- * Moves the deltas that the triggers appended into the sums, up to 25 batches of 20,000. Views are exact without it; it keeps
- * them fast and creates new error groups. Moves none while another session keeps a sum locked. Returns the number of deltas moved.
+ * Moves the deltas that the triggers appended into the sums, up to 25 batches of 20,000. Views are exact
+ * without it; it keeps them fast and creates new error groups. Moves none while another session keeps a sum
+ * locked. Returns the number of deltas moved.
  */
 export function aggregateCounts(db: Database): Promise<number> {
   return repeatBatches(batchSize, async () => {

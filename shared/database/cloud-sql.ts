@@ -6,9 +6,9 @@ import type { CloudSqlLocation } from '../config/database-location.ts';
 export type CloudSql = { readonly options: PoolConfig; readonly close: () => void };
 
 /**
- * Opens a connector to a Cloud SQL instance, with an IAM login instead of a password. Without `auth` it logs in with the
- * Application Default Credentials. Throws an error that names the instance and the login if the metadata server or the
- * Admin API rejects the request or does not answer in time.
+ * Opens a connector to a Cloud SQL instance, with an IAM login instead of a password. Without `auth` it logs
+ * in with the Application Default Credentials. Throws an error that names the instance and the login if the
+ * metadata server or the Admin API rejects the request or does not answer in time.
  */
 export async function openCloudSql(
   location: CloudSqlLocation,

@@ -21,18 +21,20 @@ export type Result<Row> = { readonly fields: readonly { readonly name: string }[
 /** Runs statements. Each is a transaction of its own: none is open while the process waits for a network. */
 export type Database = {
   /**
-   * Throws DatabaseUnavailableError if the same query may succeed later, otherwise the error of PostgreSQL. A query without a
-   * result at its deadline throws it too, and may have been committed.
+   * Throws DatabaseUnavailableError if the same query may succeed later, otherwise the error of PostgreSQL. A
+   * query without a result at its deadline throws it too, and may have been committed.
    */
   query<Row>(query: Query): Promise<Result<Row>>;
   close(): Promise<void>;
 };
 
-// The connector renews its certificate on a timer, which Cloud Run may freeze between requests. A certificate expires
-// after an hour: a pool that is replaced before never connects with an expired one.
+// The connector renews its certificate on a timer, which Cloud Run may freeze between requests. A certificate
+// expires after an hour: a pool that is replaced before never connects with an expired one.
 const poolLifetimeMs = 45 * 60_000;
 
-/** How much longer than PostgreSQL the client waits: a server that can still answer reports its own timeout. */
+/**
+ * How much longer than PostgreSQL the client waits: a server that can still answer reports its own timeout.
+ */
 const graceMs = 3000;
 
 const usual: Timeouts = { statementMs: 60_000, lockMs: 5000, connectMs: 10_000 };
@@ -129,7 +131,10 @@ function logStatement({ name, text }: Query, ms: number): void {
   });
 }
 
-/** How often a statement is retried that PostgreSQL rolled back to end a deadlock. Each deadlock takes a second. */
+/**
+ * How often a statement is retried that PostgreSQL rolled back to end a deadlock. Each deadlock takes a
+ * second.
+ */
 const maxDeadlocks = 5;
 
 type Held = { readonly client: pg.PoolClient; readonly pool: pg.Pool };

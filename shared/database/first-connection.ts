@@ -2,8 +2,9 @@ import type pg from 'pg';
 import type { DatabaseConfig } from '../config/database.ts';
 
 /**
- * How long the first connection may take in a private network, in ms: instances of Cloud Run wait "a minute or more" for
- * theirs, https://docs.cloud.google.com/run/docs/configuring/vpc-direct-vpc. Capture has 60 s for a request.
+ * How long the first connection may take in a private network, in ms: instances of Cloud Run wait "a minute
+ * or more" for theirs, https://docs.cloud.google.com/run/docs/configuring/vpc-direct-vpc. Capture has 60 s
+ * for a request.
  */
 const firstConnectMs = 55_000;
 

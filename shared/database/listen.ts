@@ -2,16 +2,18 @@ import type pg from 'pg';
 import { discard } from './pool.ts';
 
 /**
- * Listens to a channel on a connection of the pool, which it holds until the returned function is called. Calls `onNotify` for
- * each notification, `onLost` when the connection breaks or is silent. Throws DatabaseUnavailableError.
+ * Listens to a channel on a connection of the pool, which it holds until the returned function is called.
+ * Calls `onNotify` for each notification, `onLost` when the connection breaks or is silent. Throws
+ * DatabaseUnavailableError.
  */
 export type Listen = (channel: string, listener: Listener) => Promise<() => void>;
 
 export type Listener = { readonly onNotify: () => void; readonly onLost: () => void };
 
 /**
- * Listens on a connection that was checked out of a pool, and discards it in the end. Checks every `checkMs` that the server
- * still answers, within half of that: keepalive does not notice a silent server behind a proxy.
+ * Listens on a connection that was checked out of a pool, and discards it in the end. Checks every `checkMs`
+ * that the server still answers, within half of that: keepalive does not notice a silent server behind a
+ * proxy.
  */
 export async function listenOn(
   client: pg.PoolClient,

@@ -4,8 +4,8 @@ const timeOid = 1184;
 const farthest = 8.64e15;
 
 /**
- * Returns the parser of a type. Times that a Date cannot hold, such as infinity, become the nearest one that it can: plain SQL
- * may store any, and every reader expects a Date.
+ * Returns the parser of a type. Times that a Date cannot hold, such as infinity, become the nearest one that
+ * it can: plain SQL may store any, and every reader expects a Date.
  */
 export function parseTime<Value>(
   oid: number,

@@ -7,8 +7,8 @@ import { allowSlowNetwork } from './first-connection.ts';
 import { parseTime } from './parse-time.ts';
 
 /**
- * Limits in ms. `statementMs` and `lockMs` are those of PostgreSQL for a statement and for each lock it waits for;
- * `connectMs` limits the wait for a connection, which is tried twice.
+ * Limits in ms. `statementMs` and `lockMs` are those of PostgreSQL for a statement and for each lock it waits
+ * for; `connectMs` limits the wait for a connection, which is tried twice.
  */
 export type Timeouts = { readonly statementMs: number; readonly lockMs: number; readonly connectMs: number };
 
@@ -19,7 +19,9 @@ export type Connected = {
   readonly close: () => Promise<void>;
 };
 
-/** Opens a pool. Its connections are opened when they are needed; on Cloud SQL the connector is asked first. */
+/**
+ * Opens a pool. Its connections are opened when they are needed; on Cloud SQL the connector is asked first.
+ */
 export async function connect(
   config: DatabaseConfig,
   applicationName: string,
@@ -48,8 +50,8 @@ export async function connect(
   });
   allowSlowNetwork(pool, config);
   pool.on('error', (error) => log('WARNING', `An idle database connection was lost: ${error.message}`));
-  // The pool listens to idle connections only, and an error event without a listener ends the process. The query in
-  // progress reports a broken connection.
+  // The pool listens to idle connections only, and an error event without a listener ends the process. The
+  // query in progress reports a broken connection.
   pool.on('connect', (client) => client.on('error', () => {}));
   const close = async () => {
     await pool.end();
@@ -61,13 +63,14 @@ export async function connect(
 const sessionSettings = {
   // The triggers read it.
   'dlo.writes_complete_rows': 'on',
-  // A statement ends soon after its client has left, so that its locks do, too. Keepalive is for clients that are gone
-  // without a word.
+  // A statement ends soon after its client has left, so that its locks do, too. Keepalive is for clients that
+  // are gone without a word.
   client_connection_check_interval: '5s',
   tcp_keepalives_idle: '10',
   tcp_keepalives_interval: '5',
   tcp_keepalives_count: '3',
-  // A bounded count begins with the same pages each time, which are cached, and not where the last scan ended.
+  // A bounded count begins with the same pages each time, which are cached, and not where the last scan
+  // ended.
   synchronize_seqscans: 'off',
 };
 
@@ -77,7 +80,10 @@ function toOptions(settings: Readonly<Record<string, string>>): string {
     .join(' ');
 }
 
-/** Removes a connection from its pool. Its socket is destroyed: a silent server never confirms the end of a session. */
+/**
+ * Removes a connection from its pool. Its socket is destroyed: a silent server never confirms the end of a
+ * session.
+ */
 export function discard(client: pg.PoolClient): void {
   client.release(true);
   (client as unknown as { connection: { stream: Socket } }).connection.stream.destroy();

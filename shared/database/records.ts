@@ -1,6 +1,7 @@
 /**
- * Formats records as JSON for `json_to_recordset`: the field `retryCount` becomes the column `retry_count`. Renames the fields of
- * the records only, not those inside their values. Nulls are omitted: a missing column is null, too, and need not be parsed.
+ * Formats records as JSON for `json_to_recordset`: the field `retryCount` becomes the column `retry_count`.
+ * Renames the fields of the records only, not those inside their values. Nulls are omitted: a missing column
+ * is null, too, and need not be parsed.
  */
 export function toRecords(records: readonly object[]): string {
   return JSON.stringify(records.map(toRecord));
@@ -16,7 +17,10 @@ function toRecord(record: object): Record<string, unknown> {
   return columns;
 }
 
-/** The columns of all fields so far: there are as many as the code names, and a settlement has hundreds of records. */
+/**
+ * The columns of all fields so far: there are as many as the code names, and a settlement has hundreds of
+ * records.
+ */
 const known = new Map<string, string>();
 
 function toColumn(field: string): string {
@@ -26,8 +30,8 @@ function toColumn(field: string): string {
 }
 
 /**
- * Formats one field of all records as an array literal, or as null if no record has a value: such an array is not parsed. A value
- * is a text, a number, a boolean or a Date.
+ * Formats one field of all records as an array literal, or as null if no record has a value: such an array is
+ * not parsed. A value is a text, a number, a boolean or a Date.
  */
 export function toArray(records: readonly object[], field: string): string | null {
   let hasValue = false;

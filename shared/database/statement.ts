@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import type { Database, Query } from './database.ts';
 import { toArray, toRecords } from './records.ts';
 
-/** A statement with numbered parameters, and their names in that order: `name`, or `name.field` for a column of `records`. */
+/**
+ * A statement with numbered parameters, and their names in that order: `name`, or `name.field` for a column
+ * of `records`.
+ */
 type Statement = {
   readonly text: string;
   readonly parameters: readonly string[];
@@ -14,10 +17,11 @@ type Statement = {
 export type Fragments = Readonly<Record<string, string>>;
 
 /**
- * Returns a typed function that runs `<name>.sql` beside the module at `url`, with `fragments` inserted. A parameter is
- * written `:name` and bound to the field of that name; a parameter of `json_to_recordset` or `records` is a list of objects.
- * The columns of a row become its fields, in camelCase. The function throws the errors of Database.query, and a TypeError for
- * a missing parameter. PostgreSQL prepares the statement once per connection.
+ * Returns a typed function that runs `<name>.sql` beside the module at `url`, with `fragments` inserted. A
+ * parameter is written `:name` and bound to the field of that name; a parameter of `json_to_recordset` or
+ * `records` is a list of objects. The columns of a row become its fields, in camelCase. The function throws
+ * the errors of Database.query, and a TypeError for a missing parameter. PostgreSQL prepares the statement
+ * once per connection.
  */
 export function statement<Params extends Record<string, unknown>, Row>(
   name: string,
@@ -32,7 +36,9 @@ export function statement<Params extends Record<string, unknown>, Row>(
   };
 }
 
-/** Reads `<name>.sql` beside the module at `url`, in a bundle beside its code. Throws if the file is missing. */
+/**
+ * Reads `<name>.sql` beside the module at `url`, in a bundle beside its code. Throws if the file is missing.
+ */
 export function readStatement(name: string, url: string, fragments: Fragments): Statement {
   return parseStatement(insert(readFileSync(new URL(`${name}.sql`, url), 'utf8'), fragments));
 }
@@ -60,10 +66,10 @@ export function parseStatement(sql: string): Statement {
 const recordsCall = /\brecords\(:(\w+)\) as (\w+) \(([^)]+)\)/g;
 
 /**
- * Reads a list of flat objects from one array per column: json_to_recordset takes twice as long. In a list of columns and not in
- * FROM, which would store each array's elements as rows first. The planner expects ten elements of an array, and would compare
- * each with each, but 1,000 of a series of unknown length. A `select` keeps it unknown: with an estimate of its own, each list
- * would be planned again.
+ * Reads a list of flat objects from one array per column: json_to_recordset takes twice as long. In a list of
+ * columns and not in FROM, which would store each array's elements as rows first. The planner expects ten
+ * elements of an array, and would compare each with each, but 1,000 of a series of unknown length. A `select`
+ * keeps it unknown: with an estimate of its own, each list would be planned again.
  */
 function unnestColumns(name: string, alias: string, definitions: string): string {
   const columns = definitions.split(',').map((definition) => definition.trim().split(/\s+/));
@@ -73,7 +79,10 @@ function unnestColumns(name: string, alias: string, definitions: string): string
   return `(select ${arrays.join(', ')}, generate_series(1, (select :${name}.length::int)) as nth) as ${alias}`;
 }
 
-/** Returns the values of the parameters in order. Throws a TypeError for a missing one, which would be NULL in silence. */
+/**
+ * Returns the values of the parameters in order. Throws a TypeError for a missing one, which would be NULL in
+ * silence.
+ */
 export function bind(
   name: string,
   { parameters, records }: Statement,

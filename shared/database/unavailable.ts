@@ -1,8 +1,8 @@
 import { DatabaseUnavailableError } from '../errors.ts';
 
-// Classes 08, 40, 53, 57P0x and 58: connection lost, deadlock, out of resources such as disk space, server stopping or
-// starting, I/O error. 25006: read-only, as a primary is after its demotion. 55P03: lock_timeout, as another transaction
-// kept a row locked. 57014: cancelled, by statement_timeout or an administrator.
+// Classes 08, 40, 53, 57P0x and 58: connection lost, deadlock, out of resources such as disk space, server
+// stopping or starting, I/O error. 25006: read-only, as a primary is after its demotion. 55P03: lock_timeout,
+// as another transaction kept a row locked. 57014: cancelled, by statement_timeout or an administrator.
 const unavailable =
   /^(08|25006|40|53|55P03|57014|57P0|58)|^(ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ERR_SSL|ERR_TLS)/;
 
@@ -37,7 +37,10 @@ export function breaksConnection(error: unknown): boolean {
   return isUnavailable(error) && !keepsConnection.test(errorCodeOf(error));
 }
 
-/** Whether the other connections to the same server are probably as useless: it is silent, or no longer the primary. */
+/**
+ * Whether the other connections to the same server are probably as useless: it is silent, or no longer the
+ * primary.
+ */
 export function breaksPool(error: unknown): boolean {
   return errorCodeOf(error) === '25006' || (error instanceof Error && silent.test(error.message));
 }

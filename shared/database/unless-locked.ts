@@ -5,7 +5,10 @@ export function isLocked(error: unknown): boolean {
   return errorCodeOf(error) === '55P03';
 }
 
-/** Returns the result of a statement, or `otherwise` if another session keeps a row locked that the statement needs. */
+/**
+ * Returns the result of a statement, or `otherwise` if another session keeps a row locked that the statement
+ * needs.
+ */
 export async function unlessLocked<Result, Otherwise>(
   result: Promise<Result>,
   otherwise: Otherwise,

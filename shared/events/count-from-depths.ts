@@ -9,7 +9,10 @@ import { includeMerged } from './filter/include-merged.ts';
 /** The number of events, and of those that are being delivered now. */
 export type EventCount = { readonly events: number; readonly leased: number };
 
-/** An error group of events, with the error of one of its events, the number of all groups and that of all their events. */
+/**
+ * An error group of events, with the error of one of its events, the number of all groups and that of all
+ * their events.
+ */
 type CountedError = {
   readonly value: string;
   readonly events: number;
@@ -38,8 +41,9 @@ const listErrors = filteredStatement<Counted & { max: number }, CountedError>(
 const recentMs = 60_000;
 
 /**
- * The exact number of events that a filter matches, from the counts; undefined if the filter has a condition on anything but type,
- * status, error group, and capture before a moment ago, as previews have. Reads only the events that were captured since then.
+ * The exact number of events that a filter matches, from the counts; undefined if the filter has a condition
+ * on anything but type, status, error group, and capture before a moment ago, as previews have. Reads only
+ * the events that were captured since then.
  */
 export async function countFromDepths(db: Database, filter: Filter): Promise<EventCount | undefined> {
   const counted = await readCounted(db, filter);
@@ -49,8 +53,8 @@ export async function countFromDepths(db: Database, filter: Filter): Promise<Eve
 }
 
 /**
- * The largest error groups of the events that a filter matches, without those that are being delivered; undefined for a filter
- * without an exact number of events in the counts.
+ * The largest error groups of the events that a filter matches, without those that are being delivered;
+ * undefined for a filter without an exact number of events in the counts.
  */
 export async function listCountedErrors(
   db: Database,

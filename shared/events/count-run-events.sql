@@ -1,5 +1,5 @@
--- The number of events of a replay, counted up to :max to bound the cost. Each is looked up, since archived events are not among them:
--- without statistics about a new run, the planner would join it with all events.
+-- The number of events of a replay, counted up to :max to bound the cost. Each is looked up, since archived
+-- events are not among them: without statistics about a new run, the planner would join it with all events.
 select count(*)::int as events
 from (
   select from dlq_run_events as run_event

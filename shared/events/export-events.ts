@@ -31,9 +31,9 @@ const maxBytes = 1_048_576;
 const maxTotal = 2 * maxBytes;
 
 /**
- * The events that a filter matches as lines of text, the newest first: NDJSON has each event as the API shows it, with its
- * masks; CSV has the fields of the list. Reads page by page and holds no connection between pages. Throws TooCostlyError
- * with the first page.
+ * The events that a filter matches as lines of text, the newest first: NDJSON has each event as the API shows
+ * it, with its masks; CSV has the fields of the list. Reads page by page and holds no connection between
+ * pages. Throws TooCostlyError with the first page.
  */
 export async function* exportEvents(
   deps: Pick<ReplayDeps, 'db' | 'routes' | 'costLimit'>,
@@ -80,7 +80,10 @@ function toCsvLine(values: readonly (string | number | Date | null)[]): string {
   return `${values.map(toCell).join(',')}\r\n`;
 }
 
-/** Spreadsheets run a text as a formula if it begins with one of these: an apostrophe before it keeps it text (OWASP). */
+/**
+ * Spreadsheets run a text as a formula if it begins with one of these: an apostrophe before it keeps it text
+ * (OWASP).
+ */
 function toCell(value: string | number | Date | null): string {
   if (typeof value === 'number') return String(value);
   const text = value instanceof Date ? value.toISOString() : (value ?? '');

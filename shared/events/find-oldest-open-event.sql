@@ -1,5 +1,5 @@
--- The open event that was captured first: the first of each type, by one jump over the index each, and of these the first.
--- Open events have no processed_at, the predicate of the index dlq_events_age.
+-- The open event that was captured first: the first of each type, by one jump over the index each, and of
+-- these the first. Open events have no processed_at, the predicate of the index dlq_events_age.
 with recursive firsts as (
   (
     select id, event_type, created_at

@@ -1,4 +1,5 @@
--- The last of the next :max events in {table} that a filter matches, after a position. No row if there are fewer.
+-- The last of the next :max events in {table} that a filter matches, after a position. No row if there are
+-- fewer.
 select event.id, {time} as time, event.created_at
 from (
   select event.id from {table} as event

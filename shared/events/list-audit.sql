@@ -1,6 +1,7 @@
--- One page of the actions of operators, the newest first, with ids below :before: on one event (:eventId), alone or with
--- others, by one run (:runId), on one error group (:fingerprint) and those merged into it, or all; of actors whose name contains :actor, of one kind (:action), from :since on. An
--- action that has ended includes its outcome.
+-- One page of the actions of operators, the newest first, with ids below :before: on one event (:eventId),
+-- alone or with others, by one run (:runId), on one error group (:fingerprint) and those merged into it, or
+-- all; of actors whose name contains :actor, of one kind (:action), from :since on. An action that has ended
+-- includes its outcome.
 select
   audit.id, audit.at, audit.actor, audit.action, audit.reason, audit.run_id, audit.event_id,
   audit.details, outcome.details as outcome, outcome.at as ended_at

@@ -1,6 +1,7 @@
--- The :max largest error groups of the events in :statuses, of types like one of :types and in one of the groups :fingerprints (null:
--- any), each with the error of its latest event, the number of all groups and that of all events. Omits events that are being delivered,
--- events without a group, and those, which {filter} matches, that were captured at :since or later.
+-- The :max largest error groups of the events in :statuses, of types like one of :types and in one of the
+-- groups :fingerprints (null: any), each with the error of its latest event, the number of all groups and
+-- that of all events. Omits events that are being delivered, events without a group, and those, which
+-- {filter} matches, that were captured at :since or later.
 with later as materialized (select * from dlq_events where created_at >= :since::timestamptz),
 merged as materialized (
   select fingerprint, merged_into from dlq_error_groups where merged_into is not null

@@ -1,5 +1,5 @@
--- One page of the deliveries of an event, the newest first, with ids below :before. `edited`: its run sends edited
--- messages; an event that the edit does not fit has no attempt.
+-- One page of the deliveries of an event, the newest first, with ids below :before. `edited`: its run sends
+-- edited messages; an event that the edit does not fit has no attempt.
 select
   id, run_id, number, outcome, target, started_at, duration_ms,
   response_status, response_body, error,

@@ -112,7 +112,9 @@ export const AttemptSchema = v.strictObject({
 export type EventSummary = Readonly<v.InferOutput<typeof EventSummarySchema>>;
 export type AttemptSummary = Readonly<v.InferOutput<typeof AttemptSchema>>;
 
-/** A row of a list. `time` is the time that the list is sorted by, in microseconds since 1970; null if by id. */
+/**
+ * A row of a list. `time` is the time that the list is sorted by, in microseconds since 1970; null if by id.
+ */
 export type ListedEvent = EventSummary & { readonly time: string | null };
 
 type Page = Position & { readonly max: number | null };
@@ -159,8 +161,9 @@ const showEventRows = statement<ShowParams, ShownEvent & StoredMessage & { reado
 );
 
 /**
- * Events as JSON text, in the order of their ids, until the texts reach `maxTotal` bytes; null for an unknown id. Payloads,
- * bodies, headers and metadata above `maxBytes` are null, reasons and stack traces cut off there.
+ * Events as JSON text, in the order of their ids, until the texts reach `maxTotal` bytes; null for an unknown
+ * id. Payloads, bodies, headers and metadata above `maxBytes` are null, reasons and stack traces cut off
+ * there.
  */
 export async function showEvents(db: Database, params: ShowParams): Promise<ShownEvent[]> {
   const rows = await showEventRows(db, params);

@@ -1,5 +1,5 @@
--- The types, error classes, consumers and subscriptions of the latest error groups, from one event of each: the events themselves are too
--- many to read. An event that was archived meanwhile is omitted.
+-- The types, error classes, consumers and subscriptions of the latest error groups, from one event of each:
+-- the events themselves are too many to read. An event that was archived meanwhile is omitted.
 select
   coalesce(array_agg(distinct event.event_type), '{}') as event_types,
   coalesce(array_agg(distinct event.error_class) filter (where event.error_class is not null), '{}') as error_classes,

@@ -12,7 +12,10 @@ export type EventView = Omit<EventSummary, 'key' | 'capturedAt' | 'failedAt'> & 
   /** The value of every redelivery's `dlo-event-id`: `<id>.<token>`. */
   readonly redelivery: string;
   readonly payloadEncoding: StoredMessage['payloadEncoding'];
-  /** Whether it came as a message, not as the reprint of a report; null: from a bridge that may have changed it. */
+  /**
+   * Whether it came as a message, not as the reprint of a report; null: from a bridge that may have changed
+   * it.
+   */
   readonly isExact: boolean | null;
   readonly contentType: string | null;
   readonly headers: Readonly<Record<string, HeaderValue>>;
@@ -54,7 +57,9 @@ const readEventRow = statement<
   Omit<EventView, 'body'> & StoredMessage
 >('read-event', import.meta.url);
 
-/** Returns an event with up to `max` bytes of its body. Throws NotFoundError for an unknown or malformed id. */
+/**
+ * Returns an event with up to `max` bytes of its body. Throws NotFoundError for an unknown or malformed id.
+ */
 export async function readEvent(db: Database, id: string, max = maxBytes): Promise<EventView> {
   const [event] = readId(id) ? await readEventRow(db, { id, max, maxHeaders: maxHeaderBytes }) : [];
   if (!event) throw new NotFoundError(`There is no event ${id.slice(0, 40)}`);

@@ -1,6 +1,7 @@
--- Changes state, owner or note of error groups, and records actor and reason in the audit. A null parameter leaves its
--- column unchanged, except muted_until, which is set with the state. An empty text removes owner or note. Of a merged group
--- it changes the one that it is merged into. Groups are locked in one order, so that two changes cannot deadlock.
+-- Changes state, owner or note of error groups, and records actor and reason in the audit. A null parameter
+-- leaves its column unchanged, except muted_until, which is set with the state. An empty text removes owner
+-- or note. Of a merged group it changes the one that it is merged into. Groups are locked in one order, so
+-- that two changes cannot deadlock.
 with old as materialized (
   select fingerprint, state, owner, note from dlq_error_groups
   where fingerprint in (select fingerprint from dlq_group_members where member = any (:fingerprints::text[]))

@@ -32,8 +32,8 @@ const changeGroupColumns = statement<
 >('change-groups', import.meta.url);
 
 /**
- * Changes state, owner or note of error groups, and records each change in the audit. Returns the fingerprints of the groups
- * that exist, merged ones as the group that they are merged into.
+ * Changes state, owner or note of error groups, and records each change in the audit. Returns the
+ * fingerprints of the groups that exist, merged ones as the group that they are merged into.
  */
 export async function changeGroups(
   db: Database,

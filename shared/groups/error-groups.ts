@@ -7,7 +7,10 @@ import { type RoutePattern, toPatterns } from './route-pattern.ts';
 export const groupStates = ['OPEN', 'ACKNOWLEDGED', 'MUTED', 'RESOLVED', 'REGRESSED'] as const;
 export type GroupState = (typeof groupStates)[number];
 
-/** By unresolved, open or permanently failed events, failures in 24 hours, novelty, first or latest failure; the highest first. */
+/**
+ * By unresolved, open or permanently failed events, failures in 24 hours, novelty, first or latest failure;
+ * the highest first.
+ */
 export const groupOrders = ['size', 'open', 'permanent', 'failures', 'novelty', 'first', 'recent'] as const;
 export type GroupOrder = (typeof groupOrders)[number];
 

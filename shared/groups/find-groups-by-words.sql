@@ -1,5 +1,5 @@
--- Up to :max error groups whose title, causes or frame contain each of :words, the latest first: a stack trace is
--- searched by what its group keeps of it.
+-- Up to :max error groups whose title, causes or frame contain each of :words, the latest first: a stack
+-- trace is searched by what its group keeps of it.
 select coalesce(merged_into, fingerprint) as fingerprint
 from dlq_error_groups
 where lower(concat_ws(' ', title, array_to_string(causes, ' '), frame)) like all (

@@ -49,7 +49,10 @@ const maxAgeMs = 3 * 86_400_000;
 const maxGroups = 300;
 const maxPerIncident = 50;
 
-/** Lists the incidents of the last three days, the latest first: at least two unresolved groups that began together at one target. */
+/**
+ * Lists the incidents of the last three days, the latest first: at least two unresolved groups that began
+ * together at one target.
+ */
 export async function listIncidents(
   { db, routes }: { readonly db: Database; readonly routes: readonly Route[] },
   now: Date,

@@ -43,7 +43,8 @@ types as not materialized (
   from dlq_counts_current_exact
   left join merged using (fingerprint)
 ),
--- Only a search reads the names of all types. Among the sums, they would make PostgreSQL sort all types of all groups.
+-- Only a search reads the names of all types. Among the sums, they would make PostgreSQL sort all types of
+-- all groups.
 searched as (
   select fingerprint, string_agg(distinct event_type, ' ') as types
   from types
@@ -58,8 +59,8 @@ together as materialized (
   where merged_into is not null
   group by merged_into
 ),
--- An offset keeps the conditions of a search from being applied before the joins: a plan for any parameters expects them to leave
--- one group, and would compare each group with each sum.
+-- An offset keeps the conditions of a search from being applied before the joins: a plan for any parameters
+-- expects them to leave one group, and would compare each group with each sum.
 whole as (
   select
     fingerprint, together.members as merged_members,
@@ -116,7 +117,8 @@ sorted as (
   order by sort_key desc, fingerprint desc
   limit case when num_nonnulls(:consumer::text, :target::text) = 0 then :limit::int end
 )
--- Consumer and target are those of the latest event, which is looked up for one group after the other until the page is full.
+-- Consumer and target are those of the latest event, which is looked up for one group after the other until
+-- the page is full.
 select fingerprint, sort_key::text as key
 from sorted
 where num_nonnulls(:consumer::text, :target::text) = 0 or (

@@ -1,4 +1,5 @@
--- The error groups that were merged into one, those with most failures first, each with the words of its latest event.
+-- The error groups that were merged into one, those with most failures first, each with the words of its
+-- latest event.
 select
   error_group.fingerprint, coalesce(latest.title, error_group.title) as title,
   coalesce(counts.failures, 0) as failures, last_seen_at

@@ -1,5 +1,6 @@
--- Merges an error group, with those merged into it, into another one, and records each in the audit. Changes nothing if the
--- other is unknown or merged itself. Locked in one order: two merges cannot deadlock, and the second one sees the first.
+-- Merges an error group, with those merged into it, into another one, and records each in the audit. Changes
+-- nothing if the other is unknown or merged itself. Locked in one order: two merges cannot deadlock, and the
+-- second one sees the first.
 with locked as materialized (
   select fingerprint, merged_into
   from dlq_error_groups

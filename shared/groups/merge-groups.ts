@@ -44,8 +44,9 @@ export const listMergedGroups = statement<{ fingerprint: string }, v.InferOutput
 );
 
 /**
- * Merges an error group into another one, which also gets all its later failures. Returns the other one. Throws NotFoundError,
- * InputError for a group and itself, and ConflictError if one of them has been merged or is too large.
+ * Merges an error group into another one, which also gets all its later failures. Returns the other one.
+ * Throws NotFoundError, InputError for a group and itself, and ConflictError if one of them has been merged
+ * or is too large.
  */
 export async function mergeGroup(
   db: Database,
@@ -68,7 +69,10 @@ export async function mergeGroup(
   return requireGroup(db, into.fingerprint);
 }
 
-/** Splits a merged error group off again. Returns it. Throws NotFoundError, and ConflictError if it is not merged. */
+/**
+ * Splits a merged error group off again. Returns it. Throws NotFoundError, and ConflictError if it is not
+ * merged.
+ */
 export async function splitGroup(db: Database, change: Change): Promise<FoundGroup> {
   await requireGroup(db, change.fingerprint);
   const [split] = await splitGroupRow(db, change);

@@ -23,7 +23,10 @@ const reopenGroups = statement<Record<string, never>, { readonly fingerprint: st
 
 const batchSize = 500;
 
-/** Computes missing fingerprints, and brings counts and error groups up to date. Returns the numbers of what it changed. */
+/**
+ * Computes missing fingerprints, and brings counts and error groups up to date. Returns the numbers of what
+ * it changed.
+ */
 export async function refresh(db: Database): Promise<Record<string, number>> {
   return { fingerprinted: await fillFingerprints(db), ...(await refreshGroups(db)) };
 }
@@ -37,9 +40,10 @@ export async function refreshUnlessReplica(db: Database): Promise<void> {
 }
 
 /**
- * Brings counts and error groups up to date before they are shown: aggregates deltas, titles new groups, reopens muted
- * groups whose condition is met and marks resolved ones that failed again as REGRESSED. A few milliseconds if little changed;
- * safe to call concurrently. Returns the number of deltas and groups of each kind.
+ * Brings counts and error groups up to date before they are shown: aggregates deltas, titles new groups,
+ * reopens muted groups whose condition is met and marks resolved ones that failed again as REGRESSED. A few
+ * milliseconds if little changed; safe to call concurrently. Returns the number of deltas and groups of each
+ * kind.
  */
 export async function refreshGroups(
   db: Database,

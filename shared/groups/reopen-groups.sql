@@ -1,6 +1,6 @@
--- Changes the state of error groups without an operator: a resolved group that fails again, or a group merged into it, becomes
--- REGRESSED, and a muted
--- group becomes OPEN at its time. The audit records both, with its default actor "service".
+-- Changes the state of error groups without an operator: a resolved group that fails again, or a group merged
+-- into it, becomes REGRESSED, and a muted group becomes OPEN at its time. The audit records both, with its
+-- default actor "service".
 with due as materialized (
   select fingerprint, state as old_state, case state when 'RESOLVED' then 'REGRESSED' else 'OPEN' end as state
   from dlq_error_groups as error_group

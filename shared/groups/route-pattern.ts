@@ -2,7 +2,10 @@ import type { Route } from '../delivery/routes.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import { toLikePattern } from '../events/filter/filter-condition.ts';
 
-/** A route in SQL: its target, and a pattern of LIKE for each field of an event, of which a missing one is empty. */
+/**
+ * A route in SQL: its target, and a pattern of LIKE for each field of an event, of which a missing one is
+ * empty.
+ */
 export type RoutePattern = Record<
   'target' | 'eventType' | 'sourceKind' | 'sourceTopic' | 'consumerGroup',
   string

@@ -1,5 +1,5 @@
--- Splits a merged error group off again, and records it in the audit. Its events, counts, state, owner and note were never
--- changed. Changes nothing if it is not merged.
+-- Splits a merged error group off again, and records it in the audit. Its events, counts, state, owner and
+-- note were never changed. Changes nothing if it is not merged.
 with locked as materialized (
   select fingerprint, merged_into
   from dlq_error_groups

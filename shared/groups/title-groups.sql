@@ -1,4 +1,5 @@
--- Sets the titles of error groups without one. Skips those that another session has locked: the next call sets them.
+-- Sets the titles of error groups without one. Skips those that another session has locked: the next call
+-- sets them.
 with given as (
   select * from json_to_recordset(:titles) as given (fingerprint text, title text, causes text[], frame text)
 ),

@@ -20,8 +20,8 @@ export function removeNode(text: string, node: Node): string {
 type Insertion = { readonly path: readonly string[]; readonly value: string };
 
 /**
- * The text with a value added as RFC 6902, 4.1, defines: an existing member is replaced, an element shifts those after
- * it. Throws PatchError if the path has no parent.
+ * The text with a value added as RFC 6902, 4.1, defines: an existing member is replaced, an element shifts
+ * those after it. Throws PatchError if the path has no parent.
  */
 export function insertValue(text: string, root: Node, { path, value }: Insertion): string {
   const token = path.at(-1);

@@ -4,8 +4,8 @@ import { indexMembers } from './json-nodes.ts';
 type Texts = { readonly text: string; readonly other: string };
 
 /**
- * Compares two JSON values, of two texts, as RFC 6902, 4.6, defines equality: numbers by value, to the last digit.
- * Throws PatchError for an object that repeats a name.
+ * Compares two JSON values, of two texts, as RFC 6902, 4.6, defines equality: numbers by value, to the last
+ * digit. Throws PatchError for an object that repeats a name.
  */
 export function equalJson(a: Node, b: Node, texts: Texts): boolean {
   if (a.type !== b.type) return false;

@@ -16,7 +16,8 @@ export function parseDocument(text: string): Node {
 
 function parseStrictly(text: string, errors: ParseError[]): Node | undefined {
   try {
-    // parseTree accepts more than JSON, and recurses: JSON.parse rejects both invalid and too deeply nested text.
+    // parseTree accepts more than JSON, and recurses: JSON.parse rejects both invalid and too deeply nested
+    // text.
     JSON.parse(text);
     return parseTree(text, errors, { disallowComments: true });
   } catch (error) {
@@ -33,7 +34,10 @@ export function readPointer(pointer: string): string[] {
     .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** The value at a path, or undefined. Throws PatchError if the path is ambiguous because an object repeats a name. */
+/**
+ * The value at a path, or undefined. Throws PatchError if the path is ambiguous because an object repeats a
+ * name.
+ */
 export function findNode(root: Node, path: readonly string[]): Node | undefined {
   return path.reduce<Node | undefined>((node, token) => node && findChild(node, token), root);
 }
@@ -49,7 +53,9 @@ export function indexMembers({ children = [] }: Node): ReadonlyMap<string, Node>
   return members;
 }
 
-/** The value of an object's member or an array's element, or undefined. Throws PatchError for a repeated name. */
+/**
+ * The value of an object's member or an array's element, or undefined. Throws PatchError for a repeated name.
+ */
 export function findChild({ type, children = [] }: Node, token: string): Node | undefined {
   if (type === 'array') return /^(0|[1-9]\d*)$/.test(token) ? children[Number(token)] : undefined;
   if (type !== 'object') return undefined;

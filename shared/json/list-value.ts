@@ -1,6 +1,9 @@
 import { isObject } from './parse-json.ts';
 
-/** The value at a JSON Pointer, in a list of its own, or none. Of a list `-1` is the last; `cause*` is followed to its end. */
+/**
+ * The value at a JSON Pointer, in a list of its own, or none. Of a list `-1` is the last; `cause*` is
+ * followed to its end.
+ */
 export function listValue(json: unknown, tokens: readonly string[]): readonly unknown[] {
   let value = json;
   for (const token of tokens) {

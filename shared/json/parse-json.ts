@@ -8,7 +8,9 @@ export function parseJson(text: string | undefined): unknown {
   }
 }
 
-/** Prints a value as JSON. Returns an empty string for undefined, and for nesting deeper than the call stack. */
+/**
+ * Prints a value as JSON. Returns an empty string for undefined, and for nesting deeper than the call stack.
+ */
 export function printJson(value: unknown): string {
   try {
     return JSON.stringify(value) ?? '';

@@ -2,9 +2,9 @@ import { createScanner, type JSONScanner } from 'jsonc-parser';
 import { scan, skipValue } from './scan-json.ts';
 
 /**
- * Slices a JSON object, or each object of a JSON array, into the text of its members by name. Valid JSON only. Members
- * stay as written, because printing them would change large numbers. The last of equal names wins, as in JSON.parse.
- * Scans without recursion, because senders choose the depth of nesting.
+ * Slices a JSON object, or each object of a JSON array, into the text of its members by name. Valid JSON
+ * only. Members stay as written, because printing them would change large numbers. The last of equal names
+ * wins, as in JSON.parse. Scans without recursion, because senders choose the depth of nesting.
  */
 export function sliceMembers(json: string): ReadonlyMap<string, string>[] {
   const scanner = createScanner(json, true);
@@ -37,7 +37,10 @@ export function minify(json: string): string {
   return joinTokens(json, (token) => token);
 }
 
-/** Like minify, with each string as JSON.stringify prints it: only numbers and the order of members keep their notation. */
+/**
+ * Like minify, with each string as JSON.stringify prints it: only numbers and the order of members keep their
+ * notation.
+ */
 export function normalize(json: string): string {
   return joinTokens(json, (token, text) => (token.startsWith('"') ? JSON.stringify(text) : token));
 }

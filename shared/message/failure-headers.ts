@@ -29,9 +29,10 @@ const distinct = new RegExp(
 const marked = records.filter(({ kind, markers }) => kind || markers.length > 0);
 
 /**
- * Returns whether a header of a message is about a failure, by its name: a broker, a bridge or a framework wrote it when the
- * message failed, so that it is no part of the message. A consumer that finds its own retry count in a message would stop
- * retrying at once, a message that fails again would carry two of each, and a stack trace is longer than Pub/Sub accepts.
+ * Returns whether a header of a message is about a failure, by its name: a broker, a bridge or a framework
+ * wrote it when the message failed, so that it is no part of the message. A consumer that finds its own retry
+ * count in a message would stop retrying at once, a message that fails again would carry two of each, and a
+ * stack trace is longer than Pub/Sub accepts.
  */
 export function findFailureHeaders(headers: Headers, sourceKind = 'unknown'): (name: string) => boolean {
   const names = new Set(Object.keys(headers).map((name) => name.toLowerCase()));

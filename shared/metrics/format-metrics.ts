@@ -3,7 +3,10 @@ import type { Measurement, TypeMetric, TypeMetrics } from './measure.ts';
 
 type Sample = { readonly labels?: Readonly<Record<string, string>>; readonly value: number };
 
-/** Event types with samples of their own: the first ones seen, as any other choice would let counters decrease. */
+/**
+ * Event types with samples of their own: the first ones seen, as any other choice would let counters
+ * decrease.
+ */
 const maxTypes = 100;
 
 const counters = {

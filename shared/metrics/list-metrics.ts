@@ -1,8 +1,8 @@
 import type { Measurement, TypeMetric } from './measure.ts';
 
 /**
- * Returns the measurement as flat numbers under stable names, for the log line from which log-based metrics are extracted; in
- * seconds if the name says so. Omits values that are unknown.
+ * Returns the measurement as flat numbers under stable names, for the log line from which log-based metrics
+ * are extracted; in seconds if the name says so. Omits values that are unknown.
  */
 export function listMetrics(measured: Measurement): Record<string, number> {
   const { types, hours, leases, runs, breakers, groups, inflow, server } = measured;

@@ -1,4 +1,5 @@
--- Error groups by state, and those of them that were first seen within 24 hours and within one, or that regressed within one.
+-- Error groups by state, and those of them that were first seen within 24 hours and within one, or that
+-- regressed within one.
 select
   state, count(*)::float8 as groups,
   count(*) filter (where first_seen_at > now() - interval '24 hours')::float8 as new,

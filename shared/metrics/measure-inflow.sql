@@ -1,5 +1,5 @@
--- The event type whose captures within the last hour exceed its usual rate most. The usual rate is the mean of the seven days
--- before, at least 100 events per hour: a rare type is no flood. No row without captures.
+-- The event type whose captures within the last hour exceed its usual rate most. The usual rate is the mean
+-- of the seven days before, at least 100 events per hour: a rare type is no flood. No row without captures.
 select event_type, last_hour::float8 as captured_1h, (last_hour / greatest(before / 168, 100))::float8 as ratio
 from (
   select event_type, sum(captures * share) as last_hour, sum(captures * (1 - share)) as before

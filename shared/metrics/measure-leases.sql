@@ -1,5 +1,6 @@
--- Events with an expired lease, and those of them that are stuck: their lease had ended 10 s before the schedule last asked
--- for a tick, which should have claimed them. A tick that finds another one running counts: no worker claims them then.
+-- Events with an expired lease, and those of them that are stuck: their lease had ended 10 s before the
+-- schedule last asked for a tick, which should have claimed them. A tick that finds another one running
+-- counts: no worker claims them then.
 select
   coalesce(sum(processing) filter (where lease_expires_at <= now()), 0)::float8 as expired,
   coalesce(sum(processing) filter (

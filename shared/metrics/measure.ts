@@ -65,7 +65,10 @@ export type Measurement = {
   readonly runs: Runs;
   readonly breakers: readonly Breaker[];
   readonly groups: readonly Groups[];
-  /** The type with the highest ratio of its captures within the last hour to its usual rate; undefined without captures. */
+  /**
+   * The type with the highest ratio of its captures within the last hour to its usual rate; undefined without
+   * captures.
+   */
   readonly inflow?: Inflow | undefined;
   readonly server: Server;
   /** Open events without a route; of each kind up to 10,000 are counted. */

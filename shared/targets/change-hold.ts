@@ -14,8 +14,8 @@ const release = statement<Change & { ramp: readonly number[] }, { readonly targe
 );
 
 /**
- * Holds a target: the schedule delivers nothing to it until it is released, and a replay only if its request says so. Deliveries
- * in flight end. Throws NotFoundError, and a ConflictError if the target is held.
+ * Holds a target: the schedule delivers nothing to it until it is released, and a replay only if its request
+ * says so. Deliveries in flight end. Throws NotFoundError, and a ConflictError if the target is held.
  */
 export async function holdTarget(
   { db, routes }: Pick<ReplayDeps, 'db' | 'routes'>,
@@ -28,8 +28,8 @@ export async function holdTarget(
 }
 
 /**
- * Releases a held target, whose deliveries then follow the ramp of its first route. Throws NotFoundError, and a ConflictError if
- * the target is not held.
+ * Releases a held target, whose deliveries then follow the ramp of its first route. Throws NotFoundError, and
+ * a ConflictError if the target is not held.
  */
 export async function releaseTarget(
   { db, routes }: Pick<ReplayDeps, 'db' | 'routes'>,

@@ -1,5 +1,5 @@
--- The pending event that a probe of a target sends: of each lane the one that has been due longest, and in an ordered lane the first
--- of its key. Looks at 20 events per lane. Returns no row if none can be sent.
+-- The pending event that a probe of a target sends: of each lane the one that has been due longest, and in an
+-- ordered lane the first of its key. Looks at 20 events per lane. Returns no row if none can be sent.
 select event.id
 from json_to_recordset(:lanes) as wanted (lane bigint, is_ordered boolean)
 cross join lateral (

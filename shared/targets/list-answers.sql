@@ -1,4 +1,5 @@
--- The latest :max deliveries to a target, the newest first. One index lookup per delivery, as in measure-targets.sql.
+-- The latest :max deliveries to a target, the newest first. One index lookup per delivery, as in
+-- measure-targets.sql.
 with recursive latest as (
   select 9223372036854775807 as id, null::bigint as event_id, 0 as steps
   union all

@@ -7,7 +7,10 @@ import type { Program } from './support/start-program.ts';
 
 const programs: Program[] = [];
 
-/** Starts PostgreSQL, Kafka if there is Java, and Strimzi's bridge if there are a release and Java 21; all sources share them. */
+/**
+ * Starts PostgreSQL, Kafka if there is Java, and Strimzi's bridge if there are a release and Java 21; all
+ * sources share them.
+ */
 export async function globalSetup(): Promise<void> {
   await startPostgres();
   if (!isPresent('maven')) return;
@@ -22,7 +25,10 @@ export async function globalSetup(): Promise<void> {
   programs.push(bridge.program);
 }
 
-/** Stops the programs first: a broker writes files into the folder while it is removed, and Node would repeat a failed teardown for ever. */
+/**
+ * Stops the programs first: a broker writes files into the folder while it is removed, and Node would repeat
+ * a failed teardown for ever.
+ */
 export async function globalTeardown(): Promise<void> {
   for (const program of programs.reverse()) await program.stop();
   await stopPostgres();

@@ -4,7 +4,8 @@ import { globSync } from 'node:fs';
 import path from 'node:path';
 import { fetchSoftware } from './support/fetch-software.ts';
 
-// `npm run test:brokers [-- [--update] [--pin] [SOURCE ...]]`: fetches the software that fails, and tests the loop of each source.
+// `npm run test:brokers [-- [--update] [--pin] [SOURCE ...]]`: fetches the software that fails, and tests the
+// loop of each source.
 const root = path.resolve(import.meta.dirname, '../..');
 const parameters = process.argv.slice(2);
 const isUpdate = parameters.includes('--update');

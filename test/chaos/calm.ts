@@ -2,7 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Deployment } from './deployment.ts';
 import { orderedType } from './parcels.ts';
 
-/** After the last fault, all events must be closed within this time: leases, breakers and backoffs are a few seconds. */
+/**
+ * After the last fault, all events must be closed within this time: leases, breakers and backoffs are a few
+ * seconds.
+ */
 const maxCalmMs = 60_000;
 
 /** Sends a request to the API until it is answered, as an operator would. */
@@ -20,8 +23,9 @@ async function ask(deployment: Deployment, path: string, body: object): Promise<
 }
 
 /**
- * Lets everything be closed: the target accepts, operators cancel replays, release targets and reopen what blocks a key.
- * Returns the time until nothing was open, in ms; a time beyond the limit if something still is.
+ * Lets everything be closed: the target accepts, operators cancel replays, release targets and reopen what
+ * blocks a key. Returns the time until nothing was open, in ms; a time beyond the limit if something still
+ * is.
  */
 export async function calmDown(deployment: Deployment): Promise<number> {
   const { server, target } = deployment;
@@ -48,7 +52,10 @@ export async function calmDown(deployment: Deployment): Promise<number> {
   return Date.now() - beganAt;
 }
 
-/** Watches how long leases stay expired without another claim, in s, until it is stopped. Returns the longest time. */
+/**
+ * Watches how long leases stay expired without another claim, in s, until it is stopped. Returns the longest
+ * time.
+ */
 export function watchLeases({ server }: Deployment): () => number {
   let longest = 0;
   const text = `select coalesce(max(extract(epoch from now() - lease_expires_at)), 0)::float as seconds

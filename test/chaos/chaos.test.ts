@@ -14,7 +14,10 @@ import { openSql } from './server.ts';
 
 const seed = 26;
 
-/** Faults that pass within moments, in lanes that go on at the same time. `npm run chaos` has all faults, for longer. */
+/**
+ * Faults that pass within moments, in lanes that go on at the same time. `npm run chaos` has all faults, for
+ * longer.
+ */
 const lanes = [
   ['worker: SIGKILL'],
   ['capture: SIGTERM', 'three ticks at once'],

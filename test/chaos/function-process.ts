@@ -5,7 +5,9 @@ import type { Link } from './link.ts';
 
 export type Role = 'capture' | 'retry' | 'replay' | 'maintain';
 
-/** A function in a process of its own. As on Cloud Run, another instance takes the place of one that ended. */
+/**
+ * A function in a process of its own. As on Cloud Run, another instance takes the place of one that ended.
+ */
 export type FunctionProcess = {
   readonly role: Role;
   readonly link: Link;
@@ -33,7 +35,9 @@ process.on('exit', () => {
 
 const clock = path.join(import.meta.dirname, 'clock.ts');
 
-/** Serves a function. Another process may take the port that was free a moment before: then it is tried again. */
+/**
+ * Serves a function. Another process may take the port that was free a moment before: then it is tried again.
+ */
 async function serveSomewhere(role: Role, env: Record<string, string>, left = 5): Promise<ServedFunction> {
   try {
     return await serveFunction(role, env);

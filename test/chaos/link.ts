@@ -12,7 +12,9 @@ export type Connection = {
   isClosed: boolean;
   /** Bytes that the proxy has received and not passed on. */
   withheld: number;
-  /** Passes on nothing any more, in either direction; its ends do not hear of each other, not even of a close. */
+  /**
+   * Passes on nothing any more, in either direction; its ends do not hear of each other, not even of a close.
+   */
   silence(): void;
   /** Passes on everything that was withheld, and again what comes. */
   thaw(): void;
@@ -27,7 +29,10 @@ export type Link = {
   delayMs: number;
   /** The SQLSTATEs of errors that passed, since the beginning. */
   readonly errors: Map<string, number>;
-  /** Resolves when the function next sends something, before it is passed on; undefined if it does not within `ms`. */
+  /**
+   * Resolves when the function next sends something, before it is passed on; undefined if it does not within
+   * `ms`.
+   */
   nextUse(ms: number): Promise<Connection | undefined>;
   /** Of the next chunk that the function sends, passes on half, and then nothing any more. */
   splitNext(ms: number): Promise<Connection | undefined>;

@@ -3,7 +3,12 @@ import type { Dice } from './dice.ts';
 import type { Ledger, Sent } from './ledger.ts';
 
 /** A request to capture, with the events in it. The same parcel can be sent any number of times. */
-export type Parcel = { readonly events: readonly Sent[]; readonly init: RequestInit };
+export type Parcel = {
+  readonly events: readonly Sent[];
+  readonly init: RequestInit;
+  /** When it was sent, in ms since the epoch. */
+  readonly sentAt: number[];
+};
 
 /** The type of events of ordered keys. */
 export const orderedType = 'ordered.changed';
@@ -37,6 +42,7 @@ export function aReport(ledger: Ledger, name: string, dice: Dice, key?: string):
   });
   return {
     events: [note(ledger, name, message, key)],
+    sentAt: [],
     init: {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...(dice.isBelow(0.5) && { 'idempotency-key': name }) },
@@ -64,6 +70,7 @@ export function aBatch(ledger: Ledger, name: string, dice: Dice): Parcel {
   const headers = { 'content-type': 'application/vnd.kafka.binary.v2+json' };
   return {
     events: [...messages, ...messages.slice(0, 1)].map(({ sent }) => sent),
+    sentAt: [],
     init: { method: 'POST', headers, body: JSON.stringify([...records, ...records.slice(0, 1)]) },
   };
 }

@@ -33,8 +33,8 @@ const pauses: Readonly<Record<Lane, readonly [number, number]>> = {
 };
 
 /**
- * Returns the endless plan of a lane. The same seed and lane give the same plan. `only` is a part of the names of the only faults
- * in it; a lane without such a fault has an empty plan.
+ * Returns the endless plan of a lane. The same seed and lane give the same plan. `only` is a part of the
+ * names of the only faults in it; a lane without such a fault has an empty plan.
  */
 export function* planLane(seed: number, subject: string, lane: Lane, only = ''): Generator<Planned> {
   const own = [...kinds].filter(([name, kind]) => kind.lane === lane && name.includes(only));

@@ -18,7 +18,10 @@ export type Result = {
   readonly violations: readonly string[];
 };
 
-/** Times to recover in ms, one for each effective fault: until a capture is answered, and until a new event is delivered. */
+/**
+ * Times to recover in ms, one for each effective fault: until a capture is answered, and until a new event is
+ * delivered.
+ */
 type KindResult = {
   readonly inflicted: number;
   readonly effective: number;
@@ -27,7 +30,10 @@ type KindResult = {
   readonly delivered: readonly number[];
 };
 
-/** How long after the end of a fault a capture that is sent then is answered with 200, and a new event is accepted. */
+/**
+ * How long after the end of a fault a capture that is sent then is answered with 200, and a new event is
+ * accepted.
+ */
 function timesToRecover({ captures, sent, deliveries }: Ledger, faults: readonly Fault[]) {
   const firstSent = [...sent.values()].sort((a, b) => a.sentAt - b.sentAt);
   const acceptedAt = new Map<string, number>();

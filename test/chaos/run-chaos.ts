@@ -1,8 +1,9 @@
-// Inflicts faults on deployments while senders, targets and operators do their worst, and checks what was seen from outside:
+// Inflicts faults on deployments while senders, targets and operators do their worst, and checks what was
+// seen from outside:
 //   npm run chaos -- --minutes 10 --seed 7
 //   npm run chaos -- --minutes 1 --only 'worker: SIGSTOP'
-// Exits with 1 if an invariant is broken, and prints what is known of each event concerned. With --results FOLDER it keeps
-// the results, and --print FOLDER adds up the sessions that are kept there.
+// Exits with 1 if an invariant is broken, and prints what is known of each event concerned. With --results
+// FOLDER it keeps the results, and --print FOLDER adds up the sessions that are kept there.
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, tmpdir, totalmem } from 'node:os';
 import path from 'node:path';

@@ -35,7 +35,10 @@ export function startSenders(options: Options): () => Promise<unknown> {
   };
 }
 
-/** Sends single events and batches: some out of order, some twice, some only in part, and some never to the end. */
+/**
+ * Sends single events and batches: some out of order, some twice, some only in part, and some never to the
+ * end.
+ */
 async function runPlain(options: Sender): Promise<void> {
   const { ledger, seed, sender, isOver, pauseMs } = options;
   const late: Promise<unknown>[] = [];
@@ -55,7 +58,10 @@ async function runPlain(options: Sender): Promise<void> {
   await Promise.all(late);
 }
 
-/** Sends a request until it is answered with 200. Some senders leave before; half of these never send it again. */
+/**
+ * Sends a request until it is answered with 200. Some senders leave before; half of these never send it
+ * again.
+ */
 async function sendSomehow(options: Sender, parcel: Parcel, dice: Dice): Promise<void> {
   const hasLeft = dice.isBelow(0.12) && (await giveUp(options, parcel, dice));
   if (!hasLeft || dice.isBelow(0.5)) await sendUntilCaptured(options, parcel, dice);
@@ -83,11 +89,13 @@ function noteFault(ledger: Ledger, kind: string, parcel: Parcel, isEffective: bo
 /** Returns the status of the answer, 0 without one. */
 async function send(
   { captures, ledger }: Options,
-  { events, init }: Parcel,
+  parcel: Parcel,
   dice: Dice,
   signal?: AbortSignal,
 ): Promise<number> {
   const beganAt = Date.now();
+  const { events, init, sentAt } = parcel;
+  sentAt.push(beganAt);
   try {
     const all = { ...init, ...(signal && { signal }) };
     const { status, text } = await dice.pick(captures).request('/', all, 20_000);
@@ -99,10 +107,22 @@ async function send(
       sent.capturedAt ??= endedAt;
       sent.rows.add(stored[i]?.id ?? 'none');
     }
+    noteRepetitions(ledger, parcel);
     return status;
   } catch {
     return 0;
   }
+}
+
+/**
+ * A report that is sent again without a key says again that its event failed: in its latest delivery, as far
+ * as capture can tell.
+ */
+function noteRepetitions({ requests }: Ledger, { events, init, sentAt }: Parcel): void {
+  if (new Headers(init.headers).has('idempotency-key')) return;
+  const by = 'a sender repeats a request without a key';
+  const rows = events.flatMap((sent) => [...sent.rows]);
+  for (const at of sentAt.splice(1)) requests.push(...rows.map((row) => ({ row, at, by })));
 }
 
 async function sendUntilCaptured(options: Sender, parcel: Parcel, dice: Dice): Promise<void> {
@@ -114,14 +134,7 @@ async function sendUntilCaptured(options: Sender, parcel: Parcel, dice: Dice): P
 
 async function repeatLater(options: Sender, parcel: Parcel, dice: Dice): Promise<void> {
   await sleep(dice.pick([0, 0, 100, 1000, 5000]));
-  const at = Date.now();
   const status = await send(options, parcel, dice);
-  // Without a key it says again that the event failed: of its latest delivery, as far as anybody can tell.
-  if (!new Headers(parcel.init.headers).has('idempotency-key')) {
-    const by = 'a sender repeats a request without a key';
-    for (const row of parcel.events.flatMap(({ rows }) => [...rows]))
-      options.ledger.requests.push({ row, at, by });
-  }
   noteFault(options.ledger, 'a sender repeats a request', parcel, status === 200);
 }
 

@@ -10,7 +10,9 @@ import { look, type Seen } from './seen.ts';
 import { startSenders } from './senders.ts';
 import { startServer } from './server.ts';
 
-/** The lanes of a deployment: faults of one lane come one after the other, those of several at the same time. */
+/**
+ * The lanes of a deployment: faults of one lane come one after the other, those of several at the same time.
+ */
 const lanes: readonly (readonly [string, Lane])[] = [
   ['1', 'processes'],
   ['1', 'connections'],
@@ -28,7 +30,10 @@ export type Played = {
   readonly seen: Seen;
   /** The time from the last fault until every event was closed, in ms. */
   readonly calmMs: number;
-  /** The longest time for which a lease had ended and no worker had claimed its event, while faults went on, in s. */
+  /**
+   * The longest time for which a lease had ended and no worker had claimed its event, while faults went on,
+   * in s.
+   */
   readonly overdueSeconds: number;
 };
 
@@ -41,15 +46,17 @@ type Options = {
   readonly only: string;
 };
 
-/** Opens a deployment with a PostgreSQL of its own, inflicts the plan of a seed on it, and lets it calm down. */
+/**
+ * Opens a deployment with a PostgreSQL of its own, inflicts the plan of a seed on it, and lets it calm down.
+ */
 export async function play({ seed, minutes, folder, name, only }: Options): Promise<Played> {
   await using resources = new AsyncDisposableStack();
   const server = await startServer(path.join(folder, name));
   resources.defer(server.close);
   await migrate(server.url);
-  await createLogin(server.sql);
   const url = new URL(server.url);
   url.username = 'chaos';
+  await createLogin(server.sql, url.password);
   const deployment = await openDeployment({
     name,
     server: { ...server, url: url.href },

@@ -1,13 +1,19 @@
 import { timeoutSeconds } from './behaviors.ts';
 import type { Ledger } from './ledger.ts';
 
-/** A fault that the suite does not inflict: a machine without time for its processes. It is reported, and does not count. */
+/**
+ * A fault that the suite does not inflict: a machine without time for its processes. It is reported, and does
+ * not count.
+ */
 export const stall = 'the machine stalled';
 
 const everyMs = 50;
 const minMs = 400;
 
-/** Records when this process got no CPU time: then workers miss answers and leases, too. Returns a function that stops it. */
+/**
+ * Records when this process got no CPU time: then workers miss answers and leases, too. Returns a function
+ * that stops it.
+ */
 export function watchStalls(ledger: Ledger): () => void {
   let last = Date.now();
   const timer = setInterval(() => {

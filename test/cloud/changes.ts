@@ -15,7 +15,10 @@ const words: Readonly<Record<string, keyof Changes>> = {
   same: 'unchanged',
 };
 
-/** Counts the changes in a log of Pulumi's events, one JSON object a line. The plan of a preview counts only if it is asked for. */
+/**
+ * Counts the changes in a log of Pulumi's events, one JSON object a line. The plan of a preview counts only
+ * if it is asked for.
+ */
 export function countChanges(log: string, isPreview: boolean): Changes {
   const changes = { created: 0, updated: 0, replaced: 0, deleted: 0, unchanged: 0 };
   const events = log.split('\n').filter(Boolean).map(readEvent);

@@ -18,7 +18,10 @@ export type Cloud = RunningGoogle & {
 
 type Report = { diagnostic(message: string): void };
 
-/** Starts an empty Google Cloud for a suite, with a project that belongs to the deployer, and a copy of the repository. */
+/**
+ * Starts an empty Google Cloud for a suite, with a project that belongs to the deployer, and a copy of the
+ * repository.
+ */
 export function useCloud(project: string, deployer: string): () => Cloud {
   let cloud: (Cloud & { metadata: MetadataServer }) | undefined;
   before(async () => {

@@ -37,7 +37,9 @@ export function listMembers({ policies }: Google, resource: string, role: string
   return bindings.flatMap((binding) => (binding.role === role ? binding.members : [])).sort();
 }
 
-/** Lists the resources that remain, without projects, finished operations and copies that belong to Google. */
+/**
+ * Lists the resources that remain, without projects, finished operations and copies that belong to Google.
+ */
 export function listRemaining({ resources }: Google): string[] {
   const others = /^projects\/[^/]+$|\/operations\/|^b\/gcf-v2-sources-/;
   return [...resources.keys()].filter((name) => !others.test(name)).sort();

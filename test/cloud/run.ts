@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { describeMissingEngine } from './find-engine.ts';
 
-// Runs the deployment on Pulumi's real engine, or where that is missing, on one that only records what is registered.
+// Runs the deployment on Pulumi's real engine, or where that is missing, on one that only records what is
+// registered.
 const missing = describeMissingEngine();
 if (missing)
   console.log(`${missing} Until then, only the program is run, on an engine that records what it registers.`);

@@ -20,7 +20,10 @@ for (const table of [articlesTable, hotdryTable, japaneseTable, ownTable]) {
     let writers: Writers;
     const sql = async <Row = Record<string, unknown>>(text: string) =>
       (await client.query<Row & pg.QueryResultRow>(text)).rows;
-    /** Compares the keys of messages that are found with those that were acknowledged; short, as thousands may differ. */
+    /**
+     * Compares the keys of messages that are found with those that were acknowledged; short, as thousands may
+     * differ.
+     */
     const compareKeys = async (payload: string, from: string, acknowledged: readonly string[]) => {
       const rows = await sql<{ key: string }>(
         `select ${payload} ->> 'key' as key from ${from} where ${payload} ? 'key'`,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
+import { presets } from '../../shared/capture/sources/presets.ts';
 import { transports } from '../../shared/capture/transports.ts';
 import { formats } from '../../shared/message/formats/formats.ts';
 import { printFormatTable } from '../support/format-table.ts';
@@ -54,5 +55,21 @@ describe('docs/capture.md', () => {
     );
     const missing = versions.filter((version) => !recorded.some((fixture) => fixture.includes(version)));
     assert.deepEqual(missing, []);
+  });
+});
+
+describe('docs/sources.md', () => {
+  it('lists every preset with the headers that identify its requests', () => {
+    const sources = readFileSync(path.join(root, 'docs/sources.md'), 'utf8');
+    const listed = [...sources.matchAll(/^\| `([\w-]+)` \| ([^|]*) \|.*\|.*\|$/gm)].map(
+      ([, name, headers = '']) => ({
+        name,
+        headers: [...headers.matchAll(/`([^`]+)`/g)].map(([, header]) => header),
+      }),
+    );
+    const known = presets.map(({ name, headers }) => ({ name, headers }));
+    const byName = (list: readonly { readonly name?: string | undefined }[]) =>
+      list.toSorted((a, b) => `${a.name}`.localeCompare(`${b.name}`));
+    assert.deepEqual(byName(listed), byName(known));
   });
 });

@@ -11,7 +11,10 @@ import { useHttpTarget } from '../support/http-target.ts';
 import { whileTransactionIsOpen } from '../support/open-transaction.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-/** A process whose SIGTERM arrives while its first request begins: Node.js has the signal, and calls no listener yet. */
+/**
+ * A process whose SIGTERM arrives while its first request begins: Node.js has the signal, and calls no
+ * listener yet.
+ */
 const terminatedEarly = `
   import { channel } from 'node:diagnostics_channel';
   import { createServer } from 'node:http';

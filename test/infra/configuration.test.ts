@@ -43,7 +43,10 @@ function allowedBy(schema: v.GenericSchema): string {
   return { array: 'list', record: 'object', string: 'text' }[inner.type] ?? inner.type;
 }
 
-/** Returns what Pulumi.yaml declares, with the default of the schema and, if passed on as it is, the variable's text. */
+/**
+ * Returns what Pulumi.yaml declares, with the default of the schema and, if passed on as it is, the
+ * variable's text.
+ */
 function declare(name: keyof Settings, schema: v.GenericSchema): Declared & { readonly description: string } {
   const declared = project.config[name];
   assert.ok(declared, name);

@@ -14,7 +14,8 @@ const password = 'only-for-tests';
 const deployers = ['ana', 'ben'];
 const functions = ['capture', 'retry'];
 
-// Roles belong to the whole server, and on that of the tests others are at work: every name is one of our own.
+// Roles belong to the whole server, and on that of the tests others are at work: every name is one of our
+// own.
 const suffix = randomBytes(4).toString('hex');
 const own = (name: string) => `${name}_${suffix}`;
 const rolesFile = readFileSync(

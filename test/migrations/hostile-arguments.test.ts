@@ -4,6 +4,8 @@ import pg from 'pg';
 import { useDatabase } from '../support/database.ts';
 import { openDays } from '../support/days.ts';
 import { useLogins } from '../support/logins.ts';
+import { whileTransactionIsOpen } from '../support/open-transaction.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 type Failure = {
   readonly message: string;
@@ -182,6 +184,24 @@ describe('an argument of a function that runs as the owner', () => {
       assert.equal((await days.show(id)).status, 'SUCCEEDED');
     });
   }
+
+  it('that adds to an event which another transaction changes at this moment overwrites none of its changes', async () => {
+    const days = openDays(database);
+    const { id } = await days.capture({ ...victim, errorReason: 'timeout' });
+    const lease = `update dlq_events set status = 'PROCESSING' where id = ${id}`;
+    await whileTransactionIsOpen(database().url, lease, async (commit) => {
+      const captured = database().sql(
+        `select dlq_capture(event_type => 'order.created', payload => null, event_id => 'victim',
+           consumer_group => 'billing', trace_id => 'added')`,
+      );
+      const waits = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+      await waitUntil('the capture waits', async () => (await database().sql(waits)).length === 1);
+      await commit();
+      await captured;
+    });
+    const [row] = await database().sql('select status, trace_id from dlq_events where id = $1', [id]);
+    assert.deepEqual(row, { status: 'PROCESSING', trace_id: 'added' });
+  });
 
   it('of the functions of maintenance touches no open event', async () => {
     await openDays(database).capture(victim);

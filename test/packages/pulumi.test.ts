@@ -16,7 +16,10 @@ import { readStackConfig } from '../support/stack-config.ts';
 const root = path.resolve(import.meta.dirname, '../..');
 const dynamic = (kind: string, name: string) => `pulumi-nodejs:dynamic/dead-letter-office:${kind} ${name}`;
 
-/** An ES module that takes the component as one, and invalid settings from CommonJS, which Pulumi's templates are. */
+/**
+ * An ES module that takes the component as one, and invalid settings from CommonJS, which Pulumi's templates
+ * are.
+ */
 const program = `
   import { createRequire } from 'node:module';
   import { DeadLetterOffice } from '@dead-letter-office/pulumi';

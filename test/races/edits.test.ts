@@ -70,7 +70,10 @@ describe('the schedule and an edited replay that race for an event', () => {
   type Stage = Awaited<ReturnType<typeof setStage>>;
   type Step = keyof Stage;
 
-  /** Waits for nothing: a delivered or failed event is settled, every other is in a run that is open, or due at some time. */
+  /**
+   * Waits for nothing: a delivered or failed event is settled, every other is in a run that is open, or due
+   * at some time.
+   */
   const assertNotStuck = async (told: string) => {
     await endLeases(database());
     await recover({ db: database().db, retry: retryConfig() });

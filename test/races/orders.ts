@@ -11,7 +11,10 @@ export function interleave<Name>(sessions: readonly (readonly Name[])[]): Name[]
   });
 }
 
-/** The report expected of each step of an order, by the rule of the fence alone: the holder of the event settles it. */
+/**
+ * The report expected of each step of an order, by the rule of the fence alone: the holder of the event
+ * settles it.
+ */
 export function foretell(order: readonly StepName[]): string[] {
   let holder: string | undefined;
   let isLeaseOver = false;

@@ -105,7 +105,10 @@ describe('sessions that race for an event', () => {
     });
   }
 
-  /** Does a step in a transaction, another meanwhile, and commits. A settlement that finds the event locked is repeated. */
+  /**
+   * Does a step in a transaction, another meanwhile, and commits. A settlement that finds the event locked is
+   * repeated.
+   */
   const overlap = async (prelude: readonly StepName[], [one, other]: readonly [StepName, StepName]) => {
     const stage = await setStage(database());
     for (const step of prelude) await steps[step](stage, database().db);

@@ -21,7 +21,9 @@ export type Stage = {
   readonly runId: string;
 };
 
-/** One statement of one of several sessions on the event of a stage. Returns its outcome, in two words or so. */
+/**
+ * One statement of one of several sessions on the event of a stage. Returns its outcome, in two words or so.
+ */
 export type Step = (stage: Stage, db: Database) => Promise<string>;
 
 const url = 'http://shop/';

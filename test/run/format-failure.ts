@@ -12,8 +12,8 @@ const maxStatementLines = 8;
 type Frame = { readonly file: string; readonly line: number; readonly text: string };
 
 /**
- * Formats an error for a person: its message and values, cut to a page, the statement of the test that failed, which names
- * the values of a list, and the frames in files of the project.
+ * Formats an error for a person: its message and values, cut to a page, the statement of the test that
+ * failed, which names the values of a list, and the frames in files of the project.
  */
 export function formatFailure(error: unknown): string {
   const failure = error instanceof Error && 'failureType' in error ? (error.cause ?? error) : error;

@@ -6,8 +6,8 @@ type DataOf<Type> = Extract<TestEvent, { type: Type }>['data'];
 type Completed = DataOf<'test:complete'>;
 
 /**
- * Prints failures and the files of a run as they end, then the names of what failed, and the counts. Resolves with whether
- * all files ran, and at least one test, and every one passed.
+ * Prints failures and the files of a run as they end, then the names of what failed, and the counts. Resolves
+ * with whether all files ran, and at least one test, and every one passed.
  */
 export async function reportTests(
   events: AsyncIterable<TestEvent>,
@@ -30,7 +30,10 @@ export async function reportTests(
   return summary?.success === true && summary.counts.tests > 0 && unfinished.size === 0;
 }
 
-/** What tests write to their standard output is the log of the product: only who runs one file wants to see it. */
+/**
+ * What tests write to their standard output is the log of the product: only who runs one file wants to see
+ * it.
+ */
 function printOutput({ type, data }: TestEvent, isOneFile: boolean): void {
   if (type === 'test:stderr') process.stderr.write(data.message);
   if (type === 'test:stdout' && isOneFile) process.stdout.write(data.message);

@@ -7,7 +7,8 @@ const root = path.resolve(import.meta.dirname, '../..');
 /** Ends a hung file. Nothing else depends on it. */
 const hungAfterMs = 15 * 60_000;
 
-// A few processes run all files, one after the other. The suite around a file keeps its hooks apart from those of others.
+// A few processes run all files, one after the other. The suite around a file keeps its hooks apart from
+// those of others.
 const environment = { ...process.env };
 for (const file of takeFiles()) {
   await describe(file, { timeout: hungAfterMs }, async () => {

@@ -17,7 +17,10 @@ export type ApiAnswer<Body> = { readonly status: number; readonly headers: Heade
 /** The replay API as a client sees it. Every exchange is compared with the OpenAPI document. */
 export type Api = {
   readonly url: string;
-  /** `<operationId> succeeded` or `<operationId> failed`, for each operation that was compared with the document. */
+  /**
+   * `<operationId> succeeded` or `<operationId> failed`, for each operation that was compared with the
+   * document.
+   */
   readonly compared: ReadonlySet<string>;
   /** `path` as in `/events?limit=1`. */
   get<Body>(path: string): Promise<ApiAnswer<Body>>;

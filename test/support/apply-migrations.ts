@@ -1,5 +1,5 @@
-// A program for a process of its own, which trusts the stand-in of Cloud SQL: migrates as `pulumi up` does, with the variables
-// and the configuration that it receives. Sends the message of an error, if any.
+// A program for a process of its own, which trusts the stand-in of Cloud SQL: migrates as `pulumi up` does,
+// with the variables and the configuration that it receives. Sends the message of an error, if any.
 import { openGoogleApi } from '../../infra/google-api.ts';
 import { type MigrationsInputs, migrations } from '../../infra/migrate/apply-schema.ts';
 

@@ -43,7 +43,10 @@ export function useBrowser(): (options?: BrowserContextOptions) => Promise<Tab> 
   };
 }
 
-/** A start of Chromium may crash (SIGSEGV, once in some hundred starts on a busy machine): up to three are tried. */
+/**
+ * A start of Chromium may crash (SIGSEGV, once in some hundred starts on a busy machine): up to three are
+ * tried.
+ */
 async function launch(executablePath: string, starts = 3): Promise<Browser> {
   try {
     return await playwright.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });

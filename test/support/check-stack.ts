@@ -1,5 +1,5 @@
-// A program for a process of its own, which trusts the stand-in of Google: checks each stack that it receives, with the
-// variables of the deployer, and sends the problems and warnings.
+// A program for a process of its own, which trusts the stand-in of Google: checks each stack that it
+// receives, with the variables of the deployer, and sends the problems and warnings.
 import { checkStack } from '../../infra/check-stack.ts';
 import type { StackConfig } from '../../infra/read-settings.ts';
 import { ConfigError, type Problem } from '../../shared/errors.ts';

@@ -23,7 +23,10 @@ export function sendForm(url: string, fields: Record<string, string> | readonly 
   });
 }
 
-/** Serves the console to a suite with Node's own requests, as in a deployment. Each request is made by `caller`. */
+/**
+ * Serves the console to a suite with Node's own requests, as in a deployment. Each request is made by
+ * `caller`.
+ */
 export function useConsole(
   database: () => TestDatabase,
   more: Partial<ConsoleDeps> = {},

@@ -1,6 +1,9 @@
 import type { Database, Query } from '../../shared/database/database.ts';
 
-/** What a statement costs, whatever the machine: table and index pages, rows read of dlq_events, and bytes of WAL. */
+/**
+ * What a statement costs, whatever the machine: table and index pages, rows read of dlq_events, and bytes of
+ * WAL.
+ */
 export type Cost = { readonly pages: number; readonly rows: number; readonly walBytes: number };
 
 type Node = {
@@ -20,8 +23,9 @@ type Node = {
 type Explained = { readonly 'QUERY PLAN': readonly [{ readonly Plan: Node }] };
 
 /**
- * Runs statements with EXPLAIN ANALYZE, without their triggers' pages and WAL, and passes the cost of each to `onCost`. No rows
- * are returned. `isWhole` is false if a checkpoint has added images of whole pages to the WAL.
+ * Runs statements with EXPLAIN ANALYZE, without their triggers' pages and WAL, and passes the cost of each to
+ * `onCost`. No rows are returned. `isWhole` is false if a checkpoint has added images of whole pages to the
+ * WAL.
  */
 export function explainAll(
   db: Database,
@@ -41,7 +45,10 @@ export function explainAll(
   };
 }
 
-/** A part that changes rows and is not read by the rest runs after it: its cost is not part of that of the root. */
+/**
+ * A part that changes rows and is not read by the rest runs after it: its cost is not part of that of the
+ * root.
+ */
 function costOf(plan: Node): Cost & { readonly isWhole: boolean } {
   const nodes = listNodes(plan);
   const scanned = new Set(nodes.map((node) => `CTE ${node['CTE Name']}`));

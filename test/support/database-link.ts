@@ -8,13 +8,18 @@ export type DatabaseLink = {
   /** Breaks every connection and refuses new ones. Idempotent. */
   cut(): Promise<void>;
   mend(): Promise<void>;
-  /** The connections that are open now stay open and carry nothing any more, in either direction. New ones work. */
+  /**
+   * The connections that are open now stay open and carry nothing any more, in either direction. New ones
+   * work.
+   */
   freeze(): void;
   /** The next connection breaks at the moment when it can be used. */
   breakNext(): void;
 };
 
-/** Opens a proxy to the database that can be cut or frozen, as by a failover, a lost network or a NAT gateway. */
+/**
+ * Opens a proxy to the database that can be cut or frozen, as by a failover, a lost network or a NAT gateway.
+ */
 export async function openDatabaseLink(databaseUrl: string): Promise<DatabaseLink> {
   const url = new URL(databaseUrl);
   const { hostname, port: serverPort } = url;

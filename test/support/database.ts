@@ -8,7 +8,9 @@ import { lend } from './lend.ts';
 export type TestDatabase = {
   readonly db: Database;
   readonly url: string;
-  /** Plain SQL with $1 parameters, as the owner of everything, in sessions that are not those of the product. */
+  /**
+   * Plain SQL with $1 parameters, as the owner of everything, in sessions that are not those of the product.
+   */
   sql<Row = Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>;
   /** Deletes the rows of some tables, or of all, as if they had never been there: no trigger fires. */
   clear(...tables: string[]): Promise<void>;
@@ -16,8 +18,8 @@ export type TestDatabase = {
 };
 
 /**
- * Lends a migrated, empty database to a suite. The next suite gets it again, emptied, unless this one changes its schema,
- * its rights or its settings.
+ * Lends a migrated, empty database to a suite. The next suite gets it again, emptied, unless this one changes
+ * its schema, its rights or its settings.
  */
 export const useDatabase = lend<TestDatabase & { catalog: string }>({
   make: async () => {
@@ -69,13 +71,17 @@ export async function createEmptyDatabase(template = 'template1'): Promise<strin
   const url = new URL(serverUrl());
   url.pathname = `/${namePrefix()}${randomBytes(6).toString('hex')}`;
   const name = url.pathname.slice(1);
-  // A copy has the schema of its template, but not the rights on the database itself, which prepare-database.sql revokes.
+  // A copy has the schema of its template, but not the rights on the database itself, which
+  // prepare-database.sql revokes.
   const rights = template === 'template1' ? [] : [`revoke temporary on database ${name} from public`];
   await runOnServer(`create database ${name} template ${template}`, ...rights);
   return url.href;
 }
 
-/** Databases of a run are known by their names: it drops them at its end, also those of a process that was killed. */
+/**
+ * Databases of a run are known by their names: it drops them at its end, also those of a process that was
+ * killed.
+ */
 function namePrefix(): string {
   return `dlo_test_${process.env.DLO_TEST_RUN ?? 'alone'}_`;
 }

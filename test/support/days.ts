@@ -16,8 +16,8 @@ export type EventState = {
 };
 
 /**
- * Days of one table of events, in minutes since they began. Time passes as data: each stored time moves back, and the times
- * that captures tell are relative to the minute that it is.
+ * Days of one table of events, in minutes since they began. Time passes as data: each stored time moves back,
+ * and the times that captures tell are relative to the minute that it is.
  */
 export function openDays(database: () => TestDatabase, limits: Partial<StoreDeps> = {}) {
   let minute = 0;

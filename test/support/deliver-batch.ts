@@ -8,7 +8,10 @@ import { openWork } from '../../shared/delivery/work-state.ts';
 import { finish } from '../../shared/delivery/worker.ts';
 import { openDueEvents } from '../../shared/schedule/due-events.ts';
 
-/** Delivers and settles these events as the worker of a tick does that has leased them. Returns what became of them. */
+/**
+ * Delivers and settles these events as the worker of a tick does that has leased them. Returns what became of
+ * them.
+ */
 export async function deliverBatch(
   deps: DeliveryDeps,
   { lease, events }: { readonly lease: Lease; readonly events: readonly ClaimedEvent[] },

@@ -111,7 +111,8 @@ export async function deployed(name: Configuration, { isPreview = false } = {}):
   const key = `${name} ${isPreview}`;
   const ran = known.get(key) ?? runDeployment(configurations[name], { isPreview });
   known.set(key, ran);
-  // Node attributes a test to the suite in which the promise was made that its file waits for: this call makes one.
+  // Node attributes a test to the suite in which the promise was made that its file waits for: this call
+  // makes one.
   return await ran;
 }
 

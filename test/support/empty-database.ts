@@ -1,8 +1,8 @@
 type Sql = (text: string) => Promise<readonly Record<string, unknown>[]>;
 
 /**
- * Empties a database as far as tests fill one: rows, sequences and statistics. Sessions end, but for idle ones that are
- * named `test`.
+ * Empties a database as far as tests fill one: rows, sequences and statistics. Sessions end, but for idle
+ * ones that are named `test`.
  */
 export async function emptyDatabase(sql: Sql): Promise<void> {
   await sql(endOtherSessions);

@@ -32,8 +32,8 @@ function toBytes({ body, body_encoding }: Fixture['http']): Buffer<ArrayBuffer> 
 }
 
 /**
- * Reads all events of the database in the form of fixtures, in the order of `expected`, with the headers that the
- * fixture names.
+ * Reads all events of the database in the form of fixtures, in the order of `expected`, with the headers that
+ * the fixture names.
  */
 export async function readRecords(
   { sql }: TestDatabase,

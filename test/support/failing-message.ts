@@ -3,8 +3,8 @@ import type { Capture } from '../../shared/capture/message.ts';
 import type { EventState, openDays } from './days.ts';
 
 /**
- * What voices tell: `all`: publications, tokens and times come back; `some`: tokens come back, reports name no publication;
- * `little`: there are reports only, which say which message failed.
+ * What voices tell: `all`: publications, tokens and times come back; `some`: tokens come back, reports name
+ * no publication; `little`: there are reports only, which say which message failed.
  */
 export type Style = 'all' | 'some' | 'little';
 
@@ -38,7 +38,10 @@ export type Context = {
   readonly log: () => string;
 };
 
-/** A message that fails, played as two events: its captures come one by one to the first, in batches to the second. */
+/**
+ * A message that fails, played as two events: its captures come one by one to the first, in batches to the
+ * second.
+ */
 export type FailingMessage = ReturnType<typeof openMessage>;
 
 const twins = ['single', 'batched'] as const;
@@ -56,7 +59,10 @@ export function openMessage(name: string, { days, random, style, note, log }: Co
   const coordinates = (published: number) =>
     broker === 'kafka' ? `kafka:${name}/0/${published}` : undefined;
 
-  /** Adds a failure and those who will tell it: a report for each of the consumer's own retries, copies of the broker. */
+  /**
+   * Adds a failure and those who will tell it: a report for each of the consumer's own retries, copies of the
+   * broker.
+   */
   function fail(
     facts: Pick<Truth, 'failed' | 'delivery' | 'published'>,
     redelivered = new Map<string, Partial<Capture>>(),
@@ -159,7 +165,10 @@ export function openMessage(name: string, { days, random, style, note, log }: Co
       fail({ failed: days.now() + 11, delivery: null, published: truth.published }, undefined, true);
     },
 
-    /** The target refuses or accepts the open event, and its consumer may fail later. A replay sends a closed one, too. */
+    /**
+     * The target refuses or accepts the open event, and its consumer may fail later. A replay sends a closed
+     * one, too.
+     */
     async deliver(isReplay: boolean): Promise<void> {
       const status = (await show('single'))?.status;
       if (status === undefined || (status !== 'PENDING' && !isReplay)) return;

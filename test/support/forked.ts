@@ -4,8 +4,8 @@ import path from 'node:path';
 import { after, before } from 'node:test';
 
 /**
- * Runs a program of this folder in a process of its own, which trusts stand-ins of Google from its start. Returns a function
- * that sends it a message and returns its answer. Throws an Error if the process ends.
+ * Runs a program of this folder in a process of its own, which trusts stand-ins of Google from its start.
+ * Returns a function that sends it a message and returns its answer. Throws an Error if the process ends.
  */
 export function useForked<Message extends object, Answer>(
   program: string,

@@ -11,8 +11,9 @@ let postgres: Postgres | undefined;
 let folder: string | undefined;
 
 /**
- * Starts one PostgreSQL for the whole run, in which suites create databases as copies of DLO_TEST_TEMPLATE; DATABASE_URL
- * replaces it. Returns the folder of all temporary files, DLO_TEST_FOLDER, which is there until the end.
+ * Starts one PostgreSQL for the whole run, in which suites create databases as copies of DLO_TEST_TEMPLATE;
+ * DATABASE_URL replaces it. Returns the folder of all temporary files, DLO_TEST_FOLDER, which is there until
+ * the end.
  */
 export async function globalSetup(): Promise<string> {
   // Several processes load the same code.

@@ -24,7 +24,10 @@ export type GoogleRequest = {
 export type GoogleAnswer = object | { readonly error: { readonly code: number; readonly message: string } };
 
 export type Google = {
-  /** Answers the requests of a test; 404 if it returns undefined. Each test starts with one that answers nothing. */
+  /**
+   * Answers the requests of a test; 404 if it returns undefined. Each test starts with one that answers
+   * nothing.
+   */
   answer: (request: GoogleRequest) => GoogleAnswer | undefined;
   /** The requests of the test, such as `GET run.googleapis.com/v2/projects/acme`. */
   readonly requests: string[];

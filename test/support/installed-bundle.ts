@@ -14,8 +14,9 @@ const root = path.resolve(import.meta.dirname, '../..');
 export type InstalledBundle = Bundle & { remove(): Promise<void> };
 
 /**
- * Builds a bundle in a temporary folder and installs its packages as the buildpack does: `npm ci`, by a user who has only
- * npm's cache. The bundle is not archived and extracted, since an archive keeps only names and bytes.
+ * Builds a bundle in a temporary folder and installs its packages as the buildpack does: `npm ci`, by a user
+ * who has only npm's cache. The bundle is not archived and extracted, since an archive keeps only names and
+ * bytes.
  */
 export async function installBundle(entries?: string): Promise<InstalledBundle> {
   const home = await mkdtemp(path.join(tmpdir(), 'dlo-bundle-'));

@@ -10,9 +10,9 @@ const root = path.resolve(import.meta.dirname, '../..');
 export type InstalledComponent = { readonly folder: string; remove(): Promise<void> };
 
 /**
- * Packs the component, and unpacks the archive as npm would in an empty program in a temporary folder. Beside it are the packages
- * that it declares, Pulumi's SDKs and the types of Node.js, those of this repository: npm has less to do, and a package that the
- * component does not declare is not found.
+ * Packs the component, and unpacks the archive as npm would in an empty program in a temporary folder. Beside
+ * it are the packages that it declares, Pulumi's SDKs and the types of Node.js, those of this repository: npm
+ * has less to do, and a package that the component does not declare is not found.
  */
 export async function installComponent(): Promise<InstalledComponent> {
   const folder = await mkdtemp(path.join(tmpdir(), 'dlo-component-'));

@@ -39,8 +39,8 @@ const notEmpty = v.pipe(
 const absent = (value: Buffer | null | undefined) => value ?? null;
 
 /**
- * As in openapi.json of the bridge, but for what a null value becomes there: the bytes of the base64 `null`. An empty header
- * does not match the format `byte` there.
+ * As in openapi.json of the bridge, but for what a null value becomes there: the bytes of the base64 `null`.
+ * An empty header does not match the format `byte` there.
  */
 const strimzi: Dialect = {
   contentType: 'application/vnd.kafka.binary.v2+json',

@@ -11,8 +11,8 @@ export type Loan<T> = {
 const closings: (() => Promise<unknown>)[] = [];
 
 /**
- * Returns a function that lends a suite a thing which is expensive to make. A process that runs many files restores it
- * after the suite and lends it to the next one.
+ * Returns a function that lends a suite a thing which is expensive to make. A process that runs many files
+ * restores it after the suite and lends it to the next one.
  */
 export function lend<T>({ make, restore, close }: Loan<T>): () => () => T {
   const idle: T[] = [];

@@ -1,6 +1,9 @@
 import pg from 'pg';
 
-/** Does something while another session has a transaction open in which it ran `sql`. Nothing of that remains unless `action` commits it. */
+/**
+ * Does something while another session has a transaction open in which it ran `sql`. Nothing of that remains
+ * unless `action` commits it.
+ */
 export async function whileTransactionIsOpen(
   url: string,
   sql: string,

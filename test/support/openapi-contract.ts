@@ -12,10 +12,15 @@ export type Exchange = {
   readonly answer: unknown;
 };
 
-/** How an exchange compares with the OpenAPI document: the operation, if the document has it, and every deviation. */
+/**
+ * How an exchange compares with the OpenAPI document: the operation, if the document has it, and every
+ * deviation.
+ */
 export type Comparison = { readonly operationId: string | undefined; readonly deviations: readonly string[] };
 
-/** Compares exchanges with an OpenAPI document: every response, and the body of every request that succeeded. */
+/**
+ * Compares exchanges with an OpenAPI document: every response, and the body of every request that succeeded.
+ */
 export function openContract(document: object): (exchange: Exchange) => Comparison {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);

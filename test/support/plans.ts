@@ -22,9 +22,9 @@ type Node = {
 type Plan = Node & { readonly Plans?: readonly Plan[] };
 
 /**
- * Returns how PostgreSQL plans to read a table, by default dlq_events, for a statement of shared/: the names of indexes, and
- * `Seq Scan` for the whole table. Both with the given values and with the generic plan, which PostgreSQL may use after five
- * executions.
+ * Returns how PostgreSQL plans to read a table, by default dlq_events, for a statement of shared/: the names
+ * of indexes, and `Seq Scan` for the whole table. Both with the given values and with the generic plan, which
+ * PostgreSQL may use after five executions.
  */
 export async function explainReads(
   { sql }: TestDatabase,
@@ -53,8 +53,8 @@ function nameReads(explained: readonly Explained[], table = 'dlq_events'): strin
 }
 
 /**
- * Counts the rows of dlq_events that PostgreSQL reads for a statement of shared/, with the plan for these values and with the
- * generic plan. The statement is rolled back.
+ * Counts the rows of dlq_events that PostgreSQL reads for a statement of shared/, with the plan for these
+ * values and with the generic plan. The statement is rolled back.
  */
 export async function countReads(
   database: TestDatabase,
@@ -65,7 +65,10 @@ export async function countReads(
   return { custom: await count('custom'), generic: await count('generic') };
 }
 
-/** Counts the pages that PostgreSQL reads for a statement of shared/, those twice that are read twice. It is rolled back. */
+/**
+ * Counts the pages that PostgreSQL reads for a statement of shared/, those twice that are read twice. It is
+ * rolled back.
+ */
 export async function countPages(
   database: TestDatabase,
   name: string,
@@ -77,8 +80,8 @@ export async function countPages(
 }
 
 /**
- * Counts the pairs of rows that PostgreSQL compares in vain, one by one, to join them for a statement of shared/: the most of the plan
- * with these values and of the generic plan.
+ * Counts the pairs of rows that PostgreSQL compares in vain, one by one, to join them for a statement of
+ * shared/: the most of the plan with these values and of the generic plan.
  */
 export async function countVainComparisons(
   database: TestDatabase,
@@ -121,7 +124,9 @@ async function analyze(
   }
 }
 
-/** Counts the rows of dlq_events that PostgreSQL reads for the first page of the events that a filter matches. */
+/**
+ * Counts the rows of dlq_events that PostgreSQL reads for the first page of the events that a filter matches.
+ */
 export function countPageReads(database: TestDatabase, filter: Filter): Promise<number> {
   return countReadsOf(database, (db) => listEvents(db, filter, { ...firstPosition, max: 51 }));
 }

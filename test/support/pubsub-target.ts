@@ -12,7 +12,9 @@ export type PubSubTarget = Pick<PubSubStandIn, 'failNext'> & {
 
 let topics = 0;
 
-/** The publishing client of the product, which a process keeps, stays with the first stand-in that it finds. */
+/**
+ * The publishing client of the product, which a process keeps, stays with the first stand-in that it finds.
+ */
 const useStandIn = lend<{ standIn: PubSubStandIn; client: PubSub }>({
   make: async () => {
     const standIn = await startPubSub();

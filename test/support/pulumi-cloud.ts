@@ -41,7 +41,10 @@ const madeUp: Readonly<Record<string, (inputs: Inputs, name: string) => Inputs>>
   }),
 };
 
-/** Answers to Pulumi's mocks as Google Cloud would after an update, or as Pulumi does before it, knowing nothing. */
+/**
+ * Answers to Pulumi's mocks as Google Cloud would after an update, or as Pulumi does before it, knowing
+ * nothing.
+ */
 export function answerAsCloud(isPreview: boolean): pulumi.runtime.Mocks['newResource'] {
   return ({ type, name, inputs }) => {
     const { id = name, ...added } = madeUp[type]?.(inputs, name) ?? {};

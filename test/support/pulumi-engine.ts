@@ -31,8 +31,9 @@ export type Options = {
 };
 
 /**
- * Runs the program of Pulumi.yaml as `pulumi preview` does, or `pulumi up`, without credentials: by Pulumi's own entry point, from the folder and with the
- * environment that its language host would give it, against an engine that only takes notes.
+ * Runs the program of Pulumi.yaml as `pulumi preview` does, or `pulumi up`, without credentials: by Pulumi's
+ * own entry point, from the folder and with the environment that its language host would give it, against an
+ * engine that only takes notes.
  */
 export async function runByPulumi(stack: StackConfig, options: Options = {}): Promise<Run> {
   const { isPreview = true } = options;

@@ -50,8 +50,9 @@ type Request = {
 };
 
 /**
- * Runs a program with Pulumi's own mocks, which keep its options to themselves: they are read from what it sends.
- * In a preview nothing that Google Cloud makes up is known; in an update it answers as Google Cloud does.
+ * Runs a program with Pulumi's own mocks, which keep its options to themselves: they are read from what it
+ * sends. In a preview nothing that Google Cloud makes up is known; in an update it answers as Google Cloud
+ * does.
  */
 export function runProgram(
   program: () => pulumi.Inputs | Promise<pulumi.Inputs>,

@@ -7,7 +7,10 @@ import { after, before } from 'node:test';
 /** A queue, whose messages are removed in place. */
 export type RabbitQueue = { url: string; readonly messages: object[] };
 
-/** Plays "get messages" of RabbitMQ's management API for one queue: https://www.rabbitmq.com/docs/http-api-reference */
+/**
+ * Plays "get messages" of RabbitMQ's management API for one queue:
+ * https://www.rabbitmq.com/docs/http-api-reference
+ */
 export function useRabbitQueue(): () => RabbitQueue {
   const queue: RabbitQueue = { url: '', messages: [] };
   const server = createServer(async (request, response) => {

@@ -2,8 +2,8 @@ import type { Database } from '../../shared/database/database.ts';
 import type { TestDatabase } from './database.ts';
 
 /**
- * Returns a database for workers in which the present second of every ramp begins again with each statement that asks for it,
- * until `endSecond`.
+ * Returns a database for workers in which the present second of every ramp begins again with each statement
+ * that asks for it, until `endSecond`.
  */
 export function withFrozenRamps({ db, sql }: TestDatabase): Database {
   return {
@@ -25,7 +25,10 @@ async function setSecond(sql: TestDatabase['sql'], ago: string): Promise<void> {
   await sql('update dlq_breakers set ramp_step_at = now() - $1::interval where ramp is not null', [ago]);
 }
 
-/** Works with more and more time, until it has sent something, and then until the present second allows no more. */
+/**
+ * Works with more and more time, until it has sent something, and then until the present second allows no
+ * more.
+ */
 export async function workInSecond(
   work: (seconds: number) => Promise<unknown>,
   sent: () => number,

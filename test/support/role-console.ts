@@ -45,7 +45,9 @@ export function aPageContext({ params = {}, query = {}, form = {} }: Sent = {}):
 
 type Event = { readonly id: string; readonly fingerprint: string };
 
-/** Opens every page and runs every action of the console for an event with a fingerprint and a masking route. */
+/**
+ * Opens every page and runs every action of the console for an event with a fingerprint and a masking route.
+ */
 export async function useConsolePages(deps: ConsoleDeps, { id, fingerprint }: Event): Promise<void> {
   const reason = 'a test';
   const q = `id:${id}`;

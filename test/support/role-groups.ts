@@ -12,7 +12,10 @@ import type { ReplayDeps } from '../../shared/replay/replay-deps.ts';
 
 type Ask = Omit<SentRequest, 'body' | 'params'>;
 
-/** Everything that people do to error groups by the API: `fingerprint` is merged into `into`, and split off again. */
+/**
+ * Everything that people do to error groups by the API: `fingerprint` is merged into `into`, and split off
+ * again.
+ */
 export async function useGroups(
   api: ReplayDeps,
   ask: Ask,

@@ -19,7 +19,10 @@ import { anEvent } from './factories.ts';
 import { aRouteTo } from './routes.ts';
 import { aRun, claimAndDie, endLeases } from './runs.ts';
 
-/** Replays that have everything to do for whoever goes on with them: an edit, a lost worker, a target that is gone. */
+/**
+ * Replays that have everything to do for whoever goes on with them: an edit, a lost worker, a target that is
+ * gone.
+ */
 export async function prepareRuns(database: TestDatabase, deps: Omit<DeliveryDeps, 'db'>): Promise<void> {
   const ids = [await anEvent(database), await anEvent(database), await anEvent(database)];
   const gone = aRouteTo('http://gone/', { match: { eventType: 'gone' } });

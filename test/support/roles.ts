@@ -46,7 +46,8 @@ export async function openSession({ url }: TestDatabase): Promise<Session> {
 }
 
 /**
- * Whether PostgreSQL answered "permission denied" or "must be owner", or that the transaction has failed since then.
+ * Whether PostgreSQL answered "permission denied" or "must be owner", or that the transaction has failed
+ * since then.
  */
 export function isRefusal(error: unknown): boolean {
   return error instanceof Error && 'code' in error && ['42501', '25P02'].includes(`${error.code}`);

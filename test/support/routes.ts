@@ -3,7 +3,9 @@ import type { RetryConfig } from '../../shared/config/retry.ts';
 import { type Route, RoutesSchema } from '../../shared/delivery/routes.ts';
 import type { HttpTarget } from '../../shared/delivery/targets/http-target.ts';
 
-/** A route as configuration would give it, with every default filled in; without a match it takes everything. */
+/**
+ * A route as configuration would give it, with every default filled in; without a match it takes everything.
+ */
 export function aRoute(route: v.InferInput<typeof RoutesSchema>[number]): Route {
   return v.parse(RoutesSchema, [route])[0] as Route;
 }

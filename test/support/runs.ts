@@ -43,7 +43,10 @@ export async function progressOf({ db, sql }: TestDatabase, runId: string): Prom
   throw new Error(`The run says ${JSON.stringify(progress)}, its events ${JSON.stringify(counted)}.`);
 }
 
-/** Leases the next events of a run and begins to send them, as a worker does that dies then, or before if not `isSent`. */
+/**
+ * Leases the next events of a run and begins to send them, as a worker does that dies then, or before if not
+ * `isSent`.
+ */
 export async function claimAndDie(
   { db }: TestDatabase,
   { id }: Run,

@@ -1,4 +1,6 @@
-/** Numbers in [0, 1) like those of Math.random, but the same ones each time: mulberry32, github.com/bryc/code. */
+/**
+ * Numbers in [0, 1) like those of Math.random, but the same ones each time: mulberry32, github.com/bryc/code.
+ */
 export function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {

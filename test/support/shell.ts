@@ -24,7 +24,10 @@ export function useShell(readEnv: () => Record<string, string>) {
   const list = (pattern: string) => globSync(pattern, { cwd: folder });
   const remove = (name: string) => rmSync(path.join(folder, name));
   const write = (name: string, content: string) => writeFileSync(path.join(folder, name), content);
-  /** Writes a program that the commands call, in place of one that this machine may lack or that calls another system. */
+  /**
+   * Writes a program that the commands call, in place of one that this machine may lack or that calls another
+   * system.
+   */
   const writeProgram = (name: string, script: string, interpreter = '/usr/bin/env bash') => {
     write(name, `#!${interpreter}\n${script}\n`);
     chmodSync(path.join(folder, name), 0o755);

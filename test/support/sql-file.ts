@@ -7,7 +7,10 @@ const root = path.resolve(import.meta.dirname, '../..');
 /** A statement ends with a semicolon outside of a comment, a text and a body between dollar signs. */
 const statementPattern = /(?:--.*|\$(\w*)\$[\s\S]*?\$\1\$|'(?:[^']|'')*'|[^;$'-]|[$-])+;/g;
 
-/** Runs a file as psql does, one statement after the other, each in a transaction of its own. Returns the notices. */
+/**
+ * Runs a file as psql does, one statement after the other, each in a transaction of its own. Returns the
+ * notices.
+ */
 export function runSqlFile(url: string, file: string): Promise<string[]> {
   return runSql(url, readFileSync(path.join(root, file), 'utf8'));
 }

@@ -28,7 +28,10 @@ export function readYaml<T>(file: string): T {
 
 export const project = readYaml<Project>('Pulumi.yaml');
 
-/** The configuration of an example stack as Pulumi hands it to the program: with defaults, and every value as text. */
+/**
+ * The configuration of an example stack as Pulumi hands it to the program: with defaults, and every value as
+ * text.
+ */
 export function readStackConfig(stack: string): StackConfig {
   const { config } = readYaml<{ config: Record<string, unknown> }>(`Pulumi.${stack}.yaml`);
   const defaults = Object.entries(project.config).map(([key, declared]) => [

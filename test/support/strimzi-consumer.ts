@@ -12,8 +12,8 @@ export type StrimziConsumer = {
 };
 
 /**
- * Plays the consumer API of Strimzi's bridge: create a consumer, subscribe, poll, commit. The first poll is empty, as while
- * a consumer joins its group. https://strimzi.io/docs/bridge/latest/
+ * Plays the consumer API of Strimzi's bridge: create a consumer, subscribe, poll, commit. The first poll is
+ * empty, as while a consumer joins its group. https://strimzi.io/docs/bridge/latest/
  */
 export function useStrimziConsumer(): () => StrimziConsumer {
   const consumer = { url: '', records: [] as object[], committed: 0 };

@@ -12,8 +12,8 @@ export type Writers = {
 };
 
 /**
- * Starts sessions that insert one row after the other, a few milliseconds apart, with `$1` as JSON with a key of its own, by the
- * rights of `role`.
+ * Starts sessions that insert one row after the other, a few milliseconds apart, with `$1` as JSON with a key
+ * of its own, by the rights of `role`.
  */
 export async function startWriters(url: string, insert: string, role: string, prefix = ''): Promise<Writers> {
   const acknowledged: string[] = [];

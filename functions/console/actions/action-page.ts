@@ -23,7 +23,9 @@ export function actionPage(name: ActionName): Answer {
   return (deps, context) => previewPage(deps, context, { name, fields: context.query });
 }
 
-/** `POST /events/discard {q, asOf, reason, ...}`: runs an action and redirects to the events, with its result. */
+/**
+ * `POST /events/discard {q, asOf, reason, ...}`: runs an action and redirects to the events, with its result.
+ */
 export function runActionByForm(name: ActionName): Answer {
   return async (deps, context) => {
     const { form: fields, now } = context;

@@ -43,7 +43,10 @@ export const actions = {
 
 export type ActionName = keyof typeof actions;
 
-/** Runs an action for an operator, or previews it (`dryRun`). Throws InputError, ForbiddenError and the errors of runAction. */
+/**
+ * Runs an action for an operator, or previews it (`dryRun`). Throws InputError, ForbiddenError and the errors
+ * of runAction.
+ */
 export async function requestAction(
   deps: ConsoleDeps,
   { caller, now }: PageContext,

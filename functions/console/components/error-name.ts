@@ -2,11 +2,16 @@ import { notReported } from '../../../shared/groups/fingerprint/fingerprint.ts';
 import { splitMessage } from '../../../shared/groups/fingerprint/normalize-message.ts';
 import { type Content, type Html, html } from '../html.ts';
 
-/** `java.net.SocketTimeoutException`, `Acme::GoneError`, `TypeError`: the last part is the name of the class. */
+/**
+ * `java.net.SocketTimeoutException`, `Acme::GoneError`, `TypeError`: the last part is the name of the class.
+ */
 const qualified =
   /^((?:[\p{L}_$][\p{L}\p{N}_$-]{0,99}(?:\.|::)){0,20})([\p{L}_$][\p{L}\p{N}_$]{0,199})(?:: |$)/u;
 
-/** An error by its class, without its package, and its message, whose parts that differ from event to event are dimmed. */
+/**
+ * An error by its class, without its package, and its message, whose parts that differ from event to event
+ * are dimmed.
+ */
 export function errorName(title: string): Html {
   const [found = '', path = '', name = ''] = qualified.exec(title) ?? [];
   const isClass = name !== '' && (path !== '' || /(?:Exception|Error|Fault|Failure|Timeout)$/.test(name));
@@ -19,7 +24,10 @@ export function errorName(title: string): Html {
 
 type Failure = { readonly errorClass: string | null; readonly errorReason: string };
 
-/** The error of one event: its class, without its package, and its whole message, without the class that some libraries repeat. */
+/**
+ * The error of one event: its class, without its package, and its whole message, without the class that some
+ * libraries repeat.
+ */
 export function failureName({ errorClass, errorReason }: Failure): Html {
   const reason = errorReason === notReported ? 'No reason given' : errorReason;
   if (errorClass === null) return html`${reason}`;

@@ -28,7 +28,10 @@ export function flowSection(path: string, flow: Flow): Html {
   return section('Throughput', flowChart(flow), html`${legend}${rangeSwitch(path, range)}`);
 }
 
-/** Failures above the line, each linked to its events, and deliveries below it, both with a scale of their own. */
+/**
+ * Failures above the line, each linked to its events, and deliveries below it, both with a scale of their
+ * own.
+ */
 function flowChart({ range, steps: all, filter = '' }: Flow): Html {
   const steps = all.filter(({ step }) => step >= 0);
   const top = roundUp(Math.max(0, ...all.map(({ failures }) => failures)));

@@ -23,7 +23,10 @@ export function mark(shape: Icon, tone: string, word: string): Html {
   return html`<span class="mark ${tone}">${icon(shape)}${word}</span>`;
 }
 
-/** The status of an event or the state of an error group. A group that was not aggregated yet has none, and is open. */
+/**
+ * The status of an event or the state of an error group. A group that was not aggregated yet has none, and is
+ * open.
+ */
 export function status(of: Status | GroupState | null): Html {
   const name = of ?? 'OPEN';
   return mark(...looks[name], name.toLowerCase().replace('_', ' '));

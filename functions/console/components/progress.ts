@@ -4,7 +4,9 @@ import { type Html, html } from '../html.ts';
 
 type ShownProgress = Pick<ListedRun, 'progress' | 'state'>;
 
-/** The progress of a run as a bar: delivered, failed, skipped and in flight, as shares of the selected events. */
+/**
+ * The progress of a run as a bar: delivered, failed, skipped and in flight, as shares of the selected events.
+ */
 export function progressBar(run: ShownProgress): Html {
   const { progress } = run;
   const { selected, delivered, failed, skipped, inFlight } = progress;

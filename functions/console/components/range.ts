@@ -22,7 +22,9 @@ const words = {
 /** A past period, its words, and how a sentence names it: `in 24 hours`. */
 export type Range = Period & { readonly name: PeriodName; readonly words: string; readonly phrase: string };
 
-/** The period in `?range=`; by default the last 24 hours, or a shorter one if nothing is known from before it. */
+/**
+ * The period in `?range=`; by default the last 24 hours, or a shorter one if nothing is known from before it.
+ */
 export function readRange(query: URLSearchParams, now: Date, knownSince?: Date): Range {
   const asked = query.get('range') ?? '';
   const name = Object.hasOwn(periods, asked) ? (asked as PeriodName) : fittingRange(now, knownSince);

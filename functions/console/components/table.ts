@@ -1,6 +1,8 @@
 import { type Content, type Html, html } from '../html.ts';
 
-/** A column of a table, with the classes of its heading and of its cells, and how the rows are sorted by it. */
+/**
+ * A column of a table, with the classes of its heading and of its cells, and how the rows are sorted by it.
+ */
 export type Column<Row> = readonly [
   heading: Content,
   className: string,

@@ -17,7 +17,10 @@ export function targetMark({ state }: Pick<TargetState, 'state'>): Html {
   return mark(shape, tone, word);
 }
 
-/** Since when and why a target gets no deliveries, and when it is probed; the latest deliveries of one that is up. */
+/**
+ * Since when and why a target gets no deliveries, and when it is probed; the latest deliveries of one that is
+ * up.
+ */
 export function describeTarget(target: TargetState, now: Date): Html {
   const { since, probeAfter, heldBy, heldReason, latest } = target;
   const period = since && html`<span title="since ${formatUtc(since)}">for ${formatFor(since, now)}</span>`;

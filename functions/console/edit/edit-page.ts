@@ -53,7 +53,10 @@ function showForm(
   };
 }
 
-/** `POST /events/:id/edit {body, headers}`: previews the replay of the edited event, or shows the form with its problems. Changes nothing. */
+/**
+ * `POST /events/:id/edit {body, headers}`: previews the replay of the edited event, or shows the form with
+ * its problems. Changes nothing.
+ */
 export async function previewEdit(deps: ConsoleDeps, context: PageContext): Promise<Page> {
   const event = await readEditable(deps, context);
   const sent = { text: context.form.get('body') ?? '', headers: context.form.get('headers') ?? '' };
@@ -77,7 +80,9 @@ export async function previewEdit(deps: ConsoleDeps, context: PageContext): Prom
   return replayPage(deps, context, { form, edit });
 }
 
-/** The texts of the form: the message that an earlier replay sent edited (`?run=`), or else that of the event. */
+/**
+ * The texts of the form: the message that an earlier replay sent edited (`?run=`), or else that of the event.
+ */
 async function prefill(deps: ConsoleDeps, { query }: PageContext, event: EventView) {
   const runId = readId(query.get('run'));
   const { text: own, isBase64 } = textOf(event);

@@ -11,7 +11,10 @@ import { showChange } from './show-change.ts';
 /** Bytes of a payload up to which the page of an event shows the difference; above, it links to it. */
 const maxBytes = 262_144;
 
-/** The edited message that a replay sent, or waits to send, in place of an event's own: who, why, the difference and its outcome. */
+/**
+ * The edited message that a replay sent, or waits to send, in place of an event's own: who, why, the
+ * difference and its outcome.
+ */
 export async function editedSection(
   deps: ConsoleDeps,
   context: PageContext,

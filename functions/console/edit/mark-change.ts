@@ -1,7 +1,10 @@
 import { type Content, html } from '../html.ts';
 import type { DiffLine } from './diff-lines.ts';
 
-/** The line that replaces a removed line, or that an added line replaces: the one at the same position of the same change. */
+/**
+ * The line that replaces a removed line, or that an added line replaces: the one at the same position of the
+ * same change.
+ */
 export function findCounterpart(lines: readonly DiffLine[], index: number): string | undefined {
   const sign = lines[index]?.sign;
   if (sign === undefined || sign === ' ') return undefined;
@@ -30,7 +33,9 @@ function takeOther(
   return lines.slice(from, index + 1).every((line) => line.sign === sign) ? lines[index]?.text : undefined;
 }
 
-/** A line with the words marked that its counterpart does not have: all between their common start and end. */
+/**
+ * A line with the words marked that its counterpart does not have: all between their common start and end.
+ */
 export function markChange(text: string, counterpart: string): Content {
   const [own, other] = [splitWords(text), splitWords(counterpart)];
   const max = Math.min(own.length, other.length);

@@ -10,7 +10,10 @@ import type { ConsoleDeps, Page, PageContext } from '../page.ts';
 import { runIdOf } from '../runs/run-actions.ts';
 import { showChange } from './show-change.ts';
 
-/** `GET /runs/:id/events/:event`: one event of a replay, and its message before and after an edit. Throws a NotFoundError. */
+/**
+ * `GET /runs/:id/events/:event`: one event of a replay, and its message before and after an edit. Throws a
+ * NotFoundError.
+ */
 export async function runEventPage(deps: ConsoleDeps, context: PageContext): Promise<Page> {
   const run = await getRun(deps.db, runIdOf(context));
   const eventId = readId(context.params.event) ?? '0';

@@ -5,7 +5,10 @@ import { bodyText, showDiff } from './show-diff.ts';
 /** Characters of a message that a page compares; the API returns larger ones. */
 const maxLength = 1_048_576;
 
-/** The difference of a message before and after its edit, or why it has none. Masked fields are the same in both. */
+/**
+ * The difference of a message before and after its edit, or why it has none. Masked fields are the same in
+ * both.
+ */
 export function showChange({ before, after, skipped }: ShownChange): Html {
   if (skipped) return html`<p class="hint">The edit does not fit it: ${skipped.detail}</p>`;
   if (!before || !after)

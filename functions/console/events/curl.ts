@@ -17,7 +17,10 @@ export function curlSection(event: MaskedEvent, route: Route | undefined): Html 
   </section>`;
 }
 
-/** The delivery as a complete shell command; undefined for other targets than HTTP, and for masked or truncated events. */
+/**
+ * The delivery as a complete shell command; undefined for other targets than HTTP, and for masked or
+ * truncated events.
+ */
 export function curlCommand(event: MaskedEvent, route: Route | undefined): string | undefined {
   if (route?.target.kind !== 'http' || event.isMasked) return undefined;
   if (event.body.length < event.bytes || event.headerBytes > maxHeaderBytes) return undefined;

@@ -1,6 +1,9 @@
 import type { EventView } from '../../../shared/events/read-event.ts';
 
-/** How its consumers decided to retry an event, in words. Metadata may have any values: applications write their own. */
+/**
+ * How its consumers decided to retry an event, in words. Metadata may have any values: applications write
+ * their own.
+ */
 export function describeDecision({ decided }: EventView): string | null {
   if (decided === null) return null;
   const { kind, retryAfter, maxRetries, priority, ...others } = decided;

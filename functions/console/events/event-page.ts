@@ -201,7 +201,10 @@ function describeExpiry(event: EventView, route: Route | undefined, now: Date): 
   return expiry && (expiry < now ? 'with the next tick that claims it' : ago(expiry, now));
 }
 
-/** A value as a link to all events that have it, a button that copies it, and a link to it in the Google Cloud console. */
+/**
+ * A value as a link to all events that have it, a button that copies it, and a link to it in the Google Cloud
+ * console.
+ */
 function filterBy(word: string, value: string | null, href?: string): Content {
   if (value === null) return null;
   const q = `${word}:${/[\s",*]/.test(value) ? JSON.stringify(value) : value}`;

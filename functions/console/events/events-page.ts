@@ -76,7 +76,10 @@ async function listMatches(deps: ConsoleDeps, context: PageContext, of: Query): 
     ${showPage(context, found, { text: shown, scope, matches })}`;
 }
 
-/** The events of errors whose title, causes or frame have the words: the classes of a stack trace are in no field of an event. */
+/**
+ * The events of errors whose title, causes or frame have the words: the classes of a stack trace are in no
+ * field of an event.
+ */
 async function findByErrors(
   deps: ConsoleDeps,
   context: PageContext,
@@ -101,7 +104,9 @@ function describeMatches({ events, isAll }: Matches, { place, reach }: Found): H
   return html`${!isAll && !reach && 'more than '}${countOf(events, 'event')}${where}${reach && html`, back to ${moment(timeOf(reach))}`}`;
 }
 
-/** The events as a table, which operators select from unless they are archived, and the links to other pages. */
+/**
+ * The events as a table, which operators select from unless they are archived, and the links to other pages.
+ */
 function showPage(
   { query, caller, now }: PageContext,
   { rows, place, reach }: Found,
@@ -123,7 +128,9 @@ function timeOf({ time, createdAt }: Reach): Date {
   return new Date(time === null ? createdAt : Number(time) / 1000);
 }
 
-/** The number of archived events, and the time that they are from; of a search, the number on a single page. */
+/**
+ * The number of archived events, and the time that they are from; of a search, the number on a single page.
+ */
 async function describeArchive(
   { db }: ConsoleDeps,
   { query }: PageContext,

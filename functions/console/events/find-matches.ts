@@ -20,15 +20,18 @@ import type { Place } from './search-places.ts';
 export const pageSize = 50;
 const maxCounted = 10_000;
 
-/** No index finds a text or JSON: places share up to 6,000 events that are read at once for them, and up to 2,000 for words in payloads. */
+/**
+ * No index finds a text or JSON: places share up to 6,000 events that are read at once for them, and up to
+ * 2,000 for words in payloads.
+ */
 const maxRead = { words: 6_000, payloads: 2_000 };
 
 /** The number of matching events; a lower bound unless `isAll`. */
 export type Matches = { readonly events: number; readonly isAll: boolean };
 
 /**
- * A page of events with the place they were found in. `rows` has one more if there is a next page. `reach`: the event up to
- * which the place was read, if more events of it were not.
+ * A page of events with the place they were found in. `rows` has one more if there is a next page. `reach`:
+ * the event up to which the place was read, if more events of it were not.
  */
 export type Found = { readonly rows: readonly ListedEvent[]; readonly place: Place; readonly reach?: Reach };
 
@@ -39,7 +42,10 @@ type Look = {
   readonly maxMs?: number;
 };
 
-/** Looks in one place after the other until one has events. Returns what was found, or each place without events. */
+/**
+ * Looks in one place after the other until one has events. Returns what was found, or each place without
+ * events.
+ */
 export async function findFirst(deps: ConsoleDeps, context: PageContext, look: Look): Promise<Found[]> {
   const { places, isArchive, maxMs = 50 } = look;
   const empty: Found[] = [];
@@ -112,8 +118,8 @@ function endAt({ before, time }: Position, reach: Reach): Position {
 }
 
 /**
- * Counts the events that a place has: exactly by type, status and error group, otherwise up to 10,000. Words are counted on this
- * page alone.
+ * Counts the events that a place has: exactly by type, status and error group, otherwise up to 10,000. Words
+ * are counted on this page alone.
  */
 export async function countMatches(
   { db, costLimit }: ConsoleDeps,

@@ -15,8 +15,8 @@ const maxOpenDepth = 4;
 type Budget = { nodes: number };
 
 /**
- * JSON text as a tree whose objects and lists open and close, or undefined if it is not JSON, or too deep. Digits and escapes are
- * unchanged; the end of truncated JSON is missing.
+ * JSON text as a tree whose objects and lists open and close, or undefined if it is not JSON, or too deep.
+ * Digits and escapes are unchanged; the end of truncated JSON is missing.
  */
 export function payloadTree(text: string): Html | undefined {
   const root = isDeep(text) ? undefined : parseTree(text);

@@ -7,8 +7,8 @@ import { parseFilterText } from '../../../shared/events/filter/parse-filter-text
 type Previewed = { readonly text: string; readonly asOf: string | undefined; readonly now: Date };
 
 /**
- * The filter of a preview: its relative times count back from the preview, and events captured since then are excluded.
- * A filter without conditions stays empty, so that an action rejects it. Throws an InputError.
+ * The filter of a preview: its relative times count back from the preview, and events captured since then are
+ * excluded. A filter without conditions stays empty, so that an action rejects it. Throws an InputError.
  */
 export function readPreviewedFilter({ text, asOf, now }: Previewed): Filter {
   const parsed = parseFilterText(text);

@@ -1,6 +1,9 @@
 import { invisible } from '../components/visible-text.ts';
 
-/** A text as one word of a shell: in single quotes only the quote itself is special. Invisible characters are written as bytes. */
+/**
+ * A text as one word of a shell: in single quotes only the quote itself is special. Invisible characters are
+ * written as bytes.
+ */
 export function quoteForShell(text: string): string {
   if (text.search(invisible) === -1) return `'${text.replaceAll("'", String.raw`'\''`)}'`;
   const bytes = (character: string) =>

@@ -6,7 +6,9 @@ import { type SearchScope, searchLink } from './search.ts';
 /** A place that a search looks in: its name, and the filter that finds the events there. */
 export type Place = { readonly name: string; readonly filter: Filter };
 
-/** The fields that keep a search within few events. A search for words with one of them runs as it is written. */
+/**
+ * The fields that keep a search within few events. A search for words with one of them runs as it is written.
+ */
 const limits = [
   'ids',
   'identifier',
@@ -25,8 +27,9 @@ const limits = [
 ] as const satisfies readonly (keyof Filter)[];
 
 /**
- * The places to look in for the words of a search, one after the other until one has events: first those that an index
- * answers. A search without words, with a limit, or with `text:` written out has one place: all events.
+ * The places to look in for the words of a search, one after the other until one has events: first those that
+ * an index answers. A search without words, with a limit, or with `text:` written out has one place: all
+ * events.
  */
 export function listPlaces(filter: Filter, text: string): readonly [Place, ...Place[]] {
   const { text: words, ...others } = filter;
@@ -74,7 +77,10 @@ function listOtherPlaces(filter: Filter, scope: SearchScope): (readonly [name: s
   ];
 }
 
-/** The value of a condition that matches only equal text: the user may have meant a part of it, or another field. */
+/**
+ * The value of a condition that matches only equal text: the user may have meant a part of it, or another
+ * field.
+ */
 function namedTexts({ identifier, key, eventId, traceId, eventType, errorClass, consumerGroup }: Filter) {
   const all = [identifier, key, eventId, traceId, eventType, errorClass, consumerGroup].filter(Boolean);
   return all.length === 1 ? all[0]?.map((text) => text.replaceAll('*', '')).filter(Boolean) : undefined;

@@ -28,7 +28,10 @@ export function selectionForm(text: string, matches: Matches, rows: Content): Ht
   </form>`;
 }
 
-/** `GET /events/selection?command=&scope=&id=&q=`: redirects to the preview of an action on the selected events. */
+/**
+ * `GET /events/selection?command=&scope=&id=&q=`: redirects to the preview of an action on the selected
+ * events.
+ */
 export function redirectToAction(_deps: ConsoleDeps, { query }: PageContext): Redirect {
   const action = query.get('command') ?? '';
   const [, path] = Object.entries(actions).find(([name]) => name === action)?.[1] ?? [];

@@ -36,8 +36,9 @@ type Options = {
 };
 
 /**
- * A stack trace in which every cause is shown with its first frames of the application, and runs of other frames are folded.
- * Nothing is left out without being counted; of a long one, folded lines are left out before causes are.
+ * A stack trace in which every cause is shown with its first frames of the application, and runs of other
+ * frames are folded. Nothing is left out without being counted; of a long one, folded lines are left out
+ * before causes are.
  */
 export function stackTrace(trace: string, { id, download }: Options): Html {
   const all = trace.trimEnd().split(/\r?\n/);

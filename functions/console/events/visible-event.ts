@@ -9,7 +9,10 @@ import type { ConsoleDeps, PageContext } from '../page.ts';
 /** How long an unmasked event stays visible to the operator who unmasked it. */
 export const unmaskMinutes = 15;
 
-/** Reads an event, with up to `maxBytes` of its payload, as this user may see it: masked by its route, unless they unmasked it. Throws NotFoundError. */
+/**
+ * Reads an event, with up to `maxBytes` of its payload, as this user may see it: masked by its route, unless
+ * they unmasked it. Throws NotFoundError.
+ */
 export async function readVisibleEvent(
   deps: ConsoleDeps,
   context: PageContext,

@@ -46,7 +46,10 @@ export function groupForm(group: FoundGroup, context: PageContext): Html {
   return section('Triage', form, merge);
 }
 
-/** `POST /groups/:fingerprint {state, mute, owner, note, reason}`: changes the state, owner and note of a group. */
+/**
+ * `POST /groups/:fingerprint {state, mute, owner, note, reason}`: changes the state, owner and note of a
+ * group.
+ */
 export async function changeGroupByForm({ db }: ConsoleDeps, context: PageContext): Promise<Redirect> {
   const { params, form, caller, now } = context;
   const { fingerprint = '' } = params;

@@ -42,7 +42,10 @@ export function groupSelectionForm(rows: Content, context: PageContext): Content
   });
 }
 
-/** `POST /groups/selection {command, fingerprint, mute, owner, reason}`: changes the selected groups, or previews a replay of their events. */
+/**
+ * `POST /groups/selection {command, fingerprint, mute, owner, reason}`: changes the selected groups, or
+ * previews a replay of their events.
+ */
 export async function changeSelected({ db }: ConsoleDeps, context: PageContext): Promise<Redirect> {
   const { form, caller } = context;
   const fingerprints = form.getAll('fingerprint');

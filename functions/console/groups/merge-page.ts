@@ -18,7 +18,10 @@ import type { ConsoleDeps, Page, PageContext, Redirect } from '../page.ts';
 
 const maxShown = 50;
 
-/** `GET /groups/:fingerprint/merge`: the errors that this one can be merged into. Changes nothing. Throws a NotFoundError. */
+/**
+ * `GET /groups/:fingerprint/merge`: the errors that this one can be merged into. Changes nothing. Throws a
+ * NotFoundError.
+ */
 export function mergePage(deps: ConsoleDeps, context: PageContext): Promise<Page> {
   return showForm(deps, context);
 }

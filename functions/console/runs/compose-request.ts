@@ -17,8 +17,8 @@ type RequestOptions = {
 };
 
 /**
- * The replay request of a form. Events captured after the preview are excluded. Throws an InputError with every
- * problem.
+ * The replay request of a form. Events captured after the preview are excluded. Throws an InputError with
+ * every problem.
  */
 export function composeRequest(form: ReplayForm, { now, dryRun, key, edit }: RequestOptions): RunRequest {
   const body = {

@@ -7,9 +7,9 @@ import type { ReplayForm } from './replay-form.ts';
 import type { ShownRun } from './run-facts.ts';
 
 /**
- * The replays that may follow an ended one: of what it did not send, of what failed, of the same events. Each is a preview that
- * repeats its target, rollout and patch, and asks for a reason. `edited`: the id of its event, if its message was edited: the preview of
- * a replay would send the message as it was captured.
+ * The replays that may follow an ended one: of what it did not send, of what failed, of the same events. Each
+ * is a preview that repeats its target, rollout and patch, and asks for a reason. `edited`: the id of its
+ * event, if its message was edited: the preview of a replay would send the message as it was captured.
  */
 export function followUps(run: ShownRun, row: Run, edited: string | undefined): Html {
   if (edited !== undefined) {

@@ -125,7 +125,9 @@ async function tryPreview(
   }
 }
 
-/** Ties the run to the preview: its time, its selection, and an idempotency key that creates it at most once. */
+/**
+ * Ties the run to the preview: its time, its selection, and an idempotency key that creates it at most once.
+ */
 function hiddenFields(form: ReplayForm, context: PageContext, edit: Edit | undefined): Html {
   return html`${hiddenField('q', form.q)}${hiddenField('asOf', context.now.toISOString())}${hiddenField('previewed', serializeSelection(form))}${hiddenField('key', randomUUID())}
     ${edit && html`${hiddenField('edit', JSON.stringify(edit))}${hiddenField('unmask', unmaskIdOf(context))}`}`;
@@ -134,7 +136,9 @@ function hiddenFields(form: ReplayForm, context: PageContext, edit: Edit | undef
 const nothingToReplay = html`<div class="empty"><h2>Nothing to replay</h2><p>No matching event can be replayed with this selection.
   The excluded events are listed beside the form, with the reasons.</p></div>`;
 
-/** `POST /runs`: creates the previewed run, or previews again if the selection of events has changed since. */
+/**
+ * `POST /runs`: creates the previewed run, or previews again if the selection of events has changed since.
+ */
 export async function createRunByForm(deps: ConsoleDeps, context: PageContext): Promise<Redirect | Page> {
   const { form: fields, caller, now } = context;
   const command = fields.get('command') ?? '';

@@ -16,7 +16,9 @@ const order = ['failed', 'skipped', 'waiting', 'delivered'] as const;
 const names = ['all', ...order, 'recurred'] as const;
 type Tab = (typeof names)[number];
 
-/** One page of the events of a run: those that failed, unless another tab is chosen or all fit on the page. */
+/**
+ * One page of the events of a run: those that failed, unless another tab is chosen or all fit on the page.
+ */
 export async function runEvents(deps: ConsoleDeps, run: ShownRun, query: URLSearchParams): Promise<Html> {
   const isSmall = run.progress.selected <= pageSize;
   const tab = names.find((each) => each === query.get('outcome')) ?? (isSmall ? 'all' : 'failed');

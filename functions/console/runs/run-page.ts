@@ -19,7 +19,10 @@ import { runFacts, runStats, type ShownRun, verifiedOutcome } from './run-facts.
 import { throughputSection } from './throughput.ts';
 import { tickPage } from './tick-page.ts';
 
-/** `GET /runs/:id?outcome=&after=`: a replay with its progress, its answers and the outcome of each event, or a tick. */
+/**
+ * `GET /runs/:id?outcome=&after=`: a replay with its progress, its answers and the outcome of each event, or
+ * a tick.
+ */
 export async function runPage(deps: ConsoleDeps, context: PageContext): Promise<Page> {
   const [row] = await findRun(deps.db, { runId: runIdOf(context) });
   if (!row) return tickPage(deps, context);

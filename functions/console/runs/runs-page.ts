@@ -19,7 +19,10 @@ const pageSize = 25;
 
 const views = { replays: 'Replays', ticks: 'Scheduled retries' } as const;
 
-/** `GET /runs?view=&before=`: what happens next, and one page of the replays, or of the ticks that claimed events, newest first. */
+/**
+ * `GET /runs?view=&before=`: what happens next, and one page of the replays, or of the ticks that claimed
+ * events, newest first.
+ */
 export async function runsPage(deps: ConsoleDeps, context: PageContext): Promise<Page> {
   const { db } = deps;
   const before = readId(context.query.get('before')) ?? maxBigint;

@@ -16,7 +16,10 @@ const widths = [5, 10, 60, 300, 3600, 21_600, 86_400, 604_800];
 
 type Bar = { readonly delivered: number; readonly failed: number };
 
-/** The deliveries of a run over time, with a line at the end of each step of its ramp. Nothing for a run of a few seconds. */
+/**
+ * The deliveries of a run over time, with a line at the end of each step of its ramp. Nothing for a run of a
+ * few seconds.
+ */
 export function throughputSection(run: ShownRun, row: Run, now: Date): Html | false {
   const began = run.createdAt.getTime();
   const seconds = ((run.endedAt ?? now).getTime() - began) / 1000;

@@ -31,7 +31,10 @@ function tallyColumn(heading: string, field: keyof Tally): Column<[string, Parti
   return [heading, 'num', ([, tally]) => formatNumber(tally[field] ?? 0)];
 }
 
-/** The expected start of the next tick, by the median interval of the last ones: the database does not know the schedule. */
+/**
+ * The expected start of the next tick, by the median interval of the last ones: the database does not know
+ * the schedule.
+ */
 export function expectNextTick(ticks: readonly Tick[]): Date | undefined {
   const [last, ...earlier] = ticks.map(({ startedAt }) => startedAt.getTime());
   const gaps = earlier.map((at, i) => (ticks[i]?.startedAt.getTime() ?? at) - at).sort((a, b) => a - b);

@@ -17,7 +17,10 @@ import { formatWaiting } from './targets-page.ts';
 
 type Target = Awaited<ReturnType<typeof showTarget>>;
 
-/** `GET /targets/:target`: one target with its answers, its history, and what can be done about it. Throws a NotFoundError. */
+/**
+ * `GET /targets/:target`: one target with its answers, its history, and what can be done about it. Throws a
+ * NotFoundError.
+ */
 export async function targetPage(deps: ConsoleDeps, context: PageContext): Promise<Page> {
   const { now, caller } = context;
   const name = context.params.target ?? '';

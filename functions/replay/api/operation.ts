@@ -23,7 +23,9 @@ export type ApiRequest<Params = unknown, Query = unknown, Body = unknown> = Sent
   readonly body: Body;
 };
 
-/** A response: a value, JSON text from PostgreSQL, whose numbers keep all their digits, or a stream of lines. */
+/**
+ * A response: a value, JSON text from PostgreSQL, whose numbers keep all their digits, or a stream of lines.
+ */
 export type ApiResponse<Body = unknown> = (
   | { readonly body: Body }
   | { readonly json: string }

@@ -4,7 +4,9 @@ import { isDeeper } from '../../../shared/json/parse-json.ts';
 
 const maxLevels = 100;
 
-/** The JSON body of a request, or undefined if it has none. Throws InputError or UnsupportedMediaTypeError. */
+/**
+ * The JSON body of a request, or undefined if it has none. Throws InputError or UnsupportedMediaTypeError.
+ */
 export function readBody(bytes: Buffer, { rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): unknown {
   if (bytes.length === 0) return undefined;
   const names = rawHeaders.map((text, i) => (i % 2 === 0 ? text.toLowerCase() : ''));

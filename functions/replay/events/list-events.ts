@@ -33,7 +33,8 @@ export const listEventsOperation = operation(
     const position = parsePosition(start ?? '') ?? firstPosition;
     const filter = readFilterQuery(filterTerms, page.now);
     await guardProbes({ db, routes }, request.caller, { filter });
-    // The planner guesses how many events match such a condition, and so how soon a page is full: judge the whole list.
+    // The planner guesses how many events match such a condition, and so how soon a page is full: judge the
+    // whole list.
     const wholeList = { ...position, max: null };
     if (isGuessed(filter)) await rejectCostly(db, list, { filter, params: wholeList, costLimit });
     const params = { ...position, max: page.limit + 1 };

@@ -10,7 +10,8 @@ import { operation } from '../api/operation.ts';
 import { RunParam } from '../api/read-request.ts';
 
 const ChangeSchema = v.strictObject({
-  // Optional: an operator who has to stop something need not explain it first. Required to cancel an edited run.
+  // Optional: an operator who has to stop something need not explain it first. Required to cancel an edited
+  // run.
   reason: v.optional(
     v.pipe(
       operatorText(1000),

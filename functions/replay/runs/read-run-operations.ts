@@ -26,7 +26,9 @@ export const listRunsOperation = operation(
   },
 );
 
-/** `GET /runs/{id}`: the progress and rate of a run, why it is paused, and how many of its events recurred. */
+/**
+ * `GET /runs/{id}`: the progress and rate of a run, why it is paused, and how many of its events recurred.
+ */
 export const showRunOperation = operation(
   {
     operationId: 'showRun',

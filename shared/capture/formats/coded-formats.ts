@@ -12,13 +12,11 @@ import { type CompiledFormat, listFact } from './compile-format.ts';
 import { readExportedEvent } from './exported-event.ts';
 import { readHeaderFailure } from './header-failure.ts';
 import { readKafkaFailure } from './kafka-failure.ts';
-import { readKnativeKafka } from './knative-kafka.ts';
 import type { Opened } from './places.ts';
 
 type Failure = Partial<Capture> | undefined;
 
-/** `readAs` reads a message by the formats of Kafka's frameworks. */
-type Read = (compiled: CompiledFormat, opened: Opened, readAs: (message: Message) => Failure) => Failure;
+type Read = (compiled: CompiledFormat, opened: Opened) => Failure;
 
 /** What places cannot say, by the name that a record has for it. */
 export const codes: Readonly<Record<Code, Read>> = {
@@ -26,11 +24,13 @@ export const codes: Readonly<Record<Code, Read>> = {
   binder: readBinder,
   pubsub: readPubSubDeadLetter,
   dataflow: readDataflow,
-  knative: readKnativeKafka,
   exported: (_, { message }) => readExportedEvent(message),
 };
 
-/** Deliveries to the consumer that failed last. The header of retry topics, of one hop, counts the one that would come next. */
+/**
+ * Deliveries to the consumer that failed last. The header of retry topics, of one hop, counts the one that
+ * would come next.
+ */
 function readSpring(compiled: CompiledFormat, opened: Opened): Partial<Capture> {
   const last = (name: string) => listValues(opened.named.get(name));
   const hops = listFact(compiled, 'topic', opened).length;
@@ -42,7 +42,10 @@ function readSpring(compiled: CompiledFormat, opened: Opened): Partial<Capture> 
   return sourceAttempts === null ? failure : { ...failure, sourceAttempts };
 }
 
-/** The group of Spring Cloud Stream's binder is in the name of the topic that was read next: `error.DESTINATION.GROUP`. */
+/**
+ * The group of Spring Cloud Stream's binder is in the name of the topic that was read next:
+ * `error.DESTINATION.GROUP`.
+ */
 function readBinder(compiled: CompiledFormat, opened: Opened): Partial<Capture> {
   const topics = listFact(compiled, 'topic', opened);
   const read = [...topics.slice(1), readRecord(opened.message).position.topic];
@@ -56,8 +59,8 @@ function readBinder(compiled: CompiledFormat, opened: Opened): Partial<Capture> 
 const deadLetterPrefix = 'cloudpubsubdeadletter';
 
 /**
- * A copy that Pub/Sub forwarded to a dead-letter topic. It may forward several copies, each with a new message id: the
- * identity is the application's, else the content and the publication time of the original.
+ * A copy that Pub/Sub forwarded to a dead-letter topic. It may forward several copies, each with a new
+ * message id: the identity is the application's, else the content and the publication time of the original.
  */
 function readPubSubDeadLetter(compiled: CompiledFormat, opened: Opened): Partial<Capture> {
   const { message } = opened;
@@ -89,7 +92,10 @@ function digestContent({ body, headers, facts }: Message, publishedAt: string | 
   return digest(JSON.stringify([publishedAt, facts.sourceKey ?? '', data, attributes]));
 }
 
-/** A row of a BigQuery dead-letter table has the attributes; a line in Cloud Storage counts its retries in the message. */
+/**
+ * A row of a BigQuery dead-letter table has the attributes; a line in Cloud Storage counts its retries in the
+ * message.
+ */
 function readDataflow(compiled: CompiledFormat, opened: Opened): Partial<Capture> {
   const { message } = opened;
   const { json, facts } = message;

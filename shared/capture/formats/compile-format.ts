@@ -17,6 +17,12 @@ export type CompiledFormat = {
   readonly format: Format;
   readonly facts: ReadonlyMap<Fact, CompiledFact>;
   readonly metadata: readonly (readonly [name: string, places: readonly CompiledPlace[]])[];
+  /**
+   * Whether only a message with headers, or with a JSON object or array, can be of it: most are told apart by
+   * that.
+   */
+  readonly needsHeaders: boolean;
+  readonly needsJson: boolean;
   readonly checks: readonly (readonly [places: readonly CompiledPlace[], check: Check])[];
   readonly only: readonly (readonly [tokens: readonly string[], names: ReadonlySet<string>])[];
 };
@@ -47,14 +53,17 @@ export function compileFormat(format: Format): CompiledFormat {
     ...format.facts,
   } as Partial<Record<Fact, Places>>;
   const facts = Object.entries(places) as [Fact, Places][];
+  const checks = Object.entries(format.when ?? {}).map(
+    ([at, check]) => [compilePlaces(at, under, readText), check] as const,
+  );
+  const needs = (kind: RegExp) => checks.some(([all]) => all.every(({ at }) => kind.test(at)));
   return {
     format,
+    needsHeaders: checks.length === 0 || needs(/^(header|own|ce|death):/),
+    needsJson: format.of === 'object' || needs(/^json:/),
+    checks,
     facts: new Map(facts.map(([fact, at]) => [fact, compileFact(fact, at, under)])),
     metadata: compileAll(format.metadata ?? {}, under),
-    checks: Object.entries(format.when ?? {}).map(([at, check]) => [
-      compilePlaces(at, under, readText),
-      check,
-    ]),
     only: Object.entries(format.only ?? {}).map(([at, names]) => [readPointer(at), new Set(names)]),
   };
 }
@@ -69,9 +78,12 @@ function compileAll(places: Readonly<Record<string, string>>, under: string) {
 }
 
 /** Whether a message is of a format. */
-export function matches({ format, checks, only }: CompiledFormat, opened: Opened): boolean {
+export function matches(compiled: CompiledFormat, opened: Opened): boolean {
+  const { format, checks, only } = compiled;
   const { from, omit } = format;
   const { json, headers, facts } = opened.message;
+  if (compiled.needsJson && (typeof json !== 'object' || json === null)) return false;
+  if (compiled.needsHeaders && opened.named.size === 0) return false;
   if (from && !from.includes(facts.sourceKind ?? '')) return false;
   if (format.of === 'object' && !(isObject(json) && !isReported(facts))) return false;
   if (checks.length === 0 && !(omit && hasHeader(headers, omit))) return false;
@@ -87,10 +99,9 @@ function isReported({ origin, errorReason }: Message['facts']): boolean {
 }
 
 function passes(places: readonly CompiledPlace[], check: Check, opened: Opened): boolean {
-  const found = places.map(({ raw }) => raw(opened));
-  if (check === 'there') return found.some((values) => values.length > 0);
-  if (check === 'none') return found.flat().every((value) => (value ?? null) === null);
-  return found.some((values) => isKind(values.at(-1), check));
+  if (check === 'there') return places.some(({ raw }) => raw(opened).length > 0);
+  if (check === 'none') return places.every(({ raw }) => (raw(opened).at(-1) ?? null) === null);
+  return places.some(({ raw }) => isKind(raw(opened).at(-1), check));
 }
 
 function isKind(value: unknown, check: Check): boolean {

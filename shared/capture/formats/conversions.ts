@@ -15,7 +15,10 @@ export const toFailureText: Conversion = (value) => {
   return text === null || nothing.has(text) ? null : text;
 };
 
-/** The text of a header's value or of a JSON value. Bytes that are not UTF-8 are decoded with U+FFFD: operators read the rest. */
+/**
+ * The text of a header's value or of a JSON value. Bytes that are not UTF-8 are decoded with U+FFFD:
+ * operators read the rest.
+ */
 export function readText(value: unknown): string | null {
   const base64 = (value as { readonly base64?: unknown } | null | undefined)?.base64;
   return toText(typeof base64 === 'string' ? Buffer.from(base64, 'base64').toString() : value);
@@ -47,6 +50,7 @@ const conversions: Readonly<Record<string, Conversion>> = {
   connector: (value) => addPrefix('connect-', value),
   http: (value) => addPrefix('HTTP ', value),
   lines: (value) => joinTexts(value, '\n'),
+  firstLine: (value) => readText(value)?.split(/\r?\n/, 1)[0],
   texts: (value) => (Array.isArray(value) ? joinTexts(value, ': ') : toFailureText(value)),
   digest: (value) => digest(printJson(value)),
   base64: (value) => (typeof value === 'string' ? Buffer.from(value, 'base64') : null),

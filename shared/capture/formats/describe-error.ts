@@ -2,7 +2,10 @@ import { describeException } from '../exception.ts';
 import { type CompiledFormat, readTextFact } from './compile-format.ts';
 import type { Opened } from './places.ts';
 
-/** Class, reason and stack trace of the error, or the condition on which the broker gave up; null for what is not told. */
+/**
+ * Class, reason and stack trace of the error, or the condition on which the broker gave up; null for what is
+ * not told.
+ */
 export function describeError(compiled: CompiledFormat, opened: Opened) {
   const [message, stacktrace, cause, causeClass] = (['reason', 'stack', 'cause', 'causeClass'] as const).map(
     (fact) => readTextFact(compiled, fact, opened),

@@ -5,51 +5,51 @@ import { toBigCount, toCount, toDate, toPriority, toRetryAfter } from '../column
 import { keepExactly, type Member, type Members, readMembers, readText } from '../json-members.ts';
 import type { Capture, Facts, Message } from '../message.ts';
 
-const open = ['PENDING', 'PROCESSING', 'FAILED_PERMANENTLY'];
-
-/** Whether JSON is an open event as this product exports it, `{"event": {...}, "attempts": [...]}` with the columns of dlq_events. */
-function isOpenExport(json: unknown): boolean {
-  if (!isObject(json) || !isObject(json.event) || !Array.isArray(json.attempts)) return false;
-  const { event_key: key, event_type: type, payload_encoding: encoding, status } = json.event;
-  return [key, type, encoding].every((each) => typeof each === 'string') && open.includes(String(status));
-}
+/** The columns that are facts of the capture, with what reads them. */
+const columns = {
+  contentType: ['content_type'],
+  publication: ['publication'],
+  eventId: ['event_id'],
+  eventType: ['event_type'],
+  errorClass: ['error_class'],
+  errorStacktrace: ['error_stacktrace'],
+  sourceTopic: ['source_topic'],
+  sourcePartition: ['source_partition', toCount],
+  sourceOffset: ['source_offset', toBigCount],
+  sourceKey: ['source_key'],
+  sourceSubscription: ['source_subscription'],
+  consumerGroup: ['consumer_group'],
+  sourceAttempts: ['source_attempts', toCount],
+  traceId: ['trace_id'],
+  occurredAt: ['occurred_at', toDate],
+  maxRetries: ['max_retries', toCount],
+} as const satisfies Partial<Record<keyof Capture, readonly [string, ((value: unknown) => unknown)?]>>;
 
 /**
- * An event that another deployment exported: the same message, identity, failure and origin. Columns that a capture cannot
- * set, and the attempts, are in `metadata.imported`. A second import of the event is a repetition, never a recurrence.
- * An event that was closed is no failure: it is kept as any other message.
+ * An event that another deployment exported: the same message, identity, failure and origin. Columns that a
+ * capture cannot set, and the attempts, are in `metadata.imported`. A second import of the event is a
+ * repetition, never a recurrence. An event that was closed is no failure: it is kept as any other message.
  */
 export function readExportedEvent({ json, body }: Message): Partial<Capture> | undefined {
-  if (!isOpenExport(json)) return undefined;
   const members = readMembers({ value: json, source: body.toString() });
   const event = readColumns(members?.get('event'));
-  const text = (column: string) => readColumn(event, column);
   const message = readBody(event);
-  const eventType = text('event_type');
-  if (message === undefined || eventType === null) return undefined;
+  if (message === undefined) return undefined;
+  const facts = Object.entries(columns).map(([fact, [column, read]]) => {
+    const text = readColumn(event, column);
+    return [fact, read && text !== null ? read(text) : text];
+  });
+  const reason = readColumn(event, 'error_reason');
   return {
+    ...(Object.fromEntries(facts) as Partial<Capture>),
     body: message,
-    contentType: text('content_type'),
     headers: readHeaders(event.get('headers')?.value),
     origin: readOrigin(event.get('is_exact')?.value),
-    publication: text('publication'),
     hasEmptyValue: message.length === 0 && event.get('payload_encoding')?.value !== 'none',
     ...readIdentity(event),
-    eventType,
-    errorReason: text('error_reason') === 'not reported' ? null : text('error_reason'),
-    errorClass: text('error_class'),
-    errorStacktrace: text('error_stacktrace'),
-    sourceKind: text('source_kind') ?? 'unknown',
-    sourceTopic: text('source_topic'),
-    sourcePartition: toCount(text('source_partition')),
-    sourceOffset: toBigCount(text('source_offset')),
-    sourceKey: text('source_key'),
+    errorReason: reason === 'not reported' ? null : reason,
+    sourceKind: readColumn(event, 'source_kind') ?? 'unknown',
     sourceKeyBase64: readBytes(event.get('source_key_bytes'))?.toString('base64') ?? null,
-    sourceSubscription: text('source_subscription'),
-    consumerGroup: text('consumer_group'),
-    sourceAttempts: toCount(text('source_attempts')),
-    traceId: text('trace_id'),
-    occurredAt: toDate(text('occurred_at')),
     ...readDecision(event),
     metadata: readMetadata(event, members?.get('attempts')),
   };
@@ -67,7 +67,6 @@ function readDecision(event: Members): Partial<Facts> {
   return {
     errorKind: isPermanent ? 'permanent' : null,
     retryAfter: isRetried ? toRetryAfter(readColumn(event, 'retry_after')) : null,
-    maxRetries: toCount(readColumn(event, 'max_retries')),
     // 0 is the default.
     priority: toPriority(readColumn(event, 'priority')) || null,
   };
@@ -83,7 +82,6 @@ function readIdentity(event: Members): Partial<Facts> {
     deliveryId:
       readColumn(event, 'delivery_id') ??
       `export:${readColumn(event, 'id')}/${readColumn(event, 'created_at')}`,
-    eventId: readColumn(event, 'event_id'),
   };
 }
 
@@ -123,28 +121,18 @@ function isSingle(value: unknown): boolean {
 }
 
 /** Columns that are facts of the capture, follow from them, or are secrets of the other deployment. */
-const carried = new Set([
-  ...[
-    'body',
-    'payload',
-    'payload_encoding',
-    'printed_as',
-    'content_type',
-    'is_exact',
-    'event_key',
-    'event_id',
-    'event_type',
-  ],
-  ...['delivery_id', 'publication', 'conflicts_with', 'error_reason', 'error_class', 'error_stacktrace'],
-  ...['source_kind', 'source_topic', 'source_partition', 'source_offset', 'source_key', 'source_key_bytes'],
-  ...['source_subscription', 'consumer_group', 'source_attempts', 'trace_id', 'occurred_at'],
-  ...['retry_after', 'max_retries', 'priority'],
-  ...['fingerprint', 'is_open', 'is_blocking', 'sequence', 'lane'],
-  ...['order_key', 'delivery_count', 'failed_delivery'],
-  ...['redelivery_token', 'lease_token', 'lease_expires_at'],
+const carried = new Set<string>([
+  ...Object.values(columns).map(([column]) => column),
+  ...['body', 'payload', 'payload_encoding', 'printed_as', 'is_exact', 'event_key', 'delivery_id'],
+  ...['conflicts_with', 'error_reason', 'source_kind', 'source_key_bytes', 'retry_after', 'priority'],
+  ...['fingerprint', 'is_open', 'is_blocking', 'sequence', 'lane', 'order_key', 'delivery_count'],
+  ...['failed_delivery', 'redelivery_token', 'lease_token', 'lease_expires_at'],
 ]);
 
-/** The metadata of the event, without what refers to the other deployment: that, and its other columns, are in `imported`. */
+/**
+ * The metadata of the event, without what refers to the other deployment: that, and its other columns, are in
+ * `imported`.
+ */
 function readMetadata(event: Members, attempts: Member | undefined): Facts['metadata'] {
   const [metadata, headers] = [event.get('metadata'), event.get('headers')];
   const own = metadata && readMembers(metadata);

@@ -4,13 +4,14 @@ import { toDateFromSeconds, toText } from '../column-values.ts';
 import { lastText } from '../header-values.ts';
 
 /**
- * The first dead-lettering of a message in RabbitMQ, by field, or undefined for a message without any. `x-death` has one entry
- * for each queue and reason, newest first; newer brokers name the first one in `x-first-*`. Deliveries are those that a
- * consumer rejected: other deaths say nothing about deliveries, not even `delivery_limit`.
+ * The first dead-lettering of a message in RabbitMQ, by field, or undefined for a message without any.
+ * `x-death` has one entry for each queue and reason, newest first; newer brokers name the first one in
+ * `x-first-*`. Deliveries are those that a consumer rejected: other deaths say nothing about deliveries, not
+ * even `delivery_limit`.
  * https://www.rabbitmq.com/docs/dlx#effects
  */
 export function readFirstDeath(
-  named: ReadonlyMap<string, HeaderValue>,
+  named: Pick<ReadonlyMap<string, HeaderValue>, 'get'>,
 ): Readonly<Record<string, unknown>> | undefined {
   const header = (name: string) => lastText(named.get(name));
   const list = parseJson(header('x-death') ?? undefined);

@@ -56,7 +56,10 @@ export function readContent(compiled: CompiledFormat, opened: Opened) {
   return body ? { body: Buffer.from(body as string) } : undefined;
 }
 
-/** The application's id, else that of the format, else the content of a message that no transport brought, else the transport's. */
+/**
+ * The application's id, else that of the format, else the content of a message that no transport brought,
+ * else the transport's.
+ */
 function identify(compiled: CompiledFormat, opened: Opened, taken: Buffer | undefined): string | undefined {
   const { message } = opened;
   const { name, kind = name, scheme = kind } = compiled.format;
@@ -83,8 +86,9 @@ function isTypeTold({ facts }: Message): boolean {
 }
 
 /**
- * The facts of a webhook's event, which reports no failure. The message is the body as received: the service's signature
- * covers it. The transport's facts come first: a consumer's report of the event, for example.
+ * The facts of a webhook's event, which reports no failure. The message is the body as received: the
+ * service's signature covers it. The transport's facts come first: a consumer's report of the event, for
+ * example.
  */
 export function readWebhook(compiled: CompiledFormat, opened: Opened): Partial<Facts> {
   const { facts } = opened.message;

@@ -14,8 +14,9 @@ import type { Opened } from './places.ts';
 type Times = { readonly occurredAt: Date | null; readonly writtenAt: Date | null };
 
 /**
- * All facts of a failed Kafka record. Without a reported position, the position of the record as received stands in; facts
- * that the format does not report are those of the transport. `consumers` are those of the hops.
+ * All facts of a failed Kafka record. Without a reported position, the position of the record as received
+ * stands in; facts that the format does not report are those of the transport. `consumers` are those of the
+ * hops.
  */
 export function readKafkaFailure(
   compiled: CompiledFormat,
@@ -23,23 +24,20 @@ export function readKafkaFailure(
   consumers?: readonly unknown[],
 ): Partial<Capture> {
   const { message } = given;
+  const { facts } = message;
   const { name, kind = name, newestFirst, metadata } = compiled.format;
   const opened = newestFirst ? { ...given, newestFirst } : given;
-  const { facts } = message;
   const headers = unwrapConnectHeaders(message.headers);
   const record = readRecord(message);
   const groups = consumers ?? listFact(compiled, 'consumer', opened);
-  const reported = readPosition(compiled, opened, groups);
+  const hop = findHop(compiled, opened, groups);
+  const reported = readPosition(compiled, opened, hop);
   const position = reported.topic === null ? record.position : reported;
   const text = (fact: Fact) => readTextFact(compiled, fact, opened);
-  const occurredAt = readTime(compiled, opened, groups);
-  const { eventId, headerKey } = identify(headers);
-  const eventKey =
-    headerKey ?? keyFromPosition(reported) ?? keyFromPosition(record.position) ?? facts.eventKey;
+  const occurredAt = readTime(compiled, opened, hop);
   return {
     ...readContent(compiled, opened),
-    ...(eventKey !== undefined && { eventKey }),
-    eventId,
+    ...identify(headers, keyFromPosition(reported) ?? keyFromPosition(record.position) ?? facts.eventKey),
     ...describePublication(reported, { occurredAt, writtenAt: record.writtenAt }),
     deliveryId: keyFromPosition(record.position) ?? facts.deliveryId ?? null,
     eventType: text('type') ?? findEventType(headers, facts) ?? position.topic ?? 'unknown',
@@ -48,17 +46,18 @@ export function readKafkaFailure(
       consumerGroup: groups.at(-1),
       sourceAttempts: readFact(compiled, 'attempts', opened),
       traceId: findRecordTraceId(headers),
-      sourceSubscription: null,
     }),
     sourceKind: kind ?? 'kafka',
-    sourceTopic: position.topic,
-    sourcePartition: position.partition,
-    sourceOffset: position.offset,
+    ...toColumns(position),
     sourceKey: compiled.facts.has('key') ? text('key') : record.key,
-    ...(position.topic !== null && { sourceSubscription: null }),
+    sourceSubscription: position.topic === null ? (facts.sourceSubscription ?? null) : null,
     occurredAt,
     ...(metadata && { metadata: readMetadata(compiled, opened) }),
   };
+}
+
+function toColumns({ topic, partition, offset }: KafkaPosition) {
+  return { sourceTopic: topic, sourcePartition: partition, sourceOffset: offset };
 }
 
 /** Facts, where they are told, and else those of the transport. */
@@ -68,28 +67,23 @@ function overTransport(facts: Message['facts'], told: Readonly<Record<string, un
 }
 
 /**
- * The index of the hop at which the latest consumer of a record failed first, if each hop appended its consumer. Another
- * consumer that fails on a dead letter is a failure of its own, at the position of that dead letter; the same consumer that
- * fails again is still the failure of the original record. The first hop, if some hops named no consumer.
+ * The index of the hop at which the latest consumer of a record failed first, if each hop appended its
+ * consumer. Another consumer that fails on a dead letter is a failure of its own, at the position of that
+ * dead letter; the same consumer that fails again is still the failure of the original record. The first hop,
+ * if some hops named no consumer.
  */
 function findHop(compiled: CompiledFormat, opened: Opened, consumers: readonly unknown[]): number {
   const hops = listFact(compiled, 'topic', opened).length;
   return consumers.length === hops ? Math.max(0, consumers.indexOf(consumers.at(-1) ?? null)) : 0;
 }
 
-function readPosition(
-  compiled: CompiledFormat,
-  opened: Opened,
-  consumers: readonly unknown[],
-): KafkaPosition {
-  const hop = findHop(compiled, opened, consumers);
+function readPosition(compiled: CompiledFormat, opened: Opened, hop: number): KafkaPosition {
   const at = (fact: Fact) => listFact(compiled, fact, opened)[hop] ?? null;
   return toKafkaPosition(at('topic') as string | null, at('partition'), at('offset'));
 }
 
 /** The time of the hop; of the first hop also that of another place. */
-function readTime(compiled: CompiledFormat, opened: Opened, consumers: readonly unknown[]): Date | null {
-  const hop = findHop(compiled, opened, consumers);
+function readTime(compiled: CompiledFormat, opened: Opened, hop: number): Date | null {
   const times = listFact(compiled, 'time', opened) as readonly (Date | null)[];
   return times[hop] ?? (hop === 0 ? times.find((time) => time !== null) : null) ?? null;
 }
@@ -102,27 +96,26 @@ function describePublication(position: KafkaPosition, { occurredAt, writtenAt }:
   return { publication: toPublication(occurredAt, coordinates), failedAt: isLater ? writtenAt : null };
 }
 
-/** The ids that survive a replay come first: the application's, then the CloudEvent's. */
-function identify(headers: Headers) {
+/** The ids that survive a replay come first: the application's, then the CloudEvent's, then `otherKey`. */
+function identify(headers: Headers, otherKey: string | undefined): Partial<Facts> {
   const recordId = findApplicationId(headers) ?? findOutboxId(headers);
-  if (recordId !== null) return { eventId: recordId, headerKey: keyFromId(recordId) };
-  const eventId = readRecordAttribute(headers, 'id');
-  const source = readRecordAttribute(headers, 'source');
-  const headerKey = eventId && source ? `ce:${source}#${eventId}` : undefined;
-  return { eventId, headerKey };
+  if (recordId !== null) return { eventId: recordId, eventKey: keyFromId(recordId) };
+  const [eventId, source] = [readRecordAttribute(headers, 'id'), readRecordAttribute(headers, 'source')];
+  const eventKey = eventId && source ? `ce:${source}#${eventId}` : otherKey;
+  return { eventId, ...(eventKey !== undefined && { eventKey }) };
 }
 
 /**
- * An attribute of a CloudEvent in a Kafka record, or null. Kafka's binding has the prefix `ce_`; an event in structured
- * mode that came through Pub/Sub has `ce-`.
+ * An attribute of a CloudEvent in a Kafka record, or null. Kafka's binding has the prefix `ce_`; an event in
+ * structured mode that came through Pub/Sub has `ce-`.
  */
 function readRecordAttribute(headers: Headers, name: string): string | null {
   return readText(firstValue(headers[`ce_${name}`])) ?? readText(firstValue(headers[`ce-${name}`]));
 }
 
 /**
- * The header in which Debezium's outbox router writes an event's id. Other producers use the same name: only a UUID is
- * certain to be unique.
+ * The header in which Debezium's outbox router writes an event's id. Other producers use the same name: only
+ * a UUID is certain to be unique.
  * https://debezium.io/documentation/reference/stable/transformations/outbox-event-router.html
  */
 function findOutboxId(headers: Headers): string | null {

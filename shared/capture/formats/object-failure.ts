@@ -10,8 +10,9 @@ import { describeError } from './describe-error.ts';
 import type { Opened } from './places.ts';
 
 /**
- * A failed message in the JSON object of a job queue or a service, which names it by an id of its own. The coordinates of the
- * transport are those of the object, and are metadata. The same failure is one delivery, however often the object is sent.
+ * A failed message in the JSON object of a job queue or a service, which names it by an id of its own. The
+ * coordinates of the transport are those of the object, and are metadata. The same failure is one delivery,
+ * however often the object is sent.
  */
 export function readObjectFailure(compiled: CompiledFormat, opened: Opened): Partial<Capture> {
   const { headers, facts: transport } = opened.message;
@@ -47,8 +48,8 @@ function readType(compiled: CompiledFormat, opened: Opened): Partial<Facts> {
 }
 
 /**
- * The message: a member, or the object without the members that record its failures, which change with each. What is neither
- * in the message nor in a column is metadata.
+ * The message: a member, or the object without the members that record its failures, which change with each.
+ * What is neither in the message nor in a column is metadata.
  */
 function splitObject(compiled: CompiledFormat, opened: Opened): Partial<Capture> {
   const { takes, drops = [] } = compiled.format;

@@ -7,10 +7,13 @@ import type { Facts, Message } from '../message.ts';
 import { type Conversion, findConversion } from './conversions.ts';
 import { readFirstDeath } from './first-death.ts';
 
+/** Headers by their names in lower case. */
+export type Named = Pick<ReadonlyMap<string, HeaderValue>, 'get' | 'size'>;
+
 /** A message whose headers are found by their names in lower case. */
 export type Opened = {
   readonly message: Message;
-  readonly named: ReadonlyMap<string, HeaderValue>;
+  readonly named: Named;
   /** Those that an application wrote about a failure. */
   readonly own?: ReadonlyMap<string, HeaderValue> | undefined;
   readonly newestFirst?: boolean;
@@ -76,7 +79,10 @@ export function listAttribute({ message, named }: Opened, name: string): readonl
   return listValues(isPlain ? named.get(name) : (named.get(`ce-${name}`) ?? named.get(`ce_${name}`)));
 }
 
-/** A field of the Kafka record as received; of one that came from Kafka also the attributes of a CloudEvent, `ce-NAME`. */
+/**
+ * A field of the Kafka record as received; of one that came from Kafka also the attributes of a CloudEvent,
+ * `ce-NAME`.
+ */
 function readRecordField({ message, named }: Opened, name: string): readonly unknown[] {
   const { position, key, writtenAt } = readRecord(message);
   const fields: Readonly<Record<string, unknown>> = { ...position, key, time: writtenAt };

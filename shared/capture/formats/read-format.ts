@@ -1,7 +1,6 @@
 import { findOwnHeaders } from '../../message/formats/application.ts';
 import type { Format } from '../../message/formats/format.ts';
 import { formats } from '../../message/formats/formats.ts';
-import { kafkaFormats } from '../../message/formats/kafka.ts';
 import type { Capture, Message } from '../message.ts';
 import { codes } from './coded-formats.ts';
 import { type CompiledFormat, compileFormat, matches } from './compile-format.ts';
@@ -21,13 +20,12 @@ const readers: Readonly<
   webhook: readWebhook,
 };
 
-const ofKafka = new Set(kafkaFormats.map(({ name }) => name));
 const compiled = formats.map(compileFormat);
 
 /**
- * Reads the facts of a failure that a framework or broker wrote into a message, by the first format that recognizes it, or by
- * those of a name. They replace those of the transport; so do the body, content type and headers, for a format that wraps the
- * failed message. Undefined for a message of no format.
+ * Reads the facts of a failure that a framework or broker wrote into a message, by the first format that
+ * recognizes it, or by those of a name. They replace those of the transport; so do the body, content type and
+ * headers, for a format that wraps the failed message. Undefined for a message of no format.
  */
 export function readFormat(
   message: Message,
@@ -37,16 +35,10 @@ export function readFormat(
   for (const each of compiled) {
     if (!isAllowed(each.format.name) || !matches(each, opened)) continue;
     const code = each.format.code && codes[each.format.code[0]];
-    const failure = code
-      ? code(each, opened, readAsKafka)
-      : readers[each.format.of as keyof typeof readers](each, opened);
+    const failure = code ? code(each, opened) : readers[each.format.of as keyof typeof readers](each, opened);
     if (failure) return { name: each.format.name, failure };
   }
   return undefined;
-}
-
-function readAsKafka(message: Message): Failure | undefined {
-  return readFormat(message, (name) => ofKafka.has(name))?.failure;
 }
 
 function openMessage(message: Message): Opened {

@@ -48,7 +48,9 @@ function readElement(
 ): Message | undefined {
   const { format } = compiled;
   const message: Message = { body: request.body, json, contentType: null, headers: {}, facts: {} };
-  const opened = { message, named: new Map(Object.entries(request.headers)) };
+  // Those of a request are in lower case.
+  const named = { get: (name: string) => request.headers[name], size: 1 };
+  const opened = { message, named };
   if (!matches(compiled, opened)) return undefined;
   const text = source === '' && format.takes !== undefined ? request.body.toString() : source;
   const headers = readHeaders(format, request, { json, source: text });
@@ -130,8 +132,8 @@ function readHeaders(
 }
 
 /**
- * A text; `{"dataType", "stringValue" or "binaryValue"}` of SQS, in capitals from ReceiveMessage; `{"Type", "Value"}` of SNS;
- * any other value as its JSON.
+ * A text; `{"dataType", "stringValue" or "binaryValue"}` of SQS, in capitals from ReceiveMessage; `{"Type",
+ * "Value"}` of SNS; any other value as its JSON.
  */
 function readAttribute(value: unknown, source = ''): HeaderValue {
   if (typeof value === 'string') return value;

@@ -23,8 +23,8 @@ export function recognize(headers: Headers) {
 }
 
 /**
- * The id that a service gave to a delivery of its webhook, or null: it repeats the delivery with the same id. By these
- * headers a request is known even if no signature covers them.
+ * The id that a service gave to a delivery of its webhook, or null: it repeats the delivery with the same id.
+ * By these headers a request is known even if no signature covers them.
  */
 export function findWebhookDelivery(headers: Headers): string | null {
   const preset = recognize(headers);

@@ -21,8 +21,8 @@ export function readSnsConfirmation({ json }: ParsedInbound): Message[] | undefi
 }
 
 /**
- * The URL that confirms a subscription when an operator opens it, or null. Only URLs of Amazon count: any sender could
- * send another.
+ * The URL that confirms a subscription when an operator opens it, or null. Only URLs of Amazon count: any
+ * sender could send another.
  */
 export function findSubscribeUrl({ body }: Inbound): string | null {
   const { json } = toContent(body);

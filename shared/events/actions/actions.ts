@@ -42,8 +42,8 @@ export const discardEvents = changeEvents(
   `status = 'DISCARDED', processed_at = now(), lease_token = null, lease_expires_at = null`,
 );
 
-// Resets the retry count: with all retries used up, the next failure would be permanent. The age begins again. Without an
-// edit: the schedule sends the captured message.
+// Resets the retry count: with all retries used up, the next failure would be permanent. The age begins
+// again. Without an edit: the schedule sends the captured message.
 const reopenEvents = changeEvents(
   `status = 'PENDING', processed_at = null, retry_count = 0, retry_after = now(), reopened_at = now(), edit_run_id = null`,
 );

@@ -1,6 +1,6 @@
--- Changes those of these events that the filter still matches and that no worker holds, as {assignments} says, and records
--- each in the audit. :priority excludes events that have it already; null excludes none. Locks are taken in order of id:
--- two actions cannot deadlock.
+-- Changes those of these events that the filter still matches and that no worker holds, as {assignments}
+-- says, and records each in the audit. :priority excludes events that have it already; null excludes none.
+-- Locks are taken in order of id: two actions cannot deadlock.
 with picked as materialized (
   select event.id
   from dlq_events as event

@@ -1,7 +1,10 @@
 import * as v from 'valibot';
 import { toStorableText } from '../../database/storable-text.ts';
 
-/** A text that an operator writes, such as a reason or a note: without spaces around it, and as PostgreSQL can store it. */
+/**
+ * A text that an operator writes, such as a reason or a note: without spaces around it, and as PostgreSQL can
+ * store it.
+ */
 export function operatorText(max: number) {
   return v.pipe(
     v.string('Give it as text.'),

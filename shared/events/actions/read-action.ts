@@ -43,7 +43,10 @@ export type ActionInput = {
   readonly priority?: number;
 };
 
-/** Validates a request against the schema of its action and makes the times of its filter absolute. Throws InputError. */
+/**
+ * Validates a request against the schema of its action and makes the times of its filter absolute. Throws
+ * InputError.
+ */
 export function readAction(
   schema: v.GenericSchema<unknown, ActionInput>,
   { body, now }: ActionRequest,
@@ -52,7 +55,9 @@ export function readAction(
   return { ...request, filter: unwrap(readFilter(request.filter, { now, at: 'filter' })) };
 }
 
-/** Limits a filter to the statuses that an action can change. Throws InputError if it selects none of them. */
+/**
+ * Limits a filter to the statuses that an action can change. Throws InputError if it selects none of them.
+ */
 export function narrowStatus(filter: Filter, statuses: readonly Status[]): Filter {
   const status = statuses.filter((each) => filter.status?.includes(each) ?? true);
   if (status.length > 0) return { ...filter, status };

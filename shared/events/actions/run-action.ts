@@ -49,7 +49,9 @@ export type RequestedAction = { readonly action: Action; readonly dryRun: boolea
 
 export type ActionDeps = { readonly db: Database; readonly costLimit: number; readonly budgetMs?: number };
 
-/** Records the actor and reason of an action in the audit; `lastEventId` is the newest event that it covers. */
+/**
+ * Records the actor and reason of an action in the audit; `lastEventId` is the newest event that it covers.
+ */
 const openAction = statement<
   { actor: string; action: string; reason: string; details: string },
   { readonly id: string; readonly lastEventId: string }
@@ -81,8 +83,8 @@ const selectionSize = 20_000;
 const defaultBudgetMs = 45_000;
 
 /**
- * Runs an action in batches. A batch is one statement and one transaction, so that events are locked for milliseconds and
- * the audit names every changed event. Throws TooCostlyError before the first change, and
+ * Runs an action in batches. A batch is one statement and one transaction, so that events are locked for
+ * milliseconds and the audit names every changed event. Throws TooCostlyError before the first change, and
  * ActionCutShortError after it.
  */
 export async function runAction(

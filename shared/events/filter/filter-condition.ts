@@ -8,8 +8,8 @@ import { resolveDueTime, resolveTime } from './filter-time.ts';
 export type Condition = { readonly text: string; readonly values: unknown[] };
 
 /**
- * Translates a filter to SQL. Every part of the filter becomes a bind value, never text. `first` is the number of the first
- * placeholder; relative times count back from `now`.
+ * Translates a filter to SQL. Every part of the filter becomes a bind value, never text. `first` is the
+ * number of the first placeholder; relative times count back from `now`.
  */
 export function toCondition(
   filter: Filter,
@@ -63,7 +63,9 @@ function matchRun(column: string, selection: string, { put }: Context): string {
   return `${column} = any (array(select event_id from dlq_run_events where run_id = ${put(run)}::bigint${ofOutcome}))`;
 }
 
-/** A single text is compared with `=`: for `= any` the planner does not use the order of a multi-column index. */
+/**
+ * A single text is compared with `=`: for `= any` the planner does not use the order of a multi-column index.
+ */
 function matchTexts(column: string, texts: readonly string[], { put }: Pick<Context, 'put'>): string {
   return texts.length === 1
     ? `${column} = ${put(texts[0])}::text`
@@ -71,8 +73,8 @@ function matchTexts(column: string, texts: readonly string[], { put }: Pick<Cont
 }
 
 /**
- * Each word is in one of the columns, which are compared as one text: one comparison costs less than one for each column. Between
- * them is a character that no word has.
+ * Each word is in one of the columns, which are compared as one text: one comparison costs less than one for
+ * each column. Between them is a character that no word has.
  */
 function matchWords(columns: string, words: readonly string[], { put }: Context): string {
   const separator = `${put('\u001f')}::text`;
@@ -81,7 +83,10 @@ function matchWords(columns: string, words: readonly string[], { put }: Context)
   return words.map((word) => `${text} ilike ${put(`%${escapeLike(word)}%`)}::text`).join(' and ');
 }
 
-/** Compared with `=`, which the index on each column answers; ids in digits are compared with the primary key as well. */
+/**
+ * Compared with `=`, which the index on each column answers; ids in digits are compared with the primary key
+ * as well.
+ */
 function matchIdentifiers(columns: string, texts: readonly string[], { put }: Context): string {
   const spellings = put([
     ...new Set(texts.flatMap((text) => [text, text.toLowerCase(), text.toUpperCase()])),
@@ -124,8 +129,9 @@ function escapeLike(text: string): string {
 }
 
 /**
- * A status, expressed by the generated columns of the partial indexes: these cannot name `status` itself, because every
- * claim changes it. They replace the status instead of joining it, because the planner would assume independence.
+ * A status, expressed by the generated columns of the partial indexes: these cannot name `status` itself,
+ * because every claim changes it. They replace the status instead of joining it, because the planner would
+ * assume independence.
  */
 function matchStatus(column: string, statuses: readonly string[], { put }: Context): string {
   const missing = (all: readonly string[]) => all.filter((each) => !statuses.includes(each));

@@ -35,8 +35,8 @@ const json = field('contains', JsonSchema);
 const jsonObject = field('contains', JsonObjectSchema);
 
 /**
- * Every field of a filter, in the order in which the text form prints them: the column of `dlq_events` that it is
- * compared with, or several, its word in the text form, and when it holds. A new field is one line.
+ * Every field of a filter, in the order in which the text form prints them: the column of `dlq_events` that
+ * it is compared with, or several, its word in the text form, and when it holds. A new field is one line.
  */
 export const filterFields = {
   text: words(

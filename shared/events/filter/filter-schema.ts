@@ -14,8 +14,8 @@ const entries = Object.fromEntries(
 ) as Entries;
 
 /**
- * The events that an operation concerns: every condition must hold, and at least one value of a list. `docs/filter.md`
- * describes the fields. Times may be relative; freezeFilter makes them absolute.
+ * The events that an operation concerns: every condition must hold, and at least one value of a list.
+ * `docs/filter.md` describes the fields. Times may be relative; freezeFilter makes them absolute.
  */
 export const FilterSchema = v.pipe(
   v.strictObject(entries, 'Give the filter as an object: {"eventType": "order.*"}.'),

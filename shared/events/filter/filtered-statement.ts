@@ -22,9 +22,10 @@ type Plan = {
 type ExplainRow = { readonly 'QUERY PLAN': readonly [{ readonly Plan: Plan }] };
 
 /**
- * Makes a typed function of one statement, `<name>.sql` beside the module at `url`. The condition of a filter on
- * `dlq_events as event` replaces `{filter}`, and fragments of `fragmentsFor` any other `{name}`. An error group in the filter
- * stands for those merged into it, too. The statement is not prepared: its text varies with the filter.
+ * Makes a typed function of one statement, `<name>.sql` beside the module at `url`. The condition of a filter
+ * on `dlq_events as event` replaces `{filter}`, and fragments of `fragmentsFor` any other `{name}`. An error
+ * group in the filter stands for those merged into it, too. The statement is not prepared: its text varies
+ * with the filter.
  */
 export function filteredStatement<Params extends Record<string, unknown>, Row>(
   name: string,

@@ -2,7 +2,9 @@ import { filterFields } from './filter-fields.ts';
 import type { Filter } from './filter-schema.ts';
 import { resolveDueTime, resolveTime } from './filter-time.ts';
 
-/** The filter with its relative times made absolute, counted back from `now`, so that it keeps its meaning. */
+/**
+ * The filter with its relative times made absolute, counted back from `now`, so that it keeps its meaning.
+ */
 export function freezeFilter(filter: Filter, now: Date): Filter {
   const frozen = Object.entries(filter).map(([name, value]) => {
     const { kind } = filterFields[name as keyof Filter];

@@ -8,8 +8,9 @@ const listMembers = statement<{ fingerprints: readonly string[] }, { readonly fi
 );
 
 /**
- * The filter with the fingerprints of the groups that are merged into those that it names: their events keep their own. As values
- * and not as a part of the condition, because the planner estimates by them, and reads one fingerprint in the order of its index.
+ * The filter with the fingerprints of the groups that are merged into those that it names: their events keep
+ * their own. As values and not as a part of the condition, because the planner estimates by them, and reads
+ * one fingerprint in the order of its index.
  */
 export async function includeMerged(db: Database, filter: Filter): Promise<Filter> {
   const { fingerprint: fingerprints } = filter;

@@ -8,8 +8,8 @@ const maxLevels = 50;
 const maxCharacters = 10_000;
 
 /**
- * Any JSON that PostgreSQL can compare with a payload, as events store it: characters that PostgreSQL cannot store are
- * replaced, as at the capture.
+ * Any JSON that PostgreSQL can compare with a payload, as events store it: characters that PostgreSQL cannot
+ * store are replaced, as at the capture.
  */
 export const JsonSchema = v.pipe(
   v.custom<Json>((value) => value !== undefined, 'Give any JSON.'),

@@ -2,8 +2,8 @@ import { isBigint, maxBigint, minBigint } from '../event-id.ts';
 import type { Filter } from './filter-schema.ts';
 
 /**
- * The part of a list that is read: after the event `before`, to the event `until`. Each is an id and, in a list by time, a
- * time in microseconds since 1970.
+ * The part of a list that is read: after the event `before`, to the event `until`. Each is an id and, in a
+ * list by time, a time in microseconds since 1970.
  */
 export type Position = {
   readonly before: string;
@@ -19,8 +19,8 @@ export const firstPosition: Position = { before: maxBigint, time: null, until: m
 export type PagedRow = { readonly id: string; readonly time: string | null };
 
 /**
- * The SQL of a list, the latest first: the time that it is sorted by, if any, the conditions that start it after a position
- * and end it at another, and the order.
+ * The SQL of a list, the latest first: the time that it is sorted by, if any, the conditions that start it
+ * after a position and end it at another, and the order.
  */
 type Order = {
   readonly time: string;
@@ -52,7 +52,9 @@ function byTime(column: string): Order {
   };
 }
 
-/** Sorts by the time that a filter names, whose index has the page; else by id, which is the order of capture. */
+/**
+ * Sorts by the time that a filter names, whose index has the page; else by id, which is the order of capture.
+ */
 export function findOrder(filter: Filter): keyof typeof orders {
   if (filter.failedAfter !== undefined || filter.failedBefore !== undefined) return 'failure';
   return filter.capturedAfter !== undefined || filter.capturedBefore !== undefined ? 'capture' : 'id';

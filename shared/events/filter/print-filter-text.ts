@@ -3,7 +3,9 @@ import type { Filter } from './filter-schema.ts';
 
 type Range = { readonly min?: number; readonly max?: number };
 
-/** The filter as text, such as `type:order.* failed:>24h`, which parseFilterText parses to the same filter. */
+/**
+ * The filter as text, such as `type:order.* failed:>24h`, which parseFilterText parses to the same filter.
+ */
 export function printFilterText(filter: Filter): string {
   const fields = Object.entries(filterFields) as [keyof Filter, FilterField][];
   return fields

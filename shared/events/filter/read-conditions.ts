@@ -7,7 +7,10 @@ export type FieldValue = TextValue & { readonly name: string; readonly kind: Fie
 
 const fields = Object.entries<FilterField>(filterFields).map(([name, field]) => ({ name, ...field }));
 
-/** Splits the text of a filter into its values and its errors, in their order. Text without a known word is searched. */
+/**
+ * Splits the text of a filter into its values and its errors, in their order. Text without a known word is
+ * searched.
+ */
 export function readConditions(text: string): (FieldValue | Misreading)[] {
   const reader: TextReader = { text, at: 0 };
   const found: (FieldValue | Misreading)[] = [];

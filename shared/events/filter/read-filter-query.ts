@@ -3,7 +3,10 @@ import type { Filter } from './filter-schema.ts';
 import { parseFilterText } from './parse-filter-text.ts';
 import { readFilter } from './read-filter.ts';
 
-/** The filter in the query of a URL, as JSON or as text; without either it matches every event. Throws InputError. */
+/**
+ * The filter in the query of a URL, as JSON or as text; without either it matches every event. Throws
+ * InputError.
+ */
 export function readFilterQuery(
   query: { readonly filter?: string | undefined; readonly q?: string | undefined },
   now: Date,

@@ -15,7 +15,10 @@ export type CostedQuery<Params> = {
 /** The allowance for each matching event: twice the cost of fetching one by an index. */
 const costPerEvent = 10;
 
-/** Runs a statement if its estimated cost is within the limit. Throws TooCostlyError with advice how to narrow the filter. */
+/**
+ * Runs a statement if its estimated cost is within the limit. Throws TooCostlyError with advice how to narrow
+ * the filter.
+ */
 export async function runWithinCost<Params, Row>(
   db: Database,
   statement: FilteredStatement<Params, Row>,
@@ -32,8 +35,8 @@ export async function runWithinCost<Params, Row>(
 }
 
 /**
- * Throws TooCostlyError if the planner estimates that a statement costs more than the limit. The limit grows with the
- * matching events, so that an action on a million events is not rejected.
+ * Throws TooCostlyError if the planner estimates that a statement costs more than the limit. The limit grows
+ * with the matching events, so that an action on a million events is not rejected.
  */
 export async function rejectCostly<Params, Row>(
   db: Database,

@@ -7,7 +7,9 @@ export type Misreading = Span & { readonly remedy: string };
 /** A text and the index of the next character to read. */
 export type TextReader = { readonly text: string; at: number };
 
-/** Reads and returns the text that the sticky `pattern` matches here, or reads nothing and returns undefined. */
+/**
+ * Reads and returns the text that the sticky `pattern` matches here, or reads nothing and returns undefined.
+ */
 export function take(reader: TextReader, pattern: RegExp): string | undefined {
   pattern.lastIndex = reader.at;
   const found = pattern.exec(reader.text)?.[0];

@@ -20,9 +20,9 @@ type Caller = { readonly name: string; readonly isOperator: boolean };
 type Comparison = { readonly filter: Filter; readonly patch?: string | undefined };
 
 /**
- * Guards a request that compares values which routes mask: its answer tells whether they were guessed. Throws ForbiddenError
- * unless the caller is an operator, and records the caller in the audit. All routes count, because a filter may match the
- * events of each.
+ * Guards a request that compares values which routes mask: its answer tells whether they were guessed. Throws
+ * ForbiddenError unless the caller is an operator, and records the caller in the audit. All routes count,
+ * because a filter may match the events of each.
  */
 export async function guardProbes(
   { db, routes }: { readonly db: Database; readonly routes: readonly Route[] },
@@ -61,7 +61,10 @@ function contains(json: unknown, [step, ...rest]: readonly string[]): boolean {
   return members.some((member) => contains(member, rest));
 }
 
-/** Whether a patch tests the value at the steps, or a part or the whole of it, there or where it was copied to. */
+/**
+ * Whether a patch tests the value at the steps, or a part or the whole of it, there or where it was copied
+ * to.
+ */
 function isTested(patch: readonly Operation[], steps: readonly string[]): boolean {
   const touches = (pointer: string) => overlaps(readPointer(pointer), steps);
   const isCopied = patch.some((operation) => 'from' in operation && touches(operation.from));

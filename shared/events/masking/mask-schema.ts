@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 
 /**
- * Paths of masked values: `$.customer.email` in the payload, where `*` matches any name or element (`$.items.*.card`) and
- * `$` is the whole payload; `headers.x-user` is a header.
+ * Paths of masked values: `$.customer.email` in the payload, where `*` matches any name or element
+ * (`$.items.*.card`) and `$` is the whole payload; `headers.x-user` is a header.
  */
 export const MaskSchema = v.array(
   v.pipe(

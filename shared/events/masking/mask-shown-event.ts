@@ -15,7 +15,10 @@ export function maskOf(json: string, routes: readonly Route[]): readonly string[
   return findRoute(routes, JSON.parse(json) as ShownEvent)?.mask ?? [];
 }
 
-/** The JSON text of an event with the values masked at the paths of its route; a payload that is not JSON is masked as a whole. */
+/**
+ * The JSON text of an event with the values masked at the paths of its route; a payload that is not JSON is
+ * masked as a whole.
+ */
 export function maskShownEvent(json: string, mask: readonly string[]): string {
   if (mask.length === 0) return json;
   const event = JSON.parse(json) as ShownEvent;
@@ -24,7 +27,10 @@ export function maskShownEvent(json: string, mask: readonly string[]): string {
 
 type ShownCapture = { readonly facts: { readonly headers?: Readonly<Record<string, HeaderValue>> } | null };
 
-/** The JSON text of a capture of that event, likewise. Its bytes may have another form: they are masked as a whole. */
+/**
+ * The JSON text of a capture of that event, likewise. Its bytes may have another form: they are masked as a
+ * whole.
+ */
 export function maskShownCapture(json: string, mask: readonly string[]): string {
   if (mask.length === 0) return json;
   const { facts } = JSON.parse(json) as ShownCapture;

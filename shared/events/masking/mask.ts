@@ -17,7 +17,10 @@ export function listSteps(paths: readonly string[]): string[][] {
 
 type Steps = readonly (readonly string[])[];
 
-/** An object or array around the scanner: the steps from it to masked values, and the key or index of its next value. */
+/**
+ * An object or array around the scanner: the steps from it to masked values, and the key or index of its next
+ * value.
+ */
 type Container = {
   readonly steps: Steps;
   readonly isObject: boolean;
@@ -25,7 +28,10 @@ type Container = {
   index: number;
 };
 
-/** JSON text with the values at these paths masked and every other byte unchanged; undefined if it is not JSON. */
+/**
+ * JSON text with the values at these paths masked and every other byte unchanged; undefined if it is not
+ * JSON.
+ */
 export function maskJson(json: string, paths: Steps): string | undefined {
   if (parseJson(json) === undefined) return undefined;
   let from = 0;
@@ -37,7 +43,10 @@ export function maskJson(json: string, paths: Steps): string | undefined {
   return [...pieces, json.slice(from)].join('');
 }
 
-/** The start and end of each value at these paths. Scans without recursion, because senders choose the depth of nesting. */
+/**
+ * The start and end of each value at these paths. Scans without recursion, because senders choose the depth
+ * of nesting.
+ */
 function findSpans(json: string, paths: Steps): [start: number, end: number][] {
   const scanner = createScanner(json, true);
   const containers: Container[] = [];

@@ -21,7 +21,10 @@ const setFingerprints = statement<{ fingerprints: readonly Fingerprinted[] }, { 
 
 const batchSize = 500;
 
-/** Computes the fingerprint of events without one, such as those inserted by plain SQL, up to 25 batches of 500. Returns their number. */
+/**
+ * Computes the fingerprint of events without one, such as those inserted by plain SQL, up to 25 batches of
+ * 500. Returns their number.
+ */
 export function fillFingerprints(db: Database): Promise<number> {
   return repeatBatches(batchSize, async () => {
     const rows = await listUnfingerprinted(db, { limit: batchSize });

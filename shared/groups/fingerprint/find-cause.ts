@@ -22,7 +22,10 @@ const endOfInner = '\n   --- End of inner exception stack trace ---';
 /** Python prints the root cause first, then the error that it led to. */
 const followed = '\nThe above exception was the direct cause of the following exception:';
 
-/** Returns an error and its causes: the outermost first, the root cause last, each with its class separated from its message. */
+/**
+ * Returns an error and its causes: the outermost first, the root cause last, each with its class separated
+ * from its message.
+ */
 export function findCauses(error: Cause): readonly [Cause, ...Cause[]] {
   const stack = error.stack.slice(0, maxStack);
   const [first = error, ...causes] =
@@ -67,7 +70,9 @@ function findHeading(stack: string): string {
   return heading.slice(0, maxLine).replace(printedByRuby, '$2: $1');
 }
 
-/** Some senders report `class: message` in one text, some also the class by itself: both are the same error. */
+/**
+ * Some senders report `class: message` in one text, some also the class by itself: both are the same error.
+ */
 function readMessage({ errorClass, message, stack }: Cause): Cause {
   const line = headline(message);
   const [, found = '', rest = ''] = printed.exec(line) ?? [];

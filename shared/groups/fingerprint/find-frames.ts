@@ -55,8 +55,9 @@ const formats: readonly Format[] = [
 ];
 
 /**
- * Returns up to five topmost frames of a stack, those of the application if there are any, without line numbers, folders,
- * counters of lambdas and repetitions: the same failure has the same frames in the next build of the application.
+ * Returns up to five topmost frames of a stack, those of the application if there are any, without line
+ * numbers, folders, counters of lambdas and repetitions: the same failure has the same frames in the next
+ * build of the application.
  */
 export function findFrames(stack: string): string[] {
   const frames = readFrames(stack);
@@ -67,7 +68,9 @@ export function findFrames(stack: string): string[] {
     .slice(0, maxFrames);
 }
 
-/** Returns the topmost frame of the application; undefined if the stack has only frames of libraries, or none. */
+/**
+ * Returns the topmost frame of the application; undefined if the stack has only frames of libraries, or none.
+ */
 export function findOwnFrame(stack: string): string | undefined {
   return readFrames(stack).find(({ isOwn }) => isOwn)?.name;
 }
@@ -92,7 +95,10 @@ function readFrame({ line: pattern, name, foreign }: Format, line: string): Fram
   return [{ name: name(found.slice(1)).replaceAll(/\d+/g, ''), isOwn: !foreign.test(line) }];
 }
 
-/** Returns the file name without its folder, which differs between machines, and without the hash of a bundler. */
+/**
+ * Returns the file name without its folder, which differs between machines, and without the hash of a
+ * bundler.
+ */
 function baseName(file: string): string {
   const [name = ''] = file.replaceAll('\\', '/').split('/').slice(-1);
   return name.replace(/[.-][\da-f]{6,}(?=\.)/, '').replace(/[?#].*$/, '');

@@ -17,9 +17,9 @@ export type Failure = {
 export const notReported = 'not reported';
 
 /**
- * Returns the fingerprint of a failure: `v2:` and 16 hex digits, equal for all failures with the same class and normalized
- * message, and the same class, normalized message and topmost stack frames of the root cause, if the stack names one. A failure
- * without any of them has the fingerprint of its event type and consumer.
+ * Returns the fingerprint of a failure: `v2:` and 16 hex digits, equal for all failures with the same class
+ * and normalized message, and the same class, normalized message and topmost stack frames of the root cause,
+ * if the stack names one. A failure without any of them has the fingerprint of its event type and consumer.
  *
  * A change of these rules is a new version; stored fingerprints can be computed again from the columns.
  */
@@ -36,7 +36,10 @@ export function fingerprint(failure: Failure): string {
   return computed;
 }
 
-/** Fingerprints of failures by their facts: many events fail with the very same words, and a fingerprint takes 20 µs and more. */
+/**
+ * Fingerprints of failures by their facts: many events fail with the very same words, and a fingerprint takes
+ * 20 µs and more.
+ */
 const known = new Map<string, string>();
 const maxKnown = 250;
 const maxNameLength = 8192;

@@ -1,5 +1,6 @@
--- Up to :limit events without a fingerprint, which plain SQL inserted or changed, with the beginning of their stack trace.
--- Sorted as the index by fingerprint: without the order the planner may read all events to find them.
+-- Up to :limit events without a fingerprint, which plain SQL inserted or changed, with the beginning of their
+-- stack trace. Sorted as the index by fingerprint: without the order the planner may read all events to find
+-- them.
 select
   id, event_type, coalesce(source_subscription, consumer_group) as consumer, error_class, error_reason,
   left(error_stacktrace, 65536) as error_stacktrace

@@ -9,8 +9,9 @@ const weekday = 'Mon|Tue|Wed|Thu|Fri|Sat|Sun';
 const month = 'Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec';
 
 /**
- * Parts of a message that differ from event to event, in the order in which they are recognized. Each alternative reads a few
- * hundred characters at most, so that the time is linear in the length of the message.
+ * Parts of a message that differ from event to event, in the order in which they are recognized. Each
+ * alternative reads a few hundred characters at most, so that the time is linear in the length of the
+ * message.
  */
 const variable = new RegExp(
   [
@@ -29,7 +30,10 @@ const variable = new RegExp(
   'giu',
 );
 
-/** Without one of these, neither `variable` nor an object matches: most messages have none left after one pass. */
+/**
+ * Without one of these, neither `variable` nor an object matches: most messages have none left after one
+ * pass.
+ */
 const mayVary = new RegExp(String.raw`[\p{N}@="'\u0060«“\\/{]|\b(?:${weekday})`, 'iu');
 
 const placeholders: Readonly<Record<string, string>> = {
@@ -57,8 +61,9 @@ export function headline(message: string): string {
 }
 
 /**
- * Returns a message without the values of a single event: ids, numbers, times, addresses, paths, quoted and assigned values.
- * Status codes and versions stay. This removes personal data as far as it differs from words. Idempotent.
+ * Returns a message without the values of a single event: ids, numbers, times, addresses, paths, quoted and
+ * assigned values. Status codes and versions stay. This removes personal data as far as it differs from
+ * words. Idempotent.
  */
 export function normalizeMessage(message: string): string {
   let normal = headline(message);
@@ -77,8 +82,9 @@ function join(pieces: readonly Piece[]): string {
 }
 
 /**
- * Splits a line into its pieces; those that differ from event to event have another `normal` than `text`. The text from the
- * first brace to the last is one of them: JSON, or an object as its language prints it, possibly cut off.
+ * Splits a line into its pieces; those that differ from event to event have another `normal` than `text`. The
+ * text from the first brace to the last is one of them: JSON, or an object as its language prints it,
+ * possibly cut off.
  */
 export function splitMessage(line: string): Piece[] {
   const start = line.indexOf('{');

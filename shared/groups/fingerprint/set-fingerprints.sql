@@ -1,5 +1,5 @@
--- Sets fingerprints, unless the reason of an event has changed since it was read. Locks rows in order of id, so that two
--- calls cannot deadlock, and skips locked rows: the next call sets them.
+-- Sets fingerprints, unless the reason of an event has changed since it was read. Locks rows in order of id,
+-- so that two calls cannot deadlock, and skips locked rows: the next call sets them.
 with given as (
   select * from json_to_recordset(:fingerprints) as given (id bigint, error_reason text, fingerprint text)
 ),

@@ -18,12 +18,15 @@ const phrases = Object.entries(STATUS_CODES).map(([code, phrase = '']) => `${cod
 const grpcNames =
   'CANCELLED|UNKNOWN|INVALID_ARGUMENT|DEADLINE_EXCEEDED|NOT_FOUND|ALREADY_EXISTS|PERMISSION_DENIED|RESOURCE_EXHAUSTED|FAILED_PRECONDITION|ABORTED|OUT_OF_RANGE|UNIMPLEMENTED|INTERNAL|UNAVAILABLE|DATA_LOSS|UNAUTHENTICATED';
 
-/** Something between a name and its code: `status: 503`, `code="14"`, `SQLSTATE[23505]`, `status code was 503`. */
+/**
+ * Something between a name and its code: `status: 503`, `code="14"`, `SQLSTATE[23505]`, `status code was
+ * 503`.
+ */
 const separator = `["']?(?:[ :=([]{0,3}|\\s(?:is|was|of)\\s)["']?`;
 
 /**
- * Codes and versions in a message, as sources of a regular expression with the flags `giu`: they name a kind of failure, unlike
- * ids. A number from 100 to 599 counts as a status code only where messages have one.
+ * Codes and versions in a message, as sources of a regular expression with the flags `giu`: they name a kind
+ * of failure, unlike ids. A number from 100 to 599 counts as a status code only where messages have one.
  */
 export const codePatterns: readonly string[] = [
   `\\b(?:HTTP(?:\\/\\d(?:\\.\\d)?)?|[\\p{L}_.-]{0,30}status(?:[ _-]?code)?|(?:error|response|result|return|exit|reply|reason|grpc|http|smtp|upstream)[ _-]?code|errno|exit)${separator}\\d{1,5}\\b`,

@@ -2,14 +2,17 @@ import type { HeaderValue } from '../../events/event.ts';
 
 const prefixed = /^((?:x[-._])?dl[qt][-._]|x[-._])(.+)$/i;
 
-/** What an application writes about a failure behind `x-`, which has other uses; all names are its own behind `dlq.`. */
+/**
+ * What an application writes about a failure behind `x-`, which has other uses; all names are its own behind
+ * `dlq.`.
+ */
 const aboutFailure =
   /^(original|source|error|exception|failure|failed|retry|attempts?|delivery\.count|consumer|group|reason|stack)/;
 
 /**
- * The headers of a dead letter that its application wrote, under names with `.` between words and without their prefix: no
- * framework wrote it, but applications agree on names such as `dlq.original.topic` and `dlq-error-message`. Undefined unless
- * one prefix has a position and an error. `x-exception-` is Spring's.
+ * The headers of a dead letter that its application wrote, under names with `.` between words and without
+ * their prefix: no framework wrote it, but applications agree on names such as `dlq.original.topic` and
+ * `dlq-error-message`. Undefined unless one prefix has a position and an error. `x-exception-` is Spring's.
  */
 export function findOwnHeaders(headers: Readonly<Record<string, HeaderValue>>) {
   const prefix = findPrefix(headers);

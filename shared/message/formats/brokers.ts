@@ -2,7 +2,9 @@ import { defineFormat, type Format } from './format.ts';
 
 const massTransit = 'https://github.com/MassTransit/MassTransit/blob/develop/src/MassTransit.Abstractions';
 
-/** The body of an `_error` or `_skipped` queue stays the whole envelope, which MassTransit's consumers expect. */
+/**
+ * The body of an `_error` or `_skipped` queue stays the whole envelope, which MassTransit's consumers expect.
+ */
 function defineMassTransit(more: Partial<Format>): Format {
   return defineFormat({
     name: 'masstransit',
@@ -28,7 +30,10 @@ function defineMassTransit(more: Partial<Format>): Format {
   });
 }
 
-/** The `Fault<T>` that MassTransit publishes, in its envelope or bare. The endpoint whose consumer failed publishes it. */
+/**
+ * The `Fault<T>` that MassTransit publishes, in its envelope or bare. The endpoint whose consumer failed
+ * publishes it.
+ */
 function defineMassTransitFault(fault: '/' | '/message/', more: Partial<Format>): Format {
   return defineFormat({
     name: 'masstransit-fault',
@@ -94,10 +99,7 @@ function defineDapr(more: Partial<Format>): Format {
 export const brokerFormats: readonly Format[] = [
   defineMassTransit({
     when: { Reason: /^fault$/, 'Fault-RetryCount': 'none' },
-    facts: {
-      ...defineMassTransit({}).facts,
-      attempts: 'text:1',
-    },
+    facts: { ...defineMassTransit({}).facts, attempts: 'text:1' },
     seen: 'source',
   }),
   defineMassTransit({ when: { 'Reason | Fault-Message | Fault-ExceptionType': 'text' } }),
@@ -175,6 +177,25 @@ export const brokerFormats: readonly Format[] = [
   }),
 ];
 
+/** A message that Pulsar's consumer gave up. Its HTTP sink writes the names of properties in lower case. */
+export const pulsarFormat = defineFormat({
+  name: 'pulsar-dead-letter',
+  of: 'headers',
+  kind: 'pulsar',
+  source: 'https://pulsar.apache.org/docs/concepts-messaging/#dead-letter-topic',
+  under: 'header:',
+  when: { REAL_TOPIC: 'text', 'ORIGIN_MESSAGE_ID | REAL_SUBSCRIPTION': 'text' },
+  facts: {
+    identity: ['REAL_TOPIC', 'ORIGIN_MESSAGE_ID'],
+    topicType: 'REAL_TOPIC as after:/',
+    topic: 'REAL_TOPIC as after:/',
+    consumer: 'REAL_SUBSCRIPTION',
+    attempts: 'RECONSUMETIMES',
+  },
+  omit: /^(REAL_(TOPIC|SUBSCRIPTION)|ORIGIN_MESSAGE_ID|RECONSUMETIMES)$/i,
+  seen: 'source',
+});
+
 /** Formats of Pub/Sub and of CloudEvents, in order of precedence. */
 export const eventFormats: readonly Format[] = [
   defineFormat({
@@ -190,19 +211,6 @@ export const eventFormats: readonly Format[] = [
     code: ['pubsub', 'copies have ids of their own: the content and its publication are the identity'],
     seen: 'documentation',
     note: 'Only copies of BigQuery subscriptions have a reason.',
-  }),
-  defineFormat({
-    name: 'knative-kafka',
-    of: 'kafka',
-    source:
-      'https://github.com/knative-extensions/eventing-kafka-broker/blob/main/data-plane/dispatcher/src/main/java/dev/knative/eventing/kafka/broker/dispatcher/impl/consumer/InvalidCloudEventInterceptor.java',
-    when: { 'ce:id': /^partition:\d+\/offset:\d+$/, 'ce:source': /#./ },
-    code: [
-      'knative',
-      'each header is an extension, whose name has lost its signs: formats above read the rest',
-    ],
-    seen: 'source',
-    note: 'The facts are those of the format of Kafka whose headers it restores.',
   }),
   defineFormat({
     name: 'knative',

@@ -1,6 +1,9 @@
 import { defineFormat, type Format } from './format.ts';
 
-/** A batch of a stream. Only some destinations get its records, in `payload`; without them the message is its position. */
+/**
+ * A batch of a stream. Only some destinations get its records, in `payload`; without them the message is its
+ * position.
+ */
 function defineStreamBatch(info: string, more: Partial<Format>): Format {
   return defineFormat({
     name: 'aws-stream-batch',

@@ -1,13 +1,16 @@
 /**
- * Where a fact is: `header:NAME`, `json:/POINTER`, `ce:ATTRIBUTE` of a CloudEvent, `death:FIELD` of RabbitMQ's first
- * dead-lettering, `own:NAME` of the headers that an application wrote about a failure, `record:FIELD` of a Kafka record as
- * received, `transport:FACT` that the transport reports, or `text:TEXT`. A place without a colon is below `under` of its
- * format. `A | B`: the first that has a value. `A as NAME`: converted. In a pointer, `-1` is the last element of a list, and
- * `cause*` the innermost `cause`.
+ * Where a fact is: `header:NAME`, `json:/POINTER`, `ce:ATTRIBUTE` of a CloudEvent, `death:FIELD` of
+ * RabbitMQ's first dead-lettering, `own:NAME` of the headers that an application wrote about a failure,
+ * `record:FIELD` of a Kafka record as received, `transport:FACT` that the transport reports, or `text:TEXT`.
+ * A place without a colon is below `under` of its format. `A | B`: the first that has a value. `A as NAME`:
+ * converted. In a pointer, `-1` is the last element of a list, and `cause*` the innermost `cause`.
  */
 export type Place = string;
 
-/** One place, or several whose texts are joined; null: the format says that there is none, whatever the transport reports. */
+/**
+ * One place, or several whose texts are joined; null: the format says that there is none, whatever the
+ * transport reports.
+ */
 export type Places = Place | readonly Place[] | null;
 
 /** What is at a place: a text, nothing, a value of this type, or a text that matches. */
@@ -39,16 +42,19 @@ export type Fact =
   | 'contentType'
   | 'body';
 
-/** How a kind of software writes a dead letter: what is the message, and where the facts of its failure are. */
+/**
+ * How a kind of software writes a dead letter: what is the message, and where the facts of its failure are.
+ */
 export type Format = {
   /** Answers and logs call it so. Records of one name are variants of one format. */
   readonly name: string;
   /** Its documentation, or the code that writes it. */
   readonly source: string;
   /**
-   * Whose facts hold where the record names none. `kafka`: a record whose software appends or replaces headers at each hop.
-   * `object`: the body is a JSON object about the failure of a message. `headers`: the transport's. `webhook`: the transport's
-   * facts come before those of the record. `transport`: the record is of a request, and finds the messages in it.
+   * Whose facts hold where the record names none. `kafka`: a record whose software appends or replaces
+   * headers at each hop. `object`: the body is a JSON object about the failure of a message. `headers`: the
+   * transport's. `webhook`: the transport's facts come before those of the record. `transport`: the record is
+   * of a request, and finds the messages in it.
    */
   readonly of: 'kafka' | 'object' | 'headers' | 'webhook' | 'transport';
   /** The kind of the source: the name, if it has none. Null: that of the transport. */
@@ -58,7 +64,10 @@ export type Format = {
   /** The transports that bring it, by their kinds. */
   readonly from?: readonly string[];
   readonly under?: string;
-  /** All must hold. A record without any is recognized by a header that it omits; without these either, a source names it. */
+  /**
+   * All must hold. A record without any is recognized by a header that it omits; without these either, a
+   * source names it.
+   */
   readonly when?: Readonly<Record<Place, Check>>;
   /** The only members of the objects at these pointers. */
   readonly only?: Readonly<Record<string, readonly string[]>>;
@@ -74,7 +83,9 @@ export type Format = {
   /** Of a transport: the pointer of a list of messages, and the only members around it. */
   readonly each?: string;
   readonly around?: readonly string[];
-  /** Of a transport: the pointer of the headers, or the beginning of their names among those of the request. */
+  /**
+   * Of a transport: the pointer of the headers, or the beginning of their names among those of the request.
+   */
   readonly headers?: string;
   /** The members that a failure changes: the message is the object without them. */
   readonly drops?: readonly string[];
@@ -89,7 +100,7 @@ export type Format = {
   readonly note?: string;
 };
 
-export type Code = 'binder' | 'dataflow' | 'exported' | 'knative' | 'pubsub' | 'spring';
+export type Code = 'binder' | 'dataflow' | 'exported' | 'pubsub' | 'spring';
 
 export function defineFormat(format: Format): Format {
   return format;

@@ -1,4 +1,4 @@
-import { brokerFormats, eventFormats } from './brokers.ts';
+import { brokerFormats, eventFormats, pulsarFormat } from './brokers.ts';
 import { cloudFormats, dataflowFormats } from './clouds.ts';
 import { defineFormat, type Format } from './format.ts';
 import { jobFormats } from './jobs.ts';
@@ -23,11 +23,14 @@ const exported = defineFormat({
   note: 'An open event of another deployment, with its columns and attempts.',
 });
 
-/** All formats of dead letters and webhooks, in order of precedence: the first that a message has reads it. */
+/**
+ * All formats of dead letters and webhooks, in order of precedence: the first that a message has reads it.
+ */
 export const formats: readonly Format[] = [
   exported,
   ...kafkaFormats,
   ...brokerFormats,
+  pulsarFormat,
   ...cloudFormats,
   ...eventFormats,
   ...dataflowFormats,

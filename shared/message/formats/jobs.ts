@@ -1,6 +1,10 @@
 import { defineFormat, type Format } from './format.ts';
+import { defineTemporal } from './temporal.ts';
 
-/** A job of pg-boss, in each notation of its columns, or its copy in a dead-letter queue, which has an id of its own. */
+/**
+ * A job of pg-boss, in each notation of its columns, or its copy in a dead-letter queue, which has an id of
+ * its own.
+ */
 function definePgBoss(more: Partial<Format>): Format {
   return defineFormat({
     name: 'pg-boss',
@@ -36,42 +40,6 @@ function definePgBoss(more: Partial<Format>): Format {
 function spell(name: string, as = ''): string {
   const snake = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   return [name, snake, name.toLowerCase()].map((each) => each + as).join(' | ');
-}
-
-/** A workflow of Temporal, by its last event: of its result or description, of its history, or of the history in its result. */
-function defineTemporal(closed: string, more: Partial<Format> = {}): Format {
-  const failure = `${closed}/workflowExecutionFailedEventAttributes/failure`;
-  const info = 'workflowExecutionInfo';
-  const first = (path: string) => `events/0/${path} | history/events/0/${path}`;
-  const started = (path: string) => first(`workflowExecutionStartedEventAttributes/${path}`);
-  const run = `runId | ${info}/execution/runId | ${started('originalExecutionRunId')}`;
-  return defineFormat({
-    name: 'temporal',
-    of: 'object',
-    source: 'https://github.com/temporalio/api/blob/master/temporal/api/failure/v1/message.proto',
-    under: 'json:/',
-    when: {
-      [`${closed}/eventType`]:
-        /^(EVENT_TYPE_WORKFLOW_EXECUTION_(FAILED|TIMED_OUT)|WorkflowExecution(Failed|TimedOut))$/,
-      [run]: 'text',
-    },
-    error: [
-      `${failure}/cause*/applicationFailureInfo/type`,
-      `${failure}/cause*/message`,
-      `${failure}/cause*/stackTrace | ${failure}/stackTrace`,
-    ],
-    facts: {
-      identity: run,
-      failure: `${closed}/eventId`,
-      id: `workflowId | ${info}/execution/workflowId | ${started('workflowId')}`,
-      type: `type | ${info}/type/name | ${started('workflowType/name')}`,
-      condition: `${closed}/eventType`,
-      topic: `taskQueue | ${info}/taskQueue | ${started('taskQueue/name')}`,
-      attempts: started('attempt'),
-      time: `${info}/startTime | ${first('eventTime')}`,
-    },
-    ...more,
-  });
 }
 
 /** What job queues and services print about a failed message, in order of precedence. */
@@ -171,6 +139,49 @@ export const jobFormats: readonly Format[] = [
       time: 'created_at',
     },
     seen: 'source',
+  }),
+  defineFormat({
+    name: 'oban',
+    of: 'object',
+    source: 'https://github.com/oban-bg/oban/blob/main/lib/oban/job.ex',
+    under: 'json:/',
+    when: {
+      ...{ id: 'text', worker: 'text', queue: 'text', args: 'object', inserted_at: 'date' },
+      ...{ 'errors/-1/error': 'text', 'errors/-1/attempt': 'count', state: /^(?!completed$)/ },
+    },
+    takes: '/args',
+    error: [null, 'errors/-1/error as firstLine', 'errors/-1/error'],
+    facts: {
+      identity: ['queue', 'id', 'inserted_at as iso'],
+      failure: 'errors/-1/at',
+      id: 'id',
+      type: 'worker',
+      topic: 'queue',
+      attempts: 'attempt',
+      time: 'inserted_at',
+    },
+    seen: 'source',
+  }),
+  defineFormat({
+    name: 'laravel',
+    of: 'object',
+    source:
+      'https://github.com/laravel/framework/blob/12.x/src/Illuminate/Queue/Failed/DatabaseUuidFailedJobProvider.php',
+    under: 'json:/',
+    when: {
+      uuid: 'text',
+      connection: 'text',
+      queue: 'text',
+      payload: /^\{/,
+      exception: 'text',
+      failed_at: 'date',
+    },
+    takes: '/payload',
+    isText: true,
+    error: [null, 'exception as firstLine', 'exception'],
+    facts: { identity: 'uuid', failure: 'failed_at', id: 'uuid', topic: 'queue' },
+    seen: 'source',
+    note: 'A row of `failed_jobs`.',
   }),
   definePgBoss({
     when: { [spell('sourceId')]: 'text' },

@@ -3,7 +3,10 @@ import { defineFormat, type Format } from './format.ts';
 const apache = 'https://github.com/apache/kafka/blob/trunk';
 const spring = 'https://github.com/spring-projects/spring-kafka/blob/main/spring-kafka/src/main/java';
 
-/** Spring writes the last exception under either prefix. `original-` of its retry topics comes before any other dead letter's. */
+/**
+ * Spring writes the last exception under either prefix. `original-` of its retry topics comes before any
+ * other dead letter's.
+ */
 function defineSpring(prefix: 'kafka_dlt-' | 'kafka_', more: Partial<Format>): Format {
   const either = (name: string, as = '') =>
     `header:kafka_original-${name}${as} | header:kafka_dlt-original-${name}${as}`;

@@ -2,7 +2,10 @@ import { defineFormat, type Format } from './format.ts';
 
 const aws = 'https://docs.aws.amazon.com';
 
-/** A message of SQS: as Lambda receives it, or as ReceiveMessage and the command line print it. No redrive adds a reason. */
+/**
+ * A message of SQS: as Lambda receives it, or as ReceiveMessage and the command line print it. No redrive
+ * adds a reason.
+ */
 function defineSqs(each: string, names: 'lambda' | 'received'): Format {
   const isLambda = names === 'lambda';
   const spell = (name: string) => (isLambda ? name : `${name[0]?.toUpperCase()}${name.slice(1)}`);

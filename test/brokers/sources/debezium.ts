@@ -19,7 +19,10 @@ after(() => postgres?.stop());
 const createOrders = `create table if not exists orders (id int primary key, total numeric(8, 2), note text, raw bytea);
   alter table orders replica identity full`;
 
-/** An order is inserted, changed and deleted; the tombstone that follows has no value, and is not sent over HTTP. */
+/**
+ * An order is inserted, changed and deleted; the tombstone that follows has no value, and is not sent over
+ * HTTP.
+ */
 const changes = [
   String.raw`insert into orders values (4711, 1.50, 'größer – 注文', '\x00ff')`,
   'update orders set total = 2.50, note = null',
@@ -186,7 +189,10 @@ function describe(headers: IncomingHttpHeaders, body: Buffer) {
   return [{ headers: Object.fromEntries(decoded.sort()), ...describeContent(body.toString()) }];
 }
 
-/** A CloudEvent is sent in structured mode, and again in binary mode, whose names are in lower case and never null. */
+/**
+ * A CloudEvent is sent in structured mode, and again in binary mode, whose names are in lower case and never
+ * null.
+ */
 function describeCloudEvent(headers: IncomingHttpHeaders, body: Buffer) {
   const isStructured = headers['content-type'] === 'application/cloudevents+json';
   const { data, ...own } = isStructured ? JSON.parse(body.toString()) : readBinary(headers);

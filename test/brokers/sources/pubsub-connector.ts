@@ -14,7 +14,10 @@ function failsWith(topic: string, message: string): Failure {
   return { kind: 'kafka-connect', class: failureClass, reason, group: topic, attempts: null };
 }
 
-/** Bytes that are no UTF-8 are lost, and zero in a key, which is no text in PostgreSQL. Of repeated headers the last arrives; those without a value are dropped. */
+/**
+ * Bytes that are no UTF-8 are lost, and zero in a key, which is no text in PostgreSQL. Of repeated headers
+ * the last arrives; those without a value are dropped.
+ */
 function asText(record: KafkaRecord): KafkaRecord {
   const toText = (bytes: Buffer) => Buffer.from(bytes.toString('utf8'));
   const headers = new Map(record.headers.flatMap(([name, bytes]) => (bytes ? [[name, toText(bytes)]] : [])));
@@ -28,7 +31,9 @@ function asText(record: KafkaRecord): KafkaRecord {
 const topic = 'connect-pubsub-push';
 let pubsub: Pick<PubSubWay, 'host' | 'door' | 'worker'>;
 
-/** A worker with a sink whose transformation fails, and Google's connector, which publishes its dead letters. */
+/**
+ * A worker with a sink whose transformation fails, and Google's connector, which publishes its dead letters.
+ */
 testKafkaSource("Google's connector into Pub/Sub, pushed by Google's emulator", {
   name: 'pubsub-push',
   skip: emulatorIsMissing,

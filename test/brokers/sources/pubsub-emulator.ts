@@ -18,7 +18,10 @@ const messages: Readonly<Record<string, Message>> = {
   '10 MB': { data: Buffer.alloc(10 * 1024 * 1024) },
 };
 
-/** The service rejects them (https://cloud.google.com/pubsub/quotas), and so does the stand-in; the emulator does not. */
+/**
+ * The service rejects them (https://cloud.google.com/pubsub/quotas), and so does the stand-in; the emulator
+ * does not.
+ */
 const overLimits: Readonly<Record<string, Message>> = {
   'an attribute of 1,025 bytes': { data, attributes: { name: 'x'.repeat(1025) } },
   'a name of 257 bytes': { data, attributes: { ['x'.repeat(257)]: '' } },

@@ -17,7 +17,10 @@ type Row = Readonly<Record<'subscription' | 'key' | 'headers' | 'body', unknown>
 
 type Form = { readonly noWrapper?: object; readonly data: Buffer; readonly key: string | null };
 
-/** The emulator omits the ordering key of a wrapped message, and destroys bytes that are no UTF-8 of an unwrapped one. */
+/**
+ * The emulator omits the ordering key of a wrapped message, and destroys bytes that are no UTF-8 of an
+ * unwrapped one.
+ */
 const forms: Readonly<Record<string, Form>> = {
   wrapped: { data: Buffer.from([0, 255, 10, 195, 40]), key: null },
   unwrapped: {

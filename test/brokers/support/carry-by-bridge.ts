@@ -9,11 +9,16 @@ const recordsType = 'application/vnd.kafka.binary.v2+json';
 export type Way = { readonly topic: string; readonly capture: string };
 
 export type Carrier = {
-  /** Brings the next dead letters to capture, at least `count`, which `program` writes, and returns them as they are recorded. */
+  /**
+   * Brings the next dead letters to capture, at least `count`, which `program` writes, and returns them as
+   * they are recorded.
+   */
   carry(count: number, program: Program): Promise<readonly object[]>;
 };
 
-/** A consumer of Strimzi's bridge, which posts what it reads to capture and then commits (docs/bring-over.md). */
+/**
+ * A consumer of Strimzi's bridge, which posts what it reads to capture and then commits (docs/bring-over.md).
+ */
 export async function carryByBridge({ topic, capture }: Way): Promise<Carrier> {
   const group = `${process.env.BRIDGE}/consumers/to-capture-${topic}`;
   const settings = {

@@ -7,8 +7,8 @@ const json = 'application/json';
 export type Place = { readonly queue: string; readonly capture: string; readonly count: number };
 
 /**
- * Posts the messages of a queue of RabbitMQ to capture, and removes them only after they were stored (docs/bring-over.md).
- * Equal messages without an id are told apart within one response: all come in one.
+ * Posts the messages of a queue of RabbitMQ to capture, and removes them only after they were stored
+ * (docs/bring-over.md). Equal messages without an id are told apart within one response: all come in one.
  */
 export async function carryByManagementApi({ management, program }: RabbitMq, place: Place): Promise<void> {
   const get = async (ackmode: string) => {

@@ -6,15 +6,17 @@ import { type Connect, createConnector } from './start-connect.ts';
 import { type Program, waitFor } from './start-program.ts';
 import { startRecorder } from './start-recorder.ts';
 
-// Even a client of an emulator looks for credentials, and would ask a metadata server that does not exist here.
+// Even a client of an emulator looks for credentials, and would ask a metadata server that does not exist
+// here.
 process.env.METADATA_SERVER_DETECTION = 'none';
 
 /** Pub/Sub at a plain port, the door before it, and the worker in which Google's connector runs. */
 export type PubSubWay = Way & { readonly host: string; readonly door: TlsDoor; readonly worker: Connect };
 
 /**
- * Google's connector publishes the dead letters, and a push subscription brings them to capture (docs/capture.md). It pushes
- * only while they are carried: a record that failed again during its replay would hold back the later ones of its key.
+ * Google's connector publishes the dead letters, and a push subscription brings them to capture
+ * (docs/capture.md). It pushes only while they are carried: a record that failed again during its replay
+ * would hold back the later ones of its key.
  */
 export async function carryByPush(way: PubSubWay): Promise<Carrier> {
   const recorder = await startRecorder(way.capture);

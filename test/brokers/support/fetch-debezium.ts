@@ -6,8 +6,8 @@ import { compareChecksums, run } from './fetch-packages.ts';
 const version = '3.6.0.Final';
 
 /**
- * Downloads the distribution of Debezium Server by Maven, 780 MB, and unpacks its jars. The repository of Maven is a
- * temporary one: that of the user would keep the archive.
+ * Downloads the distribution of Debezium Server by Maven, 780 MB, and unpacks its jars. The repository of
+ * Maven is a temporary one: that of the user would keep the archive.
  */
 export async function fetchDebezium({ isPinning }: { readonly isPinning: boolean }): Promise<void> {
   const repository = path.join(debeziumFolder, 'repository');

@@ -19,8 +19,9 @@ export async function fetchJars({ isPinning }: Options): Promise<void> {
 }
 
 /**
- * Downloads the packages of debs.sha256 by apt, which has only the latest version of each, and unpacks them without an
- * installation. A version that Debian has replaced since then is taken too: apt has checked the signature of Debian.
+ * Downloads the packages of debs.sha256 by apt, which has only the latest version of each, and unpacks them
+ * without an installation. A version that Debian has replaced since then is taken too: apt has checked the
+ * signature of Debian.
  */
 export async function fetchDebs({ isPinning }: Options): Promise<void> {
   const archives = path.join(debianFolder, 'archives');

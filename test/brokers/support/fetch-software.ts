@@ -39,8 +39,8 @@ const all: readonly Fetching[] = [
 ];
 
 /**
- * Fetches what is not in the cache yet, by the package managers that are there, with the settings of the user. Versions are
- * pinned, and so is the content of every package.
+ * Fetches what is not in the cache yet, by the package managers that are there, with the settings of the
+ * user. Versions are pinned, and so is the content of every package.
  */
 export async function fetchSoftware({ isPinning }: { readonly isPinning: boolean }): Promise<void> {
   for (const { folder, needs, sources, fetch } of all) {

@@ -17,7 +17,10 @@ export type KafkaSource = {
   readonly name: string;
   readonly topic: string;
   readonly deadLetterTopic: string;
-  /** Starts the software that fails, once its topics exist. Sources of one file may share it; it ends with the file. */
+  /**
+   * Starts the software that fails, once its topics exist. Sources of one file may share it; it ends with the
+   * file.
+   */
   readonly start: () => Promise<Program>;
   readonly failures: readonly (readonly [message: Message, failure: Failure])[];
   /** Messages that other software produces; `failures` is empty then. */
@@ -28,7 +31,10 @@ export type KafkaSource = {
   };
   /** Default: true. */
   readonly keepsHeaders?: boolean;
-  /** Where the messages are produced, if the software itself writes `topic`: a topic of dead letters that fail again. */
+  /**
+   * Where the messages are produced, if the software itself writes `topic`: a topic of dead letters that fail
+   * again.
+   */
   readonly firstTopic?: string;
   /** The way from the dead-letter topic to capture. Default: Strimzi's bridge. */
   readonly openCarrier?: (way: Way) => Promise<Carrier>;
@@ -39,8 +45,9 @@ export type KafkaSource = {
 };
 
 /**
- * The whole loop of a source: messages are produced, the software fails, its dead letters reach capture, a replay through
- * Strimzi's bridge writes the records back, the software fails again, and the dead letters return to their events.
+ * The whole loop of a source: messages are produced, the software fails, its dead letters reach capture, a
+ * replay through Strimzi's bridge writes the records back, the software fails again, and the dead letters
+ * return to their events.
  */
 export function testKafkaSource(title: string, source: KafkaSource): void {
   const { name, topic, deadLetterTopic, failures, keepsHeaders = true, firstTopic = topic } = source;
@@ -167,7 +174,10 @@ function isSamePosition(a: KafkaRecord, b: KafkaRecord): boolean {
   return a.partition === b.partition && a.offset === b.offset;
 }
 
-/** Kafka keeps the order of a key: the sort is stable. Records without a key, which is not an empty key, may come in any order. */
+/**
+ * Kafka keeps the order of a key: the sort is stable. Records without a key, which is not an empty key, may
+ * come in any order.
+ */
 function byKey(a: KafkaRecord, b: KafkaRecord): number {
   const [first, second] = [a, b].map(({ key, value }) =>
     key === null ? `value ${value?.toString('hex')}` : `key ${key.toString('hex')}`,
@@ -204,7 +214,10 @@ type Sent = Pick<KafkaRecord, 'partition' | 'key' | 'value'> & {
 /** Whether a bridge wrote U+FFFD for bytes of a key that are not UTF-8. */
 const isDamaged = (key: Buffer | null) => key?.includes('\uFFFD') ?? false;
 
-/** A record without a key, or with another one, may be written to any partition. A trace continues with a new span. */
+/**
+ * A record without a key, or with another one, may be written to any partition. A trace continues with a new
+ * span.
+ */
 function describeSent({ partition, key, value, headers, traceparent = [] }: Sent) {
   return {
     partition: isDamaged(key) ? null : key && partition,

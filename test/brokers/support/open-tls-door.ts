@@ -17,7 +17,10 @@ export type TlsDoor = {
 
 const password = 'changeit';
 
-/** Opens TLS before a plain port on this machine: Google's connector knows no emulator, and needs TLS and credentials. */
+/**
+ * Opens TLS before a plain port on this machine: Google's connector knows no emulator, and needs TLS and
+ * credentials.
+ */
 export async function openTlsDoor(plainPort: number): Promise<TlsDoor> {
   const folder = path.join(process.env.DLO_TEST_FOLDER ?? '', `door-${plainPort}`);
   await mkdir(folder, { recursive: true });

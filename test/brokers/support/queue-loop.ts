@@ -16,7 +16,9 @@ export type QueueSource = {
   /** The name of its recording. */
   readonly name: string;
   readonly needs: readonly PackageManager[];
-  /** Starts the software that fails. Its endpoint at `replayPort` puts a message back, at a path of `paths`. */
+  /**
+   * Starts the software that fails. Its endpoint at `replayPort` puts a message back, at a path of `paths`.
+   */
   readonly start: (place: { readonly capture: string; readonly replayPort: number }) => Promise<Program>;
   /** Brings `count` dead letters to capture. Without it, the software posts its failures itself. */
   readonly carry?: (capture: string, count: number) => Promise<void>;
@@ -30,8 +32,9 @@ export type QueueSource = {
 };
 
 /**
- * The whole loop of a queue: messages are produced, the software fails, its dead letters or failed jobs are captured, a replay
- * sends the messages to an endpoint of the application, they fail again, and the failures return to their events.
+ * The whole loop of a queue: messages are produced, the software fails, its dead letters or failed jobs are
+ * captured, a replay sends the messages to an endpoint of the application, they fail again, and the failures
+ * return to their events.
  */
 export function testQueueSource(title: string, source: QueueSource): void {
   const { name, needs, rows, readMessage } = source;

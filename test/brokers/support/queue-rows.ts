@@ -1,7 +1,10 @@
 import type { TestDatabase } from '../../support/database.ts';
 import { describeBytes, scrub } from './recording.ts';
 
-/** The columns of an event that came from a queue. Times and ids of the software are scrubbed, bytes are described. */
+/**
+ * The columns of an event that came from a queue. Times and ids of the software are scrubbed, bytes are
+ * described.
+ */
 export type QueueRow = {
   readonly eventKey: string;
   readonly type: string;

@@ -10,8 +10,8 @@ type Printed = {
 };
 
 /**
- * What is left of a message once HTTP carried it: body, content type and headers, as text. The management API prints bytes in
- * a header as a sentence, and null as `undefined`; HTTP has neither.
+ * What is left of a message once HTTP carried it: body, content type and headers, as text. The management API
+ * prints bytes in a header as a sentence, and null as `undefined`; HTTP has neither.
  */
 export function readRabbitMessage(failed: Failed) {
   const { payload, payload_encoding: encoding, properties } = failed as Printed;

@@ -10,8 +10,8 @@ export type CarriedRecord = {
 };
 
 /**
- * Describes dead letters for the eye: texts as text, bytes as hexadecimal digits, and without what differs in each run: times
- * of now, ids, addresses of objects, and the frames of stack traces.
+ * Describes dead letters for the eye: texts as text, bytes as hexadecimal digits, and without what differs in
+ * each run: times of now, ids, addresses of objects, and the frames of stack traces.
  */
 export function describeRecording(records: readonly CarriedRecord[]): object[] {
   const described = records.map(({ topic, key, value, timestamp, headers = [] }) => ({

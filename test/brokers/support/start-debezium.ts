@@ -4,7 +4,10 @@ import { findFreePort } from '../../support/free-port.ts';
 import { debeziumFolder } from './cache.ts';
 import { type Program, startProgram, waitFor } from './start-program.ts';
 
-/** Starts Debezium Server, which reads the changes of `database`, with these settings of its sink and its format. */
+/**
+ * Starts Debezium Server, which reads the changes of `database`, with these settings of its sink and its
+ * format.
+ */
 export async function startDebezium(
   database: string,
   name: string,

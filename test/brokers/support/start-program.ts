@@ -15,8 +15,8 @@ export type Program = {
 type Options = { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> };
 
 /**
- * The program ends with its standard input, which ends with this process, however that ends. Its data is temporary, so
- * that it is killed.
+ * The program ends with its standard input, which ends with this process, however that ends. Its data is
+ * temporary, so that it is killed.
  */
 const untilInputEnds = `exec 3<&0
 "$@" < /dev/null 3<&- &
@@ -24,7 +24,9 @@ program=$!
 { cat <&3 > /dev/null; kill -9 $program; } 2> /dev/null &
 wait $program`;
 
-/** Starts a program in a process group of its own, so that Ctrl-C stops the suite, and the suite the program. */
+/**
+ * Starts a program in a process group of its own, so that Ctrl-C stops the suite, and the suite the program.
+ */
 export function startProgram(
   [command, ...parameters]: readonly [string, ...string[]],
   { cwd = cacheFolder, env = {} }: Options = {},
@@ -66,7 +68,10 @@ export function startJava(
   );
 }
 
-/** Resolves as soon as `isSo` is true. Throws after `seconds`, or when the program has ended, with the end of its output. */
+/**
+ * Resolves as soon as `isSo` is true. Throws after `seconds`, or when the program has ended, with the end of
+ * its output.
+ */
 export async function waitFor(
   what: string,
   isSo: () => boolean | Promise<boolean>,

@@ -11,7 +11,10 @@ const erlang = path.join(debianFolder, 'usr/lib/erlang');
 const binaries = path.join(erlang, 'erts-13.1.5/bin');
 const home = path.join(debianFolder, 'usr/lib/rabbitmq/lib/rabbitmq_server-3.10.8');
 
-/** Starts RabbitMQ with its management API from the unpacked packages, and the daemon that knows the ports of Erlang. */
+/**
+ * Starts RabbitMQ with its management API from the unpacked packages, and the daemon that knows the ports of
+ * Erlang.
+ */
 export async function startRabbitMq(): Promise<RabbitMq> {
   const [port, managementPort, distributionPort, daemonPort] = await Promise.all(
     Array.from({ length: 4 }, findFreePort),

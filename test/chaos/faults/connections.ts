@@ -13,7 +13,10 @@ const effectOn = (each: FunctionProcess, what: string) => ({
   workers: [each.name()],
 });
 
-/** Silences all connections of a process that are open now; new ones work. Thaws or resets them at the end, or ends them. */
+/**
+ * Silences all connections of a process that are open now; new ones work. Thaws or resets them at the end, or
+ * ends them.
+ */
 const freeze =
   (end: 'thaw' | 'reset' | 'never', from: number, to: number): Inflict =>
   async (scene) => {

@@ -3,7 +3,9 @@ import { leaseSeconds } from '../deployment.ts';
 import type { FunctionProcess, Role } from '../function-process.ts';
 import { becomes, type FaultKind, type Inflict, type Scene, waitMs } from './fault.ts';
 
-/** Picks an instance, and waits until it has something in flight: a capture, a delivery, an action or a job. */
+/**
+ * Picks an instance, and waits until it has something in flight: a capture, a delivery, an action or a job.
+ */
 async function findBusy({ deployment, dice }: Scene, role: Role) {
   const { target } = deployment;
   const all = deployment.of(role);

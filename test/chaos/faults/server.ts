@@ -126,9 +126,9 @@ const rewrite = hold(async (sql) => {
 });
 
 /** Creates the login of the functions, which has the rights of their roles and no other. */
-export async function createLogin(sql: Sql): Promise<void> {
+export async function createLogin(sql: Sql, password: string): Promise<void> {
   await sql(
-    `create role chaos login password 'only-for-tests' in role dlq_capture, dlq_retry, dlq_replay, dlq_maintain`,
+    `create role chaos login password '${password}' in role dlq_capture, dlq_retry, dlq_replay, dlq_maintain`,
   );
 }
 

@@ -24,7 +24,9 @@ export function findTwice({ ledger, events }: Seen): Violation[] {
   ];
 }
 
-/** Each stored message, and each delivered one, has the bytes of its sender, or those of an operator's edit. */
+/**
+ * Each stored message, and each delivered one, has the bytes of its sender, or those of an operator's edit.
+ */
 export function findWrongBytes({ ledger, events }: Seen): Violation[] {
   const digests = new Map([...ledger.sent.values()].map(({ name, digest }) => [name, digest]));
   const rows = new Map(

@@ -24,8 +24,8 @@ export function findUnexplained(seen: Seen): Violation[] {
 }
 
 /**
- * The events of a key arrive in the order of their rows: none before its predecessor is settled as delivered. Events on which
- * operators acted are no predecessors: they may be out of the way.
+ * The events of a key arrive in the order of their rows: none before its predecessor is settled as delivered.
+ * Events on which operators acted are no predecessors: they may be out of the way.
  */
 export function findDisorder(seen: Seen): Violation[] {
   const { ledger, events } = seen;

@@ -20,9 +20,9 @@ export function findSettled({ attempts }: Pick<Seen, 'attempts'>): Set<string> {
 }
 
 /**
- * Finds every double, and the fault between acceptance and settlement that explains it: one of the exchange itself, of the
- * worker that delivered it, of its row, or of the whole database. If the first delivery is settled, only an operator's
- * request explains another one, or a late delivery by a worker that was held up.
+ * Finds every double, and the fault between acceptance and settlement that explains it: one of the exchange
+ * itself, of the worker that delivered it, of its row, or of the whole database. If the first delivery is
+ * settled, only an operator's request explains another one, or a late delivery by a worker that was held up.
  */
 export function findDoubles(seen: Seen): Double[] {
   const settled = findSettled(seen);

@@ -19,7 +19,10 @@ export function findMiscounts({ counts, ledger }: Seen): Violation[] {
     .map(({ name, counted, actual }) => ({ text: `${name}: counted ${counted}, and there are ${actual}` }));
 }
 
-/** Each action that was answered is in the audit, with each event that it changed, and no event is discarded without one. */
+/**
+ * Each action that was answered is in the audit, with each event that it changed, and no event is discarded
+ * without one.
+ */
 export function findUnaudited({ ledger, audit, events, discards }: Seen): Violation[] {
   const byReason = new Map(audit.map((each) => [each.reason, each]));
   const missing = ledger.actions.flatMap(({ reason, action, answer }) => {

@@ -28,7 +28,9 @@ export class ApiError extends Error {
     return httpCodes[this.status];
   }
 
-  /** The body of the response. `errors` is the older form, which Cloud SQL, Storage and Resource Manager keep. */
+  /**
+   * The body of the response. `errors` is the older form, which Cloud SQL, Storage and Resource Manager keep.
+   */
   get body(): object {
     const { httpCode: code, message, status } = this;
     const errors = [{ domain: 'global', reason: reasonOf(status), message }];

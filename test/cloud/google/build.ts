@@ -21,7 +21,10 @@ export type BuildRequest = {
   readonly settings: Json;
 };
 
-/** Builds a revision, with the rights that the accounts have at this moment. Throws what Google Cloud would report. */
+/**
+ * Builds a revision, with the rights that the accounts have at this moment. Throws what Google Cloud would
+ * report.
+ */
 export function build(google: Google, request: BuildRequest): Revision {
   const { service, source, builder, account, secrets } = request;
   const fault = google.faults.find(({ call, times }) => times > 0 && call.test(`BUILD ${service}`));

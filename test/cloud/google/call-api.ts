@@ -6,7 +6,10 @@ import { tokenOf } from './tokens.ts';
 
 export type ApiResponse = { readonly code: number; readonly body: Json };
 
-/** Calls a method of the stand-in as `member`. `address` is host and path: `pubsub.googleapis.com/v1/projects/acme/topics`. */
+/**
+ * Calls a method of the stand-in as `member`. `address` is host and path:
+ * `pubsub.googleapis.com/v1/projects/acme/topics`.
+ */
 export async function callApi(
   { port, member }: { readonly port: number; readonly member: string },
   [verb, address = '']: readonly string[],

@@ -18,7 +18,9 @@ export type Call = {
 
 export type Method = (call: Call) => object | Promise<object>;
 
-/** Methods by verb, host and path template, as in `GET pubsub.googleapis.com/v1/projects/{project}/topics`. */
+/**
+ * Methods by verb, host and path template, as in `GET pubsub.googleapis.com/v1/projects/{project}/topics`.
+ */
 export type Service = Readonly<Record<string, Method>>;
 
 /** Returns a variable of the path. */

@@ -1,4 +1,5 @@
-// Stands in for gcloud, for the commands that docs and outputs of a stack name. The account is that of CLOUDSDK_CORE_ACCOUNT.
+// Stands in for gcloud, for the commands that docs and outputs of a stack name. The account is that of
+// CLOUDSDK_CORE_ACCOUNT.
 import { parseArgs } from 'node:util';
 import { callApi } from './call-api.ts';
 import { gcloudAudience } from './cloud-run/front.ts';

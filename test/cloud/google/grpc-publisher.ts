@@ -24,7 +24,10 @@ type Publish = {
 
 const grpcCodes = { NOT_FOUND: 5, PERMISSION_DENIED: 7 } as const;
 
-/** Serves Pub/Sub's Publisher by gRPC, which Google's client library speaks. Returns what takes its connections. */
+/**
+ * Serves Pub/Sub's Publisher by gRPC, which Google's client library speaks. Returns what takes its
+ * connections.
+ */
 export function serveGrpcPublisher(google: Google, send: Send) {
   const protos = createRequire(import.meta.url)('@google-cloud/pubsub/build/protos/protos.json');
   const definition = fromJSON(protos, { defaults: true, longs: Number })['google.pubsub.v1.Publisher'];

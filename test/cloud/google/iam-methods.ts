@@ -5,8 +5,8 @@ import { isAllowed, readPolicy, writePolicy } from './policies.ts';
 
 /**
  * Returns getIamPolicy, setIamPolicy and testIamPermissions for the resources of a pattern such as
- * `pubsub.googleapis.com/v1/{resource=projects/PROJECT/topics/TOPIC}`, with stars for what varies. Newer APIs read a policy by
- * GET, older ones by POST: both are answered.
+ * `pubsub.googleapis.com/v1/{resource=projects/PROJECT/topics/TOPIC}`, with stars for what varies. Newer APIs
+ * read a policy by GET, older ones by POST: both are answered.
  */
 export function iamMethods(google: Google, resources: string): Service {
   const read = (call: Call) => readPolicy(google.policies, exists(google, call));

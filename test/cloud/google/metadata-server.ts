@@ -6,8 +6,8 @@ import { tokenOf } from './tokens.ts';
 export type MetadataServer = { readonly env: Readonly<Record<string, string>>; stop(): void };
 
 /**
- * Starts the metadata server of a machine that runs as `member`: https://cloud.google.com/compute/docs/metadata/overview.
- * `mint` returns an identity token for an audience.
+ * Starts the metadata server of a machine that runs as `member`:
+ * https://cloud.google.com/compute/docs/metadata/overview. `mint` returns an identity token for an audience.
  */
 export async function startMetadataServer(
   member: string,

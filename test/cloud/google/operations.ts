@@ -2,7 +2,10 @@ import { pathOf, type Service } from './call.ts';
 import { find, type Google, insert } from './google.ts';
 import type { Json } from './json.ts';
 
-/** Returns an operation that is done: https://google.aip.dev/151. `parent` is `projects/acme/locations/europe-west1`. */
+/**
+ * Returns an operation that is done: https://google.aip.dev/151. `parent` is
+ * `projects/acme/locations/europe-west1`.
+ */
 export function finish(
   google: Google,
   parent: string,

@@ -1,8 +1,9 @@
 export type PathTemplate = (path: string) => Readonly<Record<string, string>> | undefined;
 
 /**
- * Compiles a path as the API reference writes it: `{name}` is one segment, `{name=**}` any number of them, and
- * `{name=folders/*}` what it says. Returns the decoded variables of a path, or undefined if the path does not match.
+ * Compiles a path as the API reference writes it: `{name}` is one segment, `{name=**}` any number of them,
+ * and `{name=folders/*}` what it says. Returns the decoded variables of a path, or undefined if the path does
+ * not match.
  * https://cloud.google.com/endpoints/docs/grpc-service-config/reference/rpc/google.api#path-template-syntax
  */
 export function compileTemplate(template: string): PathTemplate {

@@ -1,4 +1,6 @@
-/** The permissions of each role that the stand-in checks: https://cloud.google.com/iam/docs/roles-permissions */
+/**
+ * The permissions of each role that the stand-in checks: https://cloud.google.com/iam/docs/roles-permissions
+ */
 const permissions: Readonly<Record<string, readonly string[]>> = {
   'roles/run.invoker': ['run.routes.invoke'],
   'roles/run.viewer': ['run.services.get', 'run.services.getIamPolicy'],

@@ -17,7 +17,10 @@ export type Policies = {
   readonly bindings: Map<string, Policy>;
   /** When each grant was made, in ms. */
   readonly since: Map<string, number>;
-  /** How long it takes until a new grant is applied. https://cloud.google.com/iam/docs/access-change-propagation */
+  /**
+   * How long it takes until a new grant is applied.
+   * https://cloud.google.com/iam/docs/access-change-propagation
+   */
   delaySeconds: number;
 };
 

@@ -5,19 +5,26 @@ import { isObject, type Json } from './json.ts';
 import { isAllowed } from './policies.ts';
 import { idTokenOf } from './tokens.ts';
 
-/** A message as Pub/Sub pushes it; `data` is in base64. https://cloud.google.com/pubsub/docs/push#receive_push */
+/**
+ * A message as Pub/Sub pushes it; `data` is in base64. https://cloud.google.com/pubsub/docs/push#receive_push
+ */
 export type Message = {
   readonly data: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly orderingKey?: string;
 };
 
-/** A request that Pub/Sub or Cloud Scheduler makes with an identity token. Returns the status of the response. */
+/**
+ * A request that Pub/Sub or Cloud Scheduler makes with an identity token. Returns the status of the response.
+ */
 export type Send = (url: string, token: string, body: Json, verb?: string) => Promise<number>;
 
 let lastMessageId = Date.now() * 1000;
 
-/** Publishes messages and pushes them to the subscriptions of the topic. Returns their ids, and a promise of the pushes. */
+/**
+ * Publishes messages and pushes them to the subscriptions of the topic. Returns their ids, and a promise of
+ * the pushes.
+ */
 export function publish(
   google: Google,
   send: Send,

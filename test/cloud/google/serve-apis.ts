@@ -6,7 +6,10 @@ import type { Google } from './google.ts';
 import type { Json } from './json.ts';
 import { compileTemplate } from './path-template.ts';
 
-/** Returns a listener that finds the method of each request by its host and path, and answers as Google's APIs do. */
+/**
+ * Returns a listener that finds the method of each request by its host and path, and answers as Google's APIs
+ * do.
+ */
 export function serveApis(google: Google, services: readonly Service[], memberOf: (token: string) => string) {
   const methods = services.flatMap((service) =>
     Object.entries(service).map(([key, method]) => {

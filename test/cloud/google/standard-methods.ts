@@ -53,7 +53,10 @@ function describePath(path: string): { pattern: string; nameOf: string } {
   return { pattern: path.replaceAll(/\{\w+\}/g, '*'), nameOf: path.split('/').at(-1) ?? '' };
 }
 
-/** The mask is in the query, or, as in Pub/Sub, in the body beside the resource. Without one, every field is replaced that came. */
+/**
+ * The mask is in the query, or, as in Pub/Sub, in the body beside the resource. Without one, every field is
+ * replaced that came.
+ */
 function readMask({ query, body }: Call): [source: Json, mask: readonly string[]] {
   if (typeof body.updateMask === 'string') {
     const [source] = Object.entries(body).flatMap(([field, value]) =>

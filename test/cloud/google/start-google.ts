@@ -35,7 +35,9 @@ export type RunningGoogle = {
   readonly sqlInstances: SqlInstances;
   /** The running functions. */
   readonly instances: Instances;
-  /** Calls a method as an IAM member: `call(member, 'GET', 'pubsub.googleapis.com/v1/projects/acme/topics')`. */
+  /**
+   * Calls a method as an IAM member: `call(member, 'GET', 'pubsub.googleapis.com/v1/projects/acme/topics')`.
+   */
   call(member: string, verb: string, address: string, body?: object): Promise<ApiResponse>;
   /** For a server at localhost, which processes with `env` trust. */
   readonly certificate: { readonly cert: string; readonly key: string };
@@ -45,8 +47,8 @@ export type RunningGoogle = {
 };
 
 /**
- * Starts a stand-in of the Google APIs that a deployment calls. Processes reach it by a proxy, which answers as every host of
- * Google with a certificate that `env` makes them trust.
+ * Starts a stand-in of the Google APIs that a deployment calls. Processes reach it by a proxy, which answers
+ * as every host of Google with a certificate that `env` makes them trust.
  */
 export async function startGoogle(): Promise<RunningGoogle> {
   const folder = await mkdtemp(path.join(tmpdir(), 'dlo-google-'));

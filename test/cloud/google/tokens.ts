@@ -9,7 +9,10 @@ export function memberOf(token: string): string {
   return encoded ? Buffer.from(encoded, 'base64url').toString() : 'user:nobody@example.com';
 }
 
-/** Returns an identity token, which is valid for an hour. https://cloud.google.com/docs/authentication/token-types#id */
+/**
+ * Returns an identity token, which is valid for an hour.
+ * https://cloud.google.com/docs/authentication/token-types#id
+ */
 export function idTokenOf(member: string, audience: string, now = Date.now()): string {
   const email = member.replace(/^\w+:/, '');
   const claims = {

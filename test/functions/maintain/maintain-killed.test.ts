@@ -22,7 +22,9 @@ const ageEvents = `
     first_failure_at = first_failure_at - interval '40 days', last_failure_at = last_failure_at - interval '40 days'
   where id = any (array(select id from dlq_events where is_open limit 200 for update skip locked))`;
 
-/** Does `work` again and again until the returned function is called, which throws the error of a failed one. */
+/**
+ * Does `work` again and again until the returned function is called, which throws the error of a failed one.
+ */
 function repeat(work: () => Promise<unknown>): () => Promise<void> {
   let isStopped = false;
   const run = async () => {
@@ -36,7 +38,10 @@ function repeat(work: () => Promise<unknown>): () => Promise<void> {
   };
 }
 
-/** Counts, for each event id, how many captures were answered as new. Every other report repeats an earlier one. */
+/**
+ * Counts, for each event id, how many captures were answered as new. Every other report repeats an earlier
+ * one.
+ */
 function startSender(url: string): {
   readonly stop: () => Promise<void>;
   readonly newOnes: Map<string, number>;
@@ -55,7 +60,10 @@ function startSender(url: string): {
   return { stop: repeat(send), newOnes };
 }
 
-/** Starts maintain, and kills it within 50 ms after it has begun to archive. Returns whether it was still at work. */
+/**
+ * Starts maintain, and kills it within 50 ms after it has begun to archive. Returns whether it was still at
+ * work.
+ */
 async function killMaintain({ url, sql }: TestDatabase): Promise<boolean> {
   const archive = `select sum(pg_relation_size(inhrelid)) as bytes from pg_inherits
     where inhparent = 'dlq_events_archive'::regclass`;

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Capture } from '../../../shared/capture/message.ts';
-import { type Json, loadObject, readObject } from '../../support/fixture-objects.ts';
+import { findFailureHeaders } from '../../../shared/message/failure-headers.ts';
+import { loadObject, readObject } from '../../support/fixture-objects.ts';
+import { readCapture } from '../../support/read-capture.ts';
 
 describe('EventBridge', () => {
   it('sends the id of its event in the event', () => {
@@ -76,31 +78,54 @@ describe('Kafka UI', () => {
   });
 });
 
-describe('KafkaSource', () => {
-  const event = {
-    specversion: '1.0',
-    type: 'dev.knative.kafka.event',
-    id: 'partition:0/offset:7',
-    source: '/apis/v1/namespaces/shop/kafkasources/dead#error.orders.billing',
-    data: {},
-  };
-  const restored: Record<string, Json> = {
-    'spring-cloud-stream': { xoriginaltopic: 'orders', xexceptionfqcn: 'C', xexceptionmessage: 'm' },
-    'kafka-streams': { streamserrorstopic: 'orders', streamserrorsmessage: 'm' },
-    'kafka-share-group': { dlqerrorstopic: 'orders', dlqerrorsgroup: 'billing', dlqerrorsmessage: 'm' },
-    smallrye: { deadlettertopic: 'orders', deadletterreason: 'm' },
-  };
-  for (const [kind, headers] of Object.entries(restored)) {
-    it(`restores the headers of ${kind}`, () => {
-      const extensions = Object.entries(headers).map(([name, value]) => [`kafkaheader${name}`, value]);
-      const capture = readObject({ ...event, ...Object.fromEntries(extensions) });
-      assert.deepEqual([capture.format, capture.sourceKind], ['knative-kafka', kind]);
-      assert.deepEqual([capture.sourceTopic, capture.errorReason?.endsWith('m')], ['orders', true]);
-    });
-  }
+describe('a dead letter of Pulsar', () => {
+  it('names the topic and the consumer that failed, and is sent again without them', () => {
+    const names = ['REAL_TOPIC', 'ORIGIN_MESSAGE_ID', 'RECONSUMETIMES', 'REAL_SUBSCRIPTION'];
+    const values = ['persistent://public/default/orders', '12:3:0', '5', 'billing'];
+    const properties = Object.fromEntries(
+      [...names, 'tenant'].map((name, i) => [`pulsarproperties-${name.toLowerCase()}`, values[i] ?? 'acme']),
+    );
+    const sent = { pulsartopic: 'persistent://public/default/orders-billing-DLQ', pulsarmessageid: '1:2:0' };
+    const capture = readCapture('{"orderId":4711}', { ...sent, ...properties });
+    assert.equal(capture.eventKey, 'pulsar:persistent://public/default/orders/12:3:0');
+    const { eventType, sourceTopic, consumer, sourceAttempts } = capture;
+    assert.deepEqual(
+      { eventType, sourceTopic, consumer, sourceAttempts },
+      { eventType: 'orders', sourceTopic: 'orders', consumer: 'billing', sourceAttempts: 5 },
+    );
+    const isOfFailure = findFailureHeaders(capture.headers, capture.sourceKind);
+    assert.deepEqual(
+      Object.keys(capture.headers).filter((name) => !isOfFailure(name)),
+      ['tenant'],
+    );
+  });
 });
 
 describe('a job', () => {
+  it('of Oban and of Laravel has the reason of its last error, and its arguments as the message', () => {
+    const oban = readObject({
+      ...{ id: 12, state: 'discarded', queue: 'mailers', worker: 'App.Mailer', args: { id: 7 } },
+      errors: [{ at: '2026-11-25T10:00:00Z', attempt: 3, error: '** (RuntimeError) smtp down\n    (app)' }],
+      ...{ attempt: 3, max_attempts: 3, inserted_at: '2026-11-25T09:00:00' },
+    });
+    const laravel = readObject({
+      ...{ id: 5, uuid: '9f0c', connection: 'redis', queue: 'default', payload: '{"uuid":"9f0c"}' },
+      ...{ exception: 'QueryException: refused\n#0 run()', failed_at: '2026-11-25 10:00:00' },
+    });
+    assert.deepEqual(
+      [oban, laravel].map(({ format, eventType, errorReason, body }) => [
+        format,
+        eventType,
+        errorReason,
+        body.toString(),
+      ]),
+      [
+        ['oban', 'App.Mailer', '** (RuntimeError) smtp down', '{"id":7}'],
+        ['laravel', 'unknown', 'QueryException: refused', '{"uuid":"9f0c"}'],
+      ],
+    );
+  });
+
   it('of BullMQ that stalled has no stack trace', () => {
     const job = { ...loadObject('317-bullmq-failed-job'), stacktrace: null, failedReason: 'job stalled' };
     const { format, errorReason, errorStacktrace } = readObject(job);

@@ -17,7 +17,10 @@ import { aRouteTo, retryConfig } from '../../support/routes.ts';
 
 const batch = 50;
 
-/** The limits for one event in a batch of 50, beside 2000 closed events and 1000 due ones: a tenth above the measured cost. */
+/**
+ * The limits for one event in a batch of 50, beside 2000 closed events and 1000 due ones: a tenth above the
+ * measured cost.
+ */
 const limits: Record<string, Cost> = {
   'capture-events': { pages: 27, rows: 0.1, walBytes: 1740 },
   'lease-events': { pages: 10.4, rows: 2.2, walBytes: 305 },
@@ -43,8 +46,8 @@ describe('the cost of', () => {
     const explaining = explainAll(database().db, (name, { isWhole, ...cost }) => {
       if (isWhole) costs.set(name, [...(costs.get(name) ?? []), cost]);
     });
-    // Several times: the suites beside this one cause checkpoints and delay the removal of old rows, which costs log and pages. A
-    // time with a checkpoint does not count, and of the others the least.
+    // Several times: the suites beside this one cause checkpoints and delay the removal of old rows, which
+    // costs log and pages. A time with a checkpoint does not count, and of the others the least.
     const areWithinLimits = () => Object.keys(limits).every(isWithinLimits);
     for (let i = 0; i < 4 || (i < 15 && !areWithinLimits()); i++) {
       await capture(explaining);

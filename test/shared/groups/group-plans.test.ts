@@ -7,7 +7,8 @@ import { firstGroups } from '../../support/group-page.ts';
 import { countPages, countReadsOf, countVainComparisons, explainReads } from '../../support/plans.ts';
 import { aRouteTo } from '../../support/routes.ts';
 
-// As the console and the metrics ask: many closed events, fewer open ones at their end, some without a fingerprint.
+// As the console and the metrics ask: many closed events, fewer open ones at their end, some without a
+// fingerprint.
 const firstPage = {
   ...firstGroups({ states: ['OPEN'] }),
   eventType: null,

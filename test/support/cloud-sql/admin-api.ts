@@ -18,8 +18,8 @@ export type Api = {
 };
 
 /**
- * Stands in for what the connector asks before it connects: a proxy, and server of metadata, that answers in Google's place
- * for tokens, for the facts of an instance and for certificates.
+ * Stands in for what the connector asks before it connects: a proxy, and server of metadata, that answers in
+ * Google's place for tokens, for the facts of an instance and for certificates.
  */
 export function serveAdminApi(api: Api): Server {
   const serve = async (request: IncomingMessage, response: ServerResponse) => {

@@ -9,7 +9,10 @@ export type Authority = Certificate & {
   certify(name: string, publicKey: string): string;
 };
 
-/** An authority that signs certificates for tests: X.509 version 3, RFC 5280, of what TLS looks at no more than it needs. */
+/**
+ * An authority that signs certificates for tests: X.509 version 3, RFC 5280, of what TLS looks at no more
+ * than it needs.
+ */
 export function createAuthority(name: string): Authority {
   const own = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const make = (subject: string, publicKey: KeyObject, extension: Buffer) =>

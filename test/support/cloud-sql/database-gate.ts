@@ -5,8 +5,8 @@ import pg from 'pg';
 import type { Authority } from './certificates.ts';
 
 /**
- * Stands in for the gate of an instance: lets in whom a certificate names, without a password, under that name and no
- * other, and passes them on to a real PostgreSQL with the password that nobody else knows.
+ * Stands in for the gate of an instance: lets in whom a certificate names, without a password, under that
+ * name and no other, and passes them on to a real PostgreSQL with the password that nobody else knows.
  */
 export function openDatabaseGate(instance: Authority, name: string, databaseUrl: string): Server {
   const { certificate: cert, key } = instance.issue(name);

@@ -1,5 +1,5 @@
-// A program for a process of its own: the pool of an instance of Cloud SQL, before and after three quarters of an hour in
-// which no timer ran. Prints the processes of PostgreSQL that answered.
+// A program for a process of its own: the pool of an instance of Cloud SQL, before and after three quarters
+// of an hour in which no timer ran. Prints the processes of PostgreSQL that answered.
 import { mock } from 'node:test';
 import { readConfig } from '../../../shared/config/config.ts';
 import { openDatabase } from '../../../shared/database/database.ts';

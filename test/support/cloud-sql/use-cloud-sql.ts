@@ -18,7 +18,10 @@ export type CloudSql = {
 /** The port of every instance's gate. */
 const gatePort = 3307;
 
-/** Stands in for an instance of Cloud SQL that `user` may log in to, in front of a database whose URL has their password. */
+/**
+ * Stands in for an instance of Cloud SQL that `user` may log in to, in front of a database whose URL has
+ * their password.
+ */
 export async function startCloudSql(user: string, databaseUrl: string, refusals = 0): Promise<CloudSql> {
   const folder = await mkdtemp(path.join(tmpdir(), 'dlo-cloud-sql-'));
   const [web, instance] = [createAuthority('web'), createAuthority('instance')];

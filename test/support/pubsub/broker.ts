@@ -16,12 +16,15 @@ export type Broker = {
 
 /** Creates a broker without topics. */
 export function createBroker(): Broker {
-  // Ids start at the clock, not at zero: a database that outlives the stand-in knows the ids of earlier starts and
-  // would treat a new message with an old id as a duplicate.
+  // Ids start at the clock, not at zero: a database that outlives the stand-in knows the ids of earlier
+  // starts and would treat a new message with an old id as a duplicate.
   return { topics: new Map(), lastMessageId: Date.now() * 1000 };
 }
 
-/** Creates a topic. Throws INVALID_ARGUMENT for a name that the real service rejects, ALREADY_EXISTS for a taken one. */
+/**
+ * Creates a topic. Throws INVALID_ARGUMENT for a name that the real service rejects, ALREADY_EXISTS for a
+ * taken one.
+ */
 export function createTopic({ topics }: Broker, name: string): void {
   checkNewName([...topics.keys()], 'topics', name);
   topics.set(name, { name, messages: [], subscriptions: [] });

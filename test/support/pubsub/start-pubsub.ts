@@ -9,7 +9,9 @@ export type Method = keyof ReturnType<typeof publisherMethods> | keyof ReturnTyp
 export type PubSubStandIn = {
   /** `127.0.0.1:PORT`, the value for PUBSUB_EMULATOR_HOST. */
   readonly host: string;
-  /** All messages that the topic took, oldest first, by its full name. Throws NOT_FOUND for an unknown topic. */
+  /**
+   * All messages that the topic took, oldest first, by its full name. Throws NOT_FOUND for an unknown topic.
+   */
   messages(topic: string): readonly PublishedMessage[];
   /** Plans a fault for the next calls of a method. */
   failNext(method: Method, fault: Fault): void;
@@ -18,8 +20,8 @@ export type PubSubStandIn = {
 };
 
 /**
- * Starts a stand-in for Google Pub/Sub that speaks its gRPC protocol, in memory, on loopback only. It takes messages
- * and lists the subscriptions of a topic.
+ * Starts a stand-in for Google Pub/Sub that speaks its gRPC protocol, in memory, on loopback only. It takes
+ * messages and lists the subscriptions of a topic.
  */
 export async function startPubSub(): Promise<PubSubStandIn> {
   const broker = createBroker();

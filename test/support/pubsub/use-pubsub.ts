@@ -9,7 +9,8 @@ export function usePubSub(): () => Running {
   let running: Running | undefined;
 
   beforeEach(async () => {
-    // Even a client of an emulator looks for credentials, and would ask a metadata server that does not exist here.
+    // Even a client of an emulator looks for credentials, and would ask a metadata server that does not exist
+    // here.
     process.env.METADATA_SERVER_DETECTION = 'none';
     const standIn = await startPubSub();
     running = { standIn, client: new PubSub({ projectId: 'acme', apiEndpoint: standIn.host }) };

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import pg from 'pg';
 
 /**
- * Describes the public schema of a database as SQL, to read and to compare: the same text for the same schema on any
- * server. Omits the rights of owners and objects that PostgreSQL creates by itself.
+ * Describes the public schema of a database as SQL, to read and to compare: the same text for the same schema
+ * on any server. Omits the rights of owners and objects that PostgreSQL creates by itself.
  */
 export async function describeSchema(databaseUrl: string): Promise<string> {
   const client = new pg.Client({ connectionString: databaseUrl });

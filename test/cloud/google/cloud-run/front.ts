@@ -16,12 +16,14 @@ export type ServiceCall = {
   readonly isInternal: boolean;
 };
 
-/** The audience of tokens that `gcloud auth print-identity-token` makes for users, which Cloud Run accepts. */
+/**
+ * The audience of tokens that `gcloud auth print-identity-token` makes for users, which Cloud Run accepts.
+ */
 export const gcloudAudience = '32555940559.apps.googleusercontent.com';
 
 /**
- * Does what Cloud Run does before a request reaches an instance: checks ingress, verifies the token, checks IAM, and removes the
- * signature. https://cloud.google.com/run/docs/authenticating/service-to-service
+ * Does what Cloud Run does before a request reaches an instance: checks ingress, verifies the token, checks
+ * IAM, and removes the signature. https://cloud.google.com/run/docs/authenticating/service-to-service
  */
 export async function callService(
   google: Google,

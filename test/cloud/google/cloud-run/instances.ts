@@ -17,8 +17,8 @@ export type Instances = {
 type Instance = { readonly started: Started; readonly metadata: MetadataServer };
 
 /**
- * Runs the revisions of Cloud Run services by functions-framework: the archive that was uploaded, with the variables, secrets and
- * account that were set. `env` leads a process to the stand-in instead of Google.
+ * Runs the revisions of Cloud Run services by functions-framework: the archive that was uploaded, with the
+ * variables, secrets and account that were set. `env` leads a process to the stand-in instead of Google.
  */
 export function openInstances(google: Google, env: Readonly<Record<string, string>>): Instances {
   const archives = installArchives();

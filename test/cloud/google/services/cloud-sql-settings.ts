@@ -1,8 +1,8 @@
 import { type Json, withDefaults } from '../json.ts';
 
 /**
- * Fills in the settings of an instance as Cloud SQL returns them. `serverCertificateRotationMode` is not among them: the
- * provider would see a difference in every update.
+ * Fills in the settings of an instance as Cloud SQL returns them. `serverCertificateRotationMode` is not
+ * among them: the provider would see a difference in every update.
  */
 export function completeSettings(given: Json, before: Json | undefined): Json {
   const version = Number(before?.settingsVersion ?? 0) + 1;

@@ -14,7 +14,10 @@ const one = `${api}/{instance=projects/*/instances/*}`;
 
 export type SqlInstances = Map<string, SqlInstance>;
 
-/** https://cloud.google.com/sql/docs/postgres/admin-api/rest/v1beta4: every instance is a PostgreSQL of its own. */
+/**
+ * https://cloud.google.com/sql/docs/postgres/admin-api/rest/v1beta4: every instance is a PostgreSQL of its
+ * own.
+ */
 export function cloudSql(google: Google, running: SqlInstances): Service {
   return {
     ...instances(google, running),
@@ -135,7 +138,9 @@ function users(google: Google, running: SqlInstances): Service {
   };
 }
 
-/** The requests of the connector before it connects, checked against the permissions of the calling account. */
+/**
+ * The requests of the connector before it connects, checked against the permissions of the calling account.
+ */
 function connections(google: Google, running: SqlInstances): Service {
   const check = (call: Call, permission: string) => {
     const instance = pathOf(call, 'instance');

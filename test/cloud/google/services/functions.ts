@@ -29,7 +29,10 @@ export function functions(google: Google): Service {
   };
 }
 
-/** Changes the fields of the mask and builds again. Fields that Google Cloud added stay unless they are replaced. */
+/**
+ * Changes the fields of the mask and builds again. Fields that Google Cloud added stay unless they are
+ * replaced.
+ */
 function update(google: Google, call: Call): Json {
   const name = pathOf(call, 'name');
   const mask = call.query.get('updateMask')?.split(',') ?? Object.keys(call.body);
@@ -38,8 +41,9 @@ function update(google: Google, call: Call): Json {
 }
 
 /**
- * Builds a function and starts a revision. If the build fails, the function has the state FAILED and the settings that were asked
- * for, and what served before goes on serving; the first time there is no service and no address.
+ * Builds a function and starts a revision. If the build fails, the function has the state FAILED and the
+ * settings that were asked for, and what served before goes on serving; the first time there is no service
+ * and no address.
  */
 function deploy(google: Google, name: string): Json {
   const service = serviceOf(name);

@@ -7,7 +7,10 @@ import { isAllowed, readPolicy } from '../policies.ts';
 const api = 'run.googleapis.com/v2';
 const service = 'projects/*/locations/*/services/*';
 
-/** https://cloud.google.com/run/docs/reference/rest/v2/projects.locations.services: those that Cloud Functions makes. */
+/**
+ * https://cloud.google.com/run/docs/reference/rest/v2/projects.locations.services: those that Cloud Functions
+ * makes.
+ */
 export function run(google: Google): Service {
   const check = ({ caller: member }: Call, name: string, permission: string) => {
     const known = find(google, name);

@@ -116,7 +116,10 @@ function describeObject(bucketName: string, name: string, content: Buffer): Json
   };
 }
 
-/** Reads the two parts of a multipart upload: https://cloud.google.com/storage/docs/uploading-objects#uploading-an-object */
+/**
+ * Reads the two parts of a multipart upload:
+ * https://cloud.google.com/storage/docs/uploading-objects#uploading-an-object
+ */
 function readUpload({ headers, bytes }: Call): { metadata: Json; content: Buffer } {
   const boundary = /boundary="?([^";]+)/.exec(headers['content-type'] ?? '')?.[1];
   if (!boundary) return { metadata: {}, content: bytes };

@@ -1,4 +1,7 @@
-/** One failure as each language prints it; `n` stands for what differs from event to event and from build to build. */
+/**
+ * One failure as each language prints it; `n` stands for what differs from event to event and from build to
+ * build.
+ */
 export const stacks: Record<
   string,
   {

@@ -1,4 +1,5 @@
--- Columns in order, with each property that differs from the default of the type. Without lz4, which some servers lack.
+-- Columns in order, with each property that differs from the default of the type. Without lz4, which some
+-- servers lack.
 select attrelid::regclass::text as about,
   concat(
     quote_ident(attname), ' ', format_type(atttypid, atttypmod),
