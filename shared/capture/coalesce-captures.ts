@@ -30,139 +30,148 @@ const slowMs = 50;
 /** How long a request whose rows are locked is tried again. */
 const maxLockedMs = 5000;
 
+/** The requests in memory, and the statements that run. */
+type Coalescing = {
+  readonly store: Store;
+  readonly maxStatements: number;
+  readonly queue: QueuedRequest[];
+  /** Requests whose rows were locked, and the rows that they change. */
+  readonly contended: QueuedRequest[];
+  readonly contendedKeys: Set<string>;
+  isContending: boolean;
+  heldBytes: number;
+  queuedBytes: number;
+  running: number;
+  slow: number;
+};
+
 /**
- * Lets concurrent requests share statements of `store`: while one statement runs, requests queue for the next, which
- * starts as soon as it returns, or beside it if it is slow or more is queued than fits into a statement, up to `maxStatements` at
- * once. There is no delay: a request that
- * arrives alone is stored at once. A request keeps its captures together and in order.
+ * Lets concurrent requests share statements of `store`: while one statement runs, requests queue for the next,
+ * which starts as soon as it returns, or beside it if it is slow or more is queued than fits into a statement,
+ * up to `maxStatements` at once. There is no delay: a request that arrives alone is stored at once. A request
+ * keeps its captures together and in order.
  *
- * A row that fails its statement fails only its own request. A statement that waited for a locked row is split, until that
- * request is alone; it is tried again beside the others for 5 s, together with later requests for the same event. Throws
- * DatabaseUnavailableError after that, and while 128 MiB are queued.
+ * A row that fails its statement fails only its own request. A statement that waited for a locked row is
+ * split, until that request is alone; it is tried again beside the others for 5 s, together with later
+ * requests for the same event. Throws DatabaseUnavailableError after that, and while 128 MiB are queued.
  */
 export function coalesceCaptures(store: Store, maxStatements = 2): Store {
-  const queue: QueuedRequest[] = [];
-  const contended: QueuedRequest[] = [];
-  const contendedKeys = new Set<string>();
-  let heldBytes = 0;
-  let queuedBytes = 0;
-  let running = 0;
-  let slow = 0;
-  let isContending = false;
-
-  return (captures) =>
-    new Promise((resolve, reject) => {
-      const bytes = sum(captures.map(sizeOf));
-      if (heldBytes > 0 && heldBytes + bytes > maxHeldBytes) {
-        return reject(new DatabaseUnavailableError(new Error('The queue of captures is full.')));
-      }
-      heldBytes += bytes;
-      const request: QueuedRequest = {
-        captures,
-        bytes,
-        arrivedAt: Date.now(),
-        resolve: (stored) => {
-          heldBytes -= bytes;
-          resolve(stored);
-        },
-        reject: (error) => {
-          heldBytes -= bytes;
-          reject(error);
-        },
-      };
-      if (contendedKeys.size > 0 && captures.some(isContended)) return contend(request);
-      queue.push(request);
-      queuedBytes += bytes;
-      startNext();
-    });
-
-  /** Starts a statement if requests are queued and none that is fast will take them all. */
-  function startNext(): void {
-    const max = Math.max(1, maxStatements - Number(isContending));
-    if (running < max && isDue(running)) void flush();
-  }
-
-  /** Whether the queue is not left to `others`, the statements that run. */
-  function isDue(others: number): boolean {
-    return queue.length > 0 && (others === slow || queuedBytes > maxBytes);
-  }
-
-  async function flush(): Promise<void> {
-    running += 1;
-    let report: Report = () => {};
-    // Of several, one goes on: batches are large while one statement follows the other.
-    while (isDue(running - 1)) {
-      const batch = takeBatch(queue);
-      queuedBytes -= sum(batch.map(({ bytes }) => bytes));
-      const storing = watchSlow(storeBatch(batch));
-      startNext();
-      // After the next statement was sent, so that the database works while the responses are written.
-      setImmediate(report);
-      report = await storing;
+  const state: Coalescing = {
+    ...{ store, maxStatements, queue: [], contended: [], contendedKeys: new Set(), isContending: false },
+    ...{ heldBytes: 0, queuedBytes: 0, running: 0, slow: 0 },
+  };
+  return async (captures) => {
+    const bytes = sum(captures.map(sizeOf));
+    if (state.heldBytes > 0 && state.heldBytes + bytes > maxHeldBytes) {
+      throw new DatabaseUnavailableError(new Error('The queue of captures is full.'));
     }
-    report();
-    running -= 1;
-    startNext();
-  }
-
-  async function watchSlow(storing: Promise<Report>): Promise<Report> {
-    let isSlow = false;
-    const timer = setTimeout(() => {
-      isSlow = true;
-      slow += 1;
-      startNext();
-    }, slowMs);
-    const report = await storing;
-    clearTimeout(timer);
-    if (isSlow) slow -= 1;
-    return report;
-  }
-
-  /** Never rejects. */
-  async function storeBatch(batch: readonly QueuedRequest[]): Promise<Report> {
+    state.heldBytes += bytes;
     try {
-      return reportTo(batch, await store(batch.flatMap(({ captures }) => captures)));
-    } catch (error) {
-      const [first] = batch;
-      if (first && batch.length === 1 && isHeldUp(error)) return () => contend(first);
-      if (batch.length === 1 || (error instanceof DatabaseUnavailableError && !isHeldUp(error))) {
-        return () => {
-          for (const { reject } of batch) reject(error);
-        };
-      }
-      const half = Math.ceil(batch.length / 2);
-      const reports = [await storeBatch(batch.slice(0, half)), await storeBatch(batch.slice(half))];
+      return await new Promise<Stored[]>((resolve, reject) =>
+        enqueue(state, { captures, bytes, arrivedAt: Date.now(), resolve, reject }),
+      );
+    } finally {
+      state.heldBytes -= bytes;
+    }
+  };
+}
+
+function enqueue(state: Coalescing, request: QueuedRequest): void {
+  if (request.captures.some((capture) => state.contendedKeys.has(nameRow(capture)))) {
+    contend(state, request);
+    return;
+  }
+  state.queue.push(request);
+  state.queuedBytes += request.bytes;
+  startNext(state);
+}
+
+/** Starts a statement if requests are queued and none that is fast will take them all. */
+function startNext(state: Coalescing): void {
+  const max = Math.max(1, state.maxStatements - Number(state.isContending));
+  if (state.running < max && isDue(state, state.running)) void flush(state);
+}
+
+/** Whether the queue is not left to `others`, the statements that run. */
+function isDue({ queue, slow, queuedBytes }: Coalescing, others: number): boolean {
+  return queue.length > 0 && (others === slow || queuedBytes > maxBytes);
+}
+
+async function flush(state: Coalescing): Promise<void> {
+  state.running += 1;
+  let report: Report = () => {};
+  // Of several, one goes on: batches are large while one statement follows the other.
+  while (isDue(state, state.running - 1)) {
+    const batch = takeBatch(state.queue);
+    state.queuedBytes -= sum(batch.map(({ bytes }) => bytes));
+    const storing = watchSlow(state, storeBatch(state, batch));
+    startNext(state);
+    // After the next statement was sent, so that the database works while the responses are written.
+    setImmediate(report);
+    report = await storing;
+  }
+  report();
+  state.running -= 1;
+  startNext(state);
+}
+
+async function watchSlow(state: Coalescing, storing: Promise<Report>): Promise<Report> {
+  let isSlow = false;
+  const timer = setTimeout(() => {
+    isSlow = true;
+    state.slow += 1;
+    startNext(state);
+  }, slowMs);
+  const report = await storing;
+  clearTimeout(timer);
+  if (isSlow) state.slow -= 1;
+  return report;
+}
+
+/** Never rejects. */
+async function storeBatch(state: Coalescing, batch: readonly QueuedRequest[]): Promise<Report> {
+  try {
+    return reportTo(batch, await state.store(batch.flatMap(({ captures }) => captures)));
+  } catch (error) {
+    const [first] = batch;
+    if (first && batch.length === 1 && isHeldUp(error)) return () => contend(state, first);
+    if (batch.length === 1 || (error instanceof DatabaseUnavailableError && !isHeldUp(error))) {
       return () => {
-        for (const report of reports) report();
+        for (const { reject } of batch) reject(error);
       };
     }
+    const half = Math.ceil(batch.length / 2);
+    const reports = [
+      await storeBatch(state, batch.slice(0, half)),
+      await storeBatch(state, batch.slice(half)),
+    ];
+    return () => {
+      for (const report of reports) report();
+    };
   }
+}
 
-  function contend(request: QueuedRequest): void {
-    contended.push(request);
-    for (const capture of request.captures) contendedKeys.add(nameRow(capture));
-    if (!isContending) void storeContended();
-  }
+function contend(state: Coalescing, request: QueuedRequest): void {
+  state.contended.push(request);
+  for (const capture of request.captures) state.contendedKeys.add(nameRow(capture));
+  if (!state.isContending) void storeContended(state);
+}
 
-  function isContended(capture: Capture): boolean {
-    return contendedKeys.has(nameRow(capture));
-  }
-
-  /** Stores contended requests one at a time, each in its turn. */
-  async function storeContended(): Promise<void> {
-    isContending = true;
-    for (let request = contended.shift(); request; request = contended.shift()) {
-      try {
-        request.resolve(await store(request.captures));
-      } catch (error) {
-        if (isHeldUp(error) && Date.now() - request.arrivedAt < maxLockedMs) contended.push(request);
-        else request.reject(error);
-      }
+/** Stores contended requests one at a time, each in its turn. */
+async function storeContended(state: Coalescing): Promise<void> {
+  const { contended, contendedKeys, store } = state;
+  state.isContending = true;
+  for (let request = contended.shift(); request; request = contended.shift()) {
+    try {
+      request.resolve(await store(request.captures));
+    } catch (error) {
+      if (isHeldUp(error) && Date.now() - request.arrivedAt < maxLockedMs) contended.push(request);
+      else request.reject(error);
     }
-    contendedKeys.clear();
-    isContending = false;
-    startNext();
   }
+  contendedKeys.clear();
+  state.isContending = false;
+  startNext(state);
 }
 
 /** Whether a statement met a locked row, or was cancelled: without the rows that it waited for it would have succeeded. */
