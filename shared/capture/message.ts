@@ -78,6 +78,8 @@ export type Message = Content & {
   readonly contentType: string | null;
   /** Attributes or headers of the message itself, not of the transport. */
   readonly headers: Readonly<Record<string, HeaderValue>>;
+  /** The attributes of the CloudEvent that its content is: formats read them as headers. */
+  readonly attributes?: Readonly<Record<string, string>>;
   /** Further headers, which no signature covers: no format reads them. */
   readonly unsignedHeaders?: Readonly<Record<string, string>>;
   /** The JSON text of bytes in another charset, or behind a byte-order mark. */
@@ -87,7 +89,7 @@ export type Message = Content & {
 
 /** One event to store. */
 export type Capture = Facts &
-  Omit<Message, 'facts' | 'json' | 'unsignedHeaders'> & {
+  Omit<Message, 'facts' | 'json' | 'attributes' | 'unsignedHeaders'> & {
     readonly isJson: boolean;
     /** Why the body is not what its media type declares: `not JSON: position 81`. */
     readonly unread: string | null;

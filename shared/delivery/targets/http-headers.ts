@@ -29,10 +29,13 @@ export function restoreHeaders(
 /** Says of each header of the message how it is sent. `allowed`: names in lower case that are not withheld. */
 export function planHeaders(event: Restorable, allowed: readonly string[] = []): PlannedHeader[] {
   const attributeOf = findAttributes(event.headers);
+  // A CloudEvent whose sender may have called it JSON.
+  const isStructured = /^application\/cloudevents\b/i.test(event.contentType ?? '');
   return listMessageHeaders(event).flatMap(([name, value]) => {
     const attribute = attributeOf(name);
     // HTTP sends it as the Content-Type header (HTTP binding 1.0.2, 3.1.1).
     if (attribute === 'datacontenttype') return [];
+    if (isStructured && /^content-type$/i.test(name)) return [];
     if (attribute !== undefined) return [planAttribute(attribute, value)];
     return [planHeader(name, value, allowed)];
   });
