@@ -11,6 +11,7 @@ import { keyFromContent, toRedelivery } from './identity.ts';
 import { toIndexableSourceKey, toMessageKey } from './indexable-keys.ts';
 import type { Capture, Facts, Inbound, Message, Origin, ParsedInbound } from './message.ts';
 import { chooseHeaders, readDeclared } from './sources/declared-facts.ts';
+import { openEncodedReader } from './read-encoded.ts';
 import { findWebhookDelivery } from './sources/presets.ts';
 import { splitBatch } from './split-batch.ts';
 import {
@@ -35,7 +36,11 @@ export function readCaptures(inbound: Inbound): Capture[] {
     ...decodeStated(inbound.headers),
     ...(mediaType !== undefined && { 'content-type': mediaType }),
   };
-  const found = readMessages({ ...inbound, headers, ...toContent(inbound.body) });
+  const readEncoded = openEncodedReader();
+  const found = readMessages({ ...inbound, headers, ...toContent(inbound.body) }).map((each) => ({
+    ...each,
+    message: readEncoded(each.message),
+  }));
   const stated = listStated(headers);
   return found.map((each, index) => toCapture(each, { stated, isAlone: found.length === 1, index }));
 }
@@ -95,15 +100,15 @@ type Context = { readonly stated: Stated; readonly isAlone: boolean; readonly in
 
 function toCapture({ message, request, transport }: Found, context: Context): Capture {
   const { stated, isAlone } = context;
-  const { body, json, text, contentType, headers, unsignedHeaders, facts } = message;
+  const { contentType, headers, unsignedHeaders, facts } = message;
   const unread = transport === 'value' || transport === 'report' ? findUnread(message, request) : null;
-  const found = readFormat(message, isDeclared(formatNames, request));
-  const declared = declare(message, request, isAlone);
-  const failure = { ...found?.failure, ...declared };
+  const { format, content, ...found } = readFailure(message, request);
+  const { body, text } = content;
+  const failure = { ...found.failure, ...declare(message, request, isAlone) };
   // A type of the format's own is stated, unless the format says otherwise or it is the name of the topic.
   const isTypeTold =
     (failure.eventType ?? facts.eventType) === facts.eventType ? facts.isTypeTold : failure.isTypeTold;
-  const read = { ...noFacts, body, contentType, headers, ...facts, ...failure, isTypeTold };
+  const read = { ...noFacts, contentType, headers, ...facts, ...failure, body, isTypeTold };
   const merged = addStatedFacts(read, { own: listStated(headers), request: stated, isAlone });
   const bridged = isBridged(message, merged);
   const damage = findDamage(merged, bridged);
@@ -124,11 +129,27 @@ function toCapture({ message, request, transport }: Found, context: Context): Ca
     origin: isReported ? 'report' : findOrigin(merged, isChanged),
     metadata: addUnread(addDecision(addDamage(merged.metadata, damage), merged), unread),
     ...(text !== undefined && { text }),
-    ...describeJson(failure.body ? toContent(failure.body) : { body, json }, text),
+    ...describeJson(content, text),
     unread,
     transport,
-    format: found?.name ?? null,
+    format,
   };
+}
+
+/**
+ * What the format of a message says, which reads its text. The content is what the format took out of the message, or all of
+ * the message.
+ */
+function readFailure({ text, ...message }: Message, request: ParsedInbound) {
+  const readable = text === undefined ? message : { ...message, body: Buffer.from(text) };
+  const found = readFormat(readable, isDeclared(formatNames, request));
+  const { body, ...failure } = found?.failure ?? {};
+  const isTaken = body !== undefined && body !== readable.body;
+  const { json } = message;
+  const content: Content & { text?: string | undefined } = isTaken
+    ? toContent(body)
+    : { body: message.body, json, text };
+  return { format: found?.name ?? null, failure, content };
 }
 
 /** What a configured source says about a message. The headers of a request do not name one message among several. */
