@@ -10,6 +10,10 @@ export type Inbound = {
   readonly headers: Readonly<Record<string, string>>;
   /** Headers that the signature of the request does not cover: kept with the message, never read. */
   readonly unsignedHeaders?: Readonly<Record<string, string>>;
+  /** Names of headers whose bytes are no UTF-8: their text is that of Latin-1. */
+  readonly latin1Headers?: readonly string[];
+  /** The query of a signed request, which no signature covers: kept, never read. */
+  readonly unsignedQuery?: URLSearchParams;
   readonly body: Buffer;
   /** The signature of the request, if it has one: the same request again is a repetition. */
   readonly signature?: string;

@@ -10,8 +10,9 @@ import { readHeader } from './header-values.ts';
 import { keyFromContent, toRedelivery } from './identity.ts';
 import { toIndexableSourceKey, toMessageKey } from './indexable-keys.ts';
 import type { Capture, Facts, Inbound, Message, Origin, ParsedInbound } from './message.ts';
-import { chooseHeaders, readDeclared } from './sources/declared-facts.ts';
 import { openEncodedReader } from './read-encoded.ts';
+import { readSentQuery } from './sent-query.ts';
+import { readDeclared } from './sources/declared-facts.ts';
 import { findWebhookDelivery } from './sources/presets.ts';
 import { splitBatch } from './split-batch.ts';
 import {
@@ -22,6 +23,7 @@ import {
   printStated,
   type Stated,
 } from './stated-facts.ts';
+import { chooseHeaders } from './stored-headers.ts';
 import { isReportType, readWhole } from './transports/report.ts';
 import { transports } from './transports.ts';
 
@@ -114,20 +116,25 @@ function toCapture({ message, request, transport }: Found, context: Context): Ca
   const damage = findDamage(merged, bridged);
   const isChanged = bridged || damage.damaged.length > 0;
   const isReported = transport === 'value' && describesFailure(stated);
+  const stored = chooseHeaders(
+    request,
+    unsignedHeaders && !failure.headers ? { ...unsignedHeaders, ...headers } : merged.headers,
+  );
+  const metadata = addDecision(addDamage(merged.metadata, damage), merged);
   return {
     ...merged,
-    headers: chooseHeaders(
-      request.source,
-      unsignedHeaders && !failure.headers ? { ...unsignedHeaders, ...headers } : merged.headers,
-      { ...request.headers, ...request.unsignedHeaders },
-    ),
+    headers: stored.headers,
     sourceKind: merged.sourceKind === 'unknown' ? (request.source?.name ?? 'unknown') : merged.sourceKind,
     ...toIndexableSourceKey(merged, bridged),
     ...readRedelivery(message, request, isAlone),
     ...identify(merged, request, context),
     consumer: merged.consumer ?? merged.consumerGroup,
     origin: isReported ? 'report' : findOrigin(merged, isChanged),
-    metadata: addUnread(addDecision(addDamage(merged.metadata, damage), merged), unread),
+    metadata: addNotes(metadata, {
+      unread,
+      query: readSentQuery(request),
+      withheld: stored.withheld.length === 0 ? null : stored.withheld,
+    }),
     ...(text !== undefined && { text }),
     ...describeJson(content, text),
     unread,
@@ -153,13 +160,15 @@ function readFailure({ text, ...message }: Message, request: ParsedInbound) {
 }
 
 /** What a configured source says about a message. The headers of a request do not name one message among several. */
-function declare({ headers, json }: Message, request: ParsedInbound, isAlone: boolean): Partial<Facts> {
-  const { source } = request;
+function declare(message: Message, request: ParsedInbound, isAlone: boolean): Partial<Facts> {
+  const { source, query } = request;
   if (!source) return {};
   const isOwn = isAlone || source.id?.every((place) => place.startsWith('json:'));
   return readDeclared(isOwn ? source : { ...source, id: undefined }, {
-    headers: { ...request.headers, ...headers },
-    json,
+    headers: { ...request.headers, ...message.headers },
+    json: message.json,
+    form: message,
+    query,
   });
 }
 
@@ -168,8 +177,10 @@ function findUnread({ body, json }: Message, { headers }: ParsedInbound): string
   return json === undefined ? explainUnread(body, headers['content-type']) : null;
 }
 
-function addUnread(metadata: Facts['metadata'], unread: string | null): Facts['metadata'] {
-  return unread === null ? metadata : { ...metadata, unread };
+/** Metadata with what capture has to say of a message. */
+function addNotes(metadata: Facts['metadata'], notes: Readonly<Record<string, unknown>>): Facts['metadata'] {
+  const told = Object.entries(notes).filter(([, note]) => note !== null);
+  return told.length === 0 ? metadata : { ...metadata, ...Object.fromEntries(told) };
 }
 
 function describeJson({ body, json }: Content, text?: string): Pick<Capture, 'isJson' | 'printedAs'> {
@@ -212,7 +223,7 @@ function identify(
   if (!eventKey.startsWith('sha256:')) return { eventKey: toMessageKey(eventKey), deliveryId: arrival };
   if (arrival !== null && signature === undefined)
     return { eventKey: toMessageKey(`delivery:${request.path}:${arrival}`), deliveryId: arrival };
-  const said = printStated(stated);
+  const said = `${printStated(stated)}${readSentQuery(request) ?? ''}`;
   return { eventKey: said === '' ? eventKey : keyFromContent([eventKey, said]), deliveryId: arrival };
 }
 

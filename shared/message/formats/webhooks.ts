@@ -6,7 +6,10 @@ const services: readonly (Pick<Format, 'name' | 'source' | 'when' | 'facts'> & P
     name: 'github',
     source: 'https://docs.github.com/webhooks/webhook-events-and-payloads#delivery-headers',
     when: { 'header:x-github-event': 'text', 'header:x-github-delivery': 'text' },
-    facts: { id: 'header:x-github-delivery', type: ['header:x-github-event', 'json:/action'] },
+    facts: {
+      id: 'header:x-github-delivery',
+      type: ['header:x-github-event', 'json:/action | form:/payload/action'],
+    },
   },
   {
     name: 'gitlab',
