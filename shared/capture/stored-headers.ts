@@ -14,13 +14,13 @@ export function chooseHeaders(
   { source, headers: sent, unsignedHeaders, latin1Headers = [] }: Inbound,
   headers: Headers,
 ): { readonly headers: Headers; readonly withheld: readonly string[] } {
+  const names = Object.keys(headers);
+  // Most messages are stored as they came.
+  if (!source && latin1Headers.length === 0 && !names.some(isCredential)) return { headers, withheld: [] };
   const { keepHeaders = [], withholdHeaders = [] } = source ?? {};
-  const kept =
-    keepHeaders.length === 0
-      ? []
-      : Object.entries({ ...sent, ...unsignedHeaders }).filter(([name]) => matches(keepHeaders, name));
+  const kept = Object.entries({ ...sent, ...unsignedHeaders }).filter(([name]) => matches(keepHeaders, name));
   const chosen = [...kept, ...Object.entries(headers)].filter(([name]) => !matches(withholdHeaders, name));
-  const withheld = Object.keys(headers).filter((name) => isCredential(name) && !matches(keepHeaders, name));
+  const withheld = names.filter((name) => isCredential(name) && !matches(keepHeaders, name));
   const stored = chosen.filter(([name]) => !withheld.includes(name));
   return {
     headers: Object.fromEntries(

@@ -11,12 +11,23 @@ const credentials: readonly RegExp[] = [
 ];
 
 /** Whether a header carries a credential, by its name: capture does not store its value, and no HTTP target gets it. */
-export function isCredential(name: string): boolean {
-  const usual = spellUsual(name);
-  return credentials.some((names) => names.test(usual));
-}
+export const isCredential = rememberNames((usual) => credentials.some((names) => names.test(usual)));
 
-/** Gateway interfaces, such as CGI and WSGI, read `X_Api_Key` and `X.Api.Key` as `X-Api-Key`. */
-export function spellUsual(name: string): string {
-  return name.toLowerCase().replaceAll(/[^a-z0-9]/g, '-');
+const maxRemembered = 1000;
+
+/**
+ * Returns a decision about the names of headers that is made once for each name, because the messages of a sender have the same few.
+ * `decide` gets the name as gateway interfaces read it: CGI and WSGI read `X_Api_Key` and `X.Api.Key` as `X-Api-Key`.
+ */
+export function rememberNames(decide: (usual: string) => boolean): (name: string) => boolean {
+  const decided = new Map<string, boolean>();
+  return (name) => {
+    const known = decided.get(name);
+    if (known !== undefined) return known;
+    const isMatch = decide(name.toLowerCase().replaceAll(/[^a-z0-9]/g, '-'));
+    // Events choose the names.
+    if (decided.size >= maxRemembered) decided.clear();
+    decided.set(name, isMatch);
+    return isMatch;
+  };
 }

@@ -1,4 +1,4 @@
-import { isCredential, spellUsual } from '../../message/credential-headers.ts';
+import { isCredential, rememberNames } from '../../message/credential-headers.ts';
 
 /**
  * Names of headers that an event never brings to a target, in lower case with hyphens: a server, a proxy or a platform gives
@@ -29,17 +29,6 @@ const withheld: readonly RegExp[] = [
 ];
 
 /** Whether a header of an event is withheld from HTTP targets, unless its route allows it. */
-export function isWithheld(name: string): boolean {
-  const known = decided.get(name);
-  if (known !== undefined) return known;
-  const usual = spellUsual(name);
-  const isMatch = isCredential(name) || withheld.some((names) => names.test(usual));
-  // Events choose the names.
-  if (decided.size >= maxDecided) decided.clear();
-  decided.set(name, isMatch);
-  return isMatch;
-}
-
-/** Decisions by name: the events of a route have the same few names, and each takes a dozen expressions. */
-const decided = new Map<string, boolean>();
-const maxDecided = 1000;
+export const isWithheld = rememberNames(
+  (usual) => isCredential(usual) || withheld.some((names) => names.test(usual)),
+);
