@@ -10,10 +10,11 @@ export const mediaTypes: Readonly<Record<string, string>> = {
   lines: 'application/x-ndjson',
 };
 
+const place = "(header:[!#$%&'*+.^_`|~0-9a-z-]+|query:[^|]+|(json|form):(/([^~/|]|~[01])*)+)";
 const PlaceSchema = v.pipe(
   v.string('Use "header:NAME", "query:NAME", "json:/POINTER" or "form:/FIELD".'),
   v.regex(
-    /^(header:[!#$%&'*+.^_`|~0-9a-z-]+|query:.+|(json|form):(\/([^~/]|~[01])*)+)$/,
+    new RegExp(`^${place}( \\| ${place})*$`),
     'Use "header:NAME", with the name in lower case, "query:NAME", "json:/POINTER" or "form:/FIELD".',
   ),
 );

@@ -76,6 +76,8 @@ const services: readonly (Pick<Format, 'name' | 'source' | 'when' | 'facts'> & P
 
 const seen = 'documentation';
 
+const actions = ['index', 'create', 'update', 'delete'];
+
 /** Webhooks, in order of precedence: they report no failure, and their body is the message. */
 export const webhookFormats: readonly Format[] = [
   defineFormat({
@@ -89,6 +91,18 @@ export const webhookFormats: readonly Format[] = [
     },
     facts: { id: 'json:/id', type: 'json:/type', time: 'json:/created as time' },
     seen,
+  }),
+  defineFormat({
+    name: 'elasticsearch-bulk',
+    of: 'webhook',
+    source: 'https://www.elastic.co/docs/api/doc/elasticsearch/operation/operation-bulk',
+    when: {
+      [actions.flatMap((name) => [`json:/${name}/_index`, `json:/${name}/_id`]).join(' | ')]: 'text',
+    },
+    only: { '': actions },
+    split: false,
+    seen,
+    note: 'By its first line. Lines belong together, so that they are one message.',
   }),
   ...services.map((service) => defineFormat({ of: 'webhook', seen, ...service })),
   defineFormat({
