@@ -11,7 +11,7 @@ function defineSpring(prefix: 'kafka_dlt-' | 'kafka_', more: Partial<Format>): F
   const either = (name: string, as = '') =>
     `header:kafka_original-${name}${as} | header:kafka_dlt-original-${name}${as}`;
   const exception = (name: string) =>
-    `header:${prefix}exception-${name}${prefix === 'kafka_' ? '' : ` | header:${prefix}key-exception-${name}`}`;
+    `header:${prefix}exception-${name} | header:kafka_dlt-${prefix === 'kafka_' ? '' : 'key-'}exception-${name}`;
   return defineFormat({
     name: 'spring-kafka',
     of: 'kafka',
