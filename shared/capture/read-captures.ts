@@ -3,7 +3,7 @@ import { findPrint } from '../message/printed-message.ts';
 import { toCount } from './column-values.ts';
 import { type Content, toContent } from './content.ts';
 import { addDecision } from './decision.ts';
-import { decodeText, explainUnread } from './decode-text.ts';
+import { explainUnread } from './decode-text.ts';
 import { addDamage, findDamage, isBridged } from './find-damage.ts';
 import { readFormat } from './formats/read-format.ts';
 import { readHeader } from './header-values.ts';
@@ -11,10 +11,10 @@ import { keyFromContent, toRedelivery } from './identity.ts';
 import { toIndexableSourceKey, toMessageKey } from './indexable-keys.ts';
 import type { Capture, Facts, Inbound, Message, Origin, ParsedInbound } from './message.ts';
 import { openEncodedReader } from './read-encoded.ts';
+import { type Found, isDeclared, readMessages } from './read-messages.ts';
 import { readSentQuery } from './sent-query.ts';
 import { readDeclared } from './sources/declared-facts.ts';
 import { findWebhookDelivery } from './sources/presets.ts';
-import { splitBatch } from './split-batch.ts';
 import {
   addStatedFacts,
   decodeStated,
@@ -24,8 +24,6 @@ import {
   type Stated,
 } from './stated-facts.ts';
 import { chooseHeaders } from './stored-headers.ts';
-import { isReportType, readWhole } from './transports/report.ts';
-import { transports } from './transports.ts';
 
 /**
  * Reads the events of a request: the transport finds the messages, then the dead-letter format of each message adds the
@@ -47,55 +45,7 @@ export function readCaptures(inbound: Inbound): Capture[] {
   return found.map((each, index) => toCapture(each, { stated, isAlone: found.length === 1, index }));
 }
 
-/** A message, with its request or part of a batch and the name of its transport. */
-type Found = { readonly message: Message; readonly request: ParsedInbound; readonly transport: string };
-
-function readMessages(request: ParsedInbound): Found[] {
-  const decoded =
-    request.json === undefined ? decodeText(request.body, request.headers['content-type']) : undefined;
-  const readable = decoded ? { ...request, ...decoded } : request;
-  const messages = readTransport(readable);
-  if (messages) return messages;
-  const parts = splitBatch(readable);
-  if (!parts) return [decoded?.json === undefined ? keepWhole(request) : keepText(request, readable)];
-  return parts.flatMap(
-    ({ request: part, contentKey }) => readTransport(part) ?? [keepWhole(part, contentKey)],
-  );
-}
-
-/** A body in another charset is kept as its bytes, and read and shown as its text. */
-function keepText(request: ParsedInbound, readable: ParsedInbound): Found {
-  const { message, ...found } = keepWhole(readable);
-  return { ...found, message: { ...message, body: request.body, text: readable.body.toString() } };
-}
-
-function readTransport(request: ParsedInbound): Found[] | undefined {
-  const isAllowed = isDeclared(transportNames, request);
-  for (const [transport, read] of transports) {
-    const messages = isAllowed(transport) ? read(request) : undefined;
-    if (messages) return messages.map((message) => ({ message, request, transport }));
-  }
-  return undefined;
-}
-
-const isAny = () => true;
-
-/** A body of no known format is kept as it is, and so is one that is declared as a report but is none. */
-function keepWhole(request: ParsedInbound, contentKey?: string): Found {
-  const transport = isReportType(request.headers['content-type']) ? 'report' : 'value';
-  return { message: readWhole(request, contentKey), request, transport };
-}
-
 const formatNames = formats.map(({ name }) => name);
-const transportNames = transports.map(([name]) => name);
-
-/** Whether a source has declared a transport or format; all are, if it has declared none of these. */
-function isDeclared(names: readonly string[], { source }: ParsedInbound): (name: string) => boolean {
-  const format = source?.format;
-  if (format === undefined) return isAny;
-  if (format === 'message') return () => false;
-  return names.includes(format) ? (name) => name === format : isAny;
-}
 
 /** `isAlone`: the request has no other message, so that an id in its headers is that of the message. */
 type Context = { readonly stated: Stated; readonly isAlone: boolean; readonly index: number };
@@ -130,11 +80,7 @@ function toCapture({ message, request, transport }: Found, context: Context): Ca
     ...identify(merged, request, context),
     consumer: merged.consumer ?? merged.consumerGroup,
     origin: isReported ? 'report' : findOrigin(merged, isChanged),
-    metadata: addNotes(metadata, {
-      unread,
-      query: readSentQuery(request),
-      withheld: stored.withheld.length === 0 ? null : stored.withheld,
-    }),
+    metadata: addNotes(metadata, { unread, query: readSentQuery(request), withheld: stored.withheld }),
     ...(text !== undefined && { text }),
     ...describeJson(content, text),
     unread,

@@ -43,8 +43,7 @@ export function planHeaders(event: Restorable, allowed: readonly string[] = []):
 
 /** CloudEvents attributes have the prefix `ce-`, and are percent-encoded (HTTP binding 1.0.2, 3.1.3). */
 function planAttribute(attribute: string, value: HeaderValue): PlannedHeader {
-  const encode = (text: string) =>
-    text.toWellFormed().replaceAll(/[\s"%]|[^\x21-\x7e]/gu, encodeURIComponent);
+  const encode = (text: string) => text.replaceAll(/[\s"%]|[^\x21-\x7e]/gu, encodeURIComponent);
   const values = listBytes(value).map((bytes) => encode(bytes.toString()));
   return { name: `ce-${attribute}`, values, ...(!isToken(attribute) && { note: 'unnamed' }) };
 }

@@ -1,13 +1,14 @@
 import { continueTrace } from './continue-trace.ts';
 import { deliveryHeaders } from './delivery-headers.ts';
 import { restoreHeaders } from './http-headers.ts';
-import type { HttpTarget } from './http-target.ts';
 import type { Outcome } from './outcome.ts';
-import { judgeAnswer, post } from './post.ts';
+import { judgeAnswer, post, type TargetHeaders } from './post.ts';
 import type { Delivery } from './target-kind.ts';
 
+type Target = TargetHeaders & { readonly url: string; readonly allowHeaders: readonly string[] };
+
 /** POSTs the exact body with the original headers. Follows no redirect. Never throws: every failure is an outcome. */
-export function deliverByHttp({ event, target, attempt, ...more }: Delivery<HttpTarget>): Promise<Outcome> {
+export function deliverByHttp({ event, target, attempt, ...more }: Delivery<Target>): Promise<Outcome> {
   const trace = continueTrace(event);
   const request = {
     ...more,
