@@ -72,12 +72,25 @@ create index dlq_captures_event on dlq_captures (event_id, id);
 comment on table dlq_captures is
   'Captures of an event after the first: repeated reports, copies of a broker, recurrences.';
 
+-- Compressed JSON, or JSON in another charset, is not: convert_from() would raise an error.
+create function dlq_is_utf8(bytes bytea) returns boolean language sql immutable parallel safe
+return case when position('\x00'::bytea in bytes) > 0 then false
+  else convert_from(bytes, 'LATIN1') ~ ('^(?:[\u0001-\u007f]|[\u00c2-\u00df][\u0080-\u00bf]|'
+    || '\u00e0[\u00a0-\u00bf][\u0080-\u00bf]|[\u00e1-\u00ec\u00ee\u00ef][\u0080-\u00bf]{2}|'
+    || '\u00ed[\u0080-\u009f][\u0080-\u00bf]|\u00f0[\u0090-\u00bf][\u0080-\u00bf]{2}|'
+    || '[\u00f1-\u00f3][\u0080-\u00bf]{3}|\u00f4[\u0080-\u008f][\u0080-\u00bf]{2})*$') end;
+
+comment on function dlq_is_utf8 is 'Whether bytes are text in UTF-8.';
+
 -- Stable, not immutable: a function is inlined only if all that it calls is at least as constant as itself.
 create function dlq_payload(payload_encoding text, bytes bytea, content text) returns jsonb
 language sql stable parallel safe
 return coalesce(case payload_encoding
-  when 'json' then case when content is null or pg_input_is_valid(convert_from(bytes, 'UTF8'), 'jsonb')
-    then convert_from(bytes, 'UTF8') else content end::jsonb
+  when 'json' then case
+    when content is null then convert_from(bytes, 'UTF8')::jsonb
+    when not public.dlq_is_utf8(bytes) then content::jsonb
+    when pg_input_is_valid(convert_from(bytes, 'UTF8'), 'jsonb') then convert_from(bytes, 'UTF8')::jsonb
+    else content::jsonb end
   when 'text' then to_jsonb(convert_from(bytes, 'UTF8'))
   when 'base64' then to_jsonb(translate(encode(bytes, 'base64'), E'\n', ''))
 end, 'null');

@@ -1614,6 +1614,13 @@ CREATE OR REPLACE FUNCTION public.dlq_is_same_message(capture dlq_captured, byte
  STABLE PARALLEL SAFE
 RETURN COALESCE((CASE WHEN ((message IS NULL) OR (((event).payload_encoding = 'none'::text) AND ((event).is_exact IS NOT TRUE))) THEN true WHEN (((capture).origin IS NULL) AND (event).is_exact) THEN dlq_equals_body(capture, bytes, message, event) ELSE ((message = (event).payload) OR (EXISTS (SELECT FROM dlq_captures WHERE ((dlq_captures.event_id = (dlq_is_same_message.event).id) AND dlq_captures.is_original AND ((dlq_captures.facts -> 'payload'::text) = dlq_is_same_message.message))))) END AND ((CASE WHEN ((capture).origin IS NULL) THEN (event).is_exact WHEN (((capture).origin)::text = 'report'::text) THEN (NOT (event).is_exact) ELSE NULL::boolean END IS NOT TRUE) OR (((event).is_exact IS NOT TRUE) AND ('{}'::jsonb = ANY (ARRAY[COALESCE(((capture).headers)::jsonb, '{}'::jsonb), (event).headers]))) OR (NOT (dlq_own_headers(((capture).headers)::jsonb) IS DISTINCT FROM dlq_own_headers((event).headers))))), false);
 
+CREATE OR REPLACE FUNCTION public.dlq_is_utf8(bytes bytea)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (POSITION(('\x00'::bytea) IN (bytes)) > 0) THEN false ELSE (convert_from(bytes, 'LATIN1'::name) ~ ((('^(?:[\u0001-\u007f]|[\u00c2-\u00df][\u0080-\u00bf]|'::text || '\u00e0[\u00a0-\u00bf][\u0080-\u00bf]|[\u00e1-\u00ec\u00ee\u00ef][\u0080-\u00bf]{2}|'::text) || '\u00ed[\u0080-\u009f][\u0080-\u00bf]|\u00f0[\u0090-\u00bf][\u0080-\u00bf]{2}|'::text) || '[\u00f1-\u00f3][\u0080-\u00bf]{3}|\u00f4[\u0080-\u008f][\u0080-\u00bf]{2})*$'::text)) END;
+COMMENT ON FUNCTION dlq_is_utf8(bytea) IS 'Whether bytes are text in UTF-8.';
+
 CREATE OR REPLACE FUNCTION public.dlq_judge_failure(of bigint, capture dlq_captured, is_redelivered boolean, repeat_seconds double precision, OUT verdict text, OUT failure integer)
  RETURNS record
  LANGUAGE plpgsql
@@ -1874,7 +1881,7 @@ CREATE OR REPLACE FUNCTION public.dlq_payload(payload_encoding text, bytes bytea
  RETURNS jsonb
  LANGUAGE sql
  STABLE PARALLEL SAFE
-RETURN COALESCE(CASE payload_encoding WHEN 'json'::text THEN (CASE WHEN ((content IS NULL) OR pg_input_is_valid(convert_from(bytes, 'UTF8'::name), 'jsonb'::text)) THEN convert_from(bytes, 'UTF8'::name) ELSE content END)::jsonb WHEN 'text'::text THEN to_jsonb(convert_from(bytes, 'UTF8'::name)) WHEN 'base64'::text THEN to_jsonb(translate(encode(bytes, 'base64'::text), '
+RETURN COALESCE(CASE payload_encoding WHEN 'json'::text THEN CASE WHEN (content IS NULL) THEN (convert_from(bytes, 'UTF8'::name))::jsonb WHEN (NOT dlq_is_utf8(bytes)) THEN (content)::jsonb WHEN pg_input_is_valid(convert_from(bytes, 'UTF8'::name), 'jsonb'::text) THEN (convert_from(bytes, 'UTF8'::name))::jsonb ELSE (content)::jsonb END WHEN 'text'::text THEN to_jsonb(convert_from(bytes, 'UTF8'::name)) WHEN 'base64'::text THEN to_jsonb(translate(encode(bytes, 'base64'::text), '
 '::text, ''::text)) ELSE NULL::jsonb END, 'null'::jsonb);
 COMMENT ON FUNCTION dlq_payload(text,bytea,text) IS 'The queryable view of a message.';
 

@@ -25,16 +25,19 @@ export function readInbound(
   body: Buffer,
   { signature, isDecompressed, addressed }: Reading,
 ): Inbound {
-  const headers = readHeaders(request.rawHeaders);
+  const { headers, latin1Headers } = readHeaders(request.rawHeaders);
   if (isDecompressed) delete headers['content-encoding'];
   const { source, path } = addressed;
-  if (!signature) return { ...readTarget(request.url), path, source, headers, body };
+  const { query } = readTarget(request.url);
+  if (!signature) return { path, query, source, headers, latin1Headers, body };
   // A trace says nothing of the event, and each hop of a request may change it.
   const isBelieved = (name: string) =>
     name === 'traceparent' || (signature.version === 'v2' && isCovered(name));
   return {
     ...readTarget(),
+    unsignedQuery: query,
     source,
+    latin1Headers,
     signature: signature.digest.toString('base64url'),
     headers: pick(headers, isBelieved),
     unsignedHeaders: pick(headers, (name) => !isBelieved(name)),
@@ -42,23 +45,26 @@ export function readInbound(
   };
 }
 
-function readHeaders(rawHeaders: readonly string[]): Record<string, string> {
+function readHeaders(rawHeaders: readonly string[]) {
   // Without a prototype: a header can have the name "constructor".
   const headers: Record<string, string> = Object.create(null);
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]?.toLowerCase() ?? '';
-    const value = toText(rawHeaders[i + 1] ?? '');
+    const value = rawHeaders[i + 1] ?? '';
     headers[name] = name in headers ? `${headers[name]}, ${value}` : value;
   }
-  return headers;
+  // Node decodes header values as Latin-1, one character per byte; most senders write UTF-8.
+  const latin1Headers: string[] = [];
+  for (const name in headers) {
+    const value = headers[name] ?? '';
+    if (!/[\x80-\xff]/.test(value)) continue;
+    const text = decodeUtf8(Buffer.from(value, 'latin1'));
+    if (text === undefined) latin1Headers.push(name);
+    else headers[name] = text;
+  }
+  return { headers, latin1Headers };
 }
 
 function pick(headers: Headers, isPicked: (name: string) => boolean): Headers {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => isPicked(name)));
-}
-
-/** Node decodes header values as Latin-1, one character per byte; most senders write UTF-8. */
-function toText(value: string): string {
-  if (!/[\x80-\xff]/.test(value)) return value;
-  return decodeUtf8(Buffer.from(value, 'latin1')) ?? value;
 }

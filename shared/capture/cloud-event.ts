@@ -3,7 +3,7 @@ import { sliceMembers } from '../json/slice-json.ts';
 import { toText } from './column-values.ts';
 import { type Content, toContent } from './content.ts';
 import { decodeUtf8 } from './decode-bytes.ts';
-import { type Headers, readJsonHeaders } from './header-values.ts';
+import { type Headers, readHeader, readJsonHeaders } from './header-values.ts';
 import type { Message } from './message.ts';
 
 /** A CloudEvent: its attributes, and its data as the content. */
@@ -24,7 +24,14 @@ export function parseCloudEvent({ body, json }: Content, isDeclared = false): Cl
   if (!isCloudEvent(attributes) || !(isDeclared || hasOnlyAttributes(json))) return undefined;
   const contentType =
     toText(attributes.datacontenttype) ?? (source === undefined ? null : 'application/json');
-  return { ...toContent(readData(json, members?.get('data'), contentType)), attributes, contentType };
+  // Text in JSON has no charset of its own: its bytes are those of UTF-8.
+  const type = 'data_base64' in json ? contentType : nameUtf8(contentType);
+  if (attributes.datacontenttype && type !== null) attributes.datacontenttype = type;
+  return { ...toContent(readData(json, members?.get('data'), contentType)), attributes, contentType: type };
+}
+
+function nameUtf8(contentType: string | null): string | null {
+  return contentType?.replace(/;[ \t]{0,9}charset="?[\w:.-]{1,40}"?/i, '; charset=utf-8') ?? null;
 }
 
 /**
@@ -54,18 +61,25 @@ function readData(json: Record<string, unknown>, source: string | undefined, con
 }
 
 /**
- * Converts a message with a CloudEvent in structured mode to the same event in binary mode, so that both have one
- * identity: its attributes become headers with the prefix of the transport's binding. Returns undefined for any other
- * message. https://github.com/googleapis/google-cloudevents/blob/main/docs/spec/pubsub.md
+ * The content of a message that a broker brought. A CloudEvent in structured mode is kept as it is, because its consumer
+ * reads the event from these bytes: its attributes are only described, with the prefix of the transport's binding, so that
+ * it has the identity of the same event in binary mode.
+ * https://github.com/googleapis/google-cloudevents/blob/main/docs/spec/pubsub.md
  */
-export function unwrapCloudEvent(
+export function describeContent(
   content: Content,
-  { 'content-type': _, ...others }: Headers,
+  headers: Headers,
   prefix: 'ce-' | 'ce_',
-): Omit<Message, 'facts'> | undefined {
-  const event = parseCloudEvent(content);
-  if (!event) return undefined;
+): Omit<Message, 'facts'> {
+  const contentType = readHeader(headers, 'content-type');
+  const isDeclared = /^application\/cloudevents\b/i.test(contentType ?? '');
+  const event = parseCloudEvent(content, isDeclared);
+  if (!event) return { ...content, contentType, headers };
   const own = Object.entries(event.attributes).map(([name, value]) => [`${prefix}${name}`, value]);
-  const { body, json, contentType } = event;
-  return { body, json, contentType, headers: { ...others, ...Object.fromEntries(own) } };
+  return {
+    ...content,
+    contentType: isDeclared ? contentType : 'application/cloudevents+json',
+    headers,
+    attributes: Object.fromEntries(own),
+  };
 }

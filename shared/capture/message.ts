@@ -10,6 +10,10 @@ export type Inbound = {
   readonly headers: Readonly<Record<string, string>>;
   /** Headers that the signature of the request does not cover: kept with the message, never read. */
   readonly unsignedHeaders?: Readonly<Record<string, string>>;
+  /** Names of headers whose bytes are no UTF-8: their text is that of Latin-1. */
+  readonly latin1Headers?: readonly string[];
+  /** The query of a signed request, which no signature covers: kept, never read. */
+  readonly unsignedQuery?: URLSearchParams;
   readonly body: Buffer;
   /** The signature of the request, if it has one: the same request again is a repetition. */
   readonly signature?: string;
@@ -78,6 +82,8 @@ export type Message = Content & {
   readonly contentType: string | null;
   /** Attributes or headers of the message itself, not of the transport. */
   readonly headers: Readonly<Record<string, HeaderValue>>;
+  /** The attributes of the CloudEvent that its content is: formats read them as headers. */
+  readonly attributes?: Readonly<Record<string, string>>;
   /** Further headers, which no signature covers: no format reads them. */
   readonly unsignedHeaders?: Readonly<Record<string, string>>;
   /** The JSON text of bytes in another charset, or behind a byte-order mark. */
@@ -87,7 +93,7 @@ export type Message = Content & {
 
 /** One event to store. */
 export type Capture = Facts &
-  Omit<Message, 'facts' | 'json' | 'unsignedHeaders'> & {
+  Omit<Message, 'facts' | 'json' | 'attributes' | 'unsignedHeaders'> & {
     readonly isJson: boolean;
     /** Why the body is not what its media type declares: `not JSON: position 81`. */
     readonly unread: string | null;

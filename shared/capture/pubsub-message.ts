@@ -1,4 +1,4 @@
-import { unwrapCloudEvent } from './cloud-event.ts';
+import { describeContent } from './cloud-event.ts';
 import { toDate, toText } from './column-values.ts';
 import type { Content } from './content.ts';
 import { readHeaderFacts } from './header-facts.ts';
@@ -27,18 +27,14 @@ export type PubSubMessage = {
  */
 export function describePubSubMessage(pubsub: PubSubMessage): Message {
   const { content, attributes } = pubsub;
-  const contentType = pubsub.contentType ?? toText(attributes['ce-datacontenttype']);
-  const message = unwrapCloudEvent(content, attributes, 'ce-') ?? {
-    ...content,
-    contentType,
-    headers: attributes,
-  };
-  const { headers } = message;
+  const message = describeContent(content, attributes, 'ce-');
+  const headers = { ...attributes, ...message.attributes };
   const messageKey = pubsub.scope === null ? undefined : `pubsub:${pubsub.scope}/${pubsub.messageId}`;
   const applicationKey = keyFromHeaders(headers);
   const eventKey = applicationKey ?? messageKey;
   return {
     ...message,
+    contentType: message.contentType ?? pubsub.contentType ?? toText(attributes['ce-datacontenttype']),
     facts: {
       ...readHeaderFacts(headers, pubsub.traceparent),
       ...(eventKey !== undefined && { eventKey }),

@@ -3,16 +3,18 @@ import { findPrint } from '../message/printed-message.ts';
 import { toCount } from './column-values.ts';
 import { type Content, toContent } from './content.ts';
 import { addDecision } from './decision.ts';
-import { decodeText, explainUnread } from './decode-text.ts';
+import { explainUnread } from './decode-text.ts';
 import { addDamage, findDamage, isBridged } from './find-damage.ts';
 import { readFormat } from './formats/read-format.ts';
 import { readHeader } from './header-values.ts';
 import { keyFromContent, toRedelivery } from './identity.ts';
 import { toIndexableSourceKey, toMessageKey } from './indexable-keys.ts';
 import type { Capture, Facts, Inbound, Message, Origin, ParsedInbound } from './message.ts';
-import { chooseHeaders, readDeclared } from './sources/declared-facts.ts';
+import { openEncodedReader } from './read-encoded.ts';
+import { type Found, isDeclared, readMessages } from './read-messages.ts';
+import { readSentQuery } from './sent-query.ts';
+import { readDeclared } from './sources/declared-facts.ts';
 import { findWebhookDelivery } from './sources/presets.ts';
-import { splitBatch } from './split-batch.ts';
 import {
   addStatedFacts,
   decodeStated,
@@ -21,8 +23,7 @@ import {
   printStated,
   type Stated,
 } from './stated-facts.ts';
-import { isReportType, readWhole } from './transports/report.ts';
-import { transports } from './transports.ts';
+import { chooseHeaders } from './stored-headers.ts';
 
 /**
  * Reads the events of a request: the transport finds the messages, then the dead-letter format of each message adds the
@@ -35,110 +36,85 @@ export function readCaptures(inbound: Inbound): Capture[] {
     ...decodeStated(inbound.headers),
     ...(mediaType !== undefined && { 'content-type': mediaType }),
   };
-  const found = readMessages({ ...inbound, headers, ...toContent(inbound.body) });
+  const readEncoded = openEncodedReader();
+  const found = readMessages({ ...inbound, headers, ...toContent(inbound.body) }).map((each) => ({
+    ...each,
+    message: readEncoded(each.message),
+  }));
   const stated = listStated(headers);
   return found.map((each, index) => toCapture(each, { stated, isAlone: found.length === 1, index }));
 }
 
-/** A message, with its request or part of a batch and the name of its transport. */
-type Found = { readonly message: Message; readonly request: ParsedInbound; readonly transport: string };
-
-function readMessages(request: ParsedInbound): Found[] {
-  const decoded =
-    request.json === undefined ? decodeText(request.body, request.headers['content-type']) : undefined;
-  const readable = decoded ? { ...request, ...decoded } : request;
-  const messages = readTransport(readable);
-  if (messages) return messages;
-  const parts = splitBatch(readable);
-  if (!parts) return [decoded?.json === undefined ? keepWhole(request) : keepText(request, readable)];
-  return parts.flatMap(
-    ({ request: part, contentKey }) => readTransport(part) ?? [keepWhole(part, contentKey)],
-  );
-}
-
-/** A body in another charset is kept as its bytes, and read and shown as its text. */
-function keepText(request: ParsedInbound, readable: ParsedInbound): Found {
-  const { message, ...found } = keepWhole(readable);
-  return { ...found, message: { ...message, body: request.body, text: readable.body.toString() } };
-}
-
-function readTransport(request: ParsedInbound): Found[] | undefined {
-  const isAllowed = isDeclared(transportNames, request);
-  for (const [transport, read] of transports) {
-    const messages = isAllowed(transport) ? read(request) : undefined;
-    if (messages) return messages.map((message) => ({ message, request, transport }));
-  }
-  return undefined;
-}
-
-const isAny = () => true;
-
-/** A body of no known format is kept as it is, and so is one that is declared as a report but is none. */
-function keepWhole(request: ParsedInbound, contentKey?: string): Found {
-  const transport = isReportType(request.headers['content-type']) ? 'report' : 'value';
-  return { message: readWhole(request, contentKey), request, transport };
-}
-
 const formatNames = formats.map(({ name }) => name);
-const transportNames = transports.map(([name]) => name);
-
-/** Whether a source has declared a transport or format; all are, if it has declared none of these. */
-function isDeclared(names: readonly string[], { source }: ParsedInbound): (name: string) => boolean {
-  const format = source?.format;
-  if (format === undefined) return isAny;
-  if (format === 'message') return () => false;
-  return names.includes(format) ? (name) => name === format : isAny;
-}
 
 /** `isAlone`: the request has no other message, so that an id in its headers is that of the message. */
 type Context = { readonly stated: Stated; readonly isAlone: boolean; readonly index: number };
 
 function toCapture({ message, request, transport }: Found, context: Context): Capture {
   const { stated, isAlone } = context;
-  const { body, json, text, contentType, headers, unsignedHeaders, facts } = message;
+  const { contentType, headers, unsignedHeaders, facts } = message;
   const unread = transport === 'value' || transport === 'report' ? findUnread(message, request) : null;
-  const found = readFormat(message, isDeclared(formatNames, request));
-  const declared = declare(message, request, isAlone);
-  const failure = { ...found?.failure, ...declared };
+  const { format, content, ...found } = readFailure(message, request);
+  const { body, text } = content;
+  const failure = { ...found.failure, ...declare(message, request, isAlone) };
   // A type of the format's own is stated, unless the format says otherwise or it is the name of the topic.
   const isTypeTold =
     (failure.eventType ?? facts.eventType) === facts.eventType ? facts.isTypeTold : failure.isTypeTold;
-  const read = { ...noFacts, body, contentType, headers, ...facts, ...failure, isTypeTold };
+  const read = { ...noFacts, contentType, headers, ...facts, ...failure, body, isTypeTold };
   const merged = addStatedFacts(read, { own: listStated(headers), request: stated, isAlone });
   const bridged = isBridged(message, merged);
   const damage = findDamage(merged, bridged);
   const isChanged = bridged || damage.damaged.length > 0;
   const isReported = transport === 'value' && describesFailure(stated);
+  const stored = chooseHeaders(
+    request,
+    unsignedHeaders && !failure.headers ? { ...unsignedHeaders, ...headers } : merged.headers,
+  );
+  const metadata = addDecision(addDamage(merged.metadata, damage), merged);
   return {
     ...merged,
-    headers: chooseHeaders(
-      request.source,
-      unsignedHeaders && !failure.headers ? { ...unsignedHeaders, ...headers } : merged.headers,
-      { ...request.headers, ...request.unsignedHeaders },
-    ),
+    headers: stored.headers,
     sourceKind: merged.sourceKind === 'unknown' ? (request.source?.name ?? 'unknown') : merged.sourceKind,
     ...toIndexableSourceKey(merged, bridged),
     ...readRedelivery(message, request, isAlone),
     ...identify(merged, request, context),
     consumer: merged.consumer ?? merged.consumerGroup,
     origin: isReported ? 'report' : findOrigin(merged, isChanged),
-    metadata: addUnread(addDecision(addDamage(merged.metadata, damage), merged), unread),
+    metadata: addNotes(metadata, { unread, query: readSentQuery(request), withheld: stored.withheld }),
     ...(text !== undefined && { text }),
-    ...describeJson(failure.body ? toContent(failure.body) : { body, json }, text),
+    ...describeJson(content, text),
     unread,
     transport,
-    format: found?.name ?? null,
+    format,
   };
 }
 
+/**
+ * What the format of a message says, which reads its text. The content is what the format took out of the message, or all of
+ * the message.
+ */
+function readFailure({ text, ...message }: Message, request: ParsedInbound) {
+  const readable = text === undefined ? message : { ...message, body: Buffer.from(text) };
+  const found = readFormat(readable, isDeclared(formatNames, request));
+  const { body, ...failure } = found?.failure ?? {};
+  const isTaken = body !== undefined && body !== readable.body;
+  const { json } = message;
+  const content: Content & { text?: string | undefined } = isTaken
+    ? toContent(body)
+    : { body: message.body, json, text };
+  return { format: found?.name ?? null, failure, content };
+}
+
 /** What a configured source says about a message. The headers of a request do not name one message among several. */
-function declare({ headers, json }: Message, request: ParsedInbound, isAlone: boolean): Partial<Facts> {
-  const { source } = request;
+function declare(message: Message, request: ParsedInbound, isAlone: boolean): Partial<Facts> {
+  const { source, query } = request;
   if (!source) return {};
   const isOwn = isAlone || source.id?.every((place) => place.startsWith('json:'));
   return readDeclared(isOwn ? source : { ...source, id: undefined }, {
-    headers: { ...request.headers, ...headers },
-    json,
+    headers: { ...request.headers, ...message.headers },
+    json: message.json,
+    form: message,
+    query,
   });
 }
 
@@ -147,8 +123,10 @@ function findUnread({ body, json }: Message, { headers }: ParsedInbound): string
   return json === undefined ? explainUnread(body, headers['content-type']) : null;
 }
 
-function addUnread(metadata: Facts['metadata'], unread: string | null): Facts['metadata'] {
-  return unread === null ? metadata : { ...metadata, unread };
+/** Metadata with what capture has to say of a message. */
+function addNotes(metadata: Facts['metadata'], notes: Readonly<Record<string, unknown>>): Facts['metadata'] {
+  const told = Object.entries(notes).filter(([, note]) => note !== null);
+  return told.length === 0 ? metadata : { ...metadata, ...Object.fromEntries(told) };
 }
 
 function describeJson({ body, json }: Content, text?: string): Pick<Capture, 'isJson' | 'printedAs'> {
@@ -191,7 +169,7 @@ function identify(
   if (!eventKey.startsWith('sha256:')) return { eventKey: toMessageKey(eventKey), deliveryId: arrival };
   if (arrival !== null && signature === undefined)
     return { eventKey: toMessageKey(`delivery:${request.path}:${arrival}`), deliveryId: arrival };
-  const said = printStated(stated);
+  const said = `${printStated(stated)}${readSentQuery(request) ?? ''}`;
   return { eventKey: said === '' ? eventKey : keyFromContent([eventKey, said]), deliveryId: arrival };
 }
 

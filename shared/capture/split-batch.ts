@@ -1,7 +1,9 @@
 import { isObject, parseJson } from '../json/parse-json.ts';
 import { minify, sliceElements } from '../json/slice-json.ts';
+import { webhookFormats } from '../message/formats/webhooks.ts';
 import { toContent } from './content.ts';
 import { decodeUtf8 } from './decode-bytes.ts';
+import { compileFormat, matches } from './formats/compile-format.ts';
 import { idHeaders, keyFromContent } from './identity.ts';
 import type { ParsedInbound } from './message.ts';
 import { presets, recognize } from './sources/presets.ts';
@@ -31,10 +33,26 @@ export function splitBatch(request: ParsedInbound): Part[] | undefined {
   return json === undefined ? splitUndeclared(request) : undefined;
 }
 
-/** A source says it, or the service whose headers a request has; without either, the sender may. */
-function isSplit({ source, headers, unsignedHeaders, query }: ParsedInbound): boolean {
+/** A source says it, or the service whose headers or first line a request has; without either, the sender may. */
+function isSplit({ source, headers, unsignedHeaders, query, body }: ParsedInbound): boolean {
   const declared = source?.split ?? recognize({ ...unsignedHeaders, ...headers })?.split;
-  return declared ?? query.get('split') !== 'false';
+  return declared ?? (query.get('split') !== 'false' && !isOfWholeLines(body));
+}
+
+/** Formats whose first line says that all lines are one message. */
+const ofWholeLines = webhookFormats
+  .filter(({ split }) => split === false)
+  .map(compileFormat)
+  .filter(({ needsJson }) => needsJson);
+/** Far more than the first line of such a format has. */
+const maxFirstLine = 4096;
+
+function isOfWholeLines(body: Buffer): boolean {
+  const end = body.subarray(0, maxFirstLine).indexOf('\n');
+  const { json, ...line } = toContent(body.subarray(0, Math.max(0, end)));
+  if (!isObject(json)) return false;
+  const message = { ...line, json, contentType: null, headers: {}, facts: {} };
+  return ofWholeLines.some((each) => matches(each, { message, named: new Map() }));
 }
 
 function splitArray(request: ParsedInbound, array: string): Part[] | undefined {

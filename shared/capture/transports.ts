@@ -9,6 +9,7 @@ import { readKcatRecord } from './transports/kcat.ts';
 import { readPubSubPush } from './transports/pubsub-push.ts';
 import { readUnwrappedPush } from './transports/pubsub-unwrapped-push.ts';
 import { readRabbitMessages } from './transports/rabbitmq.ts';
+import { readRedpandaRecord } from './transports/redpanda-console.ts';
 import { readDeclaredReport, readReport } from './transports/report.ts';
 
 /** A reader and the name by which answers and logs call it. */
@@ -25,6 +26,7 @@ export const transports: readonly Named[] = [
   ['kafka-records', readKafkaRecords],
   ['kcat', readKcatRecord],
   ['kafka-ui', readKafkaUiRecord],
+  ['redpanda-console', readRedpandaRecord],
   ['rabbitmq', readRabbitMessages],
   ['report', readReport],
 ];

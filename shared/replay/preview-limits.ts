@@ -16,8 +16,8 @@ export const PreviewLimitsSchema = v.strictObject({
     v.strictObject({
       target: text,
       effect: described(
-        v.picklist(['not-sent', 'omitted', 'may-fail']),
-        'not-sent: the event fails permanently, and nothing is sent. omitted: the message is sent without this part. may-fail: many servers reject it.',
+        v.picklist(['not-sent', 'omitted', 'changed', 'may-fail']),
+        'not-sent: the event fails permanently, and nothing is sent. omitted: the message is sent without this part. changed: it is sent in another notation. may-fail: many servers reject it.',
       ),
       part: text,
       detail: described(text, 'What the target does not take of one of the events.'),

@@ -15,7 +15,7 @@ export function anHttpDelivery(
 ): Delivery<HttpTarget> {
   return {
     event: aLeasedEvent(event),
-    target: { kind: 'http', url, headers: {}, ...target },
+    target: { kind: 'http', url, headers: {}, allowHeaders: [], ...target },
     body: Buffer.from('{"orderId": 1}'),
     attempt: 1,
     timeoutSeconds: 10,

@@ -25,7 +25,7 @@ export function curlCommand(event: MaskedEvent, route: Route | undefined): strin
   if (route?.target.kind !== 'http' || event.isMasked) return undefined;
   if (event.body.length < event.bytes || event.headerBytes > maxHeaderBytes) return undefined;
   const headers = [
-    ...restoreHeaders({ ...event, sourceKeyBytes: null }),
+    ...restoreHeaders({ ...event, sourceKeyBytes: null }, route.target.allowHeaders),
     ['dlo-event-id', event.redelivery] as const,
   ].map(
     ([name, value]) => `-H ${quoteForShell(`${name}: ${Buffer.from(value, 'latin1').toString('utf8')}`)}`,

@@ -68,6 +68,7 @@ function duration({ estimatedSeconds: seconds, selected }: Preview): Html | fals
 const effects: Readonly<Record<Preview['limits']['found'][number]['effect'], string>> = {
   'not-sent': 'cannot be sent and will fail permanently',
   omitted: 'will be sent without a part',
+  changed: 'will be sent with a part in another notation',
   'may-fail': 'may be rejected',
 };
 

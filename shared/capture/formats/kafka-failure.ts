@@ -40,7 +40,8 @@ export function readKafkaFailure(
     ...identify(headers, keyFromPosition(reported) ?? keyFromPosition(record.position) ?? facts.eventKey),
     ...describePublication(reported, { occurredAt, writtenAt: record.writtenAt }),
     deliveryId: keyFromPosition(record.position) ?? facts.deliveryId ?? null,
-    eventType: text('type') ?? findEventType(headers, facts) ?? position.topic ?? 'unknown',
+    eventType:
+      text('type') ?? findEventType(headers, facts) ?? text('topicType') ?? position.topic ?? 'unknown',
     ...overTransport(facts, {
       ...describeError(compiled, opened),
       consumerGroup: groups.at(-1),

@@ -1,6 +1,7 @@
 import type { HeaderValue } from '../../events/event.ts';
 import { readPointer } from '../../json/json-nodes.ts';
 import { listValue } from '../../json/list-value.ts';
+import { readForm } from '../form.ts';
 import { listValues } from '../header-values.ts';
 import { isFromKafka, readRecord } from '../kafka-record.ts';
 import type { Facts, Message } from '../message.ts';
@@ -42,6 +43,10 @@ const kinds: Readonly<Record<string, (name: string) => Read>> = {
   json: (pointer) => {
     const tokens = readPointer(pointer);
     return ({ message }) => listValue(message.json, tokens);
+  },
+  form: (pointer) => {
+    const tokens = readPointer(pointer);
+    return ({ message }) => readForm(message, tokens);
   },
   ce: (name) => (opened) => listAttribute(opened, name),
   own:

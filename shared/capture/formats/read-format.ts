@@ -41,7 +41,8 @@ export function readFormat(
   return undefined;
 }
 
-function openMessage(message: Message): Opened {
+function openMessage({ attributes, ...rest }: Message): Opened {
+  const message = attributes ? { ...rest, headers: { ...rest.headers, ...attributes } } : rest;
   const named = Object.entries(message.headers).map(([name, value]) => [name.toLowerCase(), value] as const);
   return { message, named: new Map(named), own: findOwnHeaders(message.headers)?.named };
 }

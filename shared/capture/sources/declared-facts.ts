@@ -1,4 +1,3 @@
-import type { HeaderValue } from '../../events/event.ts';
 import { keyFromId } from '../identity.ts';
 import type { Facts } from '../message.ts';
 import type { Source } from './find-source.ts';
@@ -16,29 +15,4 @@ export function readDeclared(source: Source, placed: Placed): Partial<Facts> {
     ...(consumer !== null && { consumer, consumerGroup: consumer }),
     ...(reason !== null && { errorReason: reason }),
   };
-}
-
-type Headers = Readonly<Record<string, HeaderValue>>;
-
-/**
- * The headers of a message with those of its request that the source keeps, and without those that it withholds. A name that
- * ends with `*` stands for all that begin so.
- */
-export function chooseHeaders(
-  source: Source | undefined,
-  headers: Headers,
-  sent: Readonly<Record<string, string>>,
-): Headers {
-  if (!source) return headers;
-  const { keepHeaders, withholdHeaders } = source;
-  const kept = Object.entries(sent).filter(([name]) => matches(keepHeaders, name));
-  const all: [string, HeaderValue][] = [...kept, ...Object.entries(headers)];
-  return Object.fromEntries(all.filter(([name]) => !matches(withholdHeaders, name)));
-}
-
-function matches(patterns: readonly string[], name: string): boolean {
-  const wanted = name.toLowerCase();
-  return patterns.some((pattern) =>
-    pattern.endsWith('*') ? wanted.startsWith(pattern.slice(0, -1)) : wanted === pattern,
-  );
 }

@@ -28,6 +28,6 @@ export function recognize(headers: Headers) {
  */
 export function findWebhookDelivery(headers: Headers): string | null {
   const preset = recognize(headers);
-  const id = readPlaces(preset?.id, { headers, json: undefined });
+  const id = readPlaces(preset?.id, { headers });
   return preset && id !== null ? `${preset.name}:${id}` : null;
 }

@@ -10,17 +10,18 @@ export const mediaTypes: Readonly<Record<string, string>> = {
   lines: 'application/x-ndjson',
 };
 
+const place = "(header:[!#$%&'*+.^_`|~0-9a-z-]+|query:[^|]+|(json|form):(/([^~/|]|~[01])*)+)";
 const PlaceSchema = v.pipe(
-  v.string('Use "header:NAME" or "json:/POINTER".'),
+  v.string('Use "header:NAME", "query:NAME", "json:/POINTER" or "form:/FIELD".'),
   v.regex(
-    /^(header:[!#$%&'*+.^_`|~0-9a-z-]+|json:(\/([^~/]|~[01])*)+)$/,
-    'Use "header:NAME", with the name in lower case, or "json:/POINTER".',
+    new RegExp(`^${place}( \\| ${place})*$`),
+    'Use "header:NAME", with the name in lower case, "query:NAME", "json:/POINTER" or "form:/FIELD".',
   ),
 );
 /** One place, or several whose values are joined. */
 const PlacesSchema = v.optional(
   v.pipe(
-    v.union([PlaceSchema, v.array(PlaceSchema)], 'Use "header:NAME", "json:/POINTER" or a list of these.'),
+    v.union([PlaceSchema, v.array(PlaceSchema)], 'Use a place such as "header:NAME", or a list of places.'),
     v.transform((places) => [places].flat()),
     v.minLength(1, 'Name at least one place, or remove it.'),
     v.maxLength(4, 'Name at most four places.'),

@@ -1,11 +1,11 @@
 import type { HeaderValue } from '../../events/event.ts';
 import { isObject, printJson } from '../../json/parse-json.ts';
 import { sliceMembers } from '../../json/slice-json.ts';
-import { unwrapCloudEvent } from '../cloud-event.ts';
+import { describeContent } from '../cloud-event.ts';
 import { toBigCount, toCount, toDate, toDateFromMillis, toText } from '../column-values.ts';
 import { toContent } from '../content.ts';
 import { decodeBase64 } from '../decode-bytes.ts';
-import { addHeader, firstText, toHeaderValue } from '../header-values.ts';
+import { addHeader, toHeaderValue } from '../header-values.ts';
 import { sourceKeyFromBytes } from '../kafka-record.ts';
 import type { Facts, Message, ParsedInbound } from '../message.ts';
 import { findTraceId } from '../trace-id.ts';
@@ -61,9 +61,8 @@ function toMessage(record: Record<string, unknown>, source: Source, form: Form):
   const { topic, partition, offset, timestamp, value = record.payload } = record;
   const content = toContent(readValue(value, source.get('value') ?? source.get('payload'), form));
   const headers = readHeaders(record.headers, form);
-  const contentType = firstText(headers['content-type']);
   return {
-    ...(unwrapCloudEvent(content, headers, 'ce_') ?? { ...content, contentType, headers }),
+    ...describeContent(content, headers, 'ce_'),
     facts: {
       sourceKind: 'kafka',
       sourceTopic: toText(topic),

@@ -39,6 +39,8 @@ export function readKafkaUiRecord(request: ParsedInbound): Message[] | undefined
     headers,
     facts: {
       origin: 'bridge',
+      // Of a record whose topic is unknown.
+      deliveryId: `kafka:/${partition}/${offset}`,
       hasEmptyValue: value === '',
       sourceKind: 'kafka',
       sourceTopic: readPath(path).topic,

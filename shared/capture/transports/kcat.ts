@@ -1,11 +1,11 @@
 import type { HeaderValue } from '../../events/event.ts';
 import { isObject } from '../../json/parse-json.ts';
 import { sliceMembers } from '../../json/slice-json.ts';
-import { unwrapCloudEvent } from '../cloud-event.ts';
+import { describeContent } from '../cloud-event.ts';
 import { toBigCount, toCount, toDateFromMillis } from '../column-values.ts';
 import { toContent } from '../content.ts';
 import { addEnvelope } from '../formats/object-failure.ts';
-import { addHeader, firstText, toHeaderValue } from '../header-values.ts';
+import { addHeader, toHeaderValue } from '../header-values.ts';
 import { sourceKeyFromBytes } from '../kafka-record.ts';
 import type { Message, ParsedInbound } from '../message.ts';
 import { findTraceId } from '../trace-id.ts';
@@ -29,9 +29,8 @@ export function readKcatRecord(request: ParsedInbound): Message[] | undefined {
   if (partition === null || offset === null || headers === undefined) return undefined;
   const key = readText(json.key, members?.get('key'));
   const content = toContent(readText(json.payload, members?.get('payload')) ?? Buffer.alloc(0));
-  const contentType = firstText(headers['content-type']);
   const message: Message = {
-    ...(unwrapCloudEvent(content, headers, 'ce_') ?? { ...content, contentType, headers }),
+    ...describeContent(content, headers, 'ce_'),
     facts: {
       ...(isPrinted(json.payload) && { origin: 'bridge' as const }),
       hasEmptyValue: json.payload === '',

@@ -1,4 +1,5 @@
 import { toText } from '../column-values.ts';
+import { decodePercent } from '../decode-percent.ts';
 import type { Message, ParsedInbound } from '../message.ts';
 import { readMessageHeaders } from '../message-headers.ts';
 import { describePubSubMessage } from '../pubsub-message.ts';
@@ -15,7 +16,7 @@ export function readUnwrappedPush({ headers, body, json }: ParsedInbound): Messa
   const subscription = toText(headers['x-goog-pubsub-subscription-name']);
   const message = describePubSubMessage({
     content: { body, json },
-    attributes: readMessageHeaders(headers),
+    attributes: decodeAttributes(readMessageHeaders(headers)),
     contentType: toText(headers['content-type']),
     messageId,
     subscription,
@@ -26,4 +27,15 @@ export function readUnwrappedPush({ headers, body, json }: ParsedInbound): Messa
     traceparent: headers.traceparent,
   });
   return [message];
+}
+
+/** Those of a CloudEvent are percent-encoded in HTTP. */
+function decodeAttributes(attributes: Record<string, string>): Record<string, string> {
+  if (!('ce-specversion' in attributes)) return attributes;
+  return Object.fromEntries(
+    Object.entries(attributes).map(([name, value]) => [
+      name,
+      name.startsWith('ce-') ? decodePercent(value) : value,
+    ]),
+  );
 }

@@ -43,7 +43,7 @@ export function readValue(request: ParsedInbound, contentKey?: string): Message 
 
 /** Strips the function's own path, which behind a load balancer is `/capture`. A key may contain slashes. */
 export function readPath(path: string) {
-  const [topic, ...key] = path.replace(/^\/(capture(?=\/|$))?\/?/, '').split('/');
+  const [topic, ...key] = path.replace(/^\/*(capture(?=\/|$))?\/*/, '').split('/');
   return { topic: toText(decodePercent(topic ?? '')), key: toText(decodePercent(key.join('/'))) };
 }
 

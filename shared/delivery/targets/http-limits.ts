@@ -1,39 +1,44 @@
 import { continueTrace } from './continue-trace.ts';
 import { deliveryHeaders } from './delivery-headers.ts';
-import { isToken, restoreHeaders } from './http-headers.ts';
+import { type PlannedHeader, planHeaders, restoreHeaders } from './http-headers.ts';
 import { countBytes, type Limit, type Outgoing, shorten } from './limits.ts';
-import { listMessageHeaders } from './message-headers.ts';
 
 /** The limit of Tomcat, Jetty and nginx by default. Node accepts twice as much. */
 const usualBytes = 8192;
 /** Header names, the request line and what proxies add. */
 const reservedBytes = 512;
 
+type Configured = {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly allowHeaders: readonly string[];
+};
+
 /**
- * Returns what HTTP cannot carry of a message, and whether its headers are longer than many servers accept.
+ * Returns each header that HTTP does not carry as it came, and whether all are longer than many servers
+ * accept.
  */
-export function findHttpLimits(message: Outgoing, configured: Readonly<Record<string, string>>): Limit[] {
+export function findHttpLimits(message: Outgoing, { headers, allowHeaders }: Configured): Limit[] {
   const sent = [
-    ...restoreHeaders(message),
+    ...restoreHeaders(message, allowHeaders),
     ...Object.entries(continueTrace(message)),
     ...deliveryHeaders(message, 1),
-    ...Object.entries(configured),
+    ...Object.entries(headers),
   ];
   const bytes = sent.reduce((sum, [name, value]) => sum + name.length + value.length + 4, reservedBytes);
-  const unnamed = listMessageHeaders(message).filter(([name]) => !isToken(name));
-  return [
-    ...unnamed.map(([name]): Limit => {
-      const part = `header ${shorten(name)}`;
-      return { effect: 'omitted', part, detail: `The ${part} is omitted: HTTP cannot carry its name.` };
-    }),
-    ...(bytes > usualBytes
-      ? [
-          {
-            effect: 'may-fail',
-            part: 'headers',
-            detail: `The request has headers of some ${countBytes(bytes)}; many servers accept up to ${countBytes(usualBytes)}.`,
-          } as const,
-        ]
-      : []),
-  ];
+  const limits = planHeaders(message, allowHeaders).flatMap(toLimit);
+  if (bytes <= usualBytes) return limits;
+  const detail = `The request has headers of some ${countBytes(bytes)}; many servers accept up to ${countBytes(usualBytes)}.`;
+  return [...limits, { effect: 'may-fail', part: 'headers', detail }];
+}
+
+const notes: Readonly<Record<NonNullable<PlannedHeader['note']>, Omit<Limit, 'part'>>> = {
+  unnamed: { effect: 'omitted', detail: 'is omitted: HTTP cannot carry its name.' },
+  withheld: { effect: 'omitted', detail: 'is omitted: it can state who calls. Allow it by allowHeaders.' },
+  encoded: { effect: 'changed', detail: 'is encoded: HTTP cannot carry its spaces or control characters.' },
+};
+
+function toLimit({ name, note }: PlannedHeader): Limit[] {
+  if (note === undefined) return [];
+  const part = `header ${shorten(name)}`;
+  return [{ effect: notes[note].effect, part, detail: `The ${part} ${notes[note].detail}` }];
 }

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { findHttpLimits } from './http-limits.ts';
-import { headersExcept, httpUrl, text } from './target-fields.ts';
+import { headersExcept, httpUrl, namesOfHeaders, text } from './target-fields.ts';
 import type { TargetKind } from './target-kind.ts';
 
 const schema = v.strictObject({
@@ -8,6 +8,8 @@ const schema = v.strictObject({
   url: httpUrl,
   audience: v.optional(text),
   headers: headersExcept(),
+  /** Headers of events that would be withheld. */
+  allowHeaders: namesOfHeaders,
 });
 
 /**
@@ -26,7 +28,7 @@ export const http: TargetKind<typeof schema> = {
   schema,
   nameOf: ({ url }) => url,
   keepsOrder: false,
-  limitsOf: (message, { headers }) => findHttpLimits(message, headers),
+  limitsOf: findHttpLimits,
   deliver: async (delivery) => {
     loading ??= import('./http.ts');
     return (await loading).deliverByHttp(delivery);

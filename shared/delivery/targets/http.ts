@@ -5,23 +5,20 @@ import type { Outcome } from './outcome.ts';
 import { judgeAnswer, post, type TargetHeaders } from './post.ts';
 import type { Delivery } from './target-kind.ts';
 
+type Target = TargetHeaders & { readonly url: string; readonly allowHeaders: readonly string[] };
+
 /**
  * POSTs the exact body with the original headers. Follows no redirect. Never throws: every failure is an
  * outcome.
  */
-export function deliverByHttp({
-  event,
-  target,
-  attempt,
-  ...more
-}: Delivery<TargetHeaders & { readonly url: string }>): Promise<Outcome> {
+export function deliverByHttp({ event, target, attempt, ...more }: Delivery<Target>): Promise<Outcome> {
   const trace = continueTrace(event);
   const request = {
     ...more,
     url: target.url,
     target,
     messageHeaders: [
-      ...restoreHeaders(event).filter(([name]) => !Object.hasOwn(trace, name)),
+      ...restoreHeaders(event, target.allowHeaders).filter(([name]) => !Object.hasOwn(trace, name)),
       ...Object.entries(trace),
     ],
     deliveryHeaders: deliveryHeaders(event, attempt),

@@ -3,11 +3,11 @@ import type { Outcome } from './outcome.ts';
 
 /**
  * A part of a message that its target does not take. `not-sent`: the target would reject the message, so that
- * nothing is sent. `omitted`: the message is sent without that part. `may-fail`: many servers reject it, this
- * one may not.
+ * nothing is sent. `omitted`: the message is sent without that part. `changed`: it is sent in another
+ * notation. `may-fail`: many servers reject it, this one may not.
  */
 export type Limit = {
-  readonly effect: 'not-sent' | 'omitted' | 'may-fail';
+  readonly effect: 'not-sent' | 'omitted' | 'changed' | 'may-fail';
   /** Such as `attribute tenant`, equal for all messages that have this part. */
   readonly part: string;
   readonly detail: string;
@@ -40,10 +40,10 @@ export function refuse(limits: readonly Limit[]): Outcome | undefined {
 /** Statuses by which servers reject headers that are too long; some close the connection instead. */
 const rejectsHeaders: readonly (number | undefined)[] = [400, 413, 431, 494, undefined];
 
-/** Adds to an outcome what was omitted, and what may be the cause of a failure. */
+/** Adds to an outcome what was omitted or changed, and what may be the cause of a failure. */
 export function nameLimits(outcome: Outcome, limits: readonly Limit[]): Outcome {
   const isFailure = outcome.kind !== 'delivered' && rejectsHeaders.includes(outcome.responseStatus);
-  const named = limits.filter(({ effect }) => effect === 'omitted' || (effect === 'may-fail' && isFailure));
+  const named = limits.filter(({ effect }) => effect !== 'may-fail' || isFailure);
   if (named.length === 0) return outcome;
   const words = describe(named);
   return { ...outcome, error: outcome.error === undefined ? words : `${outcome.error} (${words})` };

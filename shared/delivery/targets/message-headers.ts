@@ -51,6 +51,16 @@ export function isAttribute(name: string): boolean {
   return name !== 'content-encoding';
 }
 
+/**
+ * Finds the attribute of a CloudEvent that a stored header is, by its name: those of HTTP are stored without
+ * a prefix, those of Pub/Sub have `ce-`, and those of Kafka `ce_`. Undefined for any other header.
+ */
+export function findAttributes(headers: KeyedHeaders['headers']): (name: string) => string | undefined {
+  const prefix = ['', 'ce-', 'ce_'].find((each) => `${each}specversion` in headers);
+  if (prefix === undefined) return () => undefined;
+  return (name) => (name.startsWith(prefix) && isAttribute(name) ? name.slice(prefix.length) : undefined);
+}
+
 /** The bytes of each value of a header. */
 export function listBytes(value: HeaderValue): Buffer[] {
   const values = Array.isArray(value) ? value : [value];

@@ -4,6 +4,19 @@ export const text = v.pipe(v.string('Give it as text.'), v.nonEmpty('Must not be
 
 const always = 'connection|content-length|transfer-encoding|keep-alive|upgrade|expect|dlo-.*';
 
+/** Names of headers, in lower case, except those of the connection and of the product. */
+export const namesOfHeaders = v.optional(
+  v.array(
+    v.pipe(
+      v.string('Use the names of headers.'),
+      v.regex(/^[!#$%&'*+.^_`|~0-9a-z-]+$/, 'Must be the name of a header in lower case.'),
+      v.regex(new RegExp(`^(?!(${always}|host|te|trailer)$)`), 'Remove it: no event can set this header.'),
+    ),
+    'Use a list of the names of headers.',
+  ),
+  [],
+);
+
 /**
  * Headers that a route adds to each delivery, except those that every delivery of its kind has: `more`, as an
  * expression.

@@ -11,7 +11,7 @@ function defineSpring(prefix: 'kafka_dlt-' | 'kafka_', more: Partial<Format>): F
   const either = (name: string, as = '') =>
     `header:kafka_original-${name}${as} | header:kafka_dlt-original-${name}${as}`;
   const exception = (name: string) =>
-    `header:${prefix}exception-${name}${prefix === 'kafka_' ? '' : ` | header:${prefix}key-exception-${name}`}`;
+    `header:${prefix}exception-${name} | header:kafka_dlt-${prefix === 'kafka_' ? '' : 'key-'}exception-${name}`;
   return defineFormat({
     name: 'spring-kafka',
     of: 'kafka',
@@ -49,6 +49,34 @@ function defineSmallRye(prefix: string, more: Partial<Format>): Format {
   });
 }
 
+const originalTopic = 'own:original.topic | own:source.topic';
+const originalTime = 'own:original.timestamp as time | own:source.timestamp as time';
+
+/** Names that applications agree on, with or without a prefix. */
+function defineApplication({
+  more,
+  ...format
+}: Pick<Format, 'when' | 'position' | 'seen' | 'note'> & { readonly more?: Format['facts'] }): Format {
+  return defineFormat({
+    name: 'application',
+    of: 'kafka',
+    source: 'https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/datastream/side_output/',
+    under: 'own:',
+    error: [
+      'error.class | exception.class | error.class.name | exception.class.name | error.type | exception.type',
+      'error.message | exception.message | error.reason | failure.reason | failure.message | error | exception | reason',
+      'error.stacktrace | exception.stacktrace | error.stack | stacktrace | stack.trace',
+    ],
+    facts: {
+      consumer: 'consumer.group | consumer.group.id | group.id | group | consumer',
+      attempts: 'attempts | attempt | attempt.number | delivery.count | retry.count | retries',
+      time: originalTime,
+      ...more,
+    },
+    ...format,
+  });
+}
+
 /** Dead letters of Kafka's frameworks, in order of precedence. */
 export const kafkaFormats: readonly Format[] = [
   defineFormat({
@@ -71,28 +99,24 @@ export const kafkaFormats: readonly Format[] = [
   }),
   defineSpring('kafka_dlt-', { when: { 'header:kafka_dlt-exception-cause-fqcn': 'text' } }),
   defineSpring('kafka_', {}),
-  defineFormat({
-    name: 'application',
-    of: 'kafka',
-    source: 'https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/datastream/side_output/',
-    under: 'own:',
-    when: { 'original.topic | source.topic': 'text' },
+  defineApplication({
+    when: {
+      [originalTopic]: 'text',
+      'original.partition | source.partition': 'text',
+      'original.offset | source.offset': 'text',
+    },
     position: [
-      'original.topic | source.topic',
+      originalTopic,
       'original.partition as number | source.partition as number',
       'original.offset as number | source.offset as number',
     ],
-    error: [
-      'error.class | exception.class | error.class.name | exception.class.name | error.type | exception.type',
-      'error.message | exception.message | error.reason | failure.reason | error | reason',
-      'error.stacktrace | exception.stacktrace | error.stack | stacktrace | stack.trace',
-    ],
-    facts: {
-      consumer: 'consumer.group | consumer.group.id | group.id | group | consumer',
-      attempts: 'attempts | attempt | attempt.number | delivery.count',
-      time: 'original.timestamp as time | source.timestamp as time',
-    },
     seen: 'recorded from a side output of Flink 2.2.0, written by its Kafka connector 5.0.0; names that applications use',
+  }),
+  defineApplication({
+    when: { [originalTopic]: 'text' },
+    position: [`record:topic | ${originalTopic}`, 'record:partition', 'record:offset'],
+    more: { topicType: originalTopic, time: `${originalTime} | record:time` },
+    note: 'Without the position of the original, that of the dead letter is kept.',
   }),
   defineFormat({
     name: 'spring-cloud-stream',

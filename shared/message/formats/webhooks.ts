@@ -6,7 +6,10 @@ const services: readonly (Pick<Format, 'name' | 'source' | 'when' | 'facts'> & P
     name: 'github',
     source: 'https://docs.github.com/webhooks/webhook-events-and-payloads#delivery-headers',
     when: { 'header:x-github-event': 'text', 'header:x-github-delivery': 'text' },
-    facts: { id: 'header:x-github-delivery', type: ['header:x-github-event', 'json:/action'] },
+    facts: {
+      id: 'header:x-github-delivery',
+      type: ['header:x-github-event', 'json:/action | form:/payload/action'],
+    },
   },
   {
     name: 'gitlab',
@@ -73,6 +76,8 @@ const services: readonly (Pick<Format, 'name' | 'source' | 'when' | 'facts'> & P
 
 const seen = 'documentation';
 
+const actions = ['index', 'create', 'update', 'delete'];
+
 /** Webhooks, in order of precedence: they report no failure, and their body is the message. */
 export const webhookFormats: readonly Format[] = [
   defineFormat({
@@ -86,6 +91,18 @@ export const webhookFormats: readonly Format[] = [
     },
     facts: { id: 'json:/id', type: 'json:/type', time: 'json:/created as time' },
     seen,
+  }),
+  defineFormat({
+    name: 'elasticsearch-bulk',
+    of: 'webhook',
+    source: 'https://www.elastic.co/docs/api/doc/elasticsearch/operation/operation-bulk',
+    when: {
+      [actions.flatMap((name) => [`json:/${name}/_index`, `json:/${name}/_id`]).join(' | ')]: 'text',
+    },
+    only: { '': actions },
+    split: false,
+    seen,
+    note: 'By its first line. Lines belong together, so that they are one message.',
   }),
   ...services.map((service) => defineFormat({ of: 'webhook', seen, ...service })),
   defineFormat({

@@ -83,13 +83,31 @@ describe('a dead letter that its application wrote', () => {
     assert.equal(capture.errorReason, 'PaymentDown');
   });
 
-  it('has a position and an error under one prefix, or is a message', () => {
-    for (const missing of Object.keys(second).filter((name) => name !== 'dlq.error.class')) {
+  it('has a topic and an error under one prefix, or is a message', () => {
+    for (const missing of ['dlq.original.topic', 'dlq.error.message']) {
       const { [missing]: _, ...names } = second;
       const others = missing === 'dlq.error.message' ? { 'dlq.error.class': undefined } : {};
       const capture = read({ ...names, ...others, [missing.replace('dlq.', 'app.')]: second[missing] ?? '' });
       assert.deepEqual([missing, capture.format], [missing, 'kafka']);
     }
+  });
+
+  for (const missing of ['dlq.original.partition', 'dlq.original.offset']) {
+    it(`has the position of the dead letter without ${missing}`, () => {
+      const { [missing]: _, ...names } = second;
+      const { eventKey, eventType, sourceTopic, sourceOffset, errorReason } = read(names);
+      assert.deepEqual(
+        [eventKey, eventType, sourceTopic, sourceOffset, errorReason],
+        ['kafka:orders-dead/0/7', 'orders', 'orders-dead', '7', 'PaymentDown: 503 from payments'],
+      );
+    });
+  }
+
+  it('may have no prefix, and keeps the headers of the message that look alike', () => {
+    const headers = { original_topic: 'orders', error_message: '503', error_type: 'PaymentDown' };
+    assert.equal(read(headers).errorReason, 'PaymentDown: 503');
+    const isOfFailure = findFailureHeaders({ ...headers, source: 'shop', reason: 'gift', group: 'b2b' });
+    assert.deepEqual(['source', 'reason', 'group', 'error_type'].filter(isOfFailure), ['error_type']);
   });
 
   it('is not one of Spring Cloud Stream, which has other headers and binary numbers', () => {

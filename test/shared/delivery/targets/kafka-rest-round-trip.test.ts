@@ -193,14 +193,15 @@ describe('a captured and redelivered Kafka record', () => {
     assert.equal(first.value?.toString('base64'), push.message.data);
   });
 
-  it('is a CloudEvent in binary mode after capture in structured mode', async () => {
-    const { first } = await redeliver(requestOf(readFixture('78-cloudevents-kafka-binding-structured')));
+  it('is a CloudEvent in structured mode if it was one, with its own headers', async () => {
+    const fixture = readFixture('78-cloudevents-kafka-binding-structured');
+    const { first } = await redeliver(requestOf(fixture));
 
-    const listed = listHeaders(first.headers);
-    assert.ok(listed.includes('ce_id: evt-4711') && listed.includes('origin: checkout'));
+    const [{ value }] = fixture.http.body as [{ value: object }];
+    assert.equal(first.value?.toString(), JSON.stringify(value));
     assert.deepEqual(
-      listed.filter((header) => /content-?type/.test(header)),
-      ['content-type: application/json'],
+      listHeaders(first.headers).filter((header) => !/^(dlo|traceparent)/.test(header)),
+      ['content-type: application/cloudevents+json; charset=UTF-8', 'origin: checkout'],
     );
   });
 

@@ -118,7 +118,7 @@ describe("what Strimzi's bridge does not take", () => {
 
 describe('what an HTTP server may not take', () => {
   const server = useHttpTarget();
-  const target = (): Target => ({ kind: 'http', url: server().url, headers: {} });
+  const target = (): Target => ({ kind: 'http', url: server().url, headers: {}, allowHeaders: [] });
   const large = { headers: { a: 'x'.repeat(5000), b: 'x'.repeat(3000) } };
 
   it('is more than 8 KiB of headers, which do not include those about the failure', () => {
@@ -158,7 +158,7 @@ describe('dead letters as real brokers wrote them', () => {
   const recorded = readdirSync(folder).filter((file) => file.includes('-recorded-'));
   const targets: readonly Target[] = [
     { kind: 'pubsub', topic: 'projects/p/topics/t' },
-    { kind: 'http', url: 'http://target/', headers: {} },
+    { kind: 'http', url: 'http://target/', headers: {}, allowHeaders: [] },
   ];
 
   it('fit into Pub/Sub and HTTP, whatever their stack traces', () => {
@@ -173,6 +173,10 @@ describe('dead letters as real brokers wrote them', () => {
       );
     });
     assert.ok(recorded.length > 30);
-    assert.deepEqual(found, []);
+    // Bytes that are no text are sent as base64.
+    assert.deepEqual(
+      found.filter(({ effect }) => effect !== 'changed'),
+      [],
+    );
   });
 });

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type Row, useCases } from '../../support/cases.ts';
+
+const lines = { 'content-type': 'application/x-ndjson' };
+const binary = { 'content-type': 'application/vnd.kafka.binary.v2+json' };
+const position = ({ source_topic, source_partition, source_offset }: Row) =>
+  `${source_topic}/${source_partition}/${source_offset}`;
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+describe('a Kafka record', () => {
+  const cases = useCases();
+
+  it('that rpk printed has headers that are text, whatever they look like', async () => {
+    const headers = { tenant: 'acme', paid: 'true', trace: 'abcd1234' };
+    const list = Object.entries(headers).map(([key, value]) => ({ key, value }));
+    const value = '{"orderId":4711,"total":1.50}';
+    const record = { topic: 'orders-dlq', key: 'customer7', value, headers: list, timestamp: 1690000000000 };
+    const body = `${JSON.stringify({ ...record, partition: 0, offset: 12 })}\n`;
+    const [sent] = await cases.redeliver([{ headers: lines, body }]);
+    const [row] = await cases.rows();
+    assert.deepEqual([row?.source_key, row && position(row)], ['customer7', 'orders-dlq/0/12']);
+    assert.deepEqual(
+      [sent?.body.toString(), sent?.headers],
+      [value, { ...headers, 'content-type': 'application/json' }],
+    );
+  });
+
+  it('that kaf printed has its payload as the value', async () => {
+    const time = '2025-07-04T12:53:46.841+02:00';
+    const record = { topic: 'orders.dlq', partition: 0, offset: 0, timestamp: time, headers: [], key: '1' };
+    const body = `${JSON.stringify({ ...record, payload: '{"data":1}' })}\n`;
+    const [row] = await cases.rows({ headers: lines, body });
+    assert.deepEqual(
+      [row?.payload, row?.source_key, row && position(row)],
+      [{ data: 1 }, '1', 'orders.dlq/0/0'],
+    );
+  });
+
+  describe('that Redpanda Console saved', () => {
+    const payload = (text: unknown, encoding: string, more = {}) => ({
+      payload: text,
+      encoding,
+      schemaId: 0,
+      ...more,
+    });
+    const save = (value: object, more = {}) => [
+      {
+        ...{ partitionID: 0, offset: 52, timestamp: 1690000000000, compression: 'uncompressed' },
+        ...{ isTransactional: false, headers: [{ key: 'tenant', value: payload('acme', 'text') }] },
+        ...{ key: payload('customer7', 'text', { size: 9 }), value, ...more },
+      },
+    ];
+
+    it('has the topic of the path, its key, its headers and its value', async () => {
+      const saved = save(payload({ orderId: 4711 }, 'json', { size: 16 }));
+      const [sent] = await cases.redeliver([{ path: '/orders-dlq', body: JSON.stringify(saved, null, 4) }]);
+      const [row] = await cases.rows();
+      assert.deepEqual([row?.source_key, row && position(row)], ['customer7', 'orders-dlq/0/52']);
+      assert.deepEqual(
+        [sent?.body.toString(), sent?.headers],
+        ['{"orderId":4711}', { tenant: 'acme', 'content-type': 'application/json' }],
+      );
+    });
+
+    for (const [name, value, bytes] of [
+      ['raw bytes', payload('?', 'binary', { rawPayload: '/wAB' }), 'ff0001'],
+      ['text that is base64', payload('acme', 'text'), '61636d65'],
+      ['text that is JSON', payload('"a"', 'json'), '225c22615c2222'],
+      ['a tombstone', payload(null, 'null', { isPayloadNull: true }), ''],
+    ] as const) {
+      it(`has the bytes of ${name}`, async () => {
+        const [sent] = await cases.redeliver([{ path: '/orders-dlq', body: save(value) }]);
+        assert.equal(sent?.body.toString('hex'), bytes);
+      });
+    }
+
+    it('is an event of its own at each offset, also without its topic', async () => {
+      const value = payload('same', 'text');
+      const [first] = save(value);
+      const requests = [52, 53, 52].map((offset) => ({ body: [{ ...first, offset }] }));
+      assert.equal((await cases.rows(...requests)).length, 2);
+    });
+
+    it('is a message if it has anything else', async () => {
+      const body = JSON.stringify(save(payload('a', 'text'), { tenant: 7 }));
+      const [row] = await cases.rows({ body });
+      assert.equal(row?.source_kind, 'unknown');
+    });
+  });
+
+  it('that AKHQ exported has headers that are text', async () => {
+    const headers = [
+      { key: 'kafka_dlt-exception-message', value: 'no such customer' },
+      { key: 'flag', value: 'true' },
+    ];
+    const record = { topic: 'orders.DLT', partition: 1, offset: 77, key: 'customer7', value: '{}', headers };
+    const body = [
+      { ...record, timestamp: '2026-11-25T10:00:00.000Z', timestampType: 'CREATE_TIME', keySchemaId: null },
+    ];
+    const [sent] = await cases.redeliver([{ body }]);
+    const [row] = await cases.rows();
+    assert.deepEqual([row?.error_reason, sent?.headers.flag], ['no such customer', 'true']);
+  });
+
+  for (const [title, headers, expected] of [
+    [
+      'x-',
+      {
+        'x-original-topic': 'orders',
+        'x-error-message': 'no',
+        'x-retry-count': '3',
+        'x-failed-at': '2026-11-25T10:00:00Z',
+      },
+      ['no', 3, 'orders-dlq/0/8100'],
+    ],
+    [
+      'dlq-',
+      { 'dlq-original-topic': 'orders', 'dlq-error': 'no', 'dlq-attempts': '3' },
+      ['no', 3, 'orders-dlq/0/8100'],
+    ],
+    ['no prefix', { original_topic: 'orders', error_message: 'no' }, ['no', null, 'orders-dlq/0/8100']],
+    [
+      'no prefix, and the position of the original',
+      {
+        original_topic: 'orders',
+        original_partition: '0',
+        original_offset: '12',
+        error_message: 'no',
+        error_type: 'E',
+      },
+      ['E: no', null, 'orders/0/12'],
+    ],
+  ] as const) {
+    it(`with an application's headers about its failure has their reason: ${title}`, async () => {
+      const list = Object.entries({ ...headers, tenant: 'acme' }).map(([key, value]) => ({
+        key,
+        value: base64(value),
+      }));
+      const record = { topic: 'orders-dlq', partition: 0, offset: 8100, timestamp: 1690000000000, key: null };
+      const body = [{ ...record, value: base64('{}'), headers: list }];
+      const [sent] = await cases.redeliver([{ headers: binary, body }]);
+      const [row] = await cases.rows();
+      assert.deepEqual([row?.error_reason, row?.source_attempts, row && position(row)], expected);
+      assert.equal(row?.event_type, 'orders');
+      assert.deepEqual(sent?.headers, { tenant: 'acme', 'content-type': 'application/json' });
+    });
+  }
+
+  it('with numbers of any size is exact', async () => {
+    const value = '{"n":12345678901234567890.10,"a":1,"a":2}';
+    const body = `[{"topic":"t85","key":null,"value":${value},"partition":0,"offset":9007199254740993}]`;
+    const headers = { 'content-type': 'application/vnd.kafka.json.v2+json' };
+    const [sent] = await cases.redeliver([{ headers, body }]);
+    const [row] = await cases.rows();
+    assert.deepEqual([sent?.body.toString(), row?.source_offset], [value, '9007199254740993']);
+  });
+});

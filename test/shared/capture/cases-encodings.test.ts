@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { aPush, type Sent, useCases } from '../../support/cases.ts';
+
+const report = '{"eventType":"order.created","eventId":"r-1","payload":{"orderId":4711.0},"error":"503"}';
+const bigEndian = (text: string) => Buffer.from(text, 'utf16le').swap16();
+
+describe('a report', () => {
+  const cases = useCases();
+
+  for (const [name, body, headers] of [
+    ['with a byte-order mark', Buffer.from(`\uFEFF${report}`), {}],
+    ['in UTF-16', Buffer.from(report, 'utf16le'), { 'content-type': 'application/json; charset=utf-16' }],
+    ['compressed by zstd', zstdCompressSync(report), { 'content-encoding': 'zstd' }],
+    ['compressed by x-gzip', gzipSync(report), { 'content-encoding': 'x-gzip' }],
+    ['compressed by deflate without a frame', deflateRawSync(report), { 'content-encoding': 'deflate' }],
+    ['compressed by gzip, and by nothing', gzipSync(report), { 'content-encoding': 'gzip, identity' }],
+  ] as const) {
+    it(`${name} is read as any other`, async () => {
+      const [sent] = await cases.redeliver([{ headers, body }]);
+      const [row] = await cases.rows();
+      assert.deepEqual([row?.event_id, row?.event_type, row?.error_reason], ['r-1', 'order.created', '503']);
+      assert.equal(sent?.body.toString(), '{"orderId":4711.0}');
+    });
+  }
+
+  for (const [body, unread] of [
+    ['{"eventType": "a", "payload": NaN, "error": "e"}', 'not JSON: position 30'],
+    ['{"eventType":"a","error":"line one\nline two"}', 'not JSON: position 25'],
+    ["{'eventType': 'a', 'error': 'e'}", 'not JSON: position 1'],
+    ['{"eventType":"a","error":"e",}', 'not JSON: position 29'],
+  ] as const) {
+    it(`that is no JSON is kept, and the answer and the row say where: ${unread}`, async () => {
+      const [answer] = await cases.answers({ body });
+      const [sent] = await cases.redeliver([]);
+      const [row] = await cases.rows();
+      assert.deepEqual([answer?.unread, row?.metadata], [unread, { unread }]);
+      assert.equal(sent?.body.toString(), body);
+    });
+  }
+});
+
+describe('the JSON of a message', () => {
+  const cases = useCases();
+  const json = '{"orderId":4711}';
+  const push = (body: Buffer, attributes: Record<string, string>): Sent => ({
+    body: aPush(body, attributes),
+  });
+  const record = (value: Buffer, encoding: string): Sent => ({
+    headers: { 'content-type': 'application/vnd.kafka.binary.v2+json' },
+    body: [
+      {
+        ...{ topic: 'orders', partition: 0, offset: 1, key: null, value: value.toString('base64') },
+        headers: [{ key: 'Content-Encoding', value: Buffer.from(encoding).toString('base64') }],
+      },
+    ],
+  });
+
+  for (const [name, bytes, send] of [
+    ['gzip in Pub/Sub', gzipSync(json), (body) => push(body, { 'content-encoding': 'gzip' })],
+    ['GZIP in Pub/Sub', gzipSync(json), (body) => push(body, { 'Content-Encoding': 'GZIP' })],
+    ['br in Pub/Sub', brotliCompressSync(json), (body) => push(body, { 'content-encoding': 'br' })],
+    ['zstd in Kafka', zstdCompressSync(json), (body) => record(body, 'zstd')],
+    ['deflate in Kafka', deflateSync(json), (body) => record(body, 'deflate')],
+    ['UTF-16', Buffer.from(json, 'utf16le'), (body) => ({ body })],
+    ['UTF-16 in Pub/Sub', Buffer.from(json, 'utf16le'), (body) => push(body, {})],
+    ['UTF-16, big-endian, in Pub/Sub', bigEndian(json), (body) => push(body, {})],
+    ['UTF-8 with a mark in Pub/Sub', Buffer.from(`\uFEFF${json}`), (body) => push(body, {})],
+  ] as readonly (readonly [string, Buffer, (body: Buffer) => Sent])[]) {
+    it(`is shown, and sent as the bytes that came: ${name}`, async () => {
+      const [sent] = await cases.redeliver([send(bytes)]);
+      const [row] = await cases.rows();
+      assert.deepEqual(row?.payload, { orderId: 4711 });
+      assert.deepEqual(sent?.body, bytes);
+    });
+  }
+
+  it('is not shown if it is larger than what is read, or other bytes than declared', async () => {
+    const large = gzipSync(JSON.stringify('x'.repeat(2 ** 20)));
+    for (const bytes of [large, Buffer.from([0xff, 0, 1])]) {
+      const [row] = await cases.rows(push(bytes, { 'content-encoding': 'gzip' }));
+      assert.equal(row?.payload_encoding, 'base64');
+    }
+  });
+
+  it('is read by the format that its text has', async () => {
+    const job = { class: 'Charge', args: [1.5], jid: 'b4a577edbccf1d805744efa9', queue: 'q' };
+    const failed = {
+      ...job,
+      error_message: 'boom',
+      error_class: 'E',
+      failed_at: 1690000000.1,
+      retry_count: 2,
+    };
+    const body = Buffer.from(JSON.stringify(failed), 'utf16le');
+    const [sent] = await cases.redeliver([{ body }]);
+    const [row] = await cases.rows();
+    assert.deepEqual([row?.error_reason, row?.source_kind], ['E: boom', 'sidekiq']);
+    assert.deepEqual(JSON.parse(sent?.body.toString() ?? ''), job);
+  });
+
+  for (const body of [
+    String.raw`{"a":1e400000,"b":-0,"c":1E+2,"k":1,"k":2,"s":"\ud800","n":"\u0000","big":1234567890123456789.10}`,
+    `${'['.repeat(20_000)}${']'.repeat(20_000)}`,
+    `${'{"x":'.repeat(5000)}1${'}'.repeat(5000)}`,
+  ]) {
+    it(`is exact if jsonb cannot hold it: ${body.slice(0, 20)}`, async () => {
+      // An array is a batch, unless its sender says that it is one message.
+      const [sent] = await cases.redeliver([{ path: '/?split=false', body }]);
+      assert.equal(sent?.body.toString(), body);
+    });
+  }
+
+  it('is not sought in bytes of other kinds', async () => {
+    const parts = Buffer.from(
+      '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n\x00\xff\xfe\r\n--x--\r\n',
+      'latin1',
+    );
+    for (const [type, body] of [
+      ['multipart/form-data; boundary="x"', parts],
+      ['application/cloudevents+protobuf', Buffer.from('0a0474657374120b2f736f75', 'hex')],
+      ['text/csv; charset=Shift_JIS', Buffer.from('93fa967b2c31300d0a', 'hex')],
+    ] as const) {
+      const sent = await cases.redeliver([{ headers: { 'content-type': type }, body }]);
+      const last = sent.at(-1);
+      assert.deepEqual([last?.headers['content-type'], last?.body], [type, body]);
+    }
+  });
+});

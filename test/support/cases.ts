@@ -1,0 +1,99 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, beforeEach } from 'node:test';
+import { capture } from '../../functions/capture/capture.ts';
+import { queryRows } from '../../shared/database/statement.ts';
+import type { LeasedEvent } from '../../shared/delivery/leased-event.ts';
+import { deliverByHttp } from '../../shared/delivery/targets/http.ts';
+import type { HttpTarget } from '../../shared/delivery/targets/http-target.ts';
+import { useDatabase } from './database.ts';
+import { anHttpDelivery } from './http-delivery.ts';
+import { useHttpTarget } from './http-target.ts';
+import { readBodies } from './stored-bodies.ts';
+
+export type Row = Readonly<Record<string, unknown>> & { readonly id: string };
+export type Sent = {
+  readonly path?: string;
+  readonly method?: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: string | Buffer | object;
+};
+
+/** The answer of capture to one message. */
+type Answer = Readonly<Record<string, unknown>>;
+
+/** Headers that each request of HTTP has, and those of a redelivery. */
+const added = /^(host|connection|content-length|dlo-.*|traceparent)$/i;
+
+/** Requests on their whole way: to the capture function, into the database, and on to an HTTP target. */
+export function useCases() {
+  const database = useDatabase();
+  const target = useHttpTarget();
+  const server = createServer((request, response) =>
+    capture({
+      ...{ db: database().db, maxRecurrences: 3, repeatSeconds: 600, secrets: [], maxBodyBytes: 2 ** 24 },
+      ...{ maxStatements: 1, watch: (run) => run() },
+    })(request, response),
+  );
+  before(async () => {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+  after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  beforeEach(() => database().clear());
+
+  const send = ({ path = '/', method = 'POST', headers = {}, body }: Sent) => {
+    const { port } = server.address() as AddressInfo;
+    const isRaw = typeof body === 'string' || body instanceof Buffer;
+    const bytes = isRaw ? Buffer.from(body) : Buffer.from(JSON.stringify(body) ?? '');
+    return fetch(`http://127.0.0.1:${port}${path}`, {
+      method,
+      headers: { 'content-type': 'application/json', ...headers },
+      ...(method !== 'GET' && { body: new Uint8Array(bytes) }),
+    });
+  };
+  return {
+    send,
+    /** Captures requests, and returns the answers for their messages. */
+    async answers(...requests: readonly Sent[]): Promise<Answer[]> {
+      const all: Answer[] = [];
+      for (const request of requests) {
+        const { events } = (await (await send(request)).json()) as { readonly events: readonly Answer[] };
+        all.push(...events);
+      }
+      return all;
+    },
+    /** The rows of requests, with all columns. */
+    async rows(...requests: readonly Sent[]): Promise<Row[]> {
+      await this.answers(...requests);
+      return database().sql<Row>(
+        'select *, id::text, source_offset::text from dlq_events order by dlq_events.id',
+      );
+    },
+    /** Captures requests, and returns what a target receives of each event: its bytes, and the headers of its message. */
+    async redeliver(requests: readonly Sent[], more: Partial<HttpTarget> = {}) {
+      await this.answers(...requests);
+      const text = `select *, id::text, dlq_redelivery(id, redelivery_token) as redelivery from dlq_events order by dlq_events.id`;
+      for (const event of await queryRows<LeasedEvent>(database().db, { text })) {
+        const [body = Buffer.alloc(0)] = await readBodies(database(), [event.id]);
+        await deliverByHttp(anHttpDelivery(target().url, { event, body, target: more }));
+      }
+      return target().received.map(({ rawHeaders, body }) => ({ body, headers: pair(rawHeaders) }));
+    },
+  };
+}
+
+/** Names and values, one character for each byte. */
+function pair(rawHeaders: readonly string[]): Record<string, string> {
+  const names = rawHeaders.filter((name, i) => i % 2 === 0 && !added.test(name));
+  return Object.fromEntries(names.map((name) => [name, rawHeaders[rawHeaders.indexOf(name) + 1] ?? '']));
+}
+
+/** A push of Pub/Sub with these bytes and attributes. */
+export function aPush(data: string | Buffer, attributes: Record<string, string> = {}, messageId = 'm-1') {
+  const message = { data: Buffer.from(data).toString('base64'), messageId, attributes };
+  const publishTime = '2026-11-25T10:00:00Z';
+  return { message: { ...message, publishTime }, subscription: 'projects/p/subscriptions/s' };
+}
