@@ -10,7 +10,8 @@ const withheld: readonly RegExp[] = [
   /^(connection|keep-alive|te|trailer|transfer-encoding|upgrade|host|content-length|accept-encoding|expect|via|max-forwards)$/,
   /^(proxy-.*|http2-settings|alt-used|early-data|if-(match|none-match|modified-since|unmodified-since|range))$/,
   // Identities that a proxy has verified: by what they are called, and by the name of the proxy.
-  /(^|-)(auth-request|authenticated|webauth|oidc|saml|iap|userinfo|client-principal|client-?cert|ssl-client|tls-client)(-|$)/,
+  /(^|-)(auth-request|authenticated|webauth|oidc|saml|iap|userinfo|client-principal)(-|$)/,
+  /(^|-)(client-?cert|ssl-client|tls-client)(-|$)/,
   /^(x-)?(remote-(user|group|name|addr|ip|host)|impersonate|authentik|vouch|pomerium|authelia|tailscale)(-.*)?$|^(shib|sm|iv)-.*$/,
   /^(eppn|persistent-id|x-(auth|ssl|ms-token|hasura|credential)(-.*)?|x-consumer-(id|username|custom-id|groups))$/,
   /^(x-anonymous-consumer|x-scope-orgid|ocp-apim-.*|wl-proxy-.*|l5d-.*)$/,
