@@ -26,7 +26,9 @@ export function restoreHeaders(
   return [...restored, ['content-type', encodeField(Buffer.from(contentType))]];
 }
 
-/** Says of each header of the message how it is sent. `allowed`: names in lower case that are not withheld. */
+/**
+ * Says of each header of the message how it is sent. `allowed`: names in lower case that are not withheld.
+ */
 export function planHeaders(event: Restorable, allowed: readonly string[] = []): PlannedHeader[] {
   const attributeOf = findAttributes(event.headers);
   // A CloudEvent whose sender may have called it JSON.
@@ -76,8 +78,8 @@ const controls = /[\x00-\x08\x0a-\x1f\x7f]/g;
 const outerSpaces = /^[\t ]+|(?<![\t ])[\t ]+$/g;
 
 /**
- * A field value, one character for each byte. Bytes are sent as they are, UTF-8 or not. Control characters and outer spaces of
- * text are percent-encoded, and other bytes with these are sent as base64.
+ * A field value, one character for each byte. Bytes are sent as they are, UTF-8 or not. Control characters
+ * and outer spaces of text are percent-encoded, and other bytes with these are sent as base64.
  */
 function encodeField(bytes: Buffer): string {
   const field = bytes.toString('latin1');

@@ -13,7 +13,10 @@ type Configured = {
   readonly allowHeaders: readonly string[];
 };
 
-/** Returns each header that HTTP does not carry as it came, and whether all are longer than many servers accept. */
+/**
+ * Returns each header that HTTP does not carry as it came, and whether all are longer than many servers
+ * accept.
+ */
 export function findHttpLimits(message: Outgoing, { headers, allowHeaders }: Configured): Limit[] {
   const sent = [
     ...restoreHeaders(message, allowHeaders),

@@ -2,9 +2,9 @@ import type { LeasedEvent } from '../leased-event.ts';
 import type { Outcome } from './outcome.ts';
 
 /**
- * A part of a message that its target does not take. `not-sent`: the target would reject the message, so that nothing is
- * sent. `omitted`: the message is sent without that part. `changed`: it is sent in another notation. `may-fail`: many servers
- * reject it, this one may not.
+ * A part of a message that its target does not take. `not-sent`: the target would reject the message, so that
+ * nothing is sent. `omitted`: the message is sent without that part. `changed`: it is sent in another
+ * notation. `may-fail`: many servers reject it, this one may not.
  */
 export type Limit = {
   readonly effect: 'not-sent' | 'omitted' | 'changed' | 'may-fail';

@@ -49,8 +49,8 @@ export function isAttribute(name: string): boolean {
 }
 
 /**
- * Finds the attribute of a CloudEvent that a stored header is, by its name: those of HTTP are stored without a prefix, those of
- * Pub/Sub have `ce-`, and those of Kafka `ce_`. Undefined for any other header.
+ * Finds the attribute of a CloudEvent that a stored header is, by its name: those of HTTP are stored without
+ * a prefix, those of Pub/Sub have `ce-`, and those of Kafka `ce_`. Undefined for any other header.
  */
 export function findAttributes(headers: KeyedHeaders['headers']): (name: string) => string | undefined {
   const prefix = ['', 'ce-', 'ce_'].find((each) => `${each}specversion` in headers);

@@ -1,9 +1,9 @@
 import { isCredential, rememberNames } from '../../message/credential-headers.ts';
 
 /**
- * Names of headers that an event never brings to a target, in lower case with hyphens: a server, a proxy or a platform gives
- * them a meaning, so that an event could claim a connection, an identity, an origin or a route that it does not have. All
- * other headers are sent, whatever they say.
+ * Names of headers that an event never brings to a target, in lower case with hyphens: a server, a proxy or a
+ * platform gives them a meaning, so that an event could claim a connection, an identity, an origin or a route
+ * that it does not have. All other headers are sent, whatever they say.
  */
 const withheld: readonly RegExp[] = [
   // The connection and its message.
