@@ -61,9 +61,9 @@ function readData(json: Record<string, unknown>, source: string | undefined, con
 }
 
 /**
- * The content of a message that a broker brought. A CloudEvent in structured mode is kept as it is, because its consumer
- * reads the event from these bytes: its attributes are only described, with the prefix of the transport's binding, so that
- * it has the identity of the same event in binary mode.
+ * The content of a message that a broker brought. A CloudEvent in structured mode is kept as it is, because
+ * its consumer reads the event from these bytes: its attributes are only described, with the prefix of the
+ * transport's binding, so that it has the identity of the same event in binary mode.
  * https://github.com/googleapis/google-cloudevents/blob/main/docs/spec/pubsub.md
  */
 export function describeContent(

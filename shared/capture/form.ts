@@ -5,8 +5,9 @@ import { parseJson } from '../json/parse-json.ts';
 export type FormContent = { readonly body: Buffer; readonly contentType: string | null };
 
 /**
- * The value at a pointer into a form: the field that the first token names, and what the others name in its JSON. Many
- * services send their JSON in a field, such as `payload`. Empty for a message that is not declared as a form.
+ * The value at a pointer into a form: the field that the first token names, and what the others name in its
+ * JSON. Many services send their JSON in a field, such as `payload`. Empty for a message that is not declared
+ * as a form.
  */
 export function readForm(
   { body, contentType }: FormContent,

@@ -90,8 +90,8 @@ function toCapture({ message, request, transport }: Found, context: Context): Ca
 }
 
 /**
- * What the format of a message says, which reads its text. The content is what the format took out of the message, or all of
- * the message.
+ * What the format of a message says, which reads its text. The content is what the format took out of the
+ * message, or all of the message.
  */
 function readFailure({ text, ...message }: Message, request: ParsedInbound) {
   const readable = text === undefined ? message : { ...message, body: Buffer.from(text) };

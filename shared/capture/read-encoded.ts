@@ -19,8 +19,9 @@ const decompressors = new Map<string, Decompress>([
 ]);
 
 /**
- * Returns how to read the JSON of a message in another charset, or in the `content-encoding` that its headers declare, for all
- * messages of a request: its bytes stay as they are, its text is what operators see, and what facts are read from.
+ * Returns how to read the JSON of a message in another charset, or in the `content-encoding` that its headers
+ * declare, for all messages of a request: its bytes stay as they are, its text is what operators see, and
+ * what facts are read from.
  */
 export function openEncodedReader(): (message: Message) => Message {
   let left = maxRequestBytes;

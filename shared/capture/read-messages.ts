@@ -11,7 +11,10 @@ export type Found = {
   readonly transport: string;
 };
 
-/** Finds the messages of a request by its transport. One of no known transport is a message, or one for each part of a batch. */
+/**
+ * Finds the messages of a request by its transport. One of no known transport is a message, or one for each
+ * part of a batch.
+ */
 export function readMessages(request: ParsedInbound): Found[] {
   const decoded =
     request.json === undefined ? decodeText(request.body, request.headers['content-type']) : undefined;

@@ -33,7 +33,9 @@ export function splitBatch(request: ParsedInbound): Part[] | undefined {
   return json === undefined ? splitUndeclared(request) : undefined;
 }
 
-/** A source says it, or the service whose headers or first line a request has; without either, the sender may. */
+/**
+ * A source says it, or the service whose headers or first line a request has; without either, the sender may.
+ */
 function isSplit({ source, headers, unsignedHeaders, query, body }: ParsedInbound): boolean {
   const declared = source?.split ?? recognize({ ...unsignedHeaders, ...headers })?.split;
   return declared ?? (query.get('split') !== 'false' && !isOfWholeLines(body));

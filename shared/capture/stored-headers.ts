@@ -6,9 +6,9 @@ import type { Inbound } from './message.ts';
 type Headers = Readonly<Record<string, HeaderValue>>;
 
 /**
- * The headers of a message as they are stored: with those of its request that the source keeps, without those that it withholds,
- * and without credentials that it does not keep, whose names are returned, null for none. In `keepHeaders` and `withholdHeaders` a name that ends
- * with `*` stands for all that begin so.
+ * The headers of a message as they are stored: with those of its request that the source keeps, without those
+ * that it withholds, and without credentials that it does not keep, whose names are returned, null for none.
+ * In `keepHeaders` and `withholdHeaders` a name that ends with `*` stands for all that begin so.
  */
 export function chooseHeaders(
   { source, headers: sent, unsignedHeaders, latin1Headers = [] }: Inbound,

@@ -72,7 +72,10 @@ export function useCases() {
         'select *, id::text, source_offset::text from dlq_events order by dlq_events.id',
       );
     },
-    /** Captures requests, and returns what a target receives of each event: its bytes, and the headers of its message. */
+    /**
+     * Captures requests, and returns what a target receives of each event: its bytes, and the headers of its
+     * message.
+     */
     async redeliver(requests: readonly Sent[], more: Partial<HttpTarget> = {}) {
       await this.answers(...requests);
       const text = `select *, id::text, dlq_redelivery(id, redelivery_token) as redelivery from dlq_events order by dlq_events.id`;

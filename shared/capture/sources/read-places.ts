@@ -13,8 +13,8 @@ export type Placed = {
 };
 
 /**
- * The text at places, joined: `header:NAME`, `query:NAME`, or `json:/POINTER` and `form:/FIELD/POINTER` (RFC 6901). `A | B` is
- * the first that has a text. Null if the first place has none; later ones may be absent.
+ * The text at places, joined: `header:NAME`, `query:NAME`, or `json:/POINTER` and `form:/FIELD/POINTER` (RFC
+ * 6901). `A | B` is the first that has a text. Null if the first place has none; later ones may be absent.
  */
 export function readPlaces(
   places: readonly string[] | undefined,

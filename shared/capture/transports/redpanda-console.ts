@@ -13,8 +13,8 @@ import { isWholly } from '../wholly.ts';
 import { readPath } from './value.ts';
 
 /**
- * A Kafka record as Redpanda Console saves it: key, value and headers are `{"payload", "encoding", "size"}`, with the bytes in
- * `rawPayload` if the user asked for them. The topic is not in it, and may be in the path.
+ * A Kafka record as Redpanda Console saves it: key, value and headers are `{"payload", "encoding", "size"}`,
+ * with the bytes in `rawPayload` if the user asked for them. The topic is not in it, and may be in the path.
  * https://github.com/redpanda-data/console/blob/master/frontend/src/components/pages/topics/Tab.Messages/dialogs/save-messages-dialog.tsx
  */
 export function readRedpandaRecord({

@@ -17,8 +17,8 @@ const aboutFailure = new RegExp(
  * The headers of a dead letter that its application wrote, under names with `.` between words and without
  * their prefix: no framework wrote it, but applications agree on names such as `dlq.original.topic`,
  * `dlq-error-message` and `original_topic`. Undefined unless one prefix has the original topic and an error.
- * `x-exception-` is Spring's, and `source_` without a prefix is Karafka's. Without a prefix, names of one word
- * are the message's.
+ * `x-exception-` is Spring's, and `source_` without a prefix is Karafka's. Without a prefix, names of one
+ * word are the message's.
  */
 export function findOwnHeaders(headers: Readonly<Record<string, HeaderValue>>) {
   const prefix = findPrefix(headers);

@@ -6,15 +6,23 @@ import { openSources } from '../../../shared/capture/sources/find-source.ts';
 import { readConfig } from '../../../shared/config/config.ts';
 import { readSources } from '../../../shared/config/read-sources.ts';
 
-type Sent = { readonly path?: string; readonly headers?: Record<string, string>; readonly body: unknown };
+type Sent = {
+  readonly path?: string;
+  readonly query?: string;
+  readonly headers?: Record<string, string>;
+  readonly body: unknown;
+};
 
 /** Reads a request with these sources configured. */
-function read(sources: readonly object[], { path = '/capture', headers = {}, body }: Sent): Capture[] {
+function read(
+  sources: readonly object[],
+  { path = '/capture', query = '', headers = {}, body }: Sent,
+): Capture[] {
   const checked = readSources({ SOURCES: JSON.stringify(sources) });
   assert.ok(checked.ok, JSON.stringify(checked));
   const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
   const addressed = openSources(checked.value)(path);
-  return readCaptures({ ...addressed, query: new URLSearchParams(), headers, body: bytes });
+  return readCaptures({ ...addressed, query: new URLSearchParams(query), headers, body: bytes });
 }
 
 const shop = {
@@ -32,6 +40,25 @@ describe('a source', () => {
     const { eventId, eventType, sourceKey, consumerGroup, body, sourceKind } = capture as Capture;
     assert.deepEqual([eventId, eventType, sourceKey, consumerGroup], ['9', 'paid', 'c1', 'billing']);
     assert.deepEqual([body.toString(), sourceKind], [JSON.stringify(order), 'shop']);
+  });
+
+  it('may find them in a form, in the JSON of its fields, and in the query', () => {
+    const places = { id: 'query:messageId', type: 'json:/kind | form:/payload/kind', key: 'form:/To[n]' };
+    const [capture] = read([{ name: 'shop', ...places }], {
+      path: '/capture/shop',
+      query: 'messageId=m-1',
+      headers: { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' },
+      body: 'payload=%7B%22kind%22%3A%22sent%22%7D&To%5Bn%5D=%2B49+1',
+    });
+    assert.deepEqual([capture?.eventId, capture?.eventType, capture?.sourceKey], ['m-1', 'sent', '+49 1']);
+  });
+
+  it('keeps a credential that it names', () => {
+    const source = { name: 'shop', keepHeaders: ['x-hook-token'] };
+    const headers = { 'x-hook-token': 'a', 'x-other-token': 'b' };
+    const [capture] = read([source], { path: '/capture/shop', headers, body: {} });
+    assert.deepEqual(capture?.headers, { 'x-hook-token': 'a' });
+    assert.deepEqual(capture?.metadata, { withheld: ['x-other-token'] });
   });
 
   it('has a topic and a key behind its name in the path', () => {

@@ -33,7 +33,7 @@ describe('routes', () => {
     assert.deepEqual(read({ target }), [
       {
         match: {},
-        target: { ...target, headers: {} },
+        target: { ...target, headers: {}, allowHeaders: [] },
         policy: { backoff, ...attempts, ...rules, breaker },
         ordered: false,
         mask: [],
