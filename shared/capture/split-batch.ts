@@ -51,7 +51,8 @@ const maxFirstLine = 4096;
 
 function isOfWholeLines(body: Buffer): boolean {
   const end = body.subarray(0, maxFirstLine).indexOf('\n');
-  const { json, ...line } = toContent(body.subarray(0, Math.max(0, end)));
+  if (end === -1) return false;
+  const { json, ...line } = toContent(body.subarray(0, end));
   if (!isObject(json)) return false;
   const message = { ...line, json, contentType: null, headers: {}, facts: {} };
   return ofWholeLines.some((each) => matches(each, { message, named: new Map() }));
