@@ -44,11 +44,12 @@ export class Functions extends Component {
     const { settings } = args;
     const plans = planFunctions(settings);
     const values = toVariables(settings);
-    const shared = new Map(
-      secretVariables
-        .filter((variable) => values[variable] && plans.some(({ variables }) => variables.includes(variable)))
-        .map((variable) => [variable, this.#hide(settings, variable, values[variable] ?? '')]),
-    );
+    const shared = new Map<SecretVariable, Secret>();
+    for (const variable of secretVariables) {
+      const value = values[variable];
+      const isRead = plans.some(({ variables }) => variables.includes(variable));
+      if (value && isRead) shared.set(variable, this.#hide(settings, variable, value));
+    }
     for (const plan of plans) this.#byName.set(plan.name, this.#deploy(plan, args, shared));
     const all = [...this.#byName.values()];
     const deployments = pulumi

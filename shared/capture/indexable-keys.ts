@@ -21,7 +21,7 @@ export function toIndexableSourceKey(
 }
 
 /** An index entry has at most some 2,700 bytes; ids that senders choose may be longer, and hold any character. */
-export function toIndexableKey(key: string): string {
+function toIndexableKey(key: string): string {
   return toStorableText(isTooLong(key) ? `${key.slice(0, 200)}~${digest(key)}` : key);
 }
 

@@ -8,10 +8,10 @@ import { type ConsoleConfig, readConsole } from './console.ts';
 import { type DatabaseConfig, readDatabase } from './database.ts';
 import type { Environment } from './environment.ts';
 import { FilterCostSchema } from './filter-cost.ts';
-import { readSources } from './read-sources.ts';
 import { type RetentionConfig, RetentionSchema } from './retention.ts';
 import { type RetryConfig, readLeaseSeconds, readRetry } from './retry.ts';
 import { findShortLeases, readRoutes } from './routes.ts';
+import { readSources } from './sources.ts';
 import type { Checked } from './validate.ts';
 import { readSettings } from './variable.ts';
 

@@ -1,6 +1,10 @@
 import * as v from 'valibot';
-import { SourceSchema } from '../capture/sources/source.ts';
-import { variable } from './variable.ts';
+import { mediaTypes, SourceListSchema, type SourceRecord, SourceSchema } from '../capture/sources/source.ts';
+import { transports } from '../capture/transports.ts';
+import { formats } from '../message/formats/formats.ts';
+import { readJsonList } from './json-list.ts';
+import type { Checked } from './validate.ts';
+import { type Texts, variable } from './variable.ts';
 
 export const SourcesSchema = v.object({
   SOURCES: variable(
@@ -15,3 +19,25 @@ export const SourcesSchema = v.object({
 
 /** The fields of a source but its name: how its messages are read. */
 export const readingEntries = (({ name: _, ...entries }) => entries)(SourceSchema.entries);
+
+const formatNames = new Set([
+  ...['message', ...Object.keys(mediaTypes)],
+  ...transports.map(([name]) => name),
+  ...formats.map(({ name }) => name),
+]);
+
+const KnownSourcesSchema = v.pipe(
+  SourceListSchema,
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    for (const { name, format } of dataset.value) {
+      if (format === undefined || formatNames.has(format)) continue;
+      addIssue({ message: `Source "${name}": "${format}" is not one of ${[...formatNames].join(', ')}.` });
+    }
+  }),
+);
+
+/** Reads the sources from SOURCES or from the file that SOURCES_FILE names; none if both are unset. */
+export function readSources(env: Texts<typeof SourcesSchema.entries>): Checked<readonly SourceRecord[]> {
+  return readJsonList(KnownSourcesSchema, env, { name: 'SOURCES', what: 'sources' });
+}

@@ -28,7 +28,7 @@ export const leaseEvents = statement<
 >('lease-events', import.meta.url);
 
 /** Opens a lease. It starts before its statement, so that it ends here before it ends in the database. */
-export function openLease(leaseSeconds: number): Lease {
+function openLease(leaseSeconds: number): Lease {
   return { token: randomUUID(), endsAt: Date.now() + leaseSeconds * 1000 };
 }
 

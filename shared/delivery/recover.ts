@@ -31,10 +31,7 @@ type Ended = Recovered & {
   readonly durationMs: number;
 };
 
-export const recoverLeases = statement<{ max: number; maxLost: number }, Ended>(
-  'recover-leases',
-  import.meta.url,
-);
+const recoverLeases = statement<{ max: number; maxLost: number }, Ended>('recover-leases', import.meta.url);
 
 const purgeLeases = statement<Record<string, never>, never>('purge-leases', import.meta.url);
 

@@ -3,10 +3,13 @@
 select
   case
     when status = 'FAILED_PERMANENTLY' then 'undecided'
-    when :isOrdered and status = 'PENDING' and dlq_blocked_by(event) is not null then 'blocked'
+    when blocked_by is not null then 'blocked'
     else dlq_why_not_now(event, :rules::json)
   end as reason,
-  case when :isOrdered and status = 'PENDING' then dlq_blocked_by(event)::text end as blocked_by,
-  retry_after as due_at
+  blocked_by::text, retry_after as due_at
 from dlq_events as event
+-- Looked up once, and not for each use of its column.
+cross join lateral (
+  select case when :isOrdered and status = 'PENDING' then dlq_blocked_by(event) end as blocked_by offset 0
+) as key
 where id = :id::bigint and (is_open or is_blocking);

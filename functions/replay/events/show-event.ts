@@ -46,10 +46,13 @@ export const showEventOperation = operation(
     if (!event?.json) throw new NotFoundError(`There is no event ${id}.`);
     const rows = { eventId: id, before: maxBigint, max: maxRows + 1 };
     const page = { limit: maxRows, now };
-    const attempts = toPage(await listEventAttempts(db, rows), page);
-    const audit = toPage(await listAudit(db, { eventId: id }, { before: maxBigint, max: maxRows + 1 }), page);
-    const captures = await listCaptures(db, id, maxBytes);
-    const why = await whyNotNow({ db, routes }, { ...JSON.parse(event.json), id });
+    const [delivered, actions, captures, why] = await Promise.all([
+      listEventAttempts(db, rows),
+      listAudit(db, { eventId: id }, { before: maxBigint, max: maxRows + 1 }),
+      listCaptures(db, id, maxBytes),
+      whyNotNow({ db, routes }, { ...JSON.parse(event.json), id }),
+    ]);
+    const [attempts, audit] = [toPage(delivered, page), toPage(actions, page)];
     const mask = maskOf(event.json, routes);
     const shown = maskShownEvent(event.json, mask);
     const said = captures.map((json) => maskShownCapture(json, mask));

@@ -4,7 +4,7 @@ import type { Capture } from '../../../shared/capture/message.ts';
 import { readCaptures } from '../../../shared/capture/read-captures.ts';
 import { openSources } from '../../../shared/capture/sources/find-source.ts';
 import { readConfig } from '../../../shared/config/config.ts';
-import { readSources } from '../../../shared/config/read-sources.ts';
+import { readSources } from '../../../shared/config/sources.ts';
 
 type Sent = {
   readonly path?: string;
