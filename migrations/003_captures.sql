@@ -40,13 +40,13 @@ create table dlq_captures (
   id          bigint generated always as identity primary key,
   event_id    bigint not null,
   captured_at timestamptz not null default now(),
-  -- Which failure of the event it tells, from 1, and whether it told that failure first.
+  -- Which failure of the event it reports, from 1, and whether it was the first to report it.
   failure     integer not null,
   is_first    boolean not null default false,
   is_report   boolean not null default false,
-  -- It has the content of the event, or its redelivery token. Without, it may be anybody's word.
+  -- It has the content of the event, or its redelivery token. Without, any caller may have sent it.
   is_proven   boolean not null default true,
-  -- The content or the reason that another replaced; it tells no failure.
+  -- The content or the reason that another replaced; it reports no failure.
   is_original boolean not null default false,
   -- The id of this arrival, by which its transport or its sender repeats it.
   delivery_id text,
@@ -54,7 +54,7 @@ create table dlq_captures (
   -- may be empty.
   attempt     integer,
   publication text,
-  -- When it failed, as told: at the consumer, or when the broker gave up.
+  -- When it failed, as reported: at the consumer, or when the broker gave up.
   failed_at   timestamptz,
   consumer    text,
   -- All that it said, by the names of columns of dlq_events, and its bytes if they are not the event's.

@@ -1,5 +1,5 @@
 -- Captures of a known message. Three questions, in this order: which message is it, which delivery of it
--- failed, and has that failure been told? docs/capture.md has the table of what follows.
+-- failed, and is that failure known? docs/capture.md has the table of what follows.
 
 -- The key of an event is that of its message, @ and its consumer, and # and a digest if the key was taken. An
 -- event of this key and consumer may be that of a capture; of any consumer, if it names none. Bytewise, $
@@ -35,7 +35,7 @@ begin atomic
   from dlq_captures where event_id = of and not is_original;
 end;
 
--- What is not told is unknown, and contradicts nothing. Two messages are compared byte by byte, with their
+-- A fact that is not given is unknown, and contradicts nothing. Two messages are compared byte by byte, with their
 -- own headers, a reprint and a message as JSON. Content that was replaced counts as the original's.
 create function dlq_is_same_message(capture dlq_captured, bytes bytea, message jsonb, event dlq_events)
 returns boolean language sql stable parallel safe
@@ -64,7 +64,7 @@ begin atomic
     case when told.consumer is not distinct from capture.consumer then 2
       else num_nulls(told.consumer, capture.consumer) end,
     coalesce(event.id = redelivered, false), is_equal,
-    -- A signature may not cover the headers: others are anybody's.
+    -- A signature may not cover the headers: any caller may set others.
     (is_equal or capture.delivery_id like 'signature:%')
       and (is_exact or payload_encoding <> 'none') is true and exists (
       select from dlq_list_voices(event.id) as voice where voice.delivery_id = capture.delivery_id),
@@ -84,7 +84,7 @@ begin atomic
 end;
 
 -- Which message: the event of a redelivery by its token, the one that has this delivery already, else one
--- with the same key, a fitting consumer and the same content. A consumer that is not told, on either side,
+-- with the same key, a fitting consumer and the same content. A consumer that is not given, on either side,
 -- fits if one event does. Returns one row: without an event, the one that the capture contradicts.
 create function dlq_find_event(
   capture dlq_captured, bytes bytea, message jsonb, repeat_seconds float

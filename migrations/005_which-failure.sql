@@ -1,8 +1,8 @@
 -- Which delivery failed, and is that failure known?
 
 -- The failures of the application: whether each is one of this publication, for certain, or of another, when
--- it was told first, and when the broker gave this publication up last. A part of a publication that is not
--- told, on either side, decides nothing.
+-- it was first reported, and when the broker gave this publication up last. A part of a publication that is not
+-- given, on either side, decides nothing.
 create function dlq_list_publications(of bigint, told text) returns table (
   failure integer, is_told boolean, is_other boolean, first_told_at timestamptz, gave_up_at timestamptz
 ) language sql stable parallel safe
@@ -18,7 +18,7 @@ begin atomic
   group by failure;
 end;
 
--- Which delivery failed, and is it known? Ours are told by token and number, the application's by its
+-- Which delivery failed, and is it known? Ours are known by token and number, the application's by its
 -- publication, an earlier one by a failure that is older than our latest delivery. The verdict is known,
 -- recurrence (our latest delivery failed) or another (failure of the application); `failure` is the number of
 -- a known one, null if it is taken for the latest.

@@ -19,7 +19,7 @@ type Truth = {
   isGivenUp: boolean;
 };
 
-/** Somebody who will tell a failure from the minute `due` on. */
+/** A report or copy of a failure, sent from the minute `due` on. */
 type Voice = {
   readonly due: number;
   readonly truth: Truth;
@@ -60,7 +60,7 @@ export function openMessage(name: string, { days, random, style, note, log }: Co
     broker === 'kafka' ? `kafka:${name}/0/${published}` : undefined;
 
   /**
-   * Adds a failure and those who will tell it: a report for each of the consumer's own retries, copies of the
+   * Adds a failure and all that will report it: a report for each of the consumer's own retries, copies of the
    * broker.
    */
   function fail(
@@ -134,7 +134,7 @@ export function openMessage(name: string, { days, random, style, note, log }: Co
     assert.deepEqual(isDecided ? { ...is, status: 'PENDING' } : is, was, `told again or older: ${log()}`);
   }
 
-  /** The number of the delivery cannot be told before its failure: an older one is no news. */
+  /** The number of the delivery cannot be known before its failure: an older one is no news. */
   const isOlder = ({ truth, failed }: Voice, { deliveries }: EventState) =>
     truth.delivery === null
       ? truth.failed < deliveredAt && failed < deliveredAt

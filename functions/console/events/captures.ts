@@ -58,7 +58,7 @@ function showFailure(event: EventView, [failure, captures]: readonly [number, re
   return html`<h3>Failure ${failure}${delivery}</h3>${listEntries(all)}`;
 }
 
-/** Which delivery failed, as far as the capture that told it first knew. */
+/** Which delivery failed, as far as its first capture knew. */
 function nameDelivery({ attempt, publication }: CaptureView): Content {
   if (attempt !== null) return `of delivery ${attempt}`;
   const [ms = '', position = ''] = publication?.split('@') ?? [];
