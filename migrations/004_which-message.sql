@@ -35,8 +35,8 @@ begin atomic
   from dlq_captures where event_id = of and not is_original;
 end;
 
--- A fact that is not given is unknown, and contradicts nothing. Two messages are compared byte by byte, with their
--- own headers, a reprint and a message as JSON. Content that was replaced counts as the original's.
+-- A fact that is not given is unknown, and contradicts nothing. Two messages are compared byte by byte, with
+-- their own headers, a reprint and a message as JSON. Content that was replaced counts as the original's.
 create function dlq_is_same_message(capture dlq_captured, bytes bytea, message jsonb, event dlq_events)
 returns boolean language sql stable parallel safe
 return coalesce(case

@@ -1,8 +1,8 @@
 -- Which delivery failed, and is that failure known?
 
 -- The failures of the application: whether each is one of this publication, for certain, or of another, when
--- it was first reported, and when the broker gave this publication up last. A part of a publication that is not
--- given, on either side, decides nothing.
+-- it was first reported, and when the broker gave this publication up last. A part of a publication that is
+-- not given, on either side, decides nothing.
 create function dlq_list_publications(of bigint, told text) returns table (
   failure integer, is_told boolean, is_other boolean, first_told_at timestamptz, gave_up_at timestamptz
 ) language sql stable parallel safe

@@ -64,8 +64,8 @@ end
 $$;
 
 -- A failure that decides: status, time, and how its consumer wants to retry. A recurrence is a retry that
--- failed, reported later, and keeps its time; another failure begins the retries anew. A worker that delivers the
--- event keeps it. A consumer that says the same priority again does not overrule an operator.
+-- failed, reported later, and keeps its time; another failure begins the retries anew. A worker that delivers
+-- the event keeps it. A consumer that says the same priority again does not overrule an operator.
 create function dlq_take_decision(
   inout event dlq_events, capture dlq_captured, verdict text, max_recurrences integer
 ) language plpgsql set search_path = pg_catalog, pg_temp as $$
