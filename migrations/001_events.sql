@@ -14,12 +14,15 @@ create table dlq_events (
   created_at          timestamptz not null default now(),
   last_failure_at     timestamptz not null default now(),
   first_failure_at    timestamptz not null default now(),
-  -- Events of one lane match the same route: the lane is the unit of fairness between backlogs. Events with a
-  -- key, which an ordered route delivers in sequence, are in another lane than events without one.
+  -- Events of one lane match the same route and are of one kind: they were not tried at their target and fail
+  -- for like reasons (a sixteenth of all fingerprints), or failed there for one cause. The lane is the unit of
+  -- fairness between backlogs. Events with a key, which an ordered route delivers in sequence, are in another
+  -- lane than events without one.
   lane                bigint not null generated always as (hashtextextended(
                         quote_literal(event_type) || quote_literal(source_kind)
                           || coalesce(quote_literal(source_topic), '-') || coalesce(quote_literal(consumer_group), '-')
-                          || case when source_key is null then '-' else '+' end,
+                          || case when source_key is null then '-' else '+' end
+                          || coalesce(cause::text, substr(fingerprint, 4, 1), ''),
                         0)) stored,
   retry_after         timestamptz not null default now(),
   updated_at          timestamptz not null default now(),
@@ -47,6 +50,9 @@ create table dlq_events (
   lease_expires_at    timestamptz,
   lease_token         uuid,
   processed_at        timestamptz,
+  -- Where its latest delivery came out, and how: the target in the upper half, the answer in the lower one, 0
+  -- if it was accepted. Null: nothing is known of it at a target.
+  cause               bigint,
   status              text not null default 'PENDING',
   failure_kind        text,
   max_retries         integer,
@@ -150,6 +156,7 @@ comment on column dlq_events.error_reason is 'Why the consumer failed, as it sai
 comment on column dlq_events.failure_kind is 'Kind of the latest failure: as its consumer said, or the outcome of its delivery. Null: the consumer did not say.';
 comment on column dlq_events.retry_count is 'Failed retries of the current failure. A recurrence is one of them; another failure begins them anew.';
 comment on column dlq_events.failure_count is 'Failures at the consumer: 1 at capture, one more for each recurrence.';
+comment on column dlq_events.cause is 'Target and answer of its latest delivery, as in dlq_breakers. Null: not tried, or what failed says nothing about the event.';
 comment on column dlq_events.answer is 'What a target answered to the latest delivery that failed, or why the schedule sends it no more. Null: neither.';
 comment on column dlq_events.publication is 'Which publication failed first, as dlq_captures.publication.';
 comment on column dlq_events.edit_run_id is 'The replay whose edited message was sent last, or waits to be sent. Null: the captured message.';

@@ -156,20 +156,30 @@ end;
 comment on function dlq_status_after is 'The status of an event when it leaves its lease.';
 
 create table dlq_breakers (
-  target               text primary key,
+  target               text not null,
+  -- 0: the target itself. Else what failed there with the same answer, as dlq_events.cause.
+  cause                bigint not null default 0,
   state                text not null default 'CLOSED',
+  -- What failed last said so.
+  answer               text,
   consecutive_failures integer not null default 0,
   -- Recent deliveries and failures: both are halved whenever they grow large.
   deliveries           integer not null default 0,
   failures             integer not null default 0,
   opened_at            timestamptz,
   cooldown_seconds     double precision,
+  -- How many events at once find out whether it is back.
+  probes               integer not null default 1,
   probe_after          timestamptz,
   -- The slow restart after the breaker closed: how many deliveries the current second has left, followed by
   -- the numbers of the next seconds. Null: no limit. Claims count it down, so that all workers together keep
   -- to it.
   ramp                 integer[],
   ramp_step_at         timestamptz,
+  -- A target that said "too many": it gets nothing before this time, and then so many a second, by a fiftieth
+  -- of that more with each second.
+  paused_until         timestamptz,
+  pace                 double precision,
   -- While an operator holds the target, the schedule delivers nothing to it, and a replay only if its request
   -- says so.
   held_at              timestamptz,
@@ -177,15 +187,19 @@ create table dlq_breakers (
   held_reason          text,
   updated_at           timestamptz not null default now(),
 
+  primary key (target, cause),
   constraint dlq_breakers_state check (state in ('CLOSED', 'OPEN', 'HALF_OPEN')),
   constraint dlq_breakers_opened check (
     (state = 'CLOSED') = (opened_at is null) and (state = 'CLOSED') = (probe_after is null)),
+  constraint dlq_breakers_of_target check (cause = 0 or num_nonnulls(held_at, paused_until) = 0),
+  constraint dlq_breakers_pace check (pace > 0 and (pace is null) = (paused_until is null)),
   constraint dlq_breakers_held check (num_nulls(held_at, held_by, held_reason) in (0, 3)),
   constraint dlq_breakers_ramp check (
     (ramp is null) = (ramp_step_at is null) and (state = 'CLOSED' or ramp is null) and cardinality(ramp) > 0)
 );
 
-comment on table dlq_breakers is 'Breakers: one row per target that ever failed or was held; an open one stops deliveries while the target is down.';
+comment on table dlq_breakers is 'Breakers: one row per target that ever failed or was held, and one per cause that fails there. An open one stops deliveries.';
+comment on column dlq_breakers.cause is 'Target and answer, as dlq_events.cause; 0: the target itself.';
 
 create table dlq_breaker_changes (
   id     bigint generated always as identity primary key,
@@ -212,10 +226,10 @@ $$;
 comment on function dlq_record_breaker_change is 'Trigger: records when a breaker opens or closes.';
 
 create trigger dlq_breakers_record_opening after insert on dlq_breakers
-for each row when (new.state <> 'CLOSED') execute function dlq_record_breaker_change();
+for each row when (new.cause = 0 and new.state <> 'CLOSED') execute function dlq_record_breaker_change();
 
 create trigger dlq_breakers_record_change after update of state on dlq_breakers
-for each row when ((old.state = 'CLOSED') <> (new.state = 'CLOSED')) execute function dlq_record_breaker_change();
+for each row when (new.cause = 0 and (old.state = 'CLOSED') <> (new.state = 'CLOSED')) execute function dlq_record_breaker_change();
 
 create table dlq_rates (
   route       text primary key,

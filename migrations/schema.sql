@@ -98,28 +98,36 @@ GRANT SELECT ON dlq_breaker_changes TO dlq_replay;
 
 CREATE TABLE dlq_breakers (
   target text NOT NULL,
+  cause bigint NOT NULL DEFAULT 0,
   state text NOT NULL DEFAULT 'CLOSED'::text,
+  answer text,
   consecutive_failures integer NOT NULL DEFAULT 0,
   deliveries integer NOT NULL DEFAULT 0,
   failures integer NOT NULL DEFAULT 0,
   opened_at timestamp with time zone,
   cooldown_seconds double precision,
+  probes integer NOT NULL DEFAULT 1,
   probe_after timestamp with time zone,
   ramp integer[],
   ramp_step_at timestamp with time zone,
+  paused_until timestamp with time zone,
+  pace double precision,
   held_at timestamp with time zone,
   held_by text,
   held_reason text,
   updated_at timestamp with time zone NOT NULL DEFAULT now(),
   CONSTRAINT dlq_breakers_held CHECK (num_nulls(held_at, held_by, held_reason) = ANY (ARRAY[0, 3])),
+  CONSTRAINT dlq_breakers_of_target CHECK (cause = 0 OR num_nonnulls(held_at, paused_until) = 0),
   CONSTRAINT dlq_breakers_opened CHECK ((state = 'CLOSED'::text) = (opened_at IS NULL) AND (state = 'CLOSED'::text) = (probe_after IS NULL)),
-  CONSTRAINT dlq_breakers_pkey PRIMARY KEY (target),
+  CONSTRAINT dlq_breakers_pace CHECK (pace > 0::double precision AND (pace IS NULL) = (paused_until IS NULL)),
+  CONSTRAINT dlq_breakers_pkey PRIMARY KEY (target, cause),
   CONSTRAINT dlq_breakers_ramp CHECK ((ramp IS NULL) = (ramp_step_at IS NULL) AND (state = 'CLOSED'::text OR ramp IS NULL) AND cardinality(ramp) > 0),
   CONSTRAINT dlq_breakers_state CHECK (state = ANY (ARRAY['CLOSED'::text, 'OPEN'::text, 'HALF_OPEN'::text]))
 );
-CREATE TRIGGER dlq_breakers_record_change AFTER UPDATE OF state ON dlq_breakers FOR EACH ROW WHEN ((old.state = 'CLOSED'::text) <> (new.state = 'CLOSED'::text)) EXECUTE FUNCTION dlq_record_breaker_change();
-CREATE TRIGGER dlq_breakers_record_opening AFTER INSERT ON dlq_breakers FOR EACH ROW WHEN (new.state <> 'CLOSED'::text) EXECUTE FUNCTION dlq_record_breaker_change();
-COMMENT ON TABLE dlq_breakers IS 'Breakers: one row per target that ever failed or was held; an open one stops deliveries while the target is down.';
+CREATE TRIGGER dlq_breakers_record_change AFTER UPDATE OF state ON dlq_breakers FOR EACH ROW WHEN (new.cause = 0 AND (old.state = 'CLOSED'::text) <> (new.state = 'CLOSED'::text)) EXECUTE FUNCTION dlq_record_breaker_change();
+CREATE TRIGGER dlq_breakers_record_opening AFTER INSERT ON dlq_breakers FOR EACH ROW WHEN (new.cause = 0 AND new.state <> 'CLOSED'::text) EXECUTE FUNCTION dlq_record_breaker_change();
+COMMENT ON TABLE dlq_breakers IS 'Breakers: one row per target that ever failed or was held, and one per cause that fails there. An open one stops deliveries.';
+COMMENT ON COLUMN dlq_breakers.cause IS 'Target and answer, as dlq_events.cause; 0: the target itself.';
 GRANT INSERT (target, held_at, held_by, held_reason), SELECT, UPDATE (ramp, ramp_step_at, held_at, held_by, held_reason) ON dlq_breakers TO dlq_console;
 GRANT SELECT ON dlq_breakers TO dlq_maintain;
 GRANT SELECT ON dlq_breakers TO dlq_readonly;
@@ -408,11 +416,11 @@ CREATE TABLE dlq_events (
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   last_failure_at timestamp with time zone NOT NULL DEFAULT now(),
   first_failure_at timestamp with time zone NOT NULL DEFAULT now(),
-  lane bigint NOT NULL GENERATED ALWAYS AS (hashtextextended((((quote_literal(event_type) || quote_literal(source_kind)) || COALESCE(quote_literal(source_topic), '-'::text)) || COALESCE(quote_literal(consumer_group), '-'::text)) ||
+  lane bigint NOT NULL GENERATED ALWAYS AS (hashtextextended(((((quote_literal(event_type) || quote_literal(source_kind)) || COALESCE(quote_literal(source_topic), '-'::text)) || COALESCE(quote_literal(consumer_group), '-'::text)) ||
 CASE
     WHEN source_key IS NULL THEN '-'::text
     ELSE '+'::text
-END, 0::bigint)) STORED,
+END) || COALESCE(cause::text, substr(fingerprint, 4, 1), ''::text), 0::bigint)) STORED,
   retry_after timestamp with time zone NOT NULL DEFAULT now(),
   updated_at timestamp with time zone NOT NULL DEFAULT now(),
   failure_count integer NOT NULL DEFAULT 1,
@@ -426,6 +434,7 @@ END, 0::bigint)) STORED,
   lease_expires_at timestamp with time zone,
   lease_token uuid,
   processed_at timestamp with time zone,
+  cause bigint,
   status text NOT NULL DEFAULT 'PENDING'::text,
   failure_kind text,
   max_retries integer,
@@ -509,6 +518,7 @@ COMMENT ON TABLE dlq_events IS 'Failed messages: one row each, kept until they a
 COMMENT ON COLUMN dlq_events.failure_count IS 'Failures at the consumer: 1 at capture, one more for each recurrence.';
 COMMENT ON COLUMN dlq_events.retry_count IS 'Failed retries of the current failure. A recurrence is one of them; another failure begins them anew.';
 COMMENT ON COLUMN dlq_events.is_blocking IS 'True while the event blocks later events of its key. "is_blocking and not is_open" is true of permanent failures only.';
+COMMENT ON COLUMN dlq_events.cause IS 'Target and answer of its latest delivery, as in dlq_breakers. Null: not tried, or what failed says nothing about the event.';
 COMMENT ON COLUMN dlq_events.failure_kind IS 'Kind of the latest failure: as its consumer said, or the outcome of its delivery. Null: the consumer did not say.';
 COMMENT ON COLUMN dlq_events.edit_run_id IS 'The replay whose edited message was sent last, or waits to be sent. Null: the captured message.';
 COMMENT ON COLUMN dlq_events.publication IS 'Which publication failed first, as dlq_captures.publication.';
@@ -544,6 +554,7 @@ CREATE TABLE dlq_events_archive (
   lease_expires_at timestamp with time zone,
   lease_token uuid,
   processed_at timestamp with time zone,
+  cause bigint,
   status text NOT NULL,
   failure_kind text,
   max_retries integer,

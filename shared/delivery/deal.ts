@@ -1,3 +1,4 @@
+import { type Cause, ofTarget } from './cause.ts';
 import type { Group } from './picker.ts';
 import type { Route } from './routes.ts';
 
@@ -5,7 +6,8 @@ import type { Route } from './routes.ts';
 export type Limits = {
   readonly all: number;
   readonly routes: ReadonlyMap<Route, number>;
-  readonly targets: ReadonlyMap<string, number>;
+  /** By breaker: that of a target, or of a cause there. */
+  readonly breakers: ReadonlyMap<string, number>;
 };
 
 export type Dealt = { readonly id: string; readonly group: Group };
@@ -16,12 +18,23 @@ export type Dealt = { readonly id: string; readonly group: Group };
  */
 const lowerShare = 11;
 
+/** The breakers that a group obeys: that of its target, and that of its cause there. */
+export function breakersOf({ target, cause }: Pick<Group, 'target' | 'cause'>): readonly string[] {
+  const own = nameBreaker({ target, cause: ofTarget });
+  return cause === null ? [own] : [own, nameBreaker({ target, cause })];
+}
+
+export function nameBreaker({ target, cause }: { readonly target: string; readonly cause: Cause }): string {
+  return `${cause} ${target}`;
+}
+
 /**
  * Deals out the next events of groups. The lowest priority goes first, across all groups, but for every
- * eleventh event; groups of one priority take turns, beginning with any of them. Changes no group.
+ * eleventh event; of one priority those that were not tried at their target go before those that failed there.
+ * Groups that are alike in both take turns, beginning with any of them. Changes no group.
  */
 export function deal(groups: readonly Group[], limits: Limits): readonly Dealt[] {
-  const levels = [...Map.groupBy(groups, ({ priority }) => priority)].sort(([a], [b]) => a - b);
+  const levels = [...Map.groupBy(groups, levelOf)].sort(([a], [b]) => a - b);
   const [first, ...lower] = levels.map(([, ofLevel]) => ofLevel);
   if (!first) return [];
   const hand = openHand(limits);
@@ -32,20 +45,27 @@ export function deal(groups: readonly Group[], limits: Limits): readonly Dealt[]
   return hand.dealt;
 }
 
-function openHand({ routes, targets }: Limits) {
+function levelOf({ priority, cause }: Group): number {
+  return 2 * priority + (cause === null ? 0 : 1);
+}
+
+function openHand({ routes, breakers }: Limits) {
   const dealt: Dealt[] = [];
   const taken = new Map<Group, number>();
-  const left = { routes: new Map(routes), targets: new Map(targets) };
+  const left = { routes: new Map(routes), breakers: new Map(breakers) };
   const dealOne = (group: Group): boolean => {
     const nth = taken.get(group) ?? 0;
     const id = group.ids[nth];
     const ofRoute = left.routes.get(group.route);
-    const ofTarget = left.targets.get(group.target);
-    if (id === undefined || ofRoute === 0 || ofTarget === 0) return false;
+    const names = breakersOf(group);
+    if (id === undefined || ofRoute === 0 || names.some((name) => left.breakers.get(name) === 0)) return false;
     dealt.push({ id, group });
     taken.set(group, nth + 1);
     if (ofRoute !== undefined) left.routes.set(group.route, ofRoute - 1);
-    if (ofTarget !== undefined) left.targets.set(group.target, ofTarget - 1);
+    for (const name of names) {
+      const ofBreaker = left.breakers.get(name);
+      if (ofBreaker !== undefined) left.breakers.set(name, ofBreaker - 1);
+    }
     return true;
   };
   return {
@@ -66,9 +86,9 @@ export function remove(dealt: readonly Dealt[]): void {
     group.ids.splice(0, ofGroup.length);
 }
 
-/** Counts dealt events by a key of their group. */
-export function countBy<Key>(dealt: readonly Dealt[], keyOf: (group: Group) => Key): Map<Key, number> {
+/** Counts dealt events by the keys of their groups. */
+export function countBy<Key>(dealt: readonly Dealt[], keysOf: (group: Group) => readonly Key[]): Map<Key, number> {
   const counts = new Map<Key, number>();
-  for (const { group } of dealt) counts.set(keyOf(group), (counts.get(keyOf(group)) ?? 0) + 1);
+  for (const { group } of dealt) for (const key of keysOf(group)) counts.set(key, (counts.get(key) ?? 0) + 1);
   return counts;
 }

@@ -4,7 +4,7 @@ import type { Leased } from './leased.ts';
 import { settleSoon } from './settle.ts';
 import { release, type Settlement } from './settlement.ts';
 import { keepsOrder, nameTarget } from './targets/target-kinds.ts';
-import { fail, isDown, type Work } from './work-state.ts';
+import { fail, hasToWait, type Work } from './work-state.ts';
 
 /**
  * Starts the deliveries of leased events, with the concurrency of their routes. Each outcome is settled soon
@@ -76,12 +76,12 @@ function deliverInTurn(work: Work, leased: Leased): Promise<Settlement> {
 }
 
 async function deliverNow(work: Work, leased: Leased): Promise<Settlement> {
-  if (isDown(work, leased.route) || !work.waiting.has(leased)) return release(leased);
+  if (hasToWait(work, leased) || !work.waiting.has(leased)) return release(leased);
   try {
     const message = await work.messages.take(leased);
     try {
       // Its target may have gone down while it waited for memory.
-      if (isDown(work, leased.route) || !work.waiting.delete(leased)) return release(leased);
+      if (hasToWait(work, leased) || !work.waiting.delete(leased)) return release(leased);
       return await deliver(work, leased, message);
     } finally {
       message.release();

@@ -1,12 +1,14 @@
+import { acceptedBy, type Cause, causeOf } from './cause.ts';
 import type { Leased } from './leased.ts';
 import type { Held } from './messages.ts';
+import { type Meaning, meaningOf } from './policy/meaning.ts';
 import { decideNextState } from './policy/next-state.ts';
 import { release, type Settlement, settlementOf, skip } from './settlement.ts';
 import { judge, type Outcome } from './targets/outcome.ts';
 import { nameTarget, sendToTarget } from './targets/target-kinds.ts';
 import type { Work } from './work-state.ts';
 
-type Terms = Pick<Work, 'deps' | 'recordSend' | 'health'>;
+type Terms = Pick<Work, 'deps' | 'recordSend' | 'health' | 'paces'>;
 
 /**
  * Delivers one leased event and returns its settlement. Holds no connection. Never throws for a failed
@@ -15,7 +17,7 @@ type Terms = Pick<Work, 'deps' | 'recordSend' | 'health'>;
 export async function deliver(work: Terms, leased: Leased, held: Omit<Held, 'release'>): Promise<Settlement> {
   const { event, route, lease, edit } = leased;
   if (held.problem !== undefined)
-    return settlementBy(work, leased, { kind: 'permanent', error: held.problem }, new Date());
+    return settlementBy(work, leased, { kind: 'permanent', error: held.problem }, { startedAt: new Date() });
   // Another worker has the event.
   if (!held.message) return release(leased);
   const patched = edit?.patch?.(held.message);
@@ -24,44 +26,80 @@ export async function deliver(work: Terms, leased: Leased, held: Omit<Held, 'rel
   // The lease could end during the delivery, and another worker could deliver the event a second time.
   const isTooLate = () => Date.now() + route.policy.timeoutSeconds * 1000 >= lease.endsAt;
   if (isTooLate()) return release(leased);
-  await work.recordSend({ id: event.id, leaseToken: lease.token, target: nameTarget(route.target) });
+  const target = nameTarget(route.target);
+  await work.recordSend({ id: event.id, leaseToken: lease.token, target });
   if (isTooLate()) return release(leased);
   const startedAt = new Date();
+  work.paces.begin(target);
   const outcome = await orGiveUp(sendToTarget(message, route), work.deps.shutdown?.ending);
-  recordHealth(work, leased, outcome, startedAt);
-  return settlementBy(work, leased, outcome, startedAt, message.body);
+  const known = knowledgeOf(leased, outcome, startedAt);
+  if (known) observe(work, leased, outcome, known);
+  return settlementBy(work, leased, outcome, { startedAt, body: message.body, ...known });
 }
 
-/** A process that is stopped, or that stood still, shows nothing about the target. */
-function recordHealth(work: Terms, { route, lease }: Leased, outcome: Outcome, startedAt: Date): void {
+/** What a delivery is about, and the cause of its failure if that is about the event. */
+type Knowledge = { readonly meaning: Meaning; readonly cause: Cause | null };
+
+/** A process that is stopped, or that stood still, shows nothing about target or event. */
+function knowledgeOf({ route }: Leased, outcome: Outcome, startedAt: Date): Knowledge | undefined {
   const stoodStill = Date.now() > startedAt.getTime() + route.policy.timeoutSeconds * 1000 + maxLateMs;
-  if (outcome === cutOff || outcome.isRefused || stoodStill) return;
-  const leasedAt = lease.endsAt - work.deps.retry.leaseSeconds * 1000;
-  work.health.record(nameTarget(route.target), route.policy.breaker, {
-    outcome: outcome.kind,
-    claimedAt: work.recordSend.toDatabaseSeconds(leasedAt),
-  });
+  if (outcome === cutOff || outcome.isRefused || stoodStill) return undefined;
+  const meaning = meaningOf(outcome);
+  const target = nameTarget(route.target);
+  if (meaning === 'accepted') return { meaning, cause: acceptedBy(target) };
+  return { meaning, cause: meaning === 'event' ? causeOf(target, outcome.error ?? '') : null };
 }
 
-function settlementBy(
-  { deps: { retry } }: Terms,
-  leased: Leased,
-  outcome: Outcome,
-  startedAt: Date,
-  body?: Buffer,
-): Settlement {
+function observe(work: Terms, { event, route, lease }: Leased, outcome: Outcome, known: Knowledge): void {
+  const { meaning, cause } = known;
+  const target = nameTarget(route.target);
+  const leasedAt = lease.endsAt - work.deps.retry.leaseSeconds * 1000;
+  work.health.record({
+    target,
+    policy: route.policy.breaker,
+    meaning,
+    before: event.cause,
+    cause: meaning === 'event' ? cause : null,
+    kind: event.lane,
+    claimedAt: work.recordSend.toDatabaseSeconds(leasedAt),
+    answer: outcome.error ?? null,
+  });
+  if (meaning === 'accepted') work.paces.accept(target);
+  if (meaning === 'limit') work.paces.refuse(target, outcome.retryAfterSeconds);
+}
+
+type Sent = Partial<Knowledge> & { readonly startedAt: Date; readonly body?: Buffer };
+
+function settlementBy(work: Terms, leased: Leased, outcome: Outcome, sent: Sent): Settlement {
   const { event, route } = leased;
-  const terms = { maxRetries: retry.maxRetries, random: Math.random };
+  const { startedAt, body, meaning, cause = null } = sent;
+  const terms = { maxRetries: work.deps.retry.maxRetries, random: Math.random };
+  const isAlike = meaning === 'event' && isRefusedAlike(work, leased, outcome, cause);
+  const judged = isAlike ? { ...outcome, kind: 'transient' as const } : outcome;
   return settlementOf(leased, {
     outcome,
     target: nameTarget(route.target),
     startedAt,
     durationMs: Date.now() - startedAt.getTime(),
-    next: decideNextState(event, route.policy, outcome, terms),
+    next: decideNextState(event, route.policy, judged, terms),
     // A consumer may report the failure of what its target accepted.
     failed: decideNextState(event, route.policy, { ...outcome, kind: 'transient' }, terms),
+    cause,
+    isPostponed: meaning === 'limit',
     ...(body && { body }),
   });
+}
+
+/** Refusals alike, of events that were not tried before, after which one is no word about its event alone. */
+const maxRefusedAlike = 12;
+
+/**
+ * Whether a refusal is not believed: some dozen alike are about a deployment rather than about so many events,
+ * and what is refused after them waits with its cause, for a fix or for a person.
+ */
+function isRefusedAlike(work: Terms, leased: Leased, outcome: Outcome, cause: Cause | null): boolean {
+  if (outcome.kind !== 'permanent' || cause === null || leased.before.status !== 'PENDING') return false;
+  return leased.event.cause === cause || work.health.countAlike(cause) > maxRefusedAlike;
 }
 
 /** How long after its timeout a delivery may end in a process that did not stand still, in ms. */

@@ -1,7 +1,8 @@
 -- The events that come after delivered ones in the order of their keys: for a tick those that were due at
 -- :dueAt and that their route does not refuse; for a replay, without :dueAt, any of them. :rules has the
 -- rules of each lane.
-select event.id, lane::text, priority, event_type, source_kind, source_topic, consumer_group
+select event.id, lane::text, priority, event_type, source_kind, source_topic, consumer_group,
+  cause::text
 from unnest(:delivered::bigint[]) as delivered (id)
 cross join lateral (
   select dlq_first_of_key(order_key, coalesce(consumer_group, source_subscription, '')) as next_id

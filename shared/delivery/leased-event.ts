@@ -1,4 +1,5 @@
 import type { HeaderValue, Origin } from '../events/event.ts';
+import type { Cause } from './cause.ts';
 
 /**
  * An event that a worker holds under a lease, without its message: a claim may hold a thousand events, of any
@@ -13,6 +14,10 @@ export type ClaimedEvent = Origin & {
   readonly deliveryCount: number;
   readonly maxRetries: number | null;
   readonly failureCount: number;
+  /** How its latest delivery came out, as dlq_events.cause; null if it was not tried. */
+  readonly cause: Cause | null;
+  /** Events of one lane are alike. */
+  readonly lane: string;
 };
 
 /** The message of an event, read when it is delivered. */

@@ -1,3 +1,4 @@
+import type { Cause } from './cause.ts';
 import type { Edit } from './leased.ts';
 import type { Route } from './routes.ts';
 
@@ -7,6 +8,10 @@ export type Group = {
   readonly priority: number;
   readonly route: Route;
   readonly target: string;
+  /** What these events failed of at their target, or that it accepted them; null if they were not tried there. */
+  readonly cause: Cause | null;
+  /** Events of one kind are alike. */
+  readonly kind: string;
   /** Whether only the first event of each key may be leased. */
   readonly isOrdered: boolean;
   /** Events that may go, the next one first. */
@@ -19,8 +24,8 @@ export type Room = {
   isEmpty(): boolean;
   /** Whether more events of a route can be leased: none is queued for it. */
   has(route: Route): boolean;
-  /** Whether the events of a route wait for its target, which seems down. */
-  isDown(route: Route): boolean;
+  /** Until when the events of a route wait for its target, in ms since the epoch; 0 if they do not. */
+  downUntil(route: Route): number;
   /**
    * How many events of these routes together one lease may take: as many as their targets lately accepted.
    */
@@ -43,8 +48,8 @@ export type Found<Stop extends string> = {
 export type Taken = {
   readonly leased: number;
   readonly missed: number;
-  /** Groups whose target is down or held: their events wait for another time. */
-  readonly down: ReadonlySet<string>;
+  /** Groups that get nothing for now: their events wait for another time. */
+  readonly down: ReadonlySet<Group>;
 };
 
 /** Finds the events that a worker delivers: the due events of a tick, or the selection of a replay. */
@@ -55,6 +60,11 @@ export type Picker<Stop extends string> = {
    * Takes up to `wanted` events from the limit of the run as a whole; a negative number returns unused ones.
    */
   take(wanted: number): Promise<number>;
+  /**
+   * Whether a group whose target is down, or whose cause fails by itself, is to be offered again after `waitMs`:
+   * else its events wait for another time. A limit or a pace is always waited for.
+   */
+  waitsFor(group: Group, waitMs: number): boolean;
   /** Learns what became of the groups that it found. */
   learn(taken: Taken): void;
   /** Learns that the first events of some keys were delivered: those after them may go. */

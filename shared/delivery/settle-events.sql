@@ -6,7 +6,7 @@ with locked as materialized (
     id bigint, lease_token uuid, failure_count int, status text, failed_status text, processed_at timestamptz,
     retry_in_seconds float8, failure_kind text, is_failed bool, outcome text, target text, answer text,
     started_at timestamptz, duration_ms int, response_status int, response_body text, fingerprint text,
-    run_outcome text, run_reason text, run_detail text, sent_digest text
+    run_outcome text, run_reason text, run_detail text, sent_digest text, cause bigint
   )
   left join lateral (
     select id as locked_id, failure_count > said.failure_count as is_recaptured, failure_kind as decided,
@@ -33,7 +33,7 @@ settled as (
       answer = case when is_failed or outcome = 'delivered' then locked.answer else event.answer end,
       error_reason = case when is_reason then locked.answer else error_reason end,
       fingerprint = case when is_reason then locked.fingerprint else event.fingerprint end,
-      lease_token = null, lease_expires_at = null, updated_at = now()
+      cause = coalesce(locked.cause, event.cause), lease_token = null, lease_expires_at = null, updated_at = now()
   from locked
   cross join dlq_status_after(locked.status, failed_status, locked.processed_at, decided, is_told,
     is_recaptured) as next

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { toStorableText } from '../database/storable-text.ts';
 import type { Status } from '../events/event.ts';
 import { fingerprintReason } from '../groups/fingerprint/fingerprint.ts';
+import type { Cause } from './cause.ts';
 import type { Lease, Leased } from './leased.ts';
 import type { ClaimedEvent } from './leased-event.ts';
 import type { NextState } from './policy/next-state.ts';
@@ -39,6 +40,8 @@ export type Settlement = {
   readonly answer?: string | null;
   /** The fingerprint of the answer, which is the reason of an event without one. */
   readonly fingerprint?: string | null;
+  /** What the delivery says of the event at its target; null if nothing. */
+  readonly cause?: Cause | null;
   /** What its replay records, with the reason as a code and in words. */
   readonly runOutcome: RunOutcome;
   readonly runReason?: string | null;
@@ -71,6 +74,9 @@ export type Delivery = {
   readonly next: NextState;
   /** The state if its consumer reports a failure. */
   readonly failed: NextState;
+  readonly cause: Cause | null;
+  /** Its target takes no more for now: the event goes on as soon as it does, in this run. */
+  readonly isPostponed: boolean;
   /** The body as it was sent. */
   readonly body?: Buffer;
 };
@@ -108,22 +114,26 @@ export function skip(leased: Leased, detail: string): Settlement {
  */
 export function settlementOf(leased: Leased, delivery: Delivery): Settlement {
   const { edit, before } = leased;
-  const { outcome, next, failed, body, ...attempt } = delivery;
+  const { outcome, next, failed, cause, isPostponed, body, ...attempt } = delivery;
   const answer = outcome.error === undefined ? null : toStorableText(outcome.error, 500);
   const isRestored = next.status !== 'SUCCEEDED' && (edit !== undefined || before.status === 'SUCCEEDED');
+  const isWaiting = isPostponed && next.status === 'PENDING';
   return {
     ...release(leased),
     ...(!isRestored && {
       status: next.status,
       processedAt: null,
       failureKind: outcome.kind === 'delivered' ? null : outcome.kind,
-      retryInSeconds: next.retryInSeconds ?? failed.retryInSeconds,
+      retryInSeconds: isWaiting ? null : (next.retryInSeconds ?? failed.retryInSeconds),
+      cause,
       fingerprint: answer === null ? null : fingerprintReason(answer),
     }),
     failedStatus: failed.status,
     isFailed: outcome.kind !== 'delivered' && !isRestored,
-    runOutcome: outcome.kind === 'delivered' ? 'delivered' : 'failed',
-    runReason: outcome.kind === 'delivered' ? null : outcome.kind,
+    ...(!isWaiting && {
+      runOutcome: outcome.kind === 'delivered' ? 'delivered' : 'failed',
+      runReason: outcome.kind === 'delivered' ? null : outcome.kind,
+    }),
     ...attempt,
     outcome: outcome.kind,
     responseStatus: outcome.responseStatus,

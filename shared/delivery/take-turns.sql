@@ -1,58 +1,60 @@
--- Takes deliveries to targets from their breakers, up to `wanted` of each; a negative number returns unused
--- ones. A target that an operator holds gives none, nor does one whose breaker is open; after its cooldown it
--- gives one, as a probe. One whose breaker has closed gives what is left of the present second of its ramp:
--- the next one begins with the first call after it. Who does not obey breakers or holds takes what it wants,
--- but not more than a ramp gives. One that another session has locked gives none. A time that lies clearly
--- further ahead than it could be set now has passed: the clock has stepped back.
+-- Takes deliveries from the breakers of targets and of causes, up to `wanted` of each; a negative number
+-- returns unused ones. A held target gives none, nor does an open breaker; after its cooldown it gives some
+-- probes, more than one if it was quiet for long. One that has closed gives what is left of the present second
+-- of its ramp: the next one begins with the first call after it. A target that said "too many" gives none
+-- until the time that it named, and has a pace for an hour after it. Who does not obey breakers or holds takes
+-- what it wants, but not more than ramp and pace give. A time that lies clearly further ahead than it could be
+-- set now has passed: the clock has stepped back.
 --
--- Returns the targets that limit: `is_up` for those that give more soon.
+-- Returns those that limit. `wait_seconds`: until they give more; null if an operator has to release them.
 with wanted as materialized (
-  select * from json_to_recordset(:wanted) as wanted (target text, wanted integer)
+  select * from json_to_recordset(:wanted) as wanted (target text, cause bigint, wanted integer)
 ),
 known as materialized (
-  select target, held_at is not null and :obeysHolds as is_held,
-    state <> 'CLOSED' and :obeysBreakers as is_open
+  select target, cause, held_at is not null and :obeysHolds as is_held
   from dlq_breakers
-  where target in (select target from wanted)
-    and (held_at is not null or state <> 'CLOSED' or ramp is not null)
+  join wanted using (target, cause)
+  where num_nonnulls(held_at, ramp) > 0 or state <> 'CLOSED' or paused_until > now() - interval '1 hour'
 ),
 locked as materialized (
-  select
-    breaker.target, wanted, state,
+  select breaker.*, wanted, state <> 'CLOSED' and :obeysBreakers as is_open,
+    case when is_present then ramp_step_at else now() end as step_at,
+    case when is_present then ramp else ramp[2:] end as seconds,
     probe_after not between now() + interval '1 microsecond'
       and now() + 2 * make_interval(secs => greatest(cooldown_seconds, :leaseSeconds)) as is_cool,
-    case when is_present then ramp else ramp[2:] end as ramp,
-    case when is_present then ramp_step_at else now() end as ramp_step_at
+    paused_until between now() + interval '1 microsecond' and now() + interval '1 day' as is_paused
   from dlq_breakers as breaker
-  join wanted on wanted.target = breaker.target
+  join wanted using (target, cause)
   cross join lateral (
     select ramp_step_at between now() - interval '1 second' and now() + interval '5 seconds' as is_present
   ) as second
-  where breaker.target in (select target from known where not is_held)
+  where (breaker.target, breaker.cause) in (select target, cause from known where not is_held)
   for no key update of breaker skip locked
 ),
 granted as materialized (
   select *, case
-      when state <> 'CLOSED' and :obeysBreakers then least(wanted, is_cool::int)
-      when ramp <> '{}' then least(wanted, ramp[1])
-      else wanted
+      when is_paused and wanted > 0 or is_open and not is_cool then 0
+      when is_open then least(wanted,
+        greatest(probes, least(3, 1 + extract(epoch from now() - updated_at)::int / 900)))
+      else least(wanted, seconds[1])
     end as granted
   from locked
 ),
 taken as (
   update dlq_breakers as breaker
-  set state = case
-        when granted.state = 'CLOSED' then 'CLOSED' when granted > 0 then 'HALF_OPEN' else 'OPEN' end,
-      probe_after = case when granted.state <> 'CLOSED' then
+  set state = case when not is_open then 'CLOSED' when granted > 0 then 'HALF_OPEN' else 'OPEN' end,
+      probe_after = case when is_open then
         now() + make_interval(secs => case when granted > 0 then :leaseSeconds else 0 end) end,
-      ramp = case when granted.state = 'CLOSED' and granted.ramp <> '{}' then
-        array_prepend(granted.ramp[1] - granted, granted.ramp[2:]) end,
-      ramp_step_at = case when granted.state = 'CLOSED' and granted.ramp <> '{}' then
-        granted.ramp_step_at end,
-      updated_at = now()
+      ramp = case when seconds <> '{}' then array_prepend(seconds[1] - granted, seconds[2:]) end,
+      ramp_step_at = case when seconds <> '{}' then step_at end, updated_at = now()
   from granted
-  where breaker.target = granted.target and granted <> 0 and (granted.state = 'CLOSED' or :obeysBreakers)
+  where (breaker.target, breaker.cause) = (granted.target, granted.cause) and granted <> 0
+    and (is_open or granted.state = 'CLOSED' and granted.ramp is not null)
 )
-select target, coalesce(granted.granted, 0) as granted, not is_held and not is_open as is_up
+select target, cause::text, coalesce(granted.granted, 0) as granted, coalesce(is_open, is_held) as is_open,
+  pace * (1 + greatest(0, extract(epoch from now() - paused_until)) / 50) as pace,
+  case when is_held then null when is_paused then extract(epoch from paused_until - now())
+    when is_open then greatest(0, extract(epoch from probe_after - now()))
+    else 0.2 end::float8 as wait_seconds
 from known
-left join granted using (target);
+left join granted using (target, cause);

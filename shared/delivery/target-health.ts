@@ -1,36 +1,83 @@
+import { type Cause, isTriedAt, ofTarget } from './cause.ts';
+import type { Meaning } from './policy/meaning.ts';
 import type { Policy } from './policy/policy.ts';
-import type { Outcome } from './targets/outcome.ts';
 
 type BreakerPolicy = Policy['breaker'];
 
-/** The deliveries to one target since the last report, and its policy, as judge-breakers.sql reads them. */
+/** The deliveries to a target, or of one cause there, since the last report, as judge-breakers.sql reads them. */
 export type HealthReport = BreakerPolicy & {
   readonly target: string;
-  /** Deliveries that the target accepted, or rejected as permanent: both show that it is up. */
+  readonly cause: Cause;
+  /** Accepted ones. */
+  passed: number;
+  /** Other answers, which are about the event: they show that the target is up. */
   answered: number;
+  /** Failures that are about the target, or of this cause. */
   failed: number;
-  /** Failures since the last such answer. */
+  /** Failures since the last other one. */
   failedInRow: number;
+  /** Whether everything failed that had not been tried there. */
+  failsAll: boolean;
   /**
-   * When the event of such an answer was claimed at the earliest, the latest one, by the clock of the
-   * database in seconds since the epoch; null without one.
+   * When the event of an answer was leased at the earliest, the latest one, by the clock of the database in
+   * seconds since the epoch; null without one.
    */
   claimedAt: number | null;
+  /** What a failure said. */
+  answer: string | null;
 };
 
 export type TargetHealth = ReturnType<typeof watchTargets>;
 
-/** One delivery: its outcome, and when its event was claimed, as in a report. */
-type Delivery = { readonly outcome: Outcome['kind']; readonly claimedAt: number };
+/** One delivery, as a worker knows it. */
+export type Observed = {
+  readonly target: string;
+  readonly policy: BreakerPolicy;
+  readonly meaning: Meaning;
+  /** What the event failed of before; null if it was not tried. */
+  readonly before: Cause | null;
+  /** What it fails of now; null if the outcome is not about the event. */
+  readonly cause: Cause | null;
+  /** Events of one lane are alike. */
+  readonly kind: string;
+  /** As in a report. */
+  readonly claimedAt: number;
+  readonly answer: string | null;
+};
 
 /** Shorter than a cooldown: the answer to a probe is always reported at once. */
 const soundMs = 1000;
 
-/** Times are in ms since the epoch. */
+/** After this time a breaker in the database says what this worker has seen. */
+const recordedMs = 2000;
+
+/** After a row of so many untried events that fail, the next ones are taken from anywhere. */
+const shortRow = 4;
+/** A row of so many untried events that fail is about the target, if they are unlike each other. */
+const longRow = 12;
+/** Kinds that make a row: more need not be waited for. */
+const unlikeKinds = 3;
+/** A row of so many is about the target, however alike they are. */
+const longestRow = 36;
+
+/** What a worker has seen of a target. Times are in ms since the epoch. */
 type Watched = {
-  readonly failedInRow: Map<string, number>;
-  readonly downUntil: Map<string, number>;
-  readonly soundUntil: Map<string, number>;
+  failedInRow: number;
+  downUntil: number;
+  soundUntil: number;
+  /** The kinds of the untried events that failed since the last that was accepted. */
+  row: string[];
+  /** Kinds that wait untried. */
+  kinds: number;
+  isInDoubt: boolean;
+};
+
+type State = {
+  readonly targets: Map<string, Watched>;
+  /** Failures in a row of events that had failed of this cause before, and until when it is left alone. */
+  readonly causes: Map<Cause, { failed: number; until: number }>;
+  /** How many untried events failed of a cause. */
+  readonly alike: Map<Cause, number>;
   reports: Map<string, HealthReport>;
 };
 
@@ -39,61 +86,132 @@ type Watched = {
  * workers.
  */
 export function watchTargets() {
-  const watched: Watched = {
-    failedInRow: new Map(),
-    downUntil: new Map(),
-    soundUntil: new Map(),
-    reports: new Map(),
-  };
+  const state: State = { targets: new Map(), causes: new Map(), alike: new Map(), reports: new Map() };
   return {
-    /** True for `cooldownSeconds` after `consecutiveFailures` failures in a row. */
-    isDown: (target: string) => isDown(watched, target),
+    /** Until when a target that seems down gets nothing, in ms since the epoch: its breaker decides then. */
+    downUntil: (target: string) => watched(state, target).downUntil,
 
-    record: (target: string, policy: BreakerPolicy, delivery: Delivery) =>
-      record(watched, { target, policy, delivery }),
+    /** Whether several untried events of a target failed, and none passed, or did so in this run. */
+    isInDoubt: (target: string) => watched(state, target).isInDoubt,
+
+    /** Whether nothing of a cause passed at the last samples. */
+    isFailing: (cause: Cause) => Date.now() < (state.causes.get(cause)?.until ?? 0),
+
+    /** How many untried events have failed of this cause, without an end to it. */
+    countAlike: (cause: Cause) => state.alike.get(cause) ?? 0,
+
+    /** Learns how many kinds of untried events wait for a target. */
+    expect(target: string, kinds: number): void {
+      watched(state, target).kinds = kinds;
+    },
+
+    record: (observed: Observed) => record(state, observed),
 
     /**
      * Whether a delivery since the last report may change a breaker: it failed, or its target may have one.
      */
     hasNews: () =>
-      [...watched.reports.values()].some(
-        ({ target, failed }) => failed > 0 || Date.now() >= (watched.soundUntil.get(target) ?? 0),
+      [...state.reports.values()].some(
+        ({ target, cause, failed, failsAll }) =>
+          cause !== ofTarget || failed > 0 || failsAll || Date.now() >= watched(state, target).soundUntil,
       ),
 
     /** Records that targets have no breaker: their answers are reported with those of the next second. */
     confirm(targets: readonly string[]): void {
-      for (const target of targets) watched.soundUntil.set(target, Date.now() + soundMs);
+      for (const target of targets) watched(state, target).soundUntil = Date.now() + soundMs;
     },
 
-    /** Returns the deliveries recorded since the last call, by target. */
+    /** Returns the deliveries recorded since the last call, by target and cause. */
     takeReports(): HealthReport[] {
-      const taken = [...watched.reports.values()];
-      watched.reports = new Map();
+      const taken = [...state.reports.values()];
+      state.reports = new Map();
       return taken;
     },
   };
 }
 
-function isDown({ downUntil }: Watched, target: string): boolean {
-  return Date.now() < (downUntil.get(target) ?? 0);
+function watched({ targets }: State, target: string): Watched {
+  const none = { failedInRow: 0, downUntil: 0, soundUntil: 0, row: [], kinds: 1, isInDoubt: false };
+  const found = targets.get(target) ?? none;
+  targets.set(target, found);
+  return found;
 }
 
-type Recorded = { readonly target: string; readonly policy: BreakerPolicy; readonly delivery: Delivery };
+function reportOf({ reports }: State, { target, policy }: Observed, cause: Cause): HealthReport {
+  const counts = { passed: 0, answered: 0, failed: 0, failedInRow: 0, failsAll: false };
+  const known = reports.get(`${cause} ${target}`);
+  const report = known ?? { ...ofCause(policy, cause), target, cause, ...counts, claimedAt: null, answer: null };
+  reports.set(`${cause} ${target}`, report);
+  return report;
+}
 
-function record(watched: Watched, { target, policy, delivery: { outcome, claimedAt } }: Recorded): void {
-  const { reports, failedInRow, downUntil } = watched;
-  const none = { ...policy, target, answered: 0, failed: 0, failedInRow: 0, claimedAt: null };
-  const report: HealthReport = reports.get(target) ?? none;
-  reports.set(target, report);
-  const isFailure = outcome === 'transient' || outcome === 'ambiguous';
-  const inRow = isFailure ? (failedInRow.get(target) ?? 0) + 1 : 0;
-  failedInRow.set(target, inRow);
-  report[isFailure ? 'failed' : 'answered'] += 1;
-  report.failedInRow = isFailure ? report.failedInRow + 1 : 0;
-  if (!isFailure) {
-    downUntil.delete(target);
-    report.claimedAt = Math.max(claimedAt, report.claimedAt ?? 0);
-  } else if (inRow >= policy.consecutiveFailures && !isDown(watched, target)) {
-    downUntil.set(target, Date.now() + policy.cooldownSeconds * 1000);
+/** A cause is asked more rarely than a target that is down: a person has to mend it. */
+function ofCause(policy: BreakerPolicy, cause: Cause): BreakerPolicy {
+  const times = cause === ofTarget ? 1 : 4;
+  const { cooldownSeconds, maxCooldownSeconds } = policy;
+  return {
+    ...policy,
+    cooldownSeconds: times * cooldownSeconds,
+    maxCooldownSeconds: times * maxCooldownSeconds,
+  };
+}
+
+function record(state: State, observed: Observed): void {
+  const { meaning, cause, before, target } = observed;
+  const report = reportOf(state, observed, ofTarget);
+  if (meaning === 'target') fail(report, observed);
+  else if (meaning !== 'limit') answer(report, observed);
+  watchTarget(state, observed, report);
+  const isTried = isTriedAt(target, before);
+  if (isTried && before !== null) watchCause(state, observed, before);
+  if (cause === null || cause === before) return;
+  if (!isTried) state.alike.set(cause, (state.alike.get(cause) ?? 0) + 1);
+  fail(reportOf(state, observed, cause), observed);
+}
+
+/** Decides for this worker whether a target is down, before its breaker does for all. */
+function watchTarget(state: State, observed: Observed, report: HealthReport): void {
+  const { meaning, target, before, kind, policy } = observed;
+  const seen = watched(state, target);
+  seen.failedInRow = meaning === 'target' ? seen.failedInRow + 1 : 0;
+  if (meaning === 'accepted') seen.row = [];
+  if (meaning === 'event' && !isTriedAt(target, before)) seen.row.push(kind);
+  seen.isInDoubt ||= seen.row.length >= shortRow;
+  report.failsAll = isRow(seen);
+  if (meaning === 'accepted') seen.downUntil = 0;
+  else if (Date.now() >= seen.downUntil && (report.failsAll || seen.failedInRow >= policy.consecutiveFailures))
+    seen.downUntil = Date.now() + recordedMs;
+}
+
+/** Whether everything failed that was tried for the first time, of several kinds, or of all that wait. */
+function isRow({ row, kinds }: Watched): boolean {
+  if (row.length < longRow) return false;
+  return row.length >= longestRow || new Set(row).size >= Math.min(unlikeKinds, kinds);
+}
+
+/** Learns from an event that had failed of a cause before: a sample of it. */
+function watchCause(state: State, observed: Observed, before: Cause): void {
+  const { meaning, policy } = observed;
+  if (meaning === 'accepted') {
+    state.causes.delete(before);
+    state.alike.delete(before);
+    answer(reportOf(state, observed, before), observed);
+  } else if (meaning === 'event') {
+    const failed = (state.causes.get(before)?.failed ?? 0) + 1;
+    const until = failed < policy.consecutiveFailures ? 0 : Date.now() + recordedMs;
+    state.causes.set(before, { failed, until });
+    fail(reportOf(state, observed, before), observed);
   }
+}
+
+function answer(report: HealthReport, { meaning, claimedAt }: Observed): void {
+  report[meaning === 'accepted' ? 'passed' : 'answered'] += 1;
+  report.failedInRow = 0;
+  report.claimedAt = Math.max(claimedAt, report.claimedAt ?? 0);
+}
+
+function fail(report: HealthReport, observed: Observed): void {
+  report.failed += 1;
+  report.failedInRow += 1;
+  report.answer = observed.answer;
 }

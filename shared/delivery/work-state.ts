@@ -5,6 +5,7 @@ import type { DeliveryDeps } from './delivery-deps.ts';
 import { inSequence } from './in-sequence.ts';
 import type { Leased } from './leased.ts';
 import { openMessages } from './messages.ts';
+import { watchPaces } from './pace.ts';
 import type { Picker } from './picker.ts';
 import type { Route } from './routes.ts';
 import { openSends } from './sends.ts';
@@ -42,6 +43,7 @@ export function openWork(deps: DeliveryDeps, assignment: Assignment) {
     tallies,
     changes: watchChanges(),
     health: watchTargets(),
+    paces: watchPaces(deps.db),
     sizes: openClaimSizes(deps.retry.batchSize),
     messages: openMessages(deps.db, runId),
     recordSend: openSends(deps.db),
@@ -73,9 +75,15 @@ export function isEmpty({ inFlight, suspects, outcomes, settling, isJudging }: W
   return inFlight.size + suspects.length + outcomes.length + settling === 0 && !isJudging;
 }
 
-/** Whether the events of a route have to wait: its target seems down. */
-export function isDown({ picker, health }: Work, route: Route): boolean {
-  return picker.obeysBreakers && health.isDown(nameTarget(route.target));
+/** Until when the events of a route have to wait, in ms since the epoch: its target seems down, or is paused. */
+export function downUntil({ picker, health, paces }: Work, route: Route): number {
+  const target = nameTarget(route.target);
+  return Math.max(paces.pausedUntil(target), picker.obeysBreakers ? health.downUntil(target) : 0);
+}
+
+/** Whether a leased event has to wait: also if its cause fails by itself. */
+export function hasToWait(work: Work, { event: { cause }, route }: Leased): boolean {
+  return Date.now() < downUntil(work, route) || (cause !== null && work.health.isFailing(cause));
 }
 
 /** Whether more events of a route can be leased. */
@@ -85,7 +93,7 @@ export function hasRoom(work: Work, route: Route): boolean {
     inFlight.size <= (maxLeases - 1) * deps.retry.batchSize &&
     suspects.length === 0 &&
     !saturated.has(route) &&
-    !isDown(work, route)
+    Date.now() >= downUntil(work, route)
   );
 }
 

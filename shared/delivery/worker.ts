@@ -4,12 +4,12 @@ import { deliverLeased, deliverSuspect, releaseWaiting } from './deliver-leased.
 import { type DeliveryDeps, workerDeadlineMs } from './delivery-deps.ts';
 import { lease } from './lease.ts';
 import { giveBack, takeLimits } from './limits.ts';
-import type { Found, Picker } from './picker.ts';
+import type { Found, Group, Picker } from './picker.ts';
 import { recoverInTime } from './recover.ts';
 import { retryWhileUnavailable } from './settle.ts';
 import type { HeldSlot } from './slots.ts';
 import type { Tallies } from './tally.ts';
-import { hasRoom, isDown, isEmpty, openWork, sizeFor, type Work } from './work-state.ts';
+import { downUntil, hasRoom, isEmpty, openWork, sizeFor, type Work } from './work-state.ts';
 import { tryRequestWorker } from './worker-requests.ts';
 
 /**
@@ -104,15 +104,18 @@ async function pickAndLease<Stop extends string>(state: Work, picker: Picker<Sto
   const found = await picker.find({
     isEmpty: () => isEmpty(state),
     has: (route) => hasRoom(state, route),
-    isDown: (route) => isDown(state, route),
+    downUntil: (route) => downUntil(state, route),
     sizeFor: (routes) => sizeFor(state, routes),
   });
   const groups = found.groups?.filter(({ route }) => hasRoom(state, route)) ?? [];
   if (found.stopped !== undefined || groups.length === 0) return found;
+  expectKinds(state, groups);
   const limits = limitsOf(state, groups);
   const wanted = deal(groups, limits);
   const terms = { db: state.deps.db, picker, leaseSeconds: state.deps.retry.leaseSeconds };
   const granted = await takeLimits(terms, wanted);
+  for (const group of groups)
+    if (granted.probed.has(group) || state.health.isInDoubt(group.target)) shuffle(group.ids);
   const dealt = deal(groups, { ...granted, routes: new Map([...limits.routes, ...granted.routes]) });
   const leased = await lease(state, dealt, found.upTo);
   remove(dealt);
@@ -133,7 +136,20 @@ function limitsOf(state: Work, groups: NonNullable<Found<string>['groups']>): Li
   const routes = new Set(groups.map(({ route }) => route));
   // A fast target does not make the leases of a slow one large.
   const ofRoutes = new Map([...routes].map((route) => [route, sizeFor(state, [route])]));
-  return { all: sizeFor(state, [...routes]), routes: ofRoutes, targets: new Map() };
+  return { all: sizeFor(state, [...routes]), routes: ofRoutes, breakers: new Map() };
+}
+
+/** Tells the health of targets how many kinds of events wait untried: all of them have to fail. */
+function expectKinds({ health }: Work, groups: readonly Group[]): void {
+  const untried = groups.filter(({ cause }) => cause === null);
+  for (const [target, ofTarget] of Map.groupBy(untried, (group) => group.target))
+    health.expect(target, new Set(ofTarget.map(({ kind }) => kind)).size);
+}
+
+/** Any event may find out whether a target answers, and not the one that has waited longest. */
+function shuffle(ids: string[]): void {
+  const keys = new Map(ids.map((id) => [id, Math.random()]));
+  ids.sort((a, b) => (keys.get(a) ?? 0) - (keys.get(b) ?? 0));
 }
 
 function requestHelp({ runId, held, deps, tallies }: Work, requests: Promise<void>[]): void {

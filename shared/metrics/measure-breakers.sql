@@ -1,2 +1,2 @@
 -- Breakers of targets that ever failed, closed ones last.
-select target, state from dlq_breakers order by state = 'CLOSED', target limit :limit::int;
+select target, state from dlq_breakers where cause = 0 order by state = 'CLOSED', target limit :limit::int;

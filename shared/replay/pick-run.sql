@@ -21,7 +21,7 @@ with recursive waiting as (
 )
 select
   waiting.event_id as id, waiting.position, event.event_type, event.source_kind, event.source_topic,
-  event.consumer_group,
+  event.consumer_group, event.cause::text,
   case
     when event.id is null then 'gone'
     when event.status = 'PROCESSING' and event.lease_expires_at > now() then 'leased'

@@ -1,11 +1,11 @@
 import { statement } from '../database/statement.ts';
+import { type Cause, isTriedAt } from '../delivery/cause.ts';
 import { minClaimOf } from '../delivery/claim-sizes.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
 import type { Edit } from '../delivery/leased.ts';
 import type { Found, Group, Picker, Room, Taken } from '../delivery/picker.ts';
 import { takeTokens } from '../delivery/rate-limits.ts';
-import type { Route } from '../delivery/routes.ts';
-import { findSuccessors } from '../delivery/successors.ts';
+import { findSuccessors, type Successor } from '../delivery/successors.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import type { Origin } from '../events/event.ts';
 import { decideRollout, limitInFlight } from './decide-rollout.ts';
@@ -23,6 +23,7 @@ type Waiting = Origin & {
   readonly whyNot: string | null;
   readonly blockedBy: string | null;
   readonly isBlockerWaiting: boolean;
+  readonly cause: Cause | null;
 };
 
 export const pickRun = statement<{ runId: string; after: number; max: number; hasOrdered: boolean }, Waiting>(
@@ -87,6 +88,7 @@ export function openRunEvents(
   return {
     find: (room) => find(selected, room),
     take: (wanted) => takeOfRun(selected, wanted),
+    waitsFor: () => false,
     learn: (taken) => learn(selected, taken),
     follow: (delivered) => selected.delivered.push(...delivered),
     dueAt: () => undefined,
@@ -114,7 +116,6 @@ async function find(selected: Selected, room: Room): Promise<Found<ReplayStop>> 
   const startedAt = Date.now();
   await addSuccessors(selected);
   if (countIds(selected) === 0 && !selected.isRead) await read(selected, run);
-  leave(selected, (route) => room.isDown(route));
   selected.busyMs += Date.now() - startedAt;
   const open = [...selected.groups.values()].filter(({ route, ids }) => ids.length > 0 && room.has(route));
   const upTo = Math.min(
@@ -163,13 +164,15 @@ function judge(selected: Selected, run: Run, event: Waiting): string | undefined
   return undefined;
 }
 
-function groupOf({ deps, groups }: Selected, run: Run, origin: Origin): Group | undefined {
-  const route = routeIn(deps, run, origin);
+function groupOf({ deps, groups }: Selected, run: Run, event: Waiting | Successor): Group | undefined {
+  const route = routeIn(deps, run, event);
   if (!route) return undefined;
-  const name = `${deps.routes.indexOf(route)}`;
   const target = nameTarget(route.target);
-  const group = groups.get(name) ?? { priority: 0, route, target, isOrdered: route.ordered, ids: [] };
-  groups.set(name, group);
+  const cause = isTriedAt(target, event.cause) ? event.cause : null;
+  const kind = `${deps.routes.indexOf(route)} ${cause ?? ''}`;
+  const isOrdered = route.ordered;
+  const group = groups.get(kind) ?? { priority: 0, route, target, cause, kind, isOrdered, ids: [] };
+  groups.set(kind, group);
   return group;
 }
 
@@ -204,13 +207,13 @@ function endPass(selected: Selected, room: Room): Found<ReplayStop> {
 function learn(selected: Selected, { leased, missed, down }: Taken): void {
   selected.gained += leased;
   selected.missed += missed;
-  leave(selected, ({ target }) => down.has(nameTarget(target)));
+  leave(selected, (group) => down.has(group));
 }
 
 /** Leaves the events of routes whose target is down to a later pass. */
-function leave(selected: Selected, isDown: (route: Route) => boolean): void {
+function leave(selected: Selected, isDown: (group: Group) => boolean): void {
   for (const group of selected.groups.values()) {
-    if (group.ids.length === 0 || !isDown(group.route)) continue;
+    if (group.ids.length === 0 || !isDown(group)) continue;
     selected.isDown = true;
     group.ids = [];
   }

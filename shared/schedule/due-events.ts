@@ -1,7 +1,7 @@
 import { statement } from '../database/statement.ts';
 import { unlessLocked } from '../database/unless-locked.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
-import type { Found, Picker, Room, Taken } from '../delivery/picker.ts';
+import type { Found, Group, Picker, Room, Taken } from '../delivery/picker.ts';
 import type { HeldSlot } from '../delivery/slots.ts';
 import { findSuccessors } from '../delivery/successors.ts';
 import type { Tally } from '../delivery/tally.ts';
@@ -19,6 +19,12 @@ const takeAllowance = statement<
 >('take-allowance', import.meta.url);
 
 type Slot = Pick<HeldSlot, 'dueAt' | 'report'>;
+
+type Terms = {
+  /** When the tick ends, in ms since the epoch: it waits for no target longer than that. */
+  readonly endsAt: number;
+  readonly tally: Pick<Tally, 'refused' | 'failedPermanently'>;
+};
 
 /**
  * The state of a tick's picker. A pass looks once at all that is due; passes follow until one finds nothing
@@ -46,13 +52,14 @@ function openDue(
   deps: DeliveryDeps,
   runId: string | null,
   slot: Slot,
-  tally: Pick<Tally, 'refused' | 'failedPermanently'>,
+  { endsAt, tally }: Terms,
 ) {
   const unrouted = new Set<string>();
   return {
     deps,
     runId,
     slot,
+    endsAt,
     tally,
     unrouted,
     groups: [] as DueGroup[],
@@ -85,12 +92,13 @@ function openDue(
 export function openDueEvents(
   deps: DeliveryDeps,
   runId: string | null,
-  { slot, tally }: { readonly slot: Slot; readonly tally: Pick<Tally, 'refused' | 'failedPermanently'> },
+  { slot, ...terms }: Terms & { readonly slot: Slot },
 ): Picker<TickStop> & { readonly countUnrouted: () => Promise<number> } {
-  const due = openDue(deps, runId, slot, tally);
+  const due = openDue(deps, runId, slot, terms);
   return {
     find: (room) => find(due, room),
     take: (wanted) => take(due, wanted),
+    waitsFor: (group, waitMs) => waitsFor(due, group, waitMs),
     learn: (taken) => learn(due, taken),
     follow: (delivered) => due.delivered.push(...delivered),
     dueAt: () => due.dueAt,
@@ -108,7 +116,10 @@ async function find(due: Due, room: Room): Promise<Found<TickStop>> {
   if (!due.walk.isDone() && due.groups.length < maxGroups)
     due.groups.push(...(await due.walk.step(due.dueAt)));
   await addSuccessors(due);
-  due.groups = due.groups.filter(({ route }) => !room.isDown(route));
+  due.groups = due.groups.filter((group) => {
+    const waitMs = room.downUntil(group.route) - Date.now();
+    return waitMs <= 0 || waitsFor(due, group, waitMs);
+  });
   await read(due, room);
   due.busyMs += Date.now() - startedAt;
   const open = due.groups.filter(({ route }) => room.has(route));
@@ -185,7 +196,12 @@ async function isMoreDue({ slot, dueAt }: Due): Promise<boolean> {
 function learn(due: Due, { leased, missed, down }: Taken): void {
   due.gained += leased;
   due.missed += missed;
-  due.groups = due.groups.filter(({ target }) => !down.has(target));
+  due.groups = due.groups.filter((group) => !down.has(group));
+}
+
+/** A tick waits for a target as long as events wait that were not tried there, and not for what failed there. */
+function waitsFor({ endsAt }: Due, { cause }: Group, waitMs: number): boolean {
+  return cause === null && Date.now() + waitMs < endsAt;
 }
 
 /** Takes from the event limit that all workers of a tick share; a negative number returns unused events. */

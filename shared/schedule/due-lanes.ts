@@ -1,4 +1,5 @@
 import { statement } from '../database/statement.ts';
+import { type Cause, isTriedAt } from '../delivery/cause.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
 import type { Group } from '../delivery/picker.ts';
 import { findRoute } from '../delivery/routes.ts';
@@ -21,8 +22,11 @@ export type DueGroup = Group & {
 
 type Pair = { readonly lane: string; readonly priority: number };
 
+/** What all events of a lane have in common. */
+type Common = Origin & { readonly cause: Cause | null };
+
 type Walked = Pair &
-  Partial<Origin> & { readonly isDue: boolean; readonly isLast: boolean; readonly nth: number };
+  Partial<Common> & { readonly isDue: boolean; readonly isLast: boolean; readonly nth: number };
 
 export const walkLanes = statement<Pair & { max: number; dueAt: string }, Walked>(
   'walk-lanes',
@@ -45,15 +49,18 @@ const maxPairs = 1000;
 const beforeAll: Pair = { lane: '-9223372036854775808', priority: -32_768 };
 
 /** Returns the group of a lane and priority, or undefined if no route matches it. */
-export function groupOf({ routes }: Pick<DeliveryDeps, 'routes'>, pair: Pair & Origin): DueGroup | undefined {
+export function groupOf({ routes }: Pick<DeliveryDeps, 'routes'>, pair: Pair & Common): DueGroup | undefined {
   const route = findRoute(routes, pair);
   if (!route) return undefined;
-  const { lane, priority } = pair;
+  const { lane, priority, cause } = pair;
+  const target = nameTarget(route.target);
   return {
     lane,
     priority,
     route,
-    target: nameTarget(route.target),
+    target,
+    cause: isTriedAt(target, cause) ? cause : null,
+    kind: lane,
     isOrdered: route.ordered,
     rules: rulesOf(route.policy),
     ids: [],
@@ -79,7 +86,7 @@ export function openWalk(deps: Pick<DeliveryDeps, 'db' | 'routes'>, unrouted: Se
       isDone = !end || end.nth < maxPairs;
       return walked.flatMap((pair) => {
         if (!pair.isDue) return [];
-        const group = groupOf(deps, pair as Pair & Origin);
+        const group = groupOf(deps, pair as Pair & Common);
         if (!group) unrouted.add(pair.lane);
         return group ?? [];
       });

@@ -144,6 +144,7 @@ async function workOnTick(
   countLost(tallies.all, recovered);
   const picker = openDueEvents(own, runId, {
     slot: held ?? { dueAt: () => dueAt, report: async () => {} },
+    endsAt,
     tally: tallies.all,
   });
   const recoversAt = Date.now() + recoverEveryMs;

@@ -16,11 +16,11 @@ with recursive walk as (
 )
 select
   walk.lane::text, walk.priority, event_type is not null as is_due, event_type, source_kind, source_topic,
-  consumer_group,
+  consumer_group, cause::text,
   nth = (select max(nth) from walk) as is_last, nth
 from walk
 left join lateral (
-  select event_type, source_kind, source_topic, consumer_group
+  select event_type, source_kind, source_topic, consumer_group, cause
   from dlq_events
   where is_open and lane = walk.lane and priority = walk.priority
     and retry_after <= :dueAt and status <> 'PROCESSING'

@@ -2,7 +2,7 @@
 with held as (
   insert into dlq_breakers as breaker (target, held_at, held_by, held_reason)
   values (:target, now(), :actor, :reason)
-  on conflict (target) do update
+  on conflict (target, cause) do update
   set held_at = excluded.held_at, held_by = excluded.held_by, held_reason = excluded.held_reason
   where breaker.held_at is null
   returning target

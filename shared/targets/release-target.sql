@@ -9,7 +9,7 @@ released as (
       ramp = case when state = 'CLOSED' then nullif(:ramp::integer[], '{}') end,
       ramp_step_at = case when state = 'CLOSED' and :ramp::integer[] <> '{}' then now() end
   from held
-  where breaker.target = held.target
+  where breaker.target = held.target and cause = 0
 ),
 recorded as (
   insert into dlq_audit (actor, action, reason, details)

@@ -30,7 +30,7 @@ export async function claim(database: TestDatabase, terms: Claim = {}): Promise<
   const { limit = 50, dueAt = now, routes = [aRouteTo('http://shop/')], quota } = terms;
   const groups = await pick(database, { dueAt, routes });
   const ofRoutes = new Map(quota === undefined ? [] : routes.map((route) => [route, quota] as const));
-  const dealt = deal(groups, { all: limit, routes: ofRoutes, targets: new Map() });
+  const dealt = deal(groups, { all: limit, routes: ofRoutes, breakers: new Map() });
   return leaseEvents(db, {
     runId: terms.runId ?? '1',
     events: dealt.map(({ id, group }) => ({ id, isOrdered: group.isOrdered })),

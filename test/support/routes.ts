@@ -24,7 +24,7 @@ export function retryConfig(settings: Partial<RetryConfig> = {}): RetryConfig {
     enabled: true,
     batchSize: 500,
     maxRetries: 240,
-    tickBudgetSeconds: 60,
+    tickBudgetSeconds: 25,
     continueTopic: undefined,
     workers: 1,
     maxEventsPerTick: null,

@@ -1,0 +1,41 @@
+import { hash } from 'node:crypto';
+import { fingerprintReason } from '../groups/fingerprint/fingerprint.ts';
+
+/**
+ * What a target answered to an event: a number of 63 bits as text, with the target in the upper half and the
+ * fingerprint of the answer in the lower one. 0 is the target itself.
+ */
+export type Cause = string;
+
+/** The part of a breaker's key that stands for the target itself. */
+export const ofTarget: Cause = '0';
+
+/** Different causes of one target: so many breakers it has at most. Causes that meet share one. */
+const maxCauses = 1000n;
+
+/** Names the cause of a failure. */
+export function causeOf(target: string, answer: string): Cause {
+  return String(halfOf(target) + (numberOf(fingerprintReason(answer)) % maxCauses) + 1n);
+}
+
+/** What stands in the place of a cause if a target accepted the event. */
+export function acceptedBy(target: string): Cause {
+  return String(halfOf(target));
+}
+
+/** Whether a target has answered an event with this cause: accepted it, or failed. */
+export function isTriedAt(target: string, cause: Cause | null): boolean {
+  return cause !== null && BigInt(cause) >> 32n === halfOf(target) >> 32n;
+}
+
+const halves = new Map<string, bigint>();
+
+function halfOf(target: string): bigint {
+  const half = halves.get(target) ?? ((numberOf(target) & 0x7fff_ffffn) | 1n) << 32n;
+  halves.set(target, half);
+  return half;
+}
+
+function numberOf(text: string): bigint {
+  return BigInt(`0x${hash('sha256', text).slice(0, 8)}`);
+}

@@ -1,0 +1,112 @@
+/** One event of a scene. */
+export type Told = {
+  readonly scene: string;
+  /** Counted from 0, in the order of their capture. */
+  readonly n: number;
+  /** The tick before which it was captured, counted from 0. */
+  readonly tick: number;
+  /** It fails because of itself, until this tick; Infinity: for ever, 0: never. */
+  readonly sickUntil: number;
+  readonly type?: string;
+  readonly reason?: string;
+  readonly key?: string;
+  readonly priority?: number;
+};
+
+/** How a target answers what it does not take. */
+export type Refusal = 'hang' | 'reset' | 'refuse' | { readonly status: number; readonly body?: string };
+
+/** Days of one target: what fails, when, and how it answers. */
+export type Scene = {
+  readonly name: string;
+  readonly arrivals: (tick: number) => readonly Omit<Told, 'scene' | 'n' | 'tick'>[];
+  /** Whether the target is well in this tick, for events that are not sick. */
+  readonly isUp?: (tick: number, event: Told) => boolean;
+  /** How it answers while it is not well. */
+  readonly down?: Refusal;
+  /** How it answers a sick event. */
+  readonly sick?: (event: Told) => Refusal;
+  /** It takes so many requests in so many seconds, and names the rest of these to others. */
+  readonly limit?: { readonly requests: number; readonly seconds: number };
+  readonly policy?: Record<string, unknown>;
+  readonly isOrdered?: boolean;
+};
+
+const healthy = { sickUntil: 0 };
+const sick = { sickUntil: Number.POSITIVE_INFINITY };
+const many = <T>(count: number, of: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => of(i));
+/** So many healthy events, with a sick one in the place of every `nth`. */
+const mixed = (count: number, nth: number, facts = {}) =>
+  many(count, (i) => ({ ...(i % nth === 0 ? sick : healthy), ...facts }));
+/** A number from 0 to 1 that an event has in one tick. */
+const chance = ({ n }: Told, tick: number) => ((n * 7919 + tick * 104_729 + n * tick * 31) % 1009) / 1009;
+const outage = (from: number, to: number) => (tick: number) => tick < from || tick >= to;
+
+/** What queues of failures are full of. */
+export const scenes: readonly Scene[] = [
+  { name: 'one in ten answers 500 for ever', arrivals: () => mixed(20, 10) },
+  {
+    name: 'one in ten, each with a reason and an answer of its own',
+    arrivals: (tick) =>
+      many(20, (i) => ({ ...(i % 10 === 0 ? sick : healthy), reason: `Order ${tick * 20 + i} has no lines` })),
+    sick: ({ n }) => ({ status: 500, body: `order ${n} has no lines` }),
+  },
+  { name: '30 sick before 100 healthy', arrivals: (tick) => (tick > 0 ? [] : [...many(30, () => sick), ...many(100, () => healthy)]) },
+  {
+    name: '30 sick of one type before 100 healthy of another',
+    arrivals: (tick) =>
+      tick > 0
+        ? []
+        : [...many(30, () => ({ ...sick, type: 'a' })), ...many(100, () => ({ ...healthy, type: 'b' }))],
+  },
+  {
+    name: 'a bug breaks 195 of 205, fixed after six ticks',
+    arrivals: (tick) => (tick > 0 ? mixed(10, 10) : many(205, (i) => (i < 195 ? { sickUntil: 6 } : healthy))),
+  },
+  {
+    name: 'half of all is broken for six ticks',
+    arrivals: () => mixed(20, 2).map((each) => (each.sickUntil > 0 ? { sickUntil: 6 } : each)),
+  },
+  {
+    name: 'one in ten hangs',
+    arrivals: () => mixed(20, 10),
+    sick: () => 'hang',
+    policy: { timeoutSeconds: 1 },
+  },
+  { name: 'one in ten resets the connection', arrivals: () => mixed(20, 10), sick: () => 'reset' },
+  { name: 'connections refused for three ticks', arrivals: () => many(40, () => healthy), isUp: outage(2, 5), down: 'refuse' },
+  { name: '503 to all for three ticks', arrivals: () => many(40, () => healthy), isUp: outage(2, 5), down: { status: 503 } },
+  { name: '500 to all for three ticks', arrivals: () => many(40, () => healthy), isUp: outage(2, 5), down: { status: 500 } },
+  {
+    name: '503 to two of five by chance',
+    arrivals: () => many(20, () => healthy),
+    isUp: (tick, event) => chance(event, tick) > 0.4,
+    down: { status: 503 },
+  },
+  {
+    name: '500 to two of five by chance',
+    arrivals: () => many(20, () => healthy),
+    isUp: (tick, event) => chance(event, tick) > 0.4,
+    down: { status: 500 },
+  },
+  {
+    name: '422 to all for one tick, as after a deployment',
+    arrivals: (tick) => (tick > 1 ? [] : many(150, () => healthy)),
+    isUp: outage(1, 2),
+    down: { status: 422 },
+  },
+  {
+    name: '20 requests in 5 s, then 429',
+    arrivals: (tick) => (tick > 0 ? [] : many(200, () => healthy)),
+    limit: { requests: 20, seconds: 5 },
+  },
+  {
+    name: 'keys with a sick first event',
+    arrivals: (tick) => many(20, (i) => ({ ...(tick === 0 && i === 0 ? sick : healthy), key: `k${i % 10}` })),
+    isOrdered: true,
+  },
+  {
+    name: 'one in ten is sick, and urgent',
+    arrivals: () => many(20, (i) => (i % 10 === 0 ? { ...sick, priority: -5 } : healthy)),
+  },
+];
