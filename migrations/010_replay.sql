@@ -104,7 +104,7 @@ begin
       count(*) filter (where new_row.outcome = 'skipped') - count(*) filter (where old_row.outcome = 'skipped') as skipped,
       sum(new_row.is_leased::int - old_row.is_leased::int)::int as in_flight,
       count(*) filter (where old_row.outcome = 'waiting') - count(*) filter (where new_row.outcome = 'waiting') as settled,
-      coalesce(string_agg(left(new_row.outcome, 1), '' order by new_row.settled_at, event_id) filter (
+      coalesce(string_agg(case new_row.reason when 'target' then 't' else left(new_row.outcome, 1) end, '' order by new_row.settled_at, event_id) filter (
         where old_row.outcome = 'waiting' and new_row.outcome in ('delivered', 'failed')), '') as outcomes
     from new_rows as new_row
     join old_rows as old_row using (run_id, event_id)

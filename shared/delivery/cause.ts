@@ -28,6 +28,11 @@ export function isTriedAt(target: string, cause: Cause | null): boolean {
   return cause !== null && BigInt(cause) >> 32n === halfOf(target) >> 32n;
 }
 
+/** Whether an event has failed at a target of this cause. */
+export function hasFailedAt(target: string, cause: Cause | null): boolean {
+  return isTriedAt(target, cause) && cause !== acceptedBy(target);
+}
+
 const halves = new Map<string, bigint>();
 
 function halfOf(target: string): bigint {

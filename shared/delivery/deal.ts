@@ -58,7 +58,8 @@ function openHand({ routes, breakers }: Limits) {
     const id = group.ids[nth];
     const ofRoute = left.routes.get(group.route);
     const names = breakersOf(group);
-    if (id === undefined || ofRoute === 0 || names.some((name) => left.breakers.get(name) === 0)) return false;
+    if (id === undefined || ofRoute === 0 || names.some((name) => left.breakers.get(name) === 0))
+      return false;
     dealt.push({ id, group });
     taken.set(group, nth + 1);
     if (ofRoute !== undefined) left.routes.set(group.route, ofRoute - 1);
@@ -87,7 +88,10 @@ export function remove(dealt: readonly Dealt[]): void {
 }
 
 /** Counts dealt events by the keys of their groups. */
-export function countBy<Key>(dealt: readonly Dealt[], keysOf: (group: Group) => readonly Key[]): Map<Key, number> {
+export function countBy<Key>(
+  dealt: readonly Dealt[],
+  keysOf: (group: Group) => readonly Key[],
+): Map<Key, number> {
   const counts = new Map<Key, number>();
   for (const { group } of dealt) for (const key of keysOf(group)) counts.set(key, (counts.get(key) ?? 0) + 1);
   return counts;

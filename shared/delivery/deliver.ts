@@ -1,7 +1,7 @@
 import { acceptedBy, type Cause, causeOf } from './cause.ts';
 import type { Leased } from './leased.ts';
 import type { Held } from './messages.ts';
-import { type Meaning, meaningOf } from './policy/meaning.ts';
+import { isCutOff, type Meaning, meaningOf } from './policy/meaning.ts';
 import { decideNextState } from './policy/next-state.ts';
 import { release, type Settlement, settlementOf, skip } from './settlement.ts';
 import { judge, type Outcome } from './targets/outcome.ts';
@@ -47,7 +47,9 @@ function knowledgeOf({ route }: Leased, outcome: Outcome, startedAt: Date): Know
   const meaning = meaningOf(outcome);
   const target = nameTarget(route.target);
   if (meaning === 'accepted') return { meaning, cause: acceptedBy(target) };
-  return { meaning, cause: meaning === 'event' ? causeOf(target, outcome.error ?? '') : null };
+  // A connection that ended without an answer may be the work of this event: only single samples send it again.
+  const isOfEvent = meaning === 'event' || isCutOff(outcome);
+  return { meaning, cause: isOfEvent ? causeOf(target, outcome.error ?? '') : null };
 }
 
 function observe(work: Terms, { event, route, lease }: Leased, outcome: Outcome, known: Knowledge): void {
@@ -59,7 +61,7 @@ function observe(work: Terms, { event, route, lease }: Leased, outcome: Outcome,
     policy: route.policy.breaker,
     meaning,
     before: event.cause,
-    cause: meaning === 'event' ? cause : null,
+    cause: meaning === 'accepted' ? null : cause,
     kind: event.lane,
     claimedAt: work.recordSend.toDatabaseSeconds(leasedAt),
     answer: outcome.error ?? null,
@@ -85,7 +87,7 @@ function settlementBy(work: Terms, leased: Leased, outcome: Outcome, sent: Sent)
     // A consumer may report the failure of what its target accepted.
     failed: decideNextState(event, route.policy, { ...outcome, kind: 'transient' }, terms),
     cause,
-    isPostponed: meaning === 'limit',
+    meaning,
     ...(body && { body }),
   });
 }

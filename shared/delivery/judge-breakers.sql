@@ -1,5 +1,5 @@
 -- Adds deliveries to the statistics of targets and causes, and decides the state of their breakers. Returns
--- those that have one: all others have not failed. Fails if a breaker stays locked for half a second.
+-- those that have one: all others have never failed. Fails if one stays locked for half a second.
 with timeout as materialized (select set_config('lock_timeout', '500ms', true)),
 reports as materialized (
   select report.* from timeout cross join json_to_recordset(:reports) as report (
@@ -13,37 +13,37 @@ known as materialized (
   order by target, cause for update -- Two settlements must lock breakers in the same order.
 ),
 counted as (
-  -- Recent counts are halved whenever they reach 100. Where everything failed, any other answer is a failure.
+  -- Recent counts are halved whenever they reach 100. Where everything failed, any answer is a failure.
   select reports.*, known.opened_at, known.probe_after, known.ramp_step_at, known.ramp as old_ramp,
     coalesce(reports.answer, known.answer) as says, coalesce(known.state, 'CLOSED') as was,
     to_timestamp(claimed_at) > known.opened_at and passed + answered * (known.probes = 1)::int > 0 as is_back,
-    failed_in_row + answered * (known.probes > 1 and passed = 0)::int > 0 or fails_all as is_failing,
+    failed_in_row + answered * (known.probes > 1 and passed = 0)::int > 0 as is_failing,
+    fails_all and (reports.cause = 0 or known.target is null) as opens,
     failed_in_row
       + case when passed + answered > 0 then 0 else coalesce(known.consecutive_failures, 0) end as in_row,
     reports.failed + coalesce(known.failures / (1 + (known.deliveries >= 100)::int), 0) as failures,
     passed + answered + failed + coalesce(known.deliveries / (1 + (known.deliveries >= 100)::int), 0) as sent,
-    case when fails_all then 4 else coalesce(known.probes, 1) end as probes,
+    case when fails_all and reports.cause = 0 then 3 else coalesce(known.probes, 1) end as probes,
     coalesce(known.cooldown_seconds, reports.cooldown_seconds) as last_cooldown
   from reports left join known using (target, cause)
-  -- A target that never failed has no row, and its deliveries write none.
   where failed > 0 or fails_all or known.failures > 0 or known.state <> 'CLOSED'
 ),
 judged as (
   select *, case
     -- One that was leased after the breaker had opened got through: a probe, or one of a replay.
     when was <> 'CLOSED' and is_back then 'CLOSED'
-    when was = 'HALF_OPEN' and not is_failing then 'HALF_OPEN'
-    when was <> 'CLOSED' or fails_all or in_row >= consecutive_failures then 'OPEN'
+    when was = 'HALF_OPEN' and not (is_failing or opens) then 'HALF_OPEN'
+    when was <> 'CLOSED' or opens or in_row >= consecutive_failures then 'OPEN'
     when sent >= minimum_deliveries and failures >= failure_ratio * sent then 'OPEN' else 'CLOSED'
-  end as state
-  from counted
+  end as state from counted
 )
 insert into dlq_breakers as breaker (target, cause, state, answer, consecutive_failures, deliveries, failures,
   opened_at, cooldown_seconds, probes, probe_after, ramp, ramp_step_at)
 select target, cause, state, says, in_row, sent * is_kept, failures * is_kept,
-  case when state <> 'CLOSED' then coalesce(opened_at, now()) end,
-  case when state <> 'CLOSED' then cooldown end, case when state = 'CLOSED' then 1 else probes end,
-  case when state = was then probe_after when state = 'OPEN' then now() + make_interval(secs => cooldown) end,
+  case when state <> 'CLOSED' then coalesce(opened_at, now()) end, case when state <> 'CLOSED' then cooldown end,
+  case when state = 'CLOSED' then 1 else probes end,
+  case when state = was then probe_after
+    when state = 'OPEN' then now() + make_interval(secs => cooldown * (cause <> 0 or not opens)::int) end,
   case when state = was then old_ramp when state = 'CLOSED' then nullif(ramp, '{}') end,
   case when state = was then ramp_step_at when state = 'CLOSED' and ramp <> '{}' then now() end
 from (

@@ -102,7 +102,9 @@ function namePace(target: string): string {
 function judgeWaits({ picker }: Terms, wanted: readonly Dealt[], turns: readonly Turn[]) {
   const down = new Set<Group>();
   const waits: number[] = [];
-  const closed = new Map(turns.filter(({ granted }) => granted === 0).map((turn) => [nameBreaker(turn), turn]));
+  const closed = new Map(
+    turns.filter(({ granted }) => granted === 0).map((turn) => [nameBreaker(turn), turn]),
+  );
   for (const group of new Set(wanted.map((dealt) => dealt.group))) {
     for (const name of breakersOf(group)) {
       const turn = closed.get(name);

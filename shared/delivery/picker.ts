@@ -26,6 +26,8 @@ export type Room = {
   has(route: Route): boolean;
   /** Until when the events of a route wait for its target, in ms since the epoch; 0 if they do not. */
   downUntil(route: Route): number;
+  /** Whether the samples of a cause in this run pass, or fail; undefined before enough of them are known. */
+  judgeCause(cause: Cause): 'passes' | 'fails' | undefined;
   /**
    * How many events of these routes together one lease may take: as many as their targets lately accepted.
    */

@@ -3,6 +3,7 @@ import { statement } from '../database/statement.ts';
 import { unlessLocked } from '../database/unless-locked.ts';
 import { DatabaseUnavailableError } from '../errors.ts';
 import { log } from '../log.ts';
+import { type Cause, ofTarget } from './cause.ts';
 import { minClaimOf } from './claim-sizes.ts';
 import type { DeliveryDeps } from './delivery-deps.ts';
 import type { Delivered, Settled, Settlement } from './settlement.ts';
@@ -23,10 +24,10 @@ export const settleEvents = statement<
  * Adds deliveries to the statistics of their targets, which open and close the breakers. Returns the targets
  * that have one.
  */
-const judgeBreakers = statement<{ reports: readonly HealthReport[] }, { readonly target: string }>(
-  'judge-breakers',
-  import.meta.url,
-);
+const judgeBreakers = statement<
+  { reports: readonly HealthReport[] },
+  { readonly target: string; readonly cause: Cause }
+>('judge-breakers', import.meta.url);
 
 /**
  * How long an outcome waits to be settled together with others, in ms, while slower deliveries are in flight.
@@ -100,11 +101,14 @@ function settleLater(work: Work, delivered: Delivered): void {
  * Reports the health of targets, apart from the settlement: a locked breaker delays no outcome. Never throws.
  */
 async function judgeHealth(work: Work, endsAt: number): Promise<void> {
-  const { health, deps, changes } = work;
+  const { health, paces, deps, changes } = work;
   if (work.isJudging) return;
   work.isJudging = true;
   try {
-    while (health.hasNews()) health.confirm(await judge(deps, health.takeReports(), endsAt));
+    while (health.hasNews() || paces.hasNews()) {
+      await paces.report();
+      health.confirm(await judge(deps, health.takeReports(), endsAt));
+    }
   } catch (error) {
     fail(work, error);
   } finally {
@@ -164,7 +168,7 @@ export async function judge(
     const judging = () => unlessLocked(judgeBreakers(db, { reports }), undefined);
     const judged = await retryWhileUnavailable(endsAt, judging);
     if (judged) {
-      const targets = new Set(judged.map(({ target }) => target));
+      const targets = new Set(judged.filter(({ cause }) => cause === ofTarget).map(({ target }) => target));
       return reports.map(({ target }) => target).filter((target) => !targets.has(target));
     }
     if (reports.length > 1)

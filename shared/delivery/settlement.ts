@@ -5,6 +5,7 @@ import { fingerprintReason } from '../groups/fingerprint/fingerprint.ts';
 import type { Cause } from './cause.ts';
 import type { Lease, Leased } from './leased.ts';
 import type { ClaimedEvent } from './leased-event.ts';
+import type { Meaning } from './policy/meaning.ts';
 import type { NextState } from './policy/next-state.ts';
 import type { Route } from './routes.ts';
 import type { Outcome } from './targets/outcome.ts';
@@ -75,8 +76,8 @@ export type Delivery = {
   /** The state if its consumer reports a failure. */
   readonly failed: NextState;
   readonly cause: Cause | null;
-  /** Its target takes no more for now: the event goes on as soon as it does, in this run. */
-  readonly isPostponed: boolean;
+  /** After a `limit` the event goes on as soon as its target takes more, in this run. */
+  readonly meaning?: Meaning | undefined;
   /** The body as it was sent. */
   readonly body?: Buffer;
 };
@@ -114,10 +115,10 @@ export function skip(leased: Leased, detail: string): Settlement {
  */
 export function settlementOf(leased: Leased, delivery: Delivery): Settlement {
   const { edit, before } = leased;
-  const { outcome, next, failed, cause, isPostponed, body, ...attempt } = delivery;
+  const { outcome, next, failed, cause, meaning, body, ...attempt } = delivery;
   const answer = outcome.error === undefined ? null : toStorableText(outcome.error, 500);
   const isRestored = next.status !== 'SUCCEEDED' && (edit !== undefined || before.status === 'SUCCEEDED');
-  const isWaiting = isPostponed && next.status === 'PENDING';
+  const isWaiting = meaning === 'limit' && next.status === 'PENDING';
   return {
     ...release(leased),
     ...(!isRestored && {
@@ -132,7 +133,7 @@ export function settlementOf(leased: Leased, delivery: Delivery): Settlement {
     isFailed: outcome.kind !== 'delivered' && !isRestored,
     ...(!isWaiting && {
       runOutcome: outcome.kind === 'delivered' ? 'delivered' : 'failed',
-      runReason: outcome.kind === 'delivered' ? null : outcome.kind,
+      runReason: outcome.kind === 'delivered' ? null : meaning === 'target' ? 'target' : outcome.kind,
     }),
     ...attempt,
     outcome: outcome.kind,

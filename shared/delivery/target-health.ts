@@ -16,7 +16,7 @@ export type HealthReport = BreakerPolicy & {
   failed: number;
   /** Failures since the last other one. */
   failedInRow: number;
-  /** Whether everything failed that had not been tried there. */
+  /** Whether everything failed that had not been tried there; of a cause: whether it befell others. */
   failsAll: boolean;
   /**
    * When the event of an answer was leased at the earliest, the latest one, by the clock of the database in
@@ -48,17 +48,16 @@ export type Observed = {
 /** Shorter than a cooldown: the answer to a probe is always reported at once. */
 const soundMs = 1000;
 
+/** A replay sends so many events of a cause before the others of it. */
+export const maxSamples = 3;
+
 /** After this time a breaker in the database says what this worker has seen. */
 const recordedMs = 2000;
 
 /** After a row of so many untried events that fail, the next ones are taken from anywhere. */
 const shortRow = 4;
-/** A row of so many untried events that fail is about the target, if they are unlike each other. */
-const longRow = 12;
-/** Kinds that make a row: more need not be waited for. */
-const unlikeKinds = 3;
-/** A row of so many is about the target, however alike they are. */
-const longestRow = 36;
+/** A row of so many untried events that fail is about the target. */
+const longRow = 36;
 
 /** What a worker has seen of a target. Times are in ms since the epoch. */
 type Watched = {
@@ -67,15 +66,15 @@ type Watched = {
   soundUntil: number;
   /** The kinds of the untried events that failed since the last that was accepted. */
   row: string[];
-  /** Kinds that wait untried. */
-  kinds: number;
+  /** The kinds of those that were accepted. */
+  readonly passed: Set<string>;
   isInDoubt: boolean;
 };
 
 type State = {
   readonly targets: Map<string, Watched>;
   /** Failures in a row of events that had failed of this cause before, and until when it is left alone. */
-  readonly causes: Map<Cause, { failed: number; until: number }>;
+  readonly causes: Map<Cause, { failed: number; until: number; hasPassed: boolean }>;
   /** How many untried events failed of a cause. */
   readonly alike: Map<Cause, number>;
   reports: Map<string, HealthReport>;
@@ -97,12 +96,19 @@ export function watchTargets() {
     /** Whether nothing of a cause passed at the last samples. */
     isFailing: (cause: Cause) => Date.now() < (state.causes.get(cause)?.until ?? 0),
 
+    /** Whether the samples of a cause in this run pass, or fail; undefined before enough of them are known. */
+    judgeCause(cause: Cause): 'passes' | 'fails' | undefined {
+      const { failed = 0, hasPassed = false } = state.causes.get(cause) ?? {};
+      if (failed >= (hasPassed ? 2 : 1) * maxSamples) return 'fails';
+      return hasPassed ? 'passes' : undefined;
+    },
+
     /** How many untried events have failed of this cause, without an end to it. */
     countAlike: (cause: Cause) => state.alike.get(cause) ?? 0,
 
-    /** Learns how many kinds of untried events wait for a target. */
-    expect(target: string, kinds: number): void {
-      watched(state, target).kinds = kinds;
+    /** Learns that a breaker asks whether a target is back. */
+    doubt(target: string): void {
+      watched(state, target).isInDoubt = true;
     },
 
     record: (observed: Observed) => record(state, observed),
@@ -131,7 +137,14 @@ export function watchTargets() {
 }
 
 function watched({ targets }: State, target: string): Watched {
-  const none = { failedInRow: 0, downUntil: 0, soundUntil: 0, row: [], kinds: 1, isInDoubt: false };
+  const none = {
+    failedInRow: 0,
+    downUntil: 0,
+    soundUntil: 0,
+    row: [],
+    passed: new Set<string>(),
+    isInDoubt: false,
+  };
   const found = targets.get(target) ?? none;
   targets.set(target, found);
   return found;
@@ -140,7 +153,14 @@ function watched({ targets }: State, target: string): Watched {
 function reportOf({ reports }: State, { target, policy }: Observed, cause: Cause): HealthReport {
   const counts = { passed: 0, answered: 0, failed: 0, failedInRow: 0, failsAll: false };
   const known = reports.get(`${cause} ${target}`);
-  const report = known ?? { ...ofCause(policy, cause), target, cause, ...counts, claimedAt: null, answer: null };
+  const report = known ?? {
+    ...ofCause(policy, cause),
+    target,
+    cause,
+    ...counts,
+    claimedAt: null,
+    answer: null,
+  };
   reports.set(`${cause} ${target}`, report);
   return report;
 }
@@ -166,7 +186,7 @@ function record(state: State, observed: Observed): void {
   if (isTried && before !== null) watchCause(state, observed, before);
   if (cause === null || cause === before) return;
   if (!isTried) state.alike.set(cause, (state.alike.get(cause) ?? 0) + 1);
-  fail(reportOf(state, observed, cause), observed);
+  Object.assign(reportOf(state, observed, cause), { failsAll: true, answer: observed.answer });
 }
 
 /** Decides for this worker whether a target is down, before its breaker does for all. */
@@ -174,32 +194,45 @@ function watchTarget(state: State, observed: Observed, report: HealthReport): vo
   const { meaning, target, before, kind, policy } = observed;
   const seen = watched(state, target);
   seen.failedInRow = meaning === 'target' ? seen.failedInRow + 1 : 0;
-  if (meaning === 'accepted') seen.row = [];
+  if (meaning === 'accepted') {
+    seen.row = [];
+    seen.passed.add(kind);
+  }
   if (meaning === 'event' && !isTriedAt(target, before)) seen.row.push(kind);
   seen.isInDoubt ||= seen.row.length >= shortRow;
   report.failsAll = isRow(seen);
   if (meaning === 'accepted') seen.downUntil = 0;
-  else if (Date.now() >= seen.downUntil && (report.failsAll || seen.failedInRow >= policy.consecutiveFailures))
+  else if (
+    Date.now() >= seen.downUntil &&
+    (report.failsAll || seen.failedInRow >= policy.consecutiveFailures)
+  )
     seen.downUntil = Date.now() + recordedMs;
 }
 
-/** Whether everything failed that was tried for the first time, of several kinds, or of all that wait. */
-function isRow({ row, kinds }: Watched): boolean {
-  if (row.length < longRow) return false;
-  return row.length >= longestRow || new Set(row).size >= Math.min(unlikeKinds, kinds);
+/**
+ * Whether everything fails that is tried for the first time: not if it is of one kind, of which nothing passed
+ * while others did.
+ */
+function isRow({ row, passed }: Watched): boolean {
+  const kinds = new Set(row);
+  return (
+    row.length >= longRow &&
+    (passed.size === 0 || kinds.size > 1 || [...kinds].some((kind) => passed.has(kind)))
+  );
 }
 
 /** Learns from an event that had failed of a cause before: a sample of it. */
 function watchCause(state: State, observed: Observed, before: Cause): void {
-  const { meaning, policy } = observed;
+  const { meaning, policy, cause } = observed;
   if (meaning === 'accepted') {
-    state.causes.delete(before);
+    state.causes.set(before, { failed: 0, until: 0, hasPassed: true });
     state.alike.delete(before);
     answer(reportOf(state, observed, before), observed);
-  } else if (meaning === 'event') {
-    const failed = (state.causes.get(before)?.failed ?? 0) + 1;
+  } else if (cause !== null) {
+    const known = state.causes.get(before) ?? { failed: 0, hasPassed: false };
+    const failed = known.failed + 1;
     const until = failed < policy.consecutiveFailures ? 0 : Date.now() + recordedMs;
-    state.causes.set(before, { failed, until });
+    state.causes.set(before, { ...known, failed, until });
     fail(reportOf(state, observed, before), observed);
   }
 }

@@ -4,7 +4,7 @@ import { deliverLeased, deliverSuspect, releaseWaiting } from './deliver-leased.
 import { type DeliveryDeps, workerDeadlineMs } from './delivery-deps.ts';
 import { lease } from './lease.ts';
 import { giveBack, takeLimits } from './limits.ts';
-import type { Found, Group, Picker } from './picker.ts';
+import type { Found, Picker } from './picker.ts';
 import { recoverInTime } from './recover.ts';
 import { retryWhileUnavailable } from './settle.ts';
 import type { HeldSlot } from './slots.ts';
@@ -105,17 +105,17 @@ async function pickAndLease<Stop extends string>(state: Work, picker: Picker<Sto
     isEmpty: () => isEmpty(state),
     has: (route) => hasRoom(state, route),
     downUntil: (route) => downUntil(state, route),
+    judgeCause: (cause) => state.health.judgeCause(cause),
     sizeFor: (routes) => sizeFor(state, routes),
   });
   const groups = found.groups?.filter(({ route }) => hasRoom(state, route)) ?? [];
   if (found.stopped !== undefined || groups.length === 0) return found;
-  expectKinds(state, groups);
   const limits = limitsOf(state, groups);
   const wanted = deal(groups, limits);
   const terms = { db: state.deps.db, picker, leaseSeconds: state.deps.retry.leaseSeconds };
   const granted = await takeLimits(terms, wanted);
-  for (const group of groups)
-    if (granted.probed.has(group) || state.health.isInDoubt(group.target)) shuffle(group.ids);
+  for (const { target } of granted.probed) state.health.doubt(target);
+  for (const { target, ids } of groups) if (state.health.isInDoubt(target)) shuffle(ids);
   const dealt = deal(groups, { ...granted, routes: new Map([...limits.routes, ...granted.routes]) });
   const leased = await lease(state, dealt, found.upTo);
   remove(dealt);
@@ -137,13 +137,6 @@ function limitsOf(state: Work, groups: NonNullable<Found<string>['groups']>): Li
   // A fast target does not make the leases of a slow one large.
   const ofRoutes = new Map([...routes].map((route) => [route, sizeFor(state, [route])]));
   return { all: sizeFor(state, [...routes]), routes: ofRoutes, breakers: new Map() };
-}
-
-/** Tells the health of targets how many kinds of events wait untried: all of them have to fail. */
-function expectKinds({ health }: Work, groups: readonly Group[]): void {
-  const untried = groups.filter(({ cause }) => cause === null);
-  for (const [target, ofTarget] of Map.groupBy(untried, (group) => group.target))
-    health.expect(target, new Set(ofTarget.map(({ kind }) => kind)).size);
 }
 
 /** Any event may find out whether a target answers, and not the one that has waited longest. */

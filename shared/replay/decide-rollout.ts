@@ -2,7 +2,7 @@ import type { Rollout } from './rollout.ts';
 
 /**
  * The state that decides how a run continues. `recent` has one character per recent outcome: "d" delivered,
- * "f" failed.
+ * "f" failed, "t" failed for what is about the target.
  */
 export type RolloutState = {
   readonly rollout: Rollout;
@@ -44,29 +44,43 @@ export function limitInFlight(
   spare: number,
 ): number {
   if (!gate) return Number.POSITIVE_INFINITY;
-  const failuresLeft = Math.floor(gate.maxFailureRatio * gate.window) + 1 - countFailed(recent);
-  return spare + Math.max(0, failuresLeft);
+  const { delivered, failed, ofTarget } = count(recent);
+  const untilDown = Math.floor(gate.maxFailureRatio * gate.window) + 1 - ofTarget;
+  const untilAll = delivered > 0 ? Number.POSITIVE_INFINITY : Math.min(gate.window, longRow) - failed;
+  return spare + Math.max(0, Math.min(untilDown, untilAll));
 }
 
-/** A gate decides once its window is full; in a ramp, after each step. */
+/** Failures after which a run in which nothing passed is paused: so many events are not sick by chance. */
+const longRow = 12;
+
+/**
+ * A gate decides about the target once its window is full; in a ramp, after each step. What fails by itself
+ * stops a run only if nothing passes.
+ */
 function findTooManyFailures(gate: Rollout['gate'], recent: string, stepsDone?: number): string | undefined {
-  if (!gate || recent.length < Math.min(gate.window, stepsDone ?? gate.window)) return undefined;
-  const failed = countFailed(recent);
-  if (failed <= gate.maxFailureRatio * recent.length) return undefined;
+  if (!gate) return undefined;
+  const { delivered, failed, ofTarget } = count(recent);
+  if (delivered === 0 && failed >= Math.min(gate.window, longRow))
+    return `All of the last ${failed} deliveries failed. Fix the cause, then resume.`;
+  const judged = delivered + ofTarget;
+  if (recent.length < Math.min(gate.window, stepsDone ?? gate.window)) return undefined;
+  if (ofTarget <= gate.maxFailureRatio * judged) return undefined;
   const percent = (part: number) => `${Math.round(100 * part)} %`;
-  const share = `${failed} of the last ${recent.length} deliveries failed (${percent(failed / recent.length)})`;
+  const share = `The target did not take ${ofTarget} of the last ${judged} deliveries (${percent(ofTarget / judged)})`;
   return `${share}: the gate allows ${percent(gate.maxFailureRatio)}. Fix the cause, then resume.`;
 }
 
 function findCanaryDone(canary: number | undefined, recent: string, done: number): string | undefined {
   if (canary === undefined || done < canary) return undefined;
-  const failed = countFailed(recent);
+  const { failed } = count(recent);
   const result = failed === 0 ? 'no recent delivery failed' : `${failed} of the last ${recent.length} failed`;
   return `The canary of ${canary} is done, ${result}. Check its events, then resume.`;
 }
 
-function countFailed(recent: string): number {
-  return recent.split('f').length - 1;
+/** Counts recent outcomes; `failed` includes those `ofTarget`. */
+function count(recent: string) {
+  const of = (letter: string) => recent.split(letter).length - 1;
+  return { delivered: of('d'), failed: of('f') + of('t'), ofTarget: of('t') };
 }
 
 /** Returns after how many deliveries each step ends: [1, 5, 20] becomes [1, 6, 26]. */

@@ -1,5 +1,5 @@
 import { statement } from '../database/statement.ts';
-import { type Cause, isTriedAt } from '../delivery/cause.ts';
+import { type Cause, hasFailedAt } from '../delivery/cause.ts';
 import { minClaimOf } from '../delivery/claim-sizes.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
 import type { Edit } from '../delivery/leased.ts';
@@ -12,6 +12,7 @@ import { decideRollout, limitInFlight } from './decide-rollout.ts';
 import { patchEvent, readPatch } from './patch/apply-patch.ts';
 import { routeIn } from './route-run.ts';
 import { findRun, type Run } from './run.ts';
+import { addToGroup, type RunGroup, setAside } from './set-aside.ts';
 
 /** Why the events of a replay end. */
 export type ReplayStop = 'ended' | 'paused' | 'no such run' | 'target down' | 'no route';
@@ -64,7 +65,7 @@ function openSelected(deps: DeliveryDeps, runId: string) {
     run: undefined as Run | undefined,
     edit: undefined as Edit | undefined,
     /** By route: the events that may go. */
-    groups: new Map<string, Group>(),
+    groups: new Map<string, RunGroup>(),
     after: 0,
     isRead: false,
     startedAt: Date.now(),
@@ -115,6 +116,7 @@ async function find(selected: Selected, room: Room): Promise<Found<ReplayStop>> 
   }
   const startedAt = Date.now();
   await addSuccessors(selected);
+  await skip(selected, setAside(selected.groups.values(), room), 'cause');
   if (countIds(selected) === 0 && !selected.isRead) await read(selected, run);
   selected.busyMs += Date.now() - startedAt;
   const open = [...selected.groups.values()].filter(({ route, ids }) => ids.length > 0 && room.has(route));
@@ -144,13 +146,21 @@ async function read(selected: Selected, run: Run): Promise<void> {
   const waiting = await pickRun(deps.db, { runId, after, max: maxRead, hasOrdered });
   selected.isRead = waiting.length < maxRead;
   selected.after = waiting.at(-1)?.position ?? after;
-  const skipped = waiting.flatMap((event): Skipped[] => {
-    const reason = judge(selected, run, event);
-    return reason === undefined ? [] : [{ id: event.id, reason }];
-  });
-  if (skipped.length === 0) return;
-  selected.gained += skipped.length;
-  await skipRunEvents(deps.db, { runId, skipped });
+  const judged = Map.groupBy(waiting, (event) => judge(selected, run, event));
+  for (const [reason, events] of judged)
+    if (reason !== undefined)
+      await skip(
+        selected,
+        events.map(({ id }) => id),
+        reason,
+      );
+}
+
+async function skip(selected: Selected, ids: readonly string[], reason: string): Promise<void> {
+  if (ids.length === 0) return;
+  selected.gained += ids.length;
+  const { deps, runId } = selected;
+  await skipRunEvents(deps.db, { runId, skipped: ids.map((id) => ({ id, reason })) });
 }
 
 /** Adds an event to those that may go. Returns why it never will; undefined if it may go now or later. */
@@ -158,20 +168,24 @@ function judge(selected: Selected, run: Run, event: Waiting): string | undefined
   if (event.whyNot !== null) return event.whyNot === 'recovering' ? undefined : event.whyNot;
   const group = groupOf(selected, run, event);
   if (!group) selected.unrouted += 1;
-  else if (!group.isOrdered || event.blockedBy === null) group.ids.push(event.id);
+  else if (!group.isOrdered || event.blockedBy === null) addToGroup(group, event.id);
   // The events after the first of its key follow it.
   else if (!event.isBlockerWaiting) return 'held-back';
   return undefined;
 }
 
-function groupOf({ deps, groups }: Selected, run: Run, event: Waiting | Successor): Group | undefined {
+function groupOf({ deps, groups }: Selected, run: Run, event: Waiting | Successor): RunGroup | undefined {
   const route = routeIn(deps, run, event);
   if (!route) return undefined;
   const target = nameTarget(route.target);
-  const cause = isTriedAt(target, event.cause) ? event.cause : null;
-  const kind = `${deps.routes.indexOf(route)} ${cause ?? ''}`;
-  const isOrdered = route.ordered;
-  const group = groups.get(kind) ?? { priority: 0, route, target, cause, kind, isOrdered, ids: [] };
+  // Without a gate everything is sent, whatever its cause.
+  const isSampled = run.rollout.gate !== false && hasFailedAt(target, event.cause);
+  const cause = isSampled ? event.cause : null;
+  const kind = `${deps.routes.indexOf(route)} ${cause ?? ''} ${event.eventType}`;
+  const group = groups.get(kind) ?? {
+    ...{ priority: 0, route, target, cause, kind, isOrdered: route.ordered, ids: [] },
+    ...{ rest: [], sampled: 0 },
+  };
   groups.set(kind, group);
   return group;
 }

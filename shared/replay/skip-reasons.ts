@@ -11,7 +11,7 @@ export type Exclusion = keyof typeof exclusions;
 export const excludedBecause = Object.keys(exclusions) as Exclusion[];
 
 /** Why an event of a run was skipped: an exclusion, or a change since the run was created. */
-export type SkipReason = Exclusion | 'captured-again' | 'held-back' | 'gone' | 'patch';
+export type SkipReason = Exclusion | 'captured-again' | 'held-back' | 'gone' | 'patch' | 'cause';
 
 /** The meaning of each skip reason, for operators. */
 export const skipReasons: Readonly<Record<SkipReason, string>> = {
@@ -24,5 +24,7 @@ export const skipReasons: Readonly<Record<SkipReason, string>> = {
   'held-back':
     'An earlier event of its key is not done, and its route is ordered: replay or discard that one first.',
   gone: 'It no longer exists: it was archived or deleted.',
+  cause:
+    'Set aside: what failed of its cause before failed in this run, too. Mend its consumer, edit one, or replay it without a gate.',
   patch: 'The patch does not apply to it.',
 };

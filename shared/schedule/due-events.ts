@@ -48,12 +48,7 @@ const restFactor = 20;
 const maxLockedMs = 15_000;
 const lockedWaitMs = 250;
 
-function openDue(
-  deps: DeliveryDeps,
-  runId: string | null,
-  slot: Slot,
-  { endsAt, tally }: Terms,
-) {
+function openDue(deps: DeliveryDeps, runId: string | null, slot: Slot, { endsAt, tally }: Terms) {
   const unrouted = new Set<string>();
   return {
     deps,

@@ -1,17 +1,22 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { RoutesSchema } from '../../shared/delivery/routes.ts';
-import type { RetryConfig } from '../../shared/config/retry.ts';
-import { storeCaptures } from '../../shared/capture/store-captures.ts';
-import type { Database } from '../../shared/database/database.ts';
-import { runTick } from '../../shared/schedule/run-tick.ts';
 import * as v from 'valibot';
+import { storeCaptures } from '../../shared/capture/store-captures.ts';
+import type { RetryConfig } from '../../shared/config/retry.ts';
+import type { Database } from '../../shared/database/database.ts';
+import { RoutesSchema } from '../../shared/delivery/routes.ts';
+import { runTick } from '../../shared/schedule/run-tick.ts';
 import { aCapture } from '../support/captures.ts';
 import { moveTime } from './move-time.ts';
 import type { Refusal, Scene, Told } from './scenes.ts';
 
 type Sql = (text: string, values?: unknown[]) => Promise<Record<string, unknown>[]>;
 
-export type World = { readonly db: Database; readonly sql: Sql; readonly retry: RetryConfig };
+export type World = {
+  readonly db: Database;
+  readonly sql: Sql;
+  readonly retry: RetryConfig;
+  readonly after?: () => Promise<void>;
+};
 
 /** What became of the events of a scene. Waits are in ticks. */
 export type Outcome = {
@@ -29,13 +34,18 @@ export type Outcome = {
   readonly longestTickSeconds: number;
 };
 
-type Sent = { readonly told: Told; readonly tick: number; readonly isAccepted: boolean; readonly status: number };
+type Sent = {
+  readonly told: Told;
+  readonly tick: number;
+  readonly isAccepted: boolean;
+  readonly status: number;
+};
 
 const hoursPerTick = 6;
 
 /** Plays scenes at once, each with a target and event types of its own, six hours a tick. */
 export async function playDays(
-  { db, sql, retry }: World,
+  { db, sql, retry, after }: World,
   scenes: readonly Scene[],
   ticks: number,
 ): Promise<Outcome[]> {
@@ -44,16 +54,23 @@ export async function playDays(
   const seconds: number[] = [];
   const targets = await openTargets(scenes, sent);
   try {
-    const routes = v.parse(RoutesSchema, scenes.map((scene, i) => routeOf(scene, targets.urlOf(i))));
+    const routes = v.parse(
+      RoutesSchema,
+      scenes.map((scene, i) => routeOf(scene, targets.urlOf(i))),
+    );
     for (let tick = 0; tick < ticks; tick += 1) {
       targets.tick = tick;
       const arrived = scenes.flatMap((scene) => arrivalsOf(scene, tick, told));
       told.push(...arrived);
       for (let i = 0; i < arrived.length; i += 200)
-        await storeCaptures({ db, maxRecurrences: 10, repeatSeconds: 600 }, arrived.slice(i, i + 200).map(captureOf));
+        await storeCaptures(
+          { db, maxRecurrences: 10, repeatSeconds: 600 },
+          arrived.slice(i, i + 200).map(captureOf),
+        );
       const startedAt = Date.now();
       await runTick({ db, routes, retry });
       seconds.push((Date.now() - startedAt) / 1000);
+      await after?.();
       await moveTime(sql, `${hoursPerTick} hours`);
     }
   } finally {
@@ -63,7 +80,12 @@ export async function playDays(
     `select payload ->> 'scene' as scene, count(*)::int as events from dlq_events where status = 'FAILED_PERMANENTLY' group by 1`,
   );
   return scenes.map((scene) => ({
-    ...judge(scene, told.filter((each) => each.scene === scene.name), sent.filter((each) => each.told.scene === scene.name), ticks),
+    ...judge(
+      scene,
+      told.filter((each) => each.scene === scene.name),
+      sent.filter((each) => each.told.scene === scene.name),
+      ticks,
+    ),
     failedPermanently: Number(failed.find((row) => row.scene === scene.name)?.events ?? 0),
     longestTickSeconds: Math.max(...seconds),
   }));
@@ -77,7 +99,9 @@ function arrivalsOf(scene: Scene, tick: number, known: readonly Told[]): Told[] 
 function captureOf(told: Told) {
   const { scene, type = 'x', reason, key, priority, n } = told;
   return aCapture({
-    body: Buffer.from(JSON.stringify({ ...told, sickUntil: Number.isFinite(told.sickUntil) ? told.sickUntil : -1 })),
+    body: Buffer.from(
+      JSON.stringify({ ...told, sickUntil: Number.isFinite(told.sickUntil) ? told.sickUntil : -1 }),
+    ),
     eventType: `${scene} ${type}`,
     eventKey: `${scene} ${n}`,
     eventId: `${n}`,
@@ -92,7 +116,7 @@ function routeOf({ name, policy, isOrdered }: Scene, url: string) {
     match: { eventType: `${name} *` },
     target: { kind: 'http', url },
     ordered: isOrdered ?? false,
-    policy: { ...policy },
+    policy: { breaker: { cooldownSeconds: 1, maxCooldownSeconds: 30 }, ...policy },
   };
 }
 
@@ -104,10 +128,14 @@ async function openTargets(scenes: readonly Scene[], sent: Sent[]) {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const body = JSON.parse(Buffer.concat(chunks).toString());
-    const told: Told = { ...body, sickUntil: body.sickUntil === -1 ? Number.POSITIVE_INFINITY : body.sickUntil };
+    const told: Told = {
+      ...body,
+      sickUntil: body.sickUntil === -1 ? Number.POSITIVE_INFINITY : body.sickUntil,
+    };
     const scene = scenes[Number(request.url?.slice(1))];
     if (!scene) return response.writeHead(404).end();
-    const note = (isAccepted: boolean, status: number) => sent.push({ told, tick: state.tick, isAccepted, status });
+    const note = (isAccepted: boolean, status: number) =>
+      sent.push({ told, tick: state.tick, isAccepted, status });
     const wait = waitOf(scene, limits);
     if (wait > 0) {
       note(false, 429);
@@ -153,10 +181,15 @@ function refusalOf(scene: Scene, told: Told, tick: number): Refusal | undefined 
 function judge(scene: Scene, told: readonly Told[], sent: readonly Sent[], ticks: number) {
   const takes = (event: Told, tick: number) => refusalOf(scene, event, tick) === undefined;
   const first = told.flatMap((event) => {
-    const at = Array.from({ length: ticks }, (_, tick) => tick).find((tick) => tick >= event.tick && takes(event, tick));
+    const at = Array.from({ length: ticks }, (_, tick) => tick).find(
+      (tick) => tick >= event.tick && takes(event, tick),
+    );
     return at === undefined ? [] : [{ event, at }];
   });
-  const accepted = Map.groupBy(sent.filter(({ isAccepted }) => isAccepted), (each) => each.told.n);
+  const accepted = Map.groupBy(
+    sent.filter(({ isAccepted }) => isAccepted),
+    (each) => each.told.n,
+  );
   const waits = first.flatMap(({ event, at }) => {
     const tick = accepted.get(event.n)?.[0]?.tick;
     return tick === undefined ? [] : [tick - at];

@@ -48,10 +48,16 @@ export const scenes: readonly Scene[] = [
   {
     name: 'one in ten, each with a reason and an answer of its own',
     arrivals: (tick) =>
-      many(20, (i) => ({ ...(i % 10 === 0 ? sick : healthy), reason: `Order ${tick * 20 + i} has no lines` })),
+      many(20, (i) => ({
+        ...(i % 10 === 0 ? sick : healthy),
+        reason: `Order ${tick * 20 + i} has no lines`,
+      })),
     sick: ({ n }) => ({ status: 500, body: `order ${n} has no lines` }),
   },
-  { name: '30 sick before 100 healthy', arrivals: (tick) => (tick > 0 ? [] : [...many(30, () => sick), ...many(100, () => healthy)]) },
+  {
+    name: '30 sick before 100 healthy',
+    arrivals: (tick) => (tick > 0 ? [] : [...many(30, () => sick), ...many(100, () => healthy)]),
+  },
   {
     name: '30 sick of one type before 100 healthy of another',
     arrivals: (tick) =>
@@ -74,9 +80,24 @@ export const scenes: readonly Scene[] = [
     policy: { timeoutSeconds: 1 },
   },
   { name: 'one in ten resets the connection', arrivals: () => mixed(20, 10), sick: () => 'reset' },
-  { name: 'connections refused for three ticks', arrivals: () => many(40, () => healthy), isUp: outage(2, 5), down: 'refuse' },
-  { name: '503 to all for three ticks', arrivals: () => many(40, () => healthy), isUp: outage(2, 5), down: { status: 503 } },
-  { name: '500 to all for three ticks', arrivals: () => many(40, () => healthy), isUp: outage(2, 5), down: { status: 500 } },
+  {
+    name: 'connections refused for three ticks',
+    arrivals: () => many(40, () => healthy),
+    isUp: outage(2, 5),
+    down: 'refuse',
+  },
+  {
+    name: '503 to all for three ticks',
+    arrivals: () => many(40, () => healthy),
+    isUp: outage(2, 5),
+    down: { status: 503 },
+  },
+  {
+    name: '500 to all for three ticks',
+    arrivals: () => many(40, () => healthy),
+    isUp: outage(2, 5),
+    down: { status: 500 },
+  },
   {
     name: '503 to two of five by chance',
     arrivals: () => many(20, () => healthy),

@@ -15,6 +15,10 @@ export function meaningOf({ kind, reasonCodes = [], retryAfterSeconds }: Outcome
   if (kind === 'delivered') return 'accepted';
   const has = (codes: ReadonlySet<string>) => reasonCodes.some((code) => codes.has(code));
   if (has(aboutLimit) || (reasonCodes.includes('503') && retryAfterSeconds !== undefined)) return 'limit';
-  const isCutOff = reasonCodes.includes('unanswered') && !reasonCodes.includes('timeout');
-  return has(aboutTarget) || isCutOff ? 'target' : 'event';
+  return has(aboutTarget) || isCutOff({ reasonCodes }) ? 'target' : 'event';
+}
+
+/** Whether the connection ended before an answer. */
+export function isCutOff({ reasonCodes = [] }: Pick<Outcome, 'reasonCodes'>): boolean {
+  return reasonCodes.includes('unanswered') && !reasonCodes.includes('timeout');
 }

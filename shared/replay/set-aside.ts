@@ -1,0 +1,31 @@
+import type { Group, Room } from '../delivery/picker.ts';
+import { maxSamples } from '../delivery/target-health.ts';
+
+/** Events of a run that are alike. Of those that failed of one cause before, samples go first. */
+export type RunGroup = Group & {
+  /** Events that wait for the samples. */
+  readonly rest: string[];
+  sampled: number;
+};
+
+/** Adds an event to its group: as a sample, or to those that wait for the samples. */
+export function addToGroup(group: RunGroup, id: string): void {
+  const waits = group.cause !== null && group.sampled >= maxSamples;
+  (waits ? group.rest : group.ids).push(id);
+  group.sampled += 1;
+}
+
+/**
+ * Lets the rest of a cause follow if its samples pass. Returns the events that are set aside because their
+ * cause fails by itself: they would only fail again. Without news of any sample others go in their place.
+ */
+export function setAside(groups: Iterable<RunGroup>, room: Pick<Room, 'judgeCause' | 'isEmpty'>): string[] {
+  return [...groups].flatMap((group) => {
+    const { cause, ids, rest } = group;
+    const verdict = cause === null ? undefined : room.judgeCause(cause);
+    if (verdict === 'fails') return [...ids.splice(0), ...rest.splice(0)];
+    if (verdict === 'passes') ids.push(...rest.splice(0));
+    else if (ids.length === 0 && room.isEmpty()) ids.push(...rest.splice(0, maxSamples));
+    return [];
+  });
+}
