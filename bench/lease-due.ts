@@ -15,8 +15,14 @@ export function openLeases(db: Database, limit: number): () => Promise<Due> {
   const slot = { dueAt: () => dueAt, report: async () => {} };
   const tally = { refused: 0, failedPermanently: 0 };
   const deps = { db, routes: [aRouteTo('http://shop/')], retry: retryConfig({ leaseSeconds: 300 }) };
-  const due = openDueEvents(deps, null, { slot, tally });
-  const room = { isEmpty: () => true, has: () => true, isDown: () => false, sizeFor: () => limit };
+  const due = openDueEvents(deps, null, { slot, tally, endsAt: Number.POSITIVE_INFINITY });
+  const room = {
+    isEmpty: () => true,
+    has: () => true,
+    downUntil: () => 0,
+    judgeCause: () => undefined,
+    sizeFor: () => limit,
+  };
   return async () => {
     const leaseToken = randomUUID();
     for (;;) {

@@ -44,7 +44,6 @@ const deliveryVariables = [
   'ROUTES',
   'BATCH_SIZE',
   'MAX_RETRIES',
-  'MAX_RECURRENCES',
   'MAX_LOST',
   'TICK_BUDGET_SECONDS',
   'LEASE_SECONDS',
@@ -73,7 +72,7 @@ export function planFunctions(settings: Settings): readonly FunctionPlan[] {
     memory: captureMemory(settings),
     ingress,
     entryPoint: 'capture',
-    variables: ['MAX_RECURRENCES', 'REPEAT_SECONDS', 'MAX_BODY_BYTES', 'NOTIFY', 'SOURCES'],
+    variables: ['REPEAT_SECONDS', 'MAX_BODY_BYTES', 'NOTIFY', 'SOURCES'],
   } as const;
   const signed: FunctionPlan = {
     ...capture,

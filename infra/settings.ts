@@ -94,7 +94,6 @@ export const SettingsSchema = v.strictObject({
   paused: v.optional(yesOrNo, false),
   batchSize: numberOf(variables.BATCH_SIZE),
   maxRetries: numberOf(variables.MAX_RETRIES),
-  maxRecurrences: numberOf(variables.MAX_RECURRENCES),
   maxLost: numberOf(variables.MAX_LOST),
   repeatSeconds: numberOf(variables.REPEAT_SECONDS),
   maxBodyBytes: numberOf(variables.MAX_BODY_BYTES),

@@ -7,7 +7,6 @@ export const tickSeconds = 1800;
 export const variableOf = {
   batchSize: 'BATCH_SIZE',
   maxRetries: 'MAX_RETRIES',
-  maxRecurrences: 'MAX_RECURRENCES',
   maxLost: 'MAX_LOST',
   repeatSeconds: 'REPEAT_SECONDS',
   maxEventsPerTick: 'MAX_EVENTS_PER_TICK',

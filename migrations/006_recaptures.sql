@@ -30,8 +30,8 @@ begin
         capture.source_offset, capture.source_subscription, capture.consumer_group, capture.occurred_at,
         capture.publication, capture.delivery_id),
       event_id = coalesce(capture.event_id, event_id), fingerprint = null, max_retries = null,
-      priority = coalesce(capture.priority, 0), retry_count = 0, retry_after = now(),
-      failed_delivery = delivery_count
+      priority = coalesce(capture.priority, 0), retry_count = 0, cause = null,
+      retry_after = now(), failed_delivery = delivery_count
   where id = event.id and completes;
 end
 $$;
@@ -64,16 +64,17 @@ end
 $$;
 
 -- A failure that decides: status, time, and how its consumer wants to retry. A recurrence is a retry that
--- failed, reported later, and keeps its time; another failure begins the retries anew. A worker that delivers
+-- failed, reported later, and keeps its time: after the last retry that is infinity; another failure begins the retries anew. A worker that delivers
 -- the event keeps it. A consumer that says the same priority again does not overrule an operator.
 create function dlq_take_decision(
-  inout event dlq_events, capture dlq_captured, verdict text, max_recurrences integer
+  inout event dlq_events, capture dlq_captured, verdict text
 ) language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
   if verdict <> 'known' then
     event.failure_count := event.failure_count + 1;
     event.failed_delivery := event.delivery_count;
     event.retry_count := case verdict when 'recurrence' then event.retry_count + 1 else 0 end;
+    event.cause := case verdict when 'recurrence' then event.cause end;
     -- Not now() alone: a transaction that began before the other committed has an earlier now().
     event.last_failure_at := greatest(event.last_failure_at, now());
   end if;
@@ -93,7 +94,7 @@ begin
     else now() end);
   if event.status <> 'PROCESSING' then
     event.status := case when capture.error_kind = 'permanent' or capture.max_retries <= event.retry_count
-      or verdict = 'recurrence' and event.failure_count > max_recurrences
+      or verdict = 'recurrence' and event.retry_after = 'infinity'
       then 'FAILED_PERMANENTLY' else 'PENDING' end;
     event.processed_at := case when event.status = 'FAILED_PERMANENTLY' then now() end;
   end if;
@@ -103,7 +104,7 @@ $$;
 -- What the event knows of its failures, changed at once: a failure counts in the error group of its reason. A
 -- capture that proves nothing waits for the event only if it adds to it.
 create function dlq_change_failure(
-  of bigint, capture dlq_captured, verdict text, decides boolean, max_recurrences integer
+  of bigint, capture dlq_captured, verdict text, decides boolean
 ) returns void language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
   event public.dlq_events;
@@ -115,16 +116,16 @@ begin
   select * into event from public.dlq_events where id = of for no key update;
   event := public.dlq_take_reason(event, capture, decides);
   if decides then
-    event := public.dlq_take_decision(event, capture, verdict, max_recurrences);
+    event := public.dlq_take_decision(event, capture, verdict);
   end if;
   update public.dlq_events set (
     error_reason, error_class, error_stacktrace, trace_id, source_attempts, fingerprint, failure_count,
-    last_failure_at, retry_count, failed_delivery, failure_kind, max_retries, priority, retry_after, metadata,
-    status, processed_at, updated_at
+    last_failure_at, retry_count, cause, failed_delivery, failure_kind, max_retries, priority, retry_after,
+    metadata, status, processed_at, updated_at
   ) = (
     event.error_reason, event.error_class, event.error_stacktrace, event.trace_id, event.source_attempts,
-    event.fingerprint, event.failure_count, event.last_failure_at, event.retry_count, event.failed_delivery,
-    event.failure_kind, event.max_retries, event.priority, event.retry_after, event.metadata, event.status,
+    event.fingerprint, event.failure_count, event.last_failure_at, event.retry_count, event.cause,
+    event.failed_delivery, event.failure_kind, event.max_retries, event.priority, event.retry_after, event.metadata, event.status,
     event.processed_at, event.updated_at
   ) where id = of;
 end
@@ -166,7 +167,7 @@ $$;
 -- waits takes the decision of its first report.
 create function dlq_add_capture(
   of bigint, capture dlq_captured, bytes bytea, message jsonb, is_redelivered boolean,
-  max_recurrences integer, repeat_seconds float
+  repeat_seconds float
 ) returns void
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
@@ -195,7 +196,7 @@ begin
         select from public.dlq_captures where event_id = of and is_original and facts ? 'payload') then
     perform public.dlq_take_content(event, capture, bytes, message, completes);
   end if;
-  perform public.dlq_change_failure(of, capture, verdict, decides, max_recurrences);
+  perform public.dlq_change_failure(of, capture, verdict, decides);
   perform public.dlq_record_capture(of, capture, bytes, message, verdict, failure, is_redelivered);
   perform set_config('dlo.writes_complete_rows', mode, true);
 end

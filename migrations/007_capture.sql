@@ -49,7 +49,7 @@ $$;
 -- Stores one capture of a message that is known, or was when the statement began: with its event, or as one
 -- of its own. Conflicting content has a key by its digest: whoever stores it at the same time finds it there.
 create function dlq_store_known(
-  capture dlq_captured, bytes bytea, message jsonb, own_id bigint, locked bigint[], max_recurrences integer,
+  capture dlq_captured, bytes bytea, message jsonb, own_id bigint, locked bigint[],
   repeat_seconds float, out id bigint, out is_new boolean, out conflicts_with bigint
 ) language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
@@ -83,7 +83,7 @@ begin
   end loop;
   if not is_new and not known.is_repetition then
     perform public.dlq_add_capture(
-      id, capture, bytes, message, known.is_redelivered, max_recurrences, repeat_seconds);
+      id, capture, bytes, message, known.is_redelivered, repeat_seconds);
   end if;
 end
 $$;
@@ -106,7 +106,7 @@ end;
 
 -- Stores captures, and returns one row for each, in any order: its place, its event, whether that is new, and
 -- the event that it conflicts with. One by one, in a batch, or with those of others, the result is the same.
-create function dlq_capture_events(captures json, bodies bytea, max_recurrences integer, repeat_seconds float)
+create function dlq_capture_events(captures json, bodies bytea, repeat_seconds float)
 returns table (place integer, id bigint, is_new boolean, conflicts_with bigint)
 language plpgsql security definer
 -- One plan for any batch and table: planning takes longer than the work, and a scan that suits an empty table
@@ -135,7 +135,7 @@ begin
   return query select received.place::integer, stored.id, stored.is_new, stored.conflicts_with
   from public.dlq_read_captures(captures, bodies, known) as received
   cross join public.dlq_store_known(received.capture, bytes, message, ids[received.place], locked,
-    max_recurrences, repeat_seconds) as stored;
+    repeat_seconds) as stored;
 end
 $$;
 
@@ -181,7 +181,7 @@ create function dlq_capture(
   source_key text default null, source_subscription text default null, consumer_group text default null,
   source_attempts integer default null, trace_id text default null, metadata jsonb default null,
   occurred_at timestamptz default null, source_key_bytes bytea default null,
-  max_recurrences integer default 10, error_kind text default null, retry_after timestamptz default null,
+  error_kind text default null, retry_after timestamptz default null,
   max_retries integer default null, priority integer default null, failed_at timestamptz default null
 ) returns bigint
 language sql security definer set search_path = pg_catalog, pg_temp set timezone = 'UTC' as $$
@@ -210,7 +210,7 @@ language sql security definer set search_path = pg_catalog, pg_temp set timezone
   cross join lateral (select error_kind, retry_after, max_retries, priority) as decision
   cross join lateral public.dlq_capture_events(
     json_build_array(to_jsonb(said) || public.dlq_decision(to_jsonb(decision), metadata)),
-    coalesce(body, ''), max_recurrences, 600) as stored
+    coalesce(body, ''), 600) as stored
 $$;
 
 comment on function dlq_capture is

@@ -34,7 +34,7 @@ grant insert (event_type, payload, error_reason, error_stacktrace, status, retry
 -- either.
 grant select, update (
   status, retry_count, delivery_count, failed_delivery, retry_after, edit_run_id, updated_at, processed_at, lease_token,
-  lease_expires_at, failure_kind, answer, error_reason, fingerprint
+  lease_expires_at, failure_kind, cause, answer, error_reason, fingerprint
 ) on dlq_events to dlq_retry, dlq_replay;
 grant insert (
   event_id, run_id, number, outcome, target, started_at, duration_ms, response_status, response_body, error
@@ -85,7 +85,8 @@ grant update (priority, reopened_at) on dlq_events to dlq_replay;
 -- dlq_console: shows all of it, and discards, reopens and reprioritizes events. It neither claims nor
 -- delivers.
 grant select, update (
-  status, retry_count, retry_after, edit_run_id, updated_at, processed_at, lease_token, lease_expires_at, priority, reopened_at
+  status, retry_count, retry_after, edit_run_id, updated_at, processed_at, lease_token, lease_expires_at, priority, reopened_at,
+  cause
 ) on dlq_events to dlq_console;
 grant select, update (ended_at, stopped, paused_because) on dlq_runs to dlq_console;
 grant select on dlq_run_events, dlq_run_edits, dlq_breakers to dlq_console;

@@ -528,11 +528,11 @@ COMMENT ON COLUMN dlq_events.headers IS 'Name to value; a value is text, {"base6
 COMMENT ON COLUMN dlq_events.source_key_bytes IS 'The exact key, if source_key only represents it: a key that is not UTF-8, empty or very long.';
 COMMENT ON COLUMN dlq_events.error_reason IS 'Why the consumer failed, as it said last. If it said nothing: the first answer of a target.';
 COMMENT ON COLUMN dlq_events.answer IS 'What a target answered to the latest delivery that failed, or why the schedule sends it no more. Null: neither.';
-GRANT SELECT, UPDATE (retry_after, updated_at, retry_count, priority, lease_expires_at, lease_token, processed_at, status, edit_run_id, reopened_at) ON dlq_events TO dlq_console;
+GRANT SELECT, UPDATE (retry_after, updated_at, retry_count, priority, lease_expires_at, lease_token, processed_at, cause, status, edit_run_id, reopened_at) ON dlq_events TO dlq_console;
 GRANT DELETE, SELECT, UPDATE (fingerprint) ON dlq_events TO dlq_maintain;
 GRANT SELECT ON dlq_events TO dlq_readonly;
-GRANT SELECT, UPDATE (retry_after, updated_at, retry_count, delivery_count, failed_delivery, priority, lease_expires_at, lease_token, processed_at, status, failure_kind, edit_run_id, fingerprint, error_reason, answer, reopened_at) ON dlq_events TO dlq_replay;
-GRANT SELECT, UPDATE (retry_after, updated_at, retry_count, delivery_count, failed_delivery, lease_expires_at, lease_token, processed_at, status, failure_kind, edit_run_id, fingerprint, error_reason, answer) ON dlq_events TO dlq_retry;
+GRANT SELECT, UPDATE (retry_after, updated_at, retry_count, delivery_count, failed_delivery, priority, lease_expires_at, lease_token, processed_at, cause, status, failure_kind, edit_run_id, fingerprint, error_reason, answer, reopened_at) ON dlq_events TO dlq_replay;
+GRANT SELECT, UPDATE (retry_after, updated_at, retry_count, delivery_count, failed_delivery, lease_expires_at, lease_token, processed_at, cause, status, failure_kind, edit_run_id, fingerprint, error_reason, answer) ON dlq_events TO dlq_retry;
 GRANT INSERT (retry_after, status, event_type, payload, error_reason, error_stacktrace) ON dlq_events TO dlq_writer;
 
 CREATE TABLE dlq_events_archive (
@@ -888,7 +888,7 @@ GRANT SELECT ON dlq_sends TO dlq_readonly;
 GRANT DELETE, INSERT (lease_token, target, event_ids), SELECT ON dlq_sends TO dlq_replay;
 GRANT DELETE, INSERT (lease_token, target, event_ids), SELECT ON dlq_sends TO dlq_retry;
 
-CREATE OR REPLACE FUNCTION public.dlq_add_capture(of bigint, capture dlq_captured, bytes bytea, message jsonb, is_redelivered boolean, max_recurrences integer, repeat_seconds double precision)
+CREATE OR REPLACE FUNCTION public.dlq_add_capture(of bigint, capture dlq_captured, bytes bytea, message jsonb, is_redelivered boolean, repeat_seconds double precision)
  RETURNS void
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'pg_temp'
@@ -919,7 +919,7 @@ begin
         select from public.dlq_captures where event_id = of and is_original and facts ? 'payload') then
     perform public.dlq_take_content(event, capture, bytes, message, completes);
   end if;
-  perform public.dlq_change_failure(of, capture, verdict, decides, max_recurrences);
+  perform public.dlq_change_failure(of, capture, verdict, decides);
   perform public.dlq_record_capture(of, capture, bytes, message, verdict, failure, is_redelivered);
   perform set_config('dlo.writes_complete_rows', mode, true);
 end
@@ -956,7 +956,7 @@ GRANT EXECUTE ON FUNCTION dlq_blocked_by(dlq_events) TO dlq_readonly;
 GRANT EXECUTE ON FUNCTION dlq_blocked_by(dlq_events) TO dlq_replay;
 GRANT EXECUTE ON FUNCTION dlq_blocked_by(dlq_events) TO dlq_retry;
 
-CREATE OR REPLACE FUNCTION public.dlq_capture(event_type text, payload jsonb, error_reason text DEFAULT NULL::text, error_stacktrace text DEFAULT NULL::text, error_class text DEFAULT NULL::text, event_id text DEFAULT NULL::text, body bytea DEFAULT NULL::bytea, content_type text DEFAULT NULL::text, headers jsonb DEFAULT '{}'::jsonb, source_kind text DEFAULT 'sql'::text, source_topic text DEFAULT NULL::text, source_partition integer DEFAULT NULL::integer, source_offset bigint DEFAULT NULL::bigint, source_key text DEFAULT NULL::text, source_subscription text DEFAULT NULL::text, consumer_group text DEFAULT NULL::text, source_attempts integer DEFAULT NULL::integer, trace_id text DEFAULT NULL::text, metadata jsonb DEFAULT NULL::jsonb, occurred_at timestamp with time zone DEFAULT NULL::timestamp with time zone, source_key_bytes bytea DEFAULT NULL::bytea, max_recurrences integer DEFAULT 10, error_kind text DEFAULT NULL::text, retry_after timestamp with time zone DEFAULT NULL::timestamp with time zone, max_retries integer DEFAULT NULL::integer, priority integer DEFAULT NULL::integer, failed_at timestamp with time zone DEFAULT NULL::timestamp with time zone)
+CREATE OR REPLACE FUNCTION public.dlq_capture(event_type text, payload jsonb, error_reason text DEFAULT NULL::text, error_stacktrace text DEFAULT NULL::text, error_class text DEFAULT NULL::text, event_id text DEFAULT NULL::text, body bytea DEFAULT NULL::bytea, content_type text DEFAULT NULL::text, headers jsonb DEFAULT '{}'::jsonb, source_kind text DEFAULT 'sql'::text, source_topic text DEFAULT NULL::text, source_partition integer DEFAULT NULL::integer, source_offset bigint DEFAULT NULL::bigint, source_key text DEFAULT NULL::text, source_subscription text DEFAULT NULL::text, consumer_group text DEFAULT NULL::text, source_attempts integer DEFAULT NULL::integer, trace_id text DEFAULT NULL::text, metadata jsonb DEFAULT NULL::jsonb, occurred_at timestamp with time zone DEFAULT NULL::timestamp with time zone, source_key_bytes bytea DEFAULT NULL::bytea, error_kind text DEFAULT NULL::text, retry_after timestamp with time zone DEFAULT NULL::timestamp with time zone, max_retries integer DEFAULT NULL::integer, priority integer DEFAULT NULL::integer, failed_at timestamp with time zone DEFAULT NULL::timestamp with time zone)
  RETURNS bigint
  LANGUAGE sql
  SECURITY DEFINER
@@ -988,13 +988,13 @@ AS $function$
   cross join lateral (select error_kind, retry_after, max_retries, priority) as decision
   cross join lateral public.dlq_capture_events(
     json_build_array(to_jsonb(said) || public.dlq_decision(to_jsonb(decision), metadata)),
-    coalesce(body, ''), max_recurrences, 600) as stored
+    coalesce(body, ''), 600) as stored
 $function$;
-COMMENT ON FUNCTION dlq_capture(text,jsonb,text,text,text,text,bytea,text,jsonb,text,text,integer,bigint,text,text,text,integer,text,jsonb,timestamp with time zone,bytea,integer,text,timestamp with time zone,integer,integer,timestamp with time zone) IS 'Captures one failure within the transaction of an application. Returns the id of its event.';
-GRANT EXECUTE ON FUNCTION dlq_capture(text,jsonb,text,text,text,text,bytea,text,jsonb,text,text,integer,bigint,text,text,text,integer,text,jsonb,timestamp with time zone,bytea,integer,text,timestamp with time zone,integer,integer,timestamp with time zone) TO dlq_capture;
-GRANT EXECUTE ON FUNCTION dlq_capture(text,jsonb,text,text,text,text,bytea,text,jsonb,text,text,integer,bigint,text,text,text,integer,text,jsonb,timestamp with time zone,bytea,integer,text,timestamp with time zone,integer,integer,timestamp with time zone) TO dlq_reporter;
+COMMENT ON FUNCTION dlq_capture(text,jsonb,text,text,text,text,bytea,text,jsonb,text,text,integer,bigint,text,text,text,integer,text,jsonb,timestamp with time zone,bytea,text,timestamp with time zone,integer,integer,timestamp with time zone) IS 'Captures one failure within the transaction of an application. Returns the id of its event.';
+GRANT EXECUTE ON FUNCTION dlq_capture(text,jsonb,text,text,text,text,bytea,text,jsonb,text,text,integer,bigint,text,text,text,integer,text,jsonb,timestamp with time zone,bytea,text,timestamp with time zone,integer,integer,timestamp with time zone) TO dlq_capture;
+GRANT EXECUTE ON FUNCTION dlq_capture(text,jsonb,text,text,text,text,bytea,text,jsonb,text,text,integer,bigint,text,text,text,integer,text,jsonb,timestamp with time zone,bytea,text,timestamp with time zone,integer,integer,timestamp with time zone) TO dlq_reporter;
 
-CREATE OR REPLACE FUNCTION public.dlq_capture_events(captures json, bodies bytea, max_recurrences integer, repeat_seconds double precision)
+CREATE OR REPLACE FUNCTION public.dlq_capture_events(captures json, bodies bytea, repeat_seconds double precision)
  RETURNS TABLE(place integer, id bigint, is_new boolean, conflicts_with bigint)
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -1025,13 +1025,13 @@ begin
   return query select received.place::integer, stored.id, stored.is_new, stored.conflicts_with
   from public.dlq_read_captures(captures, bodies, known) as received
   cross join public.dlq_store_known(received.capture, bytes, message, ids[received.place], locked,
-    max_recurrences, repeat_seconds) as stored;
+    repeat_seconds) as stored;
 end
 $function$;
-COMMENT ON FUNCTION dlq_capture_events(json,bytea,integer,double precision) IS 'Captures a batch of failures, for the capture function.';
-GRANT EXECUTE ON FUNCTION dlq_capture_events(json,bytea,integer,double precision) TO dlq_capture;
+COMMENT ON FUNCTION dlq_capture_events(json,bytea,double precision) IS 'Captures a batch of failures, for the capture function.';
+GRANT EXECUTE ON FUNCTION dlq_capture_events(json,bytea,double precision) TO dlq_capture;
 
-CREATE OR REPLACE FUNCTION public.dlq_change_failure(of bigint, capture dlq_captured, verdict text, decides boolean, max_recurrences integer)
+CREATE OR REPLACE FUNCTION public.dlq_change_failure(of bigint, capture dlq_captured, verdict text, decides boolean)
  RETURNS void
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'pg_temp'
@@ -1046,16 +1046,16 @@ begin
   select * into event from public.dlq_events where id = of for no key update;
   event := public.dlq_take_reason(event, capture, decides);
   if decides then
-    event := public.dlq_take_decision(event, capture, verdict, max_recurrences);
+    event := public.dlq_take_decision(event, capture, verdict);
   end if;
   update public.dlq_events set (
     error_reason, error_class, error_stacktrace, trace_id, source_attempts, fingerprint, failure_count,
-    last_failure_at, retry_count, failed_delivery, failure_kind, max_retries, priority, retry_after, metadata,
-    status, processed_at, updated_at
+    last_failure_at, retry_count, cause, failed_delivery, failure_kind, max_retries, priority, retry_after,
+    metadata, status, processed_at, updated_at
   ) = (
     event.error_reason, event.error_class, event.error_stacktrace, event.trace_id, event.source_attempts,
-    event.fingerprint, event.failure_count, event.last_failure_at, event.retry_count, event.failed_delivery,
-    event.failure_kind, event.max_retries, event.priority, event.retry_after, event.metadata, event.status,
+    event.fingerprint, event.failure_count, event.last_failure_at, event.retry_count, event.cause,
+    event.failed_delivery, event.failure_kind, event.max_retries, event.priority, event.retry_after, event.metadata, event.status,
     event.processed_at, event.updated_at
   ) where id = of;
 end
@@ -1128,6 +1128,7 @@ begin
     if tg_op = 'UPDATE' and new.status = 'PENDING' and old.processed_at is not null then
       new.reopened_at := now();
       new.edit_run_id := null;
+      new.cause := null;
       new.retry_after := case when new.retry_after in ('infinity', old.retry_after) then least(new.retry_after, now())
         else new.retry_after end;
     end if;
@@ -1300,7 +1301,7 @@ begin
       count(*) filter (where new_row.outcome = 'skipped') - count(*) filter (where old_row.outcome = 'skipped') as skipped,
       sum(new_row.is_leased::int - old_row.is_leased::int)::int as in_flight,
       count(*) filter (where old_row.outcome = 'waiting') - count(*) filter (where new_row.outcome = 'waiting') as settled,
-      coalesce(string_agg(left(new_row.outcome, 1), '' order by new_row.settled_at, event_id) filter (
+      coalesce(string_agg(case new_row.reason when 'target' then 't' else left(new_row.outcome, 1) end, '' order by new_row.settled_at, event_id) filter (
         where old_row.outcome = 'waiting' and new_row.outcome in ('delivered', 'failed')), '') as outcomes
     from new_rows as new_row
     join old_rows as old_row using (run_id, event_id)
@@ -2112,7 +2113,7 @@ COMMENT ON FUNCTION dlq_status_after(text,text,timestamp with time zone,text,boo
 GRANT EXECUTE ON FUNCTION dlq_status_after(text,text,timestamp with time zone,text,boolean,boolean) TO dlq_replay;
 GRANT EXECUTE ON FUNCTION dlq_status_after(text,text,timestamp with time zone,text,boolean,boolean) TO dlq_retry;
 
-CREATE OR REPLACE FUNCTION public.dlq_store_known(capture dlq_captured, bytes bytea, message jsonb, own_id bigint, locked bigint[], max_recurrences integer, repeat_seconds double precision, OUT id bigint, OUT is_new boolean, OUT conflicts_with bigint)
+CREATE OR REPLACE FUNCTION public.dlq_store_known(capture dlq_captured, bytes bytea, message jsonb, own_id bigint, locked bigint[], repeat_seconds double precision, OUT id bigint, OUT is_new boolean, OUT conflicts_with bigint)
  RETURNS record
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'pg_temp'
@@ -2148,7 +2149,7 @@ begin
   end loop;
   if not is_new and not known.is_repetition then
     perform public.dlq_add_capture(
-      id, capture, bytes, message, known.is_redelivered, max_recurrences, repeat_seconds);
+      id, capture, bytes, message, known.is_redelivered, repeat_seconds);
   end if;
 end
 $function$;
@@ -2182,13 +2183,13 @@ begin
         capture.source_offset, capture.source_subscription, capture.consumer_group, capture.occurred_at,
         capture.publication, capture.delivery_id),
       event_id = coalesce(capture.event_id, event_id), fingerprint = null, max_retries = null,
-      priority = coalesce(capture.priority, 0), retry_count = 0, retry_after = now(),
-      failed_delivery = delivery_count
+      priority = coalesce(capture.priority, 0), retry_count = 0, cause = null,
+      retry_after = now(), failed_delivery = delivery_count
   where id = event.id and completes;
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION public.dlq_take_decision(INOUT event dlq_events, capture dlq_captured, verdict text, max_recurrences integer)
+CREATE OR REPLACE FUNCTION public.dlq_take_decision(INOUT event dlq_events, capture dlq_captured, verdict text)
  RETURNS dlq_events
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'pg_temp'
@@ -2198,6 +2199,7 @@ begin
     event.failure_count := event.failure_count + 1;
     event.failed_delivery := event.delivery_count;
     event.retry_count := case verdict when 'recurrence' then event.retry_count + 1 else 0 end;
+    event.cause := case verdict when 'recurrence' then event.cause end;
     -- Not now() alone: a transaction that began before the other committed has an earlier now().
     event.last_failure_at := greatest(event.last_failure_at, now());
   end if;
@@ -2217,7 +2219,7 @@ begin
     else now() end);
   if event.status <> 'PROCESSING' then
     event.status := case when capture.error_kind = 'permanent' or capture.max_retries <= event.retry_count
-      or verdict = 'recurrence' and event.failure_count > max_recurrences
+      or verdict = 'recurrence' and event.retry_after = 'infinity'
       then 'FAILED_PERMANENTLY' else 'PENDING' end;
     event.processed_at := case when event.status = 'FAILED_PERMANENTLY' then now() end;
   end if;

@@ -27,7 +27,7 @@ export const single = serveRawFunction('single', async (request, response) => {
     readInbound(request, bytes, { signature: undefined, isDecompressed: false, addressed }),
   );
   answerJson(response, 200, {
-    events: await storeCaptures({ db, maxRecurrences: 10, repeatSeconds: 600 }, captures),
+    events: await storeCaptures({ db, repeatSeconds: 600 }, captures),
   });
 });
 

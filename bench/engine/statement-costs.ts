@@ -99,7 +99,7 @@ async function sizeOf(table: string): Promise<number> {
 async function captureAll(): Promise<void> {
   for (let n = 0; n < events; n += captures) {
     const reports = Array.from({ length: captures }, (_, i) => readReport(n + i)).flat();
-    await measure('capture', () => storeCaptures({ db, maxRecurrences: 10, repeatSeconds: 600 }, reports));
+    await measure('capture', () => storeCaptures({ db, repeatSeconds: 600 }, reports));
   }
 }
 

@@ -17,7 +17,6 @@ export function benchRetry(settings: Partial<RetryConfig> = {}): RetryConfig {
     maxEventsPerTick: null,
     leaseSeconds: 20,
     maxLost: 5,
-    maxRecurrences: 10,
     repeatSeconds: 600,
     ...settings,
   };

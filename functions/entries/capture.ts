@@ -20,7 +20,6 @@ export const capture = serveRawFunction(
       secrets,
       sources,
       maxBodyBytes,
-      maxRecurrences: retry.maxRecurrences,
       repeatSeconds: retry.repeatSeconds,
     }),
   ),

@@ -3,6 +3,6 @@
 do $$
 begin
   perform set_config('lock_timeout', '500ms', true);
-  perform from dlq_capture_events(captures => '[]', bodies => '', max_recurrences => 0, repeat_seconds => 0);
+  perform from dlq_capture_events(captures => '[]', bodies => '', repeat_seconds => 0);
 end
 $$;

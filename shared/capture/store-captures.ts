@@ -8,13 +8,9 @@ import { toHeaderValue } from './header-values.ts';
 import type { Capture } from './message.ts';
 import { type Payload, replaceUnstorable, toPayload } from './payload.ts';
 
-/**
- * `maxRecurrences`: after this number of recurrences an event fails permanently. `repeatSeconds`: how long a failure
- * is taken for the same one if nothing says which delivery failed.
- */
+/** `repeatSeconds`: how long a failure is taken for the same one if nothing says which delivery failed. */
 export type StoreDeps = {
   readonly db: Database;
-  readonly maxRecurrences: number;
   readonly repeatSeconds: number;
 };
 
@@ -26,7 +22,7 @@ export type Stored = {
 };
 
 const captureEvents = statement<
-  { captures: string; bodies: Buffer; maxRecurrences: number; repeatSeconds: number },
+  { captures: string; bodies: Buffer; repeatSeconds: number },
   Stored & { readonly place: number }
 >('capture-events', import.meta.url);
 

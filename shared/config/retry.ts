@@ -38,10 +38,6 @@ export const RetrySchema = v.object({
     { default: 300, min: 5, max: 86_400 },
     'Seconds that a worker may hold claimed events; at least 1 s longer than the `timeoutSeconds` of every route.',
   ),
-  MAX_RECURRENCES: numberVariable(
-    { default: 10, min: 1, max: 10_000 },
-    'Failures at the consumer, redeliveries included, after which an event becomes FAILED_PERMANENTLY.',
-  ),
   MAX_LOST: numberVariable(
     { default: 5, min: 1, max: 1000 },
     'Consecutive attempts that ended with their worker, after which an event becomes FAILED_PERMANENTLY.',

@@ -1,5 +1,5 @@
--- Settles a batch: events, attempts, and the progress of a replay. Events that lost their lease stay as they
--- are. Returns the ids that were settled, and with is_locked those that another transaction has locked.
+-- Settles events, attempts, and the progress of a replay. Events that lost their lease stay as they are.
+-- Returns the ids that were settled, and with is_locked those that another transaction has locked.
 with locked as materialized (
   select said.*, event.*
   from records(:settlements) as said (
@@ -11,9 +11,9 @@ with locked as materialized (
   left join lateral (
     select id as locked_id, failure_count > said.failure_count as is_recaptured, failure_kind as decided,
       coalesce(outcome = 'delivered' and failed_delivery = delivery_count, false) as is_told,
+      delivery_count - (outcome is null)::int as sends,
       error_reason = 'not reported' and said.fingerprint is not null as is_reason
-    from dlq_events
-    where id = said.id and lease_token = said.lease_token and (
+    from dlq_events where id = said.id and lease_token = said.lease_token and (
       (select true from dlq_run_events where run_id = :runId and event_id = id) is null
       or exists (select from dlq_run_events where run_id = :runId and event_id = id for update skip locked))
     for no key update skip locked
@@ -23,28 +23,28 @@ settled as (
   update dlq_events as event
   set status = next,
       processed_at = case when next <> 'PENDING' then coalesce(locked.processed_at, now()) end,
-      retry_after = greatest(now() + make_interval(secs => retry_in_seconds),
-        case when retry_in_seconds is null or is_recaptured then retry_after end),
+      retry_after = greatest(now() + make_interval(secs => retry_in_seconds), case
+        when outcome = 'delivered' and failed_status <> 'PENDING' then 'infinity'
+        when retry_in_seconds is null or is_recaptured then retry_after end),
       retry_count = retry_count + (is_failed or is_told)::int,
-      delivery_count = delivery_count - (outcome is null)::int,
-      failed_delivery = case when is_failed and outcome <> 'lost' then delivery_count
-        else least(failed_delivery, delivery_count - (outcome is null)::int) end,
+      delivery_count = sends,
+      failed_delivery = case when is_failed and outcome <> 'lost' then sends
+        else least(failed_delivery, sends) end,
       failure_kind = coalesce(case when is_recaptured then decided end, locked.failure_kind, decided),
       answer = case when is_failed or outcome = 'delivered' then locked.answer else event.answer end,
       error_reason = case when is_reason then locked.answer else error_reason end,
       fingerprint = case when is_reason then locked.fingerprint else event.fingerprint end,
-      cause = coalesce(locked.cause, event.cause), lease_token = null, lease_expires_at = null, updated_at = now()
-  from locked
-  cross join dlq_status_after(locked.status, failed_status, locked.processed_at, decided, is_told,
+      cause = coalesce(locked.cause, event.cause),
+      lease_token = null, lease_expires_at = null, updated_at = now()
+  from locked, dlq_status_after(locked.status, failed_status, locked.processed_at, decided, is_told,
     is_recaptured) as next
   where event.id = locked_id and event.id = any (array(select locked_id from locked))
-  returning locked.*, delivery_count
+  returning locked.*
 ),
 attempts as (
   insert into dlq_attempts (event_id, run_id, number, outcome, target, started_at, duration_ms,
     response_status, response_body, error)
-  select id, :runId, delivery_count, outcome, target, started_at, duration_ms, response_status,
-    response_body, answer
+  select id, :runId, sends, outcome, target, started_at, duration_ms, response_status, response_body, answer
   from settled where outcome is not null
 ),
 recorded as (

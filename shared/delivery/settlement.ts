@@ -116,6 +116,7 @@ export function skip(leased: Leased, detail: string): Settlement {
 export function settlementOf(leased: Leased, delivery: Delivery): Settlement {
   const { edit, before } = leased;
   const { outcome, next, failed, cause, meaning, body, ...attempt } = delivery;
+  const isDelivered = outcome.kind === 'delivered';
   const answer = outcome.error === undefined ? null : toStorableText(outcome.error, 500);
   const isRestored = next.status !== 'SUCCEEDED' && (edit !== undefined || before.status === 'SUCCEEDED');
   const isWaiting = meaning === 'limit' && next.status === 'PENDING';
@@ -124,17 +125,14 @@ export function settlementOf(leased: Leased, delivery: Delivery): Settlement {
     ...(!isRestored && {
       status: next.status,
       processedAt: null,
-      failureKind: outcome.kind === 'delivered' ? null : outcome.kind,
+      failureKind: isDelivered ? null : outcome.kind,
       retryInSeconds: isWaiting ? null : (next.retryInSeconds ?? failed.retryInSeconds),
       cause,
       fingerprint: answer === null ? null : fingerprintReason(answer),
     }),
     failedStatus: failed.status,
-    isFailed: outcome.kind !== 'delivered' && !isRestored,
-    ...(!isWaiting && {
-      runOutcome: outcome.kind === 'delivered' ? 'delivered' : 'failed',
-      runReason: outcome.kind === 'delivered' ? null : meaning === 'target' ? 'target' : outcome.kind,
-    }),
+    isFailed: !isDelivered && !isRestored,
+    ...(!isWaiting && progressOf(delivery)),
     ...attempt,
     outcome: outcome.kind,
     responseStatus: outcome.responseStatus,
@@ -142,4 +140,10 @@ export function settlementOf(leased: Leased, delivery: Delivery): Settlement {
     answer,
     sentDigest: edit?.isEdited && body ? createHash('sha256').update(body).digest('base64') : null,
   };
+}
+
+/** What a replay records: its gate tells apart what is about the target. */
+function progressOf({ outcome: { kind }, meaning }: Delivery): Pick<Settlement, 'runOutcome' | 'runReason'> {
+  if (kind === 'delivered') return { runOutcome: 'delivered', runReason: null };
+  return { runOutcome: 'failed', runReason: meaning === 'target' ? 'target' : kind };
 }

@@ -48,8 +48,8 @@ taken as (
       ramp = case when seconds <> '{}' then array_prepend(seconds[1] - granted, seconds[2:]) end,
       ramp_step_at = case when seconds <> '{}' then step_at end, updated_at = now()
   from granted
-  where (breaker.target, breaker.cause) = (granted.target, granted.cause) and granted <> 0
-    and (is_open or granted.state = 'CLOSED' and granted.ramp is not null)
+  where (breaker.target, breaker.cause, breaker.state) = (granted.target, granted.cause, granted.state)
+    and granted <> 0 and (is_open or granted.state = 'CLOSED' and granted.ramp is not null)
 )
 select target, cause::text, coalesce(granted.granted, 0) as granted, coalesce(is_open, is_held) as is_open,
   pace * (1 + greatest(0, extract(epoch from now() - paused_until)) / 50) as pace,

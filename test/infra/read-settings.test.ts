@@ -145,12 +145,8 @@ describe('the configuration of a stack', () => {
       openWarnDays: '0',
     };
     assert.deepEqual(fields(problemsOf(own)).sort(), ['exportBucket', 'openWarnDays', 'retainMonths']);
-    const further = { sourceRetentionDays: '-1', filterCostLimit: '-1', maxRecurrences: '0' };
-    assert.deepEqual(fields(problemsOf(further)).sort(), [
-      'filterCostLimit',
-      'maxRecurrences',
-      'sourceRetentionDays',
-    ]);
+    const further = { sourceRetentionDays: '-1', filterCostLimit: '-1' };
+    assert.deepEqual(fields(problemsOf(further)).sort(), ['filterCostLimit', 'sourceRetentionDays']);
   });
 
   it('rejects settings that contradict each other', () => {

@@ -33,15 +33,13 @@ describe('dlq_capture, called within the transaction of an application,', () => 
 
   it('stores the same failure once, whether it is reported in SQL or over HTTP', async () => {
     await transaction(capture, capture, 'commit');
-    await storeCaptures({ db: database().db, maxRecurrences: 3, repeatSeconds: 600 }, [
-      aCapture({ errorReason: 'timeout' }),
-    ]);
+    await storeCaptures({ db: database().db, repeatSeconds: 600 }, [aCapture({ errorReason: 'timeout' })]);
     const [row, ...others] = await database().sql('select error_reason from dlq_events');
     assert.deepEqual([row?.error_reason, others.length], ['timeout', 0]);
   });
 
   it('adds trace and attempts to an event that lacks them, and nothing that a route matches', async () => {
-    await storeCaptures({ db: database().db, maxRecurrences: 3, repeatSeconds: 600 }, [aCapture()]);
+    await storeCaptures({ db: database().db, repeatSeconds: 600 }, [aCapture()]);
     for (const trace of ['first', 'second']) {
       const more = `, source_topic => 'orders', trace_id => '${trace}', source_attempts => 3)`;
       await transaction(capture.replace(')', more), 'commit');
@@ -70,13 +68,15 @@ describe('dlq_capture, called within the transaction of an application,', () => 
     ]);
   });
 
-  it('reopens a delivered event, which fails permanently after max_recurrences', async () => {
+  it('reopens a delivered event, which fails permanently after its last retry', async () => {
     const statuses = [];
     for (let i = 0; i < 4; i++) {
-      await transaction(capture.replace(')', `, trace_id => '${i}', max_recurrences => 2)`), 'commit');
+      await transaction(capture.replace(')', `, trace_id => '${i}')`), 'commit');
       const [row] = await database().sql('select status, failure_count from dlq_events');
       statuses.push(row);
-      await database().sql(`update dlq_events set status = 'SUCCEEDED'`);
+      // A worker says so of the delivery after which there is no other.
+      const retryAfter = i < 1 ? 'now' : 'infinity';
+      await database().sql(`update dlq_events set status = 'SUCCEEDED', retry_after = $1`, [retryAfter]);
     }
     assert.deepEqual(statuses, [
       { status: 'PENDING', failure_count: 1 },
@@ -157,7 +157,7 @@ describe('dlq_capture, called within the transaction of an application,', () => 
       `insert into dlq_events (event_type, payload) values ('order', '{}')`,
       `update dlq_events set status = 'DISCARDED'`,
       'delete from dlq_events',
-      `select * from dlq_capture_events('[]', '', 10, 600)`,
+      `select * from dlq_capture_events('[]', '', 600)`,
       'select * from dlq_error_groups',
     ]) {
       await assert.rejects(

@@ -13,8 +13,8 @@ const capture = (body: string) => `$json$[{
 // Each function that runs as the owner, and each statement whose triggers do, by a role that may run it.
 const calls: Record<string, readonly string[]> = {
   dlq_capture: [
-    `select * from public.dlq_capture_events(${capture('{"n": 1}')}, 10, 600)`,
-    `select * from public.dlq_capture_events(${capture('{"n": 2}')}, 10, 600)`,
+    `select * from public.dlq_capture_events(${capture('{"n": 1}')}, 600)`,
+    `select * from public.dlq_capture_events(${capture('{"n": 2}')}, 600)`,
     `select public.dlq_capture(event_type => 'order.created', payload => '{"n": 1}', event_id => '1', error_reason => 'again')`,
   ],
   dlq_reporter: [
@@ -153,7 +153,7 @@ describe('a function that runs as the owner', () => {
           'dlq_payload(text, bytea, text)',
           'dlq_retry_time(text)',
           'dlq_recount()',
-          'dlq_capture_events(json, bytea, integer, float)',
+          'dlq_capture_events(json, bytea, float)',
         ]
           .map(
             (signature) => `create function evil.${signature} returns text language plpgsql as

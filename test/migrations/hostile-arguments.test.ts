@@ -116,7 +116,7 @@ describe('an argument of a function that runs as the owner', () => {
           content === 'before the content is told' && capture.payload_encoding !== 'none';
         await client.query('begin');
         await client
-          .query('select * from dlq_capture_events($1, $2, 0, 600)', [
+          .query('select * from dlq_capture_events($1, $2, 600)', [
             JSON.stringify([capture]),
             Buffer.from('{}'),
           ])

@@ -74,7 +74,7 @@ const refusals: Record<string, Record<string, string>> = {
   dlq_reporter: {
     ...neverByCapture,
     'add an event by plain SQL': addEvent,
-    'capture a batch': `select dlq_capture_events('[]', '', 10, 600)`,
+    'capture a batch': `select dlq_capture_events('[]', '', 600)`,
   },
   dlq_writer: {
     ...neverByCapture,

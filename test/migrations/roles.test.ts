@@ -69,7 +69,7 @@ describe('a group role', () => {
         mask: ['$.orderId'],
       },
     ]),
-    retry: retryConfig({ maxRetries: 3, maxRecurrences: 3, maxEventsPerTick: 1000 }),
+    retry: retryConfig({ maxRetries: 3, maxEventsPerTick: 1000 }),
   });
   const caller = { name: 'local:ann', via: 'local', isOperator: true } as const;
   const run = async (db: Database, ...statements: string[]) => {
@@ -78,7 +78,7 @@ describe('a group role', () => {
 
   const functions: Record<string, (db: Database) => Promise<unknown>> = {
     dlq_capture: async (db) => {
-      await storeCaptures({ db, maxRecurrences: 3, repeatSeconds: 600 }, [aCapture()]);
+      await storeCaptures({ db, repeatSeconds: 600 }, [aCapture()]);
       await run(db, `select dlq_capture('order.created', '{}')`);
       await probeCapture(db, false);
       await probeCapture(db, true);

@@ -21,7 +21,7 @@ describe('a view', () => {
   it('dlq_failures_by_reason shows the failures of the last day by type and error group', async () => {
     const reasons = ['order 1 not found', 'order 2 not found', 'timeout'];
     const captures = reasons.map((errorReason, i) => aCapture({ eventKey: `id:${i}`, errorReason }));
-    await storeCaptures({ db: database().db, maxRecurrences: 3, repeatSeconds: 600 }, captures);
+    await storeCaptures({ db: database().db, repeatSeconds: 600 }, captures);
     await anEvent(database(), { created_at: '2020-01-01' });
     await refreshGroups(database().db);
 
@@ -32,7 +32,7 @@ describe('a view', () => {
   });
 
   it('dlq_failures_by_reason has a reason as soon as it has the event, also of plain SQL', async () => {
-    await storeCaptures({ db: database().db, maxRecurrences: 3, repeatSeconds: 600 }, [
+    await storeCaptures({ db: database().db, repeatSeconds: 600 }, [
       aCapture({ errorClass: 'TimeoutError', errorReason: 'no answer\nfrom payments' }),
     ]);
     await sql(`insert into dlq_events (event_type, payload, error_reason)

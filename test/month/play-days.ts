@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import * as v from 'valibot';
 import { storeCaptures } from '../../shared/capture/store-captures.ts';
 import type { RetryConfig } from '../../shared/config/retry.ts';
@@ -38,7 +39,7 @@ type Sent = {
   readonly told: Told;
   readonly tick: number;
   readonly isAccepted: boolean;
-  readonly status: number;
+  readonly isLimit: boolean;
 };
 
 const hoursPerTick = 6;
@@ -63,10 +64,7 @@ export async function playDays(
       const arrived = scenes.flatMap((scene) => arrivalsOf(scene, tick, told));
       told.push(...arrived);
       for (let i = 0; i < arrived.length; i += 200)
-        await storeCaptures(
-          { db, maxRecurrences: 10, repeatSeconds: 600 },
-          arrived.slice(i, i + 200).map(captureOf),
-        );
+        await storeCaptures({ db, repeatSeconds: 600 }, arrived.slice(i, i + 200).map(captureOf));
       const startedAt = Date.now();
       await runTick({ db, routes, retry });
       seconds.push((Date.now() - startedAt) / 1000);
@@ -99,9 +97,8 @@ function arrivalsOf(scene: Scene, tick: number, known: readonly Told[]): Told[] 
 function captureOf(told: Told) {
   const { scene, type = 'x', reason, key, priority, n } = told;
   return aCapture({
-    body: Buffer.from(
-      JSON.stringify({ ...told, sickUntil: Number.isFinite(told.sickUntil) ? told.sickUntil : -1 }),
-    ),
+    // Infinity becomes null.
+    body: Buffer.from(JSON.stringify(told)),
     eventType: `${scene} ${type}`,
     eventKey: `${scene} ${n}`,
     eventId: `${n}`,
@@ -122,35 +119,18 @@ function routeOf({ name, policy, isOrdered }: Scene, url: string) {
 
 async function openTargets(scenes: readonly Scene[], sent: Sent[]) {
   const state = { tick: 0 };
-  const limits = new Map<string, { since: number; requests: number }>();
-  const server = createServer((request, response) => void serve(request, response));
-  const serve = async (request: IncomingMessage, response: ServerResponse) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const body = JSON.parse(Buffer.concat(chunks).toString());
-    const told: Told = {
-      ...body,
-      sickUntil: body.sickUntil === -1 ? Number.POSITIVE_INFINITY : body.sickUntil,
-    };
+  const limits = new Map<string, Window>();
+  const server = createServer(async (request, response) => {
     const scene = scenes[Number(request.url?.slice(1))];
-    if (!scene) return response.writeHead(404).end();
-    const note = (isAccepted: boolean, status: number) =>
-      sent.push({ told, tick: state.tick, isAccepted, status });
+    const told = await readTold(request);
+    if (!scene) return;
     const wait = waitOf(scene, limits);
-    if (wait > 0) {
-      note(false, 429);
-      return response.writeHead(429, { 'retry-after': Math.ceil(wait) }).end();
-    }
-    const refusal = refusalOf(scene, told, state.tick);
-    note(refusal === undefined, 0);
-    if (refusal === undefined) return response.writeHead(200).end();
-    if (refusal === 'hang') return undefined;
-    if (refusal === 'reset' || refusal === 'refuse') return request.socket.destroy();
-    return response.writeHead(refusal.status).end(refusal.body ?? '');
-  };
+    const refusal = wait > 0 ? { status: 429, wait } : refusalOf(scene, told, state.tick);
+    sent.push({ told, tick: state.tick, isAccepted: refusal === undefined, isLimit: wait > 0 });
+    answer(response, refusal);
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : 0;
+  const { port } = server.address() as AddressInfo;
   return Object.assign(state, {
     urlOf: (i: number) => `http://127.0.0.1:${port}/${i}`,
     close: () => {
@@ -160,8 +140,24 @@ async function openTargets(scenes: readonly Scene[], sent: Sent[]) {
   });
 }
 
+async function readTold(request: IncomingMessage): Promise<Told> {
+  const told = JSON.parse(Buffer.concat(await Array.fromAsync(request)).toString());
+  return { ...told, sickUntil: told.sickUntil ?? Number.POSITIVE_INFINITY };
+}
+
+function answer(response: ServerResponse, refusal: (Refusal & { readonly wait?: number }) | undefined): void {
+  if (refusal === undefined) response.writeHead(200).end();
+  else if (refusal === 'reset') response.destroy();
+  else if (refusal !== 'hang') {
+    const { status, wait, body = '' } = refusal;
+    response.writeHead(status, wait === undefined ? {} : { 'retry-after': `${Math.ceil(wait)}` }).end(body);
+  }
+}
+
+type Window = { readonly since: number; requests: number };
+
 /** The seconds until a target takes more; 0 if it does now. */
-function waitOf({ name, limit }: Scene, limits: Map<string, { since: number; requests: number }>): number {
+function waitOf({ name, limit }: Scene, limits: Map<string, Window>): number {
   if (!limit) return 0;
   const known = limits.get(name);
   const now = Date.now();
@@ -210,7 +206,7 @@ function judge(scene: Scene, told: readonly Told[], sent: readonly Sent[], ticks
     never: first.length - waits.length,
     requestsWhileDown: count(({ told, tick }) => scene.isUp?.(tick, told) === false),
     requestsOfSick: count((each) => each.tick < each.told.sickUntil && again.has(each)),
-    refusals: sent.filter(({ status }) => status === 429).length,
+    refusals: sent.filter(({ isLimit }) => isLimit).length,
     sentTwice: [...accepted.values()].filter((each) => each.length > 1).length,
   };
 }

@@ -14,7 +14,7 @@ export type Told = {
 };
 
 /** How a target answers what it does not take. */
-export type Refusal = 'hang' | 'reset' | 'refuse' | { readonly status: number; readonly body?: string };
+export type Refusal = 'hang' | 'reset' | { readonly status: number; readonly body?: string };
 
 /** Days of one target: what fails, when, and how it answers. */
 export type Scene = {
@@ -81,10 +81,10 @@ export const scenes: readonly Scene[] = [
   },
   { name: 'one in ten resets the connection', arrivals: () => mixed(20, 10), sick: () => 'reset' },
   {
-    name: 'connections refused for three ticks',
+    name: 'connections reset for three ticks',
     arrivals: () => many(40, () => healthy),
     isUp: outage(2, 5),
-    down: 'refuse',
+    down: 'reset',
   },
   {
     name: '503 to all for three ticks',

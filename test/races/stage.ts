@@ -41,7 +41,7 @@ export async function setStage(database: TestDatabase): Promise<Stage> {
   return { database, id, eventId, runId: run.id };
 }
 
-const limits = (db: Database) => ({ db, maxRecurrences: 10, repeatSeconds: 600 });
+const limits = (db: Database) => ({ db, repeatSeconds: 600 });
 
 /** The failure of one message at its consumer, at the given delivery. */
 const capture = (eventId: string, delivery: number) =>

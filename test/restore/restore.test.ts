@@ -50,7 +50,7 @@ describe('a database restored to a moment at which workers were delivering', () 
         body: Buffer.from(`"${eventId}"`),
       });
     });
-    const stored = await storeCaptures({ db, maxRecurrences: 10, repeatSeconds: 600 }, captures);
+    const stored = await storeCaptures({ db, repeatSeconds: 600 }, captures);
     const text = `update dlq_events set retry_after = now() ${columns} where id = any ($1)`;
     await db.query({ text, values: [stored.map(({ id }) => id)] });
     return stored;

@@ -31,7 +31,7 @@ export function useCases() {
   const target = useHttpTarget();
   const server = createServer((request, response) =>
     capture({
-      ...{ db: database().db, maxRecurrences: 3, repeatSeconds: 600, secrets: [], maxBodyBytes: 2 ** 24 },
+      ...{ db: database().db, repeatSeconds: 600, secrets: [], maxBodyBytes: 2 ** 24 },
       ...{ maxStatements: 1, watch: (run) => run() },
     })(request, response),
   );

@@ -49,10 +49,17 @@ export async function pick(
   const slot = { dueAt: () => dueAt, report: async () => {} };
   const due = openDueEvents({ db, routes, retry: retryConfig() }, null, {
     slot,
+    endsAt: Number.POSITIVE_INFINITY,
     tally: { refused: 0, failedPermanently: 0 },
   });
   for (;;) {
-    const room = { isEmpty: () => true, has: () => true, isDown: () => false, sizeFor: () => 1000 };
+    const room = {
+      isEmpty: () => true,
+      has: () => true,
+      downUntil: () => 0,
+      judgeCause: () => undefined,
+      sizeFor: () => 1000,
+    };
     const { groups, stopped } = await due.find(room);
     if (groups || stopped !== undefined) return groups ?? [];
   }

@@ -62,7 +62,7 @@ export function openDays(database: () => TestDatabase, limits: Partial<StoreDeps
     },
 
     captureAll(captures: readonly Partial<Capture>[]): Promise<Stored[]> {
-      const deps = { db: database().db, maxRecurrences: 100, repeatSeconds: 600, ...limits };
+      const deps = { db: database().db, repeatSeconds: 600, ...limits };
       return storeCaptures(
         deps,
         captures.map((facts) => aCapture(facts)),

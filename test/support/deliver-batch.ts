@@ -17,7 +17,11 @@ export async function deliverBatch(
   { lease, events }: { readonly lease: Lease; readonly events: readonly ClaimedEvent[] },
 ): Promise<Tally> {
   const slot = { dueAt: () => 'now', report: async () => {} };
-  const picker = openDueEvents(deps, '7', { slot, tally: { refused: 0, failedPermanently: 0 } });
+  const picker = openDueEvents(deps, '7', {
+    slot,
+    endsAt: Number.POSITIVE_INFINITY,
+    tally: { refused: 0, failedPermanently: 0 },
+  });
   const work = openWork(deps, { runId: '7', picker });
   const leased = events.flatMap((event) => {
     const route = findRoute(deps.routes, event);

@@ -23,7 +23,7 @@ export function useFailures(database: () => TestDatabase): Fail {
         consumerGroup: `${eventType}-consumer`,
       });
     });
-    await storeCaptures({ db: database().db, maxRecurrences: 3, repeatSeconds: 600 }, captures);
+    await storeCaptures({ db: database().db, repeatSeconds: 600 }, captures);
     await refreshGroups(database().db);
   };
 }

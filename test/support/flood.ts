@@ -33,7 +33,7 @@ export function captureSome({ db }: TestDatabase): Promise<unknown> {
       ...(kind === 'ordered' && { sourceKey: `key-${n % 9}` }),
     });
   });
-  return storeCaptures({ db, maxRecurrences: 3, repeatSeconds: 0 }, captures);
+  return storeCaptures({ db, repeatSeconds: 0 }, captures);
 }
 
 async function replaySome(deps: DeliveryDeps, { url }: HttpTarget): Promise<void> {

@@ -29,7 +29,6 @@ export function retryConfig(settings: Partial<RetryConfig> = {}): RetryConfig {
     workers: 1,
     maxEventsPerTick: null,
     leaseSeconds: 60,
-    maxRecurrences: 10,
     maxLost: 3,
     repeatSeconds: 600,
     ...settings,

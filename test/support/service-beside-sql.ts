@@ -22,9 +22,7 @@ export function useService() {
   );
   const deps = () => ({ db: database().db, retry: retryConfig(), routes: [aRouteTo(target().url)] });
   const capture = async (facts: Parameters<typeof aCapture>[0]) => {
-    const [stored] = await storeCaptures({ db: database().db, maxRecurrences: 3, repeatSeconds: 600 }, [
-      aCapture(facts),
-    ]);
+    const [stored] = await storeCaptures({ db: database().db, repeatSeconds: 600 }, [aCapture(facts)]);
     return stored?.id ?? '';
   };
   const page = async (path: string) => {

@@ -20,7 +20,7 @@ export const deadLetterOffice: System = {
   install: (url) => migrate(url).then(() => {}),
   capture: (url, messages) =>
     withDatabase(url, async (db) => {
-      const limits = { db, maxRecurrences: 10, repeatSeconds: 600 };
+      const limits = { db, repeatSeconds: 600 };
       await inParallel(inBatches(messages, batchSize), 4, (batch) =>
         storeCaptures(
           limits,

@@ -17,7 +17,6 @@ describe('large requests at once', () => {
   ) => {
     const endpoint = capture({
       db: { ...database().db, query },
-      maxRecurrences: 10,
       repeatSeconds: 600,
       secrets: [],
       maxBodyBytes: 10 * 2 ** 20,

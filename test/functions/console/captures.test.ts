@@ -23,7 +23,7 @@ describe('the page of an event that was captured several times', () => {
     return text.replaceAll(/<svg.*?<\/svg>|<[^>]+>/gs, ' ').replaceAll(/\s+/g, ' ');
   };
   const capture = async (facts: Parameters<typeof aCapture>[0]) => {
-    const context = { db: database().db, maxRecurrences: 10, repeatSeconds: 600 };
+    const context = { db: database().db, repeatSeconds: 600 };
     const [stored] = await storeCaptures(context, [aCapture({ consumerGroup: 'billing', ...facts })]);
     return stored?.id ?? '';
   };

@@ -22,9 +22,7 @@ describe('console notifications', () => {
 
   let captured = 0;
   const capture = () =>
-    storeCaptures({ db: notifying, maxRecurrences: 3, repeatSeconds: 600 }, [
-      aCapture({ eventKey: `id:${++captured}` }),
-    ]);
+    storeCaptures({ db: notifying, repeatSeconds: 600 }, [aCapture({ eventKey: `id:${++captured}` })]);
   const countListeners = async () => {
     const [row] = await database().sql(
       `select count(*)::int as n from pg_stat_activity where query = 'listen "dlq_events"' and datname = current_database()`,

@@ -77,8 +77,7 @@ describe('the archive job', () => {
 
   it('recognizes an event that its source sends again within its retention', async () => {
     const { db, sql } = database();
-    const capture = async () =>
-      (await storeCaptures({ db, maxRecurrences: 10, repeatSeconds: 600 }, [aCapture()]))[0]?.isNew;
+    const capture = async () => (await storeCaptures({ db, repeatSeconds: 600 }, [aCapture()]))[0]?.isNew;
     const age = (days: number) =>
       sql(
         `update dlq_events set status = 'SUCCEEDED', created_at = created_at - $1::interval,

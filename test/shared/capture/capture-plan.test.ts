@@ -16,7 +16,7 @@ describe('a capture on a connection that planned it on an empty table', () => {
 
   const store = async (count: number) => {
     for (let i = 0; i < count; i++) {
-      await storeCaptures({ db, maxRecurrences: 3, repeatSeconds: 600 }, [
+      await storeCaptures({ db, repeatSeconds: 600 }, [
         aCapture({
           eventKey: `id:${i}@billing`,
           consumerGroup: 'billing',
@@ -50,7 +50,7 @@ describe('a capture on a connection that planned it on an empty table', () => {
       return (await db.query<{ rows: number }>({ text })).rows[0]?.rows ?? 0;
     };
     const before = await countIndexed();
-    await storeCaptures({ db, maxRecurrences: 3, repeatSeconds: 600 }, [aCapture({ eventKey: 'id:1' })]);
+    await storeCaptures({ db, repeatSeconds: 600 }, [aCapture({ eventKey: 'id:1' })]);
 
     assert.ok((await countIndexed()) - before < 10);
   });

@@ -9,7 +9,7 @@ import { readAll, readCapture } from '../../support/read-capture.ts';
 
 const database = useDatabase();
 const storeAll = (captures: readonly Capture[]) =>
-  storeCaptures({ db: database().db, maxRecurrences: 5, repeatSeconds: 600 }, captures);
+  storeCaptures({ db: database().db, repeatSeconds: 600 }, captures);
 const decided = (facts: Partial<Capture> = {}) => {
   const capture = aCapture(facts);
   return { ...capture, metadata: addDecision(capture.metadata, capture) };

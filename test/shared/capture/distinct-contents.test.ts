@@ -40,7 +40,7 @@ describe('captures with few ids and many contents', () => {
     db = openDatabase({ kind: 'url', url: database().url, poolMax: 8 }, 'test');
   });
   after(() => db.close());
-  const deps = () => ({ db, maxRecurrences: 3, repeatSeconds: 600 });
+  const deps = () => ({ db, repeatSeconds: 600 });
 
   for (const senders of [1, 8]) {
     it(`lose no content of an id, from ${senders} senders at once`, async () => {

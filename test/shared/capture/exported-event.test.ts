@@ -30,7 +30,7 @@ async function exportEvents({ sql }: TestDatabase): Promise<string[]> {
 describe('an export of another deployment', () => {
   const other = useDatabase();
   const here = useDatabase();
-  const limits = { maxRecurrences: 10, repeatSeconds: 600 };
+  const limits = { repeatSeconds: 600 };
   const importLines = (lines: readonly string[]) =>
     storeCaptures(
       { db: here().db, ...limits },

@@ -31,7 +31,7 @@ describe('a redelivery that fails with the same request', () => {
       headers: { 'content-type': 'application/json', 'dlo-error-reason': '503', ...headers },
       body: Buffer.from(JSON.stringify(body)),
     });
-    await storeCaptures({ db: database().db, maxRecurrences: 10, repeatSeconds: 600 }, captures);
+    await storeCaptures({ db: database().db, repeatSeconds: 600 }, captures);
     const [event] = await database().sql<{ status: string; failure_count: number; redelivery: string }>(
       'select status, failure_count, dlq_redelivery(id, redelivery_token) as redelivery from dlq_events',
     );

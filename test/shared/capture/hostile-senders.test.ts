@@ -96,7 +96,7 @@ describe('a sender that knows the id of an event of others, but not its content'
       database().sql(
         `select dlq_capture(event_type => $2, payload => null, event_id => $1, error_reason => $3, error_kind => $4,
            retry_after => now() + make_interval(secs => $5), priority => $6, max_retries => $7, source_topic => $8,
-           consumer_group => $9, failed_at => $10, headers => $11, max_recurrences => 0)`,
+           consumer_group => $9, failed_at => $10, headers => $11)`,
         [eventId, said.eventType ?? 'order.created', said.error.message, said.error.kind ?? null,
           said.retryAfter ?? null, said.priority ?? null, said.maxRetries ?? null, said.source?.topic ?? null,
           said.source?.consumerGroup ?? null, said.failedAt ?? null, said.headers ?? {}],

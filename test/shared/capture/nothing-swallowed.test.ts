@@ -55,7 +55,7 @@ describe('a report, with any members of any type,', () => {
         for (const report of reports) {
           const body = Buffer.from(JSON.stringify(report));
           const captures = readCaptures({ path: '/', query: new URLSearchParams(), headers: {}, body });
-          await storeCaptures({ db: database().db, maxRecurrences: 3, repeatSeconds: 600 }, captures);
+          await storeCaptures({ db: database().db, repeatSeconds: 600 }, captures);
         }
         const rows = await database().sql<{ text: string }>(
           `select concat(dlq_events::text, encode(body, 'escape'), encode(body, 'base64')) as text from dlq_events`,

@@ -17,9 +17,7 @@ describe('equal bodies with other headers', () => {
       const captures = readCaptures({
         path: '/', query: new URLSearchParams(), headers, body: Buffer.from(body), ...(signature && { signature }),
       }); // biome-ignore format: one line each
-      stored.push(
-        ...(await storeCaptures({ db: database().db, maxRecurrences: 10, repeatSeconds: 600 }, captures)),
-      );
+      stored.push(...(await storeCaptures({ db: database().db, repeatSeconds: 600 }, captures)));
     }
     return stored;
   };

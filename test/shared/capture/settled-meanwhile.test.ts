@@ -12,7 +12,7 @@ describe('a report without content of an event that is settled at this moment', 
   it('adds its class and leaves the settlement as it is', async () => {
     const { db, sql, url } = database();
     const store = (facts: Parameters<typeof aCapture>[0]) =>
-      storeCaptures({ db, maxRecurrences: 3, repeatSeconds: 600 }, [aCapture(facts)]);
+      storeCaptures({ db, repeatSeconds: 600 }, [aCapture(facts)]);
     await store({ eventKey: 'id:1' });
     const settle = `update dlq_events set status = 'SUCCEEDED', retry_count = 7`;
     await whileTransactionIsOpen(url, settle, async (commit) => {

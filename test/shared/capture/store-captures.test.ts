@@ -9,7 +9,7 @@ import { useDatabase } from '../../support/database.ts';
 describe('storing a capture', () => {
   const database = useDatabase();
   const store = (...captures: Partial<Capture>[]) =>
-    storeCaptures({ db: database().db, maxRecurrences: 3, repeatSeconds: 600 }, captures.map(aCapture));
+    storeCaptures({ db: database().db, repeatSeconds: 600 }, captures.map(aCapture));
   const rows = () => database().sql('select * from dlq_events order by id');
 
   beforeEach(() => database().clear());
@@ -97,7 +97,7 @@ describe('storing a capture', () => {
     const metadata = `{"a": ${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
     const body = Buffer.from(`{"eventType": "order", "error": "x", "payload": 1, "metadata": ${metadata}}`);
     const request = { path: '/', query: new URLSearchParams(), headers: {}, body };
-    await storeCaptures({ db: database().db, maxRecurrences: 3, repeatSeconds: 600 }, readCaptures(request));
+    await storeCaptures({ db: database().db, repeatSeconds: 600 }, readCaptures(request));
     assert.deepEqual((await rows())[0]?.metadata, { text: metadata });
   });
 

@@ -56,7 +56,7 @@ describe('a message that is stored once', () => {
     const captures = messages.flatMap((body) =>
       readCaptures({ path: '/', query: new URLSearchParams(), headers: {}, body: Buffer.from(body) }),
     );
-    const limits = { db: database().db, maxRecurrences: 10, repeatSeconds: 600 };
+    const limits = { db: database().db, repeatSeconds: 600 };
     return { captures, stored: await storeCaptures(limits, captures) };
   };
 

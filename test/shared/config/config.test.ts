@@ -19,7 +19,6 @@ describe('the configuration', () => {
         workers: 1,
         maxEventsPerTick: null,
         leaseSeconds: 300,
-        maxRecurrences: 10,
         maxLost: 5,
         repeatSeconds: 600,
       },
@@ -45,7 +44,6 @@ describe('the configuration', () => {
       RETRY_ENABLED: 'false',
       BATCH_SIZE: '200',
       MAX_RETRIES: '0',
-      MAX_RECURRENCES: '3',
       MAX_LOST: '2',
       MAX_EVENTS_PER_TICK: '50',
       CONTINUE_TOPIC: 'projects/p/topics/continue',
@@ -66,7 +64,6 @@ describe('the configuration', () => {
       workers: 8,
       maxEventsPerTick: 50,
       leaseSeconds: 60,
-      maxRecurrences: 3,
       maxLost: 2,
       repeatSeconds: 60,
     });

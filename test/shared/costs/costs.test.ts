@@ -67,7 +67,7 @@ describe('the cost of', () => {
 
   const capture = async (db: Database) => {
     const captures = Array.from({ length: batch }, () => aReport()).flat();
-    await storeCaptures({ db, maxRecurrences: 10, repeatSeconds: 600 }, captures);
+    await storeCaptures({ db, repeatSeconds: 600 }, captures);
   };
   const deliver = async (db: Database) => {
     const leaseToken = randomUUID();

@@ -20,7 +20,7 @@ describe('the counts', () => {
   const aggregate = () => aggregateCounts(database().db);
   const capture = (...ids: number[]) =>
     storeCaptures(
-      { db: database().db, maxRecurrences: 3, repeatSeconds: 600 },
+      { db: database().db, repeatSeconds: 600 },
       ids.map((id) =>
         aCapture({
           eventKey: `id:${id}`,

@@ -30,7 +30,7 @@ describe('a listener on the channel dlq_events', () => {
   };
   const capture = (db: Database) =>
     storeCaptures(
-      { db, maxRecurrences: 3, repeatSeconds: 600 },
+      { db, repeatSeconds: 600 },
       [1, 2, 3].map((id) => aCapture({ eventKey: `id:${id}` })),
     );
 

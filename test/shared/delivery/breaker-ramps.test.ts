@@ -39,7 +39,7 @@ describe('the ramp of a breaker', () => {
       ago,
     ]);
   const take = async (wanted: number) => {
-    const terms = { wanted: [{ target: target().url, wanted }], leaseSeconds: 60 };
+    const terms = { wanted: [{ target: target().url, cause: '0', wanted }], leaseSeconds: 60 };
     const [turn] = await takeTurns(database().db, { ...terms, obeysBreakers: true, obeysHolds: true });
     return turn?.granted;
   };

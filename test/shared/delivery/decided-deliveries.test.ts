@@ -16,7 +16,7 @@ describe('an event whose consumer decides while it is being delivered', () => {
   const database = useDatabase();
   const token = randomUUID();
   const capture = (facts: Partial<Capture> = {}) =>
-    storeCaptures({ db: database().db, maxRecurrences: 5, repeatSeconds: 600 }, [aCapture(facts)]);
+    storeCaptures({ db: database().db, repeatSeconds: 600 }, [aCapture(facts)]);
   /** Captures an event, claims it, captures its failure during the delivery, and settles. */
   const deliver = async (decision: Partial<Capture>, settlement: Partial<Settlement>) => {
     const [stored] = await capture();

@@ -37,14 +37,17 @@ describe('the policy of a route', () => {
     ]);
   });
 
-  it('makes events wait for Retry-After if it is longer than the backoff', async () => {
+  it('makes a target wait for Retry-After, and not the event, which goes as soon as the target takes it', async () => {
     await deliver({ backoff: { kind: 'fixed', delaySeconds: 1 } }, (_, response) =>
       response.writeHead(503, { 'retry-after': '3600' }).end(),
     );
 
     assert.deepEqual(
-      await database().sql("select retry_after > now() + interval '59 minutes' as is_later from dlq_events"),
-      [{ is_later: true }],
+      await database().sql(
+        `select retry_after <= now() as is_due, paused_until > now() + interval '59 minutes' as is_paused
+         from dlq_events, dlq_breakers`,
+      ),
+      [{ is_due: true, is_paused: true }],
     );
   });
 });

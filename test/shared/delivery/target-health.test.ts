@@ -1,59 +1,101 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { watchTargets } from '../../../shared/delivery/target-health.ts';
+import { causeOf } from '../../../shared/delivery/cause.ts';
+import type { Meaning } from '../../../shared/delivery/policy/meaning.ts';
+import { type Observed, watchTargets } from '../../../shared/delivery/target-health.ts';
 import { aRouteTo } from '../../support/routes.ts';
 
 describe('the health of a target in one worker', () => {
-  const { breaker } = aRouteTo('http://shop/', { policy: { breaker: { consecutiveFailures: 3 } } }).policy;
-  const watch = (...outcomes: ('delivered' | 'transient' | 'permanent' | 'ambiguous')[]) => {
+  const target = 'http://shop/';
+  const policy = aRouteTo(target, { policy: { breaker: { consecutiveFailures: 3 } } }).policy.breaker;
+  const cause = causeOf(target, 'HTTP 500');
+  const observed = (meaning: Meaning, facts: Partial<Observed> = {}): Observed => ({
+    ...{ target, policy, meaning, before: null, kind: 'a', claimedAt: 1, answer: null },
+    cause: meaning === 'event' ? cause : null,
+    ...facts,
+  });
+  const watch = (...outcomes: readonly (Meaning | Observed)[]) => {
     const health = watchTargets();
-    for (const outcome of outcomes)
-      health.record('http://shop/', breaker, { outcome, claimedAt: Date.now() / 1000 });
+    for (const each of outcomes) health.record(typeof each === 'string' ? observed(each) : each);
     return health;
   };
+  const isDown = (health: ReturnType<typeof watch>, of = target) => health.downUntil(of) > 0;
+  const row = (count: number, facts: Partial<Observed> = {}) =>
+    Array.from({ length: count }, () => observed('event', facts));
+  const reportOf = (health: ReturnType<typeof watch>, of: string) =>
+    health.takeReports().find((report) => report.cause === of);
 
-  it('is down after consecutiveFailures failures in a row', () => {
-    assert.equal(watch('transient', 'ambiguous').isDown('http://shop/'), false);
-    assert.equal(watch('transient', 'ambiguous', 'transient').isDown('http://shop/'), true);
+  it('is down after consecutiveFailures in a row that no event can cause', () => {
+    assert.equal(isDown(watch('target', 'target')), false);
+    assert.equal(isDown(watch('target', 'target', 'target')), true);
   });
 
   it('is separate for each target', () => {
-    assert.equal(watch('transient', 'transient', 'transient').isDown('http://other/'), false);
+    assert.equal(isDown(watch('target', 'target', 'target'), 'http://other/'), false);
   });
 
-  for (const answer of ['delivered', 'permanent'] as const) {
-    it(`is up again after an outcome is ${answer}`, () => {
-      const health = watch('transient', 'transient', 'transient', answer);
-      assert.equal(health.isDown('http://shop/'), false);
-    });
-  }
+  it('is up again after an event is accepted', () => {
+    assert.equal(isDown(watch('target', 'target', 'target', 'accepted')), false);
+  });
+
+  it('is up while it answers, whatever it answers', () => {
+    assert.equal(isDown(watch('target', 'target', 'event', 'target', 'target')), false);
+  });
+
+  it('is down after a long row of untried events that all fail', () => {
+    assert.equal(isDown(watch(...row(35))), false);
+    assert.equal(isDown(watch(...row(36))), true);
+  });
+
+  it('is up if one of them is accepted', () => {
+    assert.equal(isDown(watch(...row(20), 'accepted', ...row(20))), false);
+  });
+
+  it('learns nothing from an event that failed there before', () => {
+    assert.equal(isDown(watch(...row(100, { before: cause }))), false);
+  });
+
+  it('is up if only those of one kind fail, of which none was ever accepted', () => {
+    assert.equal(isDown(watch(observed('accepted', { kind: 'b' }), ...row(100))), false);
+  });
+
+  it('is down if those of several kinds fail after one was accepted', () => {
+    const failures = [...row(20), ...row(20, { kind: 'b' })];
+    assert.equal(isDown(watch(observed('accepted', { kind: 'c' }), ...failures)), true);
+  });
 
   it('has news from a target without a breaker once a second, and at once after a failure', () => {
-    const health = watch('delivered');
+    const health = watch('accepted');
     assert.equal(health.hasNews(), true);
     health.takeReports();
-    health.confirm(['http://shop/']);
-    const record = (target: string, outcome: 'delivered' | 'transient') => {
-      health.record(target, breaker, { outcome, claimedAt: Date.now() });
-      return health.hasNews();
-    };
-    assert.equal(record('http://shop/', 'delivered'), false);
-    assert.equal(record('http://shop/', 'transient'), true);
-    health.takeReports();
-    assert.equal(record('http://other/', 'delivered'), true);
+    health.confirm([target]);
+    health.record(observed('accepted'));
+    assert.equal(health.hasNews(), false);
+    health.record(observed('target'));
+    assert.equal(health.hasNews(), true);
   });
 
-  it('counts failures in a row across settlements, each of which reports the new ones', () => {
-    const health = watch('delivered', 'transient', 'transient');
-    const [first] = health.takeReports();
-    health.record('http://shop/', breaker, { outcome: 'transient', claimedAt: Date.now() / 1000 });
-    const [second] = health.takeReports();
-    const counts = [first, second].map((each) => [each?.answered, each?.failed, each?.failedInRow]);
-    assert.deepEqual(counts, [
-      [1, 2, 2],
-      [0, 1, 1],
-    ]);
-    assert.equal(health.isDown('http://shop/'), true);
+  it('reports the failures of a sample to its cause, and not those of a new event', () => {
+    const health = watch(observed('event'), observed('event', { before: cause }));
+    const { failed, failsAll } = reportOf(health, cause) ?? {};
+    assert.deepEqual([failed, failsAll], [1, true]);
+  });
+
+  it('counts failures in a row across reports, each of which has the new ones', () => {
+    const health = watch('accepted', 'target', 'target');
+    const first = reportOf(health, '0');
+    health.record(observed('target'));
+    const second = reportOf(health, '0');
+    const counts = [first, second].map((each) => [each?.passed, each?.failed, each?.failedInRow]);
+    assert.deepEqual(counts, [[1, 2, 2], [0, 1, 1]]); // biome-ignore format: a table
+    assert.equal(isDown(health), true);
     assert.deepEqual(health.takeReports(), []);
+  });
+
+  it('judges a cause by three samples, of which one that is accepted is enough', () => {
+    const sample = (meaning: Meaning) => observed(meaning, { before: cause });
+    assert.equal(watch(sample('event'), sample('event')).judgeCause(cause), undefined);
+    assert.equal(watch(sample('event'), sample('event'), sample('event')).judgeCause(cause), 'fails');
+    assert.equal(watch(sample('event'), sample('accepted')).judgeCause(cause), 'passes');
   });
 });

@@ -16,7 +16,7 @@ describe('a retry that its target answers', () => {
     const captures = Array.from({ length: count }, (_, n) =>
       aCapture({ eventKey: `id:${facts?.errorClass}-${n}`, eventId: `${n}`, ...facts }),
     );
-    await storeCaptures({ db: database().db, maxRecurrences: 10, repeatSeconds: 600 }, captures);
+    await storeCaptures({ db: database().db, repeatSeconds: 600 }, captures);
     await refreshGroups(database().db);
   };
   const count = async (filter: Filter) =>

@@ -15,7 +15,7 @@ describe('an event that is captured again while a replay holds it', () => {
   const database = useDatabase();
   beforeEach(() => database().clear());
   const capture = (facts: Partial<Capture>) =>
-    storeCaptures({ db: database().db, maxRecurrences: 3, repeatSeconds: 600 }, [aCapture(facts)]);
+    storeCaptures({ db: database().db, repeatSeconds: 600 }, [aCapture(facts)]);
   /** Stores an event, lets a replay claim it, and captures it again. */
   const captureWhileHeld = async (status: string, facts: Partial<Capture> = {}) => {
     await capture({});

@@ -59,8 +59,8 @@ function playInFlight(rollout: { gate: typeof gate }, outcomes: string, batchSiz
   return { judged: outcomes.length, begun, isPaused: false };
 }
 
-const anyOutcomes = fc.array(fc.constantFrom('d', 'f'), { maxLength: 600 }).map((each) => each.join(''));
-const failures = (outcomes: string) => outcomes.split('f').length - 1;
+const anyOutcomes = fc.array(fc.constantFrom('d', 't'), { maxLength: 600 }).map((each) => each.join(''));
+const failures = (outcomes: string) => outcomes.split('t').length - 1;
 
 describe('the rollout of a run', () => {
   it('grows from step to step, and has no limit after the last', () => {
@@ -75,9 +75,22 @@ describe('the rollout of a run', () => {
     assert.equal(upTo(aState({ rollout, doneInStage: 0, stageBeganWith: 500 })), 501);
   });
 
-  it('does not grow when the first event of a ramp fails', () => {
-    const decision = decideRollout(aState({ rollout: { gate, ramp: [1, 5] }, doneInStage: 1, recent: 'f' }));
+  it('does not grow when its target does not take the first event of a ramp', () => {
+    const decision = decideRollout(aState({ rollout: { gate, ramp: [1, 5] }, doneInStage: 1, recent: 't' }));
     assert.equal(decision.kind, 'pause');
+  });
+
+  it('grows when the first event of a ramp fails because of itself', () => {
+    assert.equal(upTo(aState({ rollout: { gate, ramp: [1, 5] }, doneInStage: 1, recent: 'f' })), 6);
+  });
+
+  it('goes on while half of all fail because of themselves', () => {
+    assert.equal(upTo(aState({ recent: 'ff'.repeat(24) + 'dd' })), Number.POSITIVE_INFINITY);
+  });
+
+  it('pauses when a dozen failed and none passed', () => {
+    assert.equal(upTo(aState({ recent: 'f'.repeat(11) })), Number.POSITIVE_INFINITY);
+    assert.match(String(upTo(aState({ recent: 'f'.repeat(12) }))), /^All of the last 12 deliveries failed\./);
   });
 
   it('pauses after the canary, and reports its outcomes', () => {
@@ -88,12 +101,15 @@ describe('the rollout of a run', () => {
   });
 
   it('continues at exactly the failure ratio that the gate allows', () => {
-    assert.equal(upTo(aState({ recent: 'df'.repeat(25) })), Number.POSITIVE_INFINITY);
+    assert.equal(upTo(aState({ recent: 'dt'.repeat(25) })), Number.POSITIVE_INFINITY);
   });
 
   it('reports why the gate closed', () => {
-    const because = upTo(aState({ doneInStage: 600, recent: `${'d'.repeat(19)}${'f'.repeat(31)}` }));
-    assert.match(String(because), /^31 of the last 50 deliveries failed \(62 %\): the gate allows 50 %\./);
+    const because = upTo(aState({ doneInStage: 600, recent: `${'d'.repeat(19)}${'t'.repeat(31)}` }));
+    assert.match(
+      String(because),
+      /^The target did not take 31 of the last 50 deliveries \(62 %\): the gate allows 50 %\./,
+    );
   });
 
   it('never starts more deliveries than the completed steps allow', () => {

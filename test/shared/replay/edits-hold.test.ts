@@ -30,7 +30,7 @@ describe('an open event that a replay sends edited', () => {
   const sent = () => target().received.map(({ body }) => body.toString());
   const cancel = (runId: string) =>
     changeRun(database().db, 'cancel', { runId, actor: 'ada', reason: 'a test' });
-  const limits = () => ({ db: database().db, maxRecurrences: 10, repeatSeconds: 600 });
+  const limits = () => ({ db: database().db, repeatSeconds: 600 });
   const read = async () => {
     const [row] = await database().sql<{ status: string; retry_after: Date | number; error_reason: string }>(
       'select status, retry_after, error_reason from dlq_events',

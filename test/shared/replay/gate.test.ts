@@ -40,7 +40,8 @@ describe('a run with a gate', () => {
     assert.ok(delivered + failed <= 560, `it had delivered ${delivered} and failed ${failed}`);
     assert.equal(waiting, 1000 - delivered - failed);
     const { pausedBecause } = await getRun(database().db, id);
-    const [, count] = /^(\d+) of the last 50 deliveries failed/.exec(pausedBecause ?? '') ?? [];
+    const [, count] =
+      /^The target did not take (\d+) of the last 50 deliveries/.exec(pausedBecause ?? '') ?? [];
     // More than half, plus at most the failures of one settled batch of 10.
     assert.ok(Number(count) > 25 && Number(count) <= 35, `${pausedBecause}`);
   });

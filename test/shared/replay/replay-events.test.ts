@@ -66,7 +66,7 @@ describe('a replay', () => {
     target().answer = (_, response) => response.writeHead(503).end('busy');
     const ids = [await event(), await event({ status: 'FAILED_PERMANENTLY', retry_count: 240 })];
 
-    const failed = { result: 'failed', reason: 'transient: HTTP 503: busy' };
+    const failed = { result: 'failed', reason: 'target: HTTP 503: busy' };
     assert.deepEqual((await replay(ids)).events, [
       { id: ids[0], ...failed, status: 'PENDING' },
       { id: ids[1], ...failed, status: 'FAILED_PERMANENTLY' },

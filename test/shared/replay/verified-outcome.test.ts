@@ -18,7 +18,7 @@ describe('an event that a run delivered', () => {
   const deps = () => ({ db: database().db, routes: [aRouteTo(target().url)], retry: retryConfig() });
   const capture = (eventId: string) => {
     const eventKey = `id:${eventId}`;
-    return storeCaptures({ db: database().db, maxRecurrences: 10, repeatSeconds: 600 }, [
+    return storeCaptures({ db: database().db, repeatSeconds: 600 }, [
       aCapture({ eventId, eventKey, deliveryId: null }),
     ]);
   };

@@ -84,7 +84,7 @@ describe('while another session has locked all rows of', () => {
       await whileTransactionIsOpen(database().url, lock, async () => {
         await manyEvents(database(), 3, 'invoice.created');
         const capture = { ...aCapture(), eventType: 'invoice.created' };
-        await storeCaptures({ db, maxRecurrences: 3, repeatSeconds: 60 }, [capture]);
+        await storeCaptures({ db, repeatSeconds: 60 }, [capture]);
         const work = () => runTick(deps({ maxEventsPerTick: 100, tickBudgetSeconds: 2 }));
         await aggregateMeanwhile(db, work);
         assert.equal(await count('invoice.created', 'SUCCEEDED'), 4);

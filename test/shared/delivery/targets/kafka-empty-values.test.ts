@@ -30,10 +30,7 @@ describe('a Kafka record of no bytes', () => {
     const headers = { 'content-type': 'application/vnd.kafka.binary.v2+json' };
     const body = Buffer.from(JSON.stringify(json));
     const captures = readCaptures({ path: '/', query: new URLSearchParams(), headers, body });
-    const [stored] = await storeCaptures(
-      { db: database().db, maxRecurrences: 10, repeatSeconds: 600 },
-      captures,
-    );
+    const [stored] = await storeCaptures({ db: database().db, repeatSeconds: 600 }, captures);
     return stored?.id;
   };
   const redeliver = async (id: string | undefined) => {

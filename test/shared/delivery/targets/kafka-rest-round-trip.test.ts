@@ -61,10 +61,7 @@ describe('a captured and redelivered Kafka record', () => {
   beforeEach(() => database().clear());
 
   const capture = async (request: Inbound): Promise<LeasedEvent[]> => {
-    const stored = await storeCaptures(
-      { db: database().db, maxRecurrences: 10, repeatSeconds: 600 },
-      readCaptures(request),
-    );
+    const stored = await storeCaptures({ db: database().db, repeatSeconds: 600 }, readCaptures(request));
     const ids = stored.map(({ id }) => id);
     const text = `select *, id::text, dlq_redelivery(id, redelivery_token) as redelivery, metadata -> 'damaged' as damaged
       from dlq_events where id = any($1) order by source_offset`;

@@ -17,7 +17,7 @@ import { anEvent } from '../../../support/factories.ts';
 describe('the fingerprint of an event', () => {
   const database = useDatabase();
   const capture = (facts: Parameters<typeof aCapture>[0]) =>
-    storeCaptures({ db: database().db, maxRecurrences: 3, repeatSeconds: 600 }, [aCapture(facts)]);
+    storeCaptures({ db: database().db, repeatSeconds: 600 }, [aCapture(facts)]);
   const read = async () => {
     const [event] = await database().sql<{ fingerprint: string | null }>(
       'select fingerprint from dlq_events',
