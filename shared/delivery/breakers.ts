@@ -10,6 +10,11 @@ export type Breaker = {
   readonly failures: number;
   readonly openedAt: Date | null;
   readonly probeAfter: Date | null;
+  /** What the last failure said. */
+  readonly answer: string | null;
+  /** A target that said "too many": until when it gets nothing, and its rate after that, in events a second. */
+  readonly pausedUntil: Date | null;
+  readonly pace: number | null;
   /** When an operator held the target, who and why; null while deliveries may go to it. */
   readonly heldAt: Date | null;
   readonly heldBy: string | null;

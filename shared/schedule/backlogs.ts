@@ -1,8 +1,9 @@
 import type { Database } from '../database/database.ts';
 import { type Breaker, listBreakers } from '../delivery/breakers.ts';
 import type { Route } from '../delivery/routes.ts';
+import { type FailingCause, listCauses } from './causes.ts';
 import { countDue, type DueCount } from './count-due.ts';
-import { countWaiting, type WaitingLane } from './count-waiting.ts';
+import { countLanes, countWaiting, maxCounted, type WaitingLane } from './count-waiting.ts';
 
 /** Whether a tick delivers to a target: `probe` sends one event to find out whether the target is back. */
 export const backlogStates = ['open', 'probe', 'down', 'held', 'no-route'] as const;
@@ -18,11 +19,13 @@ type Held = {
 /**
  * The open events of a target, or of no route. This is the one definition of what is due: an event that a
  * tick which starts now would claim. An event whose time has come is held back, not due, if no route matches
- * it, its target is held or down, or an earlier event of its key is not due.
+ * it, its target is held or down, its cause fails by itself, or an earlier event of its key is not due.
  */
 export type Backlog = Held & {
   readonly target: string | null;
   readonly lanes: readonly WaitingLane[];
+  /** What fails by itself there. */
+  readonly causes: readonly FailingCause[];
   readonly waiting: number;
   readonly isWaitingExact: boolean;
   readonly due: number;
@@ -31,6 +34,8 @@ export type Backlog = Held & {
   readonly heldBack: number;
   /** Of those that are held back, the ones behind an earlier event of their key. */
   readonly behindKey: number;
+  /** Of those that are held back, the ones whose cause fails by itself. */
+  readonly failing: number;
   readonly soon: number;
   readonly earliest: Date | null;
   /** False if there are more events than the numbers but `waiting` say. */
@@ -40,7 +45,11 @@ export type Backlog = Held & {
 /** Reads what waits for each target that has open events; `target` is null for those without a route. */
 export async function listBacklogs(db: Database, routes: readonly Route[]): Promise<Backlog[]> {
   const at = new Date();
-  const [waiting, breakers] = await Promise.all([countWaiting(db, routes), listBreakers(db, {})]);
+  const [waiting, breakers, open] = await Promise.all([
+    countWaiting(db, routes),
+    listBreakers(db, {}),
+    listCauses(db, {}),
+  ]);
   const lanes = [...waiting.values()].flatMap((each) => each.lanes);
   const isOrdered = ({ route, hasKey }: WaitingLane) => route?.ordered === true && hasKey;
   const counts = await countDue(
@@ -48,23 +57,50 @@ export async function listBacklogs(db: Database, routes: readonly Route[]): Prom
     lanes.map((lane) => ({ lane: lane.lane, isOrdered: isOrdered(lane) })),
   );
   const byLane = new Map(counts.map((count) => [count.lane, count]));
+  const causes = await countCauses(db, lanes, open);
   return [...waiting].map(([target, { events, isExact, lanes: own }]): Backlog => {
     const breaker = breakers.find((each) => each.target === target);
     const held = judge(target, breaker, at);
-    const due = own.flatMap(({ lane }) => byLane.get(lane) ?? []);
-    const about = { target: target ?? null, lanes: own, waiting: events, isWaitingExact: isExact };
-    return { ...about, ...held, ...sumDue(held.state, due) };
+    const failing = causes.filter((each) => each.target === target);
+    const due = own.flatMap((lane) => {
+      const counted = byLane.get(lane.lane);
+      const cause = failing.find((each) => each.cause === lane.cause);
+      return counted ? [{ ...counted, cause }] : [];
+    });
+    const about = {
+      target: target ?? null,
+      lanes: own,
+      causes: failing.map(({ target: _, ...each }) => each),
+    };
+    return { ...about, waiting: events, isWaitingExact: isExact, ...held, ...sumDue(held.state, due) };
+  });
+}
+
+/** Counts the events that wait for each cause that fails by itself; those without any are omitted. */
+async function countCauses(
+  db: Database,
+  lanes: readonly WaitingLane[],
+  open: Awaited<ReturnType<typeof listCauses>>,
+) {
+  const known = new Set(open.map(({ cause }) => cause));
+  const failing = lanes.filter(({ cause }) => cause !== null && known.has(cause));
+  if (failing.length === 0) return [];
+  const counted = await countLanes(db, { lanes: failing.map(({ lane }) => lane), max: maxCounted });
+  const events = new Map(counted.map(({ lane, events }) => [lane, events]));
+  return open.flatMap((each) => {
+    const own = failing.filter(({ cause }) => cause === each.cause);
+    const waiting = own.reduce((sum, { lane }) => sum + (events.get(lane) ?? 0), 0);
+    return waiting === 0 ? [] : [{ ...each, waiting }];
   });
 }
 
 /** Whether a tick delivers to one target now. */
-export async function judgeTarget(db: Database, target: string): Promise<Held> {
-  const breakers = await listBreakers(db, {});
-  return judge(
-    target,
-    breakers.find((breaker) => breaker.target === target),
-    new Date(),
-  );
+export async function judgeTarget(
+  db: Database,
+  target: string,
+): Promise<Held & { readonly pausedUntil: Date }> {
+  const breaker = (await listBreakers(db, {})).find((each) => each.target === target);
+  return { ...judge(target, breaker, new Date()), pausedUntil: breaker?.pausedUntil ?? new Date(0) };
 }
 
 /** One whose breaker has closed gets its events slowly, but all of them. */
@@ -78,20 +114,31 @@ function judge(target: string | undefined, breaker: Breaker | undefined, at: Dat
   return { state: 'down', because, until: probeAfter };
 }
 
-function sumDue(state: Held['state'], counts: readonly DueCount[]) {
-  const sum = (of: 'due' | 'behindKey' | 'soon') => counts.reduce((total, count) => total + count[of], 0);
-  const ready = sum('due');
+type Counted = DueCount & { readonly cause: FailingCause | undefined };
+
+function sumDue(state: Held['state'], counts: readonly Counted[]) {
+  const sum = (of: 'due' | 'behindKey' | 'soon', among = counts) =>
+    among.reduce((total, count) => total + count[of], 0);
+  const [healthy, failing] = [counts.filter(({ cause }) => !cause), counts.filter(({ cause }) => cause)];
+  // A tick sends a sample of each cause whose time has come.
+  const samples = new Set(failing.filter(isSampled).map(({ cause }) => cause?.cause)).size;
+  const ready = sum('due', healthy) + samples;
   const due = { open: ready, probe: Math.min(1, ready), down: 0, held: 0, 'no-route': 0 }[state];
   const behindKey = sum('behindKey');
   return {
     due,
-    dueSince: due > 0 ? earliestOf(counts.map(({ dueSince }) => dueSince)) : null,
-    heldBack: ready - due + behindKey,
+    dueSince: due > 0 ? earliestOf(healthy.map(({ dueSince }) => dueSince)) : null,
+    heldBack: sum('due') - due + behindKey,
     behindKey,
+    failing: sum('due', failing) - samples,
     soon: sum('soon'),
     earliest: earliestOf(counts.map(({ earliest }) => earliest)),
     isExact: counts.every(({ isExact }) => isExact),
   };
+}
+
+function isSampled({ due, cause }: Counted): boolean {
+  return due > 0 && (cause?.nextSampleAt ?? new Date(0)) <= new Date();
 }
 
 function earliestOf(times: readonly (Date | null)[]): Date | null {

@@ -15,13 +15,14 @@ const listOpenTypes = statement<Record<string, never>, { readonly eventType: str
   import.meta.url,
 );
 
-const countLanes = statement<
+/** Counts the open events of some lanes, each up to `max`. */
+export const countLanes = statement<
   { lanes: readonly string[]; max: number },
   { readonly lane: string; readonly events: number }
 >('count-lanes', import.meta.url);
 
 /** Lanes of a type that several targets share are counted up to this number of events. */
-const maxCounted = 10_000;
+export const maxCounted = 10_000;
 
 /** Lists the lanes with open events, and counts these events, by target; `undefined`: without a route. */
 export async function countWaiting(

@@ -3,6 +3,7 @@ import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
 import type { Filter } from '../events/filter/filter-schema.ts';
 import { count, described, listOf, object, textOrNull, time, timeOrNull } from '../events/response-values.ts';
 import { type Backlog, backlogStates, listBacklogs } from './backlogs.ts';
+import { CauseSchema } from './causes.ts';
 
 const TargetForecastSchema = v.strictObject({
   target: described(textOrNull, 'Null for the events that no route matches.'),
@@ -21,6 +22,8 @@ const TargetForecastSchema = v.strictObject({
     count,
     'Of these, the events of an ordered route behind one of their key that is not due or failed permanently.',
   ),
+  failing: described(count, 'Of these, the events whose cause fails by itself: a tick sends single samples.'),
+  causes: described(listOf(CauseSchema), 'What fails by itself there.'),
   soon: described(count, 'Events that become due within the hour.'),
   earliest: described(timeOrNull, 'When the first of these becomes due.'),
   isExact: described(v.boolean(), 'False if there are more events than these numbers say.'),

@@ -1,11 +1,14 @@
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import type { Cause } from '../delivery/cause.ts';
 import type { Origin } from '../events/event.ts';
 
 /** The open events of one lane, and the fields that choose their route. */
 export type LaneCount = Origin & {
   readonly lane: string;
   readonly hasKey: boolean;
+  /** What its events failed of at a target; null if they were not tried. */
+  readonly cause: Cause | null;
   readonly events: number;
 };
 

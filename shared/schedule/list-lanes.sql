@@ -14,11 +14,11 @@ with recursive lanes as (
 )
 select
   lanes.lane, example.event_type, example.source_kind, example.source_topic, example.consumer_group,
-  example.has_key,
+  example.has_key, example.cause::text,
   counted.events
 from lanes
 cross join lateral (
-  select event_type, source_kind, source_topic, consumer_group, source_key is not null as has_key
+  select event_type, source_kind, source_topic, consumer_group, source_key is not null as has_key, cause
   from dlq_events
   where is_open and lane = lanes.lane
   limit 1

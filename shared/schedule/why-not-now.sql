@@ -6,7 +6,7 @@ select
     when blocked_by is not null then 'blocked'
     else dlq_why_not_now(event, :rules::json)
   end as reason,
-  blocked_by::text, retry_after as due_at
+  blocked_by::text, retry_after as due_at, cause::text
 from dlq_events as event
 -- Looked up once, and not for each use of its column.
 cross join lateral (

@@ -1,11 +1,13 @@
 import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import { type Cause, hasFailedAt } from '../delivery/cause.ts';
 import { findRoute, type Route } from '../delivery/routes.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import type { Origin } from '../events/event.ts';
 import { described, text, textOrNull, timeOrNull } from '../events/response-values.ts';
-import { judgeTarget } from './backlogs.ts';
+import { judgeTarget, listBacklogs } from './backlogs.ts';
+import { describeCause } from './causes.ts';
 import { rulesOf } from './refusals.ts';
 
 const sentences = {
@@ -15,6 +17,8 @@ const sentences = {
   'no-route': 'No route matches it.',
   held: 'Its target is held.',
   down: 'Its target is down.',
+  paused: 'Its target takes no more for now.',
+  cause: 'Its cause fails by itself.',
   blocked: 'An earlier event of its key goes first.',
   later: 'Its time has not come.',
   expired: 'It is older than the maxAge of its route: the next tick closes it.',
@@ -39,7 +43,12 @@ export type WhyNotNow = Readonly<v.InferOutput<typeof WhyNotNowSchema>>;
 
 const readWhy = statement<
   { id: string; rules: string | null; isOrdered: boolean },
-  { readonly reason: Reason | null; readonly blockedBy: string | null; readonly dueAt: Date | null }
+  {
+    readonly reason: Reason | null;
+    readonly blockedBy: string | null;
+    readonly dueAt: Date | null;
+    readonly cause: Cause | null;
+  }
 >('why-not-now', import.meta.url);
 
 type Deps = { readonly db: Database; readonly routes: readonly Route[] };
@@ -60,10 +69,21 @@ export async function whyNotNow(
     blockedBy: of === 'blocked' ? blockedBy : null,
     until,
   });
+  const now = new Date();
   if (reason === 'undecided' || reason === 'leased' || reason === 'edited') return why(reason);
   if (!route) return why('no-route');
   const target = await judgeTarget(db, nameTarget(route.target));
   if (target.state === 'held') return why('held', null, `Its target is held. ${target.because}`);
   if (target.state === 'down') return why('down', target.until);
-  return reason === null ? null : why(reason, reason === 'later' ? dueAt : null);
+  if (target.pausedUntil > now) return why('paused', target.pausedUntil);
+  if (reason !== null) return why(reason, reason === 'later' ? dueAt : null);
+  const failing = hasFailedAt(nameTarget(route.target), found.cause)
+    ? await findCause(db, routes, found.cause)
+    : undefined;
+  return failing ? why('cause', failing.nextSampleAt, describeCause(failing, now)) : null;
+}
+
+async function findCause(db: Database, routes: readonly Route[], cause: Cause | null) {
+  const backlogs = await listBacklogs(db, routes);
+  return backlogs.flatMap(({ causes }) => causes).find((each) => each.cause === cause);
 }

@@ -12,6 +12,7 @@ import {
   time,
 } from '../events/response-values.ts';
 import { listBacklogs } from '../schedule/backlogs.ts';
+import { CauseSchema } from '../schedule/causes.ts';
 import { readStates, TargetStateSchema } from './read-states.ts';
 import { assertTarget, listTargetNames } from './target-names.ts';
 
@@ -25,6 +26,7 @@ export const TargetSchema = v.strictObject({
     count,
     'Of these, the events whose time has come, and that are not due: as in `/schedule`.',
   ),
+  causes: described(listOf(CauseSchema), 'What fails by itself there.'),
   isDueExact: described(v.boolean(), 'False if there are more events than `due` and `heldBack` say.'),
 });
 
@@ -71,7 +73,8 @@ export async function listTargets({ db, routes }: Deps) {
   const targets = states.map((state): TargetView => {
     const backlog = backlogs.find(({ target }) => target === state.target);
     const { waiting = 0, isWaitingExact = true, due = 0, heldBack = 0, isExact = true } = backlog ?? {};
-    return { ...state, waiting, isExact: isWaitingExact, due, heldBack, isDueExact: isExact };
+    const causes = backlog?.causes ?? [];
+    return { ...state, waiting, isExact: isWaitingExact, due, heldBack, causes, isDueExact: isExact };
   });
   return { targets, unrouted: backlogs.find(({ target }) => target === null)?.lanes ?? [] };
 }

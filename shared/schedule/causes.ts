@@ -1,0 +1,40 @@
+import * as v from 'valibot';
+import { statement } from '../database/statement.ts';
+import type { Cause } from '../delivery/cause.ts';
+import { count, described, text, textOrNull, time, timeOrNull } from '../events/response-values.ts';
+
+/** A cause that fails by itself: what failed at a target with the same answer. */
+export const CauseSchema = v.strictObject({
+  cause: described(text, 'Target and answer, as `dlq_events.cause`.'),
+  answer: described(textOrNull, 'What its target answered.'),
+  waiting: described(count, 'The events that wait for it, up to 10,000.'),
+  since: described(time, 'When it was first seen to fail.'),
+  sampledAt: described(time, 'When a sample of it was sent last.'),
+  nextSampleAt: described(timeOrNull, 'When a tick may send the next one.'),
+});
+
+export type FailingCause = Readonly<v.InferOutput<typeof CauseSchema>>;
+
+/** Lists the open breakers of causes. Their number is bounded for each target. */
+export const listCauses = statement<
+  Record<string, never>,
+  Omit<FailingCause, 'waiting'> & { readonly target: string; readonly cause: Cause }
+>('list-causes', import.meta.url);
+
+/** Says why an event of a cause waits, and what helps. */
+export function describeCause({ waiting, sampledAt, nextSampleAt, answer }: FailingCause, now: Date): string {
+  const events = waiting === 1 ? '1 event waits' : `${waiting} events wait`;
+  const last = `the last sample failed ${minutesBetween(sampledAt, now)} ago`;
+  const next =
+    nextSampleAt === null || nextSampleAt <= now
+      ? 'the next tick sends one'
+      : `the next one goes in ${minutesBetween(now, nextSampleAt)}`;
+  const said = answer === null ? '' : ` (${answer})`;
+  return `Its cause fails by itself${said}: ${events}, ${last}, ${next}. Mend the consumer, edit one, replay now, or discard.`;
+}
+
+function minutesBetween(from: Date, to: Date): string {
+  const minutes = Math.max(0, (to.getTime() - from.getTime()) / 60_000);
+  if (minutes < 1) return `${Math.round(minutes * 60)} s`;
+  return minutes < 120 ? `${Math.round(minutes)} min` : `${Math.round(minutes / 60)} h`;
+}

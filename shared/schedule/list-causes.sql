@@ -1,0 +1,6 @@
+-- The causes that fail by themselves at a target, first those that have failed for longest.
+select
+  target, cause::text, answer, opened_at as since, updated_at as sampled_at, probe_after as next_sample_at
+from dlq_breakers
+where cause <> 0 and state <> 'CLOSED'
+order by opened_at, target, cause;
