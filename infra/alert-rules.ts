@@ -1,48 +1,7 @@
-import * as pulumi from '@pulumi/pulumi';
+import { ruleDatabase } from './alert-database.ts';
+import type { AlertRule, Watched } from './alert-rule.ts';
 import { findLongestInterval } from './cron.ts';
 import { counted, latest, measured } from './promql.ts';
-import type { Settings } from './settings.ts';
-
-/** The resources and thresholds that the rules watch. */
-export type Watched = {
-  readonly name: string;
-  /** The push subscriptions, and the subscriptions that keep their dead letters. */
-  readonly subscriptions: readonly string[];
-  readonly deadLetterSubscriptions: readonly string[];
-  /** Undefined if the database is not on Cloud SQL, or its metrics are in another project. */
-  readonly instance?: WatchedInstance | undefined;
-  readonly thresholds: Pick<
-    Settings,
-    | 'alertPending'
-    | 'alertOldestHours'
-    | 'alertFailedPermanently'
-    | 'alertTickHours'
-    | 'alertNewGroups'
-    | 'alertRegressedGroups'
-    | 'schedule'
-    | 'paused'
-    | 'alertInflowRatio'
-    | 'alertDiskDays'
-  >;
-};
-
-export type WatchedInstance = {
-  /** `project:instance` */
-  readonly id: pulumi.Input<string>;
-  /** The database of the deployment on an instance that others use, too. */
-  readonly sharedDatabase?: pulumi.Input<string> | undefined;
-  readonly plannableConnections: number;
-};
-
-/** `id` is also the heading in docs/runbook.md with the steps for the operator. */
-export type AlertRule = {
-  readonly id: string;
-  readonly title: string;
-  readonly query: pulumi.Input<string>;
-  readonly forSeconds: number;
-  readonly severity: 'CRITICAL' | 'ERROR' | 'WARNING';
-  readonly meaning: string;
-};
 
 const minute = 60;
 const hour = 3600;
@@ -50,10 +9,34 @@ const hour = 3600;
 export function alertRules(watched: Watched): readonly AlertRule[] {
   return [
     ...ruleEvents(watched),
+    ...ruleTargets(watched),
     ...ruleGroups(watched),
     ...ruleTicks(watched),
     ...ruleWork(watched),
     ...ruleDatabase(watched),
+  ];
+}
+
+/** What is about a target, and what fails by itself there: two alerts, which different people act on. */
+function ruleTargets({ name, thresholds: { alertFailingHours } }: Watched): AlertRule[] {
+  return [
+    {
+      id: 'target-down',
+      title: 'a target is down',
+      query: `${latest(name, 'breakers_open')} > 0`,
+      forSeconds: 30 * minute,
+      severity: 'ERROR',
+      meaning: 'It refuses connections, or answers nothing that it was not sent before. Ticks probe it.',
+    },
+    {
+      id: 'failing-cause',
+      title: `a cause fails by itself for more than ${alertFailingHours} h`,
+      query: `${latest(name, 'failing_seconds')} > ${alertFailingHours * hour}`,
+      forSeconds: 15 * minute,
+      severity: 'WARNING',
+      meaning:
+        'Events fail with the same answer at a target that takes others: a person has to mend or discard them.',
+    },
   ];
 }
 
@@ -74,7 +57,7 @@ function ruleEvents({ name, thresholds }: Watched): AlertRule[] {
       query: `${latest(name, 'oldest_pending_seconds')} > ${alertOldestHours * hour}`,
       forSeconds: 15 * minute,
       severity: 'WARNING',
-      meaning: 'It fails on every retry, matches no route, or waits for another event of its key.',
+      meaning: 'Its target is down or held, it matches no route, or it waits for another event of its key.',
     },
     {
       id: 'permanent-failures',
@@ -180,66 +163,6 @@ function ruleWork({ name, subscriptions, deadLetterSubscriptions }: Watched): Al
       severity: 'ERROR',
       meaning:
         'A function rejects messages from Pub/Sub, or has rejected one 100 times. Pub/Sub keeps them for 31 days.',
-    },
-  ];
-}
-
-function ruleDatabase(watched: Watched): AlertRule[] {
-  return [
-    {
-      id: 'old-transaction',
-      title: 'a transaction is open for more than 15 minutes',
-      query: `${latest(watched.name, 'oldest_transaction_seconds')} > ${15 * minute}`,
-      forSeconds: 0,
-      severity: 'WARNING',
-      meaning: 'Vacuum keeps what was updated or deleted since it began: claims slow down, and tables grow.',
-    },
-    ...ruleInstance(watched),
-  ];
-}
-
-function ruleInstance({ instance, thresholds: { alertDiskDays } }: Watched): AlertRule[] {
-  if (!instance) return [];
-  const labels = pulumi.interpolate`database_id="${instance.id}"`;
-  const disks = 'cloudsql.googleapis.com/database/disk';
-  const disk = `${disks}/utilization`;
-  const backends = 'cloudsql.googleapis.com/database/postgresql/num_backends';
-  // Others have connections of their own to a shared instance: its limit is not the budget of the deployment.
-  const database = instance.sharedDatabase && pulumi.interpolate`, database="${instance.sharedDatabase}"`;
-  const connections = pulumi.interpolate`${labels}${database ?? ''}`;
-  return [
-    {
-      id: 'database-disk',
-      title: 'the disk of the database is 85 % full',
-      query: labels.apply((own) => `max(${measured(disk, 'cloudsql_database', own)}) > 0.85`),
-      forSeconds: 15 * minute,
-      severity: 'CRITICAL',
-      meaning: 'The disk grows automatically, but too slowly, or it has reached its limit.',
-    },
-    {
-      id: 'database-disk-days',
-      title: `the disk of the database will be full within ${alertDiskDays} days`,
-      query: labels.apply((own) => {
-        const [used, quota] = [`${disks}/bytes_used`, `${disks}/quota`].map((metric) =>
-          measured(metric, 'cloudsql_database', own),
-        );
-        return `max(predict_linear(${used}[6h], ${alertDiskDays * 24 * hour})) > max(${quota})`;
-      }),
-      forSeconds: hour,
-      severity: 'WARNING',
-      meaning:
-        'At the growth of the last 6 hours. A disk that grows automatically is enlarged before, at a cost, up to its limit.',
-    },
-    {
-      id: 'database-connections',
-      title: `more than ${instance.plannableConnections} connections are open`,
-      query: connections.apply(
-        (own) => `sum(${measured(backends, 'cloudsql_database', own)}) > ${instance.plannableConnections}`,
-      ),
-      forSeconds: 10 * minute,
-      severity: 'WARNING',
-      meaning:
-        'The functions use fewer: other clients hold connections, and PostgreSQL will soon refuse new ones.',
     },
   ];
 }

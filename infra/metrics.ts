@@ -17,7 +17,8 @@ export const metrics = [
     field: 'oldest_pending_seconds',
     title: 'Age of the oldest pending event',
     unit: 's',
-    description: 'Seconds since the oldest event in PENDING was captured; 0 if there is none.',
+    description:
+      'Seconds since the oldest pending event was captured that does not fail by itself; 0 if there is none.',
   },
   {
     field: 'failed_permanently_24h',
@@ -79,6 +80,13 @@ export const metrics = [
     field: 'groups_regressed_1h',
     title: 'Regressed error groups in the last hour',
     description: 'Resolved error groups that failed again in the last hour.',
+  },
+  {
+    field: 'failing_seconds',
+    title: 'Age of the oldest cause that fails by itself',
+    unit: 's',
+    description:
+      'Seconds since the oldest cause that still fails at its target was first seen; 0 without one.',
   },
   {
     field: 'breakers_open',

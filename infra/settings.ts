@@ -128,6 +128,7 @@ export const SettingsSchema = v.strictObject({
   runbookUrl: orNothing(/^https:\/\/\S+$/, 'Must be the https address of docs/runbook.md.'),
   alertPending: v.optional(count(1, 1_000_000_000), 10_000),
   alertOldestHours: v.optional(count(1, 8760), 24),
+  alertFailingHours: v.optional(count(1, 8760), 24),
   alertFailedPermanently: v.optional(count(1, 1_000_000_000), 100),
   alertTickHours: v.optional(count(0, 8784), 0),
   alertNewGroups: v.optional(count(0, 1000), 1),

@@ -176,8 +176,8 @@ create table dlq_breakers (
   -- to it.
   ramp                 integer[],
   ramp_step_at         timestamptz,
-  -- A target that said "too many": it gets nothing before this time, and then so many a second, by a fiftieth
-  -- of that more with each second.
+  -- A target that said "too many": it gets nothing before this time, and then so many a second, slowly and then
+  -- faster more (take-turns.sql).
   paused_until         timestamptz,
   pace                 double precision,
   -- While an operator holds the target, the schedule delivers nothing to it, and a replay only if its request

@@ -12,7 +12,7 @@ export type Breaker = {
   readonly probeAfter: Date | null;
   /** What the last failure said. */
   readonly answer: string | null;
-  /** A target that said "too many": until when it gets nothing, and its rate after that, in events a second. */
+  /** A target that said "too many": until when it gets nothing, and its rate after that, per second. */
   readonly pausedUntil: Date | null;
   readonly pace: number | null;
   /** When an operator held the target, who and why; null while deliveries may go to it. */

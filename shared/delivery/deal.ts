@@ -30,8 +30,8 @@ export function nameBreaker({ target, cause }: { readonly target: string; readon
 
 /**
  * Deals out the next events of groups. The lowest priority goes first, across all groups, but for every
- * eleventh event; of one priority those that were not tried at their target go before those that failed there.
- * Groups that are alike in both take turns, beginning with any of them. Changes no group.
+ * eleventh event; of one priority those that were not tried at their target go before those that failed
+ * there. Groups that are alike in both take turns, beginning with any of them. Changes no group.
  */
 export function deal(groups: readonly Group[], limits: Limits): readonly Dealt[] {
   const levels = [...Map.groupBy(groups, levelOf)].sort(([a], [b]) => a - b);
@@ -85,6 +85,14 @@ function openHand({ routes, breakers }: Limits) {
 export function remove(dealt: readonly Dealt[]): void {
   for (const [group, ofGroup] of Map.groupBy(dealt, (each) => each.group))
     group.ids.splice(0, ofGroup.length);
+}
+
+/** Puts items into any order (Fisher and Yates). */
+export function shuffle(items: unknown[]): void {
+  for (let last = items.length - 1; last > 0; last -= 1) {
+    const other = Math.floor(Math.random() * (last + 1));
+    [items[last], items[other]] = [items[other], items[last]];
+  }
 }
 
 /** Counts dealt events by the keys of their groups. */

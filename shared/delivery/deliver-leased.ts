@@ -1,6 +1,7 @@
-import pLimit from 'p-limit';
+import pLimit, { type LimitFunction } from 'p-limit';
 import { deliver } from './deliver.ts';
 import type { Leased } from './leased.ts';
+import type { Route } from './routes.ts';
 import { settleSoon } from './settle.ts';
 import { release, type Settlement } from './settlement.ts';
 import { keepsOrder, nameTarget } from './targets/target-kinds.ts';
@@ -60,19 +61,27 @@ function addOutcome(work: Work, leased: Leased, settlement: Settlement): void {
 
 /** Delivers an event after the previous event of its key, within the concurrency of its route. */
 function deliverInTurn(work: Work, leased: Leased): Promise<Settlement> {
-  const { limits, saturated, changes, sequence } = work;
-  const { route } = leased;
-  const limit = limits.get(route) ?? pLimit(route.policy.concurrency);
-  limits.set(route, limit);
+  const { shares, saturated, changes, sequence } = work;
+  const { route, event } = leased;
+  const limit = limitOf(work, route);
+  const share = shares.get(event.lane) ?? ((run: () => Promise<Settlement>) => run());
   const delivery = sequence(nameSequence(leased), (before) =>
-    limit(async () => {
-      if (limit.pendingCount === 0 && saturated.delete(route)) changes.announce();
-      await before;
-      return deliverNow(work, leased);
-    }),
+    share(() =>
+      limit(async () => {
+        if (limit.pendingCount === 0 && saturated.delete(route)) changes.announce();
+        await before;
+        return deliverNow(work, leased);
+      }),
+    ),
   );
   if (limit.pendingCount > 0) saturated.add(route);
   return delivery;
+}
+
+function limitOf({ limits }: Work, route: Route): LimitFunction {
+  const limit = limits.get(route) ?? pLimit(route.policy.concurrency);
+  limits.set(route, limit);
+  return limit;
 }
 
 async function deliverNow(work: Work, leased: Leased): Promise<Settlement> {

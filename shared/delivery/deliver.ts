@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import { acceptedBy, type Cause, causeOf } from './cause.ts';
 import type { Leased } from './leased.ts';
 import type { Held } from './messages.ts';
@@ -8,7 +9,7 @@ import { judge, type Outcome } from './targets/outcome.ts';
 import { nameTarget, sendToTarget } from './targets/target-kinds.ts';
 import type { Work } from './work-state.ts';
 
-type Terms = Pick<Work, 'deps' | 'recordSend' | 'health' | 'paces'>;
+type Terms = Pick<Work, 'deps' | 'recordSend' | 'health' | 'paces' | 'shares'>;
 
 /**
  * Delivers one leased event and returns its settlement. Holds no connection. Never throws for a failed
@@ -47,7 +48,7 @@ function knowledgeOf({ route }: Leased, outcome: Outcome, startedAt: Date): Know
   const meaning = meaningOf(outcome);
   const target = nameTarget(route.target);
   if (meaning === 'accepted') return { meaning, cause: acceptedBy(target) };
-  // A connection that ended without an answer may be the work of this event: only single samples send it again.
+  // A connection that ended without an answer may be the work of this event: samples send it again.
   const isOfEvent = meaning === 'event' || isCutOff(outcome);
   return { meaning, cause: isOfEvent ? causeOf(target, outcome.error ?? '') : null };
 }
@@ -68,6 +69,12 @@ function observe(work: Terms, { event, route, lease }: Leased, outcome: Outcome,
   });
   if (meaning === 'accepted') work.paces.accept(target);
   if (meaning === 'limit') work.paces.refuse(target, outcome.retryAfterSeconds);
+  if (outcome.reasonCodes?.includes('timeout')) limitShare(work, event.lane, route.policy.concurrency);
+}
+
+/** Events of a lane in which one hung hold half of the concurrency at most, so that others get through. */
+function limitShare({ shares }: Terms, lane: string, concurrency: number): void {
+  if (!shares.has(lane)) shares.set(lane, pLimit(Math.max(1, Math.floor(concurrency / 2))));
 }
 
 type Sent = Partial<Knowledge> & { readonly startedAt: Date; readonly body?: Buffer };
@@ -96,12 +103,12 @@ function settlementBy(work: Terms, leased: Leased, outcome: Outcome, sent: Sent)
 const maxRefusedAlike = 12;
 
 /**
- * Whether a refusal is not believed: some dozen alike are about a deployment rather than about so many events,
- * and what is refused after them waits with its cause, for a fix or for a person.
+ * Whether a refusal is not believed: some dozen alike are about a deployment rather than about so many
+ * events, and what is refused after them waits with its cause, for a fix or for a person.
  */
 function isRefusedAlike(work: Terms, leased: Leased, outcome: Outcome, cause: Cause | null): boolean {
   if (outcome.kind !== 'permanent' || cause === null || leased.before.status !== 'PENDING') return false;
-  return leased.event.cause === cause || work.health.countAlike(cause) > maxRefusedAlike;
+  return leased.event.cause === cause || work.health.causes.countAlike(cause) > maxRefusedAlike;
 }
 
 /** How long after its timeout a delivery may end in a process that did not stand still, in ms. */

@@ -40,8 +40,8 @@ judged as (
 insert into dlq_breakers as breaker (target, cause, state, answer, consecutive_failures, deliveries, failures,
   opened_at, cooldown_seconds, probes, probe_after, ramp, ramp_step_at)
 select target, cause, state, says, in_row, sent * is_kept, failures * is_kept,
-  case when state <> 'CLOSED' then coalesce(opened_at, now()) end, case when state <> 'CLOSED' then cooldown end,
-  case when state = 'CLOSED' then 1 else probes end,
+  case when state <> 'CLOSED' then coalesce(opened_at, now()) end,
+  case when state <> 'CLOSED' then cooldown end, case when state = 'CLOSED' then 1 else probes end,
   case when state = was then probe_after
     when state = 'OPEN' then now() + make_interval(secs => cooldown * (cause <> 0 or not opens)::int) end,
   case when state = was then old_ramp when state = 'CLOSED' then nullif(ramp, '{}') end,
@@ -56,5 +56,5 @@ on conflict (target, cause) do update
 set (state, answer, consecutive_failures, deliveries, failures, opened_at, cooldown_seconds, probes,
   probe_after, ramp, ramp_step_at, updated_at) = row(excluded.state, excluded.answer,
   excluded.consecutive_failures, excluded.deliveries, excluded.failures, excluded.opened_at,
-  excluded.cooldown_seconds, excluded.probes, excluded.probe_after, excluded.ramp, excluded.ramp_step_at, now())
-returning target, cause::text;
+  excluded.cooldown_seconds, excluded.probes, excluded.probe_after, excluded.ramp, excluded.ramp_step_at,
+  now()) returning target, cause::text;

@@ -41,29 +41,10 @@ export function watchPaces(db: Database) {
     /** Until when a target that said "too many" gets nothing, in ms since the epoch; 0 without. */
     pausedUntil: (target: string) => (targets.get(target)?.pauses ? (targets.get(target)?.since ?? 0) : 0),
 
-    accept(target: string): void {
-      const seen = seenOf(target);
-      seen.accepted += 1;
-      // What was in flight when it refused says nothing about the time after.
-      if (Date.now() >= seen.since) seen.pauses = 0;
-    },
+    accept: (target: string) => accept(seenOf(target)),
 
     /** Learns that a target takes no more for some seconds; what was in flight then changes nothing more. */
-    refuse(target: string, retryAfterSeconds: number | undefined): void {
-      const seen = seenOf(target);
-      const now = Date.now();
-      const named = retryAfterSeconds ?? defaultPause;
-      const pause = Math.max(named, Math.min(maxPause, named * 2 ** seen.pauses));
-      if (now < seen.since) return;
-      const seconds = (now - seen.since) / 1000 + pause;
-      const pace = seen.accepted === 0 ? null : (decrease * seen.accepted) / seconds;
-      targets.set(target, {
-        since: now + pause * 1000,
-        accepted: 0,
-        pauses: seen.pauses + 1,
-        limit: { pause, pace },
-      });
-    },
+    refuse: (target: string, seconds: number | undefined) => refuse(seenOf(target), seconds),
 
     hasNews: () => [...targets.values()].some(({ limit }) => limit !== undefined),
 
@@ -77,4 +58,21 @@ export function watchPaces(db: Database) {
       if (limits.length > 0) await unlessLocked(setPace(db, { limits }), []);
     },
   };
+}
+
+function accept(seen: Seen): void {
+  seen.accepted += 1;
+  // What was in flight when it refused says nothing about the time after.
+  if (Date.now() >= seen.since) seen.pauses = 0;
+}
+
+function refuse(seen: Seen, retryAfterSeconds: number | undefined): void {
+  const now = Date.now();
+  if (now < seen.since) return;
+  const named = retryAfterSeconds ?? defaultPause;
+  const pause = Math.max(named, Math.min(maxPause, named * 2 ** seen.pauses));
+  const seconds = (now - seen.since) / 1000 + pause;
+  const pace = seen.accepted === 0 ? null : (decrease * seen.accepted) / seconds;
+  const next = { since: now + pause * 1000, accepted: 0, pauses: seen.pauses + 1 };
+  Object.assign(seen, { ...next, limit: { pause, pace } });
 }

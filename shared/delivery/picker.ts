@@ -8,7 +8,7 @@ export type Group = {
   readonly priority: number;
   readonly route: Route;
   readonly target: string;
-  /** What these events failed of at their target, or that it accepted them; null if they were not tried there. */
+  /** What they failed of at their target, or that it accepted them; null if they were not tried there. */
   readonly cause: Cause | null;
   /** Events of one kind are alike. */
   readonly kind: string;
@@ -63,8 +63,8 @@ export type Picker<Stop extends string> = {
    */
   take(wanted: number): Promise<number>;
   /**
-   * Whether a group whose target is down, or whose cause fails by itself, is to be offered again after `waitMs`:
-   * else its events wait for another time. A limit or a pace is always waited for.
+   * Whether a group whose target is down, or whose cause fails by itself, is to be offered again after
+   * `waitMs`: else its events wait for another time. A limit or a pace is always waited for.
    */
   waitsFor(group: Group, waitMs: number): boolean;
   /** Learns what became of the groups that it found. */

@@ -1,6 +1,6 @@
--- Gives targets that said "too many" a pace: they get nothing for `pause` seconds, and then so many a second as
--- they took before. `pace` is that of this worker since the pause before; without it the last one is halved. A
--- pause in which another one falls is as long as both. Fails if a breaker stays locked for half a second.
+-- Gives targets that said "too many" a pace: they get nothing for `pause` seconds, and then so many a second
+-- as they took before. `pace` is that of this worker since the pause before; without it the last one is
+-- halved. Of two pauses at once the later end counts. Fails if a breaker stays locked for half a second.
 with timeout as materialized (select set_config('lock_timeout', '500ms', true))
 insert into dlq_breakers as breaker (target, paused_until, pace)
 select said.target, now() + make_interval(secs => pause), coalesce(said.pace, known.pace / 2, 1)

@@ -6,9 +6,9 @@ import { log } from '../log.ts';
 import { type Cause, ofTarget } from './cause.ts';
 import { minClaimOf } from './claim-sizes.ts';
 import type { DeliveryDeps } from './delivery-deps.ts';
+import type { HealthReport } from './health-reports.ts';
 import type { Delivered, Settled, Settlement } from './settlement.ts';
 import { addSettled } from './tally.ts';
-import type { HealthReport } from './target-health.ts';
 import { fail, type Work } from './work-state.ts';
 
 /**

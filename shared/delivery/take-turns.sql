@@ -1,10 +1,9 @@
--- Takes deliveries from the breakers of targets and of causes, up to `wanted` of each; a negative number
--- returns unused ones. A held target gives none, nor does an open breaker; after its cooldown it gives some
--- probes, more than one if it was quiet for long. One that has closed gives what is left of the present second
--- of its ramp: the next one begins with the first call after it. A target that said "too many" gives none
--- until the time that it named, and has a pace for an hour after it. Who does not obey breakers or holds takes
--- what it wants, but not more than ramp and pace give. A time that lies clearly further ahead than it could be
--- set now has passed: the clock has stepped back.
+-- Takes deliveries from the breakers of targets and causes, up to `wanted` of each; a negative number returns
+-- unused ones. A held target gives none, nor does an open breaker; after its cooldown it gives probes, more
+-- than one if it was quiet for long. One that has closed gives what is left of this second of its ramp: the
+-- next one begins with the first call after it. A target that said "too many" gives none until the time that
+-- it named, and then has a pace for an hour. Who does not obey breakers or holds takes what it wants within
+-- ramp and pace. A time clearly further ahead than it could be set now has passed: the clock stepped back.
 --
 -- Returns those that limit. `wait_seconds`: until they give more; null if an operator has to release them.
 with wanted as materialized (
@@ -22,18 +21,19 @@ locked as materialized (
     case when is_present then ramp else ramp[2:] end as seconds,
     probe_after not between now() + interval '1 microsecond'
       and now() + 2 * make_interval(secs => greatest(cooldown_seconds, :leaseSeconds)) as is_cool,
-    paused_until between now() + interval '1 microsecond' and now() + interval '1 day' as is_paused
+    paused_until between now() + interval '1 microsecond' and now() + interval '1 day' as is_paused,
+    greatest(0, extract(epoch from now() - paused_until))::float8 as paced_seconds
   from dlq_breakers as breaker
   join wanted using (target, cause)
   cross join lateral (
-    select ramp_step_at between now() - interval '1 second' and now() + interval '5 seconds' as is_present
-  ) as second
+    select ramp_step_at between now() - interval '1 s' and now() + interval '5 s') as second (is_present)
   where (breaker.target, breaker.cause) in (select target, cause from known where not is_held)
   for no key update of breaker skip locked
 ),
 granted as materialized (
   select *, case
-      when is_paused and wanted > 0 or is_open and not is_cool then 0
+      when wanted < 0 then wanted
+      when is_paused or is_open and not is_cool then 0
       when is_open then least(wanted,
         greatest(probes, least(3, 1 + extract(epoch from now() - updated_at)::int / 900)))
       else least(wanted, seconds[1])
@@ -52,7 +52,7 @@ taken as (
     and granted <> 0 and (is_open or granted.state = 'CLOSED' and granted.ramp is not null)
 )
 select target, cause::text, coalesce(granted.granted, 0) as granted, coalesce(is_open, is_held) as is_open,
-  pace * (1 + greatest(0, extract(epoch from now() - paused_until)) / 50) as pace,
+  pace * (1 + paced_seconds / 50 + power(paced_seconds / 20, 2)) as pace,
   case when is_held then null when is_paused then extract(epoch from paused_until - now())
     when is_open then greatest(0, extract(epoch from probe_after - now()))
     else 0.2 end::float8 as wait_seconds

@@ -54,6 +54,8 @@ export function openWork(deps: DeliveryDeps, assignment: Assignment) {
     /** Events to be delivered alone, after all others. */
     suspects: [] as Leased[],
     limits: new Map<Route, LimitFunction>(),
+    /** By lane: what of its events hung may hold only a share of its target's concurrency. */
+    shares: new Map<string, LimitFunction>(),
     saturated: new Set<Route>(),
     sequence: inSequence<Settlement>(),
     /** Outcomes that are not recorded, and how many are in a settlement or wait for a locked event. */
@@ -75,7 +77,7 @@ export function isEmpty({ inFlight, suspects, outcomes, settling, isJudging }: W
   return inFlight.size + suspects.length + outcomes.length + settling === 0 && !isJudging;
 }
 
-/** Until when the events of a route have to wait, in ms since the epoch: its target seems down, or is paused. */
+/** Until when the events of a route wait, in ms since the epoch: its target seems down, or is paused. */
 export function downUntil({ picker, health, paces }: Work, route: Route): number {
   const target = nameTarget(route.target);
   return Math.max(paces.pausedUntil(target), picker.obeysBreakers ? health.downUntil(target) : 0);
@@ -83,7 +85,7 @@ export function downUntil({ picker, health, paces }: Work, route: Route): number
 
 /** Whether a leased event has to wait: also if its cause fails by itself. */
 export function hasToWait(work: Work, { event: { cause }, route }: Leased): boolean {
-  return Date.now() < downUntil(work, route) || (cause !== null && work.health.isFailing(cause));
+  return Date.now() < downUntil(work, route) || (cause !== null && work.health.causes.isFailing(cause));
 }
 
 /** Whether more events of a route can be leased. */

@@ -1,5 +1,5 @@
 import { within } from '../database/database.ts';
-import { deal, type Limits, remove } from './deal.ts';
+import { deal, type Limits, remove, shuffle } from './deal.ts';
 import { deliverLeased, deliverSuspect, releaseWaiting } from './deliver-leased.ts';
 import { type DeliveryDeps, workerDeadlineMs } from './delivery-deps.ts';
 import { lease } from './lease.ts';
@@ -105,7 +105,7 @@ async function pickAndLease<Stop extends string>(state: Work, picker: Picker<Sto
     isEmpty: () => isEmpty(state),
     has: (route) => hasRoom(state, route),
     downUntil: (route) => downUntil(state, route),
-    judgeCause: (cause) => state.health.judgeCause(cause),
+    judgeCause: (cause) => state.health.causes.judgeCause(cause),
     sizeFor: (routes) => sizeFor(state, routes),
   });
   const groups = found.groups?.filter(({ route }) => hasRoom(state, route)) ?? [];
@@ -115,6 +115,7 @@ async function pickAndLease<Stop extends string>(state: Work, picker: Picker<Sto
   const terms = { db: state.deps.db, picker, leaseSeconds: state.deps.retry.leaseSeconds };
   const granted = await takeLimits(terms, wanted);
   for (const { target } of granted.probed) state.health.doubt(target);
+  // Any event may find out whether a target answers, and not the one that has waited longest.
   for (const { target, ids } of groups) if (state.health.isInDoubt(target)) shuffle(ids);
   const dealt = deal(groups, { ...granted, routes: new Map([...limits.routes, ...granted.routes]) });
   const leased = await lease(state, dealt, found.upTo);
@@ -137,12 +138,6 @@ function limitsOf(state: Work, groups: NonNullable<Found<string>['groups']>): Li
   // A fast target does not make the leases of a slow one large.
   const ofRoutes = new Map([...routes].map((route) => [route, sizeFor(state, [route])]));
   return { all: sizeFor(state, [...routes]), routes: ofRoutes, breakers: new Map() };
-}
-
-/** Any event may find out whether a target answers, and not the one that has waited longest. */
-function shuffle(ids: string[]): void {
-  const keys = new Map(ids.map((id) => [id, Math.random()]));
-  ids.sort((a, b) => (keys.get(a) ?? 0) - (keys.get(b) ?? 0));
 }
 
 function requestHelp({ runId, held, deps, tallies }: Work, requests: Promise<void>[]): void {

@@ -39,6 +39,9 @@ const gauges: Readonly<Record<string, readonly [name: string, help: string]>> = 
     'dead_letter_retry_lag_seconds',
     'Time for which the event that has waited longest of those that are due has been due.',
   ],
+  causes_failing: ['dead_letter_failing_causes', 'Causes that fail by themselves at a target.'],
+  failing_events: ['dead_letter_failing_events', 'Events whose cause fails by itself.'],
+  failing_seconds: ['dead_letter_failing_age_seconds', 'Time since the first of these causes failed.'],
   expired_leases: ['dead_letter_expired_leases', 'Events with an expired lease.'],
   stuck_processing: [
     'dead_letter_stuck_events',
@@ -93,7 +96,11 @@ export function formatMetrics(measured: Measurement): string {
   const groups = measured.groups.map(({ state, groups: value }) => ({ labels: { state }, value }));
   return [
     ...Object.entries(counters).map(([name, [field, help]]) => family(name, help, ofTypes(field))),
-    family('dead_letter_age_seconds', 'Age of the oldest open event.', ofTypes('ageSeconds')),
+    family(
+      'dead_letter_age_seconds',
+      'Age of the oldest open event that does not fail by itself.',
+      ofTypes('ageSeconds'),
+    ),
     family('dead_letter_events', 'Events by status.', byStatus),
     family(
       'dead_letter_breaker_state',

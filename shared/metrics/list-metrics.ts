@@ -5,7 +5,7 @@ import type { Measurement, TypeMetric } from './measure.ts';
  * are extracted; in seconds if the name says so. Omits values that are unknown.
  */
 export function listMetrics(measured: Measurement): Record<string, number> {
-  const { types, hours, leases, runs, breakers, groups, inflow, server } = measured;
+  const { types, hours, leases, runs, breakers, groups, inflow, server, failing } = measured;
   const sum = (field: TypeMetric) => types.reduce((total, type) => total + type[field], 0);
   const countBreakers = (state: string) => breakers.filter((breaker) => breaker.state === state).length;
   const countGroups = (state: string) => groups.find((each) => each.state === state)?.groups ?? 0;
@@ -30,6 +30,9 @@ export function listMetrics(measured: Measurement): Record<string, number> {
     stuck_processing: leases.stuck,
     retry_lag_seconds: measured.retryLag,
     unrouted_open: measured.unrouted,
+    causes_failing: failing.causes,
+    failing_events: failing.events,
+    failing_seconds: failing.seconds,
     breakers_open: countBreakers('OPEN'),
     breakers_half_open: countBreakers('HALF_OPEN'),
     groups_open: countGroups('OPEN'),

@@ -15,7 +15,7 @@ type Count =
   | 'discards'
   | 'conflicts';
 
-/** A number about an event type; `ageSeconds` is the age of its oldest open event. */
+/** A number about an event type; `ageSeconds` is the age of its oldest open event that does not fail by itself. */
 export type TypeMetric = keyof Depths | Count | 'ageSeconds';
 export type TypeMetrics = { readonly eventType: string } & Readonly<Record<TypeMetric, number>>;
 
@@ -73,6 +73,8 @@ export type Measurement = {
   readonly server: Server;
   /** Open events without a route; of each kind up to 10,000 are counted. */
   readonly unrouted: number;
+  /** What fails by itself: causes, the events that wait for them, and the time since the first of them failed. */
+  readonly failing: { readonly causes: number; readonly events: number; readonly seconds: number };
   /** Time for which the event that has waited longest of those that are due has been due. */
   readonly retryLag: number;
 };
@@ -107,12 +109,18 @@ export async function measure(db: Database, routes: readonly Route[]): Promise<M
 async function measureWaiting(
   db: Database,
   routes: readonly Route[],
-): Promise<Pick<Measurement, 'unrouted' | 'retryLag'>> {
+): Promise<Pick<Measurement, 'unrouted' | 'retryLag' | 'failing'>> {
   const now = Date.now();
   const backlogs = await listBacklogs(db, routes);
   const lags = backlogs.map(({ dueSince }) => (dueSince ? (now - dueSince.getTime()) / 1000 : 0));
   const unrouted = backlogs.find(({ target }) => target === null)?.waiting ?? 0;
-  return { unrouted, retryLag: Math.max(0, ...lags) };
+  const causes = backlogs.flatMap((backlog) => backlog.causes);
+  const failing = {
+    causes: causes.length,
+    events: causes.reduce((sum, { waiting }) => sum + waiting, 0),
+    seconds: Math.max(0, ...causes.map(({ since }) => (now - since.getTime()) / 1000)),
+  };
+  return { unrouted, retryLag: Math.max(0, ...lags), failing };
 }
 
 function only<Row>([row]: readonly Row[]): Row {

@@ -1,9 +1,10 @@
 import { statement } from '../database/statement.ts';
 import { type Cause, hasFailedAt } from '../delivery/cause.ts';
 import { minClaimOf } from '../delivery/claim-sizes.ts';
+import { shuffle } from '../delivery/deal.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
 import type { Edit } from '../delivery/leased.ts';
-import type { Found, Group, Picker, Room, Taken } from '../delivery/picker.ts';
+import type { Found, Picker, Room, Taken } from '../delivery/picker.ts';
 import { takeTokens } from '../delivery/rate-limits.ts';
 import { findSuccessors, type Successor } from '../delivery/successors.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
@@ -12,7 +13,7 @@ import { decideRollout, limitInFlight } from './decide-rollout.ts';
 import { patchEvent, readPatch } from './patch/apply-patch.ts';
 import { routeIn } from './route-run.ts';
 import { findRun, type Run } from './run.ts';
-import { addToGroup, type RunGroup, setAside } from './set-aside.ts';
+import { addToGroup, countLeft, leave, type RunGroup, setAside } from './run-groups.ts';
 
 /** Why the events of a replay end. */
 export type ReplayStop = 'ended' | 'paused' | 'no such run' | 'target down' | 'no route';
@@ -117,7 +118,7 @@ async function find(selected: Selected, room: Room): Promise<Found<ReplayStop>> 
   const startedAt = Date.now();
   await addSuccessors(selected);
   await skip(selected, setAside(selected.groups.values(), room), 'cause');
-  if (countIds(selected) === 0 && !selected.isRead) await read(selected, run);
+  if (countLeft(selected.groups.values()) === 0 && !selected.isRead) await read(selected, run);
   selected.busyMs += Date.now() - startedAt;
   const open = [...selected.groups.values()].filter(({ route, ids }) => ids.length > 0 && room.has(route));
   const upTo = Math.min(
@@ -127,16 +128,12 @@ async function find(selected: Selected, room: Room): Promise<Found<ReplayStop>> 
   );
   if (upTo <= run.delivered + run.failed + run.inFlight) return {};
   if (open.length > 0) return { groups: open, upTo };
-  if (!selected.isRead && countIds(selected) === 0) return { waitMs: 0 };
-  return countIds(selected) > 0 ? {} : endPass(selected, room);
+  if (!selected.isRead && countLeft(selected.groups.values()) === 0) return { waitMs: 0 };
+  return countLeft(selected.groups.values()) > 0 ? {} : endPass(selected, room);
 }
 
 function inFlightLimit({ deps }: Selected, run: Run): number {
   return limitInFlight(run, minClaimOf(deps.retry.batchSize));
-}
-
-function countIds({ groups }: Selected): number {
-  return [...groups.values()].reduce((sum, { ids }) => sum + ids.length, 0);
 }
 
 /** Reads the next waiting events. Those that will never go are skipped. */
@@ -146,6 +143,8 @@ async function read(selected: Selected, run: Run): Promise<void> {
   const waiting = await pickRun(deps.db, { runId, after, max: maxRead, hasOrdered });
   selected.isRead = waiting.length < maxRead;
   selected.after = waiting.at(-1)?.position ?? after;
+  // A canary shows more if its events are unlike each other.
+  if (run.rollout.gate) shuffle(waiting);
   const judged = Map.groupBy(waiting, (event) => judge(selected, run, event));
   for (const [reason, events] of judged)
     if (reason !== undefined)
@@ -221,16 +220,7 @@ function endPass(selected: Selected, room: Room): Found<ReplayStop> {
 function learn(selected: Selected, { leased, missed, down }: Taken): void {
   selected.gained += leased;
   selected.missed += missed;
-  leave(selected, (group) => down.has(group));
-}
-
-/** Leaves the events of routes whose target is down to a later pass. */
-function leave(selected: Selected, isDown: (group: Group) => boolean): void {
-  for (const group of selected.groups.values()) {
-    if (group.ids.length === 0 || !isDown(group)) continue;
-    selected.isDown = true;
-    group.ids = [];
-  }
+  selected.isDown ||= leave(selected.groups.values(), down);
 }
 
 /**

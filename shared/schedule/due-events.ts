@@ -194,7 +194,7 @@ function learn(due: Due, { leased, missed, down }: Taken): void {
   due.groups = due.groups.filter((group) => !down.has(group));
 }
 
-/** A tick waits for a target as long as events wait that were not tried there, and not for what failed there. */
+/** A tick waits for a target as long as events wait that were not tried there, and for no cause. */
 function waitsFor({ endsAt }: Due, { cause }: Group, waitMs: number): boolean {
   return cause === null && Date.now() + waitMs < endsAt;
 }

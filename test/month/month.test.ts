@@ -1,44 +1,34 @@
-import { describe, it } from 'node:test';
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
 import { useDatabase } from '../support/database.ts';
 import { retryConfig } from '../support/routes.ts';
 import { playDays } from './play-days.ts';
 import { scenes } from './scenes.ts';
 
-describe('a month', () => {
+describe('days of the schedule', () => {
   const database = useDatabase();
-  it('plays', async () => {
-    const only = process.env.ONLY ? new RegExp(process.env.ONLY) : /./;
-    const world = {
-      db: database().db,
-      sql: database().sql,
-      retry: retryConfig({ tickBudgetSeconds: Number(process.env.BUDGET ?? 10), leaseSeconds: 60 }),
-    };
-    const results = await playDays(
-      {
-        ...world,
-        after: async () => {
-          if (process.env.SHOW)
-            console.log(
-              (
-                await database().sql(
-                  `select target, cause, state, answer, consecutive_failures, probes, cooldown_seconds, pace, (select count(*) from dlq_events e where is_open and e.cause = b.cause) as waiting from dlq_breakers b order by 1,2`,
-                )
-              )
-                .map((r) => JSON.stringify(r))
-                .join('\n'),
-            );
-        },
-      } as typeof world,
-      scenes.filter(({ name }) => only.test(name)),
-      Number(process.env.TICKS ?? 12),
-    );
-    for (const { waits, ...r } of results) {
-      const at = (q: number) => waits[Math.min(waits.length - 1, Math.floor(q * waits.length))];
-      console.log(
-        r.scene.padEnd(56),
-        `waits ${at(0.5)} ${at(0.95)} ${waits.at(-1)}`.padEnd(16),
-        JSON.stringify({ ...r, scene: undefined }),
-      );
-    }
+  beforeEach(() => database().clear());
+  const play = (name: string, ticks: number) => {
+    const scene = scenes.find((each) => each.name === name);
+    assert.ok(scene, name);
+    const { db, sql } = database();
+    return playDays({ db, sql, retry: retryConfig({ tickBudgetSeconds: 50 }) }, scene, ticks);
+  };
+
+  it('deliver every healthy event in its first tick, beside sick ones that are sampled', async () => {
+    const { waits, never, requestsOfSick, sentTwice } = await play('one in ten answers 500 for ever', 8);
+    assert.deepEqual([waits.at(-1), never, sentTwice], [0, 0, 0]);
+    assert.ok(requestsOfSick <= 5, `${requestsOfSick} samples`);
+  });
+
+  it('deliver 100 healthy events behind 30 sick ones in one tick', async () => {
+    const { waits, never } = await play('30 sick before 100 healthy', 1);
+    assert.deepEqual([waits.at(-1), never], [0, 0]);
+  });
+
+  it('deliver what a bug broke within a tick of its fix', async () => {
+    const { waits, never, failedPermanently } = await play('half of all is broken for six ticks', 8);
+    assert.ok((waits.at(-1) ?? 0) <= 1, `${waits.at(-1)} ticks`);
+    assert.deepEqual([never, failedPermanently], [0, 0]);
   });
 });

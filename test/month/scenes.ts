@@ -1,6 +1,5 @@
 /** One event of a scene. */
 export type Told = {
-  readonly scene: string;
   /** Counted from 0, in the order of their capture. */
   readonly n: number;
   /** The tick before which it was captured, counted from 0. */
@@ -16,10 +15,10 @@ export type Told = {
 /** How a target answers what it does not take. */
 export type Refusal = 'hang' | 'reset' | { readonly status: number; readonly body?: string };
 
-/** Days of one target: what fails, when, and how it answers. */
+/** Days of one target: what arrives, what fails, when, and how it answers. */
 export type Scene = {
   readonly name: string;
-  readonly arrivals: (tick: number) => readonly Omit<Told, 'scene' | 'n' | 'tick'>[];
+  readonly arrivals: (tick: number) => readonly Omit<Told, 'n' | 'tick'>[];
   /** Whether the target is well in this tick, for events that are not sick. */
   readonly isUp?: (tick: number, event: Told) => boolean;
   /** How it answers while it is not well. */

@@ -49,6 +49,7 @@ export const configurations = {
     timeZone: 'Europe/Berlin',
     alertPending: 7,
     alertOldestHours: 2,
+    alertFailingHours: 2,
     notificationChannels: ['projects/acme-prod/notificationChannels/42'],
     sources: [
       ...prod.sources.map((each) =>

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { causeOf } from '../../../shared/delivery/cause.ts';
+import type { Observed } from '../../../shared/delivery/health-reports.ts';
 import type { Meaning } from '../../../shared/delivery/policy/meaning.ts';
-import { type Observed, watchTargets } from '../../../shared/delivery/target-health.ts';
+import { watchTargets } from '../../../shared/delivery/target-health.ts';
 import { aRouteTo } from '../../support/routes.ts';
 
 describe('the health of a target in one worker', () => {
@@ -94,8 +95,8 @@ describe('the health of a target in one worker', () => {
 
   it('judges a cause by three samples, of which one that is accepted is enough', () => {
     const sample = (meaning: Meaning) => observed(meaning, { before: cause });
-    assert.equal(watch(sample('event'), sample('event')).judgeCause(cause), undefined);
-    assert.equal(watch(sample('event'), sample('event'), sample('event')).judgeCause(cause), 'fails');
-    assert.equal(watch(sample('event'), sample('accepted')).judgeCause(cause), 'passes');
+    assert.equal(watch(sample('event'), sample('event')).causes.judgeCause(cause), undefined);
+    assert.equal(watch(sample('event'), sample('event'), sample('event')).causes.judgeCause(cause), 'fails');
+    assert.equal(watch(sample('event'), sample('accepted')).causes.judgeCause(cause), 'passes');
   });
 });

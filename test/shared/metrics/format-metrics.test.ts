@@ -40,6 +40,7 @@ const measured = (eventType: string, target = 'http://shop/'): Measurement => ({
   server: { sizeBytes: 1, connections: 1, maxConnections: 100, oldestTransactionSeconds: null },
   unrouted: 0,
   retryLag: 0,
+  failing: { causes: 0, events: 0, seconds: 0 },
 });
 
 describe('the text format of metrics', () => {

@@ -1,5 +1,5 @@
+import { maxSamples } from '../delivery/cause-health.ts';
 import type { Group, Room } from '../delivery/picker.ts';
-import { maxSamples } from '../delivery/target-health.ts';
 
 /** Events of a run that are alike. Of those that failed of one cause before, samples go first. */
 export type RunGroup = Group & {
@@ -28,4 +28,16 @@ export function setAside(groups: Iterable<RunGroup>, room: Pick<Room, 'judgeCaus
     else if (ids.length === 0 && room.isEmpty()) ids.push(...rest.splice(0, maxSamples));
     return [];
   });
+}
+
+/** How many events of a pass are left. */
+export function countLeft(groups: Iterable<RunGroup>): number {
+  return [...groups].reduce((sum, { ids, rest }) => sum + ids.length + rest.length, 0);
+}
+
+/** Leaves the events of groups to a later pass. Returns whether there were any. */
+export function leave(groups: Iterable<RunGroup>, down: ReadonlySet<Group>): boolean {
+  const left = [...groups].filter((group) => down.has(group) && countLeft([group]) > 0);
+  for (const group of left) Object.assign(group, { ids: [], rest: [], sampled: 0 });
+  return left.length > 0;
 }

@@ -1,0 +1,99 @@
+import { type Cause, ofTarget } from './cause.ts';
+import type { Meaning } from './policy/meaning.ts';
+import type { Policy } from './policy/policy.ts';
+
+type BreakerPolicy = Policy['breaker'];
+
+/** Deliveries to a target, or of a cause there, since the last report, as judge-breakers.sql reads them. */
+export type HealthReport = BreakerPolicy & {
+  readonly target: string;
+  readonly cause: Cause;
+  /** Accepted ones. */
+  passed: number;
+  /** Other answers, which are about the event: they show that the target is up. */
+  answered: number;
+  /** Failures that are about the target, or of this cause. */
+  failed: number;
+  /** Failures since the last other one. */
+  failedInRow: number;
+  /** Whether everything failed that had not been tried there; of a cause: whether it befell others. */
+  failsAll: boolean;
+  /**
+   * When the event of an answer was leased at the earliest, the latest one, by the clock of the database in
+   * seconds since the epoch; null without one.
+   */
+  claimedAt: number | null;
+  /** What a failure said. */
+  answer: string | null;
+};
+
+/** One delivery, as a worker knows it. */
+export type Observed = {
+  readonly target: string;
+  readonly policy: BreakerPolicy;
+  readonly meaning: Meaning;
+  /** What the event failed of before; null if it was not tried. */
+  readonly before: Cause | null;
+  /** What it fails of now; null if no event can cause it. */
+  readonly cause: Cause | null;
+  /** Events of one lane are alike. */
+  readonly kind: string;
+  /** As in a report. */
+  readonly claimedAt: number;
+  readonly answer: string | null;
+};
+
+export type HealthReports = ReturnType<typeof openReports>;
+
+/** Collects deliveries by target and cause. */
+export function openReports() {
+  const reports = new Map<string, HealthReport>();
+  return {
+    /** The report of a target, or of a cause there. */
+    of({ target, policy }: Pick<Observed, 'target' | 'policy'>, cause: Cause): HealthReport {
+      const name = `${cause} ${target}`;
+      const report = reports.get(name) ?? { ...emptyReport(), ...ofCause(policy, cause), target, cause };
+      reports.set(name, report);
+      return report;
+    },
+
+    some: (isWanted: (report: HealthReport) => boolean) => [...reports.values()].some(isWanted),
+
+    /** Returns all reports, and begins anew. */
+    take(): HealthReport[] {
+      const taken = [...reports.values()];
+      reports.clear();
+      return taken;
+    },
+  };
+}
+
+function emptyReport() {
+  const counts = { passed: 0, answered: 0, failed: 0, failedInRow: 0 };
+  return { ...counts, failsAll: false, claimedAt: null, answer: null };
+}
+
+/** A cause is asked more rarely than a target that is down: a person has to mend it. */
+function ofCause(policy: BreakerPolicy, cause: Cause): BreakerPolicy {
+  const times = cause === ofTarget ? 1 : 4;
+  const { cooldownSeconds, maxCooldownSeconds } = policy;
+  const cooldowns = {
+    cooldownSeconds: times * cooldownSeconds,
+    maxCooldownSeconds: times * maxCooldownSeconds,
+  };
+  return { ...policy, ...cooldowns };
+}
+
+/** Adds an answer. */
+export function addAnswer(report: HealthReport, { meaning, claimedAt }: Observed): void {
+  report[meaning === 'accepted' ? 'passed' : 'answered'] += 1;
+  report.failedInRow = 0;
+  report.claimedAt = Math.max(claimedAt, report.claimedAt ?? 0);
+}
+
+/** Adds a failure that is about the target, or of the cause. */
+export function addFailure(report: HealthReport, { answer }: Observed): void {
+  report.failed += 1;
+  report.failedInRow += 1;
+  report.answer = answer;
+}

@@ -1,0 +1,60 @@
+import type { Scene, Told } from './scenes.ts';
+import { refusalOf, type Sent } from './target.ts';
+
+/** What became of the events of a scene. Waits are in ticks. */
+export type Outcome = {
+  readonly scene: string;
+  readonly healthy: number;
+  readonly waits: readonly number[];
+  /** Healthy events that were not sent when the days were over. */
+  readonly never: number;
+  readonly failedPermanently: number;
+  /** The most requests in one tick to a target that was not well, and of sick events that had been sent before. */
+  readonly requestsWhileDown: number;
+  readonly requestsOfSick: number;
+  readonly refusals: number;
+  readonly sentTwice: number;
+  readonly longestTickSeconds: number;
+};
+
+type Played = { readonly told: readonly Told[]; readonly sent: readonly Sent[]; readonly ticks: number };
+
+/** Judges what the target of a scene was sent. */
+export function judge(scene: Scene, { told, sent, ticks }: Played) {
+  const accepted = Map.groupBy(
+    sent.filter(({ isAccepted }) => isAccepted),
+    (each) => each.told.n,
+  );
+  const healthy = told.flatMap((event) => {
+    const at = firstTick(scene, event, ticks);
+    return at === undefined ? [] : [{ event, at }];
+  });
+  const waits = healthy.flatMap(({ event, at }) => {
+    const tick = accepted.get(event.n)?.[0]?.tick;
+    return tick === undefined ? [] : [tick - at];
+  });
+  const seen = new Set<number>();
+  const again = sent.filter(({ told: { n } }) => seen.has(n) || !seen.add(n));
+  return {
+    scene: scene.name,
+    healthy: healthy.length,
+    waits: waits.toSorted((a, b) => a - b),
+    never: healthy.length - waits.length,
+    requestsWhileDown: most(sent.filter(({ told: event, tick }) => scene.isUp?.(tick, event) === false)),
+    requestsOfSick: most(again.filter(({ told: { sickUntil }, tick }) => tick < sickUntil)),
+    refusals: sent.filter(({ isLimit }) => isLimit).length,
+    sentTwice: [...accepted.values()].filter((each) => each.length > 1).length,
+  };
+}
+
+/** The first tick in which the target would take an event. */
+export function firstTick(scene: Scene, event: Told, ticks: number): number | undefined {
+  for (let tick = event.tick; tick < ticks; tick += 1)
+    if (refusalOf(scene, event, tick) === undefined) return tick;
+  return undefined;
+}
+
+/** The most requests in one tick. */
+function most(sent: readonly Sent[]): number {
+  return Math.max(0, ...[...Map.groupBy(sent, ({ tick }) => tick).values()].map((each) => each.length));
+}
