@@ -384,16 +384,23 @@ CASE
     WHEN merged_into IS NOT NULL THEN false
     ELSE NULL::boolean
 END) STORED,
+  split_from text,
+  split_field text,
+  split_value text,
+  split_why text,
   CONSTRAINT dlq_error_groups_merge_targets UNIQUE (fingerprint, is_merged),
   CONSTRAINT dlq_error_groups_merged_once FOREIGN KEY (merged_into, into_merged) REFERENCES dlq_error_groups(fingerprint, is_merged),
   CONSTRAINT dlq_error_groups_muted_until CHECK ((state = 'MUTED'::text) = (muted_until IS NOT NULL)),
   CONSTRAINT dlq_error_groups_pkey PRIMARY KEY (fingerprint),
   CONSTRAINT dlq_error_groups_seen_in_order CHECK (first_seen_at <= last_seen_at),
+  CONSTRAINT dlq_error_groups_split_field CHECK (split_field = ANY (ARRAY['words'::text, 'class'::text, 'type'::text, 'consumer'::text])),
+  CONSTRAINT dlq_error_groups_split_whole CHECK ((split_field IS NULL) = (split_value IS NULL) AND (split_from IS NULL OR split_field IS NOT NULL)),
   CONSTRAINT dlq_error_groups_state CHECK (state = ANY (ARRAY['OPEN'::text, 'ACKNOWLEDGED'::text, 'MUTED'::text, 'RESOLVED'::text, 'REGRESSED'::text]))
 );
 CREATE INDEX dlq_error_groups_began ON dlq_error_groups USING btree (began_at) WHERE merged_into IS NULL AND (state = ANY (ARRAY['OPEN'::text, 'ACKNOWLEDGED'::text, 'REGRESSED'::text]));
 CREATE INDEX dlq_error_groups_merged ON dlq_error_groups USING btree (merged_into) WHERE merged_into IS NOT NULL;
 CREATE INDEX dlq_error_groups_seen ON dlq_error_groups USING btree (last_seen_at, fingerprint);
+CREATE INDEX dlq_error_groups_split ON dlq_error_groups USING btree (fingerprint) WHERE split_field IS NOT NULL;
 CREATE INDEX dlq_error_groups_untitled ON dlq_error_groups USING btree (fingerprint) WHERE title IS NULL;
 CREATE INDEX dlq_error_groups_waiting ON dlq_error_groups USING btree (fingerprint) WHERE state = ANY (ARRAY['MUTED'::text, 'RESOLVED'::text]);
 COMMENT ON TABLE dlq_error_groups IS 'Error groups: one row per fingerprint, with title, state, owner and note.';
@@ -518,7 +525,7 @@ COMMENT ON COLUMN dlq_events.headers IS 'Name to value; a value is text, {"base6
 COMMENT ON COLUMN dlq_events.source_key_bytes IS 'The exact key, if source_key only represents it: a key that is not UTF-8, empty or very long.';
 COMMENT ON COLUMN dlq_events.error_reason IS 'Why the consumer failed, as it said last. If it said nothing: the first answer of a target.';
 COMMENT ON COLUMN dlq_events.answer IS 'What a target answered to the latest delivery that failed, or why the schedule sends it no more. Null: neither.';
-GRANT SELECT, UPDATE (retry_after, updated_at, retry_count, priority, lease_expires_at, lease_token, processed_at, status, edit_run_id, reopened_at) ON dlq_events TO dlq_console;
+GRANT SELECT, UPDATE (retry_after, updated_at, retry_count, priority, lease_expires_at, lease_token, processed_at, status, edit_run_id, fingerprint, reopened_at) ON dlq_events TO dlq_console;
 GRANT DELETE, SELECT, UPDATE (fingerprint) ON dlq_events TO dlq_maintain;
 GRANT SELECT ON dlq_events TO dlq_readonly;
 GRANT SELECT, UPDATE (retry_after, updated_at, retry_count, delivery_count, failed_delivery, priority, lease_expires_at, lease_token, processed_at, status, failure_kind, edit_run_id, fingerprint, error_reason, answer, reopened_at) ON dlq_events TO dlq_replay;
@@ -658,6 +665,57 @@ COMMENT ON VIEW dlq_group_members IS 'The fingerprints of the events of each err
 GRANT SELECT ON dlq_group_members TO dlq_console;
 GRANT SELECT ON dlq_group_members TO dlq_readonly;
 GRANT SELECT ON dlq_group_members TO dlq_replay;
+
+CREATE VIEW dlq_group_rules AS
+ SELECT dlq_error_groups.fingerprint,
+    'split'::text AS rule,
+    dlq_error_groups.split_from AS of,
+    dlq_error_groups.split_field AS field,
+    dlq_error_groups.split_value AS value,
+    dlq_error_groups.split_why AS reason
+   FROM dlq_error_groups
+  WHERE dlq_error_groups.split_field IS NOT NULL
+UNION ALL
+ SELECT dlq_error_groups.fingerprint,
+    'merge'::text AS rule,
+    dlq_error_groups.merged_into AS of,
+    NULL::text AS field,
+    NULL::text AS value,
+    NULL::text AS reason
+   FROM dlq_error_groups
+  WHERE dlq_error_groups.merged_into IS NOT NULL WITH (security_invoker=true);
+COMMENT ON VIEW dlq_group_rules IS 'Rules of grouping: events of the group `of` that have a value are another group, or a group is merged into it.';
+GRANT SELECT ON dlq_group_rules TO dlq_console;
+GRANT SELECT ON dlq_group_rules TO dlq_readonly;
+GRANT SELECT ON dlq_group_rules TO dlq_replay;
+
+CREATE VIEW dlq_groups_merged AS
+ SELECT root.fingerprint,
+    root.fingerprint || merged.members AS members,
+    root.state,
+    root.title,
+    root.causes,
+    root.frame,
+    root.owner,
+    root.note,
+    root.muted_until,
+    LEAST(root.first_seen_at, merged.first_seen_at) AS first_seen_at,
+    GREATEST(root.last_seen_at, merged.last_seen_at) AS last_seen_at,
+    GREATEST(root.sample_event_id, merged.sample_event_id) AS sample_event_id
+   FROM dlq_error_groups root
+     LEFT JOIN ( SELECT dlq_error_groups.merged_into,
+            array_agg(dlq_error_groups.fingerprint ORDER BY dlq_error_groups.fingerprint) AS members,
+            min(dlq_error_groups.first_seen_at) AS first_seen_at,
+            max(dlq_error_groups.last_seen_at) AS last_seen_at,
+            max(dlq_error_groups.sample_event_id) AS sample_event_id
+           FROM dlq_error_groups
+          WHERE dlq_error_groups.merged_into IS NOT NULL
+          GROUP BY dlq_error_groups.merged_into) merged ON merged.merged_into = root.fingerprint
+  WHERE root.merged_into IS NULL WITH (security_invoker=true);
+COMMENT ON VIEW dlq_groups_merged IS 'Error groups, each with those merged into it.';
+GRANT SELECT ON dlq_groups_merged TO dlq_console;
+GRANT SELECT ON dlq_groups_merged TO dlq_readonly;
+GRANT SELECT ON dlq_groups_merged TO dlq_replay;
 
 CREATE TABLE dlq_leases (
   token uuid NOT NULL,
@@ -1477,7 +1535,10 @@ AS $function$
 declare
   class text := nullif(left(error_class, 200), '');
   message text := nullif(nullif(ltrim(left(error_reason, 4096), E' \t\r\n'), ''), 'not reported');
-  words text := left(rtrim(split_part(message, E'\n', 1), E'\r'), 300);
+  line text := rtrim(split_part(message, E'\n', 1), E' \r');
+  words text := left(case
+    when line ~ '([:,{(\[]| in)$|[0-9] ([a-z]+ )?errors?\M' then regexp_replace(left(message, 600), '\s+', ' ', 'g')
+    else line end, 300);
   head text := split_part(words, ': ', 1);
 begin
   return case
@@ -1565,6 +1626,58 @@ GRANT EXECUTE ON FUNCTION dlq_first_of_key(bigint,text) TO dlq_readonly;
 GRANT EXECUTE ON FUNCTION dlq_first_of_key(bigint,text) TO dlq_replay;
 GRANT EXECUTE ON FUNCTION dlq_first_of_key(bigint,text) TO dlq_retry;
 
+CREATE OR REPLACE FUNCTION public.dlq_group_of(fingerprint text, crowd text, event_type text, consumer text, error_class text, error_reason text, error_stacktrace text)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+#variable_conflict use_variable
+declare
+  name text := fingerprint;
+  part text;
+begin
+  if crowd is not null and not exists (
+      select from public.dlq_error_groups as known where known.fingerprint = name) then
+    name := crowd;
+  end if;
+  if not exists (select from public.dlq_error_groups where split_field is not null) then
+    return name;
+  end if;
+  -- A part may be split again. Groups are compared with those that they are merged into.
+  for depth in 1 .. 5 loop
+    select rule.fingerprint into part
+    from public.dlq_error_groups as rule
+    left join public.dlq_error_groups as origin on origin.fingerprint = rule.split_from
+    left join public.dlq_error_groups as own on own.fingerprint = name
+    where rule.split_field is not null and rule.fingerprint <> name
+      and (rule.split_from is null or coalesce(own.merged_into, name) = coalesce(origin.merged_into, rule.split_from))
+      and public.dlq_has_value(rule.split_field, rule.split_value, event_type, consumer, error_class, error_reason,
+        error_stacktrace)
+    order by rule.split_from nulls last, rule.fingerprint
+    limit 1;
+    exit when part is null;
+    name := part;
+  end loop;
+  return name;
+end
+$function$;
+COMMENT ON FUNCTION dlq_group_of(text,text,text,text,text,text,text) IS 'The fingerprint that a failure gets by the rules of grouping.';
+GRANT EXECUTE ON FUNCTION dlq_group_of(text,text,text,text,text,text,text) TO dlq_console;
+GRANT EXECUTE ON FUNCTION dlq_group_of(text,text,text,text,text,text,text) TO dlq_maintain;
+GRANT EXECUTE ON FUNCTION dlq_group_of(text,text,text,text,text,text,text) TO dlq_replay;
+GRANT EXECUTE ON FUNCTION dlq_group_of(text,text,text,text,text,text,text) TO dlq_retry;
+
+CREATE OR REPLACE FUNCTION public.dlq_has_value(field text, value text, event_type text, consumer text, error_class text, error_reason text, error_stacktrace text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE field WHEN 'words'::text THEN (strpos(lower(concat_ws(' '::text, error_class, error_reason, "left"(error_stacktrace, 65536))), lower(value)) > 0) WHEN 'class'::text THEN (COALESCE(error_class, ''::text) = value) WHEN 'type'::text THEN (event_type = value) ELSE (COALESCE(consumer, ''::text) = value) END;
+GRANT EXECUTE ON FUNCTION dlq_has_value(text,text,text,text,text,text,text) TO dlq_console;
+GRANT EXECUTE ON FUNCTION dlq_has_value(text,text,text,text,text,text,text) TO dlq_maintain;
+GRANT EXECUTE ON FUNCTION dlq_has_value(text,text,text,text,text,text,text) TO dlq_replay;
+GRANT EXECUTE ON FUNCTION dlq_has_value(text,text,text,text,text,text,text) TO dlq_retry;
+
 CREATE OR REPLACE FUNCTION public.dlq_insert_events(captures json, bodies bytea, own_key text, own_id bigint, rival bigint)
  RETURNS TABLE(place integer, id bigint, is_stored boolean)
  LANGUAGE plpgsql
@@ -1592,7 +1705,9 @@ begin
       coalesce(headers, '{}'), coalesce(error_reason, 'not reported'), error_stacktrace, error_class,
       source_kind, source_topic, source_partition, source_offset, source_key,
       decode(source_key_bytes, 'base64'), source_subscription, consumer_group, source_attempts, trace_id,
-      occurred_at, metadata, fingerprint, case when is_final then 'FAILED_PERMANENTLY' else 'PENDING' end,
+      occurred_at, metadata, case when fingerprint is not null then public.dlq_group_of(fingerprint, crowd, event_type,
+        coalesce(source_subscription, consumer_group), error_class, coalesce(error_reason, 'not reported'),
+        error_stacktrace) end, case when is_final then 'FAILED_PERMANENTLY' else 'PENDING' end,
       case when is_final then now() end, error_kind, coalesce(public.dlq_retry_time(retry_after), now()),
       max_retries, coalesce(priority, 0)
     from received
@@ -1761,8 +1876,10 @@ AS $function$
   from pg_catalog.unnest(fingerprints) as member
   cross join lateral (
     select
-      id, event_type, error_class, error_reason, public.dlq_error_title(error_class, error_reason), source_kind, source_topic,
-      source_subscription, consumer_group
+      id, event_type, error_class, error_reason,
+      pg_catalog.concat(case when member operator(pg_catalog.~) '^v[0-9]+:many:' then 'Many different reasons, such as ' end,
+        public.dlq_error_title(error_class, error_reason)),
+      source_kind, source_topic, source_subscription, consumer_group
     from public.dlq_events
     where fingerprint operator(pg_catalog.=) member
     order by fingerprint desc, id desc
@@ -1948,7 +2065,7 @@ BEGIN ATOMIC
              ELSE NULL::jsonb
          END AS "case"
     FROM ((json_array_elements(dlq_read_captures.captures) WITH ORDINALITY received(said, ordinality)
-      CROSS JOIN LATERAL json_populate_record(NULL::dlq_captured, received.said) capture(message_key, consumer, redelivery, attempt, delivery_id, origin, publication, failed_at, event_type, event_id, body_start, body_length, payload_encoding, printed_as, content, content_type, headers, error_reason, error_stacktrace, error_class, source_kind, source_topic, source_partition, source_offset, source_key, source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id, occurred_at, metadata, fingerprint, error_kind, retry_after, max_retries, priority))
+      CROSS JOIN LATERAL json_populate_record(NULL::dlq_captured, received.said) capture(message_key, consumer, redelivery, attempt, delivery_id, origin, publication, failed_at, event_type, event_id, body_start, body_length, payload_encoding, printed_as, content, content_type, headers, error_reason, error_stacktrace, error_class, source_kind, source_topic, source_partition, source_offset, source_key, source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id, occurred_at, metadata, fingerprint, crowd, error_kind, retry_after, max_retries, priority))
       CROSS JOIN LATERAL COALESCE(SUBSTRING(dlq_read_captures.bodies FROM capture.body_start FOR capture.body_length), convert_to(capture.content, 'UTF8'::name)) bytes(bytes))
    WHERE (received.ordinality = ANY (dlq_read_captures.places))
    ORDER BY capture.message_key, received.ordinality;
@@ -1985,7 +2102,7 @@ begin
     case when message is not null and not public.dlq_equals_body(capture, bytes, message, event)
       then bytes end as own_body,
     jsonb_strip_nulls(to_jsonb(capture)) - '{message_key,consumer,redelivery,attempt,delivery_id,origin,
-      publication,failed_at,body_start,body_length,content,printed_as,fingerprint}'::text[] as said) as facts
+      publication,failed_at,body_start,body_length,content,printed_as,fingerprint,crowd}'::text[] as said) as facts
   where id = of and (verdict <> 'known' or is_proven and capture.delivery_id is not null or not exists (
     select from public.dlq_captures as other
     where other.event_id = of and other.facts = said and other.body is not distinct from own_body
@@ -2218,6 +2335,8 @@ CREATE OR REPLACE FUNCTION public.dlq_take_reason(INOUT event dlq_events, captur
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
+declare
+  said constant public.dlq_events := event;
 begin
   event.trace_id := coalesce(event.trace_id, capture.trace_id);
   event.source_attempts := coalesce(event.source_attempts, capture.source_attempts);
@@ -2228,8 +2347,14 @@ begin
     event.error_class := coalesce(capture.error_class, case when not decides then event.error_class end);
     event.error_stacktrace := coalesce(capture.error_stacktrace,
       case when not decides then event.error_stacktrace end);
-    event.fingerprint := case when (event.error_class, event.error_stacktrace)
-      is not distinct from (capture.error_class, capture.error_stacktrace) then capture.fingerprint end;
+    event.fingerprint := case
+      when capture.fingerprint is null and (said.error_reason, said.error_class, said.error_stacktrace)
+        is not distinct from (event.error_reason, event.error_class, event.error_stacktrace) then said.fingerprint
+      when (event.error_class, event.error_stacktrace)
+        is not distinct from (capture.error_class, capture.error_stacktrace)
+        then public.dlq_group_of(capture.fingerprint, capture.crowd, event.event_type,
+          coalesce(event.source_subscription, event.consumer_group), event.error_class, event.error_reason,
+          event.error_stacktrace) end;
   elsif coalesce(capture.error_reason = event.error_reason, true)
       and (event.error_class is null and capture.error_class is not null
       or event.error_stacktrace is null and capture.error_stacktrace is not null) then

@@ -14,6 +14,9 @@ export type Failure = {
   readonly consumer: string | null;
 };
 
+/** The version of the rules, with which fingerprints begin. Texts compare as versions do. */
+export const version = 'v3:';
+
 /** The error_reason of an event whose sender reported none. */
 export const notReported = 'not reported';
 
@@ -22,7 +25,7 @@ export const notReported = 'not reported';
  * and normalized message, and the same class, normalized message and topmost stack frames of the root cause,
  * if the stack names one. A failure without any of them has the fingerprint of its event type and consumer.
  *
- * A change of these rules is a new version; stored fingerprints can be computed again from the columns.
+ * A change of these rules is a new version: maintain computes stored fingerprints again from the columns.
  */
 export function fingerprint(failure: Failure): string {
   const { eventType, consumer, errorClass, errorReason, errorStacktrace } = failure;
@@ -57,7 +60,7 @@ function compute(failure: Failure): string {
         wordless.test(errorClass) ? '' : normalizeMessage(message),
       ])
     : [[notReported, failure.eventType, failure.consumer]];
-  return `v3:${hash('sha256', JSON.stringify([...kind, frames])).slice(0, 16)}`;
+  return `${version}${hash('sha256', JSON.stringify([...kind, frames])).slice(0, 16)}`;
 }
 
 const wordless = new RegExp(`^(?:${wordlessClasses})$`);
