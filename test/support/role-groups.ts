@@ -31,7 +31,7 @@ export async function useGroups(
   const change = { state: 'MUTED', mutedUntil, reason };
   await changeGroupsOperation.handle(api, { ...of, body: { fingerprints: [fingerprint], change } });
   await changeGroupOperation.handle(api, { ...of, body: { state: 'OPEN', owner: 'ann', note: 'x' } });
-  const rule = { field: 'words', value: 'timeout' };
+  const rule = new URLSearchParams({ field: 'words', value: 'timeout' });
   await previewSplitOperation.handle(api, { ...of, query: rule });
   await mergeGroupOperation.handle(api, { ...of, body: { into, reason } });
   await splitGroupOperation.handle(api, { ...of, body: { reason } });
