@@ -59,7 +59,8 @@ comment on view dlq_group_members is 'The fingerprints of the events of each err
 comment on table dlq_error_groups is
   'Error groups: one row per fingerprint, with title, state, owner and note.';
 
--- Error groups with those merged into them: one row for each that is not merged itself.
+-- Error groups with those merged into them: one row for each that is not merged itself. A rule of the
+-- configuration that no failure has met is none.
 create view dlq_groups_merged with (security_invoker) as
 select
   root.fingerprint, root.fingerprint || merged.members as members, state, title, causes, frame, owner, note,
@@ -75,7 +76,8 @@ left join (
   where merged_into is not null
   group by merged_into
 ) as merged on merged.merged_into = root.fingerprint
-where root.merged_into is null;
+where root.merged_into is null and not (
+  root.split_field is not null and root.split_from is null and root.sample_event_id is null and merged.members is null);
 
 comment on view dlq_groups_merged is 'Error groups, each with those merged into it.';
 

@@ -1,26 +1,20 @@
 import { hash } from 'node:crypto';
 import * as v from 'valibot';
+import { ruleEntries } from '../config/group-rules.ts';
 import type { Database } from '../database/database.ts';
 import { repeatBatches } from '../database/repeat-batches.ts';
 import { statement } from '../database/statement.ts';
+import { toStorableText } from '../database/storable-text.ts';
 import { ConflictError, InputError } from '../errors.ts';
-import { operatorText } from '../events/actions/operator-text.ts';
 import { count, listOf, text } from '../events/response-values.ts';
 import { log } from '../log.ts';
 import type { FoundGroup } from './error-groups.ts';
 import { requireGroup } from './require-group.ts';
 
-/** Where a rule looks for its value: anywhere in class, reason and stack trace, or one field as a whole. */
-export const ruleFields = ['words', 'class', 'type', 'consumer'] as const;
-
 /** What distinguishes the events of a group that are another one. */
 export const RuleSchema = v.strictObject({
-  field: v.picklist(ruleFields, `Use one of ${ruleFields.join(', ')}.`),
-  value: v.pipe(
-    operatorText(200),
-    v.nonEmpty('Give the word or the value that only one part has.'),
-    v.description('In upper or lower case for words; exact for a field.'),
-  ),
+  ...ruleEntries,
+  value: v.pipe(ruleEntries.value, v.transform(toStorableText)),
 });
 
 export type Rule = v.InferOutput<typeof RuleSchema>;

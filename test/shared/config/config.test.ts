@@ -29,6 +29,7 @@ describe('the configuration', () => {
         retainMonths: 0,
         exportBucket: undefined,
         openWarnDays: 14,
+        groupRules: [],
       },
       captureSecrets: [],
       sources: [],
