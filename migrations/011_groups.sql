@@ -180,8 +180,8 @@ language sql stable parallel safe rows 1 as $$
   cross join lateral (
     select
       id, event_type, error_class, error_reason,
-      pg_catalog.concat(case when member operator(pg_catalog.~) '^v[0-9]+:many:' then 'Many different reasons, such as ' end,
-        public.dlq_error_title(error_class, error_reason)),
+      case when member operator(pg_catalog.~) '^v[0-9]+:many:' then 'Many different reasons, such as ' else '' end
+        operator(pg_catalog.||) public.dlq_error_title(error_class, error_reason),
       source_kind, source_topic, source_subscription, consumer_group
     from public.dlq_events
     where fingerprint operator(pg_catalog.=) member

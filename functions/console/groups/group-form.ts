@@ -44,7 +44,7 @@ export function groupForm(group: FoundGroup, context: PageContext): Html {
         <div class="actions"><button name="state" value="">Save owner and note</button></div>`,
   });
   const path = groupPath(group);
-  const regrouping = html`<a href="${path}/split">Split…</a> <a href="${path}/merge">Merge…</a>`;
+  const regrouping = html`<span><a href="${path}/split">Split…</a> · <a href="${path}/merge">Merge…</a></span>`;
   return section('Triage', form, regrouping);
 }
 

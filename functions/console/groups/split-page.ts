@@ -51,7 +51,7 @@ async function showForm(
     [group.fingerprint, path],
   ])}
     ${problems && listProblems(problems)}
-    <p>The events of <strong>${errorName(group.title ?? 'A new error')}</strong> that have a word or a value, and later
+    <p class="wrap">The events of <strong>${errorName(group.title ?? 'A new error')}</strong> that have a word or a value, and later
       ones, become an error of their own. Merging it back undoes that.</p>
     <form method="get" action="${path}/split" class="side-form">
       ${selectField({ name: 'field', label: 'Where', value: field, options: fields })}
@@ -69,8 +69,7 @@ function showParts(preview: SplitPreview): Html {
       `${title}: ${countOf(events, 'event')}`,
       html`<ul class="list">${titles.map((each) => html`<li><span class="wrap">${errorName(each)}</span></li>`)}</ul>`,
     );
-  return html`<div class="columns"><div>${part('The new error', preview.with)}</div>
-    <div>${part('What stays', preview.without)}</div></div>`;
+  return html`${part('The new error', preview.with)}${part('What stays', preview.without)}`;
 }
 
 type Confirmation = { readonly path: string; readonly rule: Rule; readonly preview: SplitPreview };

@@ -1,3 +1,4 @@
+import type { Piece } from './normalize-message.ts';
 import { causeMembers } from './words.ts';
 
 /** `"id": `, `id=`, `:id=>`: an object names its values. */
@@ -19,20 +20,32 @@ export function isObject(text: string): boolean {
 }
 
 /**
- * The members of an object that say what is wrong, at any depth, such as `code: card_declined` of
- * `{"error": {"code": "card_declined", "id": 7}}`; `<value>` without any. `normalize` reads the words of one.
+ * Splits an object into its members that say what is wrong, at any depth, such as `code: card_declined` of
+ * `{"error": {"code": "card_declined", "id": 7}}`, and all else, which is not compared. `normalize` reads the
+ * words of one.
  */
-export function describeObject(object: string, normalize: (words: string) => string): string {
-  const found = [...object.matchAll(members)].flatMap(({ groups = {} }) => {
-    const name = (groups.name ?? groups.tag ?? '').toLowerCase();
-    const { double, single, list, content, bare } = groups;
-    const isBare = bare !== undefined && /^(?:null|nil|None|true|false)$/.test(bare);
-    const items = list === undefined ? undefined : readList(list);
-    const value = withoutEscapes(double ?? single ?? items ?? content ?? (isBare ? '' : bare) ?? '');
-    if (value.trim() === '') return [];
-    return [`${name}: ${coded.test(name) && code.test(value) ? value : normalize(value)}`];
-  });
-  return found.length > 0 ? found.join(' ') : '<value>';
+export function splitObject(object: string, normalize: (words: string) => string): Piece[] {
+  const pieces: Piece[] = [];
+  let end = 0;
+  for (const { 0: text, index, groups = {} } of object.matchAll(members)) {
+    const normal = describeMember(groups, normalize);
+    if (normal === '') continue;
+    pieces.push({ text: object.slice(end, index), normal: '' }, { text, normal, isCompared: true });
+    end = index + text.length;
+  }
+  return [...pieces, { text: object.slice(end), normal: end === 0 ? '<value>' : '' }];
+}
+
+type Groups = Readonly<Record<string, string | undefined>>;
+
+function describeMember(groups: Groups, normalize: (words: string) => string): string {
+  const { double, single, list, content, bare } = groups;
+  const name = (groups.name ?? groups.tag ?? '').toLowerCase();
+  const isBare = bare !== undefined && /^(?:null|nil|None|true|false)$/.test(bare);
+  const items = list === undefined ? undefined : readList(list);
+  const value = withoutEscapes(double ?? single ?? items ?? content ?? (isBare ? '' : bare) ?? '');
+  if (value.trim() === '') return '';
+  return `${name}: ${coded.test(name) && code.test(value) ? value : normalize(value)} `;
 }
 
 /** `["items", 2, "sku"]` as `items.#.sku`; a list of messages as their words. */

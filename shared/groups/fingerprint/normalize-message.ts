@@ -1,4 +1,4 @@
-import { describeObject, isObject } from './members.ts';
+import { isObject, splitObject } from './members.ts';
 import { isJoint, isName } from './quoted-names.ts';
 import { kindOf, placeholders, type TokenKind, token } from './token-kinds.ts';
 import { causeMembers, servicePorts } from './words.ts';
@@ -11,7 +11,12 @@ const maxKept = 400;
 const maxFurther = 3;
 
 /** A piece of a message: its text, and what remains of it in every message of its cause. */
-export type Piece = { readonly text: string; readonly normal: string };
+export type Piece = {
+  readonly text: string;
+  readonly normal: string;
+  /** Whether it is compared, though in another form, such as a name in other quotes. */
+  readonly isCompared?: boolean;
+};
 
 /** The line of a message that names the error, with the next ones if it only introduces them. */
 export function headline(message: string): string {
@@ -77,9 +82,9 @@ export function splitMessage(line: string, depth = 0): Piece[] {
   const isWhole = end > start && !/[{]/.test(line.slice(end + 1));
   const text = isWhole ? line.slice(start, end + 1) : line.slice(start);
   if (!isObject(text) || depth > 2) return splitText(line, depth);
-  const normal = describeObject(text, (words) => normalizeWithin(words, depth + 1));
+  const object = splitObject(text, (words) => normalizeWithin(words, depth + 1));
   const rest = line.slice(start + text.length);
-  return [...splitText(line.slice(0, start), depth), { text, normal }, ...splitText(rest, depth)];
+  return [...splitText(line.slice(0, start), depth), ...object, ...splitText(rest, depth)];
 }
 
 function normalizeWithin(words: string, depth: number): string {
@@ -121,9 +126,12 @@ type Token = {
 function readToken(kind: TokenKind, token: Token): Piece[] {
   const { text } = token;
   if (kind === 'url') return splitUrl(text);
-  if (kind === 'quoted') return [{ text, normal: readQuoted(token) }];
+  if (kind === 'quoted') {
+    const normal = readQuoted(token);
+    return [{ text, normal, isCompared: isNamed({ text, normal }) }];
+  }
   if (kind === 'assigned') return [{ text, normal: readAssigned(token) }];
-  if (kind === 'address') return [{ text, normal: readAddress(text) }];
+  if (kind === 'address') return splitAddress(text);
   return [{ text, normal: placeholders[kind] ?? text }];
 }
 
@@ -154,9 +162,10 @@ function readAssigned({ text, line, index }: Token): string {
 const servicePort = new RegExp(`^(?:${servicePorts})$`);
 
 /** The host, unless it has a number, and the port. */
-function readAddress(address: string): string {
-  const [, host = '', port = ''] = /^(.*):(\d+)$/.exec(address) ?? [];
-  return `${/\d|^\[/.test(host) ? '#' : host}:${port}`;
+function splitAddress(address: string): Piece[] {
+  const end = address.lastIndexOf(':');
+  const host = address.slice(0, end);
+  return [{ text: host, normal: /\d|^\[/.test(host) ? '#' : host }, words(address.slice(end))];
 }
 
 /** Keeps the scheme, the host and the words of the path. */
