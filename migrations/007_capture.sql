@@ -34,8 +34,8 @@ begin
         -- Read once, not for each capture.
         when crowd is null and not exists (select from public.dlq_error_groups where split_field is not null)
           or fingerprint is null then fingerprint
-        else public.dlq_group_of(fingerprint, crowd, event_type, coalesce(source_subscription, consumer_group),
-          error_class, coalesce(error_reason, 'not reported'), error_stacktrace) end,
+        else public.dlq_group_of(fingerprint, crowd, event_type,
+          coalesce(source_subscription, consumer_group), error_class, coalesce(error_reason, 'not reported'), error_stacktrace) end,
       case when is_final then 'FAILED_PERMANENTLY' else 'PENDING' end,
       case when is_final then now() end, error_kind, coalesce(public.dlq_retry_time(retry_after), now()),
       max_retries, coalesce(priority, 0)

@@ -77,28 +77,35 @@ left join (
   group by merged_into
 ) as merged on merged.merged_into = root.fingerprint
 where root.merged_into is null and not (
-  root.split_field is not null and root.split_from is null and root.sample_event_id is null and merged.members is null);
+  root.split_field is not null and root.split_from is null and root.sample_event_id is null
+  and merged.members is null
+);
 
 comment on view dlq_groups_merged is 'Error groups, each with those merged into it.';
 
 -- What operators and the configuration changed of the grouping, as a table to read.
 create view dlq_group_rules with (security_invoker) as
 select
-  fingerprint, 'split' as rule, split_from as of, split_field as field, split_value as value, split_why as reason
+  fingerprint, 'split' as rule, split_from as of, split_field as field, split_value as value,
+  split_why as reason
 from dlq_error_groups
 where split_field is not null
 union all
-select fingerprint, 'merge', merged_into, null, null, null from dlq_error_groups where merged_into is not null;
+select fingerprint, 'merge', merged_into, null, null, null
+from dlq_error_groups
+where merged_into is not null;
 
 comment on view dlq_group_rules is
-  'Rules of grouping: events of the group `of` that have a value are another group, or a group is merged into it.';
+  'Rules of grouping: events of the group `of` that have a value are another group, or one is merged into it.';
 
 -- Whether a failure has the value of a rule.
 create function dlq_has_value(
-  field text, value text, event_type text, consumer text, error_class text, error_reason text, error_stacktrace text
+  field text, value text, event_type text, consumer text, error_class text, error_reason text,
+  error_stacktrace text
 ) returns boolean language sql immutable parallel safe
 return case field
-  when 'words' then strpos(lower(concat_ws(' ', error_class, error_reason, left(error_stacktrace, 65536))), lower(value)) > 0
+  when 'words' then strpos(
+    lower(concat_ws(' ', error_class, error_reason, left(error_stacktrace, 65536))), lower(value)) > 0
   when 'class' then coalesce(error_class, '') = value
   when 'type' then event_type = value
   else coalesce(consumer, '') = value
@@ -129,9 +136,10 @@ begin
     left join public.dlq_error_groups as origin on origin.fingerprint = rule.split_from
     left join public.dlq_error_groups as own on own.fingerprint = name
     where rule.split_field is not null and rule.fingerprint <> name
-      and (rule.split_from is null or coalesce(own.merged_into, name) = coalesce(origin.merged_into, rule.split_from))
-      and public.dlq_has_value(rule.split_field, rule.split_value, event_type, consumer, error_class, error_reason,
-        error_stacktrace)
+      and (rule.split_from is null
+        or coalesce(own.merged_into, name) = coalesce(origin.merged_into, rule.split_from))
+      and public.dlq_has_value(rule.split_field, rule.split_value, event_type, consumer, error_class,
+        error_reason, error_stacktrace)
     order by rule.split_from nulls last, rule.fingerprint
     limit 1;
     exit when part is null;
@@ -153,7 +161,8 @@ declare
   message text := nullif(nullif(ltrim(left(error_reason, 4096), E' \t\r\n'), ''), 'not reported');
   line text := rtrim(split_part(message, E'\n', 1), E' \r');
   words text := left(case
-    when line ~ '([:,{(\[]| in)$|[0-9] ([a-z]+ )?errors?\M' then regexp_replace(left(message, 600), '\s+', ' ', 'g')
+    when line ~ '([:,{(\[]| in)$|[0-9] ([a-z]+ )?errors?\M'
+      then regexp_replace(left(message, 600), '\s+', ' ', 'g')
     else line end, 300);
   head text := split_part(words, ': ', 1);
 begin
@@ -180,7 +189,8 @@ language sql stable parallel safe rows 1 as $$
   cross join lateral (
     select
       id, event_type, error_class, error_reason,
-      case when member operator(pg_catalog.~) '^v[0-9]+:many:' then 'Many different reasons, such as ' else '' end
+      case when member operator(pg_catalog.~) '^v[0-9]+:many:'
+        then 'Many different reasons, such as ' else '' end
         operator(pg_catalog.||) public.dlq_error_title(error_class, error_reason),
       source_kind, source_topic, source_subscription, consumer_group
     from public.dlq_events

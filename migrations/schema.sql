@@ -684,7 +684,7 @@ UNION ALL
     NULL::text AS reason
    FROM dlq_error_groups
   WHERE dlq_error_groups.merged_into IS NOT NULL WITH (security_invoker=true);
-COMMENT ON VIEW dlq_group_rules IS 'Rules of grouping: events of the group `of` that have a value are another group, or a group is merged into it.';
+COMMENT ON VIEW dlq_group_rules IS 'Rules of grouping: events of the group `of` that have a value are another group, or one is merged into it.';
 GRANT SELECT ON dlq_group_rules TO dlq_console;
 GRANT SELECT ON dlq_group_rules TO dlq_readonly;
 GRANT SELECT ON dlq_group_rules TO dlq_replay;
@@ -1537,7 +1537,8 @@ declare
   message text := nullif(nullif(ltrim(left(error_reason, 4096), E' \t\r\n'), ''), 'not reported');
   line text := rtrim(split_part(message, E'\n', 1), E' \r');
   words text := left(case
-    when line ~ '([:,{(\[]| in)$|[0-9] ([a-z]+ )?errors?\M' then regexp_replace(left(message, 600), '\s+', ' ', 'g')
+    when line ~ '([:,{(\[]| in)$|[0-9] ([a-z]+ )?errors?\M'
+      then regexp_replace(left(message, 600), '\s+', ' ', 'g')
     else line end, 300);
   head text := split_part(words, ': ', 1);
 begin
@@ -1651,9 +1652,10 @@ begin
     left join public.dlq_error_groups as origin on origin.fingerprint = rule.split_from
     left join public.dlq_error_groups as own on own.fingerprint = name
     where rule.split_field is not null and rule.fingerprint <> name
-      and (rule.split_from is null or coalesce(own.merged_into, name) = coalesce(origin.merged_into, rule.split_from))
-      and public.dlq_has_value(rule.split_field, rule.split_value, event_type, consumer, error_class, error_reason,
-        error_stacktrace)
+      and (rule.split_from is null
+        or coalesce(own.merged_into, name) = coalesce(origin.merged_into, rule.split_from))
+      and public.dlq_has_value(rule.split_field, rule.split_value, event_type, consumer, error_class,
+        error_reason, error_stacktrace)
     order by rule.split_from nulls last, rule.fingerprint
     limit 1;
     exit when part is null;
@@ -1709,8 +1711,8 @@ begin
         -- Read once, not for each capture.
         when crowd is null and not exists (select from public.dlq_error_groups where split_field is not null)
           or fingerprint is null then fingerprint
-        else public.dlq_group_of(fingerprint, crowd, event_type, coalesce(source_subscription, consumer_group),
-          error_class, coalesce(error_reason, 'not reported'), error_stacktrace) end,
+        else public.dlq_group_of(fingerprint, crowd, event_type,
+          coalesce(source_subscription, consumer_group), error_class, coalesce(error_reason, 'not reported'), error_stacktrace) end,
       case when is_final then 'FAILED_PERMANENTLY' else 'PENDING' end,
       case when is_final then now() end, error_kind, coalesce(public.dlq_retry_time(retry_after), now()),
       max_retries, coalesce(priority, 0)
@@ -1881,7 +1883,8 @@ AS $function$
   cross join lateral (
     select
       id, event_type, error_class, error_reason,
-      case when member operator(pg_catalog.~) '^v[0-9]+:many:' then 'Many different reasons, such as ' else '' end
+      case when member operator(pg_catalog.~) '^v[0-9]+:many:'
+        then 'Many different reasons, such as ' else '' end
         operator(pg_catalog.||) public.dlq_error_title(error_class, error_reason),
       source_kind, source_topic, source_subscription, consumer_group
     from public.dlq_events
@@ -2106,7 +2109,8 @@ begin
     case when message is not null and not public.dlq_equals_body(capture, bytes, message, event)
       then bytes end as own_body,
     jsonb_strip_nulls(to_jsonb(capture)) - '{message_key,consumer,redelivery,attempt,delivery_id,origin,
-      publication,failed_at,body_start,body_length,content,printed_as,fingerprint,crowd}'::text[] as said) as facts
+      publication,failed_at,body_start,body_length,content,printed_as,fingerprint,crowd}'::text[] as said
+    ) as facts
   where id = of and (verdict <> 'known' or is_proven and capture.delivery_id is not null or not exists (
     select from public.dlq_captures as other
     where other.event_id = of and other.facts = said and other.body is not distinct from own_body
@@ -2353,7 +2357,8 @@ begin
       case when not decides then event.error_stacktrace end);
     event.fingerprint := case
       when capture.fingerprint is null and (said.error_reason, said.error_class, said.error_stacktrace)
-        is not distinct from (event.error_reason, event.error_class, event.error_stacktrace) then said.fingerprint
+        is not distinct from (event.error_reason, event.error_class, event.error_stacktrace)
+        then said.fingerprint
       when (event.error_class, event.error_stacktrace)
         is not distinct from (capture.error_class, capture.error_stacktrace)
         then public.dlq_group_of(capture.fingerprint, capture.crowd, event.event_type,

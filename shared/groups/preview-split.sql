@@ -1,5 +1,5 @@
--- The latest 10,000 events of the groups :members in two parts: with the value of a rule, and without; of each
--- their number and up to three different titles.
+-- The latest 10,000 events of the groups :members in two parts: with the value of a rule, and without; of
+-- each their number and up to three different titles.
 with latest as materialized (
   select
     event.id, dlq_error_title(error_class, error_reason) as title,

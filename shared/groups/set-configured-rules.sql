@@ -7,7 +7,8 @@ with rule as materialized (
 ended as (
   update dlq_error_groups as error_group
   set split_field = null, split_value = null, split_why = null
-  where fingerprint like 'rule:%' and split_field is not null and fingerprint not in (select fingerprint from rule)
+  where fingerprint like 'rule:%' and split_field is not null
+    and fingerprint not in (select fingerprint from rule)
 )
 insert into dlq_error_groups as known (
   fingerprint, title, first_seen_at, last_seen_at, split_field, split_value, split_why

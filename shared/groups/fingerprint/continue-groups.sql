@@ -15,8 +15,8 @@ old as materialized (
 ),
 continued as (
   insert into dlq_error_groups as known (
-    fingerprint, state, owner, note, muted_until, state_changed_at, sample_event_id, first_seen_at, last_seen_at,
-    merged_into
+    fingerprint, state, owner, note, muted_until, state_changed_at, sample_event_id, first_seen_at,
+    last_seen_at, merged_into
   )
   select distinct on (moved.fingerprint)
     moved.fingerprint, state, owner, note, muted_until, state_changed_at, sample_event_id, first_seen_at,

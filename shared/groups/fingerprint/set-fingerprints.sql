@@ -16,5 +16,6 @@ set fingerprint = dlq_group_of(given.fingerprint, given.crowd, event_type,
 from given
 where event.id = any (array(select id from free)) and event.id = given.id
   -- Not "is null": the planner would read the index of fingerprints.
-  and coalesce(event.fingerprint, '') = coalesce(given.outdated, '') and event.error_reason = given.error_reason
+  and coalesce(event.fingerprint, '') = coalesce(given.outdated, '')
+  and event.error_reason = given.error_reason
 returning event.id, event.fingerprint;

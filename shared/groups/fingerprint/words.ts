@@ -6,7 +6,7 @@ export const identifierNouns =
 
 /** After a quoted name: `"sku" is required`, `'NoneType' object has no attribute`. */
 export const identifierPredicates =
-  "is (?:a )?(?:required|missing|undefined|null|None|nil|empty|unknown|deprecated|read-?only|invalid|mandatory|abstract|private)(?! (?:value|for))|(?:is|was) not (?:defined|allowed|a function|a constructor|iterable|callable|assignable|subscriptable|configured|set|implemented|supported)|must (?:not )?(?:be|have|contain|match)|should (?:not )?(?:be|have|contain|match)|(?:cannot|can not|can't|may not|can) be|(?:has|have) no|object|field|column|property|parameter|argument|attribute|table|relation|constraint|method|module|header|of (?:relation|table|type|object|class)|violates|not found in|=|:|=>";
+  'is (?:a )?(?:required|missing|undefined|null|None|nil|empty|unknown|deprecated|read-?only|invalid|mandatory|abstract|private)(?! (?:value|for))|(?:is|was) not (?:defined|allowed|a function|a constructor|iterable|callable|assignable|subscriptable|configured|set|implemented|supported)|must (?:not )?(?:be|have|contain|match)|should (?:not )?(?:be|have|contain|match)|(?:cannot|can not|can.t|may not|can) be|(?:has|have) no|object|field|column|property|parameter|argument|attribute|table|relation|constraint|method|module|header|of (?:relation|table|type|object|class)|violates|not found in|=|:|=>';
 
 /** Names of types and of nothing, which are no values. */
 export const typeNames =
