@@ -16,7 +16,7 @@ export function findFrames(stack: string): string[] {
   const own = frames.filter(({ isOwn }) => isOwn);
   return (own.length > 0 ? own : frames)
     .map(({ name }) => name)
-    .filter((name, i, names) => name !== names[i - 1])
+    .filter((name, i, names) => name !== '' && name !== names[i - 1])
     .slice(0, maxFrames);
 }
 
@@ -47,6 +47,8 @@ function readFrames(stack: string): Frame[] {
 
 function readFormat({ line, name, foreign }: FrameFormat, stack: string): Frame[] {
   return [...stack.matchAll(line)].map(([text, ...groups]) => {
-    return { name: name(groups).replaceAll(/\d+/g, ''), isOwn: !foreign.test(text) };
+    const printed = name(groups).replaceAll(/\d+/g, '');
+    // A minified name says nothing.
+    return { name: printed, isOwn: printed !== '' && !foreign.test(text) };
   });
 }

@@ -1,22 +1,15 @@
 import { isObject, splitObject } from './members.ts';
+import type { Piece } from './piece.ts';
 import { isJoint, isName } from './quoted-names.ts';
 import { kindOf, placeholders, type TokenKind, token } from './token-kinds.ts';
 import { causeMembers, servicePorts } from './words.ts';
 
 /** Characters read of a message, and characters kept. */
-const maxRead = 3000;
+const maxRead = 2500;
 const maxKept = 400;
 
 /** Lines that are read after a first line that only introduces them. */
 const maxFurther = 3;
-
-/** A piece of a message: its text, and what remains of it in every message of its cause. */
-export type Piece = {
-  readonly text: string;
-  readonly normal: string;
-  /** Whether it is compared, though in another form, such as a name in other quotes. */
-  readonly isCompared?: boolean;
-};
 
 /** The line of a message that names the error, with the next ones if it only introduces them. */
 export function headline(message: string): string {
@@ -48,6 +41,7 @@ const sqlCode =
 
 /** The severity before the words of PostgreSQL, in any language: `ERROR: `, `FEHLER: `, `错误: `. */
 const severity = /(?:^|: |\()(?:\p{Lu}{4,12}|\p{Lo}{2,4}): {1,2}/u;
+const afterSeverity = new RegExp(`${severity.source}.*$`, 'su');
 
 /**
  * The server translates the words beside its code: without them, the code and the names that it quotes are
@@ -56,13 +50,13 @@ const severity = /(?:^|: |\()(?:\p{Lu}{4,12}|\p{Lo}{2,4}): {1,2}/u;
 function withoutTranslation(pieces: readonly Piece[]): readonly Piece[] {
   const at = pieces.findIndex(({ normal }) => sqlCode.test(normal));
   if (at === -1) return pieces;
-  const isFirst = pieces.slice(0, at).every(({ text }) => !/\p{L}{2}[^:]* $/u.test(text));
-  const [from, to] = isFirst ? [at + 1, pieces.length] : [0, at];
+  const isFirst = /(?:^|: ?)$/.test(pieces[at - 1]?.text ?? '');
+  const begin = pieces.findIndex(({ text }) => severity.test(text));
+  if (!isFirst && (begin === -1 || begin > at)) return pieces;
+  const [from, to] = isFirst ? [at, pieces.length] : [begin, at];
   return pieces.map((piece, index) => {
-    if (index < from || index >= to || isNamed(piece)) return piece;
-    if (isFirst) return { ...piece, normal: ' ' };
-    const start = severity.exec(piece.text);
-    return start ? { ...piece, normal: piece.normal.slice(0, start.index) } : piece;
+    if (index === begin && !isFirst) return { ...piece, normal: piece.text.replace(afterSeverity, ' ') };
+    return index <= from || index >= to || isNamed(piece) ? piece : { ...piece, normal: ' ' };
   });
 }
 
@@ -146,8 +140,8 @@ function readQuoted({ text: quoted, line, index, previous, depth }: Token): stri
   if (isName({ text, before: isListed ? 'key ' : before, after, isAlone }))
     return `"${text.replaceAll(/\p{N}+/gu, '#')}"`;
   const isMessage = telling.test(before) && / .* /.test(text);
-  const isUrl = /^[a-z][a-z\d+.-]{1,20}:\/\//i.test(text);
-  return (isMessage || isUrl) && depth < 3 ? normalizeWithin(text, depth + 1) : '<value>';
+  const isAddress = /^(?:[a-z][a-z\d+.-]{1,20}:\/\/|[\w.-]{1,100}:\d{2,5}$)/i.test(text);
+  return (isMessage || isAddress) && depth < 3 ? normalizeWithin(text, depth + 1) : '<value>';
 }
 
 const telling = new RegExp(`$(?<=(?<![\\p{L}_])(?:${causeMembers}) ?[=:] ?)`, 'iu');

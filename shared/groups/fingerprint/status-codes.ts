@@ -51,6 +51,8 @@ export const codePatterns: readonly string[] = [
   '(?<![\\p{L}\\p{N}_./-])(?:[\\p{L}_][\\p{L}_-]{0,60}[./]){0,8}v\\d{1,3}(?:\\.\\d{1,4}){0,3}(?:[./][\\p{L}_][\\p{L}_-]{0,60}){0,8}(?![\\p{L}\\p{N}_/-]|\\.\\p{N})',
   '\\b(?:TLS|SSL|HTTP|Java|JDK|Node(?:\\.js)?|Python|Ruby|PHP|Kafka|PostgreSQL|MySQL|protocol|API|schema|version)[ /_]?(?:version )?v?\\d{1,4}(?:\\.\\d{1,4}){1,3}(?![\\p{L}\\p{N}_-])',
   '\\b(?:schema|protocol|API|format) version[ :=]{0,3}\\d{1,3}\\b',
+  // Classes of errors, whose name may have a number: psycopg2.OperationalError, Mysql2::Error.
+  '(?<![\\p{L}\\p{N}_.:-])(?:[\\p{L}_][\\p{L}\\p{N}_]{0,60}(?:\\.|::)){0,8}(?-i:\\p{Lu})?[\\p{L}\\p{N}_]{0,80}?(?-i:Exception|Error|Violation|Failure|Timeout|Fault)(?![\\p{L}\\p{N}_-])',
   // Types by their width, and names of standards: Int32, System.Int64, f64, utf8, sha256, x509.
   '(?<![\\p{L}\\p{N}_-])(?:[\\p{L}_]{1,60}\\.){0,6}(?:u?int|float|double|i|u|f)(?:8|16|32|64|128)s?(?![\\p{L}\\p{N}_-])',
   '(?<![\\p{L}\\p{N}_-])(?:utf-?(?:8|16|32)|base-?64|sha-?\\d{1,3}|md5|x\\.?509|ipv[46]|oauth-?2|http2|iso-?8601|s3|k8s)(?![\\p{L}\\p{N}_-])',

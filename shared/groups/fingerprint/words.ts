@@ -2,7 +2,7 @@
 
 /** Before a quoted name: part of a program or of a schema. It is the same for all events that fail so. */
 export const identifierNouns =
-  'database|getter|setter|column|columns|key|keys|field|fields|propert(?:y|ies)|attributes?|constraint|relation|table|collection|reading|setting|read|index|parameters?|params?|argument|arguments|variable|method|function|class|type|object|module|package|namespace|member|operator|keyword|option|header|role|schema|element|entity|model|enum|name|named|import|export|missing|constant|procedure|trigger|sequence|view|queue|exchange|topic|stream|subscription|bucket|service|bean|dependency|component|plugin|template|partial|route|action|command|program|feature|flag|permission|scope|claim|extension|library|instance of|invoke|of|by|on|because|calling|call|assign|undefined|undeclared|unknown|unexpected|unrecognized|unresolved|required|duplicate|for key|key not found|invocation|列|表|字段|键|参数|属性|キー|フィールド|カラム|テーブル|パラメータ|Spalte|Tabelle|Feld|Schlüssel|Relation|colonne|champ|clé|columna|tabla|campo|clave|столбец|столбца|таблицы?|отношения';
+  'database|from|into|select|where|getter|setter|column|columns|key|keys|field|fields|propert(?:y|ies)|attributes?|constraint|relation|table|collection|reading|setting|read|index|parameters?|params?|argument|arguments|variable|method|function|class|type|object|module|package|namespace|member|operator|keyword|option|header|role|schema|element|entity|model|enum|name|named|import|export|missing|constant|procedure|trigger|sequence|view|queue|exchange|topic|stream|subscription|bucket|service|bean|dependency|component|plugin|template|partial|route|action|command|program|feature|flag|permission|scope|claim|extension|library|instance of|invoke|of|by|on|because|calling|call|assign|undefined|undeclared|unknown|unexpected|unrecognized|unresolved|required|duplicate|for key|key not found|invocation|列|表|字段|键|参数|属性|キー|フィールド|カラム|テーブル|パラメータ|Spalte|Tabelle|Feld|Schlüssel|Relation|colonne|champ|clé|columna|tabla|campo|clave|столбец|столбца|таблицы?|отношения';
 
 /** After a quoted name: `"sku" is required`, `'NoneType' object has no attribute`. */
 export const identifierPredicates =
@@ -34,7 +34,7 @@ export const noNames =
 
 /** Members of an answer that say what is wrong. */
 export const causeMembers =
-  'errors?|message|msg|title|type|__type|@type|reason|code|error_?codes?|status|details?|description|desc|error_?description|error_?message|error_?type|path|fields?|param|parameter|property|pointer|loc|location|target|exception|fault|faultcode|faultstring';
+  'errors?|errmsg|errcode|message|msg|text|decline_?code|reason_?code|sub_?code|error_?subcode|title|type|__type|@type|reason|code|error_?codes?|status|details?|description|desc|error_?description|error_?message|error_?type|path|fields?|param|parameter|property|pointer|loc|location|target|exception|fault|faultcode|faultstring';
 
 /** Ports of well-known services: they say what could not be reached. */
 export const servicePorts =
