@@ -714,6 +714,7 @@ CREATE VIEW dlq_groups_merged AS
   WHERE root.merged_into IS NULL AND NOT (root.split_field IS NOT NULL AND root.split_from IS NULL AND root.sample_event_id IS NULL AND merged.members IS NULL) WITH (security_invoker=true);
 COMMENT ON VIEW dlq_groups_merged IS 'Error groups, each with those merged into it.';
 GRANT SELECT ON dlq_groups_merged TO dlq_console;
+GRANT SELECT ON dlq_groups_merged TO dlq_maintain;
 GRANT SELECT ON dlq_groups_merged TO dlq_readonly;
 GRANT SELECT ON dlq_groups_merged TO dlq_replay;
 

@@ -1,5 +1,5 @@
 -- Moves up to :limit events of the groups :members with the value of a rule into the group of that rule.
--- Skips locked events: the next refresh of all groups moves them.
+-- Skips locked events: the next run of maintain moves them.
 with chosen as materialized (
   select id
   from dlq_events

@@ -6,6 +6,7 @@ import { statement } from '../database/statement.ts';
 import { fillFingerprints, regroup } from './fingerprint/fill-fingerprints.ts';
 import { type Failure, type Naming, nameFailure } from './fingerprint/fingerprint.ts';
 import { crowdPrefix } from './fingerprint/new-reasons.ts';
+import { moveToParts } from './split-by-rule.ts';
 
 const listUntitledGroups = statement<
   { limit: number },
@@ -25,12 +26,13 @@ const reopenGroups = statement<Record<string, never>, { readonly fingerprint: st
 const batchSize = 500;
 
 /**
- * Computes missing and outdated fingerprints, and brings counts and error groups up to date. Returns the
- * numbers of what it changed.
+ * Computes missing and outdated fingerprints, finishes splits, and brings counts and error groups up to date.
+ * Returns the numbers of what it changed.
  */
 export async function refresh(db: Database): Promise<Record<string, number>> {
   const fingerprinted = await fillFingerprints(db);
-  return { fingerprinted, regrouped: await regroup(db), ...(await refreshGroups(db)) };
+  const regrouped = await regroup(db);
+  return { fingerprinted, regrouped, split: await moveToParts(db), ...(await refreshGroups(db)) };
 }
 
 /**

@@ -26,9 +26,9 @@ export const SplitPreviewSchema = v.strictObject({ with: part, without: part });
 
 export type SplitPreview = v.InferOutput<typeof SplitPreviewSchema>;
 
-type Part = v.InferOutput<typeof part>;
+type Half = v.InferOutput<typeof part>;
 
-const readParts = statement<Rule & { members: readonly string[] }, Part & { readonly hasValue: boolean }>(
+const readParts = statement<Rule & { members: readonly string[] }, Half & { readonly hasValue: boolean }>(
   'preview-split',
   import.meta.url,
 );
@@ -47,13 +47,17 @@ const moveBatch = statement<
   { readonly id: string }
 >('move-to-part', import.meta.url);
 
+type Part = Rule & { readonly fingerprint: string; readonly members: readonly string[] };
+
+const listRules = statement<Record<string, never>, Part>('list-split-rules', import.meta.url);
+
 const batchSize = 5000;
 
 /** Returns what a rule would split. Changes nothing. Throws NotFoundError. */
 export async function previewSplit(db: Database, fingerprint: string, rule: Rule): Promise<SplitPreview> {
   const { members } = await requireGroup(db, fingerprint);
   const parts = await readParts(db, { ...rule, members });
-  const find = (hasValue: boolean): Part => {
+  const find = (hasValue: boolean): Half => {
     const { events = 0, titles = [] } = parts.find((each) => each.hasValue === hasValue) ?? {};
     return { events, titles };
   };
@@ -62,7 +66,7 @@ export async function previewSplit(db: Database, fingerprint: string, rule: Rule
 
 /**
  * Splits the events with a value off a group, of which later failures with it are no part either; up to
- * 125,000 events move. Merging the new group back undoes it. Returns the new group. Throws NotFoundError,
+ * 125,000 events move now. Merging the new group back undoes it. Returns the new group. Throws NotFoundError,
  * InputError unless both parts have events, and ConflictError if the group was merged meanwhile.
  */
 export async function splitByRule(
@@ -79,9 +83,24 @@ export async function splitByRule(
   const part = { ...rule, fingerprint: `part:${hash('sha256', name).slice(0, 16)}` };
   const added = await addRule(db, { ...part, ...act, origin });
   if (added.length === 0) throw new ConflictError(`${origin} was merged into another error meanwhile.`);
-  const moved = await repeatBatches(batchSize, async () => {
-    return (await moveBatch(db, { ...part, members, limit: batchSize })).length;
-  });
+  const moved = await moveEvents(db, { ...part, members });
   log('INFO', `error group split: ${origin}`, { action: 'split group', into: part.fingerprint, moved });
   return requireGroup(db, part.fingerprint);
+}
+
+/**
+ * Moves events that a split has left, because they were locked, too many, or got their reason from a target.
+ * Returns their number.
+ */
+export async function moveToParts(db: Database): Promise<number> {
+  let moved = 0;
+  for (const part of await listRules(db, {})) moved += await moveEvents(db, part);
+  return moved;
+}
+
+function moveEvents(db: Database, { fingerprint, field, value, members }: Part): Promise<number> {
+  return repeatBatches(batchSize, async () => {
+    const batch = { fingerprint, field, value, members, limit: batchSize };
+    return (await moveBatch(db, batch)).length;
+  });
 }

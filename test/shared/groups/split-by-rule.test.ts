@@ -3,11 +3,12 @@ import { beforeEach, describe, it } from 'node:test';
 import { findGroup, listGroups } from '../../../shared/groups/error-groups.ts';
 import { fingerprintReason } from '../../../shared/groups/fingerprint/fingerprint.ts';
 import { mergeGroup, splitGroup } from '../../../shared/groups/merge-groups.ts';
-import { refreshUnlessReplica } from '../../../shared/groups/refresh-groups.ts';
+import { refresh, refreshUnlessReplica } from '../../../shared/groups/refresh-groups.ts';
 import { previewSplit, splitByRule } from '../../../shared/groups/split-by-rule.ts';
 import { useDatabase } from '../../support/database.ts';
 import { useFailures } from '../../support/failures.ts';
 import { firstGroups } from '../../support/group-page.ts';
+import { whileTransactionIsOpen } from '../../support/open-transaction.ts';
 
 describe('an error split by a word', () => {
   const database = useDatabase();
@@ -75,6 +76,18 @@ describe('an error split by a word', () => {
     }
     const part = await split();
     assert.deepEqual(await numbers(), { [origin]: [4, 4], [part.fingerprint]: [3, 3] });
+  });
+
+  it('gets the events that were locked during the split with the next run of maintain', async () => {
+    const lock = `select from dlq_events where error_reason like '%PayPal' order by id limit 1 for update`;
+    let part = '';
+    await whileTransactionIsOpen(database().url, lock, async () => {
+      part = (await split()).fingerprint;
+    });
+    assert.deepEqual(await numbers(), { [origin]: [4, 4], [part]: [1, 1] });
+
+    assert.equal((await refresh(database().db)).split, 1);
+    assert.deepEqual(await numbers(), { [origin]: [3, 3], [part]: [2, 2] });
   });
 
   it('is split by a field as well', async () => {
