@@ -34,6 +34,9 @@ const continueGroups = statement<
 
 const batchSize = 500;
 
+/** More than of new events: a run of maintain has time. */
+const outdatedBatchSize = 1000;
+
 /**
  * Computes the fingerprint of events without one, such as those inserted by plain SQL, up to 25 batches of
  * 500. Returns their number.
@@ -45,13 +48,13 @@ export function fillFingerprints(db: Database): Promise<number> {
 }
 
 /**
- * Computes fingerprints by older rules again, up to 25 batches of 500, and lets their groups go on. Returns
+ * Computes fingerprints by older rules again, up to 25 batches of 1,000, and lets their groups go on. Returns
  * the number of events. Those of merged groups come first, while it is known what they are merged into.
  */
 export async function regroup(db: Database): Promise<number> {
   const run = (areMerged: boolean) =>
-    repeatBatches(batchSize, async () => {
-      const rows = await listOutdated(db, { limit: batchSize, version, areMerged });
+    repeatBatches(outdatedBatchSize, async () => {
+      const rows = await listOutdated(db, { limit: outdatedBatchSize, version, areMerged });
       const stored = await store(db, rows);
       const before = new Map(rows.map(({ id, outdated = '' }) => [id, outdated]));
       const events = stored.map((row) => ({ ...row, outdated: before.get(row.id) ?? '' }));

@@ -23,7 +23,10 @@ describe('splitting an error in the console', () => {
   it('shows both parts before, and changes nothing', async () => {
     const page = await get(preview);
 
-    assert.match(page, /The new error: 1 event<.*declined by PayPal.*What stays: 1 event<.*declined by Visa/s);
+    assert.match(
+      page,
+      /The new error: 1 event<.*declined by PayPal.*What stays: 1 event<.*declined by Visa/s,
+    );
     assert.doesNotMatch(await get('groups'), /part%3A/);
   });
 
