@@ -22,7 +22,7 @@ export function crowdOf(
   now = Date.now(),
 ): string | null {
   if (now >= day.endsAt) day = { endsAt: now + dayMs, origins: new Map() };
-  const origin = JSON.stringify([eventType, consumer]);
+  const origin = `${eventType}\n${consumer ?? ''}`;
   const seen = day.origins.get(origin) ?? new Set();
   if (seen.has(fingerprint)) return null;
   if (seen.size < maxReasons && (seen.size > 0 || day.origins.size < maxOrigins)) {
