@@ -143,6 +143,7 @@ export function planFunctions(settings: Settings): readonly FunctionPlan[] {
         'RETAIN_MONTHS',
         'EXPORT_BUCKET',
         'OPEN_WARN_DAYS',
+        'GROUP_RULES',
         'NOTIFY',
       ],
     },

@@ -27,6 +27,7 @@ export function toVariables(settings: Settings): Readonly<Partial<Record<Functio
   return {
     ...Object.fromEntries(passed),
     ROUTES: JSON.stringify(settings.routes),
+    GROUP_RULES: JSON.stringify(settings.groupRules),
     SOURCES: readings.length > 0 ? JSON.stringify(readings) : '',
     CONSOLE_OPERATORS: toAddresses(settings.operators),
     CONSOLE_VIEWERS: toAddresses(settings.viewers),

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { variables } from '../shared/config/environment.ts';
+import { GroupRulesSchema } from '../shared/config/group-rules.ts';
 import { isTimeZone } from '../shared/config/time-zone.ts';
 import type { numberVariable } from '../shared/config/variable.ts';
 import { findCronProblem } from './cron.ts';
@@ -107,6 +108,7 @@ export const SettingsSchema = v.strictObject({
   exportArchive: v.optional(yesOrNo, false),
   exportBucket: v.optional(text, ''),
   openWarnDays: numberOf(variables.OPEN_WARN_DAYS),
+  groupRules: v.optional(GroupRulesSchema, []),
   filterCostLimit: numberOf(variables.FILTER_COST_LIMIT),
   environmentName: v.optional(v.pipe(text, v.maxLength(40, 'Use at most 40 characters.')), ''),
   notify: v.optional(yesOrNo, v.getMetadata(variables.NOTIFY).fallback),

@@ -17,6 +17,7 @@ export const variableOf = {
   retainMonths: 'RETAIN_MONTHS',
   exportBucket: 'EXPORT_BUCKET',
   openWarnDays: 'OPEN_WARN_DAYS',
+  groupRules: 'GROUP_RULES',
   filterCostLimit: 'FILTER_COST_LIMIT',
   environmentName: 'ENVIRONMENT_NAME',
   notify: 'NOTIFY',

@@ -29,7 +29,7 @@ create type dlq_captured as (
   headers dlq_said_headers, error_reason text, error_stacktrace text, error_class text,
   source_kind dlq_said_text, source_topic text, source_partition integer, source_offset bigint,
   source_key text, source_key_bytes text, source_subscription text, consumer_group text,
-  source_attempts dlq_said_count, trace_id text, occurred_at dlq_said_time, metadata jsonb, fingerprint text,
+  source_attempts dlq_said_count, trace_id text, occurred_at dlq_said_time, metadata jsonb, fingerprint text, crowd text,
   error_kind dlq_said_kind, retry_after text, max_retries dlq_said_count, priority smallint
 );
 

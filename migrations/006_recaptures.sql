@@ -38,9 +38,12 @@ $$;
 
 -- Reason, class, stack, trace and attempts: where the event has none, together if this failure `decides`. An
 -- answer stands in for a reason until there is one. The fingerprint is of all facts of the failure: computed
--- with this capture, or by maintenance.
+-- with this capture, kept if an application reports the same again in SQL, or computed before groups are
+-- shown.
 create function dlq_take_reason(inout event dlq_events, capture dlq_captured, decides boolean)
 language plpgsql set search_path = pg_catalog, pg_temp as $$
+declare
+  said constant public.dlq_events := event;
 begin
   event.trace_id := coalesce(event.trace_id, capture.trace_id);
   event.source_attempts := coalesce(event.source_attempts, capture.source_attempts);
@@ -51,8 +54,15 @@ begin
     event.error_class := coalesce(capture.error_class, case when not decides then event.error_class end);
     event.error_stacktrace := coalesce(capture.error_stacktrace,
       case when not decides then event.error_stacktrace end);
-    event.fingerprint := case when (event.error_class, event.error_stacktrace)
-      is not distinct from (capture.error_class, capture.error_stacktrace) then capture.fingerprint end;
+    event.fingerprint := case
+      when capture.fingerprint is null and (said.error_reason, said.error_class, said.error_stacktrace)
+        is not distinct from (event.error_reason, event.error_class, event.error_stacktrace)
+        then said.fingerprint
+      when (event.error_class, event.error_stacktrace)
+        is not distinct from (capture.error_class, capture.error_stacktrace)
+        then public.dlq_group_of(capture.fingerprint, capture.crowd, event.event_type,
+          coalesce(event.source_subscription, event.consumer_group), event.error_class, event.error_reason,
+          event.error_stacktrace) end;
   elsif coalesce(capture.error_reason = event.error_reason, true)
       and (event.error_class is null and capture.error_class is not null
       or event.error_stacktrace is null and capture.error_stacktrace is not null) then
@@ -149,7 +159,8 @@ begin
     case when message is not null and not public.dlq_equals_body(capture, bytes, message, event)
       then bytes end as own_body,
     jsonb_strip_nulls(to_jsonb(capture)) - '{message_key,consumer,redelivery,attempt,delivery_id,origin,
-      publication,failed_at,body_start,body_length,content,printed_as,fingerprint}'::text[] as said) as facts
+      publication,failed_at,body_start,body_length,content,printed_as,fingerprint,crowd}'::text[] as said
+    ) as facts
   where id = of and (verdict <> 'known' or is_proven and capture.delivery_id is not null or not exists (
     select from public.dlq_captures as other
     where other.event_id = of and other.facts = said and other.body is not distinct from own_body

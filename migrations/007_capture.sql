@@ -30,7 +30,13 @@ begin
       coalesce(headers, '{}'), coalesce(error_reason, 'not reported'), error_stacktrace, error_class,
       source_kind, source_topic, source_partition, source_offset, source_key,
       decode(source_key_bytes, 'base64'), source_subscription, consumer_group, source_attempts, trace_id,
-      occurred_at, metadata, fingerprint, case when is_final then 'FAILED_PERMANENTLY' else 'PENDING' end,
+      occurred_at, metadata, case
+        -- Read once, not for each capture.
+        when crowd is null and not exists (select from public.dlq_error_groups where split_field is not null)
+          or fingerprint is null then fingerprint
+        else public.dlq_group_of(fingerprint, crowd, event_type,
+          coalesce(source_subscription, consumer_group), error_class, coalesce(error_reason, 'not reported'), error_stacktrace) end,
+      case when is_final then 'FAILED_PERMANENTLY' else 'PENDING' end,
       case when is_final then now() end, error_kind, coalesce(public.dlq_retry_time(retry_after), now()),
       max_retries, coalesce(priority, 0)
     from received

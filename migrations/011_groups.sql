@@ -28,16 +28,28 @@ create table dlq_error_groups (
   merged_into      text,
   is_merged        boolean not null generated always as (merged_into is not null) stored,
   into_merged      boolean generated always as (case when merged_into is not null then false end) stored,
+  -- The rule by which an operator split this group off another one, or off all if there is no other: its
+  -- events have this value, in lower case among their words or in this field. `why` is the reason.
+  split_from       text,
+  split_field      text,
+  split_value      text,
+  split_why        text,
 
   constraint dlq_error_groups_state check (state in ('OPEN', 'ACKNOWLEDGED', 'MUTED', 'RESOLVED', 'REGRESSED')),
   constraint dlq_error_groups_muted_until check ((state = 'MUTED') = (muted_until is not null)),
   constraint dlq_error_groups_seen_in_order check (first_seen_at <= last_seen_at),
   constraint dlq_error_groups_merge_targets unique (fingerprint, is_merged),
+  constraint dlq_error_groups_split_whole check (
+    (split_field is null) = (split_value is null) and (split_from is null or split_field is not null)
+  ),
+  constraint dlq_error_groups_split_field check (split_field in ('words', 'class', 'type', 'consumer')),
   constraint dlq_error_groups_merged_once foreign key (merged_into, into_merged)
     references dlq_error_groups (fingerprint, is_merged)
 );
 
 create index dlq_error_groups_merged on dlq_error_groups (merged_into) where merged_into is not null;
+
+create index dlq_error_groups_split on dlq_error_groups (fingerprint) where split_field is not null;
 
 create view dlq_group_members with (security_invoker) as
 select coalesce(merged_into, fingerprint) as fingerprint, fingerprint as member from dlq_error_groups;
@@ -47,15 +59,111 @@ comment on view dlq_group_members is 'The fingerprints of the events of each err
 comment on table dlq_error_groups is
   'Error groups: one row per fingerprint, with title, state, owner and note.';
 
--- The first line of a message, after its class unless it names it itself; null if neither was reported. In
--- PL/pgSQL, which takes a seventh of the time of the same expression in SQL: PostgreSQL starts a query for
--- each call of that.
+-- Error groups with those merged into them: one row for each that is not merged itself. A rule of the
+-- configuration that no failure has met is none.
+create view dlq_groups_merged with (security_invoker) as
+select
+  root.fingerprint, root.fingerprint || merged.members as members, state, title, causes, frame, owner, note,
+  muted_until, least(root.first_seen_at, merged.first_seen_at) as first_seen_at,
+  greatest(root.last_seen_at, merged.last_seen_at) as last_seen_at,
+  greatest(root.sample_event_id, merged.sample_event_id) as sample_event_id
+from dlq_error_groups as root
+left join (
+  select
+    merged_into, array_agg(fingerprint order by fingerprint) as members, min(first_seen_at) as first_seen_at,
+    max(last_seen_at) as last_seen_at, max(sample_event_id) as sample_event_id
+  from dlq_error_groups
+  where merged_into is not null
+  group by merged_into
+) as merged on merged.merged_into = root.fingerprint
+where root.merged_into is null and not (
+  root.split_field is not null and root.split_from is null and root.sample_event_id is null
+  and merged.members is null
+);
+
+comment on view dlq_groups_merged is 'Error groups, each with those merged into it.';
+
+-- What operators and the configuration changed of the grouping, as a table to read.
+create view dlq_group_rules with (security_invoker) as
+select
+  fingerprint, 'split' as rule, split_from as of, split_field as field, split_value as value,
+  split_why as reason
+from dlq_error_groups
+where split_field is not null
+union all
+select fingerprint, 'merge', merged_into, null, null, null
+from dlq_error_groups
+where merged_into is not null;
+
+comment on view dlq_group_rules is
+  'Rules of grouping: events of the group `of` that have a value are another group, or one is merged into it.';
+
+-- Whether a failure has the value of a rule.
+create function dlq_has_value(
+  field text, value text, event_type text, consumer text, error_class text, error_reason text,
+  error_stacktrace text
+) returns boolean language sql immutable parallel safe
+return case field
+  when 'words' then strpos(
+    lower(concat_ws(' ', error_class, error_reason, left(error_stacktrace, 65536))), lower(value)) > 0
+  when 'class' then coalesce(error_class, '') = value
+  when 'type' then event_type = value
+  else coalesce(consumer, '') = value
+end;
+
+-- The group of a failure by the rules of operators: its fingerprint, or that of the group split off by its
+-- value. In a flood of new reasons, one that is not known yet joins `crowd`.
+create function dlq_group_of(
+  fingerprint text, crowd text, event_type text, consumer text, error_class text, error_reason text,
+  error_stacktrace text
+) returns text language plpgsql stable parallel safe set search_path = pg_catalog, pg_temp as $$
+#variable_conflict use_variable
+declare
+  name text := fingerprint;
+  part text;
+begin
+  if crowd is not null and not exists (
+      select from public.dlq_error_groups as known where known.fingerprint = name) then
+    name := crowd;
+  end if;
+  if not exists (select from public.dlq_error_groups where split_field is not null) then
+    return name;
+  end if;
+  -- A part may be split again. Groups are compared with those that they are merged into.
+  for depth in 1 .. 5 loop
+    select rule.fingerprint into part
+    from public.dlq_error_groups as rule
+    left join public.dlq_error_groups as origin on origin.fingerprint = rule.split_from
+    left join public.dlq_error_groups as own on own.fingerprint = name
+    where rule.split_field is not null and rule.fingerprint <> name
+      and (rule.split_from is null
+        or coalesce(own.merged_into, name) = coalesce(origin.merged_into, rule.split_from))
+      and public.dlq_has_value(rule.split_field, rule.split_value, event_type, consumer, error_class,
+        error_reason, error_stacktrace)
+    order by rule.split_from nulls last, rule.fingerprint
+    limit 1;
+    exit when part is null;
+    name := part;
+  end loop;
+  return name;
+end
+$$;
+
+comment on function dlq_group_of is 'The fingerprint that a failure gets by the rules of grouping.';
+
+-- The first line of a message, with the next ones if it only introduces them, after its class unless it names
+-- it itself; null if neither was reported. In PL/pgSQL, which takes a seventh of the time of the same
+-- expression in SQL: PostgreSQL starts a query for each call of that.
 create function dlq_error_title(error_class text, error_reason text) returns text
 language plpgsql immutable parallel safe set search_path = pg_catalog, pg_temp as $$
 declare
   class text := nullif(left(error_class, 200), '');
   message text := nullif(nullif(ltrim(left(error_reason, 4096), E' \t\r\n'), ''), 'not reported');
-  words text := left(rtrim(split_part(message, E'\n', 1), E'\r'), 300);
+  line text := rtrim(split_part(message, E'\n', 1), E' \r');
+  words text := left(case
+    when line ~ '([:,{(\[]| in)$|[0-9] ([a-z]+ )?errors?\M'
+      then regexp_replace(left(message, 600), '\s+', ' ', 'g')
+    else line end, 300);
   head text := split_part(words, ': ', 1);
 begin
   return case
@@ -80,8 +188,11 @@ language sql stable parallel safe rows 1 as $$
   from pg_catalog.unnest(fingerprints) as member
   cross join lateral (
     select
-      id, event_type, error_class, error_reason, public.dlq_error_title(error_class, error_reason), source_kind, source_topic,
-      source_subscription, consumer_group
+      id, event_type, error_class, error_reason,
+      case when member operator(pg_catalog.~) '^v[0-9]+:many:'
+        then 'Many different reasons, such as ' else '' end
+        operator(pg_catalog.||) public.dlq_error_title(error_class, error_reason),
+      source_kind, source_topic, source_subscription, consumer_group
     from public.dlq_events
     where fingerprint operator(pg_catalog.=) member
     order by fingerprint desc, id desc

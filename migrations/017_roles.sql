@@ -12,7 +12,7 @@ revoke execute on function
   dlq_compare_events, dlq_find_event, dlq_judge_failure,
   dlq_take_content, dlq_take_reason, dlq_take_decision, dlq_change_failure, dlq_record_capture, dlq_add_capture, dlq_insert_events, dlq_read_captures, dlq_store_known,
   dlq_capture_events, dlq_decision, dlq_capture,
-  dlq_status_after, dlq_skip_reason, dlq_why_not_now, dlq_blocked_by, dlq_first_of_key, dlq_count_run_outcomes, dlq_error_title, dlq_latest_event, dlq_record_breaker_change,
+  dlq_status_after, dlq_skip_reason, dlq_why_not_now, dlq_blocked_by, dlq_first_of_key, dlq_count_run_outcomes, dlq_error_title, dlq_has_value, dlq_group_of, dlq_latest_event, dlq_record_breaker_change,
   dlq_count_captured, dlq_skip_ids, dlq_purge_records, dlq_count_changed, dlq_count_removed, dlq_recount, dlq_notify, dlq_begin_aggregation,
   dlq_create_archive_partitions, dlq_drop_archive_partition, dlq_purge_dropped_events, dlq_restore_events
 from public;
@@ -96,7 +96,13 @@ grant insert (event_id) on dlq_audit to dlq_console;
 -- dlq_replay mutes them.
 grant execute on function dlq_error_title to dlq_replay, dlq_console, dlq_readonly;
 grant execute on function dlq_latest_event to dlq_replay, dlq_console;
-grant select on dlq_group_members to dlq_replay, dlq_console;
+grant select on dlq_group_members, dlq_groups_merged, dlq_group_rules to dlq_replay, dlq_console;
+grant select on dlq_groups_merged to dlq_maintain;
+
+-- dlq_retry, dlq_replay, dlq_console and dlq_maintain: fingerprints of events that plain SQL inserted, by the
+-- rules of grouping; dlq_replay and dlq_console split groups.
+grant update (fingerprint) on dlq_events to dlq_console;
+grant execute on function dlq_group_of, dlq_has_value to dlq_retry, dlq_replay, dlq_console, dlq_maintain;
 
 -- dlq_retry, dlq_replay, dlq_console and dlq_maintain: aggregate and read counts, and create error groups.
 grant execute on function dlq_begin_aggregation to dlq_retry, dlq_replay, dlq_console, dlq_maintain;
@@ -125,5 +131,5 @@ grant select on
   dlq_counts_current, dlq_counts_hourly, dlq_audit, dlq_audit_events, dlq_events_archive,
   dlq_counts_current_exact, dlq_counts_hourly_exact, dlq_counts_hourly_totals,
   dlq_depths, dlq_counts_by_hour, dlq_failures_by_reason, dlq_failures_by_hour, dlq_open_by_consumer, dlq_needs_review,
-  dlq_blocked_keys, dlq_most_retried, dlq_group_members
+  dlq_blocked_keys, dlq_most_retried, dlq_group_members, dlq_groups_merged, dlq_group_rules
 to dlq_readonly;

@@ -6,7 +6,7 @@ import ts from 'typescript';
 
 const cwd = path.resolve(import.meta.dirname, '..');
 /** The folders that hold the budget; each further one joins this list when it does. */
-const within = '{delivery,schedule,replay}';
+const within = '{delivery,schedule,replay,groups}';
 const read = (file: string) => readFileSync(path.join(cwd, file), 'utf8');
 const list = (pattern: string) => globSync(pattern, { cwd });
 
@@ -14,7 +14,7 @@ const maxStatement = 60;
 const maxFunction = 40;
 const maxColumns = 110;
 /** A long text, pattern or link of a module, which cannot be wrapped. */
-const unbroken = /'[^']{40,}'|`.{40,}`|\/\^.{40,}\$\/|https?:\S{40,}/g;
+const unbroken = /'[^']{40,}'|`.{40,}`|\/\^.{40,}\$\/|(?<=^.{0,20})\/\S.{40,}\/[a-z]*[,;]?$|https?:\S{40,}/g;
 
 /** The lengths of all functions of a file in lines, with everything inside them. */
 function measureFunctions(file: string): { readonly line: number; readonly lines: number }[] {

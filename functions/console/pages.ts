@@ -8,6 +8,7 @@ const eventForms = () => import('./events/event-forms.ts');
 const downloads = () => import('./events/download-body.ts');
 const lists = () => import('./events/events-page.ts');
 const merge = () => import('./groups/merge-page.ts');
+const split = () => import('./groups/split-page.ts');
 const newRun = () => import('./runs/new-run-page.ts');
 
 const actionPages = (['discard', 'reopen', 'reprioritize'] as const).flatMap((name) => {
@@ -27,7 +28,8 @@ export const pages: readonly (readonly [method: 'get' | 'post', path: string, lo
   ['post', '/groups/:fingerprint', async () => (await import('./groups/group-form.ts')).changeGroupByForm],
   ['get', '/groups/:fingerprint/merge', async () => (await merge()).mergePage],
   ['post', '/groups/:fingerprint/merge', async () => (await merge()).mergeByForm],
-  ['post', '/groups/:fingerprint/split', async () => (await merge()).splitByForm],
+  ['get', '/groups/:fingerprint/split', async () => (await split()).splitPage],
+  ['post', '/groups/:fingerprint/split', async () => (await split()).splitByForm],
   ['get', '/events', async () => (await lists()).eventsPage('events')],
   ['get', '/events/archive', async () => (await lists()).eventsPage('events/archive')],
   ['get', '/events/find', async () => (await import('./events/filter-form.ts')).redirectToEvents],

@@ -9,6 +9,7 @@ import { purgeBreakerChanges } from '../../shared/delivery/breakers.ts';
 import { purgeRateLimits } from '../../shared/delivery/rate-limits.ts';
 import { purgeGroups } from '../../shared/groups/purge-groups.ts';
 import { refresh } from '../../shared/groups/refresh-groups.ts';
+import { setConfiguredRules } from '../../shared/groups/set-configured-rules.ts';
 import { type MetricsDeps, report } from './metrics.ts';
 
 /** Dependencies of maintain. */
@@ -19,7 +20,10 @@ export type Job = (deps: MaintainDeps, endsAt: number) => Promise<Readonly<Recor
 
 /** The jobs of maintain by name, in the order in which they run. */
 export const jobs: Readonly<Record<string, Job>> = {
-  refresh: ({ db }) => refresh(db),
+  refresh: async ({ db, retention }) => {
+    await setConfiguredRules(db, { rules: retention.groupRules });
+    return refresh(db);
+  },
   purgeCounts: ({ db }) => purgeCounts(db),
   purgeGroups: async ({ db }) => ({ groups: await purgeGroups(db) }),
   purgeRates: ({ db }) => purgeRateLimits(db),

@@ -37,6 +37,7 @@ const routes: readonly Route<ReplayDeps>[] = [
   ['get', '/groups/{fingerprint}', async () => (await groups()).showGroupOperation],
   ['post', '/groups/{fingerprint}', async () => (await groups()).changeGroupOperation],
   ['post', '/groups/{fingerprint}/merge', async () => (await groups()).mergeGroupOperation],
+  ['get', '/groups/{fingerprint}/split', async () => (await groups()).previewSplitOperation],
   ['post', '/groups/{fingerprint}/split', async () => (await groups()).splitGroupOperation],
   ['get', '/targets', async () => (await targets()).listTargetsOperation],
   ['get', '/targets/{target}', async () => (await targets()).showTargetOperation],

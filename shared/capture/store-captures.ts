@@ -3,6 +3,7 @@ import { statement } from '../database/statement.ts';
 import { toStorableText } from '../database/storable-text.ts';
 import type { HeaderValue } from '../events/event.ts';
 import { fingerprint } from '../groups/fingerprint/fingerprint.ts';
+import { crowdOf } from '../groups/fingerprint/new-reasons.ts';
 import { findRejected, isDataError } from './find-rejected.ts';
 import { toHeaderValue } from './header-values.ts';
 import type { Capture } from './message.ts';
@@ -72,7 +73,7 @@ function toRow(capture: Capture, { content, encoding, printedAs }: Payload, body
   for (const [column, fact] of columns) {
     if (capture[fact] !== null) row[column] = capture[fact];
   }
-  row.fingerprint = computeFingerprint(capture);
+  Object.assign(row, readGroup(capture));
   row.headers = exactHeaders(capture.headers);
   row.payload_encoding = encoding;
   row.content = content;
@@ -83,15 +84,18 @@ function toRow(capture: Capture, { content, encoding, printedAs }: Payload, body
 }
 
 /** Uses the text as stored, so that a fingerprint computed from the row is the same. */
-function computeFingerprint(capture: Capture): string {
+function readGroup(capture: Capture): { readonly fingerprint: string; readonly crowd?: string } {
   const stored = (text: string | null) => (text === null ? null : toStorableText(text));
-  return fingerprint({
+  const failure = {
     eventType: toStorableText(capture.eventType),
     consumer: stored(capture.sourceSubscription ?? capture.consumerGroup),
     errorClass: stored(capture.errorClass),
     errorReason: stored(capture.errorReason),
     errorStacktrace: stored(capture.errorStacktrace),
-  });
+  };
+  const computed = fingerprint(failure);
+  const crowd = crowdOf(failure, computed);
+  return { fingerprint: computed, ...(crowd !== null && { crowd }) };
 }
 
 const columns = Object.entries({

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
+import { groupRulesVariable } from './group-rules.ts';
 import { numberVariable, type Settings, variable } from './variable.ts';
 
-/** How long events stay open without a warning, in the table, and in the archive. */
+/** How long events stay open without a warning, in the table, and in the archive, and in which groups. */
 export const RetentionSchema = v.object({
   ARCHIVE_AFTER_DAYS: numberVariable(
     { default: 30, min: 1, max: 3650 },
@@ -35,6 +36,7 @@ export const RetentionSchema = v.object({
     { default: 14, min: 1, max: 3650 },
     'Age in days from which `maintain` logs a warning about open events.',
   ),
+  GROUP_RULES: groupRulesVariable,
 });
 
 export type RetentionConfig = Settings<typeof RetentionSchema.entries>;

@@ -1,7 +1,8 @@
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import type { Route } from '../delivery/routes.ts';
-import { type RoutePattern, toPatterns } from './route-pattern.ts';
+import { findRoute, type Route } from '../delivery/routes.ts';
+import { nameTarget } from '../delivery/targets/target-kinds.ts';
+import type { Origin } from '../events/event.ts';
 
 /** REGRESSED is set without an operator: a RESOLVED group failed again. */
 export const groupStates = ['OPEN', 'ACKNOWLEDGED', 'MUTED', 'RESOLVED', 'REGRESSED'] as const;
@@ -108,13 +109,11 @@ export const novelty = `case
   when late >= 10 and late > 2 * (daily_failures - late) / 7 then 'growing'
 end`;
 
+type GroupKey = { readonly fingerprint: string; readonly key: string };
+
 const listPage = statement<
-  Required<Omit<GroupQuery, 'isAscending' | 'routed'>> & {
-    readonly sign: number;
-    readonly target: string | null;
-    readonly routes: readonly RoutePattern[];
-  },
-  { readonly fingerprint: string; readonly key: string }
+  Required<Omit<GroupQuery, 'isAscending' | 'routed' | 'consumer'>> & { sign: number; withOrigin: boolean },
+  GroupKey & Origin & { readonly sourceSubscription: string | null }
 >('list-groups', import.meta.url, { novelty });
 
 type ReadGroup = Omit<Group, 'trend'> & { readonly hoursAgo: Readonly<Record<string, number>> };
@@ -126,22 +125,48 @@ const readListed = statement<{ fingerprints: readonly string[]; until: Date }, R
 );
 
 /** Lists a page of groups, the highest or latest by `order` first unless `isAscending`. */
-export async function listGroups(
-  db: Database,
-  { isAscending = false, routed, ...query }: GroupQuery,
-): Promise<ListedGroup[]> {
-  const page = await listPage(db, {
-    eventType: null,
-    novelty: null,
-    consumer: null,
-    ...query,
-    sign: isAscending ? -1 : 1,
-    target: routed?.target ?? null,
-    routes: routed ? toPatterns(routed.routes) : [],
-  });
+export async function listGroups(db: Database, query: GroupQuery): Promise<ListedGroup[]> {
+  const page = await findPage(db, query);
   const keys = new Map(page.map(({ fingerprint, key }) => [fingerprint, key]));
   const groups = await readGroups(db, [...keys.keys()], query.until);
   return groups.map((group) => ({ ...group, key: keys.get(group.fingerprint) ?? '' }));
+}
+
+/** Groups whose latest events are looked up at once, to find those of a consumer or a target. */
+const maxLookedUp = 200;
+
+/**
+ * Consumer and target are those of the latest event: groups are looked up in the order of the list until the
+ * page is full.
+ */
+async function findPage(db: Database, query: GroupQuery): Promise<GroupKey[]> {
+  const { isAscending = false, routed = null, consumer = null, ...conditions } = query;
+  const withOrigin = routed !== null || consumer !== null;
+  const words = conditions.words.map(toPattern);
+  const order = { sign: isAscending ? -1 : 1, withOrigin };
+  const fixed = { eventType: null, novelty: null, ...conditions, words, ...order };
+  const isWanted = (group: Origin & { readonly sourceSubscription: string | null }) =>
+    (consumer === null || consumer === group.consumerGroup || consumer === group.sourceSubscription) &&
+    (routed === null || leadsTo(routed.routes, group) === routed.target);
+  const found: GroupKey[] = [];
+  let { afterKey, afterFingerprint } = query;
+  for (let limit = query.limit; ; limit = maxLookedUp) {
+    const groups = await listPage(db, { ...fixed, limit, afterKey, afterFingerprint });
+    found.push(...(withOrigin ? groups.filter(isWanted) : groups));
+    const last = groups.at(-1);
+    if (!last || groups.length < limit || found.length >= query.limit) return found.slice(0, query.limit);
+    [afterKey, afterFingerprint] = [last.key, last.fingerprint];
+  }
+}
+
+/** A pattern of LIKE for texts in lower case that contain a word. */
+function toPattern(word: string): string {
+  return `%${word.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`;
+}
+
+function leadsTo(routes: readonly Route[], group: Origin): string | undefined {
+  const route = findRoute(routes, group);
+  return route && nameTarget(route.target);
 }
 
 /**

@@ -3,16 +3,8 @@
 -- has no other in dlq_events. Of a merged group it returns the one that it is merged into. `members` are the
 -- fingerprints of all its events, its own first.
 with whole as materialized (
-  select
-    fingerprint, array_agg(member order by member <> fingerprint, member) as members, min(first_seen_at) as first_seen_at,
-    max(last_seen_at) as last_seen_at, max(sample_event_id) as sample_event_id
-  from (
-    select root.fingerprint, member, first_seen_at, last_seen_at, sample_event_id
-    from dlq_group_members as root
-    join dlq_error_groups as error_group on error_group.fingerprint = member
-    where root.fingerprint = (select fingerprint from dlq_group_members where member = :fingerprint)
-  ) as groups
-  group by fingerprint
+  select * from dlq_groups_merged
+  where fingerprint = (select fingerprint from dlq_group_members where member = :fingerprint)
 ),
 counts as materialized (
   select
@@ -21,9 +13,23 @@ counts as materialized (
   from dlq_counts_current_exact
   where fingerprint = any ((select members from whole)::text[])
   group by event_type
+),
+latest_events as (
+  select coalesce(source_subscription, consumer_group) as name
+  from whole
+  cross join unnest(members) as member
+  cross join lateral (
+    select id, source_subscription, consumer_group
+    from dlq_events as event
+    where event.fingerprint = member
+    order by fingerprint desc, id desc
+    limit 500
+  ) as event
+  order by id desc
+  limit 500
 )
 select
-  fingerprint, members, state, coalesce(latest.title, error_group.title) as title, causes, frame,
+  fingerprint, members, state, coalesce(latest.title, whole.title) as title, causes, frame,
   coalesce(latest.id, whole.sample_event_id) as sample_event_id,
   whole.first_seen_at, whole.last_seen_at, (select coalesce(sum(failures), 0) from counts) as failures,
   owner, note, muted_until,
@@ -39,19 +45,7 @@ select
     select coalesce(json_agg(consumer order by consumer.events desc, consumer.name), '[]')
     from (
       select name, count(*)::int as events
-      from (
-        select coalesce(source_subscription, consumer_group) as name
-        from unnest(members) as member
-        cross join lateral (
-          select id, source_subscription, consumer_group
-          from dlq_events as event
-          where event.fingerprint = member
-          order by fingerprint desc, id desc
-          limit 500
-        ) as event
-        order by id desc
-        limit 500
-      ) as latest
+      from latest_events
       where name is not null
       group by name
       order by events desc, name
@@ -59,5 +53,4 @@ select
     ) as consumer
   ) as consumers
 from whole
-join dlq_error_groups as error_group using (fingerprint)
 left join lateral dlq_latest_event(members) as latest on true;

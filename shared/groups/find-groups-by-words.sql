@@ -4,7 +4,10 @@ select coalesce(merged_into, fingerprint) as fingerprint
 from dlq_error_groups
 where lower(concat_ws(' ', title, array_to_string(causes, ' '), frame)) like all (
   -- Computed once, not per group.
-  array(select '%' || regexp_replace(lower(word), '([\\%_])', '\\\1', 'g') || '%' from unnest(:words::text[]) as word)
+  array(
+    select '%' || regexp_replace(lower(word), '([\\%_])', '\\\1', 'g') || '%'
+    from unnest(:words::text[]) as word
+  )
 )
 order by last_seen_at desc
 limit :max::int;

@@ -4,13 +4,15 @@
 -- index until :max of them have events.
 with recent as materialized (
   select
-    fingerprint, root.fingerprint || merged.members as members, least(root.began_at, merged.began_at) as began_at,
+    fingerprint, root.fingerprint || merged.members as members,
+    least(root.began_at, merged.began_at) as began_at,
     greatest(root.last_seen_at, merged.last_seen_at) as last_seen_at, failures, state, title, open,
     failed_permanently
   from dlq_error_groups as root
   cross join lateral (
     select
-      array_agg(fingerprint order by fingerprint) as members, min(first_seen_at) filter (where root.state <> 'REGRESSED') as began_at,
+      array_agg(fingerprint order by fingerprint) as members,
+      min(first_seen_at) filter (where root.state <> 'REGRESSED') as began_at,
       max(last_seen_at) as last_seen_at
     from dlq_error_groups
     where merged_into = root.fingerprint
@@ -22,8 +24,9 @@ with recent as materialized (
     from dlq_counts_current_exact as counts
     where counts.fingerprint = any (root.fingerprint || merged.members)
   ) as own
-  where merged_into is null and state in ('OPEN', 'ACKNOWLEDGED', 'REGRESSED') and root.began_at >= :since::timestamptz
-    and least(root.began_at, merged.began_at) >= :since and greatest(root.last_seen_at, merged.last_seen_at) >= :since
+  where merged_into is null and state in ('OPEN', 'ACKNOWLEDGED', 'REGRESSED')
+    and root.began_at >= :since::timestamptz and least(root.began_at, merged.began_at) >= :since
+    and greatest(root.last_seen_at, merged.last_seen_at) >= :since
     and own.open + own.failed_permanently > 0
   order by root.began_at desc
   limit :max::int

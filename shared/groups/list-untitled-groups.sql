@@ -7,7 +7,8 @@ from dlq_error_groups as error_group
 left join lateral (
   (
     select
-      event_type, coalesce(source_subscription, consumer_group) as consumer, error_class, error_reason, error_stacktrace
+      event_type, coalesce(source_subscription, consumer_group) as consumer, error_class, error_reason,
+      error_stacktrace
     from dlq_events as event
     where event.fingerprint = error_group.fingerprint
     order by fingerprint desc, id desc
@@ -19,7 +20,8 @@ left join lateral (
       event_type, coalesce(source_subscription, consumer_group), first.facts ->> 'error_class',
       coalesce(first.facts ->> 'error_reason', 'not reported'), first.facts ->> 'error_stacktrace'
     from dlq_events as event
-    left join dlq_captures as first on first.event_id = event.id and first.is_original and first.facts ? 'error_reason'
+    left join dlq_captures as first
+      on first.event_id = event.id and first.is_original and first.facts ? 'error_reason'
     where event.id = error_group.sample_event_id
     order by first.id
     limit 1

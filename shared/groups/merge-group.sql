@@ -19,7 +19,9 @@ merged as (
 ),
 audited as (
   insert into dlq_audit (actor, action, reason, details)
-  select :actor::text, 'merge group', :reason::text, jsonb_build_object('fingerprint', :into::text, 'merged', fingerprint)
+  select
+    :actor::text, 'merge group', :reason::text,
+    jsonb_build_object('fingerprint', :into::text, 'merged', fingerprint)
   from merged
 )
 select fingerprint from merged;

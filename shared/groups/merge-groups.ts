@@ -1,19 +1,25 @@
 import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { ConflictError, InputError, NotFoundError } from '../errors.ts';
+import { ConflictError, InputError } from '../errors.ts';
 import { reasonEntry } from '../events/actions/read-action.ts';
 import { count, text, textOrNull, time } from '../events/response-values.ts';
 import { log } from '../log.ts';
-import { type FoundGroup, findGroup } from './error-groups.ts';
+import type { FoundGroup } from './error-groups.ts';
 import { FingerprintSchema } from './fingerprint-schema.ts';
+import { requireGroup } from './require-group.ts';
+import { RuleSchema } from './split-by-rule.ts';
 
 export const MergeSchema = v.strictObject({
   into: v.pipe(FingerprintSchema, v.description('The fingerprint of the error group that remains.')),
   reason: reasonEntry,
 });
 
-export const SplitSchema = v.strictObject({ reason: reasonEntry });
+/** Splits off by a rule, or without one splits a merged group off again. */
+export const SplitSchema = v.strictObject({
+  by: v.optional(v.pipe(RuleSchema, v.description('Without it, a merged group is split off again.'))),
+  reason: reasonEntry,
+});
 
 /** An error group that was merged into another one. */
 export const MergedGroupSchema = v.strictObject({
@@ -79,12 +85,6 @@ export async function splitGroup(db: Database, change: Change): Promise<FoundGro
   if (!split) throw new ConflictError(`${change.fingerprint} is not merged into another error group.`);
   log('INFO', `error group split: ${change.fingerprint}`, { action: 'split group', from: split.from });
   return requireGroup(db, change.fingerprint);
-}
-
-async function requireGroup(db: Database, fingerprint: string): Promise<FoundGroup> {
-  const [group] = await findGroup(db, { fingerprint });
-  if (group) return group;
-  throw new NotFoundError(`There is no error group ${fingerprint.slice(0, 80)}.`);
 }
 
 /** Another group was merged into the one that is merged here, at the same moment. */

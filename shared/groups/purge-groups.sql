@@ -1,6 +1,6 @@
 -- Deletes up to :limit error groups that were last seen more than :days days ago, have no events, and that no
--- operator ever changed. What happened to their events stays counted, without an error group. Deletes none
--- during an aggregation, which may just have found a failure of one.
+-- operator ever changed or split. What happened to their events stays counted, without an error group.
+-- Deletes none during an aggregation, which may just have found a failure of one.
 with turn as materialized (
   select dlq_begin_aggregation() as is_free
 ),
@@ -10,9 +10,11 @@ purged as (
     select fingerprint
     from dlq_error_groups
     where last_seen_at < now() - make_interval(days => :days::int) and state = 'OPEN' and owner is null
-      and note is null and merged_into is null
+      and note is null and merged_into is null and split_field is null
       and not exists (
-        select from dlq_error_groups as merged where merged.merged_into = dlq_error_groups.fingerprint
+        select
+        from dlq_error_groups as other
+        where dlq_error_groups.fingerprint in (other.merged_into, other.split_from)
       )
       and not exists (
         select

@@ -1,17 +1,11 @@
 -- The error groups :fingerprints in that order, each with those merged into it, its events now, its failures
 -- in all and in each of the 24 clock hours up to :until, and the title of its latest event. error-groups.ts
 -- has the novelty.
-with listed as materialized (
-  select coalesce(merged_into, fingerprint) as fingerprint, fingerprint as member, first_seen_at, last_seen_at
-  from dlq_error_groups
-  where fingerprint = any (:fingerprints::text[]) or merged_into = any (:fingerprints::text[])
+with whole as materialized (
+  select * from dlq_groups_merged where fingerprint = any (:fingerprints::text[])
 ),
-whole as materialized (
-  select
-    fingerprint, array_agg(member order by member <> fingerprint, member) as members,
-    min(first_seen_at) as first_seen_at, max(last_seen_at) as last_seen_at
-  from listed
-  group by fingerprint
+listed as materialized (
+  select fingerprint, member from whole cross join unnest(members) as member
 ),
 types as (
   select
@@ -50,14 +44,13 @@ trends as (
   group by fingerprint
 )
 select
-  fingerprint, members, state, coalesce(latest.title, error_group.title) as title, causes, frame,
+  fingerprint, members, state, coalesce(latest.title, whole.title) as title, causes, frame,
   whole.first_seen_at, whole.last_seen_at, owner, coalesce(failures, 0) as failures,
   coalesce(open, 0) as open, coalesce(failed_permanently, 0) as failed_permanently,
   coalesce(event_types, '{}') as event_types, coalesce(event_type_count, 0) as event_type_count,
   coalesce(daily_failures, 0) as failures_in_24_hours, coalesce(hours_ago, '{}') as hours_ago,
   {novelty} as novelty
 from whole
-join dlq_error_groups as error_group using (fingerprint)
 left join totals using (fingerprint)
 left join trends using (fingerprint)
 left join lateral dlq_latest_event(members) as latest on true

@@ -3,8 +3,10 @@ import type { Database } from '../database/database.ts';
 import { isReadOnly } from '../database/is-read-only.ts';
 import { repeatBatches } from '../database/repeat-batches.ts';
 import { statement } from '../database/statement.ts';
-import { fillFingerprints } from './fingerprint/fill-fingerprints.ts';
+import { fillFingerprints, regroup } from './fingerprint/fill-fingerprints.ts';
 import { type Failure, type Naming, nameFailure } from './fingerprint/fingerprint.ts';
+import { crowdPrefix } from './fingerprint/new-reasons.ts';
+import { moveToParts } from './split-by-rule.ts';
 
 const listUntitledGroups = statement<
   { limit: number },
@@ -24,19 +26,24 @@ const reopenGroups = statement<Record<string, never>, { readonly fingerprint: st
 const batchSize = 500;
 
 /**
- * Computes missing fingerprints, and brings counts and error groups up to date. Returns the numbers of what
- * it changed.
+ * Computes missing and outdated fingerprints, finishes splits, and brings counts and error groups up to date.
+ * Returns the numbers of what it changed.
  */
 export async function refresh(db: Database): Promise<Record<string, number>> {
-  return { fingerprinted: await fillFingerprints(db), ...(await refreshGroups(db)) };
+  const fingerprinted = await fillFingerprints(db);
+  const regrouped = await regroup(db);
+  return { fingerprinted, regrouped, split: await moveToParts(db), ...(await refreshGroups(db)) };
 }
 
 /**
- * The same before pages and the API show error groups, unless the database is a replica: the primary does it
- * there.
+ * Computes missing fingerprints, such as those of failures that applications reported in SQL, and brings
+ * counts and groups up to date before pages and the API show error groups, unless the database is a replica:
+ * the primary does it there.
  */
 export async function refreshUnlessReplica(db: Database): Promise<void> {
-  if (!(await isReadOnly(db))) await refreshGroups(db);
+  if (await isReadOnly(db)) return;
+  await fillFingerprints(db);
+  await refreshGroups(db);
 }
 
 /**
@@ -59,10 +66,16 @@ async function titleNewGroups(db: Database): Promise<number> {
   if (rows.length === 0) return 0;
   const titles = rows.map((row) => ({
     fingerprint: row.fingerprint,
-    ...(row.eventType === null ? noLongerKept : nameFailure(row)),
+    ...(row.eventType === null ? noLongerKept : nameGroup(row.fingerprint, row)),
   }));
   await titleGroups(db, { titles });
   return rows.length;
+}
+
+function nameGroup(fingerprint: string, failure: Failure): Naming {
+  const naming = nameFailure(failure);
+  if (!fingerprint.startsWith(crowdPrefix)) return naming;
+  return { title: `Many different reasons, such as ${naming.title}`, causes: [], frame: null };
 }
 
 const noLongerKept: Naming = { title: 'An event that is no longer kept', causes: [], frame: null };

@@ -7,7 +7,11 @@ with due as materialized (
   where state in ('MUTED', 'RESOLVED') and merged_into is null
     and case state
       when 'RESOLVED' then state_changed_at < greatest(
-        last_seen_at, (select max(last_seen_at) from dlq_error_groups as merged where merged.merged_into = error_group.fingerprint))
+        last_seen_at, (
+          select max(last_seen_at)
+          from dlq_error_groups as merged
+          where merged.merged_into = error_group.fingerprint
+        ))
       else muted_until <= now()
     end
   order by fingerprint

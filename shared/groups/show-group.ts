@@ -1,6 +1,5 @@
 import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
-import { NotFoundError } from '../errors.ts';
 import {
   count,
   described,
@@ -11,8 +10,9 @@ import {
   time,
   timeOrNull,
 } from '../events/response-values.ts';
-import { findGroup, groupStates, type ListedGroup, listGroupActions } from './error-groups.ts';
+import { groupStates, type ListedGroup, listGroupActions } from './error-groups.ts';
 import { listMergedGroups, MergedGroupSchema } from './merge-groups.ts';
+import { requireGroup } from './require-group.ts';
 
 const entries = {
   fingerprint: text,
@@ -67,8 +67,7 @@ export async function showGroup(
   db: Database,
   fingerprint: string,
 ): Promise<v.InferOutput<typeof GroupDetailSchema>> {
-  const [group] = await findGroup(db, { fingerprint });
-  if (!group) throw new NotFoundError(`There is no error group ${fingerprint.slice(0, 80)}.`);
+  const group = await requireGroup(db, fingerprint);
   const of = { fingerprint: group.fingerprint };
   const [merged, actions] = await Promise.all([listMergedGroups(db, of), listGroupActions(db, of)]);
   return { ...group, merged, actions };

@@ -15,7 +15,9 @@ split as (
 ),
 audited as (
   insert into dlq_audit (actor, action, reason, details)
-  select :actor::text, 'split group', :reason::text, jsonb_build_object('fingerprint', "from", 'merged', fingerprint)
+  select
+    :actor::text, 'split group', :reason::text,
+    jsonb_build_object('fingerprint', "from", 'merged', fingerprint)
   from split
 )
 select fingerprint, "from" from split;

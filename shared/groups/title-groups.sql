@@ -13,4 +13,5 @@ free as materialized (
 update dlq_error_groups as error_group
 set title = given.title, causes = given.causes, frame = given.frame
 from given
-where error_group.fingerprint = given.fingerprint and error_group.fingerprint = any (array(select fingerprint from free));
+where error_group.fingerprint = given.fingerprint
+  and error_group.fingerprint = any (array(select fingerprint from free));

@@ -56,6 +56,10 @@ describe('a group role', () => {
        values ('v1:muted', 'MUTED', now(), now(), now()), ('v1:known', 'OPEN', now(), now(), null),
          ('v1:other', 'OPEN', now(), now(), null)`,
     );
+    await database().sql(
+      `insert into dlq_error_groups (fingerprint, first_seen_at, last_seen_at, split_field, split_value)
+       values ('part:1', now(), now(), 'words', 'of nobody')`,
+    );
     await prepareRuns(database(), deps(database().db));
   });
 

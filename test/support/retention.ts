@@ -7,4 +7,5 @@ export const retention: RetentionConfig = {
   retainMonths: 12,
   exportBucket: undefined,
   openWarnDays: 14,
+  groupRules: [],
 };

@@ -7,7 +7,8 @@ import { eventsPage } from '../../functions/console/events/events-page.ts';
 import { changeGroupByForm } from '../../functions/console/groups/group-form.ts';
 import { groupPage } from '../../functions/console/groups/group-page.ts';
 import { groupsPage } from '../../functions/console/groups/groups-page.ts';
-import { mergeByForm, mergePage, splitByForm } from '../../functions/console/groups/merge-page.ts';
+import { mergeByForm, mergePage } from '../../functions/console/groups/merge-page.ts';
+import { splitByForm, splitPage } from '../../functions/console/groups/split-page.ts';
 import { overview } from '../../functions/console/overview/overview.ts';
 import type { ConsoleDeps, PageContext } from '../../functions/console/page.ts';
 import { createRunByForm, newRunPage } from '../../functions/console/runs/new-run-page.ts';
@@ -68,6 +69,7 @@ export async function useConsolePages(deps: ConsoleDeps, { id, fingerprint }: Ev
     await changeGroupByForm(deps, aPageContext({ params, form: { state, owner: 'ada', note: 'x', reason } }));
   }
   await mergePage(deps, aPageContext({ params }));
+  await splitPage(deps, aPageContext({ params, query: { field: 'words', value: 'x' } }));
   for (const change of [mergeByForm, splitByForm]) {
     await change(deps, aPageContext({ params, form: { into: 'v1:other', reason } }));
   }

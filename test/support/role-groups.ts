@@ -4,6 +4,7 @@ import {
   changeGroupsOperation,
   listGroupsOperation,
   mergeGroupOperation,
+  previewSplitOperation,
   showGroupOperation,
   splitGroupOperation,
 } from '../../functions/replay/groups/group-operations.ts';
@@ -30,6 +31,8 @@ export async function useGroups(
   const change = { state: 'MUTED', mutedUntil, reason };
   await changeGroupsOperation.handle(api, { ...of, body: { fingerprints: [fingerprint], change } });
   await changeGroupOperation.handle(api, { ...of, body: { state: 'OPEN', owner: 'ann', note: 'x' } });
+  const rule = new URLSearchParams({ field: 'words', value: 'timeout' });
+  await previewSplitOperation.handle(api, { ...of, query: rule });
   await mergeGroupOperation.handle(api, { ...of, body: { into, reason } });
   await splitGroupOperation.handle(api, { ...of, body: { reason } });
 }

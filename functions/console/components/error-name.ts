@@ -16,8 +16,8 @@ export function errorName(title: string): Html {
   const [found = '', path = '', name = ''] = qualified.exec(title) ?? [];
   const isClass = name !== '' && (path !== '' || /(?:Exception|Error|Fault|Failure|Timeout)$/.test(name));
   const message = isClass ? title.slice(found.length) : title;
-  const words = splitMessage(message).map(({ text, normal }) =>
-    text === normal ? text : html`<span class="varies">${text}</span>`,
+  const words = splitMessage(message).map(({ text, normal, isCompared = text === normal }) =>
+    isCompared ? text : html`<span class="varies">${text}</span>`,
   );
   return html`${isClass && html`<b${path !== '' && html` title="${path}${name}"`}>${name}</b>${message !== '' && ': '}`}${words}`;
 }

@@ -44,3 +44,8 @@ function countOrDash(value: number | null): Content {
 export function noveltyBadge(novelty: string | null): Html | false {
   return novelty !== null && html`<span class="badge">${novelty}</span>`;
 }
+
+/** The address of the page of a group. */
+export function groupPath({ fingerprint }: { readonly fingerprint: string }): string {
+  return `groups/${encodeURIComponent(fingerprint)}`;
+}

@@ -4,6 +4,7 @@ import { changeGroups } from '../../../shared/groups/change-groups.ts';
 import type { FoundGroup } from '../../../shared/groups/error-groups.ts';
 import { GroupChangeSchema } from '../../../shared/groups/group-change.ts';
 import { postForm, selectField, textField } from '../components/form.ts';
+import { groupPath } from '../components/group-cells.ts';
 import { section } from '../components/section.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, PageContext, Redirect } from '../page.ts';
@@ -42,8 +43,9 @@ export function groupForm(group: FoundGroup, context: PageContext): Html {
         ${textField({ name: 'reason', label: 'Reason (optional)', maxLength: 1000 })}
         <div class="actions"><button name="state" value="">Save owner and note</button></div>`,
   });
-  const merge = html`<a href="groups/${encodeURIComponent(group.fingerprint)}/merge">Merge…</a>`;
-  return section('Triage', form, merge);
+  const path = groupPath(group);
+  const regrouping = html`<span><a href="${path}/split">Split…</a> · <a href="${path}/merge">Merge…</a></span>`;
+  return section('Triage', form, regrouping);
 }
 
 /**

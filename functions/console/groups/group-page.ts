@@ -4,12 +4,7 @@ import { NotFoundError } from '../../../shared/errors.ts';
 import { firstPosition } from '../../../shared/events/filter/page-position.ts';
 import { listEvents } from '../../../shared/events/list-events.ts';
 import { type EventView, readEvent } from '../../../shared/events/read-event.ts';
-import {
-  type FoundGroup,
-  findGroup,
-  type GroupAction,
-  listGroupActions,
-} from '../../../shared/groups/error-groups.ts';
+import { type FoundGroup, findGroup, listGroupActions } from '../../../shared/groups/error-groups.ts';
 import { listMergedGroups } from '../../../shared/groups/merge-groups.ts';
 import { refreshUnlessReplica } from '../../../shared/groups/refresh-groups.ts';
 import { errorName, errorOrigin } from '../components/error-name.ts';
@@ -23,10 +18,10 @@ import { pageHead, section } from '../components/section.ts';
 import { eventTable } from '../events/event-table.ts';
 import { errorText } from '../events/failure.ts';
 import { searchLink } from '../events/search.ts';
-import { actionEntry, listEntries } from '../events/timeline.ts';
-import { type Content, type Html, html } from '../html.ts';
+import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext, Redirect } from '../page.ts';
 import { acknowledgeButton, groupForm } from './group-form.ts';
+import { groupHistory } from './group-history.ts';
 import { mergedSection } from './merged-section.ts';
 
 const maxEvents = 10;
@@ -52,14 +47,9 @@ export async function groupPage({ db }: ConsoleDeps, context: PageContext): Prom
     readSample(db, group),
   ]);
   const text = `fingerprint:${fingerprint}`;
-  const head = pageHead(
-    errorName(group.title ?? 'A new error'),
-    [['Errors', 'groups'], [fingerprint]],
-    html`${status(group.state)}${group.mutedUntil && html`<span class="muted">until ${moment(group.mutedUntil)}</span>`}${caller.isOperator && groupActions(group, text)}`,
-  );
-  const latest = eventTable(events, { now, isNarrow: true });
   const origin = errorOrigin(group);
-  const main = html`${head}
+  const latest = eventTable(events, { now, isNarrow: true });
+  const main = html`${groupHead(group, text, caller)}
     ${origin && html`<p class="origin muted wrap">${origin}</p>`}
     ${group.note && html`<p class="notice wrap">${group.note}</p>`}
     ${groupStats(group, text, now)}
@@ -74,6 +64,16 @@ export async function groupPage({ db }: ConsoleDeps, context: PageContext): Prom
       ${groupHistory(actions)}
     </div></div>`;
   return { title: group.title ?? fingerprint, tab: 'groups', main };
+}
+
+function groupHead(group: FoundGroup, text: string, { isOperator }: PageContext['caller']): Html {
+  const { state, mutedUntil, title, fingerprint } = group;
+  const until = mutedUntil && html`<span class="muted">until ${moment(mutedUntil)}</span>`;
+  return pageHead(
+    errorName(title ?? 'A new error'),
+    [['Errors', 'groups'], [fingerprint]],
+    html`${status(state)}${until}${isOperator && groupActions(group, text)}`,
+  );
 }
 
 function groupActions(group: FoundGroup, text: string): Html {
@@ -121,43 +121,4 @@ function affected({ eventTypes: types, consumers }: FoundGroup): Html {
     ${consumers.map(({ name, events }) => html`<li><span class="wrap">${name}</span><span class="muted">${formatNumber(events)} of the latest</span></li>`)}
   </ul>`;
   return section('Affected', list);
-}
-
-/** The changes of a group by operators and by the service, latest first. */
-function groupHistory(actions: readonly GroupAction[]): Html | false {
-  if (actions.length === 0) return false;
-  const entries = actions.map((action) =>
-    actionEntry(action.at, html`<strong>${action.actor}</strong> ${describe(action)}`, action.reason),
-  );
-  return section('History', listEntries(entries));
-}
-
-const stateChanges: Readonly<Record<string, string>> = {
-  OPEN: 'reopened it',
-  ACKNOWLEDGED: 'acknowledged it',
-  MUTED: 'muted it',
-  RESOLVED: 'resolved it',
-  REGRESSED: 'saw it again: regressed',
-};
-
-function describe({ action, details }: GroupAction): Content {
-  const { fingerprint, merged } = details;
-  if (action === 'merge group') return `merged ${String(merged)} into ${String(fingerprint)}`;
-  if (action === 'split group') return `split ${String(merged)} off ${String(fingerprint)}`;
-  const [from, to] = [readDetails(details.from), readDetails(details.to)];
-  const until = typeof to.muted_until === 'string' && html` until ${moment(new Date(to.muted_until))}`;
-  const changes = [
-    (from.state !== to.state || until) && html`${stateChanges[String(to.state)]}${until}`,
-    to.owner !== undefined &&
-      from.owner !== to.owner &&
-      (to.owner === null ? 'removed the owner' : `assigned it to ${String(to.owner)}`),
-    to.note !== undefined && from.note !== to.note && 'changed the note',
-  ];
-  const said = changes.filter((change) => change !== false);
-  return said.length > 0 ? said.map((change, i) => html`${i > 0 && ', '}${change}`) : 'changed nothing';
-}
-
-/** A change by the service itself records only the state, as a string. */
-function readDetails(side: unknown): Readonly<Record<string, unknown>> {
-  return typeof side === 'object' && side !== null ? { ...side } : { state: side };
 }

@@ -20,7 +20,7 @@ import { sparkline } from '../components/sparkline.ts';
 import { table } from '../components/table.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
-import { groupSearchForm, ownerSwitch, readGroupSearch } from './group-search.ts';
+import { type GroupSearch, groupSearchForm, ownerSwitch, readGroupSearch } from './group-search.ts';
 import { groupCheckboxes, groupSelectionForm } from './group-selection.ts';
 import { incidentSection } from './incident-section.ts';
 
@@ -47,17 +47,22 @@ const orders = {
 /** The orders without a heading of their own in every width: phones hide most columns. */
 const switchedOrders = ['size', 'novelty', 'recent'] as const;
 
+/** What the address of the page says, without the conditions of a search. */
+type Asked = {
+  readonly view: keyof typeof views;
+  readonly order: GroupOrder;
+  readonly isAscending: boolean;
+  readonly afterKey: string | null;
+  readonly afterFingerprint: string | null;
+};
+
 /** `GET /groups?view=&order=&dir=&after=`, and the conditions of a search: one page of the error groups. */
 export async function groupsPage(deps: ConsoleDeps, context: PageContext): Promise<Page> {
   const { db, routes } = deps;
-  const { query, now } = context;
-  const view = pick(views, query.get('view'), 'current');
-  const order = pick(orders, query.get('order'), 'size');
-  const isAscending = query.get('dir') === 'asc';
-  const [, afterKey = null, afterFingerprint = null] =
-    /^(-?\d+(?:\.\d+)?)~(.+)$/.exec(query.get('after') ?? '') ?? [];
+  const { now } = context;
+  const asked = readAsked(context.query);
+  const { view, order, isAscending, afterKey, afterFingerprint } = asked;
   await refreshUnlessReplica(db);
-  const { states } = views[view];
   const search = readGroupSearch(context);
   // A search lists errors one by one, so that none is hidden in an incident.
   const [incidents, counts, known] = await Promise.all([
@@ -68,42 +73,77 @@ export async function groupsPage(deps: ConsoleDeps, context: PageContext): Promi
   const folded = incidents.flatMap((incident) => incident.groups.map(({ fingerprint }) => fingerprint));
   const position = { until: now, limit: pageSize + 1, afterKey, afterFingerprint };
   const routed = search.target === null ? null : { target: search.target, routes };
-  const conditions = { states, ...search.conditions, routed, folded };
+  const conditions = { states: views[view].states, ...search.conditions, routed, folded };
   const rows = await listGroups(db, { ...conditions, order, isAscending, ...position });
   const groups = rows.slice(0, pageSize);
   const last = groups.at(-1);
+  const links = linksOf(asked, search);
+  const next = rows.length > pageSize && last && links.to({ after: `${last.key}~${last.fingerprint}` });
+  const list = groupSelectionForm(groupTable(groups, context, sortedBy(asked, links)), context);
+  const isEmpty = groups.length === 0 && incidents.length === 0;
+  const main = html`${pageHead('Errors', [], switches(asked, search, { links, counts }))}
+    ${groupSearchForm(search, { ...known, targets: listTargetNames(routes) }, links.kept)}
+    ${afterKey === null && incidentSection(incidents, context)}
+    ${groups.length > 0 && (incidents.length > 0 ? section('Other errors', list) : list)}
+    ${isEmpty && (search.isFiltered ? nothingFound(`groups?${new URLSearchParams(links.kept)}`) : noGroups(view))}
+    ${pager(next)}`;
+  return { title: 'Errors', tab: 'groups', main };
+}
+
+function readAsked(query: URLSearchParams): Asked {
+  const [, afterKey = null, afterFingerprint = null] =
+    /^(-?\d+(?:\.\d+)?)~(.+)$/.exec(query.get('after') ?? '') ?? [];
+  return {
+    view: pick(views, query.get('view'), 'current'),
+    order: pick(orders, query.get('order'), 'size'),
+    isAscending: query.get('dir') === 'asc',
+    afterKey,
+    afterFingerprint,
+  };
+}
+
+type Links = {
+  /** View, order and direction, which a search keeps. */
+  readonly kept: Record<string, string>;
+  readonly to: (params: Record<string, string>) => string;
+};
+
+function linksOf({ view, order, isAscending }: Asked, { terms }: GroupSearch): Links {
   const kept = { view, order, ...(isAscending && { dir: 'asc' }) };
-  const link = (params: Record<string, string>) =>
-    `groups?${new URLSearchParams(dropEmpty({ ...kept, ...search.terms, ...params }))}`;
-  const viewSwitch = linkSwitch('State', countViews(search.isFiltered ? undefined : counts), {
+  const to = (params: Record<string, string>) =>
+    `groups?${new URLSearchParams(dropEmpty({ ...kept, ...terms, ...params }))}`;
+  return { kept, to };
+}
+
+type Switches = { readonly links: Links; readonly counts: Awaited<ReturnType<typeof countGroups>> };
+
+function switches(asked: Asked, search: GroupSearch, { links, counts }: Switches): Html {
+  const { view, order, isAscending } = asked;
+  const views = linkSwitch('State', countViews(search.isFiltered ? undefined : counts), {
     current: view,
-    href: (view) => link({ view }),
+    href: (view) => links.to({ view }),
   });
-  const orderSwitch = linkSwitch(
+  const byOrder = linkSwitch(
     'Order',
     switchedOrders.map((name) => [name, orders[name]] as const),
     {
       current: isAscending ? undefined : switchedOrders.find((name) => name === order),
-      href: (order) => link({ order, dir: '' }),
+      href: (order) => links.to({ order, dir: '' }),
     },
   );
-  const switches = html`${viewSwitch}<div class="order">${ownerSwitch(search, (owner) => link({ owner: owner === 'all' ? '' : owner }))}${orderSwitch}</div>`;
+  const byOwner = ownerSwitch(search, (owner) => links.to({ owner: owner === 'all' ? '' : owner }));
+  return html`${views}<div class="order">${byOwner}${byOrder}</div>`;
+}
+
+/** How the table is sorted, and headings that sort it; the current one turns the direction. */
+function sortedBy({ order, isAscending }: Asked, links: Links): Sorted {
   const heading: Heading = (by, title) => {
     const isSorted = by === order;
     const dir = isSorted && !isAscending ? 'asc' : '';
     const arrow = isSorted && (isAscending ? ' ↑' : ' ↓');
-    return html`<a class="sort" href="${link({ order: by, dir })}" title="${title}">${orders[by]}${arrow}</a>`;
+    return html`<a class="sort" href="${links.to({ order: by, dir })}" title="${title}">${orders[by]}${arrow}</a>`;
   };
-  const sorted = { heading, order, direction: isAscending ? 'ascending' : 'descending' } as const;
-  const next = rows.length > pageSize && last && link({ after: `${last.key}~${last.fingerprint}` });
-  const list = groupSelectionForm(groupTable(groups, context, sorted), context);
-  const main = html`${pageHead('Errors', [], switches)}
-    ${groupSearchForm(search, { ...known, targets: listTargetNames(routes) }, kept)}
-    ${afterKey === null && incidentSection(incidents, context)}
-    ${groups.length > 0 && (incidents.length > 0 ? section('Other errors', list) : list)}
-    ${groups.length === 0 && incidents.length === 0 && (search.isFiltered ? nothingFound(`groups?${new URLSearchParams(kept)}`) : noGroups(view))}
-    ${pager(next)}`;
-  return { title: 'Errors', tab: 'groups', main };
+  return { heading, order, direction: isAscending ? 'ascending' : 'descending' };
 }
 
 /** The views with the number of their groups. The counts are of all groups, so that a search shows none. */

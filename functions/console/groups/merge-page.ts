@@ -1,16 +1,13 @@
 import { validate } from '../../../shared/config/validate.ts';
 import { countOf } from '../../../shared/count-of.ts';
-import { NotFoundError, type Problem } from '../../../shared/errors.ts';
-import {
-  type FoundGroup,
-  findGroup,
-  type ListedGroup,
-  listGroups,
-} from '../../../shared/groups/error-groups.ts';
-import { MergeSchema, mergeGroup, SplitSchema, splitGroup } from '../../../shared/groups/merge-groups.ts';
+import type { Problem } from '../../../shared/errors.ts';
+import { type ListedGroup, listGroups } from '../../../shared/groups/error-groups.ts';
+import { MergeSchema, mergeGroup } from '../../../shared/groups/merge-groups.ts';
+import { requireGroup } from '../../../shared/groups/require-group.ts';
 import { errorName } from '../components/error-name.ts';
 import { postForm, textField } from '../components/form.ts';
 import { ago } from '../components/format.ts';
+import { groupPath } from '../components/group-cells.ts';
 import { pageHead } from '../components/section.ts';
 import { listProblems, problemsOf } from '../error-page.ts';
 import { type Html, html } from '../html.ts';
@@ -32,8 +29,7 @@ async function showForm(
   problems?: readonly Problem[],
 ): Promise<Page> {
   const { form, now } = context;
-  const [group] = await findGroup(db, { fingerprint: context.params.fingerprint ?? '' });
-  if (!group) throw new NotFoundError(`There is no error group ${context.params.fingerprint?.slice(0, 80)}`);
+  const group = await requireGroup(db, context.params.fingerprint ?? '');
   const states = ['OPEN', 'ACKNOWLEDGED', 'REGRESSED', 'MUTED'] as const;
   const position = { until: now, limit: maxShown, afterKey: null, afterFingerprint: null };
   const own = { folded: [group.fingerprint], words: [], owner: null };
@@ -77,20 +73,4 @@ export async function mergeByForm(deps: ConsoleDeps, context: PageContext): Prom
   } catch (error) {
     return showForm(deps, context, problemsOf(error));
   }
-}
-
-/** `POST /groups/:fingerprint/split {reason}`: splits a merged error off again. */
-export async function splitByForm({ db }: ConsoleDeps, context: PageContext): Promise<Redirect> {
-  const { params, form, caller } = context;
-  const { reason } = validate(SplitSchema, { reason: form.get('reason') ?? '' });
-  const change = { fingerprint: params.fingerprint ?? '', actor: caller.name };
-  return {
-    to: groupPath(await splitGroup(db, { ...change, reason })),
-    notice: 'Split: an error of its own again.',
-  };
-}
-
-/** The address of the page of a group. */
-function groupPath({ fingerprint }: Pick<FoundGroup, 'fingerprint'>): string {
-  return `groups/${encodeURIComponent(fingerprint)}`;
 }

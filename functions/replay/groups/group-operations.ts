@@ -13,6 +13,12 @@ import {
   GroupSchema,
   showGroup,
 } from '../../../shared/groups/show-group.ts';
+import {
+  previewSplit,
+  RuleSchema,
+  SplitPreviewSchema,
+  splitByRule,
+} from '../../../shared/groups/split-by-rule.ts';
 import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
 import { operation } from '../api/operation.ts';
 import { cursorOf, pageOf, pageQuery, readPage, toPage } from '../api/page.ts';
@@ -166,18 +172,37 @@ export const mergeGroupOperation = operation(
   },
 );
 
+/** `GET /groups/{fingerprint}/split`. */
+export const previewSplitOperation = operation(
+  {
+    operationId: 'previewSplit',
+    summary: 'Show the two parts of an error group',
+    description: 'What a split by this value would do, of the latest 10,000 events. Changes nothing.',
+    tag: 'groups',
+    params: { fingerprint: GroupParam },
+    query: RuleSchema.entries,
+    responses: { 200: { description: 'Both parts.', schema: SplitPreviewSchema } },
+  },
+  async ({ db }: Pick<ReplayDeps, 'db'>, { params, query }) => {
+    return { body: await previewSplit(db, params.fingerprint, query) };
+  },
+);
+
 /** `POST /groups/{fingerprint}/split`. */
 export const splitGroupOperation = operation(
   {
     operationId: 'splitGroup',
-    summary: 'Split a merged error group off again',
+    summary: 'Split an error group by a word or a field, or a merged one off again',
+    description:
+      'With `by`, its events with that value, and later ones, are a group of their own: merging that group back undoes it. Without it, a merged group is split off again.',
     tag: 'groups',
     params: { fingerprint: GroupParam },
     body: SplitSchema,
     responses: detail,
   },
-  async ({ db }: Pick<ReplayDeps, 'db'>, { params: { fingerprint }, body: { reason }, caller }) => {
-    await splitGroup(db, { fingerprint, reason, actor: caller.name });
-    return { body: await showGroup(db, fingerprint) };
+  async ({ db }: Pick<ReplayDeps, 'db'>, { params: { fingerprint }, body: { by: rule, reason }, caller }) => {
+    const change = { fingerprint, reason, actor: caller.name };
+    const split = rule ? await splitByRule(db, { ...change, rule }) : await splitGroup(db, change);
+    return { body: await showGroup(db, split.fingerprint) };
   },
 );

@@ -9,28 +9,43 @@ const maxLine = 4096;
 
 /** `java.lang.IllegalStateException: no such order`, `TypeError`, `Net::ReadTimeout: ...`. */
 const printed =
-  /^([\p{L}_$][\p{L}\p{N}_.$:]{0,199}(?:Exception|Error|Fault|Failure|Timeout)[\p{N}$]{0,9})(?:: (.*)|$)/u;
+  /^([\p{L}_$][\p{L}\p{N}_.$:\\]{0,199}(?:Exception|Error|Fault|Failure|Timeout|Group)[\p{N}$]{0,9})(?: \(0x[\da-f]{1,8}\))?(?:: (.*)|$)/su;
 
 /** Ruby: "app/models/order.rb:42:in 'place': no such order (Acme::NotFound)". */
 const printedByRuby = /^.{1,300}?:\d+:in [`'].{1,200}?': (.*) \(([\w:]{1,200})\)$/;
+/** Elixir: "** (MatchError) no match"; PHP: "ErrorException: Undefined key in /app/a.php:1". */
+const printedByElixir = /^\*\* \(([\w.]{1,200})\) /;
+const printedByPhp = / in (?:\/|[A-Z]:\\)[^\s]{1,300}\.php(?::|\()\d+\)?$/;
 
 /** The JVM and Node mark the cause of an error; .NET has its arrow on the same line or on the next. */
 const marker = /^(?:Caused by: |\s{0,40}\[cause\]: )/;
 const arrow = ' ---> ';
 const endOfInner = '\n   --- End of inner exception stack trace ---';
 
-/** Python prints the root cause first, then the error that it led to. */
-const followed = '\nThe above exception was the direct cause of the following exception:';
+/** The JVM indents what failed while the error was handled, and its causes. */
+const suppressed = /^\s{1,8}Suppressed: /;
+
+/** Python and PHP print the root cause first, then the error that it led to. */
+const followed =
+  /\n+(?:The above exception was the direct cause of the following exception:|During handling of the above exception, another exception occurred:|(?=Next [\p{L}_\\]{1,200}: ))/u;
+
+/** Rust numbers the causes below the error. */
+const causesOfRust = /\n\s{0,4}Caused by:\n((?:\s{1,8}(?:\d{1,3}: )?\S.{0,2000}(?:\n|$)){1,20})/;
+
+/** A group of errors in Python: the first one is printed below its frames, beside bars. */
+const groupOfPython = /\n\s{1,60}\+-\+-{4,20} 1 -{4,20}\n([^+]{0,20000})/;
 
 /**
  * Returns an error and its causes: the outermost first, the root cause last, each with its class separated
- * from its message.
+ * from its message. Some senders report the whole trace as the reason.
  */
 export function findCauses(error: Cause): readonly [Cause, ...Cause[]] {
-  const stack = error.stack.slice(0, maxStack);
+  const isTrace = error.stack === '' && error.message.includes('\n');
+  const stack = (isTrace ? error.message : error.stack).slice(0, maxStack);
   const [first = error, ...causes] =
-    splitFollowed(stack) ?? splitMarked(stack.replaceAll(arrow, '\nCaused by: '));
-  const isReported = error.errorClass !== '' || error.message !== '';
+    splitGroup(stack) ?? splitFollowed(stack) ?? splitMarked(stack.replaceAll(arrow, '\nCaused by: '));
+  const isTitled = error.errorClass !== '' || error.message !== '';
+  const isReported = isTitled && !/^Traceback /.test(error.message);
   const outermost = readMessage(isReported ? { ...error, stack: first.stack } : first);
   const isSame = (cause: Cause) =>
     cause.errorClass === outermost.errorClass && cause.message === outermost.message;
@@ -43,31 +58,54 @@ export function findCauses(error: Cause): readonly [Cause, ...Cause[]] {
 /** .NET prints the frames of all causes after their messages, those of the root cause first. */
 function splitMarked(stack: string): Cause[] {
   const causes: { message: string; lines: string[] }[] = [{ message: findHeading(stack), lines: [] }];
+  let isSuppressed = false;
   for (const line of stack.split('\n')) {
     if (marker.test(line)) causes.push({ message: line.replace(marker, ''), lines: [] });
-    causes.at(-1)?.lines.push(line);
+    isSuppressed = suppressed.test(line) || (isSuppressed && !marker.test(line));
+    if (!isSuppressed) causes.at(-1)?.lines.push(line);
   }
   const stacks = causes.map(({ lines }) => lines.join('\n'));
   const inner = stacks.at(-1)?.split(endOfInner) ?? [];
-  return causes.map(({ message }, index) => {
+  const marked = causes.map(({ message }, index) => {
     const fromRoot = causes.length - 1 - index;
     const isDotNet = inner.length > 1;
     const own = isDotNet ? (inner[fromRoot] ?? '') : (stacks[index] ?? '');
     return { errorClass: '', message, stack: own };
   });
+  const root = causesOfRust.exec(stack)?.[1]?.trimEnd().split('\n').at(-1);
+  if (root === undefined) return marked;
+  return [...marked, { errorClass: '', message: root.replace(/^\s+(?:\d+: )?/, ''), stack }];
 }
 
 function splitFollowed(stack: string): Cause[] | undefined {
-  if (!stack.includes(followed)) return undefined;
-  const stacks = stack.split(followed).map((each) => each.trim());
+  const stacks = stack.split(followed, 50).map((each) => each.trim().replace(/^Next /, ''));
+  if (stacks.length === 1) return undefined;
   return stacks.reverse().map((each) => ({ errorClass: '', message: findHeading(each), stack: each }));
 }
 
-/** Python prints the error below its frames, the others above them. */
+function splitGroup(stack: string): Cause[] | undefined {
+  const [whole, first] = groupOfPython.exec(stack) ?? [];
+  if (whole === undefined || first === undefined) return undefined;
+  const [outer = '', inner = ''] = [stack.slice(0, stack.indexOf(whole)), first].map((part) =>
+    part
+      .replaceAll(/^[ |+]{0,60}?[|+] /gm, '')
+      .replace('Exception Group Traceback', 'Traceback')
+      .trim(),
+  );
+  return [outer, inner].map((part) => ({ errorClass: '', message: findHeading(part), stack: part }));
+}
+
+/** Python prints the error below its frames, Rust its message below the place, the others above them. */
 function findHeading(stack: string): string {
   const lines = stack.trimEnd().split('\n');
-  const heading = (/^Traceback /.test(lines[0] ?? '') ? lines.at(-1) : lines[0]) ?? '';
-  return heading.slice(0, maxLine).replace(printedByRuby, '$2: $1');
+  const [first = '', second = ''] = lines;
+  const isRust = /^thread '.{0,200}' (?:\(\d+\) )?panicked at .*:$/.test(first);
+  const heading = (/^Traceback /.test(first) ? lines.at(-1) : isRust ? second : first) ?? '';
+  return heading
+    .slice(0, maxLine)
+    .replace(printedByRuby, '$2: $1')
+    .replace(printedByElixir, '$1: ')
+    .replace(printedByPhp, '');
 }
 
 /**

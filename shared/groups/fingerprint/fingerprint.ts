@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { type Cause, findCauses } from './find-cause.ts';
 import { findFrames, findOwnFrame } from './find-frames.ts';
 import { normalizeMessage } from './normalize-message.ts';
+import { wordlessClasses } from './words.ts';
 
 /** A failure, from the columns of dlq_events. */
 export type Failure = {
@@ -13,15 +14,18 @@ export type Failure = {
   readonly consumer: string | null;
 };
 
+/** The version of the rules, with which fingerprints begin. Texts compare as versions do. */
+export const version = 'v3:';
+
 /** The error_reason of an event whose sender reported none. */
 export const notReported = 'not reported';
 
 /**
- * Returns the fingerprint of a failure: `v2:` and 16 hex digits, equal for all failures with the same class
+ * Returns the fingerprint of a failure: `v3:` and 16 hex digits, equal for all failures with the same class
  * and normalized message, and the same class, normalized message and topmost stack frames of the root cause,
  * if the stack names one. A failure without any of them has the fingerprint of its event type and consumer.
  *
- * A change of these rules is a new version; stored fingerprints can be computed again from the columns.
+ * A change of these rules is a new version: maintain computes stored fingerprints again from the columns.
  */
 export function fingerprint(failure: Failure): string {
   const { eventType, consumer, errorClass, errorReason, errorStacktrace } = failure;
@@ -53,11 +57,13 @@ function compute(failure: Failure): string {
   const kind = isReported
     ? [...new Set([outermost, root])].map(({ errorClass, message }) => [
         errorClass,
-        normalizeMessage(message),
+        wordless.test(errorClass) ? '' : normalizeMessage(message),
       ])
     : [[notReported, failure.eventType, failure.consumer]];
-  return `v2:${hash('sha256', JSON.stringify([...kind, frames])).slice(0, 16)}`;
+  return `${version}${hash('sha256', JSON.stringify([...kind, frames])).slice(0, 16)}`;
 }
+
+const wordless = new RegExp(`^(?:${wordlessClasses})$`);
 
 /** Returns the fingerprint of a failure of which only the reason is known. */
 export function fingerprintReason(errorReason: string): string {

@@ -28,6 +28,7 @@ describe('the configuration', () => {
         retainMonths: 0,
         exportBucket: undefined,
         openWarnDays: 14,
+        groupRules: [],
       },
       captureSecrets: [],
       sources: [],

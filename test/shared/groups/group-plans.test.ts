@@ -13,9 +13,7 @@ const firstPage = {
   ...firstGroups({ states: ['OPEN'] }),
   eventType: null,
   novelty: null,
-  consumer: null,
-  target: null,
-  routes: [],
+  withOrigin: false,
   sign: 1,
 };
 
@@ -100,8 +98,7 @@ describe('with 1000 errors', () => {
     { words: '{order.1}' },
     { eventType: 'order.1' },
     { novelty: 'new' },
-    { consumer: 'billing' },
-    { target: 'http://shop/' },
+    { withOrigin: true },
   ]) {
     it(`compares no error with all others, by any plan: list-groups ${JSON.stringify(search)}`, async () => {
       const folded = `{${Array.from({ length: 300 }, (_, n) => `v1:${n}`)}}`;

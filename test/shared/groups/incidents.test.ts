@@ -53,7 +53,7 @@ describe('an incident', () => {
     const [incident = '', table = ''] = page.split('Other errors');
 
     assert.match(incident, /payments\/.*3 errors, 6 events/s);
-    assert.match(decodeURIComponent(incident), /runs\/new\?q=fingerprint:v2:\w+,v2:\w+,v2:\w+\+status/);
+    assert.match(decodeURIComponent(incident), /runs\/new\?q=fingerprint:v\d:\w+,v\d:\w+,v\d:\w+\+status/);
     assert.match(incident, /action="groups\/selection".*name="command" value="MUTED"/s);
     assert.doesNotMatch(table, /connection refused/);
     assert.match(table, /no stock/);

@@ -39,6 +39,7 @@ describe('every operation of the API', () => {
     await succeed(post(`/groups/${group}`, { state: 'ACKNOWLEDGED' }));
     await succeed(post(`/groups/${group}/merge`, { into, reason: 'a test' }));
     await succeed(post(`/groups/${group}/split`, { reason: 'a test' }));
+    await succeed(get(`/groups/${group}/split?field=words&value=x`));
   };
 
   it('answers as the OpenAPI document describes, whether it succeeds or fails', async () => {

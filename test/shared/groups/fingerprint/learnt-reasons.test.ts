@@ -3,12 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, it } from 'node:test';
 import { storeCaptures } from '../../../../shared/capture/store-captures.ts';
 import { settleEvents } from '../../../../shared/delivery/settle.ts';
+import { findGroup } from '../../../../shared/groups/error-groups.ts';
 import { fillFingerprints } from '../../../../shared/groups/fingerprint/fill-fingerprints.ts';
 import {
   type Failure,
   fingerprint,
   fingerprintReason,
 } from '../../../../shared/groups/fingerprint/fingerprint.ts';
+import { refreshUnlessReplica } from '../../../../shared/groups/refresh-groups.ts';
 import { aCapture } from '../../../support/captures.ts';
 import { aSettlement, claim } from '../../../support/claims.ts';
 import { useDatabase } from '../../../support/database.ts';
@@ -130,5 +132,30 @@ describe('the fingerprint of an event', () => {
     assert.equal(await fillFingerprints(database().db), 1200);
     const rows = await database().sql('select distinct fingerprint from dlq_events');
     assert.deepEqual(rows, [{ fingerprint: fingerprintReason('order 1 is bad') }]);
+  });
+
+  it('of a failure that an application reports in SQL is computed before groups are shown', async () => {
+    const report = (reason: string) =>
+      database().sql(
+        `select dlq_capture(event_type => 'order.created', payload => '{}', event_id => 'sql-1', error_reason => $1)`,
+        [reason],
+      );
+    await report('timeout');
+    await refreshUnlessReplica(database().db);
+    assert.equal(await read(), fingerprintReason('timeout'));
+
+    await database().sql(
+      `update dlq_events set status = 'SUCCEEDED', delivery_count = 1, processed_at = now()`,
+    );
+    await report('timeout');
+    assert.equal(await read(), fingerprintReason('timeout'), 'the same reason is in its group at once');
+
+    await database().sql(
+      `update dlq_events set status = 'SUCCEEDED', delivery_count = 2, processed_at = now()`,
+    );
+    await report('connection reset');
+    await refreshUnlessReplica(database().db);
+    const [group] = await findGroup(database().db, { fingerprint: fingerprintReason('connection reset') });
+    assert.deepEqual([await read(), group?.failures], [fingerprintReason('connection reset'), 1]);
   });
 });

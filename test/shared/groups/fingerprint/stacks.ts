@@ -84,7 +84,7 @@ created by main.main in goroutine 1
       'System.AggregateException: One or more errors occurred. (order 7)',
       'Acme.OrderException: order 7 timed out',
     ],
-    frames: ['Acme.Orders.<Place>d__.MoveNext'],
+    frames: ['Acme.Orders.Place'],
   },
   Ruby: {
     print: (n) => `/srv/${n}/app/models/order.rb:${n}:in 'Order#place': order ${n} is gone (Acme::GoneError)

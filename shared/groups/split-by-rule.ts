@@ -1,0 +1,106 @@
+import { hash } from 'node:crypto';
+import * as v from 'valibot';
+import { ruleEntries } from '../config/group-rules.ts';
+import type { Database } from '../database/database.ts';
+import { repeatBatches } from '../database/repeat-batches.ts';
+import { statement } from '../database/statement.ts';
+import { toStorableText } from '../database/storable-text.ts';
+import { ConflictError, InputError } from '../errors.ts';
+import { count, listOf, text } from '../events/response-values.ts';
+import { log } from '../log.ts';
+import type { FoundGroup } from './error-groups.ts';
+import { requireGroup } from './require-group.ts';
+
+/** What distinguishes the events of a group that are another one. */
+export const RuleSchema = v.strictObject({
+  ...ruleEntries,
+  value: v.pipe(ruleEntries.value, v.transform(toStorableText)),
+});
+
+export type Rule = v.InferOutput<typeof RuleSchema>;
+
+const part = v.strictObject({ events: count, titles: listOf(text) });
+
+/** Both parts of a group, of its latest 10,000 events. */
+export const SplitPreviewSchema = v.strictObject({ with: part, without: part });
+
+export type SplitPreview = v.InferOutput<typeof SplitPreviewSchema>;
+
+type Half = v.InferOutput<typeof part>;
+
+const readParts = statement<Rule & { members: readonly string[] }, Half & { readonly hasValue: boolean }>(
+  'preview-split',
+  import.meta.url,
+);
+
+type Split = Rule & {
+  readonly fingerprint: string;
+  readonly origin: string;
+  readonly actor: string;
+  readonly reason: string;
+};
+
+const addRule = statement<Split, { readonly fingerprint: string }>('split-by-rule', import.meta.url);
+
+const moveBatch = statement<
+  Rule & { members: readonly string[]; fingerprint: string; limit: number },
+  { readonly id: string }
+>('move-to-part', import.meta.url);
+
+type Part = Rule & { readonly fingerprint: string; readonly members: readonly string[] };
+
+const listRules = statement<Record<string, never>, Part>('list-split-rules', import.meta.url);
+
+const batchSize = 5000;
+
+/** Returns what a rule would split. Changes nothing. Throws NotFoundError. */
+export async function previewSplit(db: Database, fingerprint: string, rule: Rule): Promise<SplitPreview> {
+  const { members } = await requireGroup(db, fingerprint);
+  const parts = await readParts(db, { ...rule, members });
+  const find = (hasValue: boolean): Half => {
+    const { events = 0, titles = [] } = parts.find((each) => each.hasValue === hasValue) ?? {};
+    return { events, titles };
+  };
+  return { with: find(true), without: find(false) };
+}
+
+/**
+ * Splits the events with a value off a group, of which later failures with it are no part either; up to
+ * 125,000 events move now. Merging the new group back undoes it. Returns the new group. Throws NotFoundError,
+ * InputError unless both parts have events, and ConflictError if the group was merged meanwhile.
+ */
+export async function splitByRule(
+  db: Database,
+  { fingerprint, rule, ...act }: Pick<Split, 'fingerprint' | 'actor' | 'reason'> & { readonly rule: Rule },
+): Promise<FoundGroup> {
+  const { fingerprint: origin, members } = await requireGroup(db, fingerprint);
+  const preview = await previewSplit(db, origin, rule);
+  if (preview.with.events === 0 || preview.without.events === 0) {
+    const remedy = `${preview.with.events === 0 ? 'No' : 'Every'} event of this error has it: give a value that only one part has.`;
+    throw new InputError([{ field: 'by.value', value: rule.value, remedy }]);
+  }
+  const name = JSON.stringify([origin, rule.field, rule.value]);
+  const part = { ...rule, fingerprint: `part:${hash('sha256', name).slice(0, 16)}` };
+  const added = await addRule(db, { ...part, ...act, origin });
+  if (added.length === 0) throw new ConflictError(`${origin} was merged into another error meanwhile.`);
+  const moved = await moveEvents(db, { ...part, members });
+  log('INFO', `error group split: ${origin}`, { action: 'split group', into: part.fingerprint, moved });
+  return requireGroup(db, part.fingerprint);
+}
+
+/**
+ * Moves events that a split has left, because they were locked, too many, or got their reason from a target.
+ * Returns their number.
+ */
+export async function moveToParts(db: Database): Promise<number> {
+  let moved = 0;
+  for (const part of await listRules(db, {})) moved += await moveEvents(db, part);
+  return moved;
+}
+
+function moveEvents(db: Database, { fingerprint, field, value, members }: Part): Promise<number> {
+  return repeatBatches(batchSize, async () => {
+    const batch = { fingerprint, field, value, members, limit: batchSize };
+    return (await moveBatch(db, batch)).length;
+  });
+}

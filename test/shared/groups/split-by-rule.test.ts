@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { findGroup, listGroups } from '../../../shared/groups/error-groups.ts';
+import { fingerprintReason } from '../../../shared/groups/fingerprint/fingerprint.ts';
+import { mergeGroup, splitGroup } from '../../../shared/groups/merge-groups.ts';
+import { refresh, refreshUnlessReplica } from '../../../shared/groups/refresh-groups.ts';
+import { previewSplit, splitByRule } from '../../../shared/groups/split-by-rule.ts';
+import { useDatabase } from '../../support/database.ts';
+import { useFailures } from '../../support/failures.ts';
+import { firstGroups } from '../../support/group-page.ts';
+import { whileTransactionIsOpen } from '../../support/open-transaction.ts';
+
+describe('an error split by a word', () => {
+  const database = useDatabase();
+  const fail = useFailures(database);
+  const rule = { field: 'words', value: 'paypal' } as const;
+  const act = { actor: 'ann', reason: 'two causes' };
+  // The second line is not compared, and so both reasons have one fingerprint.
+  const origin = fingerprintReason('payment 1 declined');
+  const split = () => splitByRule(database().db, { ...act, fingerprint: origin, rule });
+  const numbers = async () => {
+    await refreshUnlessReplica(database().db);
+    const groups = await listGroups(database().db, firstGroups());
+    return Object.fromEntries(
+      groups.map(({ fingerprint, failures, open }) => [fingerprint, [failures, open]]),
+    );
+  };
+  beforeEach(async () => {
+    await database().clear();
+    await fail('payment 1 declined', 3);
+    await fail('payment 2 declined\nby PayPal', 2);
+  });
+
+  it('is shown as both parts before', async () => {
+    assert.deepEqual(await previewSplit(database().db, origin, rule), {
+      with: { events: 2, titles: ['payment 2 declined'] },
+      without: { events: 3, titles: ['payment 1 declined'] },
+    });
+    assert.deepEqual(Object.keys(await numbers()), [origin]);
+  });
+
+  it('is two, with the events, failures and later failures of each', async () => {
+    const part = await split();
+    assert.deepEqual(await numbers(), { [origin]: [3, 3], [part.fingerprint]: [2, 2] });
+
+    await fail('payment 3 declined\nby PayPal');
+    await fail('payment 4 declined');
+    assert.deepEqual(await numbers(), { [origin]: [4, 4], [part.fingerprint]: [3, 3] });
+  });
+
+  it('is two for failures that plain SQL inserts', async () => {
+    const part = await split();
+    await database().sql(
+      `insert into dlq_events (event_type, payload, error_reason) values ('a', '{}', E'payment 9 declined\\nPAYPAL')`,
+    );
+    assert.deepEqual((await numbers())[part.fingerprint], [3, 3]);
+  });
+
+  it('is one again when its part is merged back, and two when that is split off again', async () => {
+    const part = await split();
+    await mergeGroup(database().db, { ...act, fingerprint: part.fingerprint, into: origin });
+    assert.deepEqual(await numbers(), { [origin]: [5, 5] });
+
+    await fail('payment 3 declined\nby PayPal');
+    assert.deepEqual(await numbers(), { [origin]: [6, 6] });
+
+    await splitGroup(database().db, { ...act, fingerprint: part.fingerprint });
+    assert.deepEqual(await numbers(), { [origin]: [3, 3], [part.fingerprint]: [3, 3] });
+  });
+
+  it('is split with the groups that were merged into it', async () => {
+    await fail('refund failed', 1);
+    await fail('refund failed: PayPal', 1);
+    for (const reason of ['refund failed', 'refund failed: PayPal']) {
+      await mergeGroup(database().db, { ...act, fingerprint: fingerprintReason(reason), into: origin });
+    }
+    const part = await split();
+    assert.deepEqual(await numbers(), { [origin]: [4, 4], [part.fingerprint]: [3, 3] });
+  });
+
+  it('gets the events that were locked during the split with the next run of maintain', async () => {
+    const lock = `select from dlq_events where error_reason like '%PayPal' order by id limit 1 for update`;
+    let part = '';
+    await whileTransactionIsOpen(database().url, lock, async () => {
+      part = (await split()).fingerprint;
+    });
+    assert.deepEqual(await numbers(), { [origin]: [4, 4], [part]: [1, 1] });
+
+    assert.equal((await refresh(database().db)).split, 1);
+    assert.deepEqual(await numbers(), { [origin]: [3, 3], [part]: [2, 2] });
+  });
+
+  it('is split by a field as well', async () => {
+    await fail('payment 8 declined', 1, 'refund.created');
+    const part = await splitByRule(database().db, {
+      ...act,
+      fingerprint: origin,
+      rule: { field: 'type', value: 'refund.created' },
+    });
+    assert.deepEqual(await numbers(), { [origin]: [5, 5], [part.fingerprint]: [1, 1] });
+  });
+
+  it('begins without the state, owner and note of the other', async () => {
+    await database().sql(`update dlq_error_groups set state = 'RESOLVED', owner = 'bob'`);
+    const { fingerprint, state, owner } = await split();
+
+    assert.deepEqual([state, owner], ['OPEN', null]);
+    const [other] = await findGroup(database().db, { fingerprint: origin });
+    assert.deepEqual([other?.owner, fingerprint === origin], ['bob', false]);
+  });
+
+  it('is not split if one part would be empty', async () => {
+    for (const value of ['nobody', 'payment']) {
+      const of = { ...act, fingerprint: origin, rule: { field: 'words', value } as const };
+      await assert.rejects(splitByRule(database().db, of), /event of this error has it/);
+    }
+  });
+
+  it('is in the table of rules and in the audit, with the reason', async () => {
+    const part = await split();
+    assert.deepEqual(await database().sql('select * from dlq_group_rules'), [
+      {
+        fingerprint: part.fingerprint,
+        rule: 'split',
+        of: origin,
+        field: 'words',
+        value: 'paypal',
+        reason: 'two causes',
+      },
+    ]);
+    const [audited] = await database().sql(
+      'select actor, action, reason from dlq_audit order by id desc limit 1',
+    );
+    assert.deepEqual(audited, { actor: 'ann', action: 'split group', reason: 'two causes' });
+  });
+});
