@@ -84,6 +84,9 @@ export const statuses: Readonly<Record<string, number>> = {
   REQUEST_FAILED: 503,
 };
 
+/** Value of `Retry-After` beside each 503, in seconds. */
+export const retryAfter = '5';
+
 type Failure = { readonly status: number; readonly headers: Headers; readonly body: string };
 
 /**
@@ -102,7 +105,7 @@ export function describeError(error: unknown): Failure {
   if (status === 503) log('ERROR', message, cause === undefined ? {} : { cause: String(cause) });
   const headers: Headers = {
     ...problemHeaders,
-    ...(status === 503 && { 'retry-after': '5' }),
+    ...(status === 503 && { 'retry-after': retryAfter }),
     ...(error instanceof MethodNotAllowedError && { allow: error.methods.join(', ') }),
   };
   const isInput = error instanceof InputError;

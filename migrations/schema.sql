@@ -1350,6 +1350,7 @@ begin
     partition := 'dlq_events_archive_' || to_char(starts_at, 'YYYY_MM');
     if to_regclass('public.' || partition) is null then
       execute format('create table public.%I (like public.dlq_events_archive)', partition);
+      execute format('alter table public.%I replica identity full', partition);
       execute format(
         'with moved as (delete from public.dlq_events_archive_default where created_at >= $1 and created_at < $2 returning *)
          insert into public.%I select * from moved', partition) using starts_at, ends_at;
@@ -2146,6 +2147,7 @@ CREATE OR REPLACE FUNCTION public.dlq_take_content(event dlq_events, capture dlq
  RETURNS void
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'pg_temp'
+ SET bytea_output TO 'hex'
 AS $function$
 begin
   insert into public.dlq_captures

@@ -106,6 +106,7 @@ export class RequestFailedError extends DeadLetterError {
 }
 
 const diskFull = 'the disk of the database is full';
+const otherSchema = 'the schema of the database is that of another version: run npm run migrate';
 
 /** Conditions of a database that an operator must end, by SQLSTATE or the error code of the system. */
 const conditions: Readonly<Record<string, string>> = {
@@ -114,6 +115,14 @@ const conditions: Readonly<Record<string, string>> = {
   53200: 'the database is out of memory',
   53300: 'the database accepts no further connections',
   25006: 'the database is read-only',
+  42501: 'the login lacks a right in the database: migrate with its role in DB_LOGINS',
+  '42P01': otherSchema,
+  42703: otherSchema,
+  42883: otherSchema,
+  XX001: 'the data of the database is corrupted',
+  XX002: 'an index of the database is corrupted',
+  NOT_UTF8:
+    "the database must have the encoding UTF8: create one with ENCODING 'UTF8' TEMPLATE template0, and restore into it",
 };
 
 /** The database is unavailable or rejected the work for now; the same call may succeed later. */
