@@ -133,6 +133,15 @@ return (
   from jsonb_each(headers) as header (name, value) where name !~* public.dlq_passing_headers()
 );
 
+-- Whether a header carries a credential, by its name: shared/message/credential-headers.ts has the same names.
+create function dlq_is_credential(name text) returns boolean language sql immutable parallel safe
+return regexp_replace(lower(name collate "C"), '[^a-z0-9]', '-', 'g') ~ (
+  '(^|-)(authorization|passw(or)?d|passphrase|passcode|secret|credentials?|cookie2?|session-?(id|key)|otp)$|'
+  '^(?!x-goog-channel-).*(^|-)(token|jwt|bearer|assertion)$|'
+  '(^|-)(api|access|private|account|functions|subscription|shared|service|master|license|auth)-?keys?$|'
+  '^(x-)?auth$|'
+  '(^|-)(csrf|xsrf)(-|$)');
+
 -- Not before now, and within a year.
 create function dlq_retry_time(retry_after text) returns timestamptz language sql stable parallel safe
 return case

@@ -959,6 +959,11 @@ AS $function$
   cross join lateral (select case when source_topic <> '' and num_nulls(source_partition, source_offset) = 0
     then format('%s/%s/%s', source_topic, source_partition, source_offset) end as coordinates) as position
   cross join lateral coalesce('id:' || own_id, 'kafka:' || coordinates, 'sql:' || gen_random_uuid()) as key
+  cross join lateral (select jsonb_object_agg(name, value) filter (where not is_credential) as kept,
+      jsonb_build_object('withheld',
+        jsonb_agg(name order by name collate "C") filter (where is_credential)) as withheld
+    from jsonb_each(case when jsonb_typeof(headers) = 'object' then headers end) as header (name, value)
+    cross join lateral public.dlq_is_credential(name) as is_credential) as own_headers
   cross join lateral (select
     -- An @ separates the consumer from the key, and an index entry has at most 2,700 bytes.
     replace(replace(case when length(key) > 600 then left(key, 200) || '~' || md5(key) else key end,
@@ -969,14 +974,15 @@ AS $function$
     coalesce(event_type, 'unknown') as event_type, own_id as event_id,
     case when num_nonnulls(payload, body) = 0 then 'none' else 'json' end as payload_encoding,
     payload::text as content, 1 as body_start, length(body) as body_length, content_type,
-    case when jsonb_typeof(headers) = 'object' then headers end as headers,
+    kept as headers,
     error_reason, error_stacktrace, error_class, coalesce(source_kind, 'sql') as source_kind, source_topic,
     source_partition, source_offset, source_key, encode(source_key_bytes, 'base64') as source_key_bytes,
     source_subscription, consumer_group, trace_id, occurred_at,
     case when source_attempts >= 0 then source_attempts end as source_attempts) as said
   cross join lateral (select error_kind, retry_after, max_retries, priority) as decision
   cross join lateral public.dlq_capture_events(
-    json_build_array(to_jsonb(said) || public.dlq_decision(to_jsonb(decision), metadata)),
+    json_build_array(to_jsonb(said) || public.dlq_decision(to_jsonb(decision),
+      case when withheld = '{"withheld": null}' then metadata else coalesce(metadata, '{}') || withheld end)),
     coalesce(body, ''), max_recurrences, 600) as stored
 $function$;
 COMMENT ON FUNCTION dlq_capture(text,jsonb,text,text,text,text,bytea,text,jsonb,text,text,integer,bigint,text,text,text,integer,text,jsonb,timestamp with time zone,bytea,integer,text,timestamp with time zone,integer,integer,timestamp with time zone) IS 'Captures one failure within the transaction of an application. Returns the id of its event.';
@@ -1608,6 +1614,12 @@ begin
   select place, new_id, inserted.id is not null from received left join inserted on inserted.id = new_id;
 end
 $function$;
+
+CREATE OR REPLACE FUNCTION public.dlq_is_credential(name text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (regexp_replace(lower((name COLLATE "C")), '[^a-z0-9]'::text, '-'::text, 'g'::text) ~ '(^|-)(authorization|passw(or)?d|passphrase|passcode|secret|credentials?|cookie2?|session-?(id|key)|otp)$|^(?!x-goog-channel-).*(^|-)(token|jwt|bearer|assertion)$|(^|-)(api|access|private|account|functions|subscription|shared|service|master|license|auth)-?keys?$|^(x-)?auth$|(^|-)(csrf|xsrf)(-|$)'::text);
 
 CREATE OR REPLACE FUNCTION public.dlq_is_same_message(capture dlq_captured, bytes bytea, message jsonb, event dlq_events)
  RETURNS boolean
