@@ -54,7 +54,8 @@ create function dlq_store_known(
 ) language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
   own_key constant text := capture.message_key || coalesce('@' || capture.consumer, '');
-  digested text := concat(message, public.dlq_own_headers(capture.headers));
+  digested text := concat(message,
+    public.dlq_own_headers(capture.headers, capture.source_kind));
   known record;
 begin
   loop

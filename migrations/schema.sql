@@ -1500,6 +1500,24 @@ GRANT EXECUTE ON FUNCTION dlq_error_title(text,text) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_error_title(text,text) TO dlq_readonly;
 GRANT EXECUTE ON FUNCTION dlq_error_title(text,text) TO dlq_replay;
 
+CREATE OR REPLACE FUNCTION public.dlq_failure_headers()
+ RETURNS TABLE(kind text, markers text[], names text)
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+ SELECT 'dataflow'::text,
+     '{errormessage}'::text[] AS text,
+     '^errorMessage$'::text
+ UNION ALL
+  SELECT NULL::text,
+     markers.markers,
+     record.names
+    FROM ((( SELECT '((original|source)[-._](topic|partition|offset|key|timestamp([-._]type)?)|(error|exception|failure)([-._](class([-._]name)?|type|name|message|reason|code|stack([-._]?trace)?|time(stamp)?))?|(failed|error|dead[-._]lettered)[-._]at|reason|stack([-._]?trace)?|retry[-._]count|retries|attempts?([-._]number)?|delivery[-._]count|(consumer[-._])?group([-._]id)?|consumer)$'::text AS about,
+             '^x-(original-(exchange|routingKey)|exception-(message|stacktrace))$'::text AS spring_amqp) text
+      CROSS JOIN LATERAL ( VALUES ('{x-original-topic,x-exception-fqcn|x-exception-message|x-exception-stacktrace|x-original-partition|x-original-offset}'::text,'^x-(original-(topic|partition|offset|timestamp(-type)?)|exception-(fqcn|message|stacktrace))$'::text), ('{source_topic,source_partition,source_offset}'::text,'^source_(topic|partition|offset|consumer_group|attempts|trace_id)$'::text), ('{exception-type,failed-at}'::text,'^(exception-(type|message|stack)|failed-at|original-(destination|partition|offset)|attempts)$'::text), ('{input_record_topic}'::text,'^(input_record_.*|error_message|exception|response_content|status_code|reason_phrase|url|payload)$'::text), ('{mt-reason|mt-fault-message|mt-fault-exceptiontype}'::text,'^MT-(Reason$|Fault-|Host-)'::text), ('{nservicebus.failedq|nservicebus.exceptioninfo.message}'::text,'^NServiceBus\.(ExceptionInfo\.|FailedQ$|TimeOfFailure$|(FL)?Retries\y)'::text), ('{task,id,retries|root_id}'::text,'^retries$'::text), ('{x-original-exchange|x-original-routingkey}'::text,text.spring_amqp), ('{real_topic,origin_message_id|real_subscription}'::text,'^(REAL_(TOPIC|SUBSCRIPTION)|ORIGIN_MESSAGE_ID|RECONSUMETIMES)$'::text), ('{rule_arn,error_code}'::text,'^((rule|target)_arn|error_(code|message)|exhausted_retry_condition|retry_attempts)$'::text), ('{requestid,errorcode}'::text,'^(requestid|error(code|message))$'::text), ('{cloudpubsubdeadlettersourcesubscription}'::text,'^CloudPubSubDeadLetter'::text), ('{^(x[-._])?dl[qt][-._](original|source)[-._]topic$,^(x[-._])?dl[qt][-._](error|exception|failure|reason)([-._]|$)}'::text,'^(x[-._])?dl[qt][-._]'::text), ((('{^x[-._](original|source)[-._]topic$,^x[-._](?=(error|failure|reason)([-._]|$))'::text || text.about) || '}'::text),('^x[-._](?!exception)'::text || text.about)), ((('{^original[-._]topic$,^(?=(error|exception|failure|reason)[-._])'::text || text.about) || '}'::text),('^(?=.*[-._])'::text || text.about))) record(listed, names))
+      CROSS JOIN LATERAL CAST((record.listed)::text[] AS text[]) markers(markers));
+END;
+
 CREATE OR REPLACE FUNCTION public.dlq_find_event(capture dlq_captured, bytes bytea, message jsonb, repeat_seconds double precision)
  RETURNS TABLE(id bigint, is_redelivered boolean, is_repetition boolean, conflicts_with bigint)
  LANGUAGE plpgsql
@@ -1625,7 +1643,7 @@ CREATE OR REPLACE FUNCTION public.dlq_is_same_message(capture dlq_captured, byte
  RETURNS boolean
  LANGUAGE sql
  STABLE PARALLEL SAFE
-RETURN COALESCE((CASE WHEN ((message IS NULL) OR (((event).payload_encoding = 'none'::text) AND ((event).is_exact IS NOT TRUE))) THEN true WHEN (((capture).origin IS NULL) AND (event).is_exact) THEN dlq_equals_body(capture, bytes, message, event) ELSE ((message = (event).payload) OR (EXISTS (SELECT FROM dlq_captures WHERE ((dlq_captures.event_id = (dlq_is_same_message.event).id) AND dlq_captures.is_original AND ((dlq_captures.facts -> 'payload'::text) = dlq_is_same_message.message))))) END AND ((CASE WHEN ((capture).origin IS NULL) THEN (event).is_exact WHEN (((capture).origin)::text = 'report'::text) THEN (NOT (event).is_exact) ELSE NULL::boolean END IS NOT TRUE) OR (((event).is_exact IS NOT TRUE) AND ('{}'::jsonb = ANY (ARRAY[COALESCE(((capture).headers)::jsonb, '{}'::jsonb), (event).headers]))) OR (NOT (dlq_own_headers(((capture).headers)::jsonb) IS DISTINCT FROM dlq_own_headers((event).headers))))), false);
+RETURN COALESCE((CASE WHEN ((message IS NULL) OR (((event).payload_encoding = 'none'::text) AND ((event).is_exact IS NOT TRUE))) THEN true WHEN (((capture).origin IS NULL) AND (event).is_exact) THEN dlq_equals_body(capture, bytes, message, event) ELSE ((message = (event).payload) OR (EXISTS (SELECT FROM dlq_captures WHERE ((dlq_captures.event_id = (dlq_is_same_message.event).id) AND dlq_captures.is_original AND ((dlq_captures.facts -> 'payload'::text) = dlq_is_same_message.message))))) END AND ((CASE WHEN ((capture).origin IS NULL) THEN (event).is_exact WHEN (((capture).origin)::text = 'report'::text) THEN (NOT (event).is_exact) ELSE NULL::boolean END IS NOT TRUE) OR (((event).is_exact IS NOT TRUE) AND ('{}'::jsonb = ANY (ARRAY[COALESCE(((capture).headers)::jsonb, '{}'::jsonb), (event).headers]))) OR (NOT (dlq_own_headers(((capture).headers)::jsonb, ((capture).source_kind)::text) IS DISTINCT FROM dlq_own_headers((event).headers, (event).source_kind))))), false);
 
 CREATE OR REPLACE FUNCTION public.dlq_is_utf8(bytes bytea)
  RETURNS boolean
@@ -1878,17 +1896,25 @@ end
 $function$;
 COMMENT ON FUNCTION dlq_notify() IS 'Trigger: notifies the channel dlq_events of the counts of a statement, with dlo.notify = on.';
 
-CREATE OR REPLACE FUNCTION public.dlq_own_headers(headers jsonb)
+CREATE OR REPLACE FUNCTION public.dlq_own_headers(headers jsonb, source_kind text)
  RETURNS jsonb
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN (SELECT jsonb_object_agg(lower(header.name), header.value ORDER BY header.name) AS jsonb_object_agg FROM jsonb_each(dlq_own_headers.headers) header(name, value) WHERE (header.name !~* dlq_passing_headers()));
-
-CREATE OR REPLACE FUNCTION public.dlq_passing_headers()
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN '^(traceparent|tracestate|baggage|b3|date|via|user-agent|from|forwarded|x-forwarded-.*|x-real-ip|x-request-id|x-b3-.*|x-cloud-trace-context|x-amzn-trace-id|x-datadog-.*|sentry-trace|uber-trace-id|grpc-trace-bin|cf-.*|x-envoy-.*|dlo-.*|googclient_.*|cloudpubsubdeadletter.*|x-death|x-(first|last)-death-.*|x-delivery-count|kafka_(dlt|original|exception)-.*|__(connect|streams|dlq)\.errors\..*)$'::text;
+BEGIN ATOMIC
+ SELECT jsonb_object_agg(lower(header.name), header.value ORDER BY header.name) AS jsonb_object_agg
+    FROM jsonb_each(dlq_own_headers.headers) header(name, value)
+   WHERE ((header.name !~* '^(traceparent|tracestate|baggage|b3|date|via|user-agent|from|forwarded|x-forwarded-.*|x-real-ip|x-request-id|x-b3-.*|x-cloud-trace-context|x-amzn-trace-id|x-datadog-.*|sentry-trace|uber-trace-id|grpc-trace-bin|cf-.*|x-envoy-.*|dlo-.*|googclient_.*|__(connect|streams|dlq)\.errors\..*|(dead-letter|delayed-retry)-.*|retry_topic-.*|kafka_((dlt|original|exception)-.*|deliveryAttempt)|springDeserializerException.*|x-(death|(first|last)-death-.*|delivery-count)|DeadLetter(Reason|Source|ErrorDescription)|(ce[-_])?(knativeerror(dest|code|data)|deadletterreason|deliveryattempts|lastdelivery(outcome|attempttime)|lasthttpstatuscode|publishtime))$'::text) AND (NOT (EXISTS ( SELECT
+            FROM dlq_failure_headers() failure(kind, markers, names)
+           WHERE (((failure.kind IS NULL) OR (failure.kind = dlq_own_headers.source_kind)) AND (header.name ~* failure.names) AND (NOT (EXISTS ( SELECT
+                    FROM unnest(failure.markers) marker(marker)
+                   WHERE (NOT (EXISTS ( SELECT
+                            FROM jsonb_object_keys(dlq_own_headers.headers) there(there)
+                           WHERE
+                                 CASE
+                                     WHEN (marker.marker ~~ '^%'::text) THEN (there.there ~* marker.marker)
+                                     ELSE (lower(there.there) = ANY (string_to_array(marker.marker, '|'::text)))
+                                 END)))))))))));
+END;
 
 CREATE OR REPLACE FUNCTION public.dlq_payload(payload_encoding text, bytes bytea, content text)
  RETURNS jsonb
@@ -2121,7 +2147,8 @@ CREATE OR REPLACE FUNCTION public.dlq_store_known(capture dlq_captured, bytes by
 AS $function$
 declare
   own_key constant text := capture.message_key || coalesce('@' || capture.consumer, '');
-  digested text := concat(message, public.dlq_own_headers(capture.headers));
+  digested text := concat(message,
+    public.dlq_own_headers(capture.headers, capture.source_kind));
   known record;
 begin
   loop
