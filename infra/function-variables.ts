@@ -27,6 +27,7 @@ export function toVariables(settings: Settings): Readonly<Partial<Record<Functio
   return {
     ...Object.fromEntries(passed),
     ROUTES: JSON.stringify(settings.routes),
+    MASKS: settings.masks.join(),
     SOURCES: readings.length > 0 ? JSON.stringify(readings) : '',
     CONSOLE_OPERATORS: toAddresses(settings.operators),
     CONSOLE_VIEWERS: toAddresses(settings.viewers),

@@ -9,11 +9,11 @@ import { serveRawFunction } from '../raw-requests.ts';
 import { shutdown } from '../shutdown.ts';
 import { config, db } from '../startup.ts';
 
-const { routes, retry, costLimit, callers, database, project } = config;
+const { routes, masks, retry, costLimit, callers, database, project } = config;
 const { base, environment } = config.console;
 const identify = openIdentify(callers);
 const listen = database.notify ? listenUntilShutdown : undefined;
-const deps = { db, routes, retry, costLimit, listen, project, environment };
+const deps = { db, routes, masks, retry, costLimit, listen, project, environment };
 
 const forAll = consolePages({ ...deps, base, identify: identifyUser(identify, config.console) });
 const forOperators = consolePages({

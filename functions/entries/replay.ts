@@ -6,11 +6,14 @@ import * as endpoint from '../replay/replay.ts';
 import { shutdown } from '../shutdown.ts';
 import { config, db } from '../startup.ts';
 
-const { routes, retry, callers, costLimit } = config;
+const { routes, masks, retry, callers, costLimit } = config;
 const identify = identifyUser(openIdentify(callers), config.console);
 
 /** The API for operators and their scripts. */
 export const replay = serveRawFunction(
   'replay',
-  serveHealth(watchDatabase(db), endpoint.replay({ db, routes, retry, costLimit, identify, shutdown })),
+  serveHealth(
+    watchDatabase(db),
+    endpoint.replay({ db, routes, masks, retry, costLimit, identify, shutdown }),
+  ),
 );

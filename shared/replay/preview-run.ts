@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { statement } from '../database/statement.ts';
-import { findRoute } from '../delivery/routes.ts';
 import { nameTarget, reachOf, targetKinds } from '../delivery/targets/target-kinds.ts';
 import type { Origin } from '../events/event.ts';
+import { findMask } from '../events/masking/mask-rules.ts';
 import {
   count,
   described,
@@ -177,14 +177,14 @@ function sum(parts: SelectionEstimate['parts']): number {
 }
 
 async function listSamples(
-  { db, routes }: Pick<ReplayDeps, 'db' | 'routes'>,
+  deps: Pick<ReplayDeps, 'db' | 'routes' | 'masks'>,
   request: RunRequest,
   first: readonly string[],
 ): Promise<Sample[]> {
-  const rows = await sampleSelection(db, { ids: first.slice(0, request.samples) });
+  const rows = await sampleSelection(deps.db, { ids: first.slice(0, request.samples) });
   return rows.map((row) => {
     const { id, eventType, status, capturedAt, errorReason } = row;
-    const change = showChange(row, { ...request, mask: findRoute(routes, row)?.mask });
+    const change = showChange(row, { ...request, mask: findMask(deps, row) });
     return { id, eventType, status, capturedAt, errorReason, ...change };
   });
 }

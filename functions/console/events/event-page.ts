@@ -5,6 +5,7 @@ import { nameTarget } from '../../../shared/delivery/targets/target-kinds.ts';
 import { listAudit } from '../../../shared/events/audit.ts';
 import { maxBigint } from '../../../shared/events/event-id.ts';
 import { listEventAttempts } from '../../../shared/events/list-events.ts';
+import { findMask } from '../../../shared/events/masking/mask-rules.ts';
 import type { EventView } from '../../../shared/events/read-event.ts';
 import { type WhyNotNow, whyNotNow } from '../../../shared/schedule/why-not-now.ts';
 import { readStates, type TargetState } from '../../../shared/targets/read-states.ts';
@@ -41,9 +42,9 @@ export async function eventPage(deps: ConsoleDeps, context: PageContext): Promis
   const unmaskId = unmaskIdOf(context);
   const history = { eventId: event.id, before: maxBigint, max: maxEntries };
   const [captures, attempts, actions, [target], why] = await Promise.all([
-    readCaptures(db, event.id, event.isMasked ? (route?.mask ?? []) : []),
+    readCaptures(db, event.id, event.isMasked ? findMask(deps, event) : []),
     listEventAttempts(db, history),
-    listAudit(db, { eventId: event.id }, history),
+    listAudit(deps, { eventId: event.id }, history),
     route ? readStates(db, [nameTarget(route.target)]) : [],
     whyNotNow({ db, routes }, event),
   ]);

@@ -70,7 +70,7 @@ describe('a member of a report that is no fact', () => {
         { name: 'authorization', value: secret },
         { key: 'X_Auth_Token', value: secret, n: 1 },
       ],
-      [[[['cookie', secret]]], 1e400],
+      [[[['cookie', secret]]], 7],
     ];
     for (const headers of forms) {
       const capture = readCapture({ ...report, headers });
