@@ -1,5 +1,5 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
-import { DeadLetterError, InputError } from '../shared/errors.ts';
+import { DeadLetterError, InputError, SelectionChangedError } from '../shared/errors.ts';
 import { log } from '../shared/log.ts';
 
 /** An HTTP function. It must not reject: an unhandled rejection ends the process. */
@@ -74,6 +74,7 @@ export const statuses: Readonly<Record<string, number>> = {
   NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
   CONFLICT: 409,
+  SELECTION_CHANGED: 409,
   TOO_LARGE: 413,
   UNSUPPORTED_MEDIA_TYPE: 415,
   TOO_COSTLY: 422,
@@ -110,7 +111,15 @@ export function describeError(error: unknown): Failure {
   };
   const isInput = error instanceof InputError;
   const detail = isInput ? 'The request is invalid. Nothing was changed.' : message;
-  const body = printProblem(status, detail, { code, ...(isInput && { problems: error.problems }) });
+  const changed = error instanceof SelectionChangedError && {
+    previewed: error.previewed,
+    preview: error.preview,
+  };
+  const body = printProblem(status, detail, {
+    code,
+    ...(isInput && { problems: error.problems }),
+    ...changed,
+  });
   return { status, headers, body };
 }
 

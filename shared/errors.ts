@@ -59,6 +59,24 @@ export class ConflictError extends DeadLetterError {
   readonly code = 'CONFLICT';
 }
 
+/** Other events match than at the preview. Nothing was changed. */
+export class SelectionChangedError extends DeadLetterError {
+  readonly code = 'SELECTION_CHANGED';
+  /** The number of events at the preview. */
+  readonly previewed: number;
+  /** The new preview, for callers of the API. */
+  readonly preview: object | undefined;
+
+  constructor(selection: string, preview?: object) {
+    const previewed = Number.parseInt(selection, 10);
+    super(
+      `The selection is no longer that of the preview, which had ${countOf(previewed, 'event')}. Nothing was changed: see the new preview.`,
+    );
+    this.previewed = previewed;
+    this.preview = preview;
+  }
+}
+
 /** The body of a request has another media type than its endpoint reads. Nothing was changed. */
 export class UnsupportedMediaTypeError extends DeadLetterError {
   readonly code = 'UNSUPPORTED_MEDIA_TYPE';

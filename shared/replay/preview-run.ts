@@ -19,6 +19,7 @@ import { PreviewFitSchema, previewFit } from './preview-fit.ts';
 import { groupBy, groupErrors, maxGroups, PreviewGroupSchema } from './preview-groups.ts';
 import { PreviewLimitsSchema, previewLimits } from './preview-limits.ts';
 import { previewSelection } from './preview-selection.ts';
+import { PreviewWaitingSchema, previewWaiting } from './preview-waiting.ts';
 import type { ReplayDeps } from './replay-deps.ts';
 import { estimateSeconds } from './run-duration.ts';
 import type { RunRequest } from './run-request.ts';
@@ -52,6 +53,7 @@ const sampleSelection = statement<
 export const PreviewSchema = v.strictObject({
   dryRun: v.literal(true),
   selected: count,
+  selection: described(text, 'Identifies the selected events; the request to create the run returns it.'),
   oldest: timeOrNull,
   newest: timeOrNull,
   edited: described(count, 'Selected events that an earlier replay sent edited.'),
@@ -73,6 +75,7 @@ export const PreviewSchema = v.strictObject({
       state: TargetStateSchema,
     }),
   ),
+  waiting: described(PreviewWaitingSchema, 'The selected events that cannot go now, by reason.'),
   limits: PreviewLimitsSchema,
   estimatedSeconds: described(
     v.nullable(v.number()),
@@ -94,7 +97,7 @@ export async function previewRun(
   const { db } = deps;
   const max = { maxFirst: maxRead, maxErrors: maxGroups };
   const { estimate, first, errors } = await previewSelection(deps, request, max);
-  const { selected, edited } = estimate;
+  const { selected, selection, edited } = estimate;
   const { patch } = request;
   const [targets, limits, fit, samples] = await Promise.all([
     describeTargets(deps, estimate),
@@ -105,6 +108,7 @@ export async function previewRun(
   return {
     dryRun: true,
     selected,
+    selection,
     edited,
     fit,
     oldest: estimate.oldest,
@@ -112,6 +116,7 @@ export async function previewRun(
     excluded: listExcluded(estimate),
     routes: sumRoutes(estimate),
     targets,
+    waiting: await previewWaiting(db, request, { estimate, first, targets }),
     limits,
     estimatedSeconds: estimateSeconds(listLoads(estimate, targets), request.rollout.ratePerSecond),
     eventTypes: groupBy(estimate.parts, ({ lane }) => lane.eventType),
