@@ -7,7 +7,7 @@ import { countWaiting, type WaitingLane } from './count-waiting.ts';
 /** Whether a tick delivers to a target: `probe` sends one event to find out whether the target is back. */
 export const backlogStates = ['open', 'probe', 'down', 'held', 'no-route'] as const;
 
-type Held = {
+export type Held = {
   readonly state: (typeof backlogStates)[number];
   /** Why an operator holds it. */
   readonly because: string | null;
@@ -57,14 +57,11 @@ export async function listBacklogs(db: Database, routes: readonly Route[]): Prom
   });
 }
 
-/** Whether a tick delivers to one target now. */
-export async function judgeTarget(db: Database, target: string): Promise<Held> {
-  const breakers = await listBreakers(db, {});
-  return judge(
-    target,
-    breakers.find((breaker) => breaker.target === target),
-    new Date(),
-  );
+/** Reads the breakers, and returns whether a tick delivers to a target now. */
+export async function openJudge(db: Database): Promise<(target: string) => Held> {
+  const breakers = new Map((await listBreakers(db, {})).map((breaker) => [breaker.target, breaker]));
+  const at = new Date();
+  return (target) => judge(target, breakers.get(target), at);
 }
 
 /** One whose breaker has closed gets its events slowly, but all of them. */

@@ -5,7 +5,7 @@ import { findRoute, type Route } from '../delivery/routes.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import type { Origin } from '../events/event.ts';
 import { described, text, textOrNull, timeOrNull } from '../events/response-values.ts';
-import { judgeTarget } from './backlogs.ts';
+import { type Held, openJudge } from './backlogs.ts';
 import { rulesOf } from './refusals.ts';
 
 const sentences = {
@@ -37,23 +37,51 @@ export const WhyNotNowSchema = described(
 
 export type WhyNotNow = Readonly<v.InferOutput<typeof WhyNotNowSchema>>;
 
-const readWhy = statement<
-  { id: string; rules: string | null; isOrdered: boolean },
-  { readonly reason: Reason | null; readonly blockedBy: string | null; readonly dueAt: Date | null }
->('why-not-now', import.meta.url);
+type Found = {
+  readonly id: string;
+  readonly reason: Reason | null;
+  readonly blockedBy: string | null;
+  readonly dueAt: Date | null;
+};
+
+const readWhy = statement<{ events: readonly object[] }, Found>('why-not-now', import.meta.url);
 
 type Deps = { readonly db: Database; readonly routes: readonly Route[] };
+type Listed = Origin & { readonly id: string };
 
 /** Finds out why the schedule does not send an event now, by the definition that a tick picks by. */
-export async function whyNotNow(
+export async function whyNotNow(deps: Deps, event: Listed): Promise<WhyNotNow> {
+  return (await listWhyNotNow(deps, [event])).get(event.id) ?? null;
+}
+
+/** The same for the events of a list, by their ids; those that are due, or closed, have none. */
+export async function listWhyNotNow(
   { db, routes }: Deps,
-  event: Origin & { readonly id: string },
-): Promise<WhyNotNow> {
-  const route = findRoute(routes, event);
-  const rules = route ? rulesOf(route.policy) : null;
-  const [found] = await readWhy(db, { id: event.id, rules, isOrdered: route?.ordered === true });
-  if (!found) return null;
-  const { reason, blockedBy, dueAt } = found;
+  events: readonly Listed[],
+): Promise<ReadonlyMap<string, NonNullable<WhyNotNow>>> {
+  const routed = new Map(events.map((event) => [event.id, findRoute(routes, event)]));
+  const wanted = [...routed].map(([id, route]) => ({
+    id,
+    rules: route ? rulesOf(route.policy) : null,
+    isOrdered: route?.ordered === true,
+  }));
+  const [found, judge] = await Promise.all([
+    wanted.length === 0 ? [] : readWhy(db, { events: wanted }),
+    openJudge(db),
+  ]);
+  return new Map(
+    found.flatMap((each) => {
+      const why = explain(each, routed.get(each.id), judge);
+      return why ? [[each.id, why]] : [];
+    }),
+  );
+}
+
+function explain(
+  { reason, blockedBy, dueAt }: Found,
+  route: Route | undefined,
+  judge: (target: string) => Held,
+): WhyNotNow {
   const why = (of: Reason, until: Date | null = null, says: string = sentences[of]) => ({
     reason: of,
     says,
@@ -62,7 +90,7 @@ export async function whyNotNow(
   });
   if (reason === 'undecided' || reason === 'leased' || reason === 'edited') return why(reason);
   if (!route) return why('no-route');
-  const target = await judgeTarget(db, nameTarget(route.target));
+  const target = judge(nameTarget(route.target));
   if (target.state === 'held') return why('held', null, `Its target is held. ${target.because}`);
   if (target.state === 'down') return why('down', target.until);
   return reason === null ? null : why(reason, reason === 'later' ? dueAt : null);
