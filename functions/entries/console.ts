@@ -1,8 +1,9 @@
 import { operatorPath } from '../../shared/config/console.ts';
 import type { Listener } from '../../shared/database/listen.ts';
+import { probeReading } from '../../shared/events/probe-reading.ts';
 import { consolePages } from '../console/console.ts';
 import { serveByRole } from '../console/serve-by-role.ts';
-import { serveHealth, watchDatabase } from '../health.ts';
+import { serveHealth, watchHealth } from '../health.ts';
 import { openIdentify } from '../identity/identify-caller.ts';
 import { identifyUser } from '../identity/identify-user.ts';
 import { serveRawFunction } from '../raw-requests.ts';
@@ -21,7 +22,8 @@ const forOperators = consolePages({
   base: base + operatorPath,
   identify: identifyUser(identify, { ...config.console, isForOperators: true }),
 });
-const pages = serveRawFunction('console', serveHealth(watchDatabase(db), serveByRole(forAll, forOperators)));
+const health = watchHealth('events cannot be read', db, (each) => probeReading(each, {}));
+const pages = serveRawFunction('console', serveHealth(health.check, serveByRole(forAll, forOperators)));
 
 /** Ends the event streams of open pages with the process: they are requests that would never be answered. */
 async function listenUntilShutdown(channel: string, listener: Listener): Promise<() => void> {

@@ -17,25 +17,32 @@ for (const byte of [quote, comma, colon, openBrace, closeBrace, openBracket, clo
  */
 export function findExcess(json: Buffer): string | undefined {
   if (json.length < minBytes || !/^\s*[{[]/.test(json.toString('latin1', 0, 100))) return undefined;
-  const members: number[] = [];
-  let values = 0;
-  let most = 0;
-  let deepest = 0;
-  for (let i = 0; i < json.length; i++) {
+  const found = { members: 0, values: 0, levels: 0 };
+  const open: number[] = [];
+  let excess: string | undefined;
+  for (let i = 0; i < json.length && excess === undefined; i++) {
     const byte = json[i] ?? 0;
     if (isToken[byte] === 0) continue;
     if (byte === quote) i = findStringEnd(json, i);
-    else if (byte === comma) values++;
-    else if (byte === colon) {
-      const own = (members[members.length - 1] ?? 0) + 1;
-      members[members.length - 1] = own;
-      if (own > most) most = own;
-    } else if (byte === openBrace || byte === openBracket) {
-      if (members.push(0) > deepest) deepest = members.length;
-    } else if (byte === closeBrace || byte === closeBracket) members.pop();
-    if (most > jsonLimits.members || values > jsonLimits.values || deepest > jsonLimits.levels) break;
+    else excess = countToken(byte, open, found);
   }
-  return describe({ members: most, values, levels: deepest });
+  return excess;
+}
+
+type Found = { members: number; values: number; levels: number };
+
+/** Counts a token. `open`: the members of each object or array around it. Returns the limit that it exceeds. */
+function countToken(byte: number, open: number[], found: Found): string | undefined {
+  if (byte === closeBrace || byte === closeBracket) open.pop();
+  else if (byte === comma) found.values++;
+  else if (byte === colon) {
+    const last = open.length - 1;
+    open[last] = (open[last] ?? 0) + 1;
+    found.members = open[last];
+  } else found.levels = open.push(0);
+  if (found.members > jsonLimits.members) return describe('members');
+  if (found.values > jsonLimits.values) return describe('values');
+  return found.levels > jsonLimits.levels ? describe('levels') : undefined;
 }
 
 function findStringEnd(json: Buffer, start: number): number {
@@ -49,8 +56,6 @@ function findStringEnd(json: Buffer, start: number): number {
 
 const words = { members: 'members of one object', values: 'values', levels: 'levels' } as const;
 
-function describe(found: Readonly<Record<keyof typeof jsonLimits, number>>): string | undefined {
-  const names = ['members', 'values', 'levels'] as const;
-  const exceeded = names.find((name) => found[name] > jsonLimits[name]);
-  return exceeded && `more than ${jsonLimits[exceeded].toLocaleString('en')} ${words[exceeded]}`;
+function describe(exceeded: keyof typeof jsonLimits): string {
+  return `more than ${jsonLimits[exceeded].toLocaleString('en')} ${words[exceeded]}`;
 }
