@@ -59,31 +59,46 @@ export async function replayPage(deps: ConsoleDeps, context: PageContext, input:
   const { preview, problems } = await tryPreview(deps, context, input);
   const { atFields, others } = placeProblems(problems ?? []);
   const editedId = edit && /^id:(\d+)$/.exec(form.q ?? '')?.[1];
-  const selected = preview?.selected ?? 0;
-  const targetNames = [...new Set(deps.routes.map(({ target }) => nameTarget(target)))];
-  const title = preview ? `Replay ${countOf(selected, 'event')}` : 'Replay';
+  const title = preview ? `Replay ${countOf(preview.selected, 'event')}` : 'Replay';
   const main = html`${pageHead(title, [['Events', searchLink(form.q ?? '')], [form.q || 'all']], preview && describePeriod(preview))}
-    ${others.length > 0 && listProblems(others)}${preview && describeChange(input, preview)}
+    ${others.length > 0 && listProblems(others)}${describeChange(input, preview)}
     <div class="columns">
       <div>${editedId && (await editDiff(deps, context, { eventId: editedId, edit }))}${preview && showEffect(preview, edit !== undefined, context.now)}</div>
-      <div>${preview && excludedSection(preview)}
-        ${postForm(context, {
-          action: 'runs',
-          className: 'side-form',
-          content: html`${hiddenFields(input, context, preview)}${replayInputs(form, { targetNames, problems: atFields })}
-            <div class="actions">
-              ${preview && selected > 0 && startButtons(preview, title)}
-              <button name="command" value="preview" formnovalidate>Preview again</button>
-            </div>${selected > 1 && presetButtons()}`,
-        })}</div>
+      <div>${preview && excludedSection(preview)}${sideForm(deps, context, { input, preview, problems: atFields })}</div>
     </div>`;
   const status = problems ? 400 : input.previewed === undefined ? undefined : 409;
   return { title, tab: 'runs', main, ...(status && { status }) };
 }
 
+type SideForm = {
+  readonly input: ReplayInput;
+  readonly preview: Preview | undefined;
+  readonly problems: Readonly<Record<string, string>>;
+};
+
+/** The fields of a replay, and the buttons that start it. */
+function sideForm(
+  { routes }: ConsoleDeps,
+  context: PageContext,
+  { input, preview, problems }: SideForm,
+): Html {
+  const targetNames = [...new Set(routes.map(({ target }) => nameTarget(target)))];
+  const selected = preview?.selected ?? 0;
+  return postForm(context, {
+    action: 'runs',
+    className: 'side-form',
+    content: html`${hiddenFields(input, context, preview)}${replayInputs(input.form, { targetNames, problems })}
+      <div class="actions">
+        ${preview && selected > 0 && startButtons(preview, `Replay ${countOf(selected, 'event')}`)}
+        <button name="command" value="preview" formnovalidate>Preview again</button>
+      </div>${selected > 1 && presetButtons()}`,
+  });
+}
+
 /** What changed since the preview before: nothing was started. */
-function describeChange({ previewed }: ReplayInput, { selected, excluded }: Preview): Html | false {
-  if (previewed === undefined) return false;
+function describeChange({ previewed }: ReplayInput, preview: Preview | undefined): Html | false {
+  if (previewed === undefined || !preview) return false;
+  const { selected, excluded } = preview;
   const now = selected === previewed ? 'as many, but others' : countOf(selected, 'event');
   const out = excluded.map(({ events, reason }) => `${countOf(events, 'event')} ${exclusionReasons[reason]}`);
   return html`<p class="warning" role="status"><b>The selection has changed.</b> The preview had ${countOf(previewed, 'event')}, now it has ${now}.${out.length > 0 && ` Excluded: ${out.join(', ')}.`} Nothing was started.</p>`;
