@@ -92,6 +92,11 @@ describe('a mask', () => {
     routes: [aRouteTo('http://shop/', { match: { eventType: 'invoice' }, mask })],
   });
   const always = useApi(database, { routes: [], masks: mask });
+  const asViewer = useApi(database, {
+    routes: [],
+    masks: mask,
+    identify: async () => ({ name: 'eve', via: 'local', isOperator: false }),
+  });
   let run = '';
   let id = '';
   before(async () => {
@@ -121,7 +126,14 @@ describe('a mask', () => {
     const discarded = await unmasked().post('/events/discard', { filter, reason: 'x' });
     assert.equal(discarded.status, 200, JSON.stringify(discarded.body));
   });
-  const paths = () => ['/runs', `/runs/${run}`, `/runs/${run}/events/${id}`, '/audit', `/events/${id}`];
+  const paths = () => [
+    '/runs',
+    '/events/export?format=ndjson',
+    `/runs/${run}`,
+    `/runs/${run}/events/${id}`,
+    '/audit',
+    `/events/${id}`,
+  ];
   const read = async (url: string, path: string) => {
     const text = await (await fetch(url + path)).text();
     return { path, shows: text.includes(secret), text };
@@ -141,6 +153,13 @@ describe('a mask', () => {
   it('of MASKS needs no route', async () => {
     for (const path of paths()) {
       assert.equal((await read(always().url, path)).shows, false, path);
+    }
+  });
+
+  it('of MASKS keeps viewers from comparing', async () => {
+    const query = new URLSearchParams({ q: `payload:${JSON.stringify({ customer: { email: secret } })}` });
+    for (const path of [`/events?${query}`, `/events/export?${query}`]) {
+      assert.equal((await fetch(asViewer().url + path)).status, 403, path);
     }
   });
 
