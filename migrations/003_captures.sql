@@ -167,6 +167,17 @@ end;
 create function dlq_own_headers(headers jsonb, source_kind text) returns jsonb
 language sql immutable parallel safe
 begin atomic
+  with there as materialized (
+    select array_agg(lower(key)) as keys from jsonb_object_keys(headers) as key
+  ),
+  -- As a rule none: what is about a failure is found once, and not for each header.
+  failure as materialized (
+    select names from there, dlq_failure_headers() as failure
+    where (kind is null or kind = source_kind) and not exists (
+      select from unnest(markers) as marker
+      where not case when marker like '^%' then exists (select from unnest(keys) as key where key ~* marker)
+        else string_to_array(marker, '|') && keys end)
+  )
   select jsonb_object_agg(lower(name), value order by name)
   from jsonb_each(headers) as header (name, value)
   where name !~* ('^(traceparent|tracestate|baggage|b3|date|via|user-agent|from|forwarded|x-forwarded-.*|'
@@ -177,14 +188,7 @@ begin atomic
       'x-(death|(first|last)-death-.*|delivery-count)|DeadLetter(Reason|Source|ErrorDescription)|'
       '(ce[-_])?(knativeerror(dest|code|data)|deadletterreason|deliveryattempts|'
       'lastdelivery(outcome|attempttime)|lasthttpstatuscode|publishtime))$')
-    and not exists (
-      select from dlq_failure_headers() as failure
-      where (kind is null or kind = source_kind) and name ~* names and not exists (
-        select from unnest(markers) as marker
-        where not exists (
-          select from jsonb_object_keys(headers) as there
-          where case when marker like '^%' then there ~* marker
-            else lower(there) = any (string_to_array(marker, '|')) end)));
+    and not exists (select from failure where name ~* names);
 end;
 
 -- Whether a header carries a credential, by its name: shared/message/credential-headers.ts has the same names.

@@ -1901,19 +1901,28 @@ CREATE OR REPLACE FUNCTION public.dlq_own_headers(headers jsonb, source_kind tex
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 BEGIN ATOMIC
- SELECT jsonb_object_agg(lower(header.name), header.value ORDER BY header.name) AS jsonb_object_agg
+ WITH there AS MATERIALIZED (
+          SELECT array_agg(lower(key.key)) AS keys
+            FROM jsonb_object_keys(dlq_own_headers.headers) key(key)
+         ), failure AS MATERIALIZED (
+          SELECT failure.names
+            FROM there,
+             dlq_failure_headers() failure(kind, markers, names)
+           WHERE (((failure.kind IS NULL) OR (failure.kind = dlq_own_headers.source_kind)) AND (NOT (EXISTS ( SELECT
+                    FROM unnest(failure.markers) marker(marker)
+                   WHERE (NOT
+                         CASE
+                             WHEN (marker.marker ~~ '^%'::text) THEN (EXISTS ( SELECT
+                                FROM unnest(there.keys) key(key)
+                               WHERE (key.key ~* marker.marker)))
+                             ELSE (string_to_array(marker.marker, '|'::text) && there.keys)
+                         END)))))
+         )
+  SELECT jsonb_object_agg(lower(header.name), header.value ORDER BY header.name) AS jsonb_object_agg
     FROM jsonb_each(dlq_own_headers.headers) header(name, value)
    WHERE ((header.name !~* '^(traceparent|tracestate|baggage|b3|date|via|user-agent|from|forwarded|x-forwarded-.*|x-real-ip|x-request-id|x-b3-.*|x-cloud-trace-context|x-amzn-trace-id|x-datadog-.*|sentry-trace|uber-trace-id|grpc-trace-bin|cf-.*|x-envoy-.*|dlo-.*|googclient_.*|__(connect|streams|dlq)\.errors\..*|(dead-letter|delayed-retry)-.*|retry_topic-.*|kafka_((dlt|original|exception)-.*|deliveryAttempt)|springDeserializerException.*|x-(death|(first|last)-death-.*|delivery-count)|DeadLetter(Reason|Source|ErrorDescription)|(ce[-_])?(knativeerror(dest|code|data)|deadletterreason|deliveryattempts|lastdelivery(outcome|attempttime)|lasthttpstatuscode|publishtime))$'::text) AND (NOT (EXISTS ( SELECT
-            FROM dlq_failure_headers() failure(kind, markers, names)
-           WHERE (((failure.kind IS NULL) OR (failure.kind = dlq_own_headers.source_kind)) AND (header.name ~* failure.names) AND (NOT (EXISTS ( SELECT
-                    FROM unnest(failure.markers) marker(marker)
-                   WHERE (NOT (EXISTS ( SELECT
-                            FROM jsonb_object_keys(dlq_own_headers.headers) there(there)
-                           WHERE
-                                 CASE
-                                     WHEN (marker.marker ~~ '^%'::text) THEN (there.there ~* marker.marker)
-                                     ELSE (lower(there.there) = ANY (string_to_array(marker.marker, '|'::text)))
-                                 END)))))))))));
+            FROM failure
+           WHERE (header.name ~* failure.names)))));
 END;
 
 CREATE OR REPLACE FUNCTION public.dlq_payload(payload_encoding text, bytes bytea, content text)
