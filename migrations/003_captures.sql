@@ -118,17 +118,17 @@ return coalesce(case when event.body is not null then bytes = event.body
   else (capture.payload_encoding, capture.printed_as, message) is not distinct from
     (event.payload_encoding, event.printed_as, event.payload) end, false);
 
--- The names of headers about a failure: of events of a kind, if one is named, and if each marker is there, one
--- of these names or one that matches. `omissions` in shared/message/failure-headers.ts has the same.
+-- The names of headers about a failure: of events of a kind, if one is named, and if each marker is there,
+-- one of these names or one that matches. `omissions` in shared/message/failure-headers.ts has the same.
 create function dlq_failure_headers() returns table (kind text, markers text[], names text)
 language sql immutable parallel safe
 begin atomic
   select 'dataflow', '{errormessage}'::text[], '^errorMessage$'
   union all
   select null, markers, names from (select
-    '((original|source)[-._](topic|partition|offset|key|timestamp([-._]type)?)|(error|exception|failure)([-._]('
-      'class([-._]name)?|type|name|message|reason|code|stack([-._]?trace)?|time(stamp)?))?|(failed|error|dead'
-      '[-._]lettered)[-._]at|reason|stack([-._]?trace)?|retry[-._]count|retries|attempts?([-._]number)?|'
+    '((original|source)[-._](topic|partition|offset|key|timestamp([-._]type)?)|(error|exception|failure)'
+      '([-._](class([-._]name)?|type|name|message|reason|code|stack([-._]?trace)?|time(stamp)?))?|'
+      '(failed|error|dead[-._]lettered)[-._]at|reason|stack([-._]?trace)?|retry[-._]count|retries|attempts?([-._]number)?|'
       'delivery[-._]count|(consumer[-._])?group([-._]id)?|consumer)$' as about,
     '^x-(original-(exchange|routingKey)|exception-(message|stacktrace))$' as spring_amqp
   ) as text
@@ -191,7 +191,7 @@ begin atomic
     and not exists (select from failure where name ~* names);
 end;
 
--- Whether a header carries a credential, by its name: shared/message/credential-headers.ts has the same names.
+-- Whether a header carries a credential, by its name: shared/message/credential-headers.ts has the same.
 create function dlq_is_credential(name text) returns boolean language sql immutable parallel safe
 return regexp_replace(lower(name collate "C"), '[^a-z0-9]', '-', 'g') ~ (
   '(^|-)(authorization|passw(or)?d|passphrase|passcode|secret|credentials?|cookie2?|session-?(id|key)|otp)$|'
