@@ -128,8 +128,8 @@ begin atomic
   select null, markers, names from (select
     '((original|source)[-._](topic|partition|offset|key|timestamp([-._]type)?)|(error|exception|failure)'
       '([-._](class([-._]name)?|type|name|message|reason|code|stack([-._]?trace)?|time(stamp)?))?|'
-      '(failed|error|dead[-._]lettered)[-._]at|reason|stack([-._]?trace)?|retry[-._]count|retries|attempts?([-._]number)?|'
-      'delivery[-._]count|(consumer[-._])?group([-._]id)?|consumer)$' as about,
+      '(failed|error|dead[-._]lettered)[-._]at|reason|stack([-._]?trace)?|retry[-._]count|retries|'
+      'attempts?([-._]number)?|delivery[-._]count|(consumer[-._])?group([-._]id)?|consumer)$' as about,
     '^x-(original-(exchange|routingKey)|exception-(message|stacktrace))$' as spring_amqp
   ) as text
   cross join lateral (values
