@@ -12,13 +12,18 @@ export type ByteShare = {
 /** Opens the share of a request. `onEvict` is called if its unfinished upload has to make room for others. */
 export type ByteBudget = (onEvict: () => void) => ByteShare;
 
-type Upload = { bytes: number; isUnfinished: boolean; onEvict: (() => void) | undefined };
+type Upload = {
+  bytes: number;
+  readonly beganAt: number;
+  isUnfinished: boolean;
+  onEvict: (() => void) | undefined;
+};
 
 /**
- * Limits the bytes that all requests of an instance hold to `maxBytes`. If there is no room, the largest
- * unfinished upload makes it: senders that upload much and never finish cannot keep out a small request.
+ * Limits the bytes that all requests of an instance hold to `maxBytes`. If there is no room, the slowest
+ * unfinished upload makes it: senders that never finish cannot keep out one that sends. `now`: the time in ms.
  */
-export function openByteBudget(maxBytes: number): ByteBudget {
+export function openByteBudget(maxBytes: number, now = () => performance.now()): ByteBudget {
   const uploads = new Set<Upload>();
   let held = 0;
 
@@ -28,9 +33,14 @@ export function openByteBudget(maxBytes: number): ByteBudget {
     // V8 keeps the former tables of a Set, and all requests in them, until its next full collection.
     upload.onEvict = undefined;
   };
-  const findLargest = () => {
-    const unfinished = [...uploads].filter(({ isUnfinished }) => isUnfinished);
-    return unfinished.sort((a, b) => b.bytes - a.bytes)[0];
+  const findSlowest = () => {
+    const at = now();
+    const rateOf = ({ bytes, beganAt }: Upload) => bytes / Math.max(at - beganAt, 1);
+    let slowest: Upload | undefined;
+    for (const upload of uploads) {
+      if (upload.isUnfinished && !(slowest && rateOf(slowest) <= rateOf(upload))) slowest = upload;
+    }
+    return slowest;
   };
   const add = (upload: Upload, bytes: number) => {
     // Of a request that ended meanwhile.
@@ -38,7 +48,7 @@ export function openByteBudget(maxBytes: number): ByteBudget {
     upload.bytes += bytes;
     held += bytes;
     while (held > maxBytes && uploads.has(upload)) {
-      const evicted = findLargest() ?? upload;
+      const evicted = findSlowest() ?? upload;
       const { onEvict } = evicted;
       release(evicted);
       if (evicted !== upload) onEvict?.();
@@ -47,7 +57,7 @@ export function openByteBudget(maxBytes: number): ByteBudget {
   };
 
   return (onEvict) => {
-    const upload = { bytes: 0, isUnfinished: true, onEvict };
+    const upload = { bytes: 0, beganAt: now(), isUnfinished: true, onEvict };
     uploads.add(upload);
     return {
       add: (bytes) => add(upload, bytes),

@@ -1,5 +1,5 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
-import { DeadLetterError, InputError } from '../shared/errors.ts';
+import { DeadLetterError, InputError, SelectionChangedError } from '../shared/errors.ts';
 import { log } from '../shared/log.ts';
 
 /** An HTTP function. It must not reject: an unhandled rejection ends the process. */
@@ -74,6 +74,7 @@ export const statuses: Readonly<Record<string, number>> = {
   NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
   CONFLICT: 409,
+  SELECTION_CHANGED: 409,
   TOO_LARGE: 413,
   UNSUPPORTED_MEDIA_TYPE: 415,
   TOO_COSTLY: 422,
@@ -83,6 +84,9 @@ export const statuses: Readonly<Record<string, number>> = {
   OVERLOADED: 503,
   REQUEST_FAILED: 503,
 };
+
+/** Value of `Retry-After` beside each 503, in seconds. */
+export const retryAfter = '5';
 
 type Failure = { readonly status: number; readonly headers: Headers; readonly body: string };
 
@@ -102,12 +106,20 @@ export function describeError(error: unknown): Failure {
   if (status === 503) log('ERROR', message, cause === undefined ? {} : { cause: String(cause) });
   const headers: Headers = {
     ...problemHeaders,
-    ...(status === 503 && { 'retry-after': '5' }),
+    ...(status === 503 && { 'retry-after': retryAfter }),
     ...(error instanceof MethodNotAllowedError && { allow: error.methods.join(', ') }),
   };
   const isInput = error instanceof InputError;
   const detail = isInput ? 'The request is invalid. Nothing was changed.' : message;
-  const body = printProblem(status, detail, { code, ...(isInput && { problems: error.problems }) });
+  const changed = error instanceof SelectionChangedError && {
+    previewed: error.previewed,
+    preview: error.preview,
+  };
+  const body = printProblem(status, detail, {
+    code,
+    ...(isInput && { problems: error.problems }),
+    ...changed,
+  });
   return { status, headers, body };
 }
 

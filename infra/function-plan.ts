@@ -99,6 +99,7 @@ export function planFunctions(settings: Settings): readonly FunctionPlan[] {
       concurrency: 8,
       variables: [
         ...deliveryVariables,
+        'MASKS',
         'FILTER_COST_LIMIT',
         'CLOUD_RUN_IAM',
         'CONSOLE_OPERATORS',
@@ -116,6 +117,7 @@ export function planFunctions(settings: Settings): readonly FunctionPlan[] {
       // LEASE_SECONDS: readConfig rejects routes that may outlast the default lease.
       variables: [
         'ROUTES',
+        'MASKS',
         'MAX_RETRIES',
         'LEASE_SECONDS',
         'CONTINUE_TOPIC',

@@ -28,6 +28,7 @@ export function toVariables(settings: Settings): Readonly<Partial<Record<Functio
     ...Object.fromEntries(passed),
     ROUTES: JSON.stringify(settings.routes),
     GROUP_RULES: JSON.stringify(settings.groupRules),
+    MASKS: settings.masks.join(),
     SOURCES: readings.length > 0 ? JSON.stringify(readings) : '',
     CONSOLE_OPERATORS: toAddresses(settings.operators),
     CONSOLE_VIEWERS: toAddresses(settings.viewers),

@@ -114,6 +114,7 @@ export const SettingsSchema = v.strictObject({
   notify: v.optional(yesOrNo, v.getMetadata(variables.NOTIFY).fallback),
 
   routes: v.optional(v.array(v.unknown(), 'Use a list of routes.'), []),
+  masks: list(text),
   sources: list(SourceSchema),
   operators: list(UserSchema),
   viewers: list(UserSchema),

@@ -22,6 +22,7 @@ export const variableOf = {
   environmentName: 'ENVIRONMENT_NAME',
   notify: 'NOTIFY',
   routes: 'ROUTES',
+  masks: 'MASKS',
   sources: 'SOURCES',
   operators: 'CONSOLE_OPERATORS',
   viewers: 'CONSOLE_VIEWERS',

@@ -118,20 +118,87 @@ return coalesce(case when event.body is not null then bytes = event.body
   else (capture.payload_encoding, capture.printed_as, message) is not distinct from
     (event.payload_encoding, event.printed_as, event.payload) end, false);
 
--- The names, in lower case, of headers that each hop, client or failure adds to a message.
-create function dlq_passing_headers() returns text language sql immutable parallel safe
-return '^(traceparent|tracestate|baggage|b3|date|via|user-agent|from|forwarded|x-forwarded-.*|x-real-ip|'
-  'x-request-id|x-b3-.*|x-cloud-trace-context|x-amzn-trace-id|x-datadog-.*|sentry-trace|uber-trace-id|'
-  'grpc-trace-bin|cf-.*|x-envoy-.*|dlo-.*|googclient_.*|cloudpubsubdeadletter.*|x-death|'
-  'x-(first|last)-death-.*|x-delivery-count|kafka_(dlt|original|exception)-.*|'
-  '__(connect|streams|dlq)\.errors\..*)$';
+-- The names of headers about a failure: of events of a kind, if one is named, and if each marker is there,
+-- one of these names or one that matches. `omissions` in shared/message/failure-headers.ts has the same.
+create function dlq_failure_headers() returns table (kind text, markers text[], names text)
+language sql immutable parallel safe
+begin atomic
+  select 'dataflow', '{errormessage}'::text[], '^errorMessage$'
+  union all
+  select null, markers, names from (select
+    '((original|source)[-._](topic|partition|offset|key|timestamp([-._]type)?)|(error|exception|failure)'
+      '([-._](class([-._]name)?|type|name|message|reason|code|stack([-._]?trace)?|time(stamp)?))?|'
+      '(failed|error|dead[-._]lettered)[-._]at|reason|stack([-._]?trace)?|retry[-._]count|retries|'
+      'attempts?([-._]number)?|delivery[-._]count|(consumer[-._])?group([-._]id)?|consumer)$' as about,
+    '^x-(original-(exchange|routingKey)|exception-(message|stacktrace))$' as spring_amqp
+  ) as text
+  cross join lateral (values
+    ('{x-original-topic,x-exception-fqcn|x-exception-message|x-exception-stacktrace|x-original-partition|'
+      'x-original-offset}',
+      '^x-(original-(topic|partition|offset|timestamp(-type)?)|exception-(fqcn|message|stacktrace))$'),
+    ('{source_topic,source_partition,source_offset}',
+      '^source_(topic|partition|offset|consumer_group|attempts|trace_id)$'),
+    ('{exception-type,failed-at}',
+      '^(exception-(type|message|stack)|failed-at|original-(destination|partition|offset)|attempts)$'),
+    ('{input_record_topic}',
+      '^(input_record_.*|error_message|exception|response_content|status_code|reason_phrase|url|payload)$'),
+    ('{mt-reason|mt-fault-message|mt-fault-exceptiontype}', '^MT-(Reason$|Fault-|Host-)'),
+    ('{nservicebus.failedq|nservicebus.exceptioninfo.message}',
+      '^NServiceBus\.(ExceptionInfo\.|FailedQ$|TimeOfFailure$|(FL)?Retries\y)'),
+    ('{task,id,retries|root_id}', '^retries$'),
+    ('{x-original-exchange|x-original-routingkey}', spring_amqp),
+    ('{real_topic,origin_message_id|real_subscription}',
+      '^(REAL_(TOPIC|SUBSCRIPTION)|ORIGIN_MESSAGE_ID|RECONSUMETIMES)$'),
+    ('{rule_arn,error_code}',
+      '^((rule|target)_arn|error_(code|message)|exhausted_retry_condition|retry_attempts)$'),
+    ('{requestid,errorcode}', '^(requestid|error(code|message))$'),
+    ('{cloudpubsubdeadlettersourcesubscription}', '^CloudPubSubDeadLetter'),
+    ('{^(x[-._])?dl[qt][-._](original|source)[-._]topic$,'
+      '^(x[-._])?dl[qt][-._](error|exception|failure|reason)([-._]|$)}', '^(x[-._])?dl[qt][-._]'),
+    ('{^x[-._](original|source)[-._]topic$,^x[-._](?=(error|failure|reason)([-._]|$))' || about || '}',
+      '^x[-._](?!exception)' || about),
+    ('{^original[-._]topic$,^(?=(error|exception|failure|reason)[-._])' || about || '}',
+      '^(?=.*[-._])' || about)
+  ) as record (listed, names)
+  cross join lateral cast(listed as text[]) as markers;
+end;
 
--- The headers of the message itself.
-create function dlq_own_headers(headers jsonb) returns jsonb language sql immutable parallel safe
-return (
+-- The headers of the message itself: without those that each hop, each client or each failure adds.
+create function dlq_own_headers(headers jsonb, source_kind text) returns jsonb
+language sql immutable parallel safe
+begin atomic
+  with there as materialized (
+    select array_agg(lower(key)) as keys from jsonb_object_keys(headers) as key
+  ),
+  -- As a rule none: what is about a failure is found once, and not for each header.
+  failure as materialized (
+    select names from there, dlq_failure_headers() as failure
+    where (kind is null or kind = source_kind) and not exists (
+      select from unnest(markers) as marker
+      where not case when marker like '^%' then exists (select from unnest(keys) as key where key ~* marker)
+        else string_to_array(marker, '|') && keys end)
+  )
   select jsonb_object_agg(lower(name), value order by name)
-  from jsonb_each(headers) as header (name, value) where name !~* public.dlq_passing_headers()
-);
+  from jsonb_each(headers) as header (name, value)
+  where name !~* ('^(traceparent|tracestate|baggage|b3|date|via|user-agent|from|forwarded|x-forwarded-.*|'
+      'x-real-ip|x-request-id|x-b3-.*|x-cloud-trace-context|x-amzn-trace-id|x-datadog-.*|sentry-trace|'
+      'uber-trace-id|grpc-trace-bin|cf-.*|x-envoy-.*|dlo-.*|googclient_.*|'
+      '__(connect|streams|dlq)\.errors\..*|(dead-letter|delayed-retry)-.*|retry_topic-.*|'
+      'kafka_((dlt|original|exception)-.*|deliveryAttempt)|springDeserializerException.*|'
+      'x-(death|(first|last)-death-.*|delivery-count)|DeadLetter(Reason|Source|ErrorDescription)|'
+      '(ce[-_])?(knativeerror(dest|code|data)|deadletterreason|deliveryattempts|'
+      'lastdelivery(outcome|attempttime)|lasthttpstatuscode|publishtime))$')
+    and not exists (select from failure where name ~* names);
+end;
+
+-- Whether a header carries a credential, by its name: shared/message/credential-headers.ts has the same.
+create function dlq_is_credential(name text) returns boolean language sql immutable parallel safe
+return regexp_replace(lower(name collate "C"), '[^a-z0-9]', '-', 'g') ~ (
+  '(^|-)(authorization|passw(or)?d|passphrase|passcode|secret|credentials?|cookie2?|session-?(id|key)|otp)$|'
+  '^(?!x-goog-channel-).*(^|-)(token|jwt|bearer|assertion)$|'
+  '(^|-)(api|access|private|account|functions|subscription|shared|service|master|license|auth)-?keys?$|'
+  '^(x-)?auth$|'
+  '(^|-)(csrf|xsrf)(-|$)');
 
 -- Not before now, and within a year.
 create function dlq_retry_time(retry_after text) returns timestamptz language sql stable parallel safe

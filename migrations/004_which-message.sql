@@ -48,7 +48,8 @@ return coalesce(case
     case when capture.origin is null then event.is_exact
       when capture.origin = 'report' then not event.is_exact end is not true
     or event.is_exact is not true and '{}' in (coalesce(capture.headers, '{}'), event.headers)
-    or dlq_own_headers(capture.headers) is not distinct from dlq_own_headers(event.headers)
+    or dlq_own_headers(capture.headers, capture.source_kind)
+      is not distinct from dlq_own_headers(event.headers, event.source_kind)
   ), false);
 
 -- How the events that a capture may belong to fit it. Without any id, only a repetition is the same message:

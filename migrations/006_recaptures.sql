@@ -5,7 +5,7 @@
 -- reprint or the copy of a bridge exact.
 create function dlq_take_content(
   event dlq_events, capture dlq_captured, bytes bytea, message jsonb, completes boolean
-) returns void language plpgsql set search_path = pg_catalog, pg_temp as $$
+) returns void language plpgsql set search_path = pg_catalog, pg_temp set bytea_output = 'hex' as $$
 begin
   insert into public.dlq_captures
     (event_id, failure, captured_at, is_first, is_original, is_report, is_proven, consumer, facts, body)

@@ -60,7 +60,8 @@ create function dlq_store_known(
 ) language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
   own_key constant text := capture.message_key || coalesce('@' || capture.consumer, '');
-  digested text := concat(message, public.dlq_own_headers(capture.headers));
+  digested text := concat(message,
+    public.dlq_own_headers(capture.headers, capture.source_kind));
   known record;
 begin
   loop
@@ -178,7 +179,8 @@ return (
 --
 -- It is a report: of the message with this event_id, else of the record at this position in a Kafka topic,
 -- else of an event of its own. dlo-event-id and dlo-attempt of a redelivery are read from the headers.
--- Unusable values are kept in metadata.ignored.
+-- Unusable values are kept in metadata.ignored. Headers that are credentials by their names are not stored;
+-- metadata.withheld lists them.
 create function dlq_capture(
   event_type text, payload jsonb, error_reason text default null, error_stacktrace text default null,
   error_class text default null, event_id text default null, body bytea default null,
@@ -198,6 +200,11 @@ language sql security definer set search_path = pg_catalog, pg_temp set timezone
   cross join lateral (select case when source_topic <> '' and num_nulls(source_partition, source_offset) = 0
     then format('%s/%s/%s', source_topic, source_partition, source_offset) end as coordinates) as position
   cross join lateral coalesce('id:' || own_id, 'kafka:' || coordinates, 'sql:' || gen_random_uuid()) as key
+  cross join lateral (select jsonb_object_agg(name, value) filter (where not is_credential) as kept,
+      jsonb_build_object('withheld',
+        jsonb_agg(name order by name collate "C") filter (where is_credential)) as withheld
+    from jsonb_each(case when jsonb_typeof(headers) = 'object' then headers end) as header (name, value)
+    cross join lateral public.dlq_is_credential(name) as is_credential) as own_headers
   cross join lateral (select
     -- An @ separates the consumer from the key, and an index entry has at most 2,700 bytes.
     replace(replace(case when length(key) > 600 then left(key, 200) || '~' || md5(key) else key end,
@@ -208,14 +215,15 @@ language sql security definer set search_path = pg_catalog, pg_temp set timezone
     coalesce(event_type, 'unknown') as event_type, own_id as event_id,
     case when num_nonnulls(payload, body) = 0 then 'none' else 'json' end as payload_encoding,
     payload::text as content, 1 as body_start, length(body) as body_length, content_type,
-    case when jsonb_typeof(headers) = 'object' then headers end as headers,
+    kept as headers,
     error_reason, error_stacktrace, error_class, coalesce(source_kind, 'sql') as source_kind, source_topic,
     source_partition, source_offset, source_key, encode(source_key_bytes, 'base64') as source_key_bytes,
     source_subscription, consumer_group, trace_id, occurred_at,
     case when source_attempts >= 0 then source_attempts end as source_attempts) as said
   cross join lateral (select error_kind, retry_after, max_retries, priority) as decision
   cross join lateral public.dlq_capture_events(
-    json_build_array(to_jsonb(said) || public.dlq_decision(to_jsonb(decision), metadata)),
+    json_build_array(to_jsonb(said) || public.dlq_decision(to_jsonb(decision),
+      case when withheld = '{"withheld": null}' then metadata else coalesce(metadata, '{}') || withheld end)),
     coalesce(body, ''), 600) as stored
 $$;
 

@@ -38,6 +38,8 @@ create table dlq_count_deltas (
 -- Filled and emptied all day: vacuumed after every 5,000 dead rows, however large it once was.
 with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_insert_threshold = -1);
 
+-- A publication of all tables rejects updates and deletes in a table without an identity of its rows.
+alter table dlq_count_deltas replica identity full;
 comment on table dlq_count_deltas is
   'Counts: changes by statement, until they are aggregated into dlq_counts_* and dlq_error_groups.';
 
@@ -72,6 +74,7 @@ with (fillfactor = 70);
 
 create index dlq_counts_current_leases on dlq_counts_current (lease_expires_at) where lease_expires_at is not null;
 
+alter table dlq_counts_current replica identity full;
 comment on table dlq_counts_current is
   'Counts: events now, and what happened so far, without dlq_count_deltas. Read dlq_depths.';
 
@@ -99,6 +102,7 @@ with (fillfactor = 70);
 
 create index dlq_counts_hourly_fingerprint on dlq_counts_hourly (fingerprint, hour);
 
+alter table dlq_counts_hourly replica identity full;
 comment on table dlq_counts_hourly is
   'Counts: what happened, by hour, without dlq_count_deltas. Read dlq_counts_by_hour.';
 

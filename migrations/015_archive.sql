@@ -5,6 +5,10 @@
 create table dlq_events_archive (like dlq_events) partition by range (created_at);
 create table dlq_events_archive_default partition of dlq_events_archive default;
 
+-- For publications of all tables. Partitions do not inherit it.
+alter table dlq_events_archive replica identity full;
+alter table dlq_events_archive_default replica identity full;
+
 comment on table dlq_events_archive is 'Archive: closed events, partitioned by month of capture.';
 comment on table dlq_events_archive_default is 'Archive: events of months that have no partition.';
 
@@ -45,6 +49,7 @@ begin
     partition := 'dlq_events_archive_' || to_char(starts_at, 'YYYY_MM');
     if to_regclass('public.' || partition) is null then
       execute format('create table public.%I (like public.dlq_events_archive)', partition);
+      execute format('alter table public.%I replica identity full', partition);
       execute format(
         'with moved as (delete from public.dlq_events_archive_default where created_at >= $1 and created_at < $2 returning *)
          insert into public.%I select * from moved', partition) using starts_at, ends_at;

@@ -6,18 +6,24 @@ const oldestVersion = 16;
 type State = {
   readonly version: number;
   readonly versionText: string;
+  readonly encoding: string;
   readonly isForeign: boolean;
 };
 
 /**
  * Checks that the schema may be created or upgraded, before anything is changed. Throws a ConflictError if
- * the server is older than PostgreSQL 16, or dlq_events is a table of the articles.
+ * the server is older than PostgreSQL 16, the encoding is not UTF-8, or dlq_events is a table of the articles.
  */
 export async function checkDatabase(client: pg.Client): Promise<void> {
-  const { version, versionText, isForeign } = await readState(client);
+  const { version, versionText, encoding, isForeign } = await readState(client);
   if (version < oldestVersion * 10_000) {
     throw new ConflictError(
       `The server runs PostgreSQL ${versionText}; PostgreSQL ${oldestVersion} or newer is required.`,
+    );
+  }
+  if (encoding !== 'UTF8') {
+    throw new ConflictError(
+      `The encoding of the database is ${encoding}; UTF8 is required. Create a database with CREATE DATABASE name ENCODING 'UTF8' TEMPLATE template0, and restore a dump of this one into it.`,
     );
   }
   if (isForeign) {
@@ -31,6 +37,7 @@ async function readState(client: pg.Client): Promise<State> {
   const { rows } = await client.query<State>(`
     select
       current_setting('server_version_num')::int as version, split_part(current_setting('server_version'), ' ', 1) as "versionText",
+      current_setting('server_encoding') as encoding,
       exists (
         select from pg_class
         where oid in (to_regclass('public.dlq_events'), to_regclass('dlq_events'))

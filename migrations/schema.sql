@@ -392,16 +392,23 @@ CASE
     WHEN merged_into IS NOT NULL THEN false
     ELSE NULL::boolean
 END) STORED,
+  split_from text,
+  split_field text,
+  split_value text,
+  split_why text,
   CONSTRAINT dlq_error_groups_merge_targets UNIQUE (fingerprint, is_merged),
   CONSTRAINT dlq_error_groups_merged_once FOREIGN KEY (merged_into, into_merged) REFERENCES dlq_error_groups(fingerprint, is_merged),
   CONSTRAINT dlq_error_groups_muted_until CHECK ((state = 'MUTED'::text) = (muted_until IS NOT NULL)),
   CONSTRAINT dlq_error_groups_pkey PRIMARY KEY (fingerprint),
   CONSTRAINT dlq_error_groups_seen_in_order CHECK (first_seen_at <= last_seen_at),
+  CONSTRAINT dlq_error_groups_split_field CHECK (split_field = ANY (ARRAY['words'::text, 'class'::text, 'type'::text, 'consumer'::text])),
+  CONSTRAINT dlq_error_groups_split_whole CHECK ((split_field IS NULL) = (split_value IS NULL) AND (split_from IS NULL OR split_field IS NOT NULL)),
   CONSTRAINT dlq_error_groups_state CHECK (state = ANY (ARRAY['OPEN'::text, 'ACKNOWLEDGED'::text, 'MUTED'::text, 'RESOLVED'::text, 'REGRESSED'::text]))
 );
 CREATE INDEX dlq_error_groups_began ON dlq_error_groups USING btree (began_at) WHERE merged_into IS NULL AND (state = ANY (ARRAY['OPEN'::text, 'ACKNOWLEDGED'::text, 'REGRESSED'::text]));
 CREATE INDEX dlq_error_groups_merged ON dlq_error_groups USING btree (merged_into) WHERE merged_into IS NOT NULL;
 CREATE INDEX dlq_error_groups_seen ON dlq_error_groups USING btree (last_seen_at, fingerprint);
+CREATE INDEX dlq_error_groups_split ON dlq_error_groups USING btree (fingerprint) WHERE split_field IS NOT NULL;
 CREATE INDEX dlq_error_groups_untitled ON dlq_error_groups USING btree (fingerprint) WHERE title IS NULL;
 CREATE INDEX dlq_error_groups_waiting ON dlq_error_groups USING btree (fingerprint) WHERE state = ANY (ARRAY['MUTED'::text, 'RESOLVED'::text]);
 COMMENT ON TABLE dlq_error_groups IS 'Error groups: one row per fingerprint, with title, state, owner and note.';
@@ -528,7 +535,7 @@ COMMENT ON COLUMN dlq_events.headers IS 'Name to value; a value is text, {"base6
 COMMENT ON COLUMN dlq_events.source_key_bytes IS 'The exact key, if source_key only represents it: a key that is not UTF-8, empty or very long.';
 COMMENT ON COLUMN dlq_events.error_reason IS 'Why the consumer failed, as it said last. If it said nothing: the first answer of a target.';
 COMMENT ON COLUMN dlq_events.answer IS 'What a target answered to the latest delivery that failed, or why the schedule sends it no more. Null: neither.';
-GRANT SELECT, UPDATE (retry_after, updated_at, retry_count, priority, lease_expires_at, lease_token, processed_at, cause, status, edit_run_id, reopened_at) ON dlq_events TO dlq_console;
+GRANT SELECT, UPDATE (retry_after, updated_at, retry_count, priority, lease_expires_at, lease_token, processed_at, cause, status, edit_run_id, fingerprint, reopened_at) ON dlq_events TO dlq_console;
 GRANT DELETE, SELECT, UPDATE (fingerprint) ON dlq_events TO dlq_maintain;
 GRANT SELECT ON dlq_events TO dlq_readonly;
 GRANT SELECT, UPDATE (retry_after, updated_at, retry_count, delivery_count, failed_delivery, priority, lease_expires_at, lease_token, processed_at, cause, status, failure_kind, edit_run_id, fingerprint, error_reason, answer, reopened_at) ON dlq_events TO dlq_replay;
@@ -669,6 +676,58 @@ COMMENT ON VIEW dlq_group_members IS 'The fingerprints of the events of each err
 GRANT SELECT ON dlq_group_members TO dlq_console;
 GRANT SELECT ON dlq_group_members TO dlq_readonly;
 GRANT SELECT ON dlq_group_members TO dlq_replay;
+
+CREATE VIEW dlq_group_rules AS
+ SELECT dlq_error_groups.fingerprint,
+    'split'::text AS rule,
+    dlq_error_groups.split_from AS of,
+    dlq_error_groups.split_field AS field,
+    dlq_error_groups.split_value AS value,
+    dlq_error_groups.split_why AS reason
+   FROM dlq_error_groups
+  WHERE dlq_error_groups.split_field IS NOT NULL
+UNION ALL
+ SELECT dlq_error_groups.fingerprint,
+    'merge'::text AS rule,
+    dlq_error_groups.merged_into AS of,
+    NULL::text AS field,
+    NULL::text AS value,
+    NULL::text AS reason
+   FROM dlq_error_groups
+  WHERE dlq_error_groups.merged_into IS NOT NULL WITH (security_invoker=true);
+COMMENT ON VIEW dlq_group_rules IS 'Rules of grouping: events of the group `of` that have a value are another group, or one is merged into it.';
+GRANT SELECT ON dlq_group_rules TO dlq_console;
+GRANT SELECT ON dlq_group_rules TO dlq_readonly;
+GRANT SELECT ON dlq_group_rules TO dlq_replay;
+
+CREATE VIEW dlq_groups_merged AS
+ SELECT root.fingerprint,
+    root.fingerprint || merged.members AS members,
+    root.state,
+    root.title,
+    root.causes,
+    root.frame,
+    root.owner,
+    root.note,
+    root.muted_until,
+    LEAST(root.first_seen_at, merged.first_seen_at) AS first_seen_at,
+    GREATEST(root.last_seen_at, merged.last_seen_at) AS last_seen_at,
+    GREATEST(root.sample_event_id, merged.sample_event_id) AS sample_event_id
+   FROM dlq_error_groups root
+     LEFT JOIN ( SELECT dlq_error_groups.merged_into,
+            array_agg(dlq_error_groups.fingerprint ORDER BY dlq_error_groups.fingerprint) AS members,
+            min(dlq_error_groups.first_seen_at) AS first_seen_at,
+            max(dlq_error_groups.last_seen_at) AS last_seen_at,
+            max(dlq_error_groups.sample_event_id) AS sample_event_id
+           FROM dlq_error_groups
+          WHERE dlq_error_groups.merged_into IS NOT NULL
+          GROUP BY dlq_error_groups.merged_into) merged ON merged.merged_into = root.fingerprint
+  WHERE root.merged_into IS NULL AND NOT (root.split_field IS NOT NULL AND root.split_from IS NULL AND root.sample_event_id IS NULL AND merged.members IS NULL) WITH (security_invoker=true);
+COMMENT ON VIEW dlq_groups_merged IS 'Error groups, each with those merged into it.';
+GRANT SELECT ON dlq_groups_merged TO dlq_console;
+GRANT SELECT ON dlq_groups_merged TO dlq_maintain;
+GRANT SELECT ON dlq_groups_merged TO dlq_readonly;
+GRANT SELECT ON dlq_groups_merged TO dlq_replay;
 
 CREATE TABLE dlq_leases (
   token uuid NOT NULL,
@@ -970,6 +1029,11 @@ AS $function$
   cross join lateral (select case when source_topic <> '' and num_nulls(source_partition, source_offset) = 0
     then format('%s/%s/%s', source_topic, source_partition, source_offset) end as coordinates) as position
   cross join lateral coalesce('id:' || own_id, 'kafka:' || coordinates, 'sql:' || gen_random_uuid()) as key
+  cross join lateral (select jsonb_object_agg(name, value) filter (where not is_credential) as kept,
+      jsonb_build_object('withheld',
+        jsonb_agg(name order by name collate "C") filter (where is_credential)) as withheld
+    from jsonb_each(case when jsonb_typeof(headers) = 'object' then headers end) as header (name, value)
+    cross join lateral public.dlq_is_credential(name) as is_credential) as own_headers
   cross join lateral (select
     -- An @ separates the consumer from the key, and an index entry has at most 2,700 bytes.
     replace(replace(case when length(key) > 600 then left(key, 200) || '~' || md5(key) else key end,
@@ -980,14 +1044,15 @@ AS $function$
     coalesce(event_type, 'unknown') as event_type, own_id as event_id,
     case when num_nonnulls(payload, body) = 0 then 'none' else 'json' end as payload_encoding,
     payload::text as content, 1 as body_start, length(body) as body_length, content_type,
-    case when jsonb_typeof(headers) = 'object' then headers end as headers,
+    kept as headers,
     error_reason, error_stacktrace, error_class, coalesce(source_kind, 'sql') as source_kind, source_topic,
     source_partition, source_offset, source_key, encode(source_key_bytes, 'base64') as source_key_bytes,
     source_subscription, consumer_group, trace_id, occurred_at,
     case when source_attempts >= 0 then source_attempts end as source_attempts) as said
   cross join lateral (select error_kind, retry_after, max_retries, priority) as decision
   cross join lateral public.dlq_capture_events(
-    json_build_array(to_jsonb(said) || public.dlq_decision(to_jsonb(decision), metadata)),
+    json_build_array(to_jsonb(said) || public.dlq_decision(to_jsonb(decision),
+      case when withheld = '{"withheld": null}' then metadata else coalesce(metadata, '{}') || withheld end)),
     coalesce(body, ''), 600) as stored
 $function$;
 COMMENT ON FUNCTION dlq_capture(text,jsonb,text,text,text,text,bytea,text,jsonb,text,text,integer,bigint,text,text,text,integer,text,jsonb,timestamp with time zone,bytea,text,timestamp with time zone,integer,integer,timestamp with time zone) IS 'Captures one failure within the transaction of an application. Returns the id of its event.';
@@ -1362,6 +1427,7 @@ begin
     partition := 'dlq_events_archive_' || to_char(starts_at, 'YYYY_MM');
     if to_regclass('public.' || partition) is null then
       execute format('create table public.%I (like public.dlq_events_archive)', partition);
+      execute format('alter table public.%I replica identity full', partition);
       execute format(
         'with moved as (delete from public.dlq_events_archive_default where created_at >= $1 and created_at < $2 returning *)
          insert into public.%I select * from moved', partition) using starts_at, ends_at;
@@ -1489,7 +1555,11 @@ AS $function$
 declare
   class text := nullif(left(error_class, 200), '');
   message text := nullif(nullif(ltrim(left(error_reason, 4096), E' \t\r\n'), ''), 'not reported');
-  words text := left(rtrim(split_part(message, E'\n', 1), E'\r'), 300);
+  line text := rtrim(split_part(message, E'\n', 1), E' \r');
+  words text := left(case
+    when line ~ '([:,{(\[]| in)$|[0-9] ([a-z]+ )?errors?\M'
+      then regexp_replace(left(message, 600), '\s+', ' ', 'g')
+    else line end, 300);
   head text := split_part(words, ': ', 1);
 begin
   return case
@@ -1504,6 +1574,24 @@ COMMENT ON FUNCTION dlq_error_title(text,text) IS 'Class and message of an error
 GRANT EXECUTE ON FUNCTION dlq_error_title(text,text) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_error_title(text,text) TO dlq_readonly;
 GRANT EXECUTE ON FUNCTION dlq_error_title(text,text) TO dlq_replay;
+
+CREATE OR REPLACE FUNCTION public.dlq_failure_headers()
+ RETURNS TABLE(kind text, markers text[], names text)
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+ SELECT 'dataflow'::text,
+     '{errormessage}'::text[] AS text,
+     '^errorMessage$'::text
+ UNION ALL
+  SELECT NULL::text,
+     markers.markers,
+     record.names
+    FROM ((( SELECT '((original|source)[-._](topic|partition|offset|key|timestamp([-._]type)?)|(error|exception|failure)([-._](class([-._]name)?|type|name|message|reason|code|stack([-._]?trace)?|time(stamp)?))?|(failed|error|dead[-._]lettered)[-._]at|reason|stack([-._]?trace)?|retry[-._]count|retries|attempts?([-._]number)?|delivery[-._]count|(consumer[-._])?group([-._]id)?|consumer)$'::text AS about,
+             '^x-(original-(exchange|routingKey)|exception-(message|stacktrace))$'::text AS spring_amqp) text
+      CROSS JOIN LATERAL ( VALUES ('{x-original-topic,x-exception-fqcn|x-exception-message|x-exception-stacktrace|x-original-partition|x-original-offset}'::text,'^x-(original-(topic|partition|offset|timestamp(-type)?)|exception-(fqcn|message|stacktrace))$'::text), ('{source_topic,source_partition,source_offset}'::text,'^source_(topic|partition|offset|consumer_group|attempts|trace_id)$'::text), ('{exception-type,failed-at}'::text,'^(exception-(type|message|stack)|failed-at|original-(destination|partition|offset)|attempts)$'::text), ('{input_record_topic}'::text,'^(input_record_.*|error_message|exception|response_content|status_code|reason_phrase|url|payload)$'::text), ('{mt-reason|mt-fault-message|mt-fault-exceptiontype}'::text,'^MT-(Reason$|Fault-|Host-)'::text), ('{nservicebus.failedq|nservicebus.exceptioninfo.message}'::text,'^NServiceBus\.(ExceptionInfo\.|FailedQ$|TimeOfFailure$|(FL)?Retries\y)'::text), ('{task,id,retries|root_id}'::text,'^retries$'::text), ('{x-original-exchange|x-original-routingkey}'::text,text.spring_amqp), ('{real_topic,origin_message_id|real_subscription}'::text,'^(REAL_(TOPIC|SUBSCRIPTION)|ORIGIN_MESSAGE_ID|RECONSUMETIMES)$'::text), ('{rule_arn,error_code}'::text,'^((rule|target)_arn|error_(code|message)|exhausted_retry_condition|retry_attempts)$'::text), ('{requestid,errorcode}'::text,'^(requestid|error(code|message))$'::text), ('{cloudpubsubdeadlettersourcesubscription}'::text,'^CloudPubSubDeadLetter'::text), ('{^(x[-._])?dl[qt][-._](original|source)[-._]topic$,^(x[-._])?dl[qt][-._](error|exception|failure|reason)([-._]|$)}'::text,'^(x[-._])?dl[qt][-._]'::text), ((('{^x[-._](original|source)[-._]topic$,^x[-._](?=(error|failure|reason)([-._]|$))'::text || text.about) || '}'::text),('^x[-._](?!exception)'::text || text.about)), ((('{^original[-._]topic$,^(?=(error|exception|failure|reason)[-._])'::text || text.about) || '}'::text),('^(?=.*[-._])'::text || text.about))) record(listed, names))
+      CROSS JOIN LATERAL CAST((record.listed)::text[] AS text[]) markers(markers));
+END;
 
 CREATE OR REPLACE FUNCTION public.dlq_find_event(capture dlq_captured, bytes bytea, message jsonb, repeat_seconds double precision)
  RETURNS TABLE(id bigint, is_redelivered boolean, is_repetition boolean, conflicts_with bigint)
@@ -1577,6 +1665,59 @@ GRANT EXECUTE ON FUNCTION dlq_first_of_key(bigint,text) TO dlq_readonly;
 GRANT EXECUTE ON FUNCTION dlq_first_of_key(bigint,text) TO dlq_replay;
 GRANT EXECUTE ON FUNCTION dlq_first_of_key(bigint,text) TO dlq_retry;
 
+CREATE OR REPLACE FUNCTION public.dlq_group_of(fingerprint text, crowd text, event_type text, consumer text, error_class text, error_reason text, error_stacktrace text)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+#variable_conflict use_variable
+declare
+  name text := fingerprint;
+  part text;
+begin
+  if crowd is not null and not exists (
+      select from public.dlq_error_groups as known where known.fingerprint = name) then
+    name := crowd;
+  end if;
+  if not exists (select from public.dlq_error_groups where split_field is not null) then
+    return name;
+  end if;
+  -- A part may be split again. Groups are compared with those that they are merged into.
+  for depth in 1 .. 5 loop
+    select rule.fingerprint into part
+    from public.dlq_error_groups as rule
+    left join public.dlq_error_groups as origin on origin.fingerprint = rule.split_from
+    left join public.dlq_error_groups as own on own.fingerprint = name
+    where rule.split_field is not null and rule.fingerprint <> name
+      and (rule.split_from is null
+        or coalesce(own.merged_into, name) = coalesce(origin.merged_into, rule.split_from))
+      and public.dlq_has_value(rule.split_field, rule.split_value, event_type, consumer, error_class,
+        error_reason, error_stacktrace)
+    order by rule.split_from nulls last, rule.fingerprint
+    limit 1;
+    exit when part is null;
+    name := part;
+  end loop;
+  return name;
+end
+$function$;
+COMMENT ON FUNCTION dlq_group_of(text,text,text,text,text,text,text) IS 'The fingerprint that a failure gets by the rules of grouping.';
+GRANT EXECUTE ON FUNCTION dlq_group_of(text,text,text,text,text,text,text) TO dlq_console;
+GRANT EXECUTE ON FUNCTION dlq_group_of(text,text,text,text,text,text,text) TO dlq_maintain;
+GRANT EXECUTE ON FUNCTION dlq_group_of(text,text,text,text,text,text,text) TO dlq_replay;
+GRANT EXECUTE ON FUNCTION dlq_group_of(text,text,text,text,text,text,text) TO dlq_retry;
+
+CREATE OR REPLACE FUNCTION public.dlq_has_value(field text, value text, event_type text, consumer text, error_class text, error_reason text, error_stacktrace text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE field WHEN 'words'::text THEN (strpos(lower(concat_ws(' '::text, error_class, error_reason, "left"(error_stacktrace, 65536))), lower(value)) > 0) WHEN 'class'::text THEN (COALESCE(error_class, ''::text) = value) WHEN 'type'::text THEN (event_type = value) ELSE (COALESCE(consumer, ''::text) = value) END;
+GRANT EXECUTE ON FUNCTION dlq_has_value(text,text,text,text,text,text,text) TO dlq_console;
+GRANT EXECUTE ON FUNCTION dlq_has_value(text,text,text,text,text,text,text) TO dlq_maintain;
+GRANT EXECUTE ON FUNCTION dlq_has_value(text,text,text,text,text,text,text) TO dlq_replay;
+GRANT EXECUTE ON FUNCTION dlq_has_value(text,text,text,text,text,text,text) TO dlq_retry;
+
 CREATE OR REPLACE FUNCTION public.dlq_insert_events(captures json, bodies bytea, own_key text, own_id bigint, rival bigint)
  RETURNS TABLE(place integer, id bigint, is_stored boolean)
  LANGUAGE plpgsql
@@ -1604,7 +1745,13 @@ begin
       coalesce(headers, '{}'), coalesce(error_reason, 'not reported'), error_stacktrace, error_class,
       source_kind, source_topic, source_partition, source_offset, source_key,
       decode(source_key_bytes, 'base64'), source_subscription, consumer_group, source_attempts, trace_id,
-      occurred_at, metadata, fingerprint, case when is_final then 'FAILED_PERMANENTLY' else 'PENDING' end,
+      occurred_at, metadata, case
+        -- Read once, not for each capture.
+        when crowd is null and not exists (select from public.dlq_error_groups where split_field is not null)
+          or fingerprint is null then fingerprint
+        else public.dlq_group_of(fingerprint, crowd, event_type,
+          coalesce(source_subscription, consumer_group), error_class, coalesce(error_reason, 'not reported'), error_stacktrace) end,
+      case when is_final then 'FAILED_PERMANENTLY' else 'PENDING' end,
       case when is_final then now() end, error_kind, coalesce(public.dlq_retry_time(retry_after), now()),
       max_retries, coalesce(priority, 0)
     from received
@@ -1620,11 +1767,17 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.dlq_is_credential(name text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (regexp_replace(lower((name COLLATE "C")), '[^a-z0-9]'::text, '-'::text, 'g'::text) ~ '(^|-)(authorization|passw(or)?d|passphrase|passcode|secret|credentials?|cookie2?|session-?(id|key)|otp)$|^(?!x-goog-channel-).*(^|-)(token|jwt|bearer|assertion)$|(^|-)(api|access|private|account|functions|subscription|shared|service|master|license|auth)-?keys?$|^(x-)?auth$|(^|-)(csrf|xsrf)(-|$)'::text);
+
 CREATE OR REPLACE FUNCTION public.dlq_is_same_message(capture dlq_captured, bytes bytea, message jsonb, event dlq_events)
  RETURNS boolean
  LANGUAGE sql
  STABLE PARALLEL SAFE
-RETURN COALESCE((CASE WHEN ((message IS NULL) OR (((event).payload_encoding = 'none'::text) AND ((event).is_exact IS NOT TRUE))) THEN true WHEN (((capture).origin IS NULL) AND (event).is_exact) THEN dlq_equals_body(capture, bytes, message, event) ELSE ((message = (event).payload) OR (EXISTS (SELECT FROM dlq_captures WHERE ((dlq_captures.event_id = (dlq_is_same_message.event).id) AND dlq_captures.is_original AND ((dlq_captures.facts -> 'payload'::text) = dlq_is_same_message.message))))) END AND ((CASE WHEN ((capture).origin IS NULL) THEN (event).is_exact WHEN (((capture).origin)::text = 'report'::text) THEN (NOT (event).is_exact) ELSE NULL::boolean END IS NOT TRUE) OR (((event).is_exact IS NOT TRUE) AND ('{}'::jsonb = ANY (ARRAY[COALESCE(((capture).headers)::jsonb, '{}'::jsonb), (event).headers]))) OR (NOT (dlq_own_headers(((capture).headers)::jsonb) IS DISTINCT FROM dlq_own_headers((event).headers))))), false);
+RETURN COALESCE((CASE WHEN ((message IS NULL) OR (((event).payload_encoding = 'none'::text) AND ((event).is_exact IS NOT TRUE))) THEN true WHEN (((capture).origin IS NULL) AND (event).is_exact) THEN dlq_equals_body(capture, bytes, message, event) ELSE ((message = (event).payload) OR (EXISTS (SELECT FROM dlq_captures WHERE ((dlq_captures.event_id = (dlq_is_same_message.event).id) AND dlq_captures.is_original AND ((dlq_captures.facts -> 'payload'::text) = dlq_is_same_message.message))))) END AND ((CASE WHEN ((capture).origin IS NULL) THEN (event).is_exact WHEN (((capture).origin)::text = 'report'::text) THEN (NOT (event).is_exact) ELSE NULL::boolean END IS NOT TRUE) OR (((event).is_exact IS NOT TRUE) AND ('{}'::jsonb = ANY (ARRAY[COALESCE(((capture).headers)::jsonb, '{}'::jsonb), (event).headers]))) OR (NOT (dlq_own_headers(((capture).headers)::jsonb, ((capture).source_kind)::text) IS DISTINCT FROM dlq_own_headers((event).headers, (event).source_kind))))), false);
 
 CREATE OR REPLACE FUNCTION public.dlq_is_utf8(bytes bytea)
  RETURNS boolean
@@ -1773,8 +1926,11 @@ AS $function$
   from pg_catalog.unnest(fingerprints) as member
   cross join lateral (
     select
-      id, event_type, error_class, error_reason, public.dlq_error_title(error_class, error_reason), source_kind, source_topic,
-      source_subscription, consumer_group
+      id, event_type, error_class, error_reason,
+      case when member operator(pg_catalog.~) '^v[0-9]+:many:'
+        then 'Many different reasons, such as ' else '' end
+        operator(pg_catalog.||) public.dlq_error_title(error_class, error_reason),
+      source_kind, source_topic, source_subscription, consumer_group
     from public.dlq_events
     where fingerprint operator(pg_catalog.=) member
     order by fingerprint desc, id desc
@@ -1877,17 +2033,34 @@ end
 $function$;
 COMMENT ON FUNCTION dlq_notify() IS 'Trigger: notifies the channel dlq_events of the counts of a statement, with dlo.notify = on.';
 
-CREATE OR REPLACE FUNCTION public.dlq_own_headers(headers jsonb)
+CREATE OR REPLACE FUNCTION public.dlq_own_headers(headers jsonb, source_kind text)
  RETURNS jsonb
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN (SELECT jsonb_object_agg(lower(header.name), header.value ORDER BY header.name) AS jsonb_object_agg FROM jsonb_each(dlq_own_headers.headers) header(name, value) WHERE (header.name !~* dlq_passing_headers()));
-
-CREATE OR REPLACE FUNCTION public.dlq_passing_headers()
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN '^(traceparent|tracestate|baggage|b3|date|via|user-agent|from|forwarded|x-forwarded-.*|x-real-ip|x-request-id|x-b3-.*|x-cloud-trace-context|x-amzn-trace-id|x-datadog-.*|sentry-trace|uber-trace-id|grpc-trace-bin|cf-.*|x-envoy-.*|dlo-.*|googclient_.*|cloudpubsubdeadletter.*|x-death|x-(first|last)-death-.*|x-delivery-count|kafka_(dlt|original|exception)-.*|__(connect|streams|dlq)\.errors\..*)$'::text;
+BEGIN ATOMIC
+ WITH there AS MATERIALIZED (
+          SELECT array_agg(lower(key.key)) AS keys
+            FROM jsonb_object_keys(dlq_own_headers.headers) key(key)
+         ), failure AS MATERIALIZED (
+          SELECT failure.names
+            FROM there,
+             dlq_failure_headers() failure(kind, markers, names)
+           WHERE (((failure.kind IS NULL) OR (failure.kind = dlq_own_headers.source_kind)) AND (NOT (EXISTS ( SELECT
+                    FROM unnest(failure.markers) marker(marker)
+                   WHERE (NOT
+                         CASE
+                             WHEN (marker.marker ~~ '^%'::text) THEN (EXISTS ( SELECT
+                                FROM unnest(there.keys) key(key)
+                               WHERE (key.key ~* marker.marker)))
+                             ELSE (string_to_array(marker.marker, '|'::text) && there.keys)
+                         END)))))
+         )
+  SELECT jsonb_object_agg(lower(header.name), header.value ORDER BY header.name) AS jsonb_object_agg
+    FROM jsonb_each(dlq_own_headers.headers) header(name, value)
+   WHERE ((header.name !~* '^(traceparent|tracestate|baggage|b3|date|via|user-agent|from|forwarded|x-forwarded-.*|x-real-ip|x-request-id|x-b3-.*|x-cloud-trace-context|x-amzn-trace-id|x-datadog-.*|sentry-trace|uber-trace-id|grpc-trace-bin|cf-.*|x-envoy-.*|dlo-.*|googclient_.*|__(connect|streams|dlq)\.errors\..*|(dead-letter|delayed-retry)-.*|retry_topic-.*|kafka_((dlt|original|exception)-.*|deliveryAttempt)|springDeserializerException.*|x-(death|(first|last)-death-.*|delivery-count)|DeadLetter(Reason|Source|ErrorDescription)|(ce[-_])?(knativeerror(dest|code|data)|deadletterreason|deliveryattempts|lastdelivery(outcome|attempttime)|lasthttpstatuscode|publishtime))$'::text) AND (NOT (EXISTS ( SELECT
+            FROM failure
+           WHERE (header.name ~* failure.names)))));
+END;
 
 CREATE OR REPLACE FUNCTION public.dlq_payload(payload_encoding text, bytes bytea, content text)
  RETURNS jsonb
@@ -1960,7 +2133,7 @@ BEGIN ATOMIC
              ELSE NULL::jsonb
          END AS "case"
     FROM ((json_array_elements(dlq_read_captures.captures) WITH ORDINALITY received(said, ordinality)
-      CROSS JOIN LATERAL json_populate_record(NULL::dlq_captured, received.said) capture(message_key, consumer, redelivery, attempt, delivery_id, origin, publication, failed_at, event_type, event_id, body_start, body_length, payload_encoding, printed_as, content, content_type, headers, error_reason, error_stacktrace, error_class, source_kind, source_topic, source_partition, source_offset, source_key, source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id, occurred_at, metadata, fingerprint, error_kind, retry_after, max_retries, priority))
+      CROSS JOIN LATERAL json_populate_record(NULL::dlq_captured, received.said) capture(message_key, consumer, redelivery, attempt, delivery_id, origin, publication, failed_at, event_type, event_id, body_start, body_length, payload_encoding, printed_as, content, content_type, headers, error_reason, error_stacktrace, error_class, source_kind, source_topic, source_partition, source_offset, source_key, source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id, occurred_at, metadata, fingerprint, crowd, error_kind, retry_after, max_retries, priority))
       CROSS JOIN LATERAL COALESCE(SUBSTRING(dlq_read_captures.bodies FROM capture.body_start FOR capture.body_length), convert_to(capture.content, 'UTF8'::name)) bytes(bytes))
    WHERE (received.ordinality = ANY (dlq_read_captures.places))
    ORDER BY capture.message_key, received.ordinality;
@@ -1997,7 +2170,8 @@ begin
     case when message is not null and not public.dlq_equals_body(capture, bytes, message, event)
       then bytes end as own_body,
     jsonb_strip_nulls(to_jsonb(capture)) - '{message_key,consumer,redelivery,attempt,delivery_id,origin,
-      publication,failed_at,body_start,body_length,content,printed_as,fingerprint}'::text[] as said) as facts
+      publication,failed_at,body_start,body_length,content,printed_as,fingerprint,crowd}'::text[] as said
+    ) as facts
   where id = of and (verdict <> 'known' or is_proven and capture.delivery_id is not null or not exists (
     select from public.dlq_captures as other
     where other.event_id = of and other.facts = said and other.body is not distinct from own_body
@@ -2120,7 +2294,8 @@ CREATE OR REPLACE FUNCTION public.dlq_store_known(capture dlq_captured, bytes by
 AS $function$
 declare
   own_key constant text := capture.message_key || coalesce('@' || capture.consumer, '');
-  digested text := concat(message, public.dlq_own_headers(capture.headers));
+  digested text := concat(message,
+    public.dlq_own_headers(capture.headers, capture.source_kind));
   known record;
 begin
   loop
@@ -2158,6 +2333,7 @@ CREATE OR REPLACE FUNCTION public.dlq_take_content(event dlq_events, capture dlq
  RETURNS void
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'pg_temp'
+ SET bytea_output TO 'hex'
 AS $function$
 begin
   insert into public.dlq_captures
@@ -2231,6 +2407,8 @@ CREATE OR REPLACE FUNCTION public.dlq_take_reason(INOUT event dlq_events, captur
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
+declare
+  said constant public.dlq_events := event;
 begin
   event.trace_id := coalesce(event.trace_id, capture.trace_id);
   event.source_attempts := coalesce(event.source_attempts, capture.source_attempts);
@@ -2241,8 +2419,15 @@ begin
     event.error_class := coalesce(capture.error_class, case when not decides then event.error_class end);
     event.error_stacktrace := coalesce(capture.error_stacktrace,
       case when not decides then event.error_stacktrace end);
-    event.fingerprint := case when (event.error_class, event.error_stacktrace)
-      is not distinct from (capture.error_class, capture.error_stacktrace) then capture.fingerprint end;
+    event.fingerprint := case
+      when capture.fingerprint is null and (said.error_reason, said.error_class, said.error_stacktrace)
+        is not distinct from (event.error_reason, event.error_class, event.error_stacktrace)
+        then said.fingerprint
+      when (event.error_class, event.error_stacktrace)
+        is not distinct from (capture.error_class, capture.error_stacktrace)
+        then public.dlq_group_of(capture.fingerprint, capture.crowd, event.event_type,
+          coalesce(event.source_subscription, event.consumer_group), event.error_class, event.error_reason,
+          event.error_stacktrace) end;
   elsif coalesce(capture.error_reason = event.error_reason, true)
       and (event.error_class is null and capture.error_class is not null
       or event.error_stacktrace is null and capture.error_stacktrace is not null) then

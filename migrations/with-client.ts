@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { DatabaseLocation } from '../shared/config/database-location.ts';
 import { openCloudSql } from '../shared/database/cloud-sql.ts';
+import { sessionSettings, toOptions } from '../shared/database/session-settings.ts';
 import { type CredentialSource, openCredentials, selectCredentials } from './credentials.ts';
 import { describeError } from './describe-error.ts';
 
@@ -65,9 +66,17 @@ function isRejected(error: unknown): boolean {
   return String(code).startsWith('28') || status === 403 || (cause instanceof Error && isRejected(cause));
 }
 
+/** A migration of a large database takes longer than any statement of a login may. */
+const patient = { statement_timeout: '0', lock_timeout: '0', idle_in_transaction_session_timeout: '0' };
+
 async function connect(location: DatabaseLocation, credentials?: CredentialSource): Promise<Connection> {
   const { options, close: closeConnector } = await openOptions(location, credentials);
-  const client = new pg.Client({ ...options, connectionTimeoutMillis: 20_000, application_name: 'migrate' });
+  const client = new pg.Client({
+    options: toOptions({ ...sessionSettings, ...patient }),
+    ...options,
+    connectionTimeoutMillis: 20_000,
+    application_name: 'migrate',
+  });
   // The query in progress reports a broken connection; an error event without a listener would end the
   // process.
   client.on('error', () => {});

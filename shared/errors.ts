@@ -59,6 +59,24 @@ export class ConflictError extends DeadLetterError {
   readonly code = 'CONFLICT';
 }
 
+/** Other events match than at the preview. Nothing was changed. */
+export class SelectionChangedError extends DeadLetterError {
+  readonly code = 'SELECTION_CHANGED';
+  /** The number of events at the preview. */
+  readonly previewed: number;
+  /** The new preview, for callers of the API. */
+  readonly preview: object | undefined;
+
+  constructor(selection: string, preview?: object) {
+    const previewed = Number.parseInt(selection, 10);
+    super(
+      `The selection is no longer that of the preview, which had ${countOf(previewed, 'event')}. Nothing was changed: see the new preview.`,
+    );
+    this.previewed = previewed;
+    this.preview = preview;
+  }
+}
+
 /** The body of a request has another media type than its endpoint reads. Nothing was changed. */
 export class UnsupportedMediaTypeError extends DeadLetterError {
   readonly code = 'UNSUPPORTED_MEDIA_TYPE';
@@ -106,6 +124,7 @@ export class RequestFailedError extends DeadLetterError {
 }
 
 const diskFull = 'the disk of the database is full';
+const otherSchema = 'the schema of the database is that of another version: run npm run migrate';
 
 /** Conditions of a database that an operator must end, by SQLSTATE or the error code of the system. */
 const conditions: Readonly<Record<string, string>> = {
@@ -114,6 +133,14 @@ const conditions: Readonly<Record<string, string>> = {
   53200: 'the database is out of memory',
   53300: 'the database accepts no further connections',
   25006: 'the database is read-only',
+  42501: 'the login lacks a right in the database: migrate with its role in DB_LOGINS',
+  '42P01': otherSchema,
+  42703: otherSchema,
+  42883: otherSchema,
+  XX001: 'the data of the database is corrupted',
+  XX002: 'an index of the database is corrupted',
+  NOT_UTF8:
+    "the database must have the encoding UTF8: create one with ENCODING 'UTF8' TEMPLATE template0, and restore into it",
 };
 
 /** The database is unavailable or rejected the work for now; the same call may succeed later. */

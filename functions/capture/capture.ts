@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { openByteLimit } from '../../shared/byte-limit.ts';
 import { coalesceCaptures } from '../../shared/capture/coalesce-captures.ts';
 import type { Capture, Inbound } from '../../shared/capture/message.ts';
-import { readCaptures } from '../../shared/capture/read-captures.ts';
+import { readCapturesInTurns } from '../../shared/capture/read-captures.ts';
 import { type Addressed, openSources } from '../../shared/capture/sources/find-source.ts';
 import type { SourceRecord } from '../../shared/capture/sources/source.ts';
 import { type StoreDeps, type Stored, storeCaptures } from '../../shared/capture/store-captures.ts';
@@ -74,7 +74,7 @@ export function capture(settings: CaptureDeps): Endpoint {
         isDecompressed: decompressed !== undefined,
         addressed,
       });
-      const captures = readCaptures(inbound);
+      const captures = await readCapturesInTurns(inbound);
       if (captures.length === 0) logNoEvent(inbound);
       const stored = await store(captures);
       if (release) freeBuffer(bytes);

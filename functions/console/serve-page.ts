@@ -2,6 +2,7 @@ import type { Context, Handler } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { ForbiddenError } from '../../shared/errors.ts';
+import { retryAfter } from '../endpoint.ts';
 import { assertOperator } from '../identity/identify-user.ts';
 import { errorPage } from './error-page.ts';
 import { layout } from './layout.ts';
@@ -37,5 +38,6 @@ export function sendError(c: Context<ConsoleEnv>, deps: ConsoleDeps, error: unkn
 
 function sendPage(c: Context<ConsoleEnv>, context: PageContext, page: Page): Response {
   if (context.notice) clearNotice(c);
+  if (page.status === 503) c.header('retry-after', retryAfter);
   return c.html(String(layout(context, page)), (page.status ?? 200) as ContentfulStatusCode);
 }

@@ -1,19 +1,20 @@
 import { operatorPath } from '../../shared/config/console.ts';
 import type { Listener } from '../../shared/database/listen.ts';
+import { probeReading } from '../../shared/events/probe-reading.ts';
 import { consolePages } from '../console/console.ts';
 import { serveByRole } from '../console/serve-by-role.ts';
-import { serveHealth, watchDatabase } from '../health.ts';
+import { serveHealth, watchHealth } from '../health.ts';
 import { openIdentify } from '../identity/identify-caller.ts';
 import { identifyUser } from '../identity/identify-user.ts';
 import { serveRawFunction } from '../raw-requests.ts';
 import { shutdown } from '../shutdown.ts';
 import { config, db } from '../startup.ts';
 
-const { routes, retry, costLimit, callers, database, project } = config;
+const { routes, masks, retry, costLimit, callers, database, project } = config;
 const { base, environment } = config.console;
 const identify = openIdentify(callers);
 const listen = database.notify ? listenUntilShutdown : undefined;
-const deps = { db, routes, retry, costLimit, listen, project, environment };
+const deps = { db, routes, masks, retry, costLimit, listen, project, environment };
 
 const forAll = consolePages({ ...deps, base, identify: identifyUser(identify, config.console) });
 const forOperators = consolePages({
@@ -21,7 +22,8 @@ const forOperators = consolePages({
   base: base + operatorPath,
   identify: identifyUser(identify, { ...config.console, isForOperators: true }),
 });
-const pages = serveRawFunction('console', serveHealth(watchDatabase(db), serveByRole(forAll, forOperators)));
+const health = watchHealth('events cannot be read', db, (each) => probeReading(each, {}));
+const pages = serveRawFunction('console', serveHealth(health.check, serveByRole(forAll, forOperators)));
 
 /** Ends the event streams of open pages with the process: they are requests that would never be answered. */
 async function listenUntilShutdown(channel: string, listener: Listener): Promise<() => void> {

@@ -1,13 +1,13 @@
-import { serveHealth, watchDatabase } from '../health.ts';
+import { probeArchiving } from '../../shared/archive/probe-archiving.ts';
+import { serveHealth, watchHealth } from '../health.ts';
 import * as endpoint from '../maintain/maintain.ts';
 import { serveRawFunction } from '../raw-requests.ts';
 import { config, db } from '../startup.ts';
 
+const health = watchHealth('events cannot be archived', db, (each) => probeArchiving(each, {}));
+
 /** Runs the daily jobs and reports metrics. */
 export const maintain = serveRawFunction(
   'maintain',
-  serveHealth(
-    watchDatabase(db),
-    endpoint.maintain({ db, routes: config.routes, retention: config.retention }),
-  ),
+  serveHealth(health.check, endpoint.maintain({ db, routes: config.routes, retention: config.retention })),
 );

@@ -1,4 +1,5 @@
-import { serveHealth, watchDatabase } from '../health.ts';
+import { probeSettlement } from '../../shared/delivery/probe-settlement.ts';
+import { serveHealth, watchHealth } from '../health.ts';
 import { openIdentify } from '../identity/identify-caller.ts';
 import { identifyUser } from '../identity/identify-user.ts';
 import { serveRawFunction } from '../raw-requests.ts';
@@ -6,11 +7,13 @@ import * as endpoint from '../replay/replay.ts';
 import { shutdown } from '../shutdown.ts';
 import { config, db } from '../startup.ts';
 
-const { routes, retry, callers, costLimit } = config;
+const { routes, masks, retry, callers, costLimit } = config;
 const identify = identifyUser(openIdentify(callers), config.console);
+
+const health = watchHealth('replays make no progress', db, (each) => probeSettlement(each, {}));
 
 /** The API for operators and their scripts. */
 export const replay = serveRawFunction(
   'replay',
-  serveHealth(watchDatabase(db), endpoint.replay({ db, routes, retry, costLimit, identify, shutdown })),
+  serveHealth(health.check, endpoint.replay({ db, routes, masks, retry, costLimit, identify, shutdown })),
 );

@@ -1,6 +1,7 @@
 import { within } from '../../shared/database/database.ts';
 import { workerDeadlineMs } from '../../shared/delivery/delivery-deps.ts';
 import { probeSettlement } from '../../shared/delivery/probe-settlement.ts';
+import { announceEffects } from '../../shared/schedule/effects.ts';
 import { serveHealth, watchHealth } from '../health.ts';
 import { serveRawFunction } from '../raw-requests.ts';
 import * as endpoint from '../retry/retry.ts';
@@ -11,11 +12,18 @@ const { routes, retry: settings } = config;
 
 const { check, watch } = watchHealth('ticks make no progress', db, (each) => probeSettlement(each, {}));
 
+/** The effects of this configuration, logged once, before the first tick of this instance. */
+let announced: Promise<void> | undefined;
+const announce = () => {
+  announced ??= announceEffects(within(db, 3000), { routes });
+  return announced;
+};
+
 /** Redelivers due events, called by the schedule. */
 export const retry = serveRawFunction(
   'retry',
   serveHealth(
     check,
-    endpoint.retry({ db: within(db, workerDeadlineMs), routes, retry: settings, shutdown, watch }),
+    endpoint.retry({ db: within(db, workerDeadlineMs), routes, retry: settings, shutdown, watch, announce }),
   ),
 );

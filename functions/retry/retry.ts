@@ -12,8 +12,11 @@ import { answerJson, type Endpoint, onlyPost } from '../endpoint.ts';
 import type { Health } from '../health.ts';
 import { openBodyReader } from '../read-body.ts';
 
-/** `watch` runs each piece of work. */
-export type RetryDeps = DeliveryDeps & { readonly watch: Health['watch'] };
+/** `watch` runs each piece of work, `announce` before each tick. */
+export type RetryDeps = DeliveryDeps & {
+  readonly watch: Health['watch'];
+  readonly announce?: () => Promise<void>;
+};
 
 /** A request for a worker names a run. */
 const maxBodyBytes = 65_536;
@@ -22,7 +25,7 @@ const maxBodyBytes = 65_536;
  * `POST /`: runs one tick, for the schedule or an operator. A Pub/Sub push is a request for one more worker
  * for a run, or for a tick. Responds with the tally of the work.
  */
-export function retry({ watch, ...deps }: RetryDeps): Endpoint {
+export function retry({ watch, announce, ...deps }: RetryDeps): Endpoint {
   const readBody = openBodyReader(maxBodyBytes);
   return onlyPost(async (request, response) => {
     if (!deps.retry.enabled) {
@@ -33,7 +36,10 @@ export function retry({ watch, ...deps }: RetryDeps): Endpoint {
     const requested = readWorkerRequest(parseJson(bytes.toString('utf8')));
     const work = await watch(() =>
       aggregateMeanwhile(deps.db, async () => {
-        if (!requested || requested.isTick) return runTick(deps, { isRequested: requested !== undefined });
+        if (!requested || requested.isTick) {
+          await announce?.();
+          return runTick(deps, { isRequested: requested !== undefined });
+        }
         return requested.runId === undefined ? undefined : joinRun(deps, requested.runId);
       }),
     );

@@ -135,7 +135,7 @@ async function storeBatch(state: Coalescing, batch: readonly QueuedRequest[]): P
   } catch (error) {
     const [first] = batch;
     if (first && batch.length === 1 && isHeldUp(error)) return () => contend(state, first);
-    if (batch.length === 1 || (error instanceof DatabaseUnavailableError && !isHeldUp(error))) {
+    if (batch.length === 1 || isForAll(error)) {
       return () => {
         for (const { reject } of batch) reject(error);
       };
@@ -177,6 +177,13 @@ async function storeContended(state: Coalescing): Promise<void> {
 /** Whether a statement met a locked row, or was cancelled: without the rows that it waited for it would have succeeded. */
 function isHeldUp(error: unknown): boolean {
   return ['55P03', '57014'].includes(errorCodeOf(error));
+}
+
+/** Whether a statement failed by the database, and not by a row that it met, such as a locked or corrupted one. */
+function isForAll(error: unknown): boolean {
+  return (
+    error instanceof DatabaseUnavailableError && !isHeldUp(error) && !errorCodeOf(error).startsWith('XX')
+  );
 }
 
 /** Names the row that a capture changes, if its event exists. */

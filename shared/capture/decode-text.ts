@@ -1,4 +1,5 @@
 import { visit } from 'jsonc-parser';
+import { findExcess } from '../json/find-excess.ts';
 import { parseJson } from '../json/parse-json.ts';
 import { type Content, toContent } from './content.ts';
 import { decodeUtf8 } from './decode-bytes.ts';
@@ -34,6 +35,8 @@ const isJsonType = /^[^;]*[/+]json[ \t]*(;|$)/i;
 /** Why a body is not what its media type declares, such as `not JSON: position 81`, or null. Positions count characters from 0. */
 export function explainUnread(body: Buffer, contentType = ''): string | null {
   if (body.length === 0 || !isJsonType.test(contentType)) return null;
+  const excess = findExcess(body);
+  if (excess !== undefined) return `not read: ${excess}`;
   const text = decodeUtf8(body);
   if (text === undefined) return `not UTF-8: position ${body.toString('utf8').indexOf('\uFFFD')}`;
   return parseJson(text) === undefined ? `not JSON: position ${findJsonError(text)}` : null;

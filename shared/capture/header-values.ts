@@ -4,6 +4,9 @@ import { toText } from './column-values.ts';
 import { decodeUtf8 } from './decode-bytes.ts';
 
 export type Headers = Readonly<Record<string, HeaderValue>>;
+/** Headers of one message, and values of one header: the request of a message with more is kept whole. */
+export const maxHeaders = 1000;
+
 type SingleValue = string | { readonly base64: string };
 
 /** A header's value from its bytes: text if they are UTF-8 that PostgreSQL can store, else base64. */
@@ -12,11 +15,12 @@ export function toHeaderValue(bytes: Buffer): SingleValue {
   return text === undefined || text.includes('\0') ? { base64: bytes.toString('base64') } : text;
 }
 
-/** Adds a value to a name that may have values already. Changes `headers`. */
+/** Adds a value to a name that may have values already. Changes `headers`, and its lists. */
 export function addHeader(headers: Record<string, HeaderValue>, name: string, value: SingleValue): void {
   const known = headers[name];
   if (known === undefined) headers[name] = value;
-  else headers[name] = Array.isArray(known) ? [...known, value] : [known as SingleValue, value];
+  else if (Array.isArray(known)) (known as SingleValue[]).push(value);
+  else headers[name] = [known as SingleValue, value];
 }
 
 /** All values of a name, in their order. */

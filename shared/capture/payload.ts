@@ -43,7 +43,8 @@ export function toPayload({
  * on the text, because parsing and printing would change large numbers.
  */
 export function replaceUnstorable(json: string): string {
-  if (!json.includes('\\u')) return json;
+  // Without a call for each escape: a text in another script than Latin has millions.
+  if (!/\\u(0000|[dD][89a-fA-F])/.test(json)) return json;
   return json.replaceAll(
     /(\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2})|(\\u(?:0000|[dD][89a-fA-F][\da-fA-F]{2}))|\\./g,
     (found, _pair, unstorable) => (unstorable === undefined ? found : String.raw`\ufffd`),

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { formats } from '../message/formats/formats.ts';
 import { findPrint } from '../message/printed-message.ts';
 import { toCount } from './column-values.ts';
@@ -31,18 +32,40 @@ import { chooseHeaders } from './stored-headers.ts';
  * list only for requests that carry no event, such as SNS subscription confirmations.
  */
 export function readCaptures(inbound: Inbound): Capture[] {
+  const { found, read } = openRequest(inbound);
+  return found.map(read);
+}
+
+/** How long other requests wait for the messages of one, in ms. */
+const turnMs = 20;
+
+/** The same, and lets other requests have their turn between the messages of a large one. */
+export async function readCapturesInTurns(inbound: Inbound): Promise<Capture[]> {
+  const { found, read } = openRequest(inbound);
+  const captures: Capture[] = [];
+  let began = performance.now();
+  for (const [index, each] of found.entries()) {
+    captures.push(read(each, index));
+    if (performance.now() - began < turnMs) continue;
+    await setImmediate();
+    began = performance.now();
+  }
+  return captures;
+}
+
+function openRequest(inbound: Inbound) {
   const mediaType = inbound.source?.mediaType;
   const headers = {
     ...decodeStated(inbound.headers),
     ...(mediaType !== undefined && { 'content-type': mediaType }),
   };
   const readEncoded = openEncodedReader();
-  const found = readMessages({ ...inbound, headers, ...toContent(inbound.body) }).map((each) => ({
-    ...each,
-    message: readEncoded(each.message),
-  }));
+  const found = readMessages({ ...inbound, headers, ...toContent(inbound.body) });
   const stated = listStated(headers);
-  return found.map((each, index) => toCapture(each, { stated, isAlone: found.length === 1, index }));
+  const isAlone = found.length === 1;
+  const read = (each: Found, index: number) =>
+    toCapture({ ...each, message: readEncoded(each.message) }, { stated, isAlone, index });
+  return { found, read };
 }
 
 const formatNames = formats.map(({ name }) => name);
@@ -50,13 +73,14 @@ const formatNames = formats.map(({ name }) => name);
 /** `isAlone`: the request has no other message, so that an id in its headers is that of the message. */
 type Context = { readonly stated: Stated; readonly isAlone: boolean; readonly index: number };
 
-function toCapture({ message, request, transport }: Found, context: Context): Capture {
+function toCapture({ message, request, transport, ...found }: Found, context: Context): Capture {
   const { stated, isAlone } = context;
   const { contentType, headers, unsignedHeaders, facts } = message;
-  const unread = transport === 'value' || transport === 'report' ? findUnread(message, request) : null;
-  const { format, content, ...found } = readFailure(message, request);
+  const isRead = transport !== 'value' && transport !== 'report';
+  const unread = found.unread ?? (isRead ? null : findUnread(message, request));
+  const { format, content, ...told } = readFailure(message, request);
   const { body, text } = content;
-  const failure = { ...found.failure, ...declare(message, request, isAlone) };
+  const failure = { ...told.failure, ...declare(message, request, isAlone) };
   // A type of the format's own is stated, unless the format says otherwise or it is the name of the topic.
   const isTypeTold =
     (failure.eventType ?? facts.eventType) === facts.eventType ? facts.isTypeTold : failure.isTypeTold;

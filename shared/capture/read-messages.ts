@@ -1,4 +1,5 @@
 import { decodeText } from './decode-text.ts';
+import { maxHeaders } from './header-values.ts';
 import type { Message, ParsedInbound } from './message.ts';
 import { splitBatch } from './split-batch.ts';
 import { isReportType, readWhole } from './transports/report.ts';
@@ -9,6 +10,8 @@ export type Found = {
   readonly message: Message;
   readonly request: ParsedInbound;
   readonly transport: string;
+  /** Why the request is kept whole, although its transport is known. */
+  readonly unread?: string;
 };
 
 /**
@@ -24,7 +27,7 @@ export function readMessages(request: ParsedInbound): Found[] {
   const parts = splitBatch(readable);
   if (!parts) return [decoded?.json === undefined ? keepWhole(request) : keepText(request, readable)];
   return parts.flatMap(
-    ({ request: part, contentKey }) => readTransport(part) ?? [keepWhole(part, contentKey)],
+    ({ request: part, contentKey }) => readTransport(part, contentKey) ?? [keepWhole(part, contentKey)],
   );
 }
 
@@ -34,13 +37,22 @@ function keepText(request: ParsedInbound, readable: ParsedInbound): Found {
   return { ...found, message: { ...message, body: request.body, text: readable.body.toString() } };
 }
 
-function readTransport(request: ParsedInbound): Found[] | undefined {
+function readTransport(request: ParsedInbound, contentKey?: string): Found[] | undefined {
   const isAllowed = isDeclared(transportNames, request);
   for (const [transport, read] of transports) {
     const messages = isAllowed(transport) ? read(request) : undefined;
+    if (messages?.some(hasExcess)) return [{ ...keepWhole(request, contentKey), unread: tooManyHeaders }];
     if (messages) return messages.map((message) => ({ message, request, transport }));
   }
   return undefined;
+}
+
+const tooManyHeaders = `not read: more than ${maxHeaders.toLocaleString('en')} headers`;
+
+/** Whether the request is kept whole, as one message, because of the headers of a message in it. */
+function hasExcess({ headers }: Message): boolean {
+  const values = Object.values(headers);
+  return values.length > maxHeaders || values.some((each) => Array.isArray(each) && each.length > maxHeaders);
 }
 
 const isAny = () => true;

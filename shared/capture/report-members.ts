@@ -1,4 +1,5 @@
-import { isDeeper } from '../json/parse-json.ts';
+import { isDeeper, isObject, printJson } from '../json/parse-json.ts';
+import { isCredential } from '../message/credential-headers.ts';
 import { toBigCount, toCount, toErrorKind, toText } from './column-values.ts';
 import { decodeAnyBase64 } from './decode-bytes.ts';
 import {
@@ -74,13 +75,46 @@ export function readHeaders(member: Member | undefined): Part<Readonly<Record<st
     return text === null ? [] : [[name, text]];
   });
   const used = new Set(headers.map(([name]) => name));
-  return { facts: Object.fromEntries(headers), ignored: listIgnored('headers', member, members, used) };
+  const rest = [...(members ?? [])].filter(([name]) => !used.has(name));
+  const ignored = members
+    ? rest.map(([name, each]): Ignored => [joinPath('headers', name), keepWithoutCredentials(each, name)])
+    : member && !isEmpty(member)
+      ? [['headers', keepWithoutCredentials(member)] as const]
+      : [];
+  return { facts: Object.fromEntries(headers), ignored };
+}
+
+function keepWithoutCredentials(member: Member, name = ''): unknown {
+  // Deeper than any headers are.
+  if (isDeeper(member.value, 100)) return 'withheld';
+  const withheld = withholdCredentials(member.value, name);
+  return printJson(withheld) === printJson(member.value) ? keepExactly(member) : withheld;
+}
+
+/**
+ * A value of headers that have another form than an object of texts, without credentials: members, pairs such
+ * as `["authorization", "..."]`, and objects with a name and a value.
+ */
+function withholdCredentials(value: unknown, name: unknown = ''): unknown {
+  if (typeof name === 'string' && isCredential(name)) return 'withheld';
+  if (Array.isArray(value)) {
+    const isPair = value.length === 2 && typeof value[0] === 'string' && isCredential(value[0]);
+    return isPair ? [value[0], 'withheld'] : value.map((each) => withholdCredentials(each));
+  }
+  if (!isObject(value)) return value;
+  const named = value.name ?? value.key;
+  return Object.fromEntries(
+    Object.entries(value).map(([own, each]) => [
+      own,
+      own === 'name' || own === 'key' ? each : withholdCredentials(each, own === 'value' ? named : own),
+    ]),
+  );
 }
 
 /** Names that mean something else in the metadata of an event. */
 const reserved = [
   ...['ignored', 'unread', 'decided', 'damaged', 'inexact', 'deadLetteredAt'],
-  ...['conflictsWith', 'keyConsumer', 'otherCaptures'],
+  ...['conflictsWith', 'keyConsumer', 'otherCaptures', 'query', 'withheld'],
 ];
 
 /** The sender's own JSON object. Metadata that is nested too deeply is kept as text. */

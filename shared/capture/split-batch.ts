@@ -1,3 +1,4 @@
+import { findExcess } from '../json/find-excess.ts';
 import { isObject, parseJson } from '../json/parse-json.ts';
 import { minify, sliceElements } from '../json/slice-json.ts';
 import { webhookFormats } from '../message/formats/webhooks.ts';
@@ -74,7 +75,9 @@ function splitUndeclared(request: ParsedInbound): Part[] | undefined {
   const lines = readLines(request.body);
   if (areEvents(lines)) return toParts(request, lines);
   const array = `[${decodeUtf8(request.body) ?? ''}]`;
-  return parseJson(array) === undefined ? undefined : splitArray(request, array);
+  return findExcess(request.body) !== undefined || parseJson(array) === undefined
+    ? undefined
+    : splitArray(request, array);
 }
 
 /** Complete objects on most lines. One object that is printed on several lines, and cut off, has none on its first. */

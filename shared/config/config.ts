@@ -10,7 +10,7 @@ import type { Environment } from './environment.ts';
 import { FilterCostSchema } from './filter-cost.ts';
 import { type RetentionConfig, RetentionSchema } from './retention.ts';
 import { type RetryConfig, readLeaseSeconds, readRetry } from './retry.ts';
-import { findShortLeases, readRoutes } from './routes.ts';
+import { findShortLeases, readMasks, readRoutes } from './routes.ts';
 import { readSources } from './sources.ts';
 import type { Checked } from './validate.ts';
 import { readSettings } from './variable.ts';
@@ -18,6 +18,8 @@ import { readSettings } from './variable.ts';
 export type Config = {
   readonly database: DatabaseConfig;
   readonly routes: readonly Route[];
+  /** Paths that console and API hide in all events. */
+  readonly masks: readonly string[];
   readonly retry: RetryConfig;
   readonly retention: RetentionConfig;
   /** Secrets with one of which a capture must be signed; empty: captures are not signed. */
@@ -44,6 +46,7 @@ export function readConfig(env: Environment): Config {
   };
   const database = collect(readDatabase(env));
   const routes = collect(readRoutes(env));
+  const masks = collect(readMasks(env));
   const retry = collect(readRetry(env));
   const retention = collect(readSettings(RetentionSchema, env));
   const captureSecrets = collect(readCaptureSecrets(env));
@@ -57,6 +60,7 @@ export function readConfig(env: Environment): Config {
   const isComplete =
     database &&
     routes &&
+    masks &&
     retry &&
     retention &&
     captureSecrets &&
@@ -71,6 +75,7 @@ export function readConfig(env: Environment): Config {
   return {
     database,
     routes,
+    masks,
     retry,
     retention,
     captureSecrets,

@@ -50,7 +50,8 @@ export const DatabaseLocationSchema = v.object({
   DATABASE_URL: variable(
     {
       allowed: '`postgres://...`',
-      description: 'PostgreSQL 16 or newer; `npm start` runs an embedded PostgreSQL if it is not set.',
+      description:
+        'PostgreSQL 16 or newer, of the encoding UTF8; `npm start` runs an embedded PostgreSQL if it is not set.',
     },
     v.optional(v.string()),
   ),

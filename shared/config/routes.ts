@@ -1,8 +1,9 @@
 import * as v from 'valibot';
 import { type Route, RoutesSchema as RouteListSchema } from '../delivery/routes.ts';
 import type { Problem } from '../errors.ts';
+import { MaskSchema } from '../events/masking/mask-schema.ts';
 import { readJsonList } from './json-list.ts';
-import type { Checked } from './validate.ts';
+import { type Checked, check } from './validate.ts';
 import { type Texts, variable } from './variable.ts';
 
 export const RoutesSchema = v.object({
@@ -18,6 +19,17 @@ export const RoutesSchema = v.object({
     { allowed: 'path', description: 'JSON file with the routes, in place of ROUTES.' },
     v.optional(v.string()),
   ),
+  MASKS: variable(
+    {
+      allowed: 'paths such as `$.customer.email` or `headers.x-user`, separated by commas',
+      description: 'Fields that console and API hide in all events, beside those that routes mask.',
+    },
+    v.pipe(
+      v.optional(v.string(), ''),
+      v.transform((text) => text.split(',').flatMap((path) => path.trim() || [])),
+      MaskSchema,
+    ),
+  ),
 });
 
 type RoutesEnvironment = Texts<typeof RoutesSchema.entries>;
@@ -25,6 +37,12 @@ type RoutesEnvironment = Texts<typeof RoutesSchema.entries>;
 /** Reads the routes from ROUTES or from the file that ROUTES_FILE names; none if both are unset. */
 export function readRoutes(env: RoutesEnvironment): Checked<readonly Route[]> {
   return readJsonList(RouteListSchema, env, { name: 'ROUTES', what: 'routes' });
+}
+
+/** Reads the paths that are masked in all events. */
+export function readMasks({ MASKS }: RoutesEnvironment): Checked<readonly string[]> {
+  const checked = check(v.object({ MASKS: RoutesSchema.entries.MASKS }), { MASKS });
+  return checked.ok ? { ok: true, value: checked.value.MASKS } : checked;
 }
 
 /**

@@ -5,6 +5,7 @@ import { log } from '../log.ts';
 import { openCloudSql } from './cloud-sql.ts';
 import { allowSlowNetwork } from './first-connection.ts';
 import { parseTime } from './parse-time.ts';
+import { functionSettings, sessionSettings, toOptions } from './session-settings.ts';
 
 /**
  * Limits in ms. `statementMs` and `lockMs` are those of PostgreSQL for a statement and for each lock it waits
@@ -34,7 +35,11 @@ export async function connect(
   // Loaded with the first query: a cold start without a query does not wait for it.
   const { Pool, types } = await import('pg');
   const pool = new Pool({
-    options: toOptions({ ...sessionSettings, ...(config.notify && { 'dlo.notify': 'on' }) }),
+    options: toOptions({
+      ...sessionSettings,
+      ...functionSettings,
+      ...(config.notify && { 'dlo.notify': 'on' }),
+    }),
     ...options,
     max: config.poolMax,
     types: { getTypeParser: (oid, format) => parseTime(oid, types.getTypeParser(oid, format)) },
@@ -45,6 +50,7 @@ export async function connect(
     statement_timeout: statementMs,
     lock_timeout: lockMs,
     idle_in_transaction_session_timeout: 30_000,
+    onConnect: checkEncoding,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
   });
@@ -60,24 +66,12 @@ export async function connect(
   return { pool, openedAt: Date.now(), close };
 }
 
-const sessionSettings = {
-  // The triggers read it.
-  'dlo.writes_complete_rows': 'on',
-  // A statement ends soon after its client has left, so that its locks do, too. Keepalive is for clients that
-  // are gone without a word.
-  client_connection_check_interval: '5s',
-  tcp_keepalives_idle: '10',
-  tcp_keepalives_interval: '5',
-  tcp_keepalives_count: '3',
-  // A bounded count begins with the same pages each time, which are cached, and not where the last scan
-  // ended.
-  synchronize_seqscans: 'off',
-};
-
-function toOptions(settings: Readonly<Record<string, string>>): string {
-  return Object.entries(settings)
-    .map(([name, value]) => `-c ${name}=${value}`)
-    .join(' ');
+/** Throws if texts of the database cannot hold every character: captures would fail one by one. */
+async function checkEncoding(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query('show server_encoding');
+  const encoding: unknown = rows[0]?.server_encoding;
+  if (encoding === 'UTF8') return;
+  throw Object.assign(new Error(`The encoding of the database is ${encoding}.`), { code: 'NOT_UTF8' });
 }
 
 /**

@@ -1,17 +1,20 @@
 import { DatabaseUnavailableError } from '../errors.ts';
 
-// Classes 08, 40, 53, 57P0x and 58: connection lost, deadlock, out of resources such as disk space, server
-// stopping or starting, I/O error. 25006: read-only, as a primary is after its demotion. 55P03: lock_timeout,
-// as another transaction kept a row locked. 57014: cancelled, by statement_timeout or an administrator.
+// Troubles of the server, not of a statement. Classes 08, 40, 53, 55, 57P0x, 58 and XX: connection lost,
+// deadlock, out of resources such as disk space, a lock or an object not available, server stopping or
+// starting, I/O error, corrupted data. 0A000: a plan from before a migration. 25006: read-only, as a primary
+// is after its demotion. 25P03, 25P04, 57014: ended by a timeout or an administrator. 42501, 42703, 42883,
+// 42P01: a right, a column, a function or a table that a migration adds.
 const unavailable =
-  /^(08|25006|40|53|55P03|57014|57P0|58)|^(ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ERR_SSL|ERR_TLS)/;
+  /^(08|0A000|25006|25P0[34]|40|42(501|703|883|P01)|53|55|57014|57P0|58|XX)|^(ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ERR_SSL|ERR_TLS)/;
 
 /** The database rejected the statement for now, on a connection that can be used for the next one. */
-const keepsConnection = /^(40|53[12]|55P03|57014)/;
+const keepsConnection = /^(40|42|53[12]|55|57014)/;
 
 /** Errors of pg that have no code. */
 const silent = /^Query read timeout$/;
-const unsent = /not queryable$/;
+/** The server did not begin the statement: a closed connection, or a plan from before a migration. */
+const unsent = /not queryable$|^cached plan must not change result type$/;
 const broken = /terminated|timeout exceeded when trying to connect/i;
 
 /** Returns the SQLSTATE or the system's error code, also that of the cause of a DatabaseUnavailableError. */
@@ -27,7 +30,7 @@ export function isUnavailable(error: unknown): boolean {
   return unavailable.test(errorCodeOf(error)) || [silent, unsent, broken].some((each) => each.test(message));
 }
 
-/** Whether the connection was already broken, so that the server cannot have received the statement. */
+/** Whether the statement cannot have had an effect, and succeeds on another connection. */
 export function wasNeverSent(error: unknown): boolean {
   return error instanceof Error && unsent.test(error.message);
 }

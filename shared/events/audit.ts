@@ -1,6 +1,8 @@
 import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import { maskDetails } from './masking/mask-request.ts';
+import { listMasks, type MaskRules } from './masking/mask-rules.ts';
 import { described, object, text, textOrNull, time, timeOrNull } from './response-values.ts';
 
 /** An action of an operator. */
@@ -41,8 +43,12 @@ const listRows = statement<
   AuditEntry
 >('list-audit', import.meta.url);
 
-/** Actions from the newest on, those with an id below `before`. */
-export function listAudit(db: Database, terms: AuditTerms, page: Page): Promise<AuditEntry[]> {
+/** Actions from the newest on, those with an id below `before`, with masked values of their requests hidden. */
+export async function listAudit(
+  { db, ...rules }: { readonly db: Database } & MaskRules,
+  terms: AuditTerms,
+  page: Page,
+): Promise<AuditEntry[]> {
   const {
     eventId = null,
     runId = null,
@@ -51,5 +57,7 @@ export function listAudit(db: Database, terms: AuditTerms, page: Page): Promise<
     action = null,
     since = null,
   } = terms;
-  return listRows(db, { eventId, runId, fingerprint, actor, action, since, ...page });
+  const rows = await listRows(db, { eventId, runId, fingerprint, actor, action, since, ...page });
+  const paths = listMasks(rules);
+  return rows.map((row) => ({ ...row, details: maskDetails(row.details, paths) }));
 }

@@ -36,7 +36,7 @@ const maxTotal = 2 * maxBytes;
  * pages. Throws TooCostlyError with the first page.
  */
 export async function* exportEvents(
-  deps: Pick<ReplayDeps, 'db' | 'routes' | 'costLimit'>,
+  deps: Pick<ReplayDeps, 'db' | 'routes' | 'masks' | 'costLimit'>,
   { filter, isArchived, format }: Export,
 ): AsyncGenerator<string> {
   const { db, costLimit } = deps;
@@ -55,14 +55,14 @@ export async function* exportEvents(
 }
 
 async function* showAll(
-  { db, routes }: Pick<ReplayDeps, 'db' | 'routes'>,
+  { db, routes, masks }: Pick<ReplayDeps, 'db' | 'routes' | 'masks'>,
   rows: readonly ListedEvent[],
 ): AsyncGenerator<string> {
   for (let ids = rows.map(({ id }) => id); ids.length > 0; ) {
     const shown = await showEvents(db, { ids, maxBytes, maxTotal });
     // An event that was deleted between the two statements is omitted.
     const lines = shown.flatMap(({ json }) =>
-      json === null ? [] : [`${maskShownEvent(json, maskOf(json, routes))}\n`],
+      json === null ? [] : [`${maskShownEvent(json, maskOf(json, { routes, masks }))}\n`],
     );
     if (lines.length > 0) yield lines.join('');
     ids = ids.slice(shown.length);

@@ -4,12 +4,14 @@
 select
   event.id, dlq_redelivery(event.id, event.redelivery_token) as redelivery, event.event_key, event.event_type,
   event.event_id, event.conflicts_with, event.status, event.priority, event.payload_encoding, event.is_exact,
-  event.content_type, 
+  event.content_type,
   case when octet_length(event.headers::text) <= :maxHeaders then event.headers else '{}' end as headers,
   octet_length(event.headers::text) as header_bytes, dlq_damaged(event.metadata) as damaged,
   case when jsonb_typeof(event.metadata -> 'decided') = 'object' then event.metadata -> 'decided' end as decided,
   case when jsonb_typeof(event.metadata -> 'ignored') = 'object'
     then array(select jsonb_object_keys(event.metadata -> 'ignored')) end as ignored,
+  case when jsonb_typeof(event.metadata -> 'withheld') = 'array'
+    then array(select jsonb_array_elements_text(event.metadata -> 'withheld')) end as withheld,
   substring(event.body from 1 for :max) as body, event.printed_as,
   coalesce(dlq_message_bytes(event.payload, event.payload_encoding, event.body, event.printed_as),
     octet_length(event.payload::text)) as bytes,

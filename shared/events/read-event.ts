@@ -27,6 +27,8 @@ export type EventView = Omit<EventSummary, 'key' | 'capturedAt' | 'failedAt'> & 
   readonly decided: Readonly<Record<string, unknown>> | null;
   /** The paths of members and headers that its captures could not use; null without any. */
   readonly ignored: readonly string[] | null;
+  /** The names of headers whose values were not stored, because they are credentials; null without any. */
+  readonly withheld: readonly string[] | null;
   readonly body: Buffer;
   readonly bytes: number;
   /** Bytes of the headers as JSON. Beyond `maxHeaderBytes` the headers are empty here. */

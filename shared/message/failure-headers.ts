@@ -1,6 +1,6 @@
 import type { HeaderValue } from '../events/event.ts';
-import { findOwnHeaders } from './formats/application.ts';
-import type { Format } from './formats/format.ts';
+import { ownOmissions } from './formats/application.ts';
+import type { Format, Omission } from './formats/format.ts';
 import { formats } from './formats/formats.ts';
 import { transportFormats } from './formats/transports.ts';
 
@@ -14,19 +14,24 @@ function listMarkers({ under = '', when = {} }: Format): string[][] {
     .map((places) => places.map((place) => place.slice('header:'.length).toLowerCase()));
 }
 
-const records = [...formats, ...transportFormats].flatMap((format) => {
-  const { omit, from, kind = format.name } = format;
-  // Of a transport, the name may be any sender's: only the kind of the event says that the record read it.
-  return omit ? [{ omit, kind: from && kind, markers: listMarkers(format) }] : [];
-});
+/** All names of headers about a failure. The function dlq_own_headers() has them, too. */
+export const omissions: readonly Omission[] = [
+  ...[...formats, ...transportFormats].flatMap((format): Omission[] => {
+    const { omit, from, kind = format.name } = format;
+    // Of a transport, the name may be any sender's: only the kind of the event says that the record read it.
+    return omit ? [{ omit, ...(from && kind && { kind }), markers: listMarkers(format) }] : [];
+  }),
+  ...ownOmissions,
+];
+const isDistinct = ({ kind, markers }: Omission) => !kind && markers.length === 0;
 const distinct = new RegExp(
-  records
-    .filter(({ kind, markers }) => !kind && markers.length === 0)
+  omissions
+    .filter(isDistinct)
     .map(({ omit }) => omit.source)
     .join('|'),
   'i',
 );
-const marked = records.filter(({ kind, markers }) => kind || markers.length > 0);
+const marked = omissions.filter((each) => !isDistinct(each));
 
 /**
  * Returns whether a header of a message is about a failure, by its name: a broker, a bridge or a framework
@@ -35,14 +40,11 @@ const marked = records.filter(({ kind, markers }) => kind || markers.length > 0)
  * stack trace is longer than Pub/Sub accepts.
  */
 export function findFailureHeaders(headers: Headers, sourceKind = 'unknown'): (name: string) => boolean {
-  const names = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
-  const there = marked.filter(
-    ({ kind, markers }) =>
-      (!kind || kind === sourceKind) && markers.every((any) => any.some((name) => names.has(name))),
-  );
-  const isOwn = findOwnHeaders(headers)?.isOwn ?? (() => false);
-  return (name) =>
-    distinct.test(name) || /^dlo-/i.test(name) || there.some(({ omit }) => omit.test(name)) || isOwn(name);
+  const names = Object.keys(headers).map((name) => name.toLowerCase());
+  const has = (marker: Omission['markers'][number]) =>
+    names.some((name) => (marker instanceof RegExp ? marker.test(name) : marker.includes(name)));
+  const there = marked.filter(({ kind, markers }) => (!kind || kind === sourceKind) && markers.every(has));
+  return (name) => distinct.test(name) || /^dlo-/i.test(name) || there.some(({ omit }) => omit.test(name));
 }
 
 /** Whether a message is a dead letter: it has a header about a failure other than the product's own. */

@@ -1,7 +1,7 @@
 -- Creates a run with its frozen selection: the replayable events in lanes with a route that the filter
--- matches now. One statement, so that no run exists without its events, its hash and its audit entry. Returns
--- no row if a run with this idempotency key exists. A run with an edit takes its open events out of the
--- schedule, which would send them as they were captured: locked, so that none is leased at the same moment.
+-- matches now. One statement: no run exists without its events, hash and audit entry. No row if a run with
+-- this key exists, or others match than at its preview. An edited run takes its open events out of the
+-- schedule: locked, so that none is leased at the same moment.
 with matching as materialized (
   select id, failure_count, status, :isEdited::boolean and status in ('PENDING', 'PROCESSING') as is_taken
   from dlq_events as event
@@ -30,6 +30,7 @@ run as (
     :isEdited, :excluded::jsonb, :rollout::jsonb, count(*),
     encode(sha256(convert_to(coalesce(string_agg(id::text, ',' order by id), ''), 'UTF8')), 'hex')
   from selected
+  having coalesce(:selection::text, '') in ('', count(*) || '-' || coalesce(sum(hashint8extended(id, 0)), 0))
   on conflict (idempotency_key) where idempotency_key is not null do nothing
   returning id, selected
 ),
@@ -48,8 +49,7 @@ held as (
 edit as (
   insert into dlq_run_edits (run_id, event_id, body, headers)
   select run.id, selected.id, :editedBody::bytea, :editedHeaders::jsonb
-  from run cross join selected
-  where num_nonnulls(:editedBody::bytea, :editedHeaders::jsonb) > 0
+  from run cross join selected where num_nonnulls(:editedBody::bytea, :editedHeaders::jsonb) > 0
 ),
 audited as (
   insert into dlq_audit (actor, action, reason, run_id, details)

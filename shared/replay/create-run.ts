@@ -1,5 +1,5 @@
 import { statement } from '../database/statement.ts';
-import { ConflictError } from '../errors.ts';
+import { ConflictError, SelectionChangedError } from '../errors.ts';
 import { filteredStatement } from '../events/filter/filtered-statement.ts';
 import { log } from '../log.ts';
 import { assertReleased } from './assert-released.ts';
@@ -44,6 +44,7 @@ export async function createRun(
   // Another request with this key was first.
   const first = await findKnown(deps, request);
   if (first) return first;
+  if (request.selection !== undefined) throw new SelectionChangedError(request.selection);
   throw new Error('The run was neither created nor found.');
 }
 
@@ -59,6 +60,7 @@ function toParams(request: RunRequest, { lanes, excluded }: SelectionEstimate, a
     requestHash: request.hash,
     idempotencyKey: request.idempotencyKey ?? null,
     patch: request.patch ?? null,
+    selection: request.selection ?? null,
     isEdited: request.patch !== undefined || edit !== undefined,
     excluded: JSON.stringify(excluded),
     rollout: JSON.stringify(request.rollout),

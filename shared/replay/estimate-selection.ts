@@ -30,6 +30,8 @@ export type LaneCount = RunLane & {
   readonly newest: Date;
   readonly firstId: string;
   readonly lastId: string;
+  /** The sum of the hashes of their ids. */
+  readonly digest: string;
 };
 
 const statementWith = (fingerprint: string) =>
@@ -104,9 +106,9 @@ export function sumLanes(routes: readonly Route[], selection: Selection, laneCou
   const excluded: Partial<Record<Exclusion, number>> = {};
   const unrouted = new Set<string>();
   const parts = laneCounts.flatMap(({ skipReason, status, events, edited, ...others }) => {
-    const { oldest, newest, firstId, lastId, ...lane } = others;
+    const { oldest, newest, firstId, lastId, digest, ...lane } = others;
     const route = namedRoute ?? findRoute(routes, lane);
-    const range = { oldest, newest, firstId, lastId };
+    const range = { oldest, newest, firstId, lastId, digest };
     if (skipReason === null && route) return [{ lane, status, route, events, edited, ...range }];
     if (skipReason === null) unrouted.add(lane.lane);
     const reason = skipReason ?? 'no-route';
@@ -123,6 +125,7 @@ export function sumLanes(routes: readonly Route[], selection: Selection, laneCou
     unrouted: [...unrouted],
     excluded,
     selected,
+    selection: `${selected}-${parts.reduce((total, { digest }) => total + BigInt(digest), 0n)}`,
     edited: parts.reduce((sum, { edited }) => sum + edited, 0),
     oldest: selected > 0 ? new Date(Math.min(...times('oldest'))) : null,
     newest: selected > 0 ? new Date(Math.max(...times('newest'))) : null,

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { findRoute, type Route } from '../delivery/routes.ts';
 import type { Origin } from '../events/event.ts';
+import { findMask, listMasks, type MaskRules } from '../events/masking/mask-rules.ts';
 import { described, Status, text, textOrNull, timeOrNull } from '../events/response-values.ts';
 import { type SkipReason, skipReasons } from './skip-reasons.ts';
 
@@ -66,7 +66,7 @@ type EventPage = {
  * ones, in the order of the run.
  */
 export async function listRunEvents(
-  { db, routes }: { readonly db: Database; readonly routes: readonly Route[] },
+  { db, ...rules }: { readonly db: Database } & MaskRules,
   page: EventPage,
 ): Promise<RunEventView[]> {
   const { runId, outcome = null, verdict = null, after = '0', limit } = page;
@@ -75,15 +75,15 @@ export async function listRunEvents(
     const skipped = detail ?? skipReasons[event.reason as SkipReason];
     const explanations = { failed: error, skipped, delivered: null, waiting: null };
     const origin = { eventType: event.eventType, sourceKind, sourceTopic, consumerGroup };
-    const sentDigest = isMasked(routes, origin) ? null : event.sentDigest;
+    const sentDigest = isMasked(rules, origin) ? null : event.sentDigest;
     return { ...event, sentDigest, explanation: explanations[event.outcome] };
   });
 }
 
 /** Whether a payload has masked values, which could be found by computing the digest of each guess. */
-function isMasked(routes: readonly Route[], { eventType, sourceKind, ...more }: Nullable<Origin>): boolean {
+function isMasked(rules: MaskRules, { eventType, sourceKind, ...more }: Nullable<Origin>): boolean {
   const isKnown = eventType !== null && sourceKind !== null;
   // The event was archived or deleted: any route may have been its own.
-  const own = isKnown ? [findRoute(routes, { eventType, sourceKind, ...more })] : routes;
-  return own.some((route) => route?.mask.some((path) => path.startsWith('$')));
+  const paths = isKnown ? findMask(rules, { eventType, sourceKind, ...more }) : listMasks(rules);
+  return paths.some((path) => path.startsWith('$'));
 }

@@ -2,6 +2,8 @@ import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { maxBigint } from '../events/event-id.ts';
+import { maskFilter } from '../events/masking/mask-request.ts';
+import { listMasks, type MaskRules } from '../events/masking/mask-rules.ts';
 import { described, object, text, textOrNull, time, timeOrNull } from '../events/response-values.ts';
 import { type Progress, ProgressSchema, type Run } from './run.ts';
 
@@ -36,14 +38,15 @@ type BriefRun = Progress &
 
 export type ListedRun = ReturnType<typeof describeRun>;
 
-/** Returns a run as lists show it. */
-export function describeRun(run: BriefRun) {
+/** Returns a run as lists show it, with the values hidden that its filter compares at masked `paths`. */
+export function describeRun(run: BriefRun, paths: readonly string[] = []) {
   const { id, startedAt: createdAt, endedAt, stopped, pausedBecause, requestedBy, reason, request } = run;
   const { isEdited: edited } = run;
   const { selected, delivered, failed, skipped, waiting, inFlight } = run;
   const progress = { selected, delivered, failed, skipped, waiting, inFlight };
   const state = stateOf(run);
-  const told = { requestedBy, reason, request, edited, progress };
+  const shown = { ...request, filter: maskFilter(request.filter, paths) };
+  const told = { requestedBy, reason, request: shown, edited, progress };
   return { id, state, createdAt, endedAt, stopped, pausedBecause, ...told };
 }
 
@@ -55,15 +58,22 @@ function stateOf({ endedAt, pausedBecause }: BriefRun): v.InferOutput<typeof Run
 const listAll = statement<{ before: string; limit: number }, BriefRun>('list-runs', import.meta.url);
 const listOpen = statement<{ limit: number }, BriefRun>('list-open-runs', import.meta.url);
 
+type Deps = { readonly db: Database } & MaskRules;
+
 /** Lists replays, newest first, optionally only those older than a run. */
 export async function listRuns(
-  db: Database,
+  { db, ...rules }: Deps,
   { before = maxBigint, limit }: { readonly before?: string | undefined; readonly limit: number },
 ): Promise<ListedRun[]> {
-  return (await listAll(db, { before, limit })).map(describeRun);
+  const paths = listMasks(rules);
+  return (await listAll(db, { before, limit })).map((run) => describeRun(run, paths));
 }
 
 /** The newest replays that are running or paused. */
-export async function listOpenRuns(db: Database, params: { readonly limit: number }): Promise<ListedRun[]> {
-  return (await listOpen(db, params)).map(describeRun);
+export async function listOpenRuns(
+  { db, ...rules }: Deps,
+  params: { readonly limit: number },
+): Promise<ListedRun[]> {
+  const paths = listMasks(rules);
+  return (await listOpen(db, params)).map((run) => describeRun(run, paths));
 }

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { statement } from '../database/statement.ts';
-import { findRoute } from '../delivery/routes.ts';
 import { nameTarget, reachOf, targetKinds } from '../delivery/targets/target-kinds.ts';
 import type { Origin } from '../events/event.ts';
+import { findMask } from '../events/masking/mask-rules.ts';
 import {
   count,
   described,
@@ -19,6 +19,7 @@ import { PreviewFitSchema, previewFit } from './preview-fit.ts';
 import { groupBy, groupErrors, maxGroups, PreviewGroupSchema } from './preview-groups.ts';
 import { PreviewLimitsSchema, previewLimits } from './preview-limits.ts';
 import { previewSelection } from './preview-selection.ts';
+import { PreviewWaitingSchema, previewWaiting } from './preview-waiting.ts';
 import type { ReplayDeps } from './replay-deps.ts';
 import { estimateSeconds } from './run-duration.ts';
 import type { RunRequest } from './run-request.ts';
@@ -52,6 +53,7 @@ const sampleSelection = statement<
 export const PreviewSchema = v.strictObject({
   dryRun: v.literal(true),
   selected: count,
+  selection: described(text, 'Identifies the selected events; the request to create the run returns it.'),
   oldest: timeOrNull,
   newest: timeOrNull,
   edited: described(count, 'Selected events that an earlier replay sent edited.'),
@@ -73,6 +75,7 @@ export const PreviewSchema = v.strictObject({
       state: TargetStateSchema,
     }),
   ),
+  waiting: described(PreviewWaitingSchema, 'The selected events that cannot go now, by reason.'),
   limits: PreviewLimitsSchema,
   estimatedSeconds: described(
     v.nullable(v.number()),
@@ -94,7 +97,7 @@ export async function previewRun(
   const { db } = deps;
   const max = { maxFirst: maxRead, maxErrors: maxGroups };
   const { estimate, first, errors } = await previewSelection(deps, request, max);
-  const { selected, edited } = estimate;
+  const { selected, selection, edited } = estimate;
   const { patch } = request;
   const [targets, limits, fit, samples] = await Promise.all([
     describeTargets(deps, estimate),
@@ -105,6 +108,7 @@ export async function previewRun(
   return {
     dryRun: true,
     selected,
+    selection,
     edited,
     fit,
     oldest: estimate.oldest,
@@ -112,6 +116,7 @@ export async function previewRun(
     excluded: listExcluded(estimate),
     routes: sumRoutes(estimate),
     targets,
+    waiting: await previewWaiting(db, request, { estimate, first, targets }),
     limits,
     estimatedSeconds: estimateSeconds(listLoads(estimate, targets), request.rollout.ratePerSecond),
     eventTypes: groupBy(estimate.parts, ({ lane }) => lane.eventType),
@@ -177,14 +182,14 @@ function sum(parts: SelectionEstimate['parts']): number {
 }
 
 async function listSamples(
-  { db, routes }: Pick<ReplayDeps, 'db' | 'routes'>,
+  deps: Pick<ReplayDeps, 'db' | 'routes' | 'masks'>,
   request: RunRequest,
   first: readonly string[],
 ): Promise<Sample[]> {
-  const rows = await sampleSelection(db, { ids: first.slice(0, request.samples) });
+  const rows = await sampleSelection(deps.db, { ids: first.slice(0, request.samples) });
   return rows.map((row) => {
     const { id, eventType, status, capturedAt, errorReason } = row;
-    const change = showChange(row, { ...request, mask: findRoute(routes, row)?.mask });
+    const change = showChange(row, { ...request, mask: findMask(deps, row) });
     return { id, eventType, status, capturedAt, errorReason, ...change };
   });
 }

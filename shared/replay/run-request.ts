@@ -34,6 +34,13 @@ export const RunRequestSchema = v.strictObject({
   edit: v.optional(EditSchema),
   ...rolloutFields,
   dryRun: flag('Returns a preview, and changes nothing.'),
+  selection: v.optional(
+    v.pipe(
+      v.string('Give it as text.'),
+      v.regex(/^\d{1,7}--?\d{1,30}$/, 'Give the selection of a preview, as it is there.'),
+      v.description('The `selection` of a preview: creates the run only if it still has these events.'),
+    ),
+  ),
   samples: v.optional(v.pipe(wholeNumber(0, 20), v.description('The number of events in a preview.')), 5),
   idempotencyKey: v.optional(text(255, 'The same as the header Idempotency-Key.')),
 });

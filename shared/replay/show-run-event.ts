@@ -1,6 +1,6 @@
 import { statement } from '../database/statement.ts';
-import { findRoute } from '../delivery/routes.ts';
 import type { Origin } from '../events/event.ts';
+import { findMask } from '../events/masking/mask-rules.ts';
 import { listRunEvents, type RunEventView } from './list-run-events.ts';
 import type { ReplayDeps } from './replay-deps.ts';
 import type { Run } from './run.ts';
@@ -21,17 +21,17 @@ const findOriginal = statement<{ runId: string; eventId: string }, Origin & Orig
  * route masks, unless the caller has unmasked it. Undefined if the event is not part of the run.
  */
 export async function showRunEvent(
-  { db, routes }: Pick<ReplayDeps, 'db' | 'routes'>,
+  deps: Pick<ReplayDeps, 'db' | 'routes' | 'masks'>,
   { id: runId, patch }: Pick<Run, 'id' | 'patch'>,
   { eventId, isUnmasked = false }: { readonly eventId: string; readonly isUnmasked?: boolean },
 ): Promise<(RunEventView & ShownChange) | undefined> {
   const after = String(BigInt(eventId) - 1n);
-  const [event] = await listRunEvents({ db, routes }, { runId, after, limit: 1 });
+  const [event] = await listRunEvents(deps, { runId, after, limit: 1 });
   if (event?.id !== eventId) return undefined;
-  const [original] = await findOriginal(db, { runId, eventId });
+  const [original] = await findOriginal(deps.db, { runId, eventId });
   if (!original) return event;
   const { editedBody: body, editedHeaders: headers } = original;
   const edit = body || headers ? { body: body ?? undefined, headers: headers ?? undefined } : undefined;
-  const mask = isUnmasked ? [] : findRoute(routes, original)?.mask;
+  const mask = isUnmasked ? [] : findMask(deps, original);
   return { ...event, ...showChange(original, { patch, edit, mask }) };
 }

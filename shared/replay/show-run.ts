@@ -1,5 +1,7 @@
 import * as v from 'valibot';
 import { statement } from '../database/statement.ts';
+import { maskPatch } from '../events/masking/mask-request.ts';
+import { listMasks } from '../events/masking/mask-rules.ts';
 import { count, described, object, text, textOrNull, timeOrNull } from '../events/response-values.ts';
 import { findRampStep, RampStepSchema } from './find-ramp-step.ts';
 import { findStall, StallSchema } from './find-stall.ts';
@@ -53,7 +55,7 @@ type Judgement = { readonly checked: number; readonly recurred: number; readonly
 const judgeRun = statement<{ runId: string; max: number }, Judgement>('judge-run', import.meta.url);
 
 /** Returns a run with its outcomes by reason, its speed, its answers and its recurrences. */
-export async function showRun(deps: Pick<ReplayDeps, 'db' | 'routes'>, run: Run, now: Date) {
+export async function showRun(deps: Pick<ReplayDeps, 'db' | 'routes' | 'masks'>, run: Run, now: Date) {
   const { db } = deps;
   const [counts, [judged], answers, stall] = await Promise.all([
     listRunCounts(db, { runId: run.id }),
@@ -62,14 +64,15 @@ export async function showRun(deps: Pick<ReplayDeps, 'db' | 'routes'>, run: Run,
     findStall(deps, run, now),
   ]);
   const { checked, recurred, recovered } = judged ?? { checked: 0, recurred: 0, recovered: 0 };
-  const brief = describeRun(run);
+  const paths = listMasks(deps);
+  const brief = describeRun(run, paths);
   return {
     ...brief,
     selectionHash: run.selectionHash,
     excluded: run.excluded,
     rollout: run.rollout,
     rampStep: brief.state === 'ended' ? null : findRampStep(run),
-    patch: run.patch === null ? null : JSON.parse(run.patch),
+    patch: run.patch === null ? null : maskPatch(JSON.parse(run.patch), paths),
     idempotencyKey: run.idempotencyKey,
     ...measureSpeed(run, now),
     stall,

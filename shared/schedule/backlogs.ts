@@ -8,7 +8,7 @@ import { countLanes, countWaiting, maxCounted, type WaitingLane } from './count-
 /** Whether a tick delivers to a target: `probe` sends one event to find out whether the target is back. */
 export const backlogStates = ['open', 'probe', 'down', 'held', 'no-route'] as const;
 
-type Held = {
+export type Held = {
   readonly state: (typeof backlogStates)[number];
   /** Why an operator holds it. */
   readonly because: string | null;
@@ -94,13 +94,16 @@ async function countCauses(
   });
 }
 
-/** Whether a tick delivers to one target now. */
-export async function judgeTarget(
+/** Reads the breakers, and returns whether a tick delivers to a target now. */
+export async function openJudge(
   db: Database,
-  target: string,
-): Promise<Held & { readonly pausedUntil: Date }> {
-  const breaker = (await listBreakers(db, {})).find((each) => each.target === target);
-  return { ...judge(target, breaker, new Date()), pausedUntil: breaker?.pausedUntil ?? new Date(0) };
+): Promise<(target: string) => Held & { readonly pausedUntil: Date }> {
+  const breakers = new Map((await listBreakers(db, {})).map((breaker) => [breaker.target, breaker]));
+  const at = new Date();
+  return (target) => {
+    const breaker = breakers.get(target);
+    return { ...judge(target, breaker, at), pausedUntil: breaker?.pausedUntil ?? new Date(0) };
+  };
 }
 
 /** One whose breaker has closed gets its events slowly, but all of them. */

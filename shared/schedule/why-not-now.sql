@@ -1,15 +1,17 @@
--- Why the schedule does not send an event now, by the rules of its route and the order of its key. A closed
--- event has no row.
+-- Why the schedule does not send events now, by the rules of their routes and the order of their keys. A
+-- closed event has no row.
 select
+  wanted.id::text,
   case
     when status = 'FAILED_PERMANENTLY' then 'undecided'
     when blocked_by is not null then 'blocked'
-    else dlq_why_not_now(event, :rules::json)
+    else dlq_why_not_now(event, wanted.rules::json)
   end as reason,
   blocked_by::text, retry_after as due_at, cause::text
-from dlq_events as event
+from records(:events) as wanted (id bigint, rules text, is_ordered boolean)
+join dlq_events as event on event.id = wanted.id and (is_open or is_blocking)
 -- Looked up once, and not for each use of its column.
 cross join lateral (
-  select case when :isOrdered and status = 'PENDING' then dlq_blocked_by(event) end as blocked_by offset 0
-) as key
-where id = :id::bigint and (is_open or is_blocking);
+  select case when wanted.is_ordered and status = 'PENDING' then dlq_blocked_by(event) end as blocked_by
+  offset 0
+) as key;

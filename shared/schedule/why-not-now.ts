@@ -6,8 +6,8 @@ import { findRoute, type Route } from '../delivery/routes.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import type { Origin } from '../events/event.ts';
 import { described, text, textOrNull, timeOrNull } from '../events/response-values.ts';
-import { judgeTarget, listBacklogs } from './backlogs.ts';
-import { describeCause } from './causes.ts';
+import { listBacklogs, openJudge } from './backlogs.ts';
+import { describeCause, type FailingCause } from './causes.ts';
 import { rulesOf } from './refusals.ts';
 
 const sentences = {
@@ -41,49 +41,79 @@ export const WhyNotNowSchema = described(
 
 export type WhyNotNow = Readonly<v.InferOutput<typeof WhyNotNowSchema>>;
 
-const readWhy = statement<
-  { id: string; rules: string | null; isOrdered: boolean },
-  {
-    readonly reason: Reason | null;
-    readonly blockedBy: string | null;
-    readonly dueAt: Date | null;
-    readonly cause: Cause | null;
-  }
->('why-not-now', import.meta.url);
+type Found = {
+  readonly id: string;
+  readonly reason: Reason | null;
+  readonly blockedBy: string | null;
+  readonly dueAt: Date | null;
+  readonly cause: Cause | null;
+};
+
+const readWhy = statement<{ events: readonly object[] }, Found>('why-not-now', import.meta.url);
 
 type Deps = { readonly db: Database; readonly routes: readonly Route[] };
+type Listed = Origin & { readonly id: string };
 
 /** Finds out why the schedule does not send an event now, by the definition that a tick picks by. */
-export async function whyNotNow(
+export async function whyNotNow(deps: Deps, event: Listed): Promise<WhyNotNow> {
+  return (await listWhyNotNow(deps, [event])).get(event.id) ?? null;
+}
+
+/** The same for the events of a list, by their ids; those that are due, or closed, have none. */
+export async function listWhyNotNow(
   { db, routes }: Deps,
-  event: Origin & { readonly id: string },
-): Promise<WhyNotNow> {
-  const route = findRoute(routes, event);
-  const rules = route ? rulesOf(route.policy) : null;
-  const [found] = await readWhy(db, { id: event.id, rules, isOrdered: route?.ordered === true });
-  if (!found) return null;
-  const { reason, blockedBy, dueAt } = found;
+  events: readonly Listed[],
+): Promise<ReadonlyMap<string, NonNullable<WhyNotNow>>> {
+  const routed = new Map(events.map((event) => [event.id, findRoute(routes, event)]));
+  const wanted = [...routed].map(([id, route]) => ({
+    id,
+    rules: route ? rulesOf(route.policy) : null,
+    isOrdered: route?.ordered === true,
+  }));
+  const [found, judge] = await Promise.all([
+    wanted.length === 0 ? [] : readWhy(db, { events: wanted }),
+    openJudge(db),
+  ]);
+  const causes = found.some(({ cause }) => cause !== null) ? await readCauses(db, routes) : new Map();
+  return new Map(
+    found.flatMap((each) => {
+      const why = explain(each, routed.get(each.id), { judge, causes });
+      return why ? [[each.id, why]] : [];
+    }),
+  );
+}
+
+async function readCauses(db: Database, routes: readonly Route[]): Promise<Known['causes']> {
+  const backlogs = await listBacklogs(db, routes);
+  return new Map(backlogs.flatMap(({ causes }) => causes).map((each) => [each.cause, each]));
+}
+
+/** What is known of targets, and of what fails by itself there. */
+type Known = {
+  readonly judge: Awaited<ReturnType<typeof openJudge>>;
+  readonly causes: ReadonlyMap<Cause, FailingCause>;
+};
+
+function explain(
+  { reason, blockedBy, dueAt, cause }: Found,
+  route: Route | undefined,
+  { judge, causes }: Known,
+): WhyNotNow {
   const why = (of: Reason, until: Date | null = null, says: string = sentences[of]) => ({
     reason: of,
     says,
     blockedBy: of === 'blocked' ? blockedBy : null,
     until,
   });
-  const now = new Date();
   if (reason === 'undecided' || reason === 'leased' || reason === 'edited') return why(reason);
   if (!route) return why('no-route');
-  const target = await judgeTarget(db, nameTarget(route.target));
+  const now = new Date();
+  const name = nameTarget(route.target);
+  const target = judge(name);
   if (target.state === 'held') return why('held', null, `Its target is held. ${target.because}`);
   if (target.state === 'down') return why('down', target.until);
   if (target.pausedUntil > now) return why('paused', target.pausedUntil);
   if (reason !== null) return why(reason, reason === 'later' ? dueAt : null);
-  const failing = hasFailedAt(nameTarget(route.target), found.cause)
-    ? await findCause(db, routes, found.cause)
-    : undefined;
+  const failing = cause !== null && hasFailedAt(name, cause) ? causes.get(cause) : undefined;
   return failing ? why('cause', failing.nextSampleAt, describeCause(failing, now)) : null;
-}
-
-async function findCause(db: Database, routes: readonly Route[], cause: Cause | null) {
-  const backlogs = await listBacklogs(db, routes);
-  return backlogs.flatMap(({ causes }) => causes).find((each) => each.cause === cause);
 }

@@ -62,14 +62,15 @@ describe('GET /health', () => {
     assert.deepEqual((await health()).body, { status: 'ok' });
   });
 
-  for (const name of ['capture', 'retry']) {
-    it(`of ${name} fails while another session keeps events out of dlq_events`, async (context) => {
+  for (const name of functions) {
+    it(`of ${name} fails while another session keeps it out of dlq_events`, async (context) => {
       const { health, post } = await serve(context, name);
-      assert.equal((await post('a value')).status, 200);
+      const isPosted = name === 'capture' || name === 'retry';
+      if (isPosted) assert.equal((await post('a value')).status, 200);
       const lock = 'lock table dlq_events in access exclusive mode';
       await whileTransactionIsOpen(database().url, lock, async () => {
         await waitUntil('it says so', async () => (await health()).status === 503);
-        assert.equal((await post('another value')).status, 503);
+        if (isPosted) assert.equal((await post('another value')).status, 503);
         assert.equal((await health()).status, 503);
       });
 

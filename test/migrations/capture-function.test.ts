@@ -50,6 +50,25 @@ describe('dlq_capture, called within the transaction of an application,', () => 
     ]);
   });
 
+  it('stores no header that is a credential by its name, and lists it', async () => {
+    const headers = {
+      Authorization: 'Bearer s3cret',
+      X_Api_Key: 's3cret',
+      cookie: ['s3cret'],
+      tenant: 'acme',
+    };
+    const more = `, headers => '${JSON.stringify(headers)}', metadata => '{"region": "eu"}')`;
+    await transaction(capture.replace(/\)$/, more), capture.replace(/\)$/, more), 'commit');
+
+    const [row] = await database().sql('select headers, metadata from dlq_events');
+    assert.deepEqual(row, {
+      headers: { tenant: 'acme' },
+      metadata: { region: 'eu', withheld: ['Authorization', 'X_Api_Key', 'cookie'] },
+    });
+    const [facts] = await database().sql('select facts::text as text from dlq_captures');
+    assert.doesNotMatch(JSON.stringify(facts ?? ''), /s3cret/);
+  });
+
   it('keeps the reason of the first report of a failure, and the others beside the event', async () => {
     const report = (reason: string) =>
       capture.replace(

@@ -19,12 +19,15 @@ import {
 import { showTargetOperation } from '../../functions/replay/targets/target-operations.ts';
 import { aggregateMeanwhile } from '../../functions/retry/retry.ts';
 import { dropArchivePartition, readArchived } from '../../shared/archive/archive.ts';
+import { probeArchiving } from '../../shared/archive/probe-archiving.ts';
 import { probeCapture } from '../../shared/capture/probe-capture.ts';
 import { storeCaptures } from '../../shared/capture/store-captures.ts';
 import type { Database } from '../../shared/database/database.ts';
 import { probeSettlement } from '../../shared/delivery/probe-settlement.ts';
 import { RoutesSchema } from '../../shared/delivery/routes.ts';
+import { probeReading } from '../../shared/events/probe-reading.ts';
 import { replayEvents } from '../../shared/replay/replay-events.ts';
+import { describeEffects } from '../../shared/schedule/effects.ts';
 import { recordTickRequest } from '../../shared/schedule/request-tick.ts';
 import { joinRun, runTick } from '../../shared/schedule/run-tick.ts';
 import { listTargetNames } from '../../shared/targets/target-names.ts';
@@ -97,8 +100,10 @@ describe('a group role', () => {
       const { runId } = await aggregateMeanwhile(db, () => runTick(deps(db)));
       await joinRun(deps(db), runId ?? '');
       await probeSettlement(db, {});
+      await describeEffects(db, deps(db));
     },
     dlq_replay: async (db) => {
+      await probeSettlement(db, {});
       await replayEvents(deps(db), { ids: [eventId], includeSucceeded: true }, caller.name);
       const api = { ...deps(db), costLimit: 500_000 };
       const ask = {
@@ -130,13 +135,16 @@ describe('a group role', () => {
         await operation.handle(api, { ...ask, body: undefined });
       }
     },
-    dlq_console: (db) =>
-      useConsolePages(
+    dlq_console: async (db) => {
+      await probeReading(db, {});
+      await useConsolePages(
         { ...deps(db), costLimit: 500_000, base: '/', identify: () => operator },
         { id: eventId, fingerprint: 'v1:known' },
-      ),
+      );
+    },
     dlq_maintain: async (db) => {
       const later = Number.POSITIVE_INFINITY;
+      await probeArchiving(db, {});
       await readArchived(db, { month: '2026-01-01', afterId: '0', limit: 1, maxBytes: 1 });
       await dropArchivePartition(db, { month: '2026-01-01', events: 0 });
       for (const job of Object.values(jobs)) await job({ db, routes: [], retention }, later);

@@ -40,6 +40,7 @@ export const configurations = {
     kmsKey: 'projects/acme-keys/locations/europe-west1/keyRings/data/cryptoKeys/dlo',
     ingress: 'ALLOW_INTERNAL_AND_GCLB',
     captureSecrets: 'sixteen characters',
+    masks: ['$.customer.email'],
     iap: true,
     operators: ['user:ana@acme.example', 'group:oncall@acme.example'],
     viewers: ['group:developers@acme.example', 'domain:acme.example'],

@@ -5,6 +5,7 @@ import { maxBigint, readId } from '../../../shared/events/event-id.ts';
 import { type Filter, FilterSchema } from '../../../shared/events/filter/filter-schema.ts';
 import { resolveTime } from '../../../shared/events/filter/filter-time.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
+import { isHidden } from '../../../shared/events/masking/mask-request.ts';
 import { periods, selectField, textField } from '../components/form.ts';
 import { moment } from '../components/format.ts';
 import { pager } from '../components/links.ts';
@@ -39,12 +40,12 @@ const actionNames: Readonly<Record<string, string>> = {
 };
 
 /** `GET /activity?actor=&action=&since=&before=`: one page of the actions of operators, the newest first. */
-export async function activityPage({ db }: ConsoleDeps, { query, now }: PageContext): Promise<Page> {
+export async function activityPage(deps: ConsoleDeps, { query, now }: PageContext): Promise<Page> {
   const before = readId(query.get('before')) ?? maxBigint;
   const [actor, action] = [query.get('actor')?.trim() || undefined, query.get('action') || undefined];
   const since = periods.find(([value]) => value !== '' && value === query.get('since'))?.[0];
   const terms = { actor, action, since: since && resolveTime(since, now) };
-  const rows = await listAudit(db, terms, { before, max: pageSize + 1 });
+  const rows = await listAudit(deps, terms, { before, max: pageSize + 1 });
   const entries = rows.slice(0, pageSize);
   const fields = { ...(actor && { actor }), ...(action && { action }), ...(since && { since }) };
   const link = (more: Readonly<Record<string, string>> = {}) =>
@@ -102,7 +103,10 @@ function describeObject({ action, eventId, runId, details, outcome }: AuditEntry
   const events = typeof changed === 'number' ? countOf(changed, 'event') : 'events';
   return [
     eventId && html`<a href="events/${eventId}">event ${eventId}</a> `,
-    selected && html`<a href="${searchLink(printFilterText(selected))}">${events}</a> `,
+    selected &&
+      (isHidden(selected)
+        ? `${events} `
+        : html`<a href="${searchLink(printFilterText(selected))}">${events}</a> `),
     runId && html`<a href="runs/${runId}">run ${runId}</a> `,
     edited === true && html`<span class="badge">edited</span> `,
     typeof fingerprint === 'string' &&
@@ -111,7 +115,10 @@ function describeObject({ action, eventId, runId, details, outcome }: AuditEntry
     action.endsWith(' target') &&
       typeof target === 'string' &&
       html`<a href="${targetLink(target)}">${shortenTarget(target)}</a> `,
-    action === 'discard' && selected && html`· <a class="small" href="${reopenLink(selected)}">Reopen…</a>`,
+    action === 'discard' &&
+      selected &&
+      !isHidden(selected) &&
+      html`· <a class="small" href="${reopenLink(selected)}">Reopen…</a>`,
   ];
 }
 

@@ -39,5 +39,6 @@ export function runState({ state, stopped, progress }: ListedRun): Html {
   if (stopped === 'cancelled') return mark('discarded', 'quiet', 'cancelled');
   if (progress.failed > 0)
     return mark('failed', 'bad', `completed with ${countOf(progress.failed, 'failure')}`);
+  if (progress.delivered === 0) return mark('discarded', 'quiet', 'delivered nothing');
   return mark('succeeded', 'good', 'completed');
 }

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { Route } from '../../../shared/delivery/routes.ts';
 import { restoreHeaders } from '../../../shared/delivery/targets/http-headers.ts';
 import { maxHeaderBytes } from '../../../shared/events/read-event.ts';
@@ -27,13 +28,21 @@ export function curlCommand(event: MaskedEvent, route: Route | undefined): strin
   const headers = [
     ...restoreHeaders({ ...event, sourceKeyBytes: null }, route.target.allowHeaders),
     ['dlo-event-id', event.redelivery] as const,
-  ].map(
-    ([name, value]) => `-H ${quoteForShell(`${name}: ${Buffer.from(value, 'latin1').toString('utf8')}`)}`,
-  );
+  ].map(([name, value]) => `-H ${quoteField(name, Buffer.from(value, 'latin1'))}`);
   const bytes = event.body;
   const text = bytes.toString('utf8');
   const isText = Buffer.from(text).equals(bytes) && !text.includes('\0');
   const curl = [`curl ${quoteForShell(route.target.url)}`, ...headers];
   if (isText) return [...curl, `--data-raw ${quoteForShell(text)}`].join(' \\\n  ');
   return `base64 -d <<< ${quoteForShell(bytes.toString('base64'))} |\n${[...curl, '--data-binary @-'].join(' \\\n  ')}`;
+}
+
+/** A header as one word of a shell, byte for byte: a value that is not UTF-8 is written as bytes. */
+function quoteField(name: string, value: Buffer): string {
+  if (isUtf8(value)) return quoteForShell(`${name}: ${value}`);
+  const escaped = value.toString('latin1').replaceAll(/[^\w .,:;=/-]/g, (byte) => {
+    const code = byte.charCodeAt(0).toString(16).padStart(2, '0');
+    return String.raw`\x${code}`;
+  });
+  return `$'${name}: ${escaped}'`;
 }

@@ -1,5 +1,5 @@
-import { findRoute } from '../../../shared/delivery/routes.ts';
 import { ForbiddenError, NotFoundError } from '../../../shared/errors.ts';
+import { findMask } from '../../../shared/events/masking/mask-rules.ts';
 import { readEvent, readStack } from '../../../shared/events/read-event.ts';
 import { attachment } from '../attachment.ts';
 import type { ConsoleDeps, PageContext } from '../page.ts';
@@ -9,9 +9,9 @@ const extensions = { json: 'json', text: 'txt', base64: 'bin', none: 'bin' } as 
 const maxBytes = 1_073_741_823;
 
 /** `GET /events/:id/body`: the exact bytes as a file. */
-export async function downloadBody({ db, routes }: ConsoleDeps, { params }: PageContext): Promise<Response> {
-  const event = await readEvent(db, params.id ?? '', maxBytes);
-  if (findRoute(routes, event)?.mask.length) {
+export async function downloadBody(deps: ConsoleDeps, { params }: PageContext): Promise<Response> {
+  const event = await readEvent(deps.db, params.id ?? '', maxBytes);
+  if (findMask(deps, event).length > 0) {
     throw new ForbiddenError('This payload has masked fields. Unmask the event and view it there.');
   }
   const name = `event-${event.id}.${extensions[event.payloadEncoding]}`;

@@ -5,15 +5,15 @@ import { nameTarget } from '../../../shared/delivery/targets/target-kinds.ts';
 import { listAudit } from '../../../shared/events/audit.ts';
 import { maxBigint } from '../../../shared/events/event-id.ts';
 import { listEventAttempts } from '../../../shared/events/list-events.ts';
-import { type EventView, maxHeaderBytes } from '../../../shared/events/read-event.ts';
-import { isObject, printJson } from '../../../shared/json/parse-json.ts';
+import { findMask } from '../../../shared/events/masking/mask-rules.ts';
+import type { EventView } from '../../../shared/events/read-event.ts';
 import { type WhyNotNow, whyNotNow } from '../../../shared/schedule/why-not-now.ts';
 import { readStates, type TargetState } from '../../../shared/targets/read-states.ts';
 import { facts } from '../components/facts.ts';
-import { ago, formatBytes, moment } from '../components/format.ts';
+import { ago, moment } from '../components/format.ts';
 import { icon } from '../components/icon.ts';
 import { status } from '../components/marks.ts';
-import { collapsible, pageHead, section } from '../components/section.ts';
+import { pageHead, section } from '../components/section.ts';
 import { describeTarget, shortenTarget, targetLink } from '../components/target-state.ts';
 import { editedSection } from '../edit/edited-section.ts';
 import { type Content, type Html, html } from '../html.ts';
@@ -25,6 +25,7 @@ import { describeDecision } from './decision.ts';
 import { restoreForm, unmaskForm } from './event-forms.ts';
 import { failureSection } from './failure.ts';
 import { pubsubLink, traceLinks } from './google-links.ts';
+import { headerSection } from './header-section.ts';
 import { payloadSection } from './payload.ts';
 import { maxSearched } from './payload-find.ts';
 import { timeline } from './timeline.ts';
@@ -41,9 +42,9 @@ export async function eventPage(deps: ConsoleDeps, context: PageContext): Promis
   const unmaskId = unmaskIdOf(context);
   const history = { eventId: event.id, before: maxBigint, max: maxEntries };
   const [captures, attempts, actions, [target], why] = await Promise.all([
-    readCaptures(db, event.id, event.isMasked ? (route?.mask ?? []) : []),
+    readCaptures(db, event.id, event.isMasked ? findMask(deps, event) : []),
     listEventAttempts(db, history),
-    listAudit(db, { eventId: event.id }, history),
+    listAudit(deps, { eventId: event.id }, history),
     route ? readStates(db, [nameTarget(route.target)]) : [],
     whyNotNow({ db, routes }, event),
   ]);
@@ -63,7 +64,7 @@ export async function eventPage(deps: ConsoleDeps, context: PageContext): Promis
         ${failureSection(event)}
         ${capturesSection(event, captures)}
         ${payloadSection(event, { view: query.get('view'), find, searched, unmaskId })}
-        ${headerSection(event)}
+        ${headerSection(event, route)}
         ${curlSection(event, route)}
       </div>
       <div>
@@ -87,33 +88,6 @@ function eventActions(event: MaskedEvent, unmaskId: string | undefined): Html | 
     ${!isMasked && html`<a class="button" href="events/${id}/edit${unmaskId && `?unmask=${unmaskId}`}">Edit and replay…</a>`}
     ${isClosed ? html`<a class="button" href="events/reopen?q=id:${id}">Reopen…</a>` : html`<a class="button" href="events/discard?q=id:${id}">Discard…</a>`}
   </div>`;
-}
-
-const visible = 8;
-
-/** The headers of the captured message. */
-function headerSection({ headers, headerBytes }: MaskedEvent): Html | false {
-  if (headerBytes > maxHeaderBytes) {
-    return section(
-      'Headers',
-      html`<p class="hint">${formatBytes(headerBytes)}: too large for a page. A redelivery has all of them.</p>`,
-    );
-  }
-  const rows = Object.entries(headers).flatMap(([name, value]) =>
-    [value].flat().map((each) => html`<tr><th scope="row">${name}</th><td>${showValue(each)}</td></tr>`),
-  );
-  if (rows.length === 0) return false;
-  const table = (some: readonly Html[]) => html`<table class="key-values"><tbody>${some}</tbody></table>`;
-  const rest = rows.slice(visible);
-  const more = rest.length > 0 && collapsible(`${rest.length} more`, table(rest));
-  return section('Headers', html`${table(rows.slice(0, visible))}${more}`);
-}
-
-/** An INSERT may store any JSON as the value of a header. */
-function showValue(value: unknown): Html {
-  if (typeof value === 'string') return html`<code>${value}</code>`;
-  if (!isObject(value) || typeof value.base64 !== 'string') return html`<code>${printJson(value)}</code>`;
-  return html`<code>${value.base64}</code> <span class="muted small">base64</span>`;
 }
 
 /** The origin of an event. */

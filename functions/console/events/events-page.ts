@@ -8,12 +8,13 @@ import { printFilterText } from '../../../shared/events/filter/print-filter-text
 import type { Reach } from '../../../shared/events/list-events.ts';
 import { guardProbes } from '../../../shared/events/masking/guard-probes.ts';
 import { findGroupsByWords } from '../../../shared/groups/error-groups.ts';
+import { listWhyNotNow } from '../../../shared/schedule/why-not-now.ts';
 import { moment } from '../components/format.ts';
 import { pager } from '../components/links.ts';
 import { type Html, html } from '../html.ts';
 import type { Answer, ConsoleDeps, PageContext } from '../page.ts';
 import { withinCost } from './costly-search.ts';
-import { eventTable } from './event-table.ts';
+import { eventTable, type WhyById } from './event-table.ts';
 import { filterForm } from './filter-form.ts';
 import { countMatches, type Found, findFirst, type Matches, pageSize } from './find-matches.ts';
 import { handOver } from './hand-over.ts';
@@ -72,8 +73,9 @@ async function listMatches(deps: ConsoleDeps, context: PageContext, of: Query): 
     return html`${size}${archiveNote}${elsewhere}${copies}${showPage(context, found, { text: shown, scope })}`;
   }
   const matches = await countMatches(deps, context, found);
+  const why = await listWhyNotNow(deps, found.rows.slice(0, pageSize));
   return html`<p class="count" role="status">${describeMatches(matches, found)}</p>${elsewhere}${copies}
-    ${showPage(context, found, { text: shown, scope, matches })}`;
+    ${showPage(context, found, { text: shown, scope, matches, why })}`;
 }
 
 /**
@@ -110,11 +112,12 @@ function describeMatches({ events, isAll }: Matches, { place, reach }: Found): H
 function showPage(
   { query, caller, now }: PageContext,
   { rows, place, reach }: Found,
-  { text, scope, matches }: { text: string; scope: SearchScope; matches?: Matches },
+  { text, scope, matches, why }: { text: string; scope: SearchScope; matches?: Matches; why?: WhyById },
 ): Html {
   const events = rows.slice(0, pageSize);
   const isSelectable = matches !== undefined && caller.isOperator;
-  const table = eventTable(events, { now, isSelectable, isByFailure: findOrder(place.filter) === 'failure' });
+  const isByFailure = findOrder(place.filter) === 'failure';
+  const table = eventTable(events, { now, isSelectable, isByFailure, why });
   const last = reach ?? (rows.length > pageSize && events.at(-1));
   const next = last && searchLink(text, scope, last);
   return html`${isSelectable ? selectionForm(text, matches, table) : table}

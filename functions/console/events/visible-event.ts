@@ -1,7 +1,7 @@
-import { findRoute } from '../../../shared/delivery/routes.ts';
 import { ForbiddenError } from '../../../shared/errors.ts';
 import { readId } from '../../../shared/events/event-id.ts';
 import { maskBody, maskHeaders } from '../../../shared/events/masking/mask-message.ts';
+import { findMask } from '../../../shared/events/masking/mask-rules.ts';
 import { findUnmask } from '../../../shared/events/masking/unmasks.ts';
 import { type EventView, readEvent } from '../../../shared/events/read-event.ts';
 import type { ConsoleDeps, PageContext } from '../page.ts';
@@ -20,7 +20,7 @@ export async function readVisibleEvent(
   maxBytes?: number,
 ): Promise<MaskedEvent> {
   const event = await readEvent(deps.db, id, maxBytes);
-  const mask = findRoute(deps.routes, event)?.mask ?? [];
+  const mask = findMask(deps, event);
   const isVisible = mask.length === 0 || (await isUnmasked(deps, context, event.id));
   return maskEvent(event, isVisible ? [] : mask);
 }

@@ -52,7 +52,7 @@ export async function overview(deps: ConsoleDeps, context: PageContext): Promise
     readTopGroups(db, hours, now),
     readStates(db, listTargetNames(routes)),
     listTicks(db, { before: maxBigint, limit: 6 }),
-    listOpenRuns(db, { limit: maxRuns }),
+    listOpenRuns(deps, { limit: maxRuns }),
     forecast(deps),
     listIncidents(deps, now),
   ]);

@@ -14,13 +14,18 @@ type RequestOptions = {
   readonly dryRun: boolean;
   readonly key?: string | undefined;
   readonly edit?: Edit | undefined;
+  /** That of the preview which the form is beside. */
+  readonly selection?: string | undefined;
 };
 
 /**
  * The replay request of a form. Events captured after the preview are excluded. Throws an InputError with
  * every problem.
  */
-export function composeRequest(form: ReplayForm, { now, dryRun, key, edit }: RequestOptions): RunRequest {
+export function composeRequest(
+  form: ReplayForm,
+  { now, dryRun, key, edit, selection }: RequestOptions,
+): RunRequest {
   const body = {
     filter: readPreviewedFilter({ text: form.q ?? '', asOf: form.asOf, now }),
     includeSucceeded: form.includeSucceeded === 'on',
@@ -35,6 +40,7 @@ export function composeRequest(form: ReplayForm, { now, dryRun, key, edit }: Req
     toHeldTargets: form.toHeldTargets === 'on',
     gate: readGate(form.stopAbove),
     dryRun,
+    selection,
   };
   const raw = addPatch(JSON.stringify(body), form.patch);
   return readRunRequest({ raw, key, now });

@@ -1,5 +1,6 @@
 import { formatNumber } from '../../../shared/count-of.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
+import { isHidden } from '../../../shared/events/masking/mask-request.ts';
 import type { Run } from '../../../shared/replay/run.ts';
 import { icon } from '../components/icon.ts';
 import { type Html, html } from '../html.ts';
@@ -15,13 +16,16 @@ export function followUps(run: ShownRun, row: Run, edited: string | undefined): 
   if (edited !== undefined) {
     return html`<nav class="actions run-actions" aria-label="Next replay"><a class="button" href="events/${edited}/edit">Edit and replay again</a></nav>`;
   }
+  if (isHidden(run.patch)) {
+    return html`<p class="hint">The patch of this replay has masked values: write it again to repeat it.</p>`;
+  }
   const { waiting, failed } = run.progress;
   const link = (text: string, q: string) =>
     html`<a class="button" href="${`runs/new?${new URLSearchParams({ ...formOf(row), q })}`}">${icon('replay')}${text}</a>`;
   return html`<nav class="actions run-actions" aria-label="Next replay">
     ${waiting > 0 && link(`Replay the rest (${formatNumber(waiting)})`, `run:${run.id}/waiting`)}
     ${failed > 0 && link(`Replay the failed (${formatNumber(failed)})`, `run:${run.id}/failed`)}
-    ${link('Same again', printFilterText(run.request.filter))}
+    ${!isHidden(run.request.filter) && link('Same again', printFilterText(run.request.filter))}
   </nav>`;
 }
 

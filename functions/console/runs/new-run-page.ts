@@ -3,7 +3,7 @@ import { validate } from '../../../shared/config/validate.ts';
 import { countOf } from '../../../shared/count-of.ts';
 import { nameTarget } from '../../../shared/delivery/targets/target-kinds.ts';
 import { tryRequestWorker } from '../../../shared/delivery/worker-requests.ts';
-import type { Problem } from '../../../shared/errors.ts';
+import { type Problem, SelectionChangedError } from '../../../shared/errors.ts';
 import { guardProbes } from '../../../shared/events/masking/guard-probes.ts';
 import { createRun } from '../../../shared/replay/create-run.ts';
 import { EditSchema } from '../../../shared/replay/edit-schema.ts';
@@ -21,7 +21,13 @@ import type { ConsoleDeps, Page, PageContext, Redirect } from '../page.ts';
 import { composeRequest, type Edit } from './compose-request.ts';
 import { placeProblems } from './field-problems.ts';
 import { editedWarning, fitSection } from './patch-fit.ts';
-import { excludedSection, isUnreachable, patchedSamples, previewSections } from './preview.ts';
+import {
+  excludedSection,
+  exclusionReasons,
+  isUnreachable,
+  patchedSamples,
+  previewSections,
+} from './preview.ts';
 import {
   applyPreset,
   presetButtons,
@@ -41,6 +47,8 @@ export function newRunPage(deps: ConsoleDeps, context: PageContext): Promise<Pag
 type ReplayInput = {
   readonly form: ReplayForm;
   readonly problems?: readonly Problem[] | undefined;
+  /** The number of events of a preview before, if others match now. */
+  readonly previewed?: number | undefined;
   /** Only for a replay of one event. */
   readonly edit?: Edit | undefined;
 };
@@ -51,25 +59,49 @@ export async function replayPage(deps: ConsoleDeps, context: PageContext, input:
   const { preview, problems } = await tryPreview(deps, context, input);
   const { atFields, others } = placeProblems(problems ?? []);
   const editedId = edit && /^id:(\d+)$/.exec(form.q ?? '')?.[1];
-  const selected = preview?.selected ?? 0;
-  const targetNames = [...new Set(deps.routes.map(({ target }) => nameTarget(target)))];
-  const title = preview ? `Replay ${countOf(selected, 'event')}` : 'Replay';
+  const title = preview ? `Replay ${countOf(preview.selected, 'event')}` : 'Replay';
   const main = html`${pageHead(title, [['Events', searchLink(form.q ?? '')], [form.q || 'all']], preview && describePeriod(preview))}
-    ${others.length > 0 && listProblems(others)}
+    ${others.length > 0 && listProblems(others)}${describeChange(input, preview)}
     <div class="columns">
       <div>${editedId && (await editDiff(deps, context, { eventId: editedId, edit }))}${preview && showEffect(preview, edit !== undefined, context.now)}</div>
-      <div>${preview && excludedSection(preview)}
-        ${postForm(context, {
-          action: 'runs',
-          className: 'side-form',
-          content: html`${hiddenFields(form, context, edit)}${replayInputs(form, { targetNames, problems: atFields })}
-            <div class="actions">
-              ${preview && selected > 0 && startButtons(preview, title)}
-              <button name="command" value="preview" formnovalidate>Preview again</button>
-            </div>${selected > 1 && presetButtons()}`,
-        })}</div>
+      <div>${preview && excludedSection(preview)}${sideForm(deps, context, { input, preview, problems: atFields })}</div>
     </div>`;
-  return { title, tab: 'runs', main, ...(problems && { status: 400 }) };
+  const status = problems ? 400 : input.previewed === undefined ? undefined : 409;
+  return { title, tab: 'runs', main, ...(status && { status }) };
+}
+
+type SideForm = {
+  readonly input: ReplayInput;
+  readonly preview: Preview | undefined;
+  readonly problems: Readonly<Record<string, string>>;
+};
+
+/** The fields of a replay, and the buttons that start it. */
+function sideForm(
+  { routes }: ConsoleDeps,
+  context: PageContext,
+  { input, preview, problems }: SideForm,
+): Html {
+  const targetNames = [...new Set(routes.map(({ target }) => nameTarget(target)))];
+  const selected = preview?.selected ?? 0;
+  return postForm(context, {
+    action: 'runs',
+    className: 'side-form',
+    content: html`${hiddenFields(input, context, preview)}${replayInputs(input.form, { targetNames, problems })}
+      <div class="actions">
+        ${preview && selected > 0 && startButtons(preview, `Replay ${countOf(selected, 'event')}`)}
+        <button name="command" value="preview" formnovalidate>Preview again</button>
+      </div>${selected > 1 && presetButtons()}`,
+  });
+}
+
+/** What changed since the preview before: nothing was started. */
+function describeChange({ previewed }: ReplayInput, preview: Preview | undefined): Html | false {
+  if (previewed === undefined || !preview) return false;
+  const { selected, excluded } = preview;
+  const now = selected === previewed ? 'as many, but others' : countOf(selected, 'event');
+  const out = excluded.map(({ events, reason }) => `${countOf(events, 'event')} ${exclusionReasons[reason]}`);
+  return html`<p class="warning" role="status"><b>The selection has changed.</b> The preview had ${countOf(previewed, 'event')}, now it has ${now}.${out.length > 0 && ` Excluded: ${out.join(', ')}.`} Nothing was started.</p>`;
 }
 
 /** When the selected events were captured. */
@@ -128,8 +160,8 @@ async function tryPreview(
 /**
  * Ties the run to the preview: its time, its selection, and an idempotency key that creates it at most once.
  */
-function hiddenFields(form: ReplayForm, context: PageContext, edit: Edit | undefined): Html {
-  return html`${hiddenField('q', form.q)}${hiddenField('asOf', context.now.toISOString())}${hiddenField('previewed', serializeSelection(form))}${hiddenField('key', randomUUID())}
+function hiddenFields({ form, edit }: ReplayInput, context: PageContext, preview: Preview | undefined): Html {
+  return html`${hiddenField('selection', preview?.selection)}${hiddenField('q', form.q)}${hiddenField('asOf', context.now.toISOString())}${hiddenField('previewed', serializeSelection(form))}${hiddenField('key', randomUUID())}
     ${edit && html`${hiddenField('edit', JSON.stringify(edit))}${hiddenField('unmask', unmaskIdOf(context))}`}`;
 }
 
@@ -149,12 +181,15 @@ export async function createRunByForm(deps: ConsoleDeps, context: PageContext): 
   if (command === 'preview' || !isPreviewed) return previewAgain(deps, context, { form, edit });
   try {
     const key = fields.get('key') ?? undefined;
-    const request = composeRequest(form, { now, dryRun: false, key, edit });
+    const selection = fields.get('selection') ?? undefined;
+    const request = composeRequest(form, { now, dryRun: false, key, edit, selection });
     await guardProbes(deps, caller, request);
     const { run, isNew } = await createRun(deps, request, caller.name);
     if (isNew) await tryRequestWorker(deps, run.id);
     return { to: `runs/${run.id}` };
   } catch (error) {
+    if (error instanceof SelectionChangedError)
+      return replayPage(deps, context, { form, edit, previewed: error.previewed });
     return replayPage(deps, context, { form, edit, problems: problemsOf(error) });
   }
 }

@@ -15,7 +15,7 @@ export function previewSections(preview: Preview, now: Date): Html {
     ({ target, events, subscriptions }) =>
       html`<tr><td class="wrap">${target}${subscriptions && html`<div class="muted small">${countOf(subscriptions, 'subscription')}</div>`}</td><td class="num">${formatNumber(events)}</td></tr>`,
   );
-  return html`${warnings(preview, now)}${limitWarnings(preview)}${duration(preview)}
+  return html`${warnings(preview, now)}${waitingWarnings(preview)}${limitWarnings(preview)}${duration(preview)}
     ${section('Targets', countTable('Target', targets))}
     ${section('Event types', groupTable('Event type', preview.eventTypes))}
     ${section('Errors', groupTable('Error', preview.errorGroups))}
@@ -26,7 +26,8 @@ function countTable(name: string, rows: Content): Html {
   return html`<table><thead><tr><th>${name}</th><th class="num">Events</th></tr></thead><tbody>${rows}</tbody></table>`;
 }
 
-const exclusionReasons: Readonly<Record<Preview['excluded'][number]['reason'], string>> = {
+/** The reasons of exclusions in words. */
+export const exclusionReasons: Readonly<Record<Preview['excluded'][number]['reason'], string>> = {
   leased: 'being delivered now',
   edited: 'edited by another replay',
   delivered: 'already delivered',
@@ -50,6 +51,16 @@ function warnings({ targets }: Preview, now: Date): Content {
     isUnreachable(state) &&
       html`<p class="warning"><a class="wrap" href="${targetLink(target)}">${target}</a> is <b>${state.state}</b> ${describeTarget(state, now)}.</p>`,
   ]);
+}
+
+/** The events that cannot go now; those of targets have their own warning. */
+function waitingWarnings({ waiting, selected }: Preview): Content {
+  return waiting
+    .filter(({ reason }) => reason === 'blocked')
+    .map(({ events, checked, example, meaning }) => {
+      const of = checked < selected ? ` of the first ${formatNumber(checked)}` : '';
+      return html`<p class="warning"><b>${countOf(events, 'event')}</b>${of} cannot go now. ${meaning} <a href="events/${example}">Event ${example}</a></p>`;
+    });
 }
 
 /** Whether a target gets no deliveries now, except from a replay that ignores it. */

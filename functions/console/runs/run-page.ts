@@ -1,5 +1,6 @@
 import { countOf } from '../../../shared/count-of.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
+import { isHidden } from '../../../shared/events/masking/mask-request.ts';
 import { listRunEvents } from '../../../shared/replay/list-run-events.ts';
 import { findRun, type Run } from '../../../shared/replay/run.ts';
 import { showRun } from '../../../shared/replay/show-run.ts';
@@ -67,5 +68,6 @@ async function actions(
 
 function eventsLink({ request }: ShownRun): Html {
   const text = printFilterText(request.filter);
-  return html`<a href="${searchLink(text)}">${text === '' ? 'all events' : text}</a>`;
+  const shown = text === '' ? 'all events' : text;
+  return isHidden(request.filter) ? html`${shown}` : html`<a href="${searchLink(text)}">${shown}</a>`;
 }

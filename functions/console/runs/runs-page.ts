@@ -28,7 +28,7 @@ export async function runsPage(deps: ConsoleDeps, context: PageContext): Promise
   const before = readId(context.query.get('before')) ?? maxBigint;
   const view = context.query.get('view') === 'ticks' ? 'ticks' : 'replays';
   const [list, latest, next] = await Promise.all([
-    view === 'ticks' ? listTickPage(db, before, context.now) : listReplayPage(db, before, context.now),
+    view === 'ticks' ? listTickPage(db, before, context.now) : listReplayPage(deps, before, context.now),
     listTicks(db, { before: maxBigint, limit: 6 }),
     forecast(deps),
   ]);
@@ -52,8 +52,8 @@ export async function runsPage(deps: ConsoleDeps, context: PageContext): Promise
 
 type List = { readonly table: Html; readonly nextPage: string | false; readonly seconds: number };
 
-async function listReplayPage(db: Database, before: string, now: Date): Promise<List> {
-  const found = await listRuns(db, { before, limit: pageSize + 1 });
+async function listReplayPage(deps: ConsoleDeps, before: string, now: Date): Promise<List> {
+  const found = await listRuns(deps, { before, limit: pageSize + 1 });
   const runs = found.slice(0, pageSize);
   return {
     table: runs.length === 0 ? noReplays : runTable(runs, now),

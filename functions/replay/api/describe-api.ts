@@ -30,6 +30,12 @@ const ProblemSchema = v.pipe(
         v.description('Everything that is wrong with the request.'),
       ),
     ),
+    previewed: v.exactOptional(
+      v.pipe(integer, v.description('With SELECTION_CHANGED: the number of events of the preview before.')),
+    ),
+    preview: v.exactOptional(
+      v.pipe(PreviewSchema, v.description('With SELECTION_CHANGED: the new preview.')),
+    ),
   }),
   v.description('A failure and its remedy (RFC 9457).'),
 );

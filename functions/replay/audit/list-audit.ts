@@ -39,12 +39,12 @@ export const listAuditOperation = operation(
     query,
     responses: { 200: { description: 'One page, the newest first.', schema: pageOf(AuditEntrySchema) } },
   },
-  async ({ db }: Pick<ReplayDeps, 'db'>, request) => {
+  async (deps: Pick<ReplayDeps, 'db' | 'routes' | 'masks'>, request) => {
     const { terms, start: before = maxBigint, page } = readPage(request);
     const { event: eventId, run: runId, since, ...others } = terms;
     const from = since && resolveTime(since, page.now);
     const rows = await listAudit(
-      db,
+      deps,
       { eventId, runId, since: from, ...others },
       { before, max: page.limit + 1 },
     );

@@ -30,12 +30,12 @@ export const exportEventsOperation = operation(
       200: { description: 'The events.', schema: v.string(), types: Object.values(exportTypes) },
     },
   },
-  async ({ db, routes, costLimit }: Pick<ReplayDeps, 'db' | 'routes' | 'costLimit'>, request) => {
+  async (deps: Pick<ReplayDeps, 'db' | 'routes' | 'masks' | 'costLimit'>, request) => {
     const { format, archived, ...terms } = request.query;
     const filter = readFilterQuery(terms, request.now);
-    await guardProbes({ db, routes }, request.caller, { filter });
+    await guardProbes(deps, request.caller, { filter });
     const isArchived = archived === 'true';
-    const lines = exportEvents({ db, routes, costLimit }, { filter, isArchived, format });
+    const lines = exportEvents(deps, { filter, isArchived, format });
     return { lines, headers: { 'content-type': `${exportTypes[format]}; charset=utf-8` } };
   },
 );

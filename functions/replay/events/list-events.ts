@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
 import { firstPosition, parsePosition, printPosition } from '../../../shared/events/filter/page-position.ts';
 import { readFilterQuery } from '../../../shared/events/filter/read-filter-query.ts';
@@ -5,6 +6,7 @@ import { rejectCostly, runWithinCost } from '../../../shared/events/filter/run-w
 import { EventSummarySchema, listArchivedEvents, listEvents } from '../../../shared/events/list-events.ts';
 import { guardProbes } from '../../../shared/events/masking/guard-probes.ts';
 import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
+import { listWhyNotNow, WhyNotNowSchema } from '../../../shared/schedule/why-not-now.ts';
 import { operation } from '../api/operation.ts';
 import { cursorOf, pageOf, pageQuery, readPage, toPage } from '../api/page.ts';
 import { filterEntries } from './filter-query.ts';
@@ -15,6 +17,8 @@ const query = {
   cursor: cursorOf((before) => parsePosition(before) !== undefined),
 };
 
+const ListedEventSchema = v.strictObject({ ...EventSummarySchema.entries, whyNotNow: WhyNotNowSchema });
+
 /** `GET /events`: a page of the events that a filter matches. */
 export const listEventsOperation = operation(
   {
@@ -24,15 +28,16 @@ export const listEventsOperation = operation(
       'The events that a filter matches, the newest first: by the time of failure or capture that it names, else by capture.',
     tag: 'events',
     query,
-    responses: { 200: { description: 'One page, the newest first.', schema: pageOf(EventSummarySchema) } },
+    responses: { 200: { description: 'One page, the newest first.', schema: pageOf(ListedEventSchema) } },
   },
-  async ({ db, routes, costLimit }: Pick<ReplayDeps, 'db' | 'routes' | 'costLimit'>, request) => {
+  async (deps: Pick<ReplayDeps, 'db' | 'routes' | 'masks' | 'costLimit'>, request) => {
+    const { db, costLimit } = deps;
     const { terms, start, page } = readPage(request);
     const { archived, ...filterTerms } = terms;
     const list = archived === 'true' ? listArchivedEvents : listEvents;
     const position = parsePosition(start ?? '') ?? firstPosition;
     const filter = readFilterQuery(filterTerms, page.now);
-    await guardProbes({ db, routes }, request.caller, { filter });
+    await guardProbes(deps, request.caller, { filter });
     // The planner guesses how many events match such a condition, and so how soon a page is full: judge the
     // whole list.
     const wholeList = { ...position, max: null };
@@ -40,7 +45,12 @@ export const listEventsOperation = operation(
     const params = { ...position, max: page.limit + 1 };
     const rows = await runWithinCost(db, list, { filter, params, costLimit });
     const { items, next } = toPage(rows, { ...page, print: printPosition });
-    return { body: { items: items.map(({ time: _, ...event }) => event), next } };
+    const why = archived === 'true' ? undefined : await listWhyNotNow(deps, items);
+    const listed = items.map(({ time: _, ...event }) => ({
+      ...event,
+      whyNotNow: why?.get(event.id) ?? null,
+    }));
+    return { body: { items: listed, next } };
   },
 );
 

@@ -41,19 +41,19 @@ export const showEventOperation = operation(
       },
     },
   },
-  async ({ db, routes }: Pick<ReplayDeps, 'db' | 'routes'>, { params: { id }, now }) => {
+  async ({ db, routes, masks }: Pick<ReplayDeps, 'db' | 'routes' | 'masks'>, { params: { id }, now }) => {
     const [event] = await showEvents(db, { ids: [id], maxBytes, maxTotal: maxBytes });
     if (!event?.json) throw new NotFoundError(`There is no event ${id}.`);
     const rows = { eventId: id, before: maxBigint, max: maxRows + 1 };
     const page = { limit: maxRows, now };
     const [delivered, actions, captures, why] = await Promise.all([
       listEventAttempts(db, rows),
-      listAudit(db, { eventId: id }, { before: maxBigint, max: maxRows + 1 }),
+      listAudit({ db, routes, masks }, { eventId: id }, { before: maxBigint, max: maxRows + 1 }),
       listCaptures(db, id, maxBytes),
       whyNotNow({ db, routes }, { ...JSON.parse(event.json), id }),
     ]);
     const [attempts, audit] = [toPage(delivered, page), toPage(actions, page)];
-    const mask = maskOf(event.json, routes);
+    const mask = maskOf(event.json, { routes, masks });
     const shown = maskShownEvent(event.json, mask);
     const said = captures.map((json) => maskShownCapture(json, mask));
     return {

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { tryRequestWorker } from '../../../shared/delivery/worker-requests.ts';
+import { SelectionChangedError } from '../../../shared/errors.ts';
 import { guardProbes } from '../../../shared/events/masking/guard-probes.ts';
 import { createRun } from '../../../shared/replay/create-run.ts';
 import { PreviewSchema, previewRun } from '../../../shared/replay/preview-run.ts';
@@ -40,7 +41,10 @@ export const createRunOperation = operation(
     const request = readRunRequest({ raw: text, key: Array.isArray(key) ? key[0] : key, now });
     await guardProbes(deps, caller, request);
     if (request.dryRun) return { body: await previewRun(deps, request) };
-    const { run, isNew } = await createRun(deps, request, caller.name);
+    const { run, isNew } = await createRun(deps, request, caller.name).catch(async (error: unknown) => {
+      if (!(error instanceof SelectionChangedError)) throw error;
+      throw new SelectionChangedError(request.selection ?? '', await previewRun(deps, request));
+    });
     if (isNew && run.waiting > 0) await tryRequestWorker(deps, run.id);
     const shown = await showRun(deps, run, now);
     return { status: isNew ? 201 : 200, headers: { location: `runs/${run.id}` }, body: shown };

@@ -20,9 +20,9 @@ export const listRunsOperation = operation(
     query: pageQuery,
     responses: { 200: { description: 'One page, the newest first.', schema: pageOf(RunSchema) } },
   },
-  async ({ db }: Pick<ReplayDeps, 'db'>, request) => {
+  async (deps: Pick<ReplayDeps, 'db' | 'routes' | 'masks'>, request) => {
     const { start, page } = readPage(request);
-    return { body: toPage(await listRuns(db, { before: start, limit: page.limit + 1 }), page) };
+    return { body: toPage(await listRuns(deps, { before: start, limit: page.limit + 1 }), page) };
   },
 );
 
@@ -37,7 +37,7 @@ export const showRunOperation = operation(
     params: { id: RunParam },
     responses: { 200: { description: 'The run.', schema: RunDetailSchema } },
   },
-  async (deps: Pick<ReplayDeps, 'db' | 'routes'>, { params, now }) => ({
+  async (deps: Pick<ReplayDeps, 'db' | 'routes' | 'masks'>, { params, now }) => ({
     body: await showRun(deps, await getRun(deps.db, params.id), now),
   }),
 );
@@ -58,7 +58,7 @@ export const listRunEventsOperation = operation(
     query: runEventsQuery,
     responses: { 200: { description: 'One page, in order of capture.', schema: pageOf(RunEventSchema) } },
   },
-  async (deps: Pick<ReplayDeps, 'db' | 'routes'>, request) => {
+  async (deps: Pick<ReplayDeps, 'db' | 'routes' | 'masks'>, request) => {
     const { terms, start, page } = readPage(request);
     const { id: runId } = await getRun(deps.db, request.params.id);
     const rows = await listRunEvents(deps, { ...terms, runId, after: start, limit: page.limit + 1 });
@@ -80,7 +80,7 @@ export const showRunEventOperation = operation(
       },
     },
   },
-  async (deps: Pick<ReplayDeps, 'db' | 'routes'>, { params: { id, event: eventId } }) => {
+  async (deps: Pick<ReplayDeps, 'db' | 'routes' | 'masks'>, { params: { id, event: eventId } }) => {
     const run = await getRun(deps.db, id);
     const shown = await showRunEvent(deps, run, { eventId });
     if (!shown) throw new NotFoundError(`Run ${run.id} has no event ${eventId}.`);

@@ -44,5 +44,5 @@ export function readFormat(
 function openMessage({ attributes, ...rest }: Message): Opened {
   const message = attributes ? { ...rest, headers: { ...rest.headers, ...attributes } } : rest;
   const named = Object.entries(message.headers).map(([name, value]) => [name.toLowerCase(), value] as const);
-  return { message, named: new Map(named), own: findOwnHeaders(message.headers)?.named };
+  return { message, named: new Map(named), own: findOwnHeaders(message.headers) };
 }

@@ -5,7 +5,7 @@ import { describeContent } from '../cloud-event.ts';
 import { toBigCount, toCount, toDate, toDateFromMillis, toText } from '../column-values.ts';
 import { toContent } from '../content.ts';
 import { decodeBase64 } from '../decode-bytes.ts';
-import { addHeader, toHeaderValue } from '../header-values.ts';
+import { addHeader, maxHeaders, toHeaderValue } from '../header-values.ts';
 import { sourceKeyFromBytes } from '../kafka-record.ts';
 import type { Facts, Message, ParsedInbound } from '../message.ts';
 import { findTraceId } from '../trace-id.ts';
@@ -97,7 +97,9 @@ function readKey(key: unknown, source: string | undefined, form: Form): Partial<
 function readHeaders(list: unknown, form: Form): Record<string, HeaderValue> {
   // Without a prototype: a header can have the name "constructor".
   const headers: Record<string, HeaderValue> = Object.create(null);
-  for (const header of Array.isArray(list) ? list.filter(isObject) : []) {
+  // One more shows that there are too many.
+  const listed = Array.isArray(list) ? list.slice(0, maxHeaders + 1) : [];
+  for (const header of listed.filter(isObject)) {
     const name = header.key ?? header.name;
     if (typeof name === 'string') addHeader(headers, name, readHeader(header.value, form));
   }

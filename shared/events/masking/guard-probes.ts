@@ -1,12 +1,12 @@
 import type { Database } from '../../database/database.ts';
 import { statement } from '../../database/statement.ts';
-import type { Route } from '../../delivery/routes.ts';
 import { ForbiddenError } from '../../errors.ts';
 import { readPointer } from '../../json/json-nodes.ts';
 import { isObject } from '../../json/parse-json.ts';
 import { type Operation, readPatch } from '../../replay/patch/apply-patch.ts';
 import type { Filter } from '../filter/filter-schema.ts';
 import { isNamed } from './mask.ts';
+import { listMasks, type MaskRules } from './mask-rules.ts';
 
 const recordProbe = statement<{ actor: string; paths: readonly string[] }, { readonly id: string }>(
   'record-probe',
@@ -25,12 +25,11 @@ type Comparison = { readonly filter: Filter; readonly patch?: string | undefined
  * because a filter may match the events of each.
  */
 export async function guardProbes(
-  { db, routes }: { readonly db: Database; readonly routes: readonly Route[] },
+  { db, ...rules }: { readonly db: Database } & MaskRules,
   { name: actor, isOperator }: Caller,
   comparison: Comparison,
 ): Promise<void> {
-  const masks = [...new Set(routes.flatMap(({ mask }) => mask))];
-  const paths = masks.filter((path) => isCompared(path, comparison));
+  const paths = listMasks(rules).filter((path) => isCompared(path, comparison));
   if (paths.length === 0) return;
   if (!isOperator) {
     throw new ForbiddenError(

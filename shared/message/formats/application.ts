@@ -1,17 +1,41 @@
 import type { HeaderValue } from '../../events/event.ts';
+import type { Omission } from './format.ts';
 
 /** A prefix of an application's own, `x-`, or none. */
 const prefixed = /^((?:(?:x[-._])?dl[qt]|x)[-._])?(.+)$/i;
 
+const aboutFailureText = [
+  '(original|source)\\.(topic|partition|offset|key|timestamp(\\.type)?)',
+  '(error|exception|failure)(\\.(class(\\.name)?|type|name|message|reason|code|stack(\\.?trace)?|time(stamp)?))?',
+  '(failed|error|dead\\.lettered)\\.at|reason|stack(\\.?trace)?|retry\\.count|retries|attempts?(\\.number)?',
+  'delivery\\.count|(consumer\\.)?group(\\.id)?|consumer',
+].join('|');
 /** The names about a failure, with `.` between words. Behind `dlq.` all names are. */
-const aboutFailure = new RegExp(
-  `^(${[
-    '(original|source)\\.(topic|partition|offset|key|timestamp(\\.type)?)',
-    '(error|exception|failure)(\\.(class(\\.name)?|type|name|message|reason|code|stack(\\.?trace)?|time(stamp)?))?',
-    '(failed|error|dead\\.lettered)\\.at|reason|stack(\\.?trace)?|retry\\.count|retries|attempts?(\\.number)?|delivery\\.count',
-    '(consumer\\.)?group(\\.id)?|consumer',
-  ].join('|')})$`,
-);
+const aboutFailure = new RegExp(`^(${aboutFailureText})$`);
+
+const about = `(${aboutFailureText.replaceAll('\\.', '[-._]')})$`;
+
+/** The names that findOwnHeaders means, under each prefix, and what must be there. */
+export const ownOmissions: readonly Omission[] = [
+  {
+    markers: [
+      /^(x[-._])?dl[qt][-._](original|source)[-._]topic$/i,
+      /^(x[-._])?dl[qt][-._](error|exception|failure|reason)([-._]|$)/i,
+    ],
+    omit: /^(x[-._])?dl[qt][-._]/i,
+  },
+  {
+    markers: [
+      /^x[-._](original|source)[-._]topic$/i,
+      new RegExp(`^x[-._](?=(error|failure|reason)([-._]|$))${about}`, 'i'),
+    ],
+    omit: new RegExp(`^x[-._](?!exception)${about}`, 'i'),
+  },
+  {
+    markers: [/^original[-._]topic$/i, new RegExp(`^(?=(error|exception|failure|reason)[-._])${about}`, 'i')],
+    omit: new RegExp(`^(?=.*[-._])${about}`, 'i'),
+  },
+];
 
 /**
  * The headers of a dead letter that its application wrote, under names with `.` between words and without
@@ -34,9 +58,8 @@ export function findOwnHeaders(headers: Readonly<Record<string, HeaderValue>>) {
   };
   const named = new Map<string, HeaderValue>();
   for (const name in headers) named.set(spell(name) ?? `:${name}`, headers[name] ?? '');
-  const isOwn = (name: string) => spell(name) !== undefined;
   const hasError = [...named.keys()].some((name) => /^(error|exception|failure|reason)\b/.test(name));
-  return hasError ? { named, isOwn } : undefined;
+  return hasError ? named : undefined;
 }
 
 /** In lower case: that of the topic's header. */

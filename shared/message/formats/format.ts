@@ -101,6 +101,16 @@ export type Format = {
   readonly note?: string;
 };
 
+/**
+ * Names of headers about a failure: of events of a kind, if there is one, and if each marker is there, one of
+ * these names in lower case or a name that matches.
+ */
+export type Omission = {
+  readonly kind?: string;
+  readonly markers: readonly (RegExp | readonly string[])[];
+  readonly omit: RegExp;
+};
+
 export type Code = 'binder' | 'dataflow' | 'exported' | 'pubsub' | 'spring';
 
 export function defineFormat(format: Format): Format {

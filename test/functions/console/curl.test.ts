@@ -48,4 +48,14 @@ describe('curl command of an event', () => {
       assert.equal(target().received[0]?.headers['x-tenant'], "o'neil; $(id)");
     });
   }
+
+  it('the curl command sends the exact bytes of a header that is not UTF-8', async () => {
+    const bytes = Buffer.from("Zo\xeb's 50\\ \xff", 'latin1');
+    const headers = { 'x-name': { base64: bytes.toString('base64') }, 'x-city': 'Zürich' };
+    await run('bash', ['-c', await compose({ body: Buffer.from('x'), headers: JSON.stringify(headers) })]);
+
+    const received = target().received[0]?.headers;
+    assert.equal(received?.['x-name'], bytes.toString('latin1'));
+    assert.equal(Buffer.from(String(received?.['x-city']), 'latin1').toString(), 'Zürich');
+  });
 });

@@ -6,6 +6,7 @@ import { operator, sendForm, useConsole, viewer } from '../../support/console.ts
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
 import { aRouteTo } from '../../support/routes.ts';
+import { aRun } from '../../support/runs.ts';
 
 const secret = 'cleo@customer.example';
 const token = 'Bearer 12345';
@@ -112,6 +113,24 @@ describe('console masking', () => {
 
     assertHidden(await open(`events/${id}`));
     assert.equal(await page.getByRole('button', { name: /^Unmask/ }).count(), 0);
+  });
+
+  it('masked fields are in no filter or patch that an operator wrote before, on any page', async () => {
+    const filter = { payload: { customer: { email: secret } } };
+    const patch = JSON.stringify([{ op: 'replace', path: '/customer/email', value: secret }]);
+    const routes = [aRouteTo('http://shop/')];
+    const run = await aRun({ db: database().db, routes }, { filter, patch: JSON.parse(patch) });
+    await database().sql(
+      `insert into dlq_audit (actor, action, reason, details) values ('ann', 'discard', 'x', $1)`,
+      [{ filter }],
+    );
+    await database().sql(`update dlq_runs set ended_at = now(), stopped = 'cancelled' where id = $1`, [
+      run.id,
+    ]);
+
+    for (const path of ['runs', `runs/${run.id}`, 'activity', `events/${id}`, ''])
+      assertHidden(await open(path));
+    assert.match((await open(`runs/${run.id}`)).html, /The patch of this replay has masked values/);
   });
 
   for (const [what, columns] of [

@@ -82,3 +82,90 @@ describe('a masked value', () => {
     }
   });
 });
+
+describe('a mask', () => {
+  const database = useDatabase();
+  const mask = ['$.customer.email', '$.items.0.card', 'headers.X-Token'];
+  const unmasked = useApi(database, { routes: [aRouteTo('http://shop/')] });
+  const masked = useApi(database, { routes: [aRouteTo('http://shop/', { mask })] });
+  const others = useApi(database, {
+    routes: [aRouteTo('http://shop/', { match: { eventType: 'invoice' }, mask })],
+  });
+  const always = useApi(database, { routes: [], masks: mask });
+  const asViewer = useApi(database, {
+    routes: [],
+    masks: mask,
+    identify: async () => ({ name: 'eve', via: 'local', isOperator: false }),
+  });
+  let run = '';
+  let id = '';
+  before(async () => {
+    const payload = JSON.stringify({ customer: { email: secret }, items: [{ card: secret }] });
+    const ignored = {
+      'customer.email': secret,
+      customer: { email: secret, name: 'Cleo' },
+      'headers.x-token': [secret],
+    };
+    id = await anEvent(database(), {
+      ...{ payload, body: Buffer.from(payload), headers: JSON.stringify({ 'x-token': secret }) },
+      ...{ metadata: JSON.stringify({ ignored }), status: 'FAILED_PERMANENTLY' },
+    });
+    const filter = {
+      payload: { customer: { email: secret }, items: [{ card: secret }] },
+      headers: { 'x-token': secret },
+      payloadText: secret,
+    };
+    const patch = [
+      { op: 'test', path: '/customer/email', value: secret },
+      { op: 'replace', path: '/customer', value: { email: secret, name: 'Cleo' } },
+      { op: 'add', path: '/items/-', value: { card: secret } },
+    ];
+    const created = await unmasked().post<{ id: string }>('/runs', { filter, patch, reason: 'x' });
+    assert.equal(created.status, 201, JSON.stringify(created.body));
+    run = created.body.id;
+    const discarded = await unmasked().post('/events/discard', { filter, reason: 'x' });
+    assert.equal(discarded.status, 200, JSON.stringify(discarded.body));
+  });
+  const paths = () => [
+    '/runs',
+    '/events/export?format=ndjson',
+    `/runs/${run}`,
+    `/runs/${run}/events/${id}`,
+    '/audit',
+    `/events/${id}`,
+  ];
+  const read = async (url: string, path: string) => {
+    const text = await (await fetch(url + path)).text();
+    return { path, shows: text.includes(secret), text };
+  };
+
+  it('hides what was written before it was added: in runs, their events, the audit and ignored members', async () => {
+    for (const path of paths()) {
+      assert.equal((await read(unmasked().url, path)).shows, true, path);
+      const { shows, text } = await read(masked().url, path);
+      assert.equal(shows, false, `${path}: ${text}`);
+      assert.match(text, /\(hidden\)/, path);
+    }
+    assert.match((await read(masked().url, `/runs/${run}`)).text, /"name":"Cleo"/);
+    assert.match((await read(masked().url, `/events/${id}`)).text, /"name": ?"Cleo"/);
+  });
+
+  it('of MASKS needs no route', async () => {
+    for (const path of paths()) {
+      assert.equal((await read(always().url, path)).shows, false, path);
+    }
+  });
+
+  it('of MASKS keeps viewers from comparing', async () => {
+    const query = new URLSearchParams({ q: `payload:${JSON.stringify({ customer: { email: secret } })}` });
+    for (const path of [`/events?${query}`, `/events/export?${query}`]) {
+      assert.equal((await fetch(asViewer().url + path)).status, 403, path);
+    }
+  });
+
+  it('of any route holds for an event that no route matches', async () => {
+    for (const path of paths()) {
+      assert.equal((await read(others().url, path)).shows, false, path);
+    }
+  });
+});

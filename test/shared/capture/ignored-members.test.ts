@@ -57,6 +57,31 @@ describe('a member of a report that is no fact', () => {
     });
   });
 
+  it('keeps no credential among headers of any form', () => {
+    const secret = 'Bearer s3cret';
+    const forms = [
+      { authorization: [secret], tenant: ['acme'] },
+      { 'x-api-key': { base64: secret } },
+      [
+        ['Authorization', secret],
+        ['tenant', 'acme'],
+      ],
+      [
+        { name: 'authorization', value: secret },
+        { key: 'X_Auth_Token', value: secret, n: 1 },
+      ],
+      [[[['cookie', secret]]], 7],
+    ];
+    for (const headers of forms) {
+      const capture = readCapture({ ...report, headers });
+      assert.doesNotMatch(JSON.stringify(capture.metadata), /s3cret/, JSON.stringify(headers));
+      assert.match(JSON.stringify(capture.metadata), /withheld/);
+    }
+    const deep = `${'['.repeat(2000)}["authorization", "${secret}"]${']'.repeat(2000)}`;
+    const capture = readCapture(`{"error": "m", "payload": 1, "headers": ${deep}}`);
+    assert.deepEqual(capture.metadata, { ignored: { headers: 'withheld' } });
+  });
+
   it('may be a time on a day that no calendar has', () => {
     for (const occurredAt of ['2026-02-30T10:00:00Z', '2026-13-01', '2025-02-29 10:00'])
       assert.deepEqual(readCapture({ ...report, occurredAt }).ignored, ['occurredAt']);

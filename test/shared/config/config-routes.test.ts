@@ -146,4 +146,13 @@ describe('routes', () => {
 
     assert.equal(problems.length, 2);
   });
+
+  it('reads the masks of all events, and names a path that it cannot read', () => {
+    const env = { DATABASE_URL: 'postgres://localhost/dlq' };
+    assert.deepEqual(readConfig({ ...env, MASKS: ' $.customer.email, headers.x-user,' }).masks, [
+      '$.customer.email',
+      'headers.x-user',
+    ]);
+    assert.throws(() => readConfig({ ...env, MASKS: 'customer.email' }), /MASKS.*\n.*Use a path such as/);
+  });
 });

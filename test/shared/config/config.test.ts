@@ -10,6 +10,7 @@ describe('the configuration', () => {
     assert.deepEqual(readConfig({ DATABASE_URL: url }), {
       database: { kind: 'url', url, poolMax: 4 },
       routes: [],
+      masks: [],
       retry: {
         enabled: true,
         batchSize: 500,

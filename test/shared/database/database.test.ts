@@ -114,6 +114,12 @@ describe('a database', () => {
     '25006': 'that meets a read-only database',
     '53100': 'that finds no space on the disk',
     '58030': 'that meets an I/O error',
+    '57P05': 'whose session was idle for too long',
+    '25P04': 'whose transaction took too long',
+    '55000': 'that meets a table which is not ready for it',
+    '42501': 'whose right is not granted yet',
+    '42703': 'whose column no migration has added yet',
+    XX001: 'that meets corrupted data',
   })) {
     it(`throws DatabaseUnavailableError for a statement ${meaning}`, () =>
       withDatabase(async (db) => {

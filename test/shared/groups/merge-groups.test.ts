@@ -164,7 +164,7 @@ describe('merged error groups', () => {
   it('are recorded with actor and reason, in the audit and in the history of both', async () => {
     await merge(a, b);
     await split(a);
-    const audit = await listAudit(database().db, {}, { before: maxBigint, max: 10 });
+    const audit = await listAudit({ db: database().db, routes: [] }, {}, { before: maxBigint, max: 10 });
     assert.deepEqual(
       audit.map(({ actor, action, reason, details }) => [actor, action, reason, details]),
       ['split group', 'merge group'].map((action) => [
@@ -176,7 +176,11 @@ describe('merged error groups', () => {
     );
     for (const fingerprint of [a, b]) {
       assert.equal((await listGroupActions(database().db, { fingerprint })).length, 2);
-      const listed = await listAudit(database().db, { fingerprint }, { before: maxBigint, max: 10 });
+      const listed = await listAudit(
+        { db: database().db, routes: [] },
+        { fingerprint },
+        { before: maxBigint, max: 10 },
+      );
       assert.equal(listed.length, 2);
     }
   });

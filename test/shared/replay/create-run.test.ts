@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { ConflictError, InputError } from '../../../shared/errors.ts';
 import { createRun } from '../../../shared/replay/create-run.ts';
+import { previewRun } from '../../../shared/replay/preview-run.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent, manyEvents } from '../../support/factories.ts';
 import { aRouteTo } from '../../support/routes.ts';
@@ -25,6 +26,23 @@ describe('a created run', () => {
 
     assert.equal((await create({ filter: { errorText: 'timeout' } })).selected, 2);
     assert.deepEqual(await selection(), wanted);
+  });
+
+  it('is not created if other events match than at its preview', async () => {
+    const [first, second] = [await event(), await event()];
+    const preview = () => previewRun(deps(), aRunRequest({ dryRun: true }));
+    const { selection: previewed } = await preview();
+    await database().sql(`update dlq_events set status = 'DISCARDED', processed_at = now() where id = $1`, [
+      second,
+    ]);
+
+    await assert.rejects(create({ selection: previewed }), { code: 'SELECTION_CHANGED', previewed: 2 });
+    await event();
+    await assert.rejects(create({ selection: previewed }), { code: 'SELECTION_CHANGED' });
+    assert.deepEqual(await database().sql('select from dlq_runs'), []);
+    const { selection: again } = await preview();
+    assert.equal((await create({ selection: again })).selected, 2);
+    assert.equal((await selection())[0], first);
   });
 
   it('excludes events that cannot be replayed, and counts them by reason', async () => {

@@ -104,7 +104,7 @@ describe('a run with an edit or a patch', () => {
     await run({ patch: toEuro });
     await run({ includeSucceeded: true });
     const attempts = await listEventAttempts(database().db, { eventId: id, before: maxBigint, max: 9 });
-    const runs = await listRuns(database().db, { limit: 9 });
+    const runs = await listRuns({ db: database().db, routes: [] }, { limit: 9 });
     assert.deepEqual(
       [attempts.map(({ edited }) => edited), runs.map(({ edited }) => edited)],
       [

@@ -3,6 +3,7 @@ import { beforeEach, describe, it } from 'node:test';
 import { PubSub } from '@google-cloud/pubsub';
 import type { Route } from '../../../shared/delivery/routes.ts';
 import { previewRun } from '../../../shared/replay/preview-run.ts';
+import { holdTarget } from '../../../shared/targets/change-hold.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
 import { countReadsOf } from '../../support/plans.ts';
@@ -46,6 +47,28 @@ describe('a preview', () => {
       errorClass: 'Timeout',
       errorReason: 'timeout',
     });
+  });
+
+  it('counts the events that cannot go now, and says why', async () => {
+    const ordered = { ...shop, ordered: true };
+    const first = await event({ source_key: 'k', status: 'FAILED_PERMANENTLY' });
+    const second = await event({ source_key: 'k', error_reason: 'other' });
+    await event({ source_key: 'l', error_reason: 'other' });
+    const { waiting } = await preview({ filter: { errorText: 'other' } }, [ordered]);
+
+    assert.deepEqual(
+      waiting.map(({ reason, events, checked, example }) => [reason, events, checked, example]),
+      [['blocked', 1, 2, second]],
+    );
+    assert.deepEqual((await preview({ filter: { ids: [first, second] } }, [ordered])).waiting, []);
+    assert.deepEqual((await preview({ filter: { errorText: 'other' } })).waiting, []);
+    const hold = { target: 'http://shop/', actor: 'ann', reason: 'x' };
+    await holdTarget({ db: database().db, routes: [shop] }, hold);
+    assert.deepEqual(
+      (await preview()).waiting.map(({ reason, events }) => [reason, events]),
+      [['held', 3]],
+    );
+    assert.deepEqual((await preview({ toHeldTargets: true })).waiting, []);
   });
 
   it('counts excluded events by reason, with remedies', async () => {

@@ -18,7 +18,7 @@ describe('a flood of new reasons', () => {
   const fail = useFailures(database);
   const store = (reasons: readonly string[]) =>
     storeCaptures(
-      { db: database().db, maxRecurrences: 3, repeatSeconds: 600 },
+      { db: database().db, repeatSeconds: 600 },
       reasons.map((errorReason, n) =>
         aCapture({ eventKey: `id:${errorReason}-${n}`, errorReason, consumerGroup: 'flooded' }),
       ),

@@ -1,0 +1,57 @@
+import type { Route } from '../../../shared/delivery/routes.ts';
+import { limitsOf } from '../../../shared/delivery/targets/target-kinds.ts';
+import { maxHeaderBytes } from '../../../shared/events/read-event.ts';
+import { isObject, printJson } from '../../../shared/json/parse-json.ts';
+import { findFailureHeaders } from '../../../shared/message/failure-headers.ts';
+import { formatBytes } from '../components/format.ts';
+import { collapsible, section } from '../components/section.ts';
+import { type Content, type Html, html } from '../html.ts';
+import type { MaskedEvent } from './visible-event.ts';
+
+const visible = 8;
+
+/** The headers of the captured message, those that were not stored, and those that a redelivery lacks. */
+export function headerSection(event: MaskedEvent, route: Route | undefined): Html | false {
+  if (event.headerBytes > maxHeaderBytes) {
+    return section(
+      'Headers',
+      html`<p class="hint">${formatBytes(event.headerBytes)}: too large for a page. A redelivery has all of them.</p>`,
+    );
+  }
+  const stored = Object.entries(event.headers).flatMap(([name, value]) =>
+    [value].flat().map((each) => row(name, showValue(each))),
+  );
+  const credentials = event.withheld ?? [];
+  const rows = [
+    ...stored,
+    ...credentials.map((name) => row(name, html`<span class="muted">not stored: it is a credential</span>`)),
+  ];
+  if (rows.length === 0) return false;
+  const table = (some: readonly Html[]) => html`<table class="key-values"><tbody>${some}</tbody></table>`;
+  const rest = rows.slice(visible);
+  const more = rest.length > 0 && collapsible(`${rest.length} more`, table(rest));
+  return section('Headers', html`${table(rows.slice(0, visible))}${more}${listOmitted(event, route)}`);
+}
+
+/** The headers that a redelivery omits or changes: those about the failure, and those that the target does not take. */
+function listOmitted(event: MaskedEvent, route: Route | undefined): Content {
+  const isOfFailure = findFailureHeaders(event.headers, event.sourceKind);
+  const ofFailure = Object.keys(event.headers).filter(isOfFailure);
+  const outgoing = { ...event, sourceKeyBytes: null, bodyBytes: event.bytes };
+  const limits = route ? limitsOf(route.target, outgoing).filter(({ effect }) => effect !== 'may-fail') : [];
+  return html`${
+    ofFailure.length > 0 &&
+    html`<p class="hint">A redelivery omits what is about the failure: ${ofFailure.map((name) => html`<code>${name}</code> `)}</p>`
+  }${limits.length > 0 && html`<ul class="hint">${limits.map(({ detail }) => html`<li>${detail}</li>`)}</ul>`}`;
+}
+
+function row(name: string, value: Html): Html {
+  return html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`;
+}
+
+/** An INSERT may store any JSON as the value of a header. */
+function showValue(value: unknown): Html {
+  if (typeof value === 'string') return html`<code>${value}</code>`;
+  if (!isObject(value) || typeof value.base64 !== 'string') return html`<code>${printJson(value)}</code>`;
+  return html`<code>${value.base64}</code> <span class="muted small">base64</span>`;
+}

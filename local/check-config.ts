@@ -1,0 +1,46 @@
+import { parseArgs } from 'node:util';
+import { readConfig } from '../shared/config/config.ts';
+import { openDatabase } from '../shared/database/database.ts';
+import { DeadLetterError } from '../shared/errors.ts';
+import { describeEffects, describeUnmasked } from '../shared/schedule/effects.ts';
+
+const help = `npm run check-config reads the configuration from the environment, reports all of its problems, and says what it would do to
+the events in the database: which would be closed, blocked or unrouted. It changes nothing.
+  --now FILE   JSON file with the routes that are in force: says which events would be unmasked`;
+
+/** `npm run check-config`: prints the effects, and returns the exit code. */
+async function checkConfig(args: readonly string[]): Promise<number> {
+  const options = { help: { type: 'boolean', short: 'h' }, now: { type: 'string' } } as const;
+  const { values } = parseArgs({ args: [...args], options });
+  if (values.help) {
+    console.log(help);
+    return 0;
+  }
+  const { database, routes, masks } = readConfig(process.env);
+  const { ROUTES: _, ...env } = process.env;
+  const current = values.now && readConfig({ ...env, ROUTES_FILE: values.now });
+  const db = openDatabase(database, 'check-config');
+  try {
+    const effects = [
+      ...(await describeEffects(db, { routes })),
+      ...(current ? await describeUnmasked(db, current, { routes, masks }) : []),
+    ];
+    console.log(
+      effects.length === 0
+        ? 'The configuration changes nothing for the events that are there.'
+        : effects.join('\n'),
+    );
+    return 0;
+  } finally {
+    await db.close();
+  }
+}
+
+try {
+  process.exitCode = await checkConfig(process.argv.slice(2));
+} catch (error) {
+  const isUsage = String((error as { code?: unknown }).code).startsWith('ERR_PARSE_ARGS');
+  console.error(error instanceof DeadLetterError || isUsage ? `${(error as Error).message}` : error);
+  if (isUsage) console.error(help);
+  process.exitCode = 1;
+}

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { operator, sendForm, useConsole } from '../../support/console.ts';
+import { useDatabase } from '../../support/database.ts';
+import { anEvent } from '../../support/factories.ts';
+import { aRouteTo } from '../../support/routes.ts';
+
+describe('a replay whose events others have changed since its preview', () => {
+  const database = useDatabase();
+  const served = useConsole(database, { routes: [aRouteTo('http://shop/')] });
+  const readForm = (page: string) => ({
+    ...Object.fromEntries(
+      [...page.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)].map(
+        ([, name = '', value = '']) => [name, value.replaceAll('&quot;', '"').replaceAll('&amp;', '&')],
+      ),
+    ),
+    reason: 'again',
+    command: 'create',
+  });
+
+  it('is previewed again, with what changed, and starts only then', async () => {
+    served().caller = operator;
+    const ids = [await anEvent(database()), await anEvent(database()), await anEvent(database())];
+    const first = await (await fetch(`${served().url}/runs/new?q=type:order.created`)).text();
+    await database().sql(`update dlq_events set status = 'DISCARDED', processed_at = now() where id = $1`, [
+      ids[0],
+    ]);
+    const changed = await sendForm(`${served().url}/runs`, readForm(first));
+    const second = await changed.text();
+
+    assert.equal(
+      changed.status,
+      409,
+      `${changed.headers.get('location')} ${JSON.stringify(readForm(first))}`,
+    );
+    assert.match(
+      second.replaceAll(/<[^>]+>/g, ''),
+      /The selection has changed\. The preview had 3 events, now it has 2 events\. Excluded: 1 event discarded\. Nothing was started\./,
+    );
+    assert.deepEqual(await database().sql('select from dlq_runs'), []);
+    await sendForm(`${served().url}/runs`, readForm(second));
+    assert.deepEqual(await database().sql('select selected from dlq_runs'), [{ selected: 2 }]);
+  });
+});

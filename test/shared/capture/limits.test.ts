@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { toPayload } from '../../../shared/capture/payload.ts';
+import { readCaptures, readCapturesInTurns } from '../../../shared/capture/read-captures.ts';
+import { findExcess } from '../../../shared/json/find-excess.ts';
+
+const list = (count: number, print: (i: number) => string) =>
+  Array.from({ length: count }, (_, i) => print(i)).join();
+const member = (i: number) => `"n${i}":1`;
+const header = (i: number) => `{"key":"h${i}","value":"MQ=="}`;
+const kafka = 'application/vnd.kafka.binary.v2+json';
+const report = 'application/vnd.dead-letter-office.report+json';
+const record = (headers: string) =>
+  `[{"topic":"t","partition":0,"offset":1,"key":null,"value":"e30=","headers":[${headers}]}]`;
+const push = (attributes: string) =>
+  `{"subscription":"s","message":{"messageId":"1","data":"e30=","attributes":{${attributes}}}}`;
+
+const read = (type: string, body: string) => {
+  const request = { path: '/', query: new URLSearchParams(), headers: { 'content-type': type } };
+  return readCaptures({ ...request, body: Buffer.from(body) });
+};
+
+const tooMany = {
+  'members of one object': [
+    'application/json',
+    `{${list(10_001, member)}}`,
+    'more than 10,000 members of one object',
+  ],
+  'members of a report that are no facts': [
+    report,
+    `{"error":"x",${list(10_001, member)}}`,
+    'more than 10,000 members of one object',
+  ],
+  'members of metadata': [
+    report,
+    `{"error":"x","metadata":{${list(10_001, member)}}}`,
+    'more than 10,000 members of one object',
+  ],
+  'attributes of Pub/Sub': [
+    'application/json',
+    push(list(1001, (i) => `"a${i}":"1"`)),
+    'more than 1,000 headers',
+  ],
+  values: ['application/json', `[${list(500_002, () => '1')}]`, 'more than 500,000 values'],
+  levels: ['application/json', `${'['.repeat(200_001)}${']'.repeat(200_001)}`, 'more than 200,000 levels'],
+  'headers of a Kafka record': [kafka, record(list(1001, header)), 'more than 1,000 headers'],
+  'values of one header': [kafka, record(list(1001, () => header(1))), 'more than 1,000 headers'],
+} as const;
+
+describe('a request with too many', () => {
+  for (const [what, [type, body, excess]] of Object.entries(tooMany)) {
+    it(`${what} is one message, byte for byte, and says so`, () => {
+      const captures = read(type, body);
+
+      assert.deepEqual(
+        captures.map(({ unread }) => unread),
+        [`not read: ${excess}`],
+      );
+      assert.equal(captures[0]?.body.toString(), body);
+      assert.notEqual(toPayload(captures[0] as never).encoding, 'none');
+    });
+  }
+
+  it('messages is one message', () => {
+    assert.equal(read('application/json', `[${list(10_001, String)}]`).length, 1);
+  });
+});
+
+describe('a request at the limits', () => {
+  it('is read as any other', () => {
+    assert.equal(read('application/json', `{${list(10_000, member)}}`)[0]?.isJson, true);
+    assert.equal(read(kafka, record(list(1000, header)))[0]?.transport, 'kafka-records');
+    assert.equal(
+      Object.keys(read('application/json', push(list(1000, (i) => `"a${i}":"1"`)))[0]?.headers ?? {}).length,
+      1000,
+    );
+    assert.equal(read('application/json', `[${list(10_000, String)}]`).length, 10_000);
+  });
+
+  it('may have signs of JSON in its texts', () => {
+    const text = JSON.stringify({ text: '{"a":1},[:,'.repeat(100_000), quoted: '\\"\\'.repeat(50_000) });
+    assert.equal(findExcess(Buffer.from(text)), undefined);
+    assert.equal(
+      findExcess(Buffer.from(`{"a":"${'\\\\'.repeat(30_000)}",${list(10_001, member)}}`)),
+      'more than 10,000 members of one object',
+    );
+  });
+
+  it('is read in turns as at once', async () => {
+    const body = Buffer.from(`[${list(3000, (i) => `{"id":${i}}`)}]`);
+    const request = {
+      path: '/',
+      query: new URLSearchParams(),
+      headers: { 'content-type': 'application/json' },
+      body,
+    };
+    assert.deepEqual(await readCapturesInTurns(request), readCaptures(request));
+  });
+});
