@@ -20,6 +20,7 @@ export function openLeases(db: Database, limit: number): () => Promise<Due> {
     isEmpty: () => true,
     has: () => true,
     downUntil: () => 0,
+    pausedUntil: () => 0,
     judgeCause: () => undefined,
     sizeFor: () => limit,
   };

@@ -24,8 +24,10 @@ export type Room = {
   isEmpty(): boolean;
   /** Whether more events of a route can be leased: none is queued for it. */
   has(route: Route): boolean;
-  /** Until when the events of a route wait for its target, in ms since the epoch; 0 if they do not. */
+  /** Until when the events of a route wait, in ms since the epoch; 0 if they do not: its target seems down. */
   downUntil(route: Route): number;
+  /** The same if its target takes no more for now. */
+  pausedUntil(route: Route): number;
   /** Whether the samples of a cause in this run pass, or fail; undefined before enough of them are known. */
   judgeCause(cause: Cause): 'passes' | 'fails' | undefined;
   /**
@@ -63,10 +65,10 @@ export type Picker<Stop extends string> = {
    */
   take(wanted: number): Promise<number>;
   /**
-   * Whether a group whose target is down, or whose cause fails by itself, is to be offered again after
-   * `waitMs`: else its events wait for another time. A limit or a pace is always waited for.
+   * Whether a group is to be offered again after `waitMs`: else its events wait for another time. `isLimit`: its
+   * target takes no more for now; else it is down, or the cause of the group fails by itself.
    */
-  waitsFor(group: Group, waitMs: number): boolean;
+  waitsFor(group: Group, waitMs: number, isLimit: boolean): boolean;
   /** Learns what became of the groups that it found. */
   learn(taken: Taken): void;
   /** Learns that the first events of some keys were delivered: those after them may go. */

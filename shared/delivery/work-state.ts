@@ -77,15 +77,23 @@ export function isEmpty({ inFlight, suspects, outcomes, settling, isJudging }: W
   return inFlight.size + suspects.length + outcomes.length + settling === 0 && !isJudging;
 }
 
-/** Until when the events of a route wait, in ms since the epoch: its target seems down, or is paused. */
-export function downUntil({ picker, health, paces }: Work, route: Route): number {
-  const target = nameTarget(route.target);
-  return Math.max(paces.pausedUntil(target), picker.obeysBreakers ? health.downUntil(target) : 0);
+/** Until when the events of a route wait, in ms since the epoch: its target seems down. */
+export function downUntil({ picker, health }: Work, route: Route): number {
+  return picker.obeysBreakers ? health.downUntil(nameTarget(route.target)) : 0;
+}
+
+/** The same if its target takes no more for now. */
+export function pausedUntil({ paces }: Work, route: Route): number {
+  return paces.pausedUntil(nameTarget(route.target));
+}
+
+function isWaiting(work: Work, route: Route): boolean {
+  return Date.now() < Math.max(downUntil(work, route), pausedUntil(work, route));
 }
 
 /** Whether a leased event has to wait: also if its cause fails by itself. */
 export function hasToWait(work: Work, { event: { cause }, route }: Leased): boolean {
-  return Date.now() < downUntil(work, route) || (cause !== null && work.health.causes.isFailing(cause));
+  return isWaiting(work, route) || (cause !== null && work.health.causes.isFailing(cause));
 }
 
 /** Whether more events of a route can be leased. */
@@ -95,7 +103,7 @@ export function hasRoom(work: Work, route: Route): boolean {
     inFlight.size <= (maxLeases - 1) * deps.retry.batchSize &&
     suspects.length === 0 &&
     !saturated.has(route) &&
-    Date.now() >= downUntil(work, route)
+    !isWaiting(work, route)
   );
 }
 

@@ -9,7 +9,7 @@ import { recoverInTime } from './recover.ts';
 import { retryWhileUnavailable } from './settle.ts';
 import type { HeldSlot } from './slots.ts';
 import type { Tallies } from './tally.ts';
-import { downUntil, hasRoom, isEmpty, openWork, sizeFor, type Work } from './work-state.ts';
+import { downUntil, hasRoom, isEmpty, openWork, pausedUntil, sizeFor, type Work } from './work-state.ts';
 import { tryRequestWorker } from './worker-requests.ts';
 
 /**
@@ -105,6 +105,7 @@ async function pickAndLease<Stop extends string>(state: Work, picker: Picker<Sto
     isEmpty: () => isEmpty(state),
     has: (route) => hasRoom(state, route),
     downUntil: (route) => downUntil(state, route),
+    pausedUntil: (route) => pausedUntil(state, route),
     judgeCause: (cause) => state.health.causes.judgeCause(cause),
     sizeFor: (routes) => sizeFor(state, routes),
   });

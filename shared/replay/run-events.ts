@@ -90,7 +90,7 @@ export function openRunEvents(
   return {
     find: (room) => find(selected, room),
     take: (wanted) => takeOfRun(selected, wanted),
-    waitsFor: () => false,
+    waitsFor: (_, __, isLimit) => isLimit,
     learn: (taken) => learn(selected, taken),
     follow: (delivered) => selected.delivered.push(...delivered),
     dueAt: () => undefined,

@@ -93,7 +93,7 @@ export function openDueEvents(
   return {
     find: (room) => find(due, room),
     take: (wanted) => take(due, wanted),
-    waitsFor: (group, waitMs) => waitsFor(due, group, waitMs),
+    waitsFor: (...terms) => waitsFor(due, ...terms),
     learn: (taken) => learn(due, taken),
     follow: (delivered) => due.delivered.push(...delivered),
     dueAt: () => due.dueAt,
@@ -112,8 +112,8 @@ async function find(due: Due, room: Room): Promise<Found<TickStop>> {
     due.groups.push(...(await due.walk.step(due.dueAt)));
   await addSuccessors(due);
   due.groups = due.groups.filter((group) => {
-    const waitMs = room.downUntil(group.route) - Date.now();
-    return waitMs <= 0 || waitsFor(due, group, waitMs);
+    const [down, paused] = [room.downUntil(group.route), room.pausedUntil(group.route)];
+    return waitsFor(due, group, down - Date.now(), false) && waitsFor(due, group, paused - Date.now(), true);
   });
   await read(due, room);
   due.busyMs += Date.now() - startedAt;
@@ -194,9 +194,9 @@ function learn(due: Due, { leased, missed, down }: Taken): void {
   due.groups = due.groups.filter((group) => !down.has(group));
 }
 
-/** A tick waits for a target as long as events wait that were not tried there, and for no cause. */
-function waitsFor({ endsAt }: Due, { cause }: Group, waitMs: number): boolean {
-  return cause === null && Date.now() + waitMs < endsAt;
+/** A tick waits for a limit, and for a target as long as events wait that were not tried there. */
+function waitsFor({ endsAt }: Due, { cause }: Group, waitMs: number, isLimit: boolean): boolean {
+  return waitMs <= 0 || ((isLimit || cause === null) && Date.now() + waitMs < endsAt);
 }
 
 /** Takes from the event limit that all workers of a tick share; a negative number returns unused events. */

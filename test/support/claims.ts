@@ -57,6 +57,7 @@ export async function pick(
       isEmpty: () => true,
       has: () => true,
       downUntil: () => 0,
+      pausedUntil: () => 0,
       judgeCause: () => undefined,
       sizeFor: () => 1000,
     };

@@ -38,3 +38,13 @@ export async function manyEvents(
     [count, eventType],
   );
 }
+
+/** Stores many events whose body names their type. */
+export async function typedEvents({ sql }: TestDatabase, count: number, eventType: string): Promise<void> {
+  await sql(
+    `insert into dlq_events (event_type, payload, error_reason, source_kind, retry_after)
+     select $2, jsonb_build_object('type', $2::text, 'n', n), 'timeout', 'test', now() - interval '1 minute'
+     from generate_series(1, $1::int) n`,
+    [count, eventType],
+  );
+}

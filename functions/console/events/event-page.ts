@@ -68,7 +68,7 @@ export async function eventPage(deps: ConsoleDeps, context: PageContext): Promis
         ${curlSection(event, route)}
       </div>
       <div>
-        ${section('Progress', progressFacts(event, { route, target, why }, now))}
+        ${section('Progress', progressFacts(event, { route, target, why, maxRetries: deps.retry.maxRetries }, now))}
         ${section('Origin', originFacts(event, deps.project))}
         ${section('History', timeline(event, attempts, actions))}
       </div>
@@ -124,12 +124,18 @@ type Destination = {
   readonly route: Route | undefined;
   readonly target: TargetState | undefined;
   readonly why: WhyNotNow;
+  readonly maxRetries: number;
 };
+
+function describeRetries(retries: number, max: number): string {
+  const used = `${formatNumber(retries)} of ${formatNumber(max)}`;
+  return retries >= max ? `${used}: used up. Reopen or replay it to begin anew` : used;
+}
 
 /** The progress of an event: failures, retries, lease and route. */
 function progressFacts(event: EventView, destination: Destination, now: Date): Content {
   const { route } = destination;
-  const max = event.maxRetries ?? route?.policy.maxRetries;
+  const max = event.maxRetries ?? route?.policy.maxRetries ?? destination.maxRetries;
   return facts([
     ['First failed', moment(event.firstFailureAt)],
     ['Last failed', event.failureCount > 1 && moment(event.lastFailureAt)],
@@ -138,7 +144,7 @@ function progressFacts(event: EventView, destination: Destination, now: Date): C
     ['Latest answer', event.answer !== event.errorReason && event.answer],
     ['Sent', event.deliveryCount > 0 && countOf(event.deliveryCount, 'time')],
     ['Consumer decided', describeDecision(event)],
-    ['Retries', `${formatNumber(event.retryCount)}${max === undefined ? '' : ` of ${formatNumber(max)}`}`],
+    ['Retries', describeRetries(event.retryCount, max)],
     ['Next retry', event.status === 'PENDING' && describeNextRetry(event, destination, now)],
     ['Expires', event.status === 'PENDING' && describeExpiry(event, route, now)],
     ['Lease ends', event.leaseExpiresAt && ago(event.leaseExpiresAt, now)],

@@ -31,6 +31,7 @@ import { searchLink } from '../events/search.ts';
 import { incidentLines } from '../groups/incident-section.ts';
 import { type Content, type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
+import { reviewSection } from '../targets/cause-section.ts';
 import { firstSteps } from './first-steps.ts';
 import { openRunSection, scheduleSection, targetSection } from './sidebar.ts';
 
@@ -66,7 +67,7 @@ export async function overview(deps: ConsoleDeps, context: PageContext): Promise
     ${countedSince === undefined && firstSteps(routes)}
     <div class="stats">${depthStats(depths, now)}${flowStats(flow, countedSince)}</div>
     <div class="columns">
-      <div>${flowSection('.', flow.failed)}${incidentLines(incidents, context)}${errors}</div>
+      <div>${flowSection('.', flow.failed)}${reviewSection(next.items, now)}${incidentLines(incidents, context)}${errors}</div>
       <div>${openRunSection(runs)}${targetSection(targets, now)}${scheduleSection(ticks, next, now)}</div>
     </div></div>`;
   return { title: 'Overview', tab: 'overview', main };

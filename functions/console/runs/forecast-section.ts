@@ -50,7 +50,7 @@ function nameOf(target: string | null): Html {
   return html`<a class="title" href="${targetLink(target)}" title="${target}">${shortenTarget(target)}</a>`;
 }
 
-function stateOf({ state, because, until, behindKey }: TargetForecast, now: Date): Html {
+function stateOf({ state, because, until, behindKey, failing }: TargetForecast, now: Date): Html {
   const marks = {
     open: mark('succeeded', 'good', 'delivers'),
     probe: mark('processing', 'waiting', 'probes'),
@@ -63,6 +63,7 @@ function stateOf({ state, because, until, behindKey }: TargetForecast, now: Date
     until && html`next probe ${ago(until, now)}`,
     state === 'probe' && 'one event first, the others if it succeeds',
     behindKey > 0 && `${formatNumber(behindKey)} behind an earlier event of their key`,
+    failing > 0 && `${formatNumber(failing)} whose cause fails by itself`,
   ].filter(Boolean);
   return html`${marks[state]}${more.map((each) => html`<div class="muted small">${each}</div>`)}`;
 }
@@ -105,8 +106,9 @@ export function forecastLines({ due, nextTick, heldBack, soon, isExact, items }:
     <li><span>Within the hour</span><span>${link(soon, 'due:>now due:<1h')}</span></li>`;
 }
 
-function whyHeldBack({ target, state, behindKey, heldBack }: TargetForecast): Content {
+function whyHeldBack({ target, state, behindKey, failing, heldBack }: TargetForecast): Content {
   if (state === 'no-route') return 'without a route';
+  if (failing === heldBack) return html`whose cause fails by itself: ${nameOf(target)}`;
   if (state === 'open' || behindKey === heldBack)
     return html`behind an earlier event of their key: ${nameOf(target)}`;
   const why = { probe: 'gets a probe first', down: 'is down', held: 'is held' }[state];

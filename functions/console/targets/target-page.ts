@@ -12,6 +12,7 @@ import { searchLink } from '../events/search.ts';
 import { actionEntry, listEntries } from '../events/timeline.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
+import { causeSection } from './cause-section.ts';
 import { describeRoute, filterOfRoute } from './routes.ts';
 import { formatWaiting } from './targets-page.ts';
 
@@ -28,7 +29,8 @@ export async function targetPage(deps: ConsoleDeps, context: PageContext): Promi
   const state = html`${targetMark(target)}<span class="muted wrap">${describeTarget(target, now)}</span>`;
   const main = html`${pageHead(shortenTarget(name), [['Targets', 'targets'], [name]], state)}
     <div class="columns"><div>
-      <div id="live" data-live="5">${targetStats(target, now)}${section('Latest answers', answers(target, now))}</div>
+      <div id="live" data-live="5">${targetStats(target, now)}${causeSection(target.causes, now)}
+        ${section('Latest answers', answers(target, now))}</div>
     </div><div>
       ${caller.isOperator && section('Actions', actionForm(target, context))}
       ${section('Routes', routeList(deps, context, name))}

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { listBacklogs } from '../../../shared/schedule/backlogs.ts';
+import { runTick } from '../../../shared/schedule/run-tick.ts';
+import { whyNotNow } from '../../../shared/schedule/why-not-now.ts';
+import { moveTime } from '../../month/move-time.ts';
+import { useDatabase } from '../../support/database.ts';
+import { anEvent, typedEvents } from '../../support/factories.ts';
+import { type Answer, useHttpTarget } from '../../support/http-target.ts';
+import { aRouteTo, retryConfig } from '../../support/routes.ts';
+
+describe('events that fail because of themselves', () => {
+  const database = useDatabase();
+  const target = useHttpTarget();
+  const routes = (breaker = {}) => [
+    aRouteTo(target().url, { policy: { backoff: { baseSeconds: 0 }, breaker: { ramp: [], ...breaker } } }),
+  ];
+  const tick = (settings = {}, breaker = {}) =>
+    runTick({ db: database().db, retry: retryConfig(settings), routes: routes(breaker) });
+  const later = () => moveTime(database().sql, '6 hours');
+  const count = async (where: string) =>
+    (await database().sql(`select count(*)::int as events from dlq_events where ${where}`))[0]?.events;
+  /** Answers events of a type that begins with "sick" otherwise than the others. */
+  const sick =
+    (status: number, body = ''): Answer =>
+    (request, response) =>
+      response.writeHead(request.body.includes('"sick') ? status : 200).end(body);
+
+  beforeEach(() => database().clear());
+
+  it('are each tried once, and then sampled, while the breaker of their target stays closed', async () => {
+    await typedEvents(database(), 20, 'sick.order');
+    await typedEvents(database(), 20, 'order.created');
+    target().answer = sick(500);
+    await tick();
+    assert.equal(target().received.length, 40);
+    await later();
+    target().received.length = 0;
+    await tick();
+    assert.equal(target().received.length, 3);
+    assert.deepEqual(await database().sql('select state from dlq_breakers where cause = 0'), []);
+  });
+
+  it('cost no retry to the events that wait for a sample', async () => {
+    await typedEvents(database(), 20, 'sick.order');
+    await typedEvents(database(), 1, 'order.created');
+    target().answer = sick(500);
+    await tick();
+    await later();
+    await tick();
+    assert.deepEqual([await count('retry_count = 1'), await count('retry_count = 2')], [17, 3]);
+  });
+
+  it('all go when a sample passes', async () => {
+    await typedEvents(database(), 20, 'sick.order');
+    await typedEvents(database(), 1, 'order.created');
+    target().answer = sick(500);
+    await tick();
+    target().answer = (_, response) => response.end();
+    await later();
+    await tick();
+    assert.equal(await count(`status = 'SUCCEEDED'`), 21);
+  });
+
+  it('wait apart for each answer of their target', async () => {
+    await typedEvents(database(), 10, 'sick.a');
+    await typedEvents(database(), 10, 'sick.b');
+    target().answer = ({ body }, response) =>
+      response.writeHead(500).end(body.includes('sick.a') ? 'no stock' : 'no address');
+    await tick();
+    target().answer = ({ body }, response) =>
+      response.writeHead(body.includes('sick.a') ? 200 : 500).end('no address');
+    await later();
+    await tick();
+    assert.deepEqual(
+      [await count(`status = 'SUCCEEDED' and event_type = 'sick.a'`), await count(`is_open`)],
+      [10, 10],
+    );
+  });
+
+  it('say why they wait, how many they are, and what helps', async () => {
+    const id = await anEvent(database(), { event_type: 'sick.order', body: Buffer.from('{"type": "sick"}') });
+    await typedEvents(database(), 5, 'sick.order');
+    target().answer = sick(500, 'no lines');
+    await tick();
+    const event = { id, eventType: 'sick.order', sourceKind: 'test', sourceTopic: null, consumerGroup: null };
+    await database().sql(`update dlq_events set retry_after = now() where is_open`);
+    const why = await whyNotNow({ db: database().db, routes: routes() }, event);
+    assert.equal(why?.reason, 'cause');
+    assert.match(
+      why?.says ?? '',
+      /^Its cause fails by itself \(HTTP 500: no lines\): 6 events wait, the last sample failed \d+ s ago, the next one goes in 2 min\. Mend the consumer, edit one, replay now, or discard\.$/,
+    );
+  });
+
+  it('are held back in the forecast, and their target is up', async () => {
+    await typedEvents(database(), 20, 'sick.order');
+    target().answer = sick(500);
+    await tick();
+    await database().sql(`update dlq_events set retry_after = now() where is_open`);
+    const [backlog] = await listBacklogs(database().db, routes());
+    const { state, due, heldBack, failing, causes } = backlog ?? {};
+    assert.deepEqual([state, due, heldBack, failing], ['open', 0, 20, 20]);
+    assert.deepEqual(
+      causes?.map(({ waiting }) => waiting),
+      [20],
+    );
+  });
+
+  it('fail permanently up to a dozen if they are refused alike, and the rest waits', async () => {
+    await typedEvents(database(), 100, 'order.created');
+    target().answer = (_, response) => response.writeHead(422).end();
+    await tick();
+    const failed = Number(await count(`status = 'FAILED_PERMANENTLY'`));
+    assert.ok(failed >= 12 && failed <= 24, `${failed} failed permanently`);
+    assert.equal(await count('is_open'), 100 - failed);
+    target().answer = (_, response) => response.end();
+    await later();
+    await tick();
+    assert.equal(await count(`status = 'SUCCEEDED'`), 100 - failed);
+  });
+
+  it('do not end a tick: it waits for a target that is down as long as others were not tried there', async () => {
+    await typedEvents(database(), 100, 'order.created');
+    const isDown = () => target().received.length < 20;
+    target().answer = (_, response) => response.writeHead(isDown() ? 503 : 200).end();
+    const { stopped } = await tick({ tickBudgetSeconds: 200 }, { cooldownSeconds: 1, maxCooldownSeconds: 1 });
+    assert.equal(stopped, 'nothing due');
+    assert.ok(Number(await count(`status = 'SUCCEEDED'`)) > 75);
+  });
+
+  it('are known at their own target only', async () => {
+    await typedEvents(database(), 10, 'sick.order');
+    target().answer = sick(500);
+    await tick();
+    target().answer = (_, response) => response.end();
+    await database().sql(`update dlq_events set retry_after = now() where is_open`);
+    const moved = [aRouteTo(`${target().url}v2`)];
+    await runTick({ db: database().db, retry: retryConfig(), routes: moved });
+    assert.equal(await count(`status = 'SUCCEEDED'`), 10);
+  });
+});
