@@ -1,6 +1,6 @@
 -- Each event type, in the order in which types were first counted: its events now by status, what happened to
--- them so far, and the age of its oldest open event that does not fail by itself, by one index lookup for each
--- type that has any. Of the oldest 1,000 all of which fail, the age is that of the last.
+-- them so far, and the age of its oldest open event that does not fail by itself: one index lookup for each
+-- type that has any, and those that fail are read over.
 with types as (
   select
     event_type, min(counted_since) as counted_since,
@@ -20,15 +20,11 @@ select
   coalesce(extract(epoch from now() - oldest.created_at), 0)::float8 as age_seconds
 from types
 left join lateral (
-  select coalesce(min(created_at) filter (where not is_failing), max(created_at)) as created_at
-  from (
-    select created_at, cause is not null and exists (
-        select from dlq_breakers where dlq_breakers.cause = event.cause and state <> 'CLOSED'
-      ) as is_failing
-    from dlq_events as event
-    where event.event_type = types.event_type and processed_at is null
-    order by created_at
-    limit 1000
-  ) as old
+  select created_at
+  from dlq_events
+  where dlq_events.event_type = types.event_type and processed_at is null
+    and (cause is null or cause not in (select cause from dlq_breakers where state <> 'CLOSED'))
+  order by created_at
+  limit 1
 ) as oldest on pending + processing > 0
 order by types.counted_since, event_type;

@@ -16,7 +16,7 @@ describe('the page of an event that was captured several times', () => {
     match: { eventType: 'secret' },
     mask: ['$.card', 'headers.x-token'],
   });
-  const served = useConsole(database, { routes: [masked] });
+  const served = useConsole(database, { routes: [masked, aRouteTo('http://shop.example')] });
   const open = async (id: string) => {
     const text = await (await fetch(`${served().url}/events/${id}`)).text();
     // Without markup, as it is read.

@@ -5,10 +5,15 @@ import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
 import { useConsole } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
+import { aRouteTo } from '../../support/routes.ts';
 
 describe('a deployed console', () => {
   const database = useDatabase();
-  const served = useConsole(database, { environment: 'shop-production', project: 'shop-prod' });
+  const served = useConsole(database, {
+    environment: 'shop-production',
+    project: 'shop-prod',
+    routes: [aRouteTo('http://shop.example', { match: { eventType: 'order.retried' } })],
+  });
   const local = useConsole(database);
   let id = '';
   before(async () => {

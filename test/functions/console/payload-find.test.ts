@@ -47,7 +47,10 @@ describe('finding in a payload', () => {
 describe('the payload of an event', () => {
   const database = useDatabase();
   const served = useConsole(database, {
-    routes: [aRouteTo('http://shop.example', { match: { eventType: 'masked' }, mask: ['$.card'] })],
+    routes: [
+      aRouteTo('http://shop.example', { match: { eventType: 'masked' }, mask: ['$.card'] }),
+      aRouteTo('http://shop.example'),
+    ],
   });
   let [large, masked] = ['', ''];
   const show = async (id: string, query: string) =>
