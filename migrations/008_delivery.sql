@@ -22,10 +22,10 @@ create table dlq_runs (
   request          jsonb,
   request_hash     text,
   idempotency_key  text,
-  -- The edit of the captured message, as the operator wrote it, digit for digit.
+  -- A JSON Patch, as the operator wrote it, digit for digit: each event is edited before the first delivery.
+  -- `edited_to`: the position up to which that is done.
   patch            json,
-  -- Whether it sends edited messages: those of its patch, or of dlq_run_edits.
-  is_edited        boolean not null default false,
+  edited_to        integer not null default 0,
   -- Events that matched and were not selected, as reason and number.
   excluded         jsonb,
   selected         integer,
@@ -50,7 +50,6 @@ create table dlq_runs (
 
   constraint dlq_runs_trigger check (trigger in ('schedule', 'replay')),
   constraint dlq_runs_stopped_when_ended check ((ended_at is null) = (stopped is null)),
-  constraint dlq_runs_edited check (patch is null or is_edited),
   constraint dlq_runs_selected check ((trigger = 'replay') = (selected is not null)),
   constraint dlq_runs_progress check (least(delivered, failed, skipped, in_flight) >= 0 and in_flight <= waiting)
 );

@@ -46,7 +46,6 @@ export const pages: readonly (readonly [method: 'get' | 'post', path: string, lo
   ['get', '/runs/new', async () => (await newRun()).newRunPage],
   ['get', '/runs/:id', async () => (await import('./runs/run-page.ts')).runPage],
   ['post', '/runs/:id', async () => (await import('./runs/run-actions.ts')).changeRunByForm],
-  ['get', '/runs/:id/events/:event', async () => (await import('./edit/run-event-page.ts')).runEventPage],
   ['post', '/schedule', async () => (await import('./runs/forecast-section.ts')).runNowByForm],
   ['get', '/activity', async () => (await import('./activity/activity-page.ts')).activityPage],
   ['get', '/targets', async () => (await import('./targets/targets-page.ts')).targetsPage],

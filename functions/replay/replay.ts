@@ -53,7 +53,6 @@ const routes: readonly Route<ReplayDeps>[] = [
   ['post', '/runs', async () => (await import('./runs/create-run-operation.ts')).createRunOperation],
   ['get', '/runs/{id}', async () => (await runs()).showRunOperation],
   ['get', '/runs/{id}/events', async () => (await runs()).listRunEventsOperation],
-  ['get', '/runs/{id}/events/{event}', async () => (await runs()).showRunEventOperation],
   ['post', '/runs/{id}/pause', async () => (await changes()).pauseRunOperation],
   ['post', '/runs/{id}/resume', async () => (await changes()).resumeRunOperation],
   ['post', '/runs/{id}/cancel', async () => (await changes()).cancelRunOperation],

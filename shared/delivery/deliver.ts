@@ -1,7 +1,7 @@
 import type { Leased } from './leased.ts';
 import type { Held } from './messages.ts';
 import { decideNextState } from './policy/next-state.ts';
-import { release, type Settlement, settlementOf, skip } from './settlement.ts';
+import { release, type Settlement, settlementOf } from './settlement.ts';
 import { judge, type Outcome } from './targets/outcome.ts';
 import { nameTarget, sendToTarget } from './targets/target-kinds.ts';
 import type { Work } from './work-state.ts';
@@ -13,14 +13,12 @@ type Terms = Pick<Work, 'deps' | 'recordSend' | 'health'>;
  * delivery, but what `recordSend` throws: then nothing was sent.
  */
 export async function deliver(work: Terms, leased: Leased, held: Omit<Held, 'release'>): Promise<Settlement> {
-  const { event, route, lease, edit } = leased;
+  const { event, route, lease } = leased;
   if (held.problem !== undefined)
     return settlementBy(work, leased, { kind: 'permanent', error: held.problem }, new Date());
   // Another worker has the event.
   if (!held.message) return release(leased);
-  const patched = edit?.patch?.(held.message);
-  if (patched && 'reason' in patched) return skip(leased, patched.reason);
-  const message = { ...event, ...held.message, ...patched };
+  const message = { ...event, ...held.message };
   // The lease could end during the delivery, and another worker could deliver the event a second time.
   const isTooLate = () => Date.now() + route.policy.timeoutSeconds * 1000 >= lease.endsAt;
   if (isTooLate()) return release(leased);
@@ -29,7 +27,7 @@ export async function deliver(work: Terms, leased: Leased, held: Omit<Held, 'rel
   const startedAt = new Date();
   const outcome = await orGiveUp(sendToTarget(message, route), work.deps.shutdown?.ending);
   recordHealth(work, leased, outcome, startedAt);
-  return settlementBy(work, leased, outcome, startedAt, message.body);
+  return settlementBy(work, leased, outcome, startedAt);
 }
 
 /** A process that is stopped, or that stood still, shows nothing about the target. */
@@ -48,7 +46,6 @@ function settlementBy(
   leased: Leased,
   outcome: Outcome,
   startedAt: Date,
-  body?: Buffer,
 ): Settlement {
   const { event, route } = leased;
   const terms = { maxRetries: retry.maxRetries, random: Math.random };
@@ -60,7 +57,6 @@ function settlementBy(
     next: decideNextState(event, route.policy, outcome, terms),
     // A consumer may report the failure of what its target accepted.
     failed: decideNextState(event, route.policy, { ...outcome, kind: 'transient' }, terms),
-    ...(body && { body }),
   });
 }
 

@@ -6,6 +6,8 @@ import type { HeaderValue, Origin } from '../events/event.ts';
  */
 export type ClaimedEvent = Origin & {
   readonly id: string;
+  /** Of an edit, the captured event in whose place it is; else its own. */
+  readonly capturedId: string;
   readonly sourceKey: string | null;
   readonly traceId: string | null;
   readonly retryCount: number;

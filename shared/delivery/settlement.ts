@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { toStorableText } from '../database/storable-text.ts';
 import type { Status } from '../events/event.ts';
 import { fingerprintReason } from '../groups/fingerprint/fingerprint.ts';
@@ -39,12 +38,9 @@ export type Settlement = {
   readonly answer?: string | null;
   /** The fingerprint of the answer, which is the reason of an event without one. */
   readonly fingerprint?: string | null;
-  /** What its replay records, with the reason as a code and in words. */
+  /** What its replay records, with the reason as a code. */
   readonly runOutcome: RunOutcome;
   readonly runReason?: string | null;
-  readonly runDetail?: string | null;
-  /** SHA-256 in base64 of the edited body that a replay sent. */
-  readonly sentDigest?: string | null;
 };
 
 /** A leased event with its settlement. */
@@ -71,8 +67,6 @@ export type Delivery = {
   readonly next: NextState;
   /** The state if its consumer reports a failure. */
   readonly failed: NextState;
-  /** The body as it was sent. */
-  readonly body?: Buffer;
 };
 
 /** What a settlement knows of a leased event. */
@@ -96,21 +90,15 @@ export function release({ event, lease, before }: Known): Settlement {
   };
 }
 
-/** Releases an event to which the patch of its replay does not apply. */
-export function skip(leased: Leased, detail: string): Settlement {
-  const runDetail = toStorableText(detail, 500);
-  return { ...release(leased), runOutcome: 'skipped', runReason: 'patch', runDetail };
-}
-
 /**
- * Records a delivery. An event returns to its state if what failed was not its captured message at its own
- * target, or if it had been delivered before: it does not become undelivered.
+ * Records a delivery. An event returns to its state if it failed at another target than its own, or if it had
+ * been delivered before: it does not become undelivered.
  */
 export function settlementOf(leased: Leased, delivery: Delivery): Settlement {
-  const { edit, before } = leased;
-  const { outcome, next, failed, body, ...attempt } = delivery;
+  const { isRedirected, before } = leased;
+  const { outcome, next, failed, ...attempt } = delivery;
   const answer = outcome.error === undefined ? null : toStorableText(outcome.error, 500);
-  const isRestored = next.status !== 'SUCCEEDED' && (edit !== undefined || before.status === 'SUCCEEDED');
+  const isRestored = next.status !== 'SUCCEEDED' && (isRedirected || before.status === 'SUCCEEDED');
   return {
     ...release(leased),
     ...(!isRestored && {
@@ -129,6 +117,5 @@ export function settlementOf(leased: Leased, delivery: Delivery): Settlement {
     responseStatus: outcome.responseStatus,
     responseBody: outcome.responseBody,
     answer,
-    sentDigest: edit?.isEdited && body ? createHash('sha256').update(body).digest('base64') : null,
   };
 }

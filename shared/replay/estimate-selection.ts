@@ -24,8 +24,6 @@ export type LaneCount = RunLane & {
   readonly status: Status;
   readonly skipReason: Exclusion | null;
   readonly events: number;
-  /** Those that an earlier replay sent edited. */
-  readonly edited: number;
   readonly oldest: Date;
   readonly newest: Date;
   readonly firstId: string;
@@ -103,11 +101,11 @@ export function sumLanes(routes: readonly Route[], selection: Selection, laneCou
   const namedRoute = selection.target === undefined ? undefined : requireRouteTo(routes, selection.target);
   const excluded: Partial<Record<Exclusion, number>> = {};
   const unrouted = new Set<string>();
-  const parts = laneCounts.flatMap(({ skipReason, status, events, edited, ...others }) => {
+  const parts = laneCounts.flatMap(({ skipReason, status, events, ...others }) => {
     const { oldest, newest, firstId, lastId, ...lane } = others;
     const route = namedRoute ?? findRoute(routes, lane);
     const range = { oldest, newest, firstId, lastId };
-    if (skipReason === null && route) return [{ lane, status, route, events, edited, ...range }];
+    if (skipReason === null && route) return [{ lane, status, route, events, ...range }];
     if (skipReason === null) unrouted.add(lane.lane);
     const reason = skipReason ?? 'no-route';
     excluded[reason] = (excluded[reason] ?? 0) + events;
@@ -123,7 +121,6 @@ export function sumLanes(routes: readonly Route[], selection: Selection, laneCou
     unrouted: [...unrouted],
     excluded,
     selected,
-    edited: parts.reduce((sum, { edited }) => sum + edited, 0),
     oldest: selected > 0 ? new Date(Math.min(...times('oldest'))) : null,
     newest: selected > 0 ? new Date(Math.max(...times('newest'))) : null,
   };

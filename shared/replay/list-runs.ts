@@ -16,7 +16,7 @@ export const RunSchema = v.strictObject({
   requestedBy: text,
   reason: textOrNull,
   request: described(object, 'The filter of the run, what it includes, and its target.'),
-  edited: described(v.boolean(), 'Whether it sends edited messages, by a patch or an edit.'),
+  edited: described(v.boolean(), 'Whether it edits its events by a patch.'),
   progress: ProgressSchema,
 });
 
@@ -30,7 +30,7 @@ type BriefRun = Progress &
     | 'requestedBy'
     | 'reason'
     | 'request'
-    | 'isEdited'
+    | 'edited'
     | 'pausedBecause'
   >;
 
@@ -39,8 +39,7 @@ export type ListedRun = ReturnType<typeof describeRun>;
 /** Returns a run as lists show it. */
 export function describeRun(run: BriefRun) {
   const { id, startedAt: createdAt, endedAt, stopped, pausedBecause, requestedBy, reason, request } = run;
-  const { isEdited: edited } = run;
-  const { selected, delivered, failed, skipped, waiting, inFlight } = run;
+  const { edited, selected, delivered, failed, skipped, waiting, inFlight } = run;
   const progress = { selected, delivered, failed, skipped, waiting, inFlight };
   const state = stateOf(run);
   const told = { requestedBy, reason, request, edited, progress };

@@ -54,7 +54,6 @@ export const PreviewSchema = v.strictObject({
   selected: count,
   oldest: timeOrNull,
   newest: timeOrNull,
-  edited: described(count, 'Selected events that an earlier replay sent edited.'),
   fit: described(v.nullable(PreviewFitSchema), 'How many events the patch fits; null without a patch.'),
   excluded: listOf(v.strictObject({ reason: v.picklist(excludedBecause), events: count, meaning: text })),
   routes: listOf(v.strictObject({ match: object, target: text, ordered: v.boolean(), events: count })),
@@ -94,7 +93,7 @@ export async function previewRun(
   const { db } = deps;
   const max = { maxFirst: maxRead, maxErrors: maxGroups };
   const { estimate, first, errors } = await previewSelection(deps, request, max);
-  const { selected, edited } = estimate;
+  const { selected } = estimate;
   const { patch } = request;
   const [targets, limits, fit, samples] = await Promise.all([
     describeTargets(deps, estimate),
@@ -105,7 +104,6 @@ export async function previewRun(
   return {
     dryRun: true,
     selected,
-    edited,
     fit,
     oldest: estimate.oldest,
     newest: estimate.newest,

@@ -11,7 +11,6 @@ import { rulesOf } from './refusals.ts';
 const sentences = {
   undecided: 'It has failed permanently: an operator replays or discards it.',
   leased: 'A worker is delivering it.',
-  edited: 'It waits in a replay that sends it edited.',
   'no-route': 'No route matches it.',
   held: 'Its target is held.',
   down: 'Its target is down.',
@@ -60,7 +59,7 @@ export async function whyNotNow(
     blockedBy: of === 'blocked' ? blockedBy : null,
     until,
   });
-  if (reason === 'undecided' || reason === 'leased' || reason === 'edited') return why(reason);
+  if (reason === 'undecided' || reason === 'leased') return why(reason);
   if (!route) return why('no-route');
   const target = await judgeTarget(db, nameTarget(route.target));
   if (target.state === 'held') return why('held', null, `Its target is held. ${target.because}`);

@@ -1,6 +1,5 @@
 import { actionPage, runActionByForm } from '../../functions/console/actions/action-page.ts';
 import { editPage } from '../../functions/console/edit/edit-page.ts';
-import { runEventPage } from '../../functions/console/edit/run-event-page.ts';
 import { restoreByForm, unmaskByForm } from '../../functions/console/events/event-forms.ts';
 import { eventPage } from '../../functions/console/events/event-page.ts';
 import { eventsPage } from '../../functions/console/events/events-page.ts';
@@ -84,7 +83,6 @@ export async function useConsolePages(deps: ConsoleDeps, { id, fingerprint }: Ev
     await changeRunByForm(deps, aPageContext({ params: run, form: { command: action, reason } }));
   }
   await runPage(deps, aPageContext({ params: run }));
-  await runEventPage(deps, aPageContext({ params: { ...run, event: id } }));
 
   for (const name of ['discard', 'reopen', 'reprioritize'] as const) {
     await actionPage(name)(deps, aPageContext({ query: { q } }));

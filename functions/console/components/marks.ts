@@ -1,5 +1,6 @@
 import { countOf } from '../../../shared/count-of.ts';
 import type { Status } from '../../../shared/events/event.ts';
+import type { EventSummary } from '../../../shared/events/list-events.ts';
 import type { GroupState } from '../../../shared/groups/error-groups.ts';
 import type { ListedRun } from '../../../shared/replay/list-runs.ts';
 import { type Html, html } from '../html.ts';
@@ -30,6 +31,12 @@ export function mark(shape: Icon, tone: string, word: string): Html {
 export function status(of: Status | GroupState | null): Html {
   const name = of ?? 'OPEN';
   return mark(...looks[name], name.toLowerCase().replace('_', ' '));
+}
+
+/** Marks an edit, and an event that an edit replaced. */
+export function editBadge(event: Pick<EventSummary, 'editedFrom' | 'replacedBy'>): Html | false {
+  if (event.replacedBy !== null) return html`<span class="badge">replaced by an edit</span>`;
+  return event.editedFrom !== null && html`<span class="badge">edited</span>`;
 }
 
 /** Whether a run is running, paused or ended, and with which result. */

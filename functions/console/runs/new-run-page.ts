@@ -20,7 +20,7 @@ import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext, Redirect } from '../page.ts';
 import { composeRequest, type Edit } from './compose-request.ts';
 import { placeProblems } from './field-problems.ts';
-import { editedWarning, fitSection } from './patch-fit.ts';
+import { fitSection } from './patch-fit.ts';
 import { excludedSection, isUnreachable, patchedSamples, previewSections } from './preview.ts';
 import {
   applyPreset,
@@ -83,7 +83,7 @@ function describePeriod({ oldest, newest, selected }: Preview): Html | false {
 function showEffect(preview: Preview, isEdit: boolean, now: Date): Html {
   const patched = !isEdit && html`${fitSection(preview)}${patchedSamples(preview)}`;
   const sections = preview.selected > 0 ? previewSections(preview, now) : nothingToReplay;
-  return html`${editedWarning(preview, isEdit)}${patched}${sections}`;
+  return html`${patched}${sections}`;
 }
 
 /** One button, or, while a target gets no deliveries, one for each way to start. */

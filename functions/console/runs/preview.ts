@@ -28,7 +28,6 @@ function countTable(name: string, rows: Content): Html {
 
 const exclusionReasons: Readonly<Record<Preview['excluded'][number]['reason'], string>> = {
   leased: 'being delivered now',
-  edited: 'edited by another replay',
   delivered: 'already delivered',
   discarded: 'discarded',
   'no-route': 'no route matches',

@@ -55,14 +55,13 @@ describe('every operation of the API', () => {
     await create({ dryRun: true });
     const { id: run } = await create({ edit: { body: '{}' } });
     for (const path of ['pause', 'resume', 'work']) await succeed(post(`/runs/${run}/${path}`));
-    const { id: cancelled } = await create({ includeSucceeded: true });
+    const { id: cancelled } = await create({ includeDiscarded: true });
     await succeed(post(`/runs/${cancelled}/cancel`));
     await succeed(post('/', { ids: [other], includeSucceeded: true }));
     for (const path of [
       '/runs',
       `/runs/${run}`,
       `/runs/${run}/events`,
-      `/runs/${run}/events/${id}`,
       '/events',
       '/events/values',
       '/events/export?format=csv',
