@@ -1409,11 +1409,13 @@ AS $function$
   with original as materialized (
     select event.*, nextval('public.dlq_events_id_seq') as new_id, new_body, new_headers,
       coalesce(edited_from, event.id) as captured_id, regexp_replace(event_key, '#[0-9a-f]{32}$', '') as key
-    from unnest(ids, bodies, headers) as edit (of, new_body, new_headers)
-    join public.dlq_events as event on event.id = of
-    where event.status <> 'PROCESSING' or event.lease_expires_at <= now()
-    order by event.id
-    for no key update of event
+    from (select * from unnest(ids, bodies, headers) as edit (of, new_body, new_headers) order by of) as edit
+    cross join lateral (
+      select * from public.dlq_events
+      where id = of and (status <> 'PROCESSING' or lease_expires_at <= now())
+      for no key update
+      limit 1
+    ) as event
   ),
   edited as (
     insert into public.dlq_events (
@@ -1474,27 +1476,34 @@ begin
     return;
   end if;
   perform from public.dlq_events where id = any (ids) order by id for no key update;
-  with edits as (
-    select array_agg(of) as ids, array_agg(edit.body) as bodies
+  -- By key: without statistics about a new run, the planner would read all of its events.
+  with waiting as materialized (
+    select of, body, exists (
+      select from public.dlq_events as event
+      where id = of and event.failure_count = own.failure_count and (is_blocking or event.status = own.status)
+    ) as is_same
     from unnest(ids, bodies) as edit (of, body)
-    join public.dlq_events as event on event.id = of
-    join public.dlq_run_events as own on own.run_id = run and own.event_id = of and outcome = 'waiting'
-    where event.failure_count = own.failure_count and (event.is_blocking or event.status = own.status)
+    cross join lateral (
+      select * from public.dlq_run_events where run_id = run and event_id = of limit 1
+    ) as own
+    where outcome = 'waiting'
   ),
   edited as (
     select edited.*
-    from edits
+    from (select array_agg(of) as ids, array_agg(body) as bodies from waiting where is_same) as edits
     cross join lateral public.dlq_edit_events(
       (select min(id) from public.dlq_audit where run_id = run and action = 'create run'),
       edits.ids, edits.bodies, null) as edited
   )
   update public.dlq_run_events as own
-  set event_id = coalesce(edit_id, own.event_id), failure_count = coalesce(edited.failure_count, own.failure_count),
-      status = coalesce(edited.status, own.status), outcome = case when edit_id is null then 'skipped' else outcome end,
-      reason = case when edit_id is null then 'changed' end, settled_at = case when edit_id is null then now() end
-  from unnest(ids) as original (id)
-  left join edited on original_id = original.id
-  where own.run_id = run and own.event_id = original.id and outcome = 'waiting';
+  set event_id = coalesce(edit_id, of), failure_count = coalesce(edited.failure_count, own.failure_count),
+      status = coalesce(edited.status, own.status),
+      outcome = case when edit_id is null then 'skipped' else outcome end,
+      reason = case when edit_id is null then 'changed' end,
+      settled_at = case when edit_id is null then now() end
+  from waiting
+  left join edited on original_id = of
+  where own.run_id = run and own.event_id = of and own.event_id = any (array(select of from waiting));
 end
 $function$;
 COMMENT ON FUNCTION dlq_edit_run_events(bigint,integer,integer,bigint[],bytea[]) IS 'Replaces events of a replay by edits with its patch.';
