@@ -61,9 +61,10 @@ begin
       was.status as old_status, became.event_type, coalesce(became.fingerprint, '') as fingerprint,
       became.lease_expires_at as lease, became.status, count(*) as events,
       sum(greatest(became.failure_count - was.failure_count, 0)) as recurrences,
-      sum(
+      -- The undo of a reopening returns the retries that it began anew.
+      coalesce(sum(
         greatest(became.retry_count - was.retry_count - greatest(became.failure_count - was.failure_count, 0), 0)
-      ) as retry_failures,
+      ) filter (where became.reopened_at is not distinct from was.reopened_at), 0) as retry_failures,
       count(*) filter (
         where became.status <> was.status and became.processed_at >= least(was.updated_at, now())
           and (became.status <> 'DISCARDED' or not exists (

@@ -39,6 +39,7 @@ create table dlq_audit_events (
   retry_after    timestamptz,
   processed_at   timestamptz,
   reopened_at    timestamptz,
+  failure_count  integer,
   delivery_count integer,
 
   primary key (audit_id, event_id)
@@ -101,11 +102,12 @@ language sql security definer set search_path = pg_catalog, pg_temp as $$
   ),
   audited as (
     insert into public.dlq_audit_events (event_id, audit_id, status, priority, retry_count, retry_after,
-      processed_at, reopened_at, delivery_count)
-    select id, audit, status, priority, retry_count, retry_after, processed_at, reopened_at, delivery_count
+      processed_at, reopened_at, failure_count, delivery_count)
+    select id, audit, status, priority, retry_count, retry_after, processed_at, reopened_at, failure_count,
+      delivery_count
     from original
     union all
-    select new_id, audit, null, null, null, null, null, null, null from original
+    select new_id, audit, null, null, null, null, null, null, null, null from original
   )
   select id, new_id, case when is_open then 'PENDING' else 'FAILED_PERMANENTLY' end, 1 from original
 $$;
@@ -157,3 +159,83 @@ end
 $$;
 
 comment on function dlq_edit_run_events is 'Replaces events of a replay by edits with its patch.';
+
+-- The events of an action after the event `after`, and why an undo leaves them; the reason is null if it
+-- returns them to the state before. `edit_id`: the edit that the action put in place of the event. An event
+-- that was sent, captured or changed again since is not what the action left.
+create function dlq_list_undoable(audit bigint, after bigint, max integer)
+returns table (id bigint, edit_id bigint, reason text) language sql stable parallel safe begin atomic
+  select change.event_id, edit.id, case
+    when event.id is null then 'gone'
+    when 'PROCESSING' in (event.status, edit.status) then 'leased'
+    when event.delivery_count > change.delivery_count or edit.delivery_count > 0 then 'sent'
+    when (event.failure_count = change.failure_count and case action
+        when 'discard' then event.status = 'DISCARDED' and event.processed_at = change.at
+        when 'reopen' then event.is_open and event.reopened_at = change.at
+        when 'reprioritize' then event.is_open and event.priority = (details ->> 'priority')::integer
+        else edit.is_blocking and edit.failure_count = 1
+          and coalesce(event.processed_at in (change.at, change.processed_at), false)
+      end) is not true then 'changed'
+  end
+  from (
+    select * from dlq_audit_events
+    where audit_id = audit and event_id > after and status is not null
+    order by event_id
+    limit max
+  ) as change
+  join dlq_audit as entry on entry.id = audit_id
+  left join lateral (select * from dlq_events where dlq_events.id = change.event_id limit 1) as event on true
+  left join lateral (
+    select * from dlq_events
+    where edited_from = coalesce(event.edited_from, event.id) and created_at = change.at
+      and action in ('edit', 'create run')
+    limit 1
+  ) as edit on true;
+end;
+
+comment on function dlq_list_undoable is 'Lists the events of an action, and why an undo leaves them.';
+
+-- Returns up to `max` events of an action after the event `after` to the state that they had before, and moves
+-- edits that it made to the archive. Records them in the audit as events of `undo`. Returns the last event
+-- that it looked at, null after the last one of the action. Runs as the owner: a role that may undo edits may
+-- not delete arbitrary events.
+create function dlq_undo_events(audit bigint, undo bigint, after bigint, max integer, out last bigint, out changed integer)
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  ids bigint[];
+  edits bigint[];
+begin
+  select max(id), array_agg(id order by id) || array_agg(edit_id) into last, ids
+  from public.dlq_list_undoable(audit, after, max);
+  perform from public.dlq_events where id = any (ids) order by id for no key update;
+  with undone as materialized (
+    select undoable.edit_id, change.*
+    from public.dlq_list_undoable(audit, after, max) as undoable
+    join public.dlq_audit_events as change on audit_id = audit and event_id = undoable.id
+    where reason is null
+  ),
+  restored as (
+    update public.dlq_events as event
+    set status = case undone.status when 'PROCESSING' then 'PENDING' else undone.status end,
+        priority = undone.priority, retry_count = undone.retry_count, retry_after = undone.retry_after,
+        processed_at = undone.processed_at, reopened_at = undone.reopened_at,
+        lease_token = null, lease_expires_at = null, updated_at = now()
+    from undone
+    where event.id = undone.event_id and event.id = any (array(select event_id from undone))
+  ),
+  audited as (
+    insert into public.dlq_audit_events (event_id, audit_id) select event_id, undo from undone
+  )
+  select count(*)::int, array_agg(edit_id) into changed, edits from undone;
+  with withdrawn as (
+    delete from public.dlq_events as event where id = any (edits) returning event
+  )
+  insert into public.dlq_events_archive
+  select archived.*
+  from withdrawn
+  cross join lateral jsonb_populate_record(event, jsonb_build_object('status', 'DISCARDED',
+    'processed_at', now(), 'is_open', false, 'is_blocking', false)) as archived;
+end
+$$;
+
+comment on function dlq_undo_events is 'Returns events of an action to the state that they had before it.';

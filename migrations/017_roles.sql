@@ -6,7 +6,7 @@
 -- By default every role may execute every function. Trigger functions need no right of the role that fires
 -- them.
 revoke execute on function
-  dlq_complete_state, dlq_keep_original, dlq_keep_reason, dlq_edit_events, dlq_edit_run_events,
+  dlq_complete_state, dlq_keep_original, dlq_keep_reason, dlq_edit_events, dlq_edit_run_events, dlq_list_undoable, dlq_undo_events,
   dlq_payload, dlq_is_utf8, dlq_message_bytes, dlq_equals_body, dlq_passing_headers, dlq_own_headers,
   dlq_retry_time, dlq_redelivery, dlq_damaged, dlq_key_family, dlq_list_voices, dlq_list_publications, dlq_is_same_message,
   dlq_compare_events, dlq_find_event, dlq_judge_failure,
@@ -68,7 +68,8 @@ grant insert (
   excluded, selected, selection_hash, rollout
 ), update (recent, rollout, stage_began_at, stage_began_with) on dlq_runs to dlq_replay, dlq_console;
 grant insert (run_id, event_id, position, failure_count, status) on dlq_run_events to dlq_replay, dlq_console;
-grant execute on function dlq_skip_reason, dlq_message_bytes, dlq_restore_events, dlq_edit_events to dlq_replay, dlq_console;
+grant execute on function dlq_skip_reason, dlq_message_bytes, dlq_restore_events, dlq_edit_events,
+  dlq_list_undoable, dlq_undo_events to dlq_replay, dlq_console;
 grant select on dlq_attempts, dlq_captures, dlq_events_archive to dlq_replay, dlq_console;
 grant select, insert (actor, action, reason, run_id, closes, details) on dlq_audit to dlq_replay, dlq_console;
 grant select, insert on dlq_audit_events to dlq_replay, dlq_console;

@@ -58,6 +58,7 @@ CREATE TABLE dlq_audit_events (
   retry_after timestamp with time zone,
   processed_at timestamp with time zone,
   reopened_at timestamp with time zone,
+  failure_count integer,
   delivery_count integer,
   CONSTRAINT dlq_audit_events_pkey PRIMARY KEY (audit_id, event_id)
 );
@@ -1160,9 +1161,10 @@ begin
       was.status as old_status, became.event_type, coalesce(became.fingerprint, '') as fingerprint,
       became.lease_expires_at as lease, became.status, count(*) as events,
       sum(greatest(became.failure_count - was.failure_count, 0)) as recurrences,
-      sum(
+      -- The undo of a reopening returns the retries that it began anew.
+      coalesce(sum(
         greatest(became.retry_count - was.retry_count - greatest(became.failure_count - was.failure_count, 0), 0)
-      ) as retry_failures,
+      ) filter (where became.reopened_at is not distinct from was.reopened_at), 0) as retry_failures,
       count(*) filter (
         where became.status <> was.status and became.processed_at >= least(was.updated_at, now())
           and (became.status <> 'DISCARDED' or not exists (
@@ -1451,11 +1453,12 @@ AS $function$
   ),
   audited as (
     insert into public.dlq_audit_events (event_id, audit_id, status, priority, retry_count, retry_after,
-      processed_at, reopened_at, delivery_count)
-    select id, audit, status, priority, retry_count, retry_after, processed_at, reopened_at, delivery_count
+      processed_at, reopened_at, failure_count, delivery_count)
+    select id, audit, status, priority, retry_count, retry_after, processed_at, reopened_at, failure_count,
+      delivery_count
     from original
     union all
-    select new_id, audit, null, null, null, null, null, null, null from original
+    select new_id, audit, null, null, null, null, null, null, null, null from original
   )
   select id, new_id, case when is_open then 'PENDING' else 'FAILED_PERMANENTLY' end, 1 from original
 $function$;
@@ -1831,6 +1834,165 @@ BEGIN ATOMIC
    WHERE (dlq_list_voices.attempt IS NULL)
    GROUP BY dlq_list_voices.failure;
 END;
+
+CREATE OR REPLACE FUNCTION public.dlq_list_undoable(audit bigint, after bigint, max integer)
+ RETURNS TABLE(id bigint, edit_id bigint, reason text)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+BEGIN ATOMIC
+ SELECT change.event_id,
+     edit.id,
+         CASE
+             WHEN (event.id IS NULL) THEN 'gone'::text
+             WHEN (('PROCESSING'::text = event.status) OR ('PROCESSING'::text = edit.status)) THEN 'leased'::text
+             WHEN ((event.delivery_count > change.delivery_count) OR (edit.delivery_count > 0)) THEN 'sent'::text
+             WHEN (((event.failure_count = change.failure_count) AND
+             CASE entry.action
+                 WHEN 'discard'::text THEN ((event.status = 'DISCARDED'::text) AND (event.processed_at = change.at))
+                 WHEN 'reopen'::text THEN (event.is_open AND (event.reopened_at = change.at))
+                 WHEN 'reprioritize'::text THEN (event.is_open AND (event.priority = ((entry.details ->> 'priority'::text))::integer))
+                 ELSE (edit.is_blocking AND (edit.failure_count = 1) AND COALESCE(((event.processed_at = change.at) OR (event.processed_at = change.processed_at)), false))
+             END) IS NOT TRUE) THEN 'changed'::text
+             ELSE NULL::text
+         END AS "case"
+    FROM (((( SELECT dlq_audit_events.event_id,
+             dlq_audit_events.audit_id,
+             dlq_audit_events.at,
+             dlq_audit_events.status,
+             dlq_audit_events.priority,
+             dlq_audit_events.retry_count,
+             dlq_audit_events.retry_after,
+             dlq_audit_events.processed_at,
+             dlq_audit_events.reopened_at,
+             dlq_audit_events.failure_count,
+             dlq_audit_events.delivery_count
+            FROM dlq_audit_events
+           WHERE ((dlq_audit_events.audit_id = dlq_list_undoable.audit) AND (dlq_audit_events.event_id > dlq_list_undoable.after) AND (dlq_audit_events.status IS NOT NULL))
+           ORDER BY dlq_audit_events.event_id
+          LIMIT dlq_list_undoable.max) change
+      JOIN dlq_audit entry ON ((entry.id = change.audit_id)))
+      LEFT JOIN LATERAL ( SELECT dlq_events.id,
+             dlq_events.created_at,
+             dlq_events.last_failure_at,
+             dlq_events.first_failure_at,
+             dlq_events.lane,
+             dlq_events.retry_after,
+             dlq_events.updated_at,
+             dlq_events.failure_count,
+             dlq_events.retry_count,
+             dlq_events.delivery_count,
+             dlq_events.failed_delivery,
+             dlq_events.priority,
+             dlq_events.is_exact,
+             dlq_events.is_open,
+             dlq_events.is_blocking,
+             dlq_events.lease_expires_at,
+             dlq_events.lease_token,
+             dlq_events.processed_at,
+             dlq_events.status,
+             dlq_events.failure_kind,
+             dlq_events.max_retries,
+             dlq_events.order_key,
+             dlq_events.sequence,
+             dlq_events.edited_from,
+             dlq_events.event_type,
+             dlq_events.fingerprint,
+             dlq_events.event_key,
+             dlq_events.event_id,
+             dlq_events.source_key,
+             dlq_events.trace_id,
+             dlq_events.conflicts_with,
+             dlq_events.delivery_id,
+             dlq_events.publication,
+             dlq_events.redelivery_token,
+             dlq_events.payload,
+             dlq_events.body,
+             dlq_events.printed_as,
+             dlq_events.payload_encoding,
+             dlq_events.content_type,
+             dlq_events.headers,
+             dlq_events.source_kind,
+             dlq_events.source_topic,
+             dlq_events.source_partition,
+             dlq_events.source_offset,
+             dlq_events.source_key_bytes,
+             dlq_events.source_subscription,
+             dlq_events.consumer_group,
+             dlq_events.source_attempts,
+             dlq_events.metadata,
+             dlq_events.occurred_at,
+             dlq_events.error_reason,
+             dlq_events.error_class,
+             dlq_events.error_stacktrace,
+             dlq_events.answer,
+             dlq_events.restored_at,
+             dlq_events.reopened_at
+            FROM dlq_events
+           WHERE (dlq_events.id = change.event_id)
+          LIMIT 1) event ON (true))
+      LEFT JOIN LATERAL ( SELECT dlq_events.id,
+             dlq_events.created_at,
+             dlq_events.last_failure_at,
+             dlq_events.first_failure_at,
+             dlq_events.lane,
+             dlq_events.retry_after,
+             dlq_events.updated_at,
+             dlq_events.failure_count,
+             dlq_events.retry_count,
+             dlq_events.delivery_count,
+             dlq_events.failed_delivery,
+             dlq_events.priority,
+             dlq_events.is_exact,
+             dlq_events.is_open,
+             dlq_events.is_blocking,
+             dlq_events.lease_expires_at,
+             dlq_events.lease_token,
+             dlq_events.processed_at,
+             dlq_events.status,
+             dlq_events.failure_kind,
+             dlq_events.max_retries,
+             dlq_events.order_key,
+             dlq_events.sequence,
+             dlq_events.edited_from,
+             dlq_events.event_type,
+             dlq_events.fingerprint,
+             dlq_events.event_key,
+             dlq_events.event_id,
+             dlq_events.source_key,
+             dlq_events.trace_id,
+             dlq_events.conflicts_with,
+             dlq_events.delivery_id,
+             dlq_events.publication,
+             dlq_events.redelivery_token,
+             dlq_events.payload,
+             dlq_events.body,
+             dlq_events.printed_as,
+             dlq_events.payload_encoding,
+             dlq_events.content_type,
+             dlq_events.headers,
+             dlq_events.source_kind,
+             dlq_events.source_topic,
+             dlq_events.source_partition,
+             dlq_events.source_offset,
+             dlq_events.source_key_bytes,
+             dlq_events.source_subscription,
+             dlq_events.consumer_group,
+             dlq_events.source_attempts,
+             dlq_events.metadata,
+             dlq_events.occurred_at,
+             dlq_events.error_reason,
+             dlq_events.error_class,
+             dlq_events.error_stacktrace,
+             dlq_events.answer,
+             dlq_events.restored_at,
+             dlq_events.reopened_at
+            FROM dlq_events
+           WHERE ((dlq_events.edited_from = COALESCE(event.edited_from, event.id)) AND (dlq_events.created_at = change.at) AND (entry.action = ANY (ARRAY['edit'::text, 'create run'::text])))
+          LIMIT 1) edit ON (true));
+END;
+COMMENT ON FUNCTION dlq_list_undoable(bigint,bigint,integer) IS 'Lists the events of an action, and why an undo leaves them.';
+GRANT EXECUTE ON FUNCTION dlq_list_undoable(bigint,bigint,integer) TO dlq_console;
+GRANT EXECUTE ON FUNCTION dlq_list_undoable(bigint,bigint,integer) TO dlq_replay;
 
 CREATE OR REPLACE FUNCTION public.dlq_list_voices(of bigint)
  RETURNS TABLE(id bigint, failure integer, told_at timestamp with time zone, is_report boolean, is_proven boolean, delivery_id text, attempt integer, publication text, consumer text)
@@ -2273,6 +2435,52 @@ begin
   end if;
 end
 $function$;
+
+CREATE OR REPLACE FUNCTION public.dlq_undo_events(audit bigint, undo bigint, after bigint, max integer, OUT last bigint, OUT changed integer)
+ RETURNS record
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  ids bigint[];
+  edits bigint[];
+begin
+  select max(id), array_agg(id order by id) || array_agg(edit_id) into last, ids
+  from public.dlq_list_undoable(audit, after, max);
+  perform from public.dlq_events where id = any (ids) order by id for no key update;
+  with undone as materialized (
+    select undoable.edit_id, change.*
+    from public.dlq_list_undoable(audit, after, max) as undoable
+    join public.dlq_audit_events as change on audit_id = audit and event_id = undoable.id
+    where reason is null
+  ),
+  restored as (
+    update public.dlq_events as event
+    set status = case undone.status when 'PROCESSING' then 'PENDING' else undone.status end,
+        priority = undone.priority, retry_count = undone.retry_count, retry_after = undone.retry_after,
+        processed_at = undone.processed_at, reopened_at = undone.reopened_at,
+        lease_token = null, lease_expires_at = null, updated_at = now()
+    from undone
+    where event.id = undone.event_id and event.id = any (array(select event_id from undone))
+  ),
+  audited as (
+    insert into public.dlq_audit_events (event_id, audit_id) select event_id, undo from undone
+  )
+  select count(*)::int, array_agg(edit_id) into changed, edits from undone;
+  with withdrawn as (
+    delete from public.dlq_events as event where id = any (edits) returning event
+  )
+  insert into public.dlq_events_archive
+  select archived.*
+  from withdrawn
+  cross join lateral jsonb_populate_record(event, jsonb_build_object('status', 'DISCARDED',
+    'processed_at', now(), 'is_open', false, 'is_blocking', false)) as archived;
+end
+$function$;
+COMMENT ON FUNCTION dlq_undo_events(bigint,bigint,bigint,integer) IS 'Returns events of an action to the state that they had before it.';
+GRANT EXECUTE ON FUNCTION dlq_undo_events(bigint,bigint,bigint,integer) TO dlq_console;
+GRANT EXECUTE ON FUNCTION dlq_undo_events(bigint,bigint,bigint,integer) TO dlq_replay;
 
 CREATE OR REPLACE FUNCTION public.dlq_why_not_now(event dlq_events, rules json)
  RETURNS text

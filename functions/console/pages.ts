@@ -4,6 +4,7 @@ import type { Answer } from './page.ts';
 export type Load = () => Promise<Answer>;
 
 const edit = () => import('./edit/edit-page.ts');
+const undo = () => import('./activity/undo-page.ts');
 const eventForms = () => import('./events/event-forms.ts');
 const downloads = () => import('./events/download-body.ts');
 const lists = () => import('./events/events-page.ts');
@@ -48,6 +49,8 @@ export const pages: readonly (readonly [method: 'get' | 'post', path: string, lo
   ['post', '/runs/:id', async () => (await import('./runs/run-actions.ts')).changeRunByForm],
   ['post', '/schedule', async () => (await import('./runs/forecast-section.ts')).runNowByForm],
   ['get', '/activity', async () => (await import('./activity/activity-page.ts')).activityPage],
+  ['get', '/activity/:id/undo', async () => (await undo()).undoPage],
+  ['post', '/activity/:id/undo', async () => (await undo()).undoByForm],
   ['get', '/targets', async () => (await import('./targets/targets-page.ts')).targetsPage],
   ['get', '/targets/:target', async () => (await import('./targets/target-page.ts')).targetPage],
   ['post', '/targets/:target', async () => (await import('./targets/change-target.ts')).changeTargetByForm],

@@ -47,6 +47,7 @@ const routes: readonly Route<ReplayDeps>[] = [
   ['get', '/schedule/ticks', async () => (await schedule()).listTicksOperation],
   ['post', '/schedule/run', async () => (await schedule()).runNowOperation],
   ['get', '/counts', async () => (await import('./counts/count-operation.ts')).countOperation],
+  ['post', '/audit/{id}/undo', async () => (await import('./actions/undo-operation.ts')).undoOperation],
   ['get', '/audit', async () => (await import('./audit/list-audit.ts')).listAuditOperation],
   ['post', '/', async () => (await import('./runs/replay-named-operation.ts')).replayNamedOperation],
   ['get', '/runs', async () => (await runs()).listRunsOperation],

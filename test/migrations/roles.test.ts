@@ -8,6 +8,7 @@ import {
   reprioritizeOperation,
   restoreOperation,
 } from '../../functions/replay/actions/action-operations.ts';
+import { undoOperation } from '../../functions/replay/actions/undo-operation.ts';
 import { listAuditOperation } from '../../functions/replay/audit/list-audit.ts';
 import { countOperation } from '../../functions/replay/counts/count-operation.ts';
 import { listEventsOperation } from '../../functions/replay/events/list-events.ts';
@@ -106,12 +107,14 @@ describe('a group role', () => {
         caller,
       };
       const action = { filter: { ids: eventId }, reason: 'a test', includeSucceeded: true };
-      await reopenOperation.handle(api, { ...ask, body: action });
+      const reopened = await reopenOperation.handle(api, { ...ask, body: action });
+      const { auditId = '' } = (reopened && 'body' in reopened ? reopened.body : {}) as { auditId?: string };
       await reprioritizeOperation.handle(api, {
         ...ask,
         body: { filter: action.filter, reason: 'a test', priority: 3 },
       });
       await discardOperation.handle(api, { ...ask, body: { filter: action.filter, reason: 'a test' } });
+      await undoOperation.handle(api, { ...ask, params: { id: auditId }, body: { reason: 'a test' } });
       await restoreOperation.handle(api, { ...ask, body: { ids: [eventId], reason: 'a test' } });
       await useRuns(api, ask, eventId);
       await useGroups(api, ask, { fingerprint: 'v1:known', into: 'v1:other' });

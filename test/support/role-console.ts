@@ -1,4 +1,5 @@
 import { actionPage, runActionByForm } from '../../functions/console/actions/action-page.ts';
+import { undoByForm, undoPage } from '../../functions/console/activity/undo-page.ts';
 import { editPage } from '../../functions/console/edit/edit-page.ts';
 import { restoreByForm, unmaskByForm } from '../../functions/console/events/event-forms.ts';
 import { eventPage } from '../../functions/console/events/event-page.ts';
@@ -84,9 +85,12 @@ export async function useConsolePages(deps: ConsoleDeps, { id, fingerprint }: Ev
   }
   await runPage(deps, aPageContext({ params: run }));
 
-  for (const name of ['discard', 'reopen', 'reprioritize'] as const) {
+  for (const name of ['reopen', 'reprioritize', 'discard'] as const) {
     await actionPage(name)(deps, aPageContext({ query: { q } }));
-    await runActionByForm(name)(deps, aPageContext({ form: { q, reason, priority: '3' } }));
+    const done = await runActionByForm(name)(deps, aPageContext({ form: { q, reason, priority: '3' } }));
+    const undone = { id: ('undo' in done && done.undo?.split('/')[1]) || '' };
+    await undoPage(deps, aPageContext({ params: undone }));
+    if (name === 'discard') await undoByForm(deps, aPageContext({ params: undone, form: { reason } }));
   }
   await restoreByForm(deps, aPageContext({ params, form: { reason } }));
 }

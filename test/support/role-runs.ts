@@ -56,12 +56,21 @@ export async function useRuns(deps: ReplayDeps, ask: Ask, eventId: string): Prom
   for (const operation of [listRunsOperation, showRunOperation, listRunEventsOperation]) {
     await operation.handle(deps, of);
   }
-  const other = { ...body, idempotencyKey: 'other' };
-  const again = await createRunOperation.handle(deps, {
-    ...wanted,
-    body: other,
-    text: JSON.stringify(other),
-  });
-  const { id: last = '' } = again && 'body' in again ? (again.body as { id: string }) : {};
+  const create = async (more: object) => {
+    const other = { ...body, edit: undefined, ...more };
+    const made = await createRunOperation.handle(deps, {
+      ...wanted,
+      body: other,
+      text: JSON.stringify(other),
+    });
+    return made && 'body' in made ? (made.body as { id: string }).id : '';
+  };
+  // One that fits its event, and one that does not.
+  for (const op of ['add', 'replace']) {
+    const patch = [{ op, path: '/new', value: 1 }];
+    const params = { id: await create({ patch, idempotencyKey: op }) };
+    await workOnRunOperation.handle(deps, { ...of, params });
+  }
+  const last = await create({ idempotencyKey: 'other' });
   await cancelRunOperation.handle(deps, { ...of, params: { id: last }, body: { reason: 'a test' } });
 }

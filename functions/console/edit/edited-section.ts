@@ -13,7 +13,7 @@ import { showChange } from './show-change.ts';
 export async function editedSection(
   deps: Pick<ConsoleDeps, 'db' | 'routes'>,
   { id, editedFrom, replacedBy }: MaskedEvent,
-  actions: readonly AuditEntry[],
+  { actions, isOperator }: { readonly actions: readonly AuditEntry[]; readonly isOperator: boolean },
 ): Promise<Html | false> {
   const edits = actions.filter(isEdit);
   const part = async (title: string, ids: readonly [original: string, edit: string], entry?: AuditEntry) => {
@@ -24,9 +24,10 @@ export async function editedSection(
     });
     const [from, to] = ids;
     const other = id === to ? from : to;
+    const undo = entry && isOperator && html` · <a href="activity/${entry.id}/undo">Undo…</a>`;
     return section(
       title,
-      html`<p>${entry && html`<strong>${entry.actor}</strong>${entry.runId && html`, <a href="runs/${entry.runId}">run ${entry.runId}</a>`}${entry.reason && `: ${entry.reason}`}. `}${id === to ? 'The captured message' : 'The edit'}: <a href="events/${other}">event ${other}</a></p>
+      html`<p>${entry && html`<strong>${entry.actor}</strong>${entry.runId && html`, <a href="runs/${entry.runId}">run ${entry.runId}</a>`}${entry.reason && `: ${entry.reason}`}. `}${id === to ? 'The captured message' : 'The edit'}: <a href="events/${other}">event ${other}</a>${undo}</p>
         ${collapsible('The difference', change, true)}`,
     );
   };

@@ -59,7 +59,7 @@ export async function eventPage(deps: ConsoleDeps, context: PageContext): Promis
     ${restoreForm(event, context)}${unmaskForm(event, context)}
     <div class="columns">
       <div>
-        ${await editedSection(deps, event, actions)}
+        ${await editedSection(deps, event, { actions, isOperator: caller.isOperator })}
         ${failureSection(event)}
         ${capturesSection(event, captures)}
         ${payloadSection(event, { view: query.get('view'), find, searched, unmaskId })}

@@ -74,6 +74,7 @@ describe('every operation of the API', () => {
     await succeed(post('/events/reprioritize', { ...action, priority: 1 }));
     await succeed(post('/events/discard', { ...action, dryRun: true }));
     await succeed(post('/events/discard', action));
+    await succeed(post('/audit/1/undo', { reason: 'a test', dryRun: true }));
     await succeed(post('/events/restore', { ids: [id], reason: 'a test' }));
 
     for (const path of ['/schedule', '/schedule/ticks', '/counts?range=1h', '/counts?fingerprint=v2:one'])
