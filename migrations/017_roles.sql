@@ -116,7 +116,7 @@ grant execute on function dlq_create_archive_partitions, dlq_drop_archive_partit
 grant delete on dlq_counts_hourly, dlq_error_groups to dlq_maintain;
 grant select, delete on dlq_rates, dlq_breaker_changes to dlq_maintain;
 grant insert (action, details) on dlq_audit to dlq_maintain;
-grant select on dlq_attempts, dlq_captures, dlq_runs, dlq_breakers to dlq_maintain;
+grant select on dlq_attempts, dlq_captures, dlq_runs, dlq_run_events, dlq_breakers to dlq_maintain;
 
 -- dlq_readonly: reads everything.
 grant select on

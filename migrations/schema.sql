@@ -784,6 +784,7 @@ CREATE INDEX dlq_run_events_by_outcome ON dlq_run_events USING btree (run_id, ou
 CREATE TRIGGER dlq_run_events_count_outcomes AFTER UPDATE ON dlq_run_events REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_run_outcomes();
 COMMENT ON TABLE dlq_run_events IS 'Selections of replays: one event of one run each, frozen when the run was created, with its outcome.';
 GRANT INSERT (run_id, event_id, "position", failure_count, status), SELECT ON dlq_run_events TO dlq_console;
+GRANT SELECT ON dlq_run_events TO dlq_maintain;
 GRANT SELECT ON dlq_run_events TO dlq_readonly;
 GRANT INSERT (run_id, event_id, "position", failure_count, status), SELECT, UPDATE (status, is_leased, processed_at, outcome, reason, detail, settled_at) ON dlq_run_events TO dlq_replay;
 GRANT SELECT, UPDATE (status, is_leased, processed_at, outcome, reason, detail, settled_at) ON dlq_run_events TO dlq_retry;

@@ -85,12 +85,18 @@ export async function useConsolePages(deps: ConsoleDeps, { id, fingerprint }: Ev
   }
   await runPage(deps, aPageContext({ params: run }));
 
+  await useActions(deps, { q, reason });
+  await restoreByForm(deps, aPageContext({ params, form: { reason } }));
+}
+
+/** Reopens, reprioritizes and discards the event, and undoes the last one. */
+async function useActions(deps: ConsoleDeps, { q, reason }: { readonly q: string; readonly reason: string }) {
+  let undo = '';
   for (const name of ['reopen', 'reprioritize', 'discard'] as const) {
     await actionPage(name)(deps, aPageContext({ query: { q } }));
     const done = await runActionByForm(name)(deps, aPageContext({ form: { q, reason, priority: '3' } }));
-    const undone = { id: ('undo' in done && done.undo?.split('/')[1]) || '' };
-    await undoPage(deps, aPageContext({ params: undone }));
-    if (name === 'discard') await undoByForm(deps, aPageContext({ params: undone, form: { reason } }));
+    undo = ('undo' in done && done.undo?.split('/')[1]) || '';
   }
-  await restoreByForm(deps, aPageContext({ params, form: { reason } }));
+  await undoPage(deps, aPageContext({ params: { id: undo } }));
+  await undoByForm(deps, aPageContext({ params: { id: undo }, form: { reason } }));
 }
