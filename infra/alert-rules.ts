@@ -171,6 +171,14 @@ function ruleWork({ name, subscriptions, deadLetterSubscriptions }: Watched): Al
       meaning: 'maintain logs no metrics, so alerts on them cannot fire.',
     },
     {
+      id: 'held-back',
+      title: 'events are held back for a day',
+      query: `${latest(name, 'held_open')} > 0 or ${latest(name, 'paused_run_events')} > 0`,
+      forSeconds: 24 * hour,
+      severity: 'WARNING',
+      meaning: 'An operator holds their target, or their replay is paused: nothing else moves them.',
+    },
+    {
       id: 'push-backlog',
       title: 'captures wait in Pub/Sub',
       query:

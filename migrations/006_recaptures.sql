@@ -64,7 +64,8 @@ end
 $$;
 
 -- A failure that decides: status, time, and how its consumer wants to retry. A recurrence is a retry that
--- failed, reported later, and keeps its time; another failure begins the retries anew. A worker that delivers
+-- failed, reported later, and keeps its time; another failure begins the retries anew, and an operator who
+-- opens the event again the recurrences. A worker that delivers
 -- the event keeps it. A consumer that says the same priority again does not overrule an operator.
 create function dlq_take_decision(
   inout event dlq_events, capture dlq_captured, verdict text, max_recurrences integer
@@ -93,7 +94,9 @@ begin
     else now() end);
   if event.status <> 'PROCESSING' then
     event.status := case when capture.error_kind = 'permanent' or capture.max_retries <= event.retry_count
-      or verdict = 'recurrence' and event.failure_count > max_recurrences
+      or verdict = 'recurrence' and event.failure_count > max_recurrences and (event.reopened_at is null
+        or max_recurrences <= (select count(*) from public.dlq_captures
+          where event_id = event.id and is_first and captured_at > event.reopened_at))
       then 'FAILED_PERMANENTLY' else 'PENDING' end;
     event.processed_at := case when event.status = 'FAILED_PERMANENTLY' then now() end;
   end if;

@@ -98,7 +98,9 @@ begin
     coalesce(sum(entered) filter (where is_new and side.status = 'DISCARDED'), 0),
     max(sample_event_id) filter (where captures > 0 or is_moved),
     min(case when captures > 0 then first_seen_at else last_seen_at end) filter (where captures > 0 or is_moved),
-    max(last_seen_at) filter (where is_new and recurrences > 0 or captures > 0 or is_moved)
+    greatest(max(last_seen_at) filter (where is_new and recurrences > 0 or captures > 0 or is_moved),
+      -- A retry that failed is a failure alike, which a resolved error group does not survive.
+      case when bool_or(is_new and retry_failures > 0) then now() end)
   from moves
   cross join lateral (values
     (date_trunc('hour', now(), 'UTC'), event_type, moves.fingerprint, lease, moves.status, events, 0, true),

@@ -1199,7 +1199,9 @@ begin
     coalesce(sum(entered) filter (where is_new and side.status = 'DISCARDED'), 0),
     max(sample_event_id) filter (where captures > 0 or is_moved),
     min(case when captures > 0 then first_seen_at else last_seen_at end) filter (where captures > 0 or is_moved),
-    max(last_seen_at) filter (where is_new and recurrences > 0 or captures > 0 or is_moved)
+    greatest(max(last_seen_at) filter (where is_new and recurrences > 0 or captures > 0 or is_moved),
+      -- A retry that failed is a failure alike, which a resolved error group does not survive.
+      case when bool_or(is_new and retry_failures > 0) then now() end)
   from moves
   cross join lateral (values
     (date_trunc('hour', now(), 'UTC'), event_type, moves.fingerprint, lease, moves.status, events, 0, true),
@@ -2403,7 +2405,9 @@ begin
     else now() end);
   if event.status <> 'PROCESSING' then
     event.status := case when capture.error_kind = 'permanent' or capture.max_retries <= event.retry_count
-      or verdict = 'recurrence' and event.failure_count > max_recurrences
+      or verdict = 'recurrence' and event.failure_count > max_recurrences and (event.reopened_at is null
+        or max_recurrences <= (select count(*) from public.dlq_captures
+          where event_id = event.id and is_first and captured_at > event.reopened_at))
       then 'FAILED_PERMANENTLY' else 'PENDING' end;
     event.processed_at := case when event.status = 'FAILED_PERMANENTLY' then now() end;
   end if;

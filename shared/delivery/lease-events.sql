@@ -38,6 +38,10 @@ leased as (
   set status = 'PROCESSING', lease_token = :leaseToken::uuid,
       lease_expires_at = now() + make_interval(secs => :leaseSeconds),
       delivery_count = event.delivery_count + 1,
+      -- A replay begins the retries anew, with its first delivery of the event.
+      retry_count = case when :dueAt::timestamptz is not null or exists (
+        select from dlq_attempts where event_id = event.id and run_id = :runId
+      ) then event.retry_count else 0 end,
       processed_at = null, updated_at = now()
   where event.id = any (array(select id from taken))
   returning event.id, event_type, source_kind, source_topic, source_key, consumer_group, trace_id, answer,

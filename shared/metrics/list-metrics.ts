@@ -30,6 +30,8 @@ export function listMetrics(measured: Measurement): Record<string, number> {
     stuck_processing: leases.stuck,
     retry_lag_seconds: measured.retryLag,
     unrouted_open: measured.unrouted,
+    held_open: measured.held,
+    paused_run_events: runs.pausedEvents,
     breakers_open: countBreakers('OPEN'),
     breakers_half_open: countBreakers('HALF_OPEN'),
     groups_open: countGroups('OPEN'),

@@ -32,6 +32,8 @@ type Hours = {
 type Runs = {
   readonly sinceLastTick: number | null;
   readonly lastTickDuration: number | null;
+  /** Events that wait in paused replays. */
+  readonly pausedEvents: number;
   readonly runs: number;
   readonly longest: number;
   readonly stale: number;
@@ -73,6 +75,8 @@ export type Measurement = {
   readonly server: Server;
   /** Open events without a route; of each kind up to 10,000 are counted. */
   readonly unrouted: number;
+  /** Open events of targets that operators hold, counted alike. */
+  readonly held: number;
   /** Time for which the event that has waited longest of those that are due has been due. */
   readonly retryLag: number;
 };
@@ -107,12 +111,15 @@ export async function measure(db: Database, routes: readonly Route[]): Promise<M
 async function measureWaiting(
   db: Database,
   routes: readonly Route[],
-): Promise<Pick<Measurement, 'unrouted' | 'retryLag'>> {
+): Promise<Pick<Measurement, 'unrouted' | 'held' | 'retryLag'>> {
   const now = Date.now();
   const backlogs = await listBacklogs(db, routes);
   const lags = backlogs.map(({ dueSince }) => (dueSince ? (now - dueSince.getTime()) / 1000 : 0));
   const unrouted = backlogs.find(({ target }) => target === null)?.waiting ?? 0;
-  return { unrouted, retryLag: Math.max(0, ...lags) };
+  const held = backlogs
+    .filter(({ state }) => state === 'held')
+    .reduce((sum, { waiting }) => sum + waiting, 0);
+  return { unrouted, held, retryLag: Math.max(0, ...lags) };
 }
 
 function only<Row>([row]: readonly Row[]): Row {

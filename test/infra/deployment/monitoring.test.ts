@@ -23,6 +23,7 @@ describe('the alerts', () => {
         'database-connections',
         'database-disk',
         'database-disk-days',
+        'held-back',
         'inflow',
         'new-error-groups',
         'no-first-tick',
