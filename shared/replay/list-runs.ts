@@ -4,14 +4,21 @@ import { statement } from '../database/statement.ts';
 import { maxBigint } from '../events/event-id.ts';
 import { described, object, text, textOrNull, time, timeOrNull } from '../events/response-values.ts';
 import { type Progress, ProgressSchema, type Run } from './run.ts';
+import { isScheduled } from './run-times.ts';
 
 /** A run in a list. */
 export const RunSchema = v.strictObject({
   id: text,
-  state: v.picklist(['running', 'paused', 'ended']),
+  state: described(
+    v.picklist(['scheduled', 'running', 'paused', 'ended']),
+    'scheduled: before its `startAt`.',
+  ),
   createdAt: time,
   endedAt: timeOrNull,
-  stopped: described(textOrNull, 'Why it ended: `all done`, `cancelled` or `nothing to replay`.'),
+  stopped: described(
+    textOrNull,
+    'Why it ended: `all done`, `cancelled`, `time over` or `nothing to replay`.',
+  ),
   pausedBecause: textOrNull,
   requestedBy: text,
   reason: textOrNull,
@@ -31,6 +38,7 @@ type BriefRun = Progress &
     | 'reason'
     | 'request'
     | 'edited'
+    | 'rollout'
     | 'pausedBecause'
   >;
 
@@ -46,8 +54,10 @@ export function describeRun(run: BriefRun) {
   return { id, state, createdAt, endedAt, stopped, pausedBecause, ...told };
 }
 
-function stateOf({ endedAt, pausedBecause }: BriefRun): v.InferOutput<typeof RunSchema>['state'] {
+function stateOf(run: BriefRun): v.InferOutput<typeof RunSchema>['state'] {
+  const { endedAt, pausedBecause } = run;
   if (endedAt !== null) return 'ended';
+  if (pausedBecause === null && isScheduled(run, new Date())) return 'scheduled';
   return pausedBecause === null ? 'running' : 'paused';
 }
 

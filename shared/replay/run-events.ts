@@ -11,10 +11,11 @@ import { decideRollout, limitInFlight } from './decide-rollout.ts';
 import { editRun } from './edit-run.ts';
 import { routeIn } from './route-run.ts';
 import { findRun, type Run } from './run.ts';
+import { stopByTime } from './run-times.ts';
 import { type Skipped, skipRunEvents } from './skip-run-events.ts';
 
 /** Why the events of a replay end. */
-export type ReplayStop = 'ended' | 'paused' | 'no such run' | 'target down' | 'no route';
+export type ReplayStop = 'ended' | 'paused' | 'not yet' | 'no such run' | 'target down' | 'no route';
 
 type Waiting = Origin & {
   readonly id: string;
@@ -95,6 +96,8 @@ async function find(selected: Selected, room: Room): Promise<Found<ReplayStop>> 
   const [run] = await findRun(deps.db, { runId });
   if (!run) return { stopped: 'no such run' };
   if (run.endedAt !== null) return { stopped: 'ended' };
+  const stopped = await stopByTime(deps.db, run);
+  if (stopped) return { stopped };
   if (run.pausedBecause !== null) return { stopped: 'paused' };
   selected.run = run;
   const { patch } = run;

@@ -66,6 +66,8 @@ export function readRunRequest({ raw, key, now }: RawRunRequest): RunRequest {
   const {
     filter: input,
     patch,
+    startAt,
+    notAfter,
     ramp,
     canary,
     ratePerSecond,
@@ -76,7 +78,11 @@ export function readRunRequest({ raw, key, now }: RawRunRequest): RunRequest {
     ...rest
   } = fields;
   const filter = readFilter(input, { now, at: 'filter' });
-  const problems = [...(filter.ok ? [] : filter.problems), ...findContradictions(fields, key)];
+  const problems = [
+    ...(filter.ok ? [] : filter.problems),
+    ...findContradictions(fields, key),
+    ...findPast(fields, now),
+  ];
   if (!filter.ok || problems.length > 0) throw new InputError(problems);
   return {
     ...rest,
@@ -85,6 +91,8 @@ export function readRunRequest({ raw, key, now }: RawRunRequest): RunRequest {
     patch: patch && minify(sliceMembers(raw)[0]?.get('patch') ?? ''),
     rollout: {
       gate,
+      ...(startAt && { startAt }),
+      ...(notAfter && { notAfter }),
       ...(ramp && { ramp }),
       ...(canary && { canary }),
       ...(ratePerSecond && { ratePerSecond }),
@@ -129,4 +137,11 @@ function findContradictions(fields: Fields, key?: string): Problem[] {
     ],
   ];
   return rules.filter(([isBroken]) => isBroken).map(([, problem]) => problem);
+}
+
+/** A run that ends before it starts would do nothing. */
+function findPast({ startAt, notAfter }: Fields, now: Date): Problem[] {
+  const start = Math.max(now.getTime(), startAt === undefined ? 0 : Date.parse(startAt));
+  if (notAfter === undefined || Date.parse(notAfter) > start) return [];
+  return [{ field: 'notAfter', value: notAfter, remedy: 'Give a time after now, and after startAt.' }];
 }

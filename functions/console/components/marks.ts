@@ -41,9 +41,11 @@ export function editBadge(event: Pick<EventSummary, 'editedFrom' | 'replacedBy'>
 
 /** Whether a run is running, paused or ended, and with which result. */
 export function runState({ state, stopped, progress }: ListedRun): Html {
+  if (state === 'scheduled') return mark('pending', 'waiting', 'scheduled');
   if (state === 'running') return mark('running', 'busy', 'running');
   if (state === 'paused') return mark('paused', 'waiting', 'paused');
-  if (stopped === 'cancelled') return mark('discarded', 'quiet', 'cancelled');
+  if (stopped === 'cancelled' || stopped === 'time over') return mark('discarded', 'quiet', stopped);
+  if (progress.delivered + progress.failed === 0) return mark('discarded', 'quiet', 'nothing sent');
   if (progress.failed > 0)
     return mark('failed', 'bad', `completed with ${countOf(progress.failed, 'failure')}`);
   return mark('succeeded', 'good', 'completed');

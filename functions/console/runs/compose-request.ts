@@ -27,6 +27,8 @@ export function composeRequest(form: ReplayForm, { now, dryRun, key, edit }: Req
     includeDiscarded: form.includeDiscarded === 'on',
     target: form.target,
     reason: form.reason,
+    startAt: form.startAt,
+    notAfter: form.notAfter,
     edit,
     ratePerSecond: readNumber(form.rate),
     ramp: form.ramp?.split(/[\s,]+/).map(readNumber),

@@ -68,6 +68,7 @@ export const workOnRunOperation = operation(
           stopped: v.picklist([
             'ended',
             'paused',
+            'not yet',
             'target down',
             'no route',
             'time budget spent',
