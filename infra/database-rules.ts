@@ -1,5 +1,5 @@
 import * as pulumi from '@pulumi/pulumi';
-import type { AlertRule, Watched } from './alert-rules.ts';
+import type { AlertRule, Watched } from './alert-rule.ts';
 import { latest, measured } from './promql.ts';
 
 const minute = 60;

@@ -1,7 +1,7 @@
 import * as pubsub from '@pulumi/gcp/pubsub/index.js';
 import * as pulumi from '@pulumi/pulumi';
 import { hashMigrations } from '../migrations/hash-migrations.ts';
-import type { WatchedInstance } from './alert-rules.ts';
+import type { WatchedInstance } from './alert-rule.ts';
 import { Apis } from './apis.ts';
 import { Build } from './build.ts';
 import type { Bundle } from './bundle/build-bundle.ts';

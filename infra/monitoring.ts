@@ -1,7 +1,8 @@
 import * as logging from '@pulumi/gcp/logging/index.js';
 import * as monitoring from '@pulumi/gcp/monitoring/index.js';
 import * as pulumi from '@pulumi/pulumi';
-import { type AlertRule, alertRules, type Watched } from './alert-rules.ts';
+import type { AlertRule, Watched } from './alert-rule.ts';
+import { alertRules } from './alert-rules.ts';
 import { Component } from './component.ts';
 import { toDashboard } from './dashboard.ts';
 import { type Metric, metrics, metricsAction, stoppedForAnother, tickAction } from './metrics.ts';

@@ -174,12 +174,14 @@ create table dlq_breakers (
   held_at              timestamptz,
   held_by              text,
   held_reason          text,
+  held_until           timestamptz,
   updated_at           timestamptz not null default now(),
 
   constraint dlq_breakers_state check (state in ('CLOSED', 'OPEN', 'HALF_OPEN')),
   constraint dlq_breakers_opened check (
     (state = 'CLOSED') = (opened_at is null) and (state = 'CLOSED') = (probe_after is null)),
-  constraint dlq_breakers_held check (num_nulls(held_at, held_by, held_reason) in (0, 3)),
+  constraint dlq_breakers_held check (
+    num_nulls(held_at, held_by, held_reason) in (0, 3) and (held_until is null or held_at is not null)),
   constraint dlq_breakers_ramp check (
     (ramp is null) = (ramp_step_at is null) and (state = 'CLOSED' or ramp is null) and cardinality(ramp) > 0)
 );

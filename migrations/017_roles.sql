@@ -57,7 +57,8 @@ to dlq_retry, dlq_replay, dlq_console, dlq_maintain, dlq_readonly;
 
 grant execute on function dlq_redelivery, dlq_damaged to dlq_retry, dlq_replay, dlq_console;
 
--- dlq_retry: runs ticks.
+-- dlq_retry: runs ticks, and ends holds at their time.
+grant insert (action, details) on dlq_audit to dlq_retry;
 grant insert (trigger, due_at, allowance), update (due_at, allowance, tally, targets) on dlq_runs to dlq_retry;
 grant select, insert, update (token, alive_until, routes), delete on dlq_run_workers to dlq_retry;
 
@@ -77,7 +78,8 @@ grant select on dlq_run_counts to dlq_replay, dlq_console;
 
 -- dlq_replay and dlq_console: show, hold and release targets.
 grant select on dlq_breaker_changes to dlq_replay, dlq_console;
-grant insert (target, held_at, held_by, held_reason), update (held_at, held_by, held_reason, ramp, ramp_step_at) on dlq_breakers
+grant insert (target, held_at, held_by, held_reason, held_until),
+  update (held_at, held_by, held_reason, held_until, ramp, ramp_step_at) on dlq_breakers
 to dlq_console;
 
 -- dlq_replay: changes the priority of events, and reopens them.

@@ -47,6 +47,7 @@ GRANT INSERT (actor, action, reason, run_id, event_id, closes, details), SELECT 
 GRANT INSERT (action, details) ON dlq_audit TO dlq_maintain;
 GRANT SELECT ON dlq_audit TO dlq_readonly;
 GRANT INSERT (actor, action, reason, run_id, closes, details), SELECT ON dlq_audit TO dlq_replay;
+GRANT INSERT (action, details) ON dlq_audit TO dlq_retry;
 
 CREATE TABLE dlq_audit_events (
   event_id bigint NOT NULL,
@@ -120,8 +121,9 @@ CREATE TABLE dlq_breakers (
   held_at timestamp with time zone,
   held_by text,
   held_reason text,
+  held_until timestamp with time zone,
   updated_at timestamp with time zone NOT NULL DEFAULT now(),
-  CONSTRAINT dlq_breakers_held CHECK (num_nulls(held_at, held_by, held_reason) = ANY (ARRAY[0, 3])),
+  CONSTRAINT dlq_breakers_held CHECK ((num_nulls(held_at, held_by, held_reason) = ANY (ARRAY[0, 3])) AND (held_until IS NULL OR held_at IS NOT NULL)),
   CONSTRAINT dlq_breakers_opened CHECK ((state = 'CLOSED'::text) = (opened_at IS NULL) AND (state = 'CLOSED'::text) = (probe_after IS NULL)),
   CONSTRAINT dlq_breakers_pkey PRIMARY KEY (target),
   CONSTRAINT dlq_breakers_ramp CHECK ((ramp IS NULL) = (ramp_step_at IS NULL) AND (state = 'CLOSED'::text OR ramp IS NULL) AND cardinality(ramp) > 0),
@@ -130,7 +132,7 @@ CREATE TABLE dlq_breakers (
 CREATE TRIGGER dlq_breakers_record_change AFTER UPDATE OF state ON dlq_breakers FOR EACH ROW WHEN ((old.state = 'CLOSED'::text) <> (new.state = 'CLOSED'::text)) EXECUTE FUNCTION dlq_record_breaker_change();
 CREATE TRIGGER dlq_breakers_record_opening AFTER INSERT ON dlq_breakers FOR EACH ROW WHEN (new.state <> 'CLOSED'::text) EXECUTE FUNCTION dlq_record_breaker_change();
 COMMENT ON TABLE dlq_breakers IS 'Breakers: one row per target that ever failed or was held; an open one stops deliveries while the target is down.';
-GRANT INSERT (target, held_at, held_by, held_reason), SELECT, UPDATE (ramp, ramp_step_at, held_at, held_by, held_reason) ON dlq_breakers TO dlq_console;
+GRANT INSERT (target, held_at, held_by, held_reason, held_until), SELECT, UPDATE (ramp, ramp_step_at, held_at, held_by, held_reason, held_until) ON dlq_breakers TO dlq_console;
 GRANT SELECT ON dlq_breakers TO dlq_maintain;
 GRANT SELECT ON dlq_breakers TO dlq_readonly;
 GRANT INSERT, SELECT, UPDATE ON dlq_breakers TO dlq_replay;

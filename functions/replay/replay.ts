@@ -38,6 +38,7 @@ const routes: readonly Route<ReplayDeps>[] = [
   ['post', '/groups/{fingerprint}', async () => (await groups()).changeGroupOperation],
   ['post', '/groups/{fingerprint}/merge', async () => (await groups()).mergeGroupOperation],
   ['post', '/groups/{fingerprint}/split', async () => (await groups()).splitGroupOperation],
+  ['post', '/stop', async () => (await targets()).stopOperation],
   ['get', '/targets', async () => (await targets()).listTargetsOperation],
   ['get', '/targets/{target}', async () => (await targets()).showTargetOperation],
   ['post', '/targets/{target}/probe', async () => (await targets()).probeTargetOperation],

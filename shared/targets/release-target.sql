@@ -5,7 +5,7 @@ with held as materialized (
 ),
 released as (
   update dlq_breakers as breaker
-  set held_at = null, held_by = null, held_reason = null,
+  set held_at = null, held_by = null, held_reason = null, held_until = null,
       ramp = case when state = 'CLOSED' then nullif(:ramp::integer[], '{}') end,
       ramp_step_at = case when state = 'CLOSED' and :ramp::integer[] <> '{}' then now() end
   from held

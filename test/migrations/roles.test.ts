@@ -17,7 +17,7 @@ import {
   listTicksOperation,
   showScheduleOperation,
 } from '../../functions/replay/schedule/schedule-operations.ts';
-import { showTargetOperation } from '../../functions/replay/targets/target-operations.ts';
+import { showTargetOperation, stopOperation } from '../../functions/replay/targets/target-operations.ts';
 import { aggregateMeanwhile } from '../../functions/retry/retry.ts';
 import { dropArchivePartition, readArchived } from '../../shared/archive/archive.ts';
 import { probeCapture } from '../../shared/capture/probe-capture.ts';
@@ -119,6 +119,11 @@ describe('a group role', () => {
       await useRuns(api, ask, eventId);
       await useGroups(api, ask, { fingerprint: 'v1:known', into: 'v1:other' });
       const params = { target: listTargetNames(api.routes)[0] ?? '' };
+      const stopped = await stopOperation.handle(api, { ...ask, body: { reason: 'a test' } });
+      const { auditId: stopId = '' } = (stopped && 'body' in stopped ? stopped.body : {}) as {
+        auditId?: string;
+      };
+      await undoOperation.handle(api, { ...ask, params: { id: stopId }, body: { reason: 'a test' } });
       await showTargetOperation.handle(api, { ...ask, params, body: undefined });
       await showScheduleOperation.handle(api, { ...ask, body: undefined });
       await listTicksOperation.handle(api, { ...ask, body: undefined });

@@ -15,7 +15,7 @@ import { serializeSelection } from '../../functions/console/runs/replay-form.ts'
 import { changeRunByForm } from '../../functions/console/runs/run-actions.ts';
 import { runPage } from '../../functions/console/runs/run-page.ts';
 import { runsPage } from '../../functions/console/runs/runs-page.ts';
-import { changeTargetByForm } from '../../functions/console/targets/change-target.ts';
+import { changeTargetByForm, stopByForm } from '../../functions/console/targets/change-target.ts';
 import { targetPage } from '../../functions/console/targets/target-page.ts';
 import { targetsPage } from '../../functions/console/targets/targets-page.ts';
 import { recordTickRequest } from '../../shared/schedule/request-tick.ts';
@@ -60,6 +60,9 @@ export async function useConsolePages(deps: ConsoleDeps, { id, fingerprint }: Ev
   }
   const target = listTargetNames(deps.routes)[0] ?? '';
   await targetPage(deps, aPageContext({ params: { target } }));
+  const stopped = await stopByForm(deps, aPageContext({ form: { reason } }));
+  const stop = { id: stopped.undo?.split('/')[1] ?? '' };
+  await undoByForm(deps, aPageContext({ params: stop, form: { reason } }));
   for (const command of ['hold', 'release']) {
     await changeTargetByForm(deps, aPageContext({ params: { target }, form: { command, reason } }));
   }

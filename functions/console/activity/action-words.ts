@@ -16,6 +16,7 @@ export const actionNames: Readonly<Record<string, string>> = {
   'run tick': 'requested a tick',
   'hold target': 'held a target',
   'release target': 'released a target',
+  stop: 'stopped all deliveries',
   discard: 'discarded',
   reopen: 'reopened',
   reprioritize: 'reprioritized',
@@ -82,7 +83,7 @@ function countChanged(changed: unknown): string {
 /** Whether an action can be undone: its events, or the hold of its target. */
 export function isUndoable(entry: AuditEntry): boolean {
   const { action } = entry;
-  return ['discard', 'reopen', 'reprioritize', 'hold target'].includes(action) || isEdit(entry);
+  return ['discard', 'reopen', 'reprioritize', 'hold target', 'stop'].includes(action) || isEdit(entry);
 }
 
 function filterOf(filter: unknown): Filter | undefined {

@@ -1,7 +1,7 @@
 import { validate } from '../../../shared/config/validate.ts';
 import { countOf, formatNumber } from '../../../shared/count-of.ts';
 import { InputError, NotFoundError } from '../../../shared/errors.ts';
-import { keptBecause, UndoSchema } from '../../../shared/events/actions/undo-events.ts';
+import { findUndoable, keptBecause, UndoSchema } from '../../../shared/events/actions/undo-events.ts';
 import { type AuditEntry, listAudit } from '../../../shared/events/audit.ts';
 import { readId } from '../../../shared/events/event-id.ts';
 import { undoAction } from '../../../shared/targets/undo-action.ts';
@@ -26,8 +26,9 @@ export async function undoByForm(deps: ConsoleDeps, context: PageContext): Promi
     const { reason } = validate(UndoSchema, { reason: form.get('reason') ?? '' });
     const undo = { id: params.id ?? '', actor: caller.name, reason, dryRun: false };
     const { changed, remaining, kept } = await undoAction(deps, undo);
+    const { hasEvents } = await findUndoable(deps.db, undo.id);
     const sentences = [
-      `Undone: ${countOf(changed, 'event is', 'events are')} as before.`,
+      hasEvents ? `Undone: ${countOf(changed, 'event is', 'events are')} as before.` : 'Deliveries go on.',
       ...Object.entries(kept).map(([why, events]) => `${formatNumber(events)} left: ${why}.`),
       ...(remaining > 0 ? [`Time ran out for ${countOf(remaining, 'event')}: undo again for the rest.`] : []),
     ];
@@ -46,13 +47,13 @@ async function showPage(deps: ConsoleDeps, context: PageContext, error?: unknown
     reason: '',
     dryRun: true,
   });
-  const isHold = entry.action === 'hold target';
-  const title = isHold ? 'Undo a hold' : `Undo for ${countOf(remaining, 'event')}`;
+  const isHold = entry.action === 'hold target' || entry.action === 'stop';
+  const title = isHold ? 'Start deliveries again' : `Undo for ${countOf(remaining, 'event')}`;
   const reason = error instanceof InputError ? undefined : context.form.get('reason');
   const main = html`${pageHead(title, [['Activity', 'activity'], [entry.id]])}
     ${error !== undefined && listProblems(problemsOf(error))}
     <div class="columns"><div>${section('Action', actionFacts(entry))}${keptSection(kept)}</div><div>
-      <p>${isHold ? 'The target is released.' : 'Exactly these events return to the state and the time that they had before.'}</p>
+      <p>${isHold ? 'What this action holds still is released.' : 'Exactly these events return to the state and the time that they had before.'}</p>
       ${postForm(context, {
         action: `activity/${entry.id}/undo`,
         className: 'side-form',

@@ -89,6 +89,9 @@ describe('every operation of the API', () => {
     const name = encodeURIComponent(target().url);
     for (const path of ['/targets', `/targets/${name}`]) await succeed(get(path));
     await anEvent(database());
+    await succeed(post('/stop', { reason: 'a test' }));
+    const [stop] = (await get<{ items: { id: string }[] }>('/audit?action=stop')).body.items;
+    await succeed(post(`/audit/${stop?.id}/undo`, { reason: 'a test' }));
     for (const path of ['hold', 'release', 'probe']) {
       await succeed(post(`/targets/${name}/${path}`, { reason: 'a test' }));
     }
