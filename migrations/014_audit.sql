@@ -41,13 +41,16 @@ create table dlq_audit_events (
   reopened_at    timestamptz,
   failure_count  integer,
   delivery_count integer,
+  -- The edit that took its place; and the undo that took the action back.
+  edit_id        bigint,
+  undone_by      bigint,
 
   primary key (audit_id, event_id)
 );
 
 create index dlq_audit_events_event on dlq_audit_events (event_id, audit_id);
 
-comment on table dlq_audit_events is 'Audit: the events that an action changed. No role may update or delete rows.';
+comment on table dlq_audit_events is 'Audit: the events that an action changed, and how they were before. No role may update or delete rows.';
 
 -- Replaces events by their edits: new events with a body, headers or both of an operator, in the place of
 -- the original, open or failed permanently like it, with all retries left. An original that was not closed
@@ -102,12 +105,12 @@ language sql security definer set search_path = pg_catalog, pg_temp as $$
   ),
   audited as (
     insert into public.dlq_audit_events (event_id, audit_id, status, priority, retry_count, retry_after,
-      processed_at, reopened_at, failure_count, delivery_count)
+      processed_at, reopened_at, failure_count, delivery_count, edit_id)
     select id, audit, status, priority, retry_count, retry_after, processed_at, reopened_at, failure_count,
-      delivery_count
+      delivery_count, new_id
     from original
     union all
-    select new_id, audit, null, null, null, null, null, null, null, null from original
+    select new_id, audit, null, null, null, null, null, null, null, null, null from original
   )
   select id, new_id, case when is_open then 'PENDING' else 'FAILED_PERMANENTLY' end, 1 from original
 $$;
@@ -176,6 +179,11 @@ returns table (id bigint, edit_id bigint, reason text) language sql stable paral
         else edit.is_blocking and edit.failure_count = 1
           and coalesce(event.processed_at in (change.at, change.processed_at), false)
       end) is not true then 'changed'
+    when change.undone_by is not null or exists (
+      select from dlq_audit_events as later
+      where later.event_id in (change.event_id, edit.id) and later.audit_id > audit
+        and later.status is not null and later.undone_by is null
+    ) then 'changed'
   end
   from (
     select * from dlq_audit_events
@@ -185,12 +193,7 @@ returns table (id bigint, edit_id bigint, reason text) language sql stable paral
   ) as change
   join dlq_audit as entry on entry.id = audit_id
   left join lateral (select * from dlq_events where dlq_events.id = change.event_id limit 1) as event on true
-  left join lateral (
-    select * from dlq_events
-    where edited_from = coalesce(event.edited_from, event.id) and created_at = change.at
-      and action in ('edit', 'create run')
-    limit 1
-  ) as edit on true;
+  left join lateral (select * from dlq_events where dlq_events.id = change.edit_id limit 1) as edit on true;
 end;
 
 comment on function dlq_list_undoable is 'Lists the events of an action, and why an undo leaves them.';
@@ -209,7 +212,7 @@ begin
   from public.dlq_list_undoable(audit, after, max);
   perform from public.dlq_events where id = any (ids) order by id for no key update;
   with undone as materialized (
-    select undoable.edit_id, change.*
+    select change.*
     from public.dlq_list_undoable(audit, after, max) as undoable
     join public.dlq_audit_events as change on audit_id = audit and event_id = undoable.id
     where reason is null
@@ -225,6 +228,11 @@ begin
   ),
   audited as (
     insert into public.dlq_audit_events (event_id, audit_id) select event_id, undo from undone
+  ),
+  recorded as (
+    update public.dlq_audit_events as change set undone_by = undo
+    from undone
+    where change.audit_id = audit and change.event_id = undone.event_id
   )
   select count(*)::int, array_agg(edit_id) into changed, edits from undone;
   with withdrawn as (

@@ -61,10 +61,12 @@ CREATE TABLE dlq_audit_events (
   reopened_at timestamp with time zone,
   failure_count integer,
   delivery_count integer,
+  edit_id bigint,
+  undone_by bigint,
   CONSTRAINT dlq_audit_events_pkey PRIMARY KEY (audit_id, event_id)
 );
 CREATE INDEX dlq_audit_events_event ON dlq_audit_events USING btree (event_id, audit_id);
-COMMENT ON TABLE dlq_audit_events IS 'Audit: the events that an action changed. No role may update or delete rows.';
+COMMENT ON TABLE dlq_audit_events IS 'Audit: the events that an action changed, and how they were before. No role may update or delete rows.';
 GRANT INSERT, SELECT ON dlq_audit_events TO dlq_console;
 GRANT SELECT ON dlq_audit_events TO dlq_readonly;
 GRANT INSERT, SELECT ON dlq_audit_events TO dlq_replay;
@@ -1458,12 +1460,12 @@ AS $function$
   ),
   audited as (
     insert into public.dlq_audit_events (event_id, audit_id, status, priority, retry_count, retry_after,
-      processed_at, reopened_at, failure_count, delivery_count)
+      processed_at, reopened_at, failure_count, delivery_count, edit_id)
     select id, audit, status, priority, retry_count, retry_after, processed_at, reopened_at, failure_count,
-      delivery_count
+      delivery_count, new_id
     from original
     union all
-    select new_id, audit, null, null, null, null, null, null, null, null from original
+    select new_id, audit, null, null, null, null, null, null, null, null, null from original
   )
   select id, new_id, case when is_open then 'PENDING' else 'FAILED_PERMANENTLY' end, 1 from original
 $function$;
@@ -1858,6 +1860,9 @@ BEGIN ATOMIC
                  WHEN 'reprioritize'::text THEN (event.is_open AND (event.priority = ((entry.details ->> 'priority'::text))::integer))
                  ELSE (edit.is_blocking AND (edit.failure_count = 1) AND COALESCE(((event.processed_at = change.at) OR (event.processed_at = change.processed_at)), false))
              END) IS NOT TRUE) THEN 'changed'::text
+             WHEN ((change.undone_by IS NOT NULL) OR (EXISTS ( SELECT
+                FROM dlq_audit_events later
+               WHERE ((later.event_id = ANY (ARRAY[change.event_id, edit.id])) AND (later.audit_id > dlq_list_undoable.audit) AND (later.status IS NOT NULL) AND (later.undone_by IS NULL))))) THEN 'changed'::text
              ELSE NULL::text
          END AS "case"
     FROM (((( SELECT dlq_audit_events.event_id,
@@ -1870,7 +1875,9 @@ BEGIN ATOMIC
              dlq_audit_events.processed_at,
              dlq_audit_events.reopened_at,
              dlq_audit_events.failure_count,
-             dlq_audit_events.delivery_count
+             dlq_audit_events.delivery_count,
+             dlq_audit_events.edit_id,
+             dlq_audit_events.undone_by
             FROM dlq_audit_events
            WHERE ((dlq_audit_events.audit_id = dlq_list_undoable.audit) AND (dlq_audit_events.event_id > dlq_list_undoable.after) AND (dlq_audit_events.status IS NOT NULL))
            ORDER BY dlq_audit_events.event_id
@@ -1992,7 +1999,7 @@ BEGIN ATOMIC
              dlq_events.restored_at,
              dlq_events.reopened_at
             FROM dlq_events
-           WHERE ((dlq_events.edited_from = COALESCE(event.edited_from, event.id)) AND (dlq_events.created_at = change.at) AND (entry.action = ANY (ARRAY['edit'::text, 'create run'::text])))
+           WHERE (dlq_events.id = change.edit_id)
           LIMIT 1) edit ON (true));
 END;
 COMMENT ON FUNCTION dlq_list_undoable(bigint,bigint,integer) IS 'Lists the events of an action, and why an undo leaves them.';
@@ -2457,7 +2464,7 @@ begin
   from public.dlq_list_undoable(audit, after, max);
   perform from public.dlq_events where id = any (ids) order by id for no key update;
   with undone as materialized (
-    select undoable.edit_id, change.*
+    select change.*
     from public.dlq_list_undoable(audit, after, max) as undoable
     join public.dlq_audit_events as change on audit_id = audit and event_id = undoable.id
     where reason is null
@@ -2473,6 +2480,11 @@ begin
   ),
   audited as (
     insert into public.dlq_audit_events (event_id, audit_id) select event_id, undo from undone
+  ),
+  recorded as (
+    update public.dlq_audit_events as change set undone_by = undo
+    from undone
+    where change.audit_id = audit and change.event_id = undone.event_id
   )
   select count(*)::int, array_agg(edit_id) into changed, edits from undone;
   with withdrawn as (
