@@ -657,7 +657,7 @@ UNION ALL
     NULL::text AS owner,
     ''::text AS fingerprint
    FROM dlq_events
-  WHERE dlq_events.fingerprint IS NULL AND dlq_events.created_at > (now() - '24:00:00'::interval)
+  WHERE dlq_events.fingerprint IS NULL AND dlq_events.created_at > (now() - '24:00:00'::interval) AND dlq_events.edited_from IS NULL
   GROUP BY dlq_events.event_type, (COALESCE(dlq_error_title(dlq_events.error_class, dlq_events.error_reason), 'No reason given: '::text || dlq_events.event_type))
   ORDER BY 3 DESC, 1, 7 WITH (security_invoker=true);
 COMMENT ON VIEW dlq_failures_by_reason IS 'Failures of the last 24 hours, by type and error group, with the words of the latest event.';

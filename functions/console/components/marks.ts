@@ -35,7 +35,7 @@ export function status(of: Status | GroupState | null): Html {
 
 /** Marks an edit, and an event that an edit replaced. */
 export function editBadge(event: Pick<EventSummary, 'editedFrom' | 'replacedBy'>): Html | false {
-  if (event.replacedBy !== null) return html`<span class="badge">replaced by an edit</span>`;
+  if (event.replacedBy !== null) return html`<span class="badge">replaced</span>`;
   return event.editedFrom !== null && html`<span class="badge">edited</span>`;
 }
 

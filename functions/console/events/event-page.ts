@@ -47,7 +47,7 @@ export async function eventPage(deps: ConsoleDeps, context: PageContext): Promis
     route ? readStates(db, [nameTarget(route.target)]) : [],
     whyNotNow({ db, routes }, event),
   ]);
-  const aside = html`${status(event.status)}${editBadge(event)}<span class="muted">captured ${ago(event.createdAt, now)}</span>
+  const aside = html`${status(event.status)}${editBadge(event)}<span class="muted">${event.editedFrom === null ? 'captured' : 'edited'} ${ago(event.createdAt, now)}</span>
     <button type="button" class="link small" data-copy-text="${event.id}" hidden>Copy id</button>
     <button type="button" class="link small" data-copy-text="" hidden>Copy link</button>
     ${caller.isOperator && eventActions(event, unmaskId)}`;
@@ -169,7 +169,7 @@ function progressFacts(event: EventView, destination: Destination, now: Date): C
     ['Expires', event.status === 'PENDING' && describeExpiry(event, route, now)],
     ['Lease ends', event.leaseExpiresAt && ago(event.leaseExpiresAt, now)],
     ['Closed', event.processedAt && moment(event.processedAt)],
-    ['Reopened', event.reopenedAt && moment(event.reopenedAt)],
+    ['Reopened', event.reopenedAt && event.reopenedAt > event.createdAt && moment(event.reopenedAt)],
     ['Priority', event.priority !== 0 && formatNumber(event.priority)],
     ['Target', route && code(nameTarget(route.target))],
     ['Stored in', event.isArchived && 'the archive'],

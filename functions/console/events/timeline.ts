@@ -63,8 +63,11 @@ export function actionEntry(at: Date, text: Content, reason: string | null): Ent
 }
 
 /** The capture that made an event. */
-export function showFirstCapture({ createdAt, sourceTopic, sourceKind }: EventView): Entry {
-  const text = html`<strong>Captured</strong> from ${sourceTopic ?? sourceKind}`;
+export function showFirstCapture({ createdAt, sourceTopic, sourceKind, editedFrom }: EventView): Entry {
+  const text =
+    editedFrom === null
+      ? html`<strong>Captured</strong> from ${sourceTopic ?? sourceKind}`
+      : html`<strong>Edited</strong> from <a href="events/${editedFrom}">event ${editedFrom}</a>`;
   return { at: createdAt, icon: 'open', tone: 'waiting', text };
 }
 
