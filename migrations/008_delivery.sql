@@ -169,8 +169,8 @@ create table dlq_breakers (
   -- to it.
   ramp                 integer[],
   ramp_step_at         timestamptz,
-  -- While an operator holds the target, the schedule delivers nothing to it, and a replay only if its request
-  -- says so.
+  -- While an operator holds the target, until held_until if that is set, the schedule delivers nothing to it,
+  -- and a replay only if its request says so.
   held_at              timestamptz,
   held_by              text,
   held_reason          text,

@@ -57,8 +57,7 @@ to dlq_retry, dlq_replay, dlq_console, dlq_maintain, dlq_readonly;
 
 grant execute on function dlq_redelivery, dlq_damaged to dlq_retry, dlq_replay, dlq_console;
 
--- dlq_retry: runs ticks, and ends holds at their time.
-grant insert (action, details) on dlq_audit to dlq_retry;
+-- dlq_retry: runs ticks.
 grant insert (trigger, due_at, allowance), update (due_at, allowance, tally, targets) on dlq_runs to dlq_retry;
 grant select, insert, update (token, alive_until, routes), delete on dlq_run_workers to dlq_retry;
 

@@ -47,7 +47,6 @@ GRANT INSERT (actor, action, reason, run_id, event_id, closes, details), SELECT 
 GRANT INSERT (action, details) ON dlq_audit TO dlq_maintain;
 GRANT SELECT ON dlq_audit TO dlq_readonly;
 GRANT INSERT (actor, action, reason, run_id, closes, details), SELECT ON dlq_audit TO dlq_replay;
-GRANT INSERT (action, details) ON dlq_audit TO dlq_retry;
 
 CREATE TABLE dlq_audit_events (
   event_id bigint NOT NULL,

@@ -10,7 +10,7 @@ with wanted as materialized (
   select * from json_to_recordset(:wanted) as wanted (target text, wanted integer)
 ),
 known as materialized (
-  select target, held_at is not null and :obeysHolds as is_held,
+  select target, held_at is not null and coalesce(held_until > now(), true) and :obeysHolds as is_held,
     state <> 'CLOSED' and :obeysBreakers as is_open
   from dlq_breakers
   where target in (select target from wanted)

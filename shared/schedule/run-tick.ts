@@ -11,7 +11,6 @@ import { log } from '../log.ts';
 import { continueReplays, type ReplayWork, workOnReplay } from '../replay/work-on-replay.ts';
 import { correctClock } from './correct-clock.ts';
 import { openDueEvents, type TickStop } from './due-events.ts';
-import { endHolds } from './end-holds.ts';
 
 /** Opens a tick or joins the open one. `slot` is that of the caller; null if other workers do the work. */
 export const openTick = statement<
@@ -58,7 +57,6 @@ export async function runTick(deps: DeliveryDeps, { isRequested = false } = {}):
   // First: a replay whose worker has died is idle then.
   const recovered = await recover(deps);
   await correctClock(db);
-  await endHolds(deps);
   const beside = [continueReplays(deps, endsAt)];
   const [tick, ...others] = await Promise.allSettled([workOnDue(deps, { endsAt, recovered }), ...beside]);
   if (tick.status === 'rejected') throw tick.reason;

@@ -6,7 +6,7 @@ with held as (
   on conflict (target) do update
   set held_at = excluded.held_at, held_by = excluded.held_by, held_reason = excluded.held_reason,
       held_until = excluded.held_until
-  where breaker.held_at is null
+  where breaker.held_at is null or breaker.held_until <= now()
   returning target
 ),
 recorded as (

@@ -15,7 +15,7 @@ export const TargetStateSchema = v.strictObject({
   probeAfter: described(timeOrNull, 'When the next claim may send a probe to a target that is down.'),
   heldBy: textOrNull,
   heldReason: textOrNull,
-  heldUntil: described(timeOrNull, 'When the hold ends by itself, with the next tick.'),
+  heldUntil: described(timeOrNull, 'When the hold ends by itself.'),
   lastAt: described(timeOrNull, 'The last delivery.'),
   latest: described(
     v.nullable(

@@ -1,7 +1,10 @@
 -- Releases a target, and records actor and reason in the audit. Returns no row if it is not held. Deliveries
 -- start slowly, by :ramp, as after an outage; while its breaker is open, this begins when the breaker closes.
 with held as materialized (
-  select target, held_at, held_by from dlq_breakers where target = :target and held_at is not null for no key update
+  select target, held_at, held_by
+  from dlq_breakers
+  where target = :target and held_at is not null and coalesce(held_until > now(), true)
+  for no key update
 ),
 released as (
   update dlq_breakers as breaker

@@ -21,9 +21,7 @@ const TargetParam = v.pipe(
   v.description('The URL or topic of the target, percent-encoded.'),
 );
 const ReasonSchema = v.strictObject({ reason: reasonEntry });
-const until = v.optional(
-  v.pipe(TimeSchema, v.description('When it ends by itself, with the next tick after it.')),
-);
+const until = v.optional(v.pipe(TimeSchema, v.description('When it ends by itself.')));
 const HoldSchema = v.strictObject({ reason: reasonEntry, until });
 const detail = { 200: { description: 'The target.', schema: TargetDetailSchema } };
 
