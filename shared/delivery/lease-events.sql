@@ -2,7 +2,7 @@
 -- replay, without :dueAt, takes what waits in it and is as it was selected. On an ordered route only the
 -- first event of a key is taken. What another transaction has locked is left. A replay that is paused or has
 -- ended takes nothing, and in total no more than :upTo: its row is locked, so that a pause takes effect here,
--- and several workers of one replay lease one after another.
+-- and several workers of one replay lease one after another. Its first delivery begins the retries anew.
 --
 -- Rows are found one by one by their key: with a join, stale statistics make it a scan of the table.
 with run as materialized (
@@ -38,10 +38,8 @@ leased as (
   set status = 'PROCESSING', lease_token = :leaseToken::uuid,
       lease_expires_at = now() + make_interval(secs => :leaseSeconds),
       delivery_count = event.delivery_count + 1,
-      -- A replay begins the retries anew, with its first delivery of the event.
-      retry_count = case when :dueAt::timestamptz is not null or exists (
-        select from dlq_attempts where event_id = event.id and run_id = :runId
-      ) then event.retry_count else 0 end,
+      retry_count = case when :dueAt::timestamptz is not null or exists (select from dlq_attempts
+        where event_id = event.id and run_id = :runId) then event.retry_count else 0 end,
       processed_at = null, updated_at = now()
   where event.id = any (array(select id from taken))
   returning event.id, event_type, source_kind, source_topic, source_key, consumer_group, trace_id, answer,

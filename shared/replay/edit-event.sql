@@ -1,4 +1,5 @@
--- Replaces an event by its edit, and records the actor and the reason. Returns no row if a worker delivers it.
+-- Replaces an event by its edit, and records the actor and the reason. Returns no row if a worker delivers
+-- it.
 with entry as (
   insert into dlq_audit (actor, action, reason, details)
   values (:actor, 'edit', :reason, jsonb_build_object('filter', jsonb_build_object('ids', array[:id::text])))

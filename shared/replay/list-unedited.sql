@@ -9,12 +9,15 @@ with next as materialized (
 sized as (
   select
     next.*, event.body, event.printed_as, event.payload, event.payload_encoding,
-    sum(coalesce(octet_length(event.body), octet_length(event.payload::text), 0)) over (order by position) as bytes,
+    sum(coalesce(octet_length(event.body), octet_length(event.payload::text), 0))
+      over (order by position) as bytes,
     row_number() over (order by position) as nth
   from next
   left join lateral (select * from dlq_events where id = next.event_id limit 1) as event on true
 )
-select event_id as id, position, body, payload_encoding, printed_as, case when body is null then payload::text end as payload_text
+select
+  event_id as id, position, body, payload_encoding, printed_as,
+  case when body is null then payload::text end as payload_text
 from sized
 where bytes <= :maxBytes::int or nth = 1
 order by position;

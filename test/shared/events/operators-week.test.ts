@@ -11,7 +11,7 @@ import { runTick } from '../../../shared/schedule/run-tick.ts';
 import { stopEverything } from '../../../shared/targets/stop.ts';
 import { undoAction } from '../../../shared/targets/undo-action.ts';
 import { aCapture } from '../../support/captures.ts';
-import { compareDepths, sumHours } from '../../support/counts.ts';
+import { compareWeek, passTime } from '../../support/compare-week.ts';
 import { useDatabase } from '../../support/database.ts';
 import { useHttpTarget } from '../../support/http-target.ts';
 import * as model from '../../support/operators-week.ts';
@@ -99,7 +99,7 @@ describe("the operators' week", () => {
       week.answer = ([200, 422, 503] as const)[below(3)] ?? 200;
       target().answer = (_, response) => response.writeHead(week.answer).end();
     },
-    'time passes': ({ week, below }) => pass(week, 1 + below(3)),
+    'time passes': ({ week, below }) => passTime(database(), week, 1 + below(3)),
     'a tick': async ({ week, stored }) => {
       await runTick(deps());
       const due = stored().filter(
@@ -186,7 +186,7 @@ describe("the operators' week", () => {
     },
     'forty days': async ({ week, stored, below }) => {
       if (below(3) > 0) return;
-      await pass(week, 40 * 24);
+      await passTime(database(), week, 40 * 24);
       const age = { archiveAfterDays: 30, archiveUndecidedAfterDays: 0, sourceRetentionDays: 31 };
       await archiveClosed(database().db, age, Number.POSITIVE_INFINITY);
       for (const event of stored().filter(isOneOf('SUCCEEDED', 'DISCARDED')))
@@ -207,55 +207,6 @@ describe("the operators' week", () => {
     for (const event of events) model.predictDelivery(week, event, true);
   };
 
-  /** Moves every stored time into the past. */
-  const pass = async (week: model.Week, hours: number) => {
-    week.now += hours;
-    const shift = (table: string, ...columns: string[]) =>
-      sql(
-        `update ${table} set ${columns.map((column) => `${column} = ${column} - make_interval(hours => $1)`)}`,
-        [hours],
-      );
-    await shift(
-      'dlq_events',
-      'created_at',
-      'first_failure_at',
-      'last_failure_at',
-      'retry_after',
-      'processed_at',
-      'updated_at',
-      'reopened_at',
-      'restored_at',
-    );
-    await shift('dlq_audit_events', 'at', 'retry_after', 'processed_at', 'reopened_at');
-    await shift('dlq_attempts', 'started_at');
-  };
-
-  const compare = async ({ week, stored }: Play, told: string) => {
-    const rows = await sql(
-      `select id, status, priority, retry_count as retries, delivery_count as deliveries, edited_from as "editedFrom",
-         case when status = 'PENDING' then round(extract(epoch from retry_after - now()) / 3600)::int end as "dueIn",
-         coalesce(convert_from(body, 'UTF8'), payload::text) as body
-       from dlq_events order by id`,
-    );
-    const predicted = stored()
-      .toSorted((a, b) => Number(a.id) - Number(b.id))
-      .map(({ id, status, priority, retries, deliveries, editedFrom, dueAt, body }) => {
-        const dueIn = status === 'PENDING' ? dueAt - week.now : null;
-        return { id, status, priority, retries, deliveries, editedFrom, dueIn, body };
-      });
-    assert.deepEqual(rows, predicted, told);
-    assert.equal(target().received.length, week.sent, told);
-    const { captures, deliveries, discards } = await sumHours(database());
-    const { captures: c = 0, ...others } = week.counted;
-    assert.deepEqual(
-      { captures: captures ?? 0, deliveries: deliveries ?? 0, discards: discards ?? 0 },
-      { captures: c, ...others },
-      told,
-    );
-    const depths = await compareDepths(database());
-    assert.deepEqual(depths.reported, depths.found, told);
-  };
-
   for (let seed = firstSeed; seed < firstSeed + tries(20); seed++) {
     it(`each event is as the model predicts it after every step, and something moves it: seed ${seed}`, async () => {
       await database().clear();
@@ -268,7 +219,9 @@ describe("the operators' week", () => {
         const name = step < 5 ? 'a failure is captured' : (names[play.below(names.length)] ?? '');
         done.push(name);
         await moves[name]?.(play);
-        await compare(play, `${step}: ${done.slice(-12).join(', ')}`);
+        const told = `${step}: ${done.slice(-12).join(', ')}`;
+        await compareWeek(database(), play.week, told);
+        assert.equal(target().received.length, play.week.sent, told);
       }
       const stuck = await sql(
         `select id from dlq_events where is_open and (status = 'PROCESSING' or retry_after = 'infinity')
