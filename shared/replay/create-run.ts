@@ -37,6 +37,7 @@ export async function createRun(
   if (known) return known;
   const estimate = await estimateSelection(deps, request);
   await assertReleased(db, request.rollout, estimate);
+  assertExpected(request, estimate);
   const { edit } = request;
   const filter =
     edit && estimate.selected > 0
@@ -51,6 +52,14 @@ export async function createRun(
   const first = await findKnown(deps, request);
   if (first) return first;
   throw new Error('The run was neither created nor found.');
+}
+
+/** What was previewed is what happens. */
+function assertExpected({ expected }: RunRequest, { selected }: SelectionEstimate): void {
+  if (expected === undefined || expected === selected) return;
+  throw new ConflictError(
+    `The events have changed since the preview: ${selected} are selected now, not ${expected}. Preview again.`,
+  );
 }
 
 function toParams(request: RunRequest, { lanes, excluded }: SelectionEstimate, actor: string) {

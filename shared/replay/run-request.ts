@@ -33,6 +33,12 @@ export const RunRequestSchema = v.strictObject({
   patch: v.optional(PatchSchema),
   edit: v.optional(EditSchema),
   ...rolloutFields,
+  expected: v.optional(
+    v.pipe(
+      wholeNumber(0, 1_000_000),
+      v.description('`selected` of a preview: the run is rejected if it would select another number.'),
+    ),
+  ),
   dryRun: flag('Returns a preview, and changes nothing.'),
   samples: v.optional(v.pipe(wholeNumber(0, 20), v.description('The number of events in a preview.')), 5),
   idempotencyKey: v.optional(text(255, 'The same as the header Idempotency-Key.')),

@@ -1,15 +1,23 @@
 -- Why the schedule does not send an event now, by the rules of its route and the order of its key. A closed
--- event has no row.
+-- event has no row. run_id: an open replay has selected it, which is what moves a permanent failure.
 select
   case
-    when status = 'FAILED_PERMANENTLY' then 'undecided'
+    when status = 'FAILED_PERMANENTLY' then case when run_id is null then 'undecided' else 'in-run' end
     when blocked_by is not null then 'blocked'
     else dlq_why_not_now(event, :rules::json)
   end as reason,
-  blocked_by::text, retry_after as due_at
+  blocked_by::text, run_id::text, retry_after as due_at
 from dlq_events as event
 -- Looked up once, and not for each use of its column.
 cross join lateral (
   select case when :isOrdered and status = 'PENDING' then dlq_blocked_by(event) end as blocked_by offset 0
 ) as key
+left join lateral (
+  select run_id
+  from dlq_runs
+  join dlq_run_events as own on run_id = dlq_runs.id
+  where ended_at is null and own.event_id = event.id and outcome = 'waiting'
+  order by run_id
+  limit 1
+) as run on true
 where id = :id::bigint and (is_open or is_blocking);

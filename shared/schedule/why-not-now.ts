@@ -10,6 +10,7 @@ import { rulesOf } from './refusals.ts';
 
 const sentences = {
   undecided: 'It has failed permanently: an operator replays or discards it.',
+  'in-run': 'It has failed permanently, and waits in a replay.',
   leased: 'A worker is delivering it.',
   'no-route': 'No route matches it.',
   held: 'Its target is held.',
@@ -28,6 +29,7 @@ export const WhyNotNowSchema = described(
       reason: v.picklist(Object.keys(sentences) as Reason[]),
       says: text,
       blockedBy: described(textOrNull, 'The event that goes first.'),
+      runId: described(textOrNull, 'The open replay that has selected it.'),
       until: described(timeOrNull, 'When it is due, or its target is probed.'),
     }),
   ),
@@ -38,7 +40,12 @@ export type WhyNotNow = Readonly<v.InferOutput<typeof WhyNotNowSchema>>;
 
 const readWhy = statement<
   { id: string; rules: string | null; isOrdered: boolean },
-  { readonly reason: Reason | null; readonly blockedBy: string | null; readonly dueAt: Date | null }
+  {
+    readonly reason: Reason | null;
+    readonly blockedBy: string | null;
+    readonly runId: string | null;
+    readonly dueAt: Date | null;
+  }
 >('why-not-now', import.meta.url);
 
 type Deps = { readonly db: Database; readonly routes: readonly Route[] };
@@ -52,14 +59,15 @@ export async function whyNotNow(
   const rules = route ? rulesOf(route.policy) : null;
   const [found] = await readWhy(db, { id: event.id, rules, isOrdered: route?.ordered === true });
   if (!found) return null;
-  const { reason, blockedBy, dueAt } = found;
+  const { reason, blockedBy, runId, dueAt } = found;
   const why = (of: Reason, until: Date | null = null, says: string = sentences[of]) => ({
     reason: of,
     says,
     blockedBy: of === 'blocked' ? blockedBy : null,
+    runId,
     until,
   });
-  if (reason === 'undecided' || reason === 'leased') return why(reason);
+  if (reason === 'undecided' || reason === 'in-run' || reason === 'leased') return why(reason);
   if (!route) return why('no-route');
   const target = await judgeTarget(db, nameTarget(route.target));
   if (target.state === 'held') return why('held', null, `Its target is held. ${target.because}`);

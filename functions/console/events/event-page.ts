@@ -166,6 +166,11 @@ function progressFacts(event: EventView, destination: Destination, now: Date): C
     ['Consumer decided', describeDecision(event)],
     ['Retries', `${formatNumber(event.retryCount)}${max === undefined ? '' : ` of ${formatNumber(max)}`}`],
     ['Next retry', event.status === 'PENDING' && describeNextRetry(event, destination, now)],
+    [
+      'Waits in',
+      destination.why?.runId &&
+        html`<a href="runs/${destination.why.runId}">run ${destination.why.runId}</a>`,
+    ],
     ['Expires', event.status === 'PENDING' && describeExpiry(event, route, now)],
     ['Lease ends', event.leaseExpiresAt && ago(event.leaseExpiresAt, now)],
     ['Closed', event.processedAt && moment(event.processedAt)],

@@ -13,6 +13,8 @@ type RequestOptions = {
   readonly now: Date;
   readonly dryRun: boolean;
   readonly key?: string | undefined;
+  /** The number of events of the preview. */
+  readonly expected?: string | undefined;
   readonly edit?: Edit | undefined;
 };
 
@@ -20,7 +22,10 @@ type RequestOptions = {
  * The replay request of a form. Events captured after the preview are excluded. Throws an InputError with
  * every problem.
  */
-export function composeRequest(form: ReplayForm, { now, dryRun, key, edit }: RequestOptions): RunRequest {
+export function composeRequest(
+  form: ReplayForm,
+  { now, dryRun, key, expected, edit }: RequestOptions,
+): RunRequest {
   const body = {
     filter: readPreviewedFilter({ text: form.q ?? '', asOf: form.asOf, now }),
     includeSucceeded: form.includeSucceeded === 'on',
@@ -36,6 +41,7 @@ export function composeRequest(form: ReplayForm, { now, dryRun, key, edit }: Req
     waitForTarget: form.waitForTarget === 'on',
     toHeldTargets: form.toHeldTargets === 'on',
     gate: readGate(form.stopAbove),
+    expected: readNumber(expected),
     dryRun,
   };
   const raw = addPatch(JSON.stringify(body), form.patch);

@@ -62,7 +62,7 @@ export async function replayPage(deps: ConsoleDeps, context: PageContext, input:
         ${postForm(context, {
           action: 'runs',
           className: 'side-form',
-          content: html`${hiddenFields(form, context, edit)}${replayInputs(form, { targetNames, problems: atFields })}
+          content: html`${hiddenFields(form, context, { edit, preview })}${replayInputs(form, { targetNames, problems: atFields })}
             <div class="actions">
               ${preview && selected > 0 && startButtons(preview, title)}
               <button name="command" value="preview" formnovalidate>Preview again</button>
@@ -126,10 +126,15 @@ async function tryPreview(
 }
 
 /**
- * Ties the run to the preview: its time, its selection, and an idempotency key that creates it at most once.
+ * Ties the run to the preview: its time, its selection with its number, and an idempotency key that creates
+ * it at most once.
  */
-function hiddenFields(form: ReplayForm, context: PageContext, edit: Edit | undefined): Html {
-  return html`${hiddenField('q', form.q)}${hiddenField('asOf', context.now.toISOString())}${hiddenField('previewed', serializeSelection(form))}${hiddenField('key', randomUUID())}
+function hiddenFields(
+  form: ReplayForm,
+  context: PageContext,
+  { edit, preview }: { readonly edit: Edit | undefined; readonly preview: Preview | undefined },
+): Html {
+  return html`${hiddenField('q', form.q)}${hiddenField('asOf', context.now.toISOString())}${hiddenField('previewed', serializeSelection(form))}${hiddenField('key', randomUUID())}${hiddenField('expected', preview && String(preview.selected))}
     ${edit && html`${hiddenField('edit', JSON.stringify(edit))}${hiddenField('unmask', unmaskIdOf(context))}`}`;
 }
 
@@ -149,7 +154,8 @@ export async function createRunByForm(deps: ConsoleDeps, context: PageContext): 
   if (command === 'preview' || !isPreviewed) return previewAgain(deps, context, { form, edit });
   try {
     const key = fields.get('key') ?? undefined;
-    const request = composeRequest(form, { now, dryRun: false, key, edit });
+    const expected = fields.get('expected') ?? undefined;
+    const request = composeRequest(form, { now, dryRun: false, key, expected, edit });
     await guardProbes(deps, caller, request);
     const { run, isNew } = await createRun(deps, request, caller.name);
     if (isNew) await tryRequestWorker(deps, run.id);

@@ -94,6 +94,15 @@ describe('a created run', () => {
     );
   });
 
+  it('is rejected if it would select another number of events than its preview', async () => {
+    const ids = [await event(), await event()];
+    const request = { filter: { ids }, expected: 2 };
+    await database().sql(`update dlq_events set status = 'DISCARDED' where id = $1`, [ids[0]]);
+    await assert.rejects(create(request), { code: 'CONFLICT' });
+    assert.deepEqual(await database().sql('select id from dlq_runs'), []);
+    assert.equal((await create({ ...request, expected: 1 })).selected, 1);
+  });
+
   it('is rejected if an edit turns JSON into something else', async () => {
     const edited = create({ filter: { ids: [await event()] }, edit: { body: '{"orderId": ' } });
     await assert.rejects(
