@@ -85,7 +85,7 @@ export async function estimateWithErrors(
 }
 
 /** Throws InputError if no route has the target, or the edit does not fit its event. */
-export async function assertSelection(
+async function assertSelection(
   { db, routes }: Pick<ReplayDeps, 'db' | 'routes'>,
   selection: Selection,
 ): Promise<void> {
@@ -97,7 +97,7 @@ export async function assertSelection(
  * Sums the events of a selection that a route matches. Throws InputError if they are more than a run can
  * have.
  */
-export function sumLanes(routes: readonly Route[], selection: Selection, laneCounts: readonly LaneCount[]) {
+function sumLanes(routes: readonly Route[], selection: Selection, laneCounts: readonly LaneCount[]) {
   const namedRoute = selection.target === undefined ? undefined : requireRouteTo(routes, selection.target);
   const excluded: Partial<Record<Exclusion, number>> = {};
   const unrouted = new Set<string>();
