@@ -169,6 +169,7 @@ comment on function dlq_edit_run_events is 'Replaces events of a replay by edits
 create function dlq_list_undoable(audit bigint, after bigint, max integer)
 returns table (id bigint, edit_id bigint, reason text) language sql stable parallel safe begin atomic
   select change.event_id, edit.id, case
+    when change.undone_by is not null then 'undone'
     when event.id is null then 'gone'
     when 'PROCESSING' in (event.status, edit.status) then 'leased'
     when event.delivery_count > change.delivery_count or edit.delivery_count > 0 then 'sent'
@@ -179,7 +180,7 @@ returns table (id bigint, edit_id bigint, reason text) language sql stable paral
         else edit.is_blocking and edit.failure_count = 1
           and coalesce(event.processed_at in (change.at, change.processed_at), false)
       end) is not true then 'changed'
-    when change.undone_by is not null or exists (
+    when exists (
       select from dlq_audit_events as later
       where later.event_id in (change.event_id, edit.id) and later.audit_id > audit
         and later.status is not null and later.undone_by is null

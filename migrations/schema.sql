@@ -1849,6 +1849,7 @@ BEGIN ATOMIC
  SELECT change.event_id,
      edit.id,
          CASE
+             WHEN (change.undone_by IS NOT NULL) THEN 'undone'::text
              WHEN (event.id IS NULL) THEN 'gone'::text
              WHEN (('PROCESSING'::text = event.status) OR ('PROCESSING'::text = edit.status)) THEN 'leased'::text
              WHEN ((event.delivery_count > change.delivery_count) OR (edit.delivery_count > 0)) THEN 'sent'::text
@@ -1859,9 +1860,9 @@ BEGIN ATOMIC
                  WHEN 'reprioritize'::text THEN (event.is_open AND (event.priority = ((entry.details ->> 'priority'::text))::integer))
                  ELSE (edit.is_blocking AND (edit.failure_count = 1) AND COALESCE(((event.processed_at = change.at) OR (event.processed_at = change.processed_at)), false))
              END) IS NOT TRUE) THEN 'changed'::text
-             WHEN ((change.undone_by IS NOT NULL) OR (EXISTS ( SELECT
+             WHEN (EXISTS ( SELECT
                 FROM dlq_audit_events later
-               WHERE ((later.event_id = ANY (ARRAY[change.event_id, edit.id])) AND (later.audit_id > dlq_list_undoable.audit) AND (later.status IS NOT NULL) AND (later.undone_by IS NULL))))) THEN 'changed'::text
+               WHERE ((later.event_id = ANY (ARRAY[change.event_id, edit.id])) AND (later.audit_id > dlq_list_undoable.audit) AND (later.status IS NOT NULL) AND (later.undone_by IS NULL)))) THEN 'changed'::text
              ELSE NULL::text
          END AS "case"
     FROM (((( SELECT dlq_audit_events.event_id,

@@ -21,6 +21,7 @@ export const keptBecause = {
   sent: 'It was sent since.',
   leased: 'A worker is delivering it.',
   changed: 'It was captured or changed again since.',
+  undone: 'It was returned by an undo before.',
   gone: 'It was archived or deleted.',
 } as const;
 
@@ -32,7 +33,7 @@ export const UndoResultSchema = v.strictObject({
   remaining: described(count, 'Events that can still return: in a dry run, or because time ran out.'),
   kept: described(
     v.record(v.string(), count),
-    'Events that stay as they are, by reason: sent, leased, changed, gone.',
+    'Events that stay as they are, by reason: sent, leased, changed, undone, gone.',
   ),
 });
 
@@ -104,8 +105,10 @@ export async function undoEvents(
       changed += batch?.changed ?? 0;
       after = batch?.last ?? null;
     }
-    const outcome = { ...(await previewUndo(db, entry)), changed };
-    const { dryRun: _, ...result } = outcome;
+    const { remaining, kept } = await previewUndo(db, entry);
+    const { undone = 0, ...others } = kept;
+    const before = undone - changed;
+    const result = { changed, remaining, kept: { ...others, ...(before > 0 && { undone: before }) } };
     await closeAction(db, { actor, action: 'undo', auditId: undoId, details: JSON.stringify(result) });
     log('INFO', `undo: events changed: ${changed}`, { action: 'undo', auditId: undoId, undoes: entry.id });
     return { dryRun: false, auditId: undoId, ...result };

@@ -111,7 +111,8 @@ describe('the undo of an action', () => {
     const kept = { sent: 1, changed: 1, leased: 1, gone: 1 };
     assert.deepEqual(await undo(id, true), { dryRun: true, changed: 0, remaining: 1, kept });
     const { auditId: _, ...done } = await undo(id);
-    assert.deepEqual(done.changed, 1);
+    assert.deepEqual(done, { dryRun: false, changed: 1, remaining: 0, kept });
+    assert.deepEqual((await undo(id, true)).kept, { ...kept, undone: 1 });
   });
 
   it('of an edit closes the edit, which is found in the archive, and not one that was sent', async () => {
