@@ -163,9 +163,8 @@ $$;
 
 comment on function dlq_edit_run_events is 'Replaces events of a replay by edits with its patch.';
 
--- The events of an action after the event `after`, and why an undo leaves them; the reason is null if it
--- returns them to the state before. `edit_id`: the edit that the action put in place of the event. An event
--- that was sent, captured or changed again since is not what the action left.
+-- The events of an action after the event `after`, with the edit that it put in place of each, and why an undo
+-- leaves them; null if it returns them to the state before.
 create function dlq_list_undoable(audit bigint, after bigint, max integer)
 returns table (id bigint, edit_id bigint, reason text) language sql stable parallel safe begin atomic
   select change.event_id, edit.id, case
