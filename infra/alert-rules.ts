@@ -1,6 +1,6 @@
-import { ruleDatabase } from './alert-database.ts';
 import type { AlertRule, Watched } from './alert-rule.ts';
 import { findLongestInterval } from './cron.ts';
+import { ruleDatabase } from './database-rules.ts';
 import { counted, latest, measured } from './promql.ts';
 
 const minute = 60;
@@ -152,6 +152,14 @@ function ruleWork({ name, subscriptions, deadLetterSubscriptions }: Watched): Al
       forSeconds: 30 * minute,
       severity: 'ERROR',
       meaning: 'maintain logs no metrics, so alerts on them cannot fire.',
+    },
+    {
+      id: 'held-back',
+      title: 'events are held back for a day',
+      query: `${latest(name, 'held_open')} > 0 or ${latest(name, 'paused_run_events')} > 0`,
+      forSeconds: 24 * hour,
+      severity: 'WARNING',
+      meaning: 'An operator holds their target, or their replay is paused: nothing else moves them.',
     },
     {
       id: 'push-backlog',

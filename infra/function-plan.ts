@@ -141,6 +141,7 @@ export function planFunctions(settings: Settings): readonly FunctionPlan[] {
         'ROUTES',
         'LEASE_SECONDS',
         'ARCHIVE_AFTER_DAYS',
+        'ARCHIVE_UNDECIDED_AFTER_DAYS',
         'SOURCE_RETENTION_DAYS',
         'RETAIN_MONTHS',
         'EXPORT_BUCKET',

@@ -66,6 +66,16 @@ export const metrics = [
     description: 'Open events that no route matches.',
   },
   {
+    field: 'held_open',
+    title: 'Open events of held targets',
+    description: 'Open events whose target an operator holds.',
+  },
+  {
+    field: 'paused_run_events',
+    title: 'Events in paused replays',
+    description: 'Events that wait in replays that are paused.',
+  },
+  {
     field: 'seconds_since_last_tick',
     title: 'Time since the last tick',
     unit: 's',

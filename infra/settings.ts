@@ -103,6 +103,7 @@ export const SettingsSchema = v.strictObject({
   workers: numberOf(variables.WORKERS, overrides.workers),
   captureInstances: v.optional(count(1, 1000), 3),
   archiveAfterDays: numberOf(variables.ARCHIVE_AFTER_DAYS),
+  archiveUndecidedAfterDays: numberOf(variables.ARCHIVE_UNDECIDED_AFTER_DAYS),
   sourceRetentionDays: numberOf(variables.SOURCE_RETENTION_DAYS),
   retainMonths: numberOf(variables.RETAIN_MONTHS, overrides.retainMonths),
   exportArchive: v.optional(yesOrNo, false),

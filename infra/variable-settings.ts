@@ -13,6 +13,7 @@ export const variableOf = {
   leaseSeconds: 'LEASE_SECONDS',
   workers: 'WORKERS',
   archiveAfterDays: 'ARCHIVE_AFTER_DAYS',
+  archiveUndecidedAfterDays: 'ARCHIVE_UNDECIDED_AFTER_DAYS',
   sourceRetentionDays: 'SOURCE_RETENTION_DAYS',
   retainMonths: 'RETAIN_MONTHS',
   exportBucket: 'EXPORT_BUCKET',

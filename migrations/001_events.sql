@@ -64,17 +64,15 @@ create table dlq_events (
                           hashtextextended(quote_literal(coalesce(source_topic, source_kind)) || quote_literal(source_key), 0)
                         end) stored,
   -- The place of an event among those of its key and partition: its offset where it is known, else its
-  -- arrival.
+  -- arrival. An edit has the place of the captured event.
   sequence            bigint generated always as (
                         case
                           when source_key is null then null
-                          when source_partition is null or source_offset is null then id
+                          when source_partition is null or source_offset is null then coalesce(edited_from, id)
                           else source_offset
                         end) stored,
-  -- The replay whose edited message was sent last, or waits to be sent; null: the captured message. The
-  -- schedule sends that one, so that an open event with an edit is never due. Before the long columns:
-  -- previews of many events read it.
-  edit_run_id         bigint,
+  -- Of an edit: the captured event whose message an operator edited, also by an edit before this one.
+  edited_from         bigint,
   event_type          text not null,
   fingerprint         text,
   -- Identity. A row inserted by plain SQL without event_key is an event of its own.
@@ -134,8 +132,7 @@ create table dlq_events (
   constraint dlq_events_printed_as check (printed_as is null or body is null and payload_encoding = 'json'),
   constraint dlq_events_headers check (jsonb_typeof(headers) = 'object'),
   constraint dlq_events_failure_kind check (failure_kind in ('transient', 'permanent', 'ambiguous')),
-  constraint dlq_events_failed_in_order check (first_failure_at <= last_failure_at),
-  constraint dlq_events_edits_are_not_due check (not is_open or edit_run_id is null or retry_after = 'infinity')
+  constraint dlq_events_failed_in_order check (first_failure_at <= last_failure_at)
 )
 -- Half of each page stays free, so that a claim writes its new row versions beside the old ones and touches
 -- no index. A row above 2 kB moves its payload, body and stack trace out of line until less than 1 kB is
@@ -159,7 +156,7 @@ comment on column dlq_events.failure_count is 'Failures at the consumer: 1 at ca
 comment on column dlq_events.cause is 'Target and answer of its latest delivery, as in dlq_breakers. Null: not tried, or what failed says nothing about the event.';
 comment on column dlq_events.answer is 'What a target answered to the latest delivery that failed, or why the schedule sends it no more. Null: neither.';
 comment on column dlq_events.publication is 'Which publication failed first, as dlq_captures.publication.';
-comment on column dlq_events.edit_run_id is 'The replay whose edited message was sent last, or waits to be sent. Null: the captured message.';
+comment on column dlq_events.edited_from is 'Of an edit: the captured event that it replaces. Null: the message is the captured one.';
 comment on column dlq_events.is_blocking is 'True while the event blocks later events of its key. "is_blocking and not is_open" is true of permanent failures only.';
 
 -- Each index is there for a question that docs/architecture.md names. None names a column that a claim
@@ -181,7 +178,7 @@ create index dlq_events_age on dlq_events (event_type, created_at) where process
 -- indexes.
 create index dlq_events_failed_permanently on dlq_events (processed_at, event_type) where is_blocking and not is_open;
 -- Permanent failures of one error group. Has the columns that the preview of a replay counts by.
-create index dlq_events_failed_permanently_group on dlq_events (fingerprint, id) include (lane, created_at, edit_run_id)
+create index dlq_events_failed_permanently_group on dlq_events (fingerprint, id) include (lane, created_at)
   where is_blocking and not is_open;
 
 -- The events of an error group, latest first, and events without a fingerprint, which plain SQL inserted.
@@ -198,3 +195,4 @@ create index dlq_events_created_at on dlq_events (created_at) with (fillfactor =
 create index dlq_events_source_key on dlq_events (source_key) where source_key is not null;
 create index dlq_events_event_id on dlq_events (event_id) where event_id is not null;
 create index dlq_events_trace_id on dlq_events (trace_id) where trace_id is not null;
+create index dlq_events_edited_from on dlq_events (edited_from) where edited_from is not null;

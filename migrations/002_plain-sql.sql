@@ -36,7 +36,6 @@ begin
     -- Plain SQL opens it again.
     if tg_op = 'UPDATE' and new.status = 'PENDING' and old.processed_at is not null then
       new.reopened_at := now();
-      new.edit_run_id := null;
       new.cause := null;
       new.retry_after := case when new.retry_after in ('infinity', old.retry_after) then least(new.retry_after, now())
         else new.retry_after end;

@@ -74,7 +74,8 @@ end
 $$;
 
 -- A failure that decides: status, time, and how its consumer wants to retry. A recurrence is a retry that
--- failed, reported later, and keeps its time: after the last retry that is infinity; another failure begins the retries anew. A worker that delivers
+-- failed, reported later, and keeps its time: after the last retry that is infinity; another failure begins
+-- the retries anew. A worker that delivers
 -- the event keeps it. A consumer that says the same priority again does not overrule an operator.
 create function dlq_take_decision(
   inout event dlq_events, capture dlq_captured, verdict text

@@ -22,10 +22,10 @@ create table dlq_runs (
   request          jsonb,
   request_hash     text,
   idempotency_key  text,
-  -- The edit of the captured message, as the operator wrote it, digit for digit.
+  -- A JSON Patch, as the operator wrote it, digit for digit: each event is edited before the first delivery.
+  -- `edited_to`: the position up to which that is done.
   patch            json,
-  -- Whether it sends edited messages: those of its patch, or of dlq_run_edits.
-  is_edited        boolean not null default false,
+  edited_to        integer not null default 0,
   -- Events that matched and were not selected, as reason and number.
   excluded         jsonb,
   selected         integer,
@@ -50,7 +50,6 @@ create table dlq_runs (
 
   constraint dlq_runs_trigger check (trigger in ('schedule', 'replay')),
   constraint dlq_runs_stopped_when_ended check ((ended_at is null) = (stopped is null)),
-  constraint dlq_runs_edited check (patch is null or is_edited),
   constraint dlq_runs_selected check ((trigger = 'replay') = (selected is not null)),
   constraint dlq_runs_progress check (least(delivered, failed, skipped, in_flight) >= 0 and in_flight <= waiting)
 );
@@ -180,11 +179,12 @@ create table dlq_breakers (
   -- faster more (take-turns.sql).
   paused_until         timestamptz,
   pace                 double precision,
-  -- While an operator holds the target, the schedule delivers nothing to it, and a replay only if its request
-  -- says so.
+  -- While an operator holds the target, until held_until if that is set, the schedule delivers nothing to it,
+  -- and a replay only if its request says so.
   held_at              timestamptz,
   held_by              text,
   held_reason          text,
+  held_until           timestamptz,
   updated_at           timestamptz not null default now(),
 
   primary key (target, cause),
@@ -193,7 +193,8 @@ create table dlq_breakers (
     (state = 'CLOSED') = (opened_at is null) and (state = 'CLOSED') = (probe_after is null)),
   constraint dlq_breakers_of_target check (cause = 0 or num_nonnulls(held_at, paused_until) = 0),
   constraint dlq_breakers_pace check (pace > 0 and (pace is null) = (paused_until is null)),
-  constraint dlq_breakers_held check (num_nulls(held_at, held_by, held_reason) in (0, 3)),
+  constraint dlq_breakers_held check (
+    num_nulls(held_at, held_by, held_reason) in (0, 3) and (held_until is null or held_at is not null)),
   constraint dlq_breakers_ramp check (
     (ramp is null) = (ramp_step_at is null) and (state = 'CLOSED' or ramp is null) and cardinality(ramp) > 0)
 );

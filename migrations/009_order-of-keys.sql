@@ -2,7 +2,7 @@
 
 -- The first event of a key at one consumer, open or failed permanently: no other one of that key goes before
 -- it. Within a partition the lowest offset is first; of the first ones of several partitions, the one that
--- was captured first. An event that names no consumer may be that of any.
+-- was captured first: an edit has the place of the captured event. An event that names no consumer may be that of any.
 create function dlq_first_of_key(key bigint, consumer text) returns bigint language sql stable parallel safe begin atomic
   with recursive heads as (
     (
@@ -24,7 +24,10 @@ create function dlq_first_of_key(key bigint, consumer text) returns bigint langu
       limit 1
     ) as following
   )
-  select min(id) from heads where of_consumer in ('', consumer) or consumer = '';
+  select heads.id from heads join dlq_events as event using (id)
+  where of_consumer in ('', consumer) or consumer = ''
+  order by coalesce(edited_from, heads.id), heads.id
+  limit 1;
 end;
 
 comment on function dlq_first_of_key is 'The event of a key that goes first at a consumer: every other one of that key waits for it.';
@@ -37,7 +40,6 @@ create function dlq_why_not_now(event dlq_events, rules json) returns text langu
 return case
   when event.status = 'PROCESSING' then 'leased'
   when event.status <> 'PENDING' then 'closed'
-  when event.edit_run_id is not null then 'edited'
   when event.retry_after > now() then 'later'
   when greatest(event.created_at, event.reopened_at) < now() - make_interval(secs => (rules ->> 'maxAgeSeconds')::double precision)
     then 'expired'

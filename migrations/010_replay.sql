@@ -1,4 +1,4 @@
--- Replay: the selection of each replay, what operators edited for it, and the progress of the run.
+-- Replay: the selection of each replay, and the progress of the run.
 
 -- No foreign key to dlq_runs: it would look up the run once for each of a million events.
 create table dlq_run_events (
@@ -19,10 +19,6 @@ create table dlq_run_events (
   reason        text,
   detail        text,
   settled_at    timestamptz,
-  -- SHA-256 of the body that was sent, if it was edited.
-  sent_digest   bytea,
-  -- When the schedule would have retried an open event that the run took out of it, to send it edited.
-  scheduled_for timestamptz,
 
   primary key (run_id, event_id),
   constraint dlq_run_events_outcome check (outcome in ('waiting', 'delivered', 'failed', 'skipped')),
@@ -35,19 +31,6 @@ comment on table dlq_run_events is 'Selections of replays: one event of one run 
 -- Waiting events in their order, and the events of a run by outcome. Not by event_id: the primary key has
 -- that order too, and without statistics on a new run the planner would walk over all settled events.
 create index dlq_run_events_by_outcome on dlq_run_events (run_id, outcome, position);
-
-create table dlq_run_edits (
-  run_id   bigint not null,
-  event_id bigint not null,
-  body     bytea,
-  headers  jsonb,
-
-  primary key (run_id, event_id),
-  constraint dlq_run_edits_headers check (jsonb_typeof(headers) = 'object'),
-  constraint dlq_run_edits_something check (num_nonnulls(body, headers) > 0)
-);
-
-comment on table dlq_run_edits is 'Edited messages: the body, headers or both that one replay sends instead of the original of one event.';
 
 -- The settled events of a run by time, so that its page need not read its selection. `at` is the start of 5 s
 -- in the first ten minutes of the run, of a minute in its first six hours, and of an hour after that: a run
@@ -68,11 +51,10 @@ comment on table dlq_run_counts is 'Settled events of replays by time, outcome a
 -- Why a replay skips an event, from its current state; null if it may be replayed. Inlined into the
 -- statements that select events.
 create function dlq_skip_reason(
-  status text, is_leased boolean, is_edited boolean, include_succeeded boolean, include_discarded boolean
+  status text, is_leased boolean, include_succeeded boolean, include_discarded boolean
 ) returns text language sql immutable parallel safe
 return case
   when status = 'PROCESSING' and is_leased then 'leased'
-  when status in ('PENDING', 'PROCESSING') and is_edited then 'edited'
   when status = 'SUCCEEDED' and not include_succeeded then 'delivered'
   when status = 'DISCARDED' and not include_discarded then 'discarded'
 end;
@@ -141,83 +123,3 @@ comment on function dlq_count_run_outcomes is 'Trigger: keeps the progress of a 
 create trigger dlq_run_events_count_outcomes after update on dlq_run_events
 referencing old table as old_rows new table as new_rows
 for each statement execute function dlq_count_run_outcomes();
-
--- An event whose edited message was sent, or waits to be sent, would be due again: its consumer failed again,
--- its replay was stopped, or plain SQL set its times. The captured message is not what the operator wants
--- sent, so that the event stays with its replay, or else waits for an operator, who reopens or replays it.
-create function dlq_keep_edit() returns trigger language plpgsql set search_path = pg_catalog, pg_temp as $$
-begin
-  if new.status = 'PROCESSING' or old.status = 'PENDING' then
-    new.retry_after := 'infinity';
-  else
-    new.status := 'FAILED_PERMANENTLY';
-    new.processed_at := now();
-  end if;
-  return new;
-end
-$$;
-
-comment on function dlq_keep_edit is 'Trigger: keeps an event with an edit from the schedule, which would send the captured message.';
-
-create trigger dlq_events_keep_edit before update on dlq_events
-for each row when (
-  new.edit_run_id is not null and new.status in ('PENDING', 'PROCESSING') and new.retry_after <> 'infinity')
-execute function dlq_keep_edit();
-
--- Ends the hold of a replay on open events that it does not send edited after all: of `ids`, or of all events
--- that wait in it if null. Events that its patch does not fit, and those that wait when it is cancelled,
--- return to the schedule at their time. Every other event waits for an operator: the schedule would send the
--- captured message. Runs as the owner, for triggers only.
-create function dlq_end_holds(run bigint, ids bigint[]) returns void language sql security definer
-set search_path = pg_catalog, pg_temp as $$
-  update public.dlq_events as event
-  set status = case when event.status = 'PENDING' and not returns then 'FAILED_PERMANENTLY' else event.status end,
-      processed_at = case when event.status = 'PENDING' and not returns then now() else event.processed_at end,
-      retry_after = case when event.status = 'PENDING' and returns then coalesce(scheduled_for, now()) else event.retry_after end,
-      edit_run_id = case when not returns then run end,
-      updated_at = now()
-  from public.dlq_run_events as run_event
-  cross join lateral (
-    select coalesce(reason = 'patch', outcome = 'waiting' and scheduled_for is not null) as returns
-  ) as hold
-  where run_event.run_id = run and not run_event.is_leased and run_event.outcome in ('waiting', 'failed', 'skipped')
-    and (ids is null and run_event.outcome = 'waiting' or run_event.event_id = any (ids))
-    and event.id = run_event.event_id and event.edit_run_id = run
-    and (event.status = 'PENDING' or reason = 'patch')
-$$;
-
-comment on function dlq_end_holds is 'Ends the hold of a replay on open events that it does not send edited after all.';
-
--- The run's row is locked by the trigger that counts outcomes, whose name is earlier: a run that is cancelled
--- at the same moment has ended here, or finds these events waiting.
-create function dlq_end_settled_holds() returns trigger language plpgsql security definer
-set search_path = pg_catalog, pg_temp as $$
-begin
-  perform public.dlq_end_holds(run.id, array_agg(event_id))
-  from new_rows
-  join public.dlq_runs as run on run.id = run_id and run.is_edited
-  where not is_leased and (outcome in ('failed', 'skipped') or outcome = 'waiting' and ended_at is not null)
-  group by run.id;
-  return null;
-end
-$$;
-
-comment on function dlq_end_settled_holds is 'Trigger: ends the holds of events that an edited replay has settled without a delivery.';
-
-create trigger dlq_run_events_end_holds after update on dlq_run_events
-referencing new table as new_rows
-for each statement execute function dlq_end_settled_holds();
-
-create function dlq_end_waiting_holds() returns trigger language plpgsql security definer
-set search_path = pg_catalog, pg_temp as $$
-begin
-  perform public.dlq_end_holds(new.id, null);
-  return null;
-end
-$$;
-
-comment on function dlq_end_waiting_holds is 'Trigger: ends the holds of events that wait in an edited replay when it is cancelled.';
-
-create trigger dlq_runs_end_holds after update of ended_at on dlq_runs
-for each row when (new.is_edited and old.ended_at is null and new.ended_at is not null and new.waiting > 0)
-execute function dlq_end_waiting_holds();

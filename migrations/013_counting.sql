@@ -11,8 +11,8 @@ $$;
 
 comment on function dlq_skip_ids is 'Continues the ids of events behind one that was not taken from their sequence.';
 
--- A capture counts in its hour. What returns from the archive was counted then: it is counted again as an
--- event of now, not as a capture.
+-- A capture counts in its hour. What returns from the archive was counted then, and an edit when its original
+-- was captured: they are counted as events of now, not as captures.
 create function dlq_count_captured() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   if current_setting('dlo.writes_complete_rows', true) is distinct from 'on' then
@@ -23,11 +23,12 @@ begin
     date_trunc('hour', created_at, 'UTC'), event_type, coalesce(fingerprint, ''), lease_expires_at,
     count(*) filter (where status = 'PENDING'), count(*) filter (where status = 'PROCESSING'),
     count(*) filter (where status = 'SUCCEEDED'), count(*) filter (where status = 'FAILED_PERMANENTLY'),
-    count(*) filter (where status = 'DISCARDED'), count(*) filter (where restored_at is null), 0, 0, 0,
-    count(*) filter (where status = 'FAILED_PERMANENTLY' and restored_at is null), 0, max(id), min(created_at),
-    greatest(max(last_failure_at), min(created_at)),
-    count(*) filter (where conflicts_with is not null and restored_at is null)
+    count(*) filter (where status = 'DISCARDED'), count(*) filter (where is_new), 0, 0, 0,
+    count(*) filter (where status = 'FAILED_PERMANENTLY' and is_new), 0, max(id), min(created_at),
+    max(greatest(last_failure_at, created_at)) filter (where edited_from is null),
+    count(*) filter (where conflicts_with is not null and is_new)
   from captured
+  cross join lateral (select restored_at is null and edited_from is null as is_new) as counted
   group by 1, 2, 3, 4;
   return null;
 end
@@ -42,7 +43,7 @@ comment on function dlq_count_captured is 'Trigger: counts inserted events.';
 --
 -- A replay may return an event to the state it came from, with its old processed_at: nothing was delivered,
 -- failed or discarded again. Compared with this transaction, too: the clock may have been set back since the
--- event was claimed.
+-- event was claimed. An event that its edit replaces, captured at this moment, is not discarded.
 --
 -- Nested loops are off: the plan is made for the first statement of a connection and kept for statements of
 -- any size.
@@ -60,11 +61,15 @@ begin
       was.status as old_status, became.event_type, coalesce(became.fingerprint, '') as fingerprint,
       became.lease_expires_at as lease, became.status, count(*) as events,
       sum(greatest(became.failure_count - was.failure_count, 0)) as recurrences,
-      sum(
+      -- The undo of a reopening returns the retries that it began anew.
+      coalesce(sum(
         greatest(became.retry_count - was.retry_count - greatest(became.failure_count - was.failure_count, 0), 0)
-      ) as retry_failures,
+      ) filter (where became.reopened_at is not distinct from was.reopened_at), 0) as retry_failures,
       count(*) filter (
         where became.status <> was.status and became.processed_at >= least(was.updated_at, now())
+          and (became.status <> 'DISCARDED' or not exists (
+            select from public.dlq_events
+            where edited_from = coalesce(became.edited_from, became.id) and created_at = became.processed_at))
       ) as entered,
       max(became.last_failure_at) as last_seen_at,
       case
@@ -93,7 +98,9 @@ begin
     coalesce(sum(entered) filter (where is_new and side.status = 'DISCARDED'), 0),
     max(sample_event_id) filter (where captures > 0 or is_moved),
     min(case when captures > 0 then first_seen_at else last_seen_at end) filter (where captures > 0 or is_moved),
-    max(last_seen_at) filter (where is_new and recurrences > 0 or captures > 0 or is_moved)
+    greatest(max(last_seen_at) filter (where is_new and recurrences > 0 or captures > 0 or is_moved),
+      -- A retry that failed is a failure alike, which a resolved error group does not survive.
+      case when bool_or(is_new and retry_failures > 0) then now() end)
   from moves
   cross join lateral (values
     (date_trunc('hour', now(), 'UTC'), event_type, moves.fingerprint, lease, moves.status, events, 0, true),

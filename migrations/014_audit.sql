@@ -1,4 +1,4 @@
--- Audit: every action of an operator. No role may update or delete these rows.
+-- Audit: every action of an operator, of which no role may update or delete a row, and edits of events.
 
 create table dlq_audit (
   id       bigint generated always as identity primary key,
@@ -26,12 +26,224 @@ create index dlq_audit_merged on dlq_audit ((details ->> 'merged'), id) where de
 create index dlq_audit_group on dlq_audit ((details ->> 'fingerprint'), id) where details ? 'fingerprint';
 
 -- One row for each event that an action changed, written by the statement that changed it: the record is
--- exact at any time, also of an action that was interrupted. Arrays with an index would need as much space.
+-- exact at any time, also of an action that was interrupted, and has what its undo needs.
 create table dlq_audit_events (
-  event_id bigint not null,
-  audit_id bigint not null,
+  event_id       bigint not null,
+  audit_id       bigint not null,
+  at             timestamptz not null default now(),
+  -- The state of the event before, to which an undo returns it. Null for an event that the action created, and
+  -- for a restore.
+  status         text,
+  priority       smallint,
+  retry_count    integer,
+  retry_after    timestamptz,
+  processed_at   timestamptz,
+  reopened_at    timestamptz,
+  failure_count  integer,
+  delivery_count integer,
+  -- The edit that took its place; and the undo that took the action back.
+  edit_id        bigint,
+  undone_by      bigint,
 
-  primary key (event_id, audit_id)
+  primary key (audit_id, event_id)
 );
 
-comment on table dlq_audit_events is 'Audit: the events that an action changed. No role may update or delete rows.';
+create index dlq_audit_events_event on dlq_audit_events (event_id, audit_id);
+
+comment on table dlq_audit_events is 'Audit: the events that an action changed, and how they were before. No role may update or delete rows.';
+
+-- Replaces events by their edits: new events with a body, headers or both of an operator, in the place of
+-- the original, open or failed permanently like it, with all retries left. An original that was not closed
+-- is closed as DISCARDED at the moment at which its edit is captured. An event that is being delivered is
+-- left. The audit names the original with its state, and the edit without one. Runs as the owner: a role that
+-- may edit events may not insert arbitrary ones.
+create function dlq_edit_events(audit bigint, ids bigint[], bodies bytea[], headers jsonb[])
+returns table (original_id bigint, edit_id bigint, status text, failure_count integer)
+language sql security definer set search_path = pg_catalog, pg_temp as $$
+  with original as materialized (
+    select event.*, nextval('public.dlq_events_id_seq') as new_id, new_body, new_headers,
+      coalesce(edited_from, event.id) as captured_id, regexp_replace(event_key, '#[0-9a-f]{32}$', '') as key
+    from (select * from unnest(ids, bodies, headers) as edit (of, new_body, new_headers) order by of) as edit
+    cross join lateral (
+      select * from public.dlq_events
+      where id = of and (status <> 'PROCESSING' or lease_expires_at <= now())
+      for no key update
+      limit 1
+    ) as event
+  ),
+  edited as (
+    insert into public.dlq_events (
+      id, edited_from, event_key, status, processed_at, retry_after, reopened_at, first_failure_at,
+      last_failure_at, priority, max_retries, event_type, event_id, fingerprint, trace_id, payload, body,
+      printed_as, payload_encoding, is_exact, content_type, headers, source_kind, source_topic,
+      source_partition, source_offset, source_key, source_key_bytes, source_subscription, consumer_group,
+      source_attempts, metadata, occurred_at, error_reason, error_class, error_stacktrace)
+    select
+      new_id, captured_id, concat(key, case when strpos(key, '@') = 0 then '@' end, '#', md5(new_id::text)),
+      case when is_open then 'PENDING' else 'FAILED_PERMANENTLY' end, case when not is_open then now() end,
+      retry_after, now(), first_failure_at, last_failure_at, priority, max_retries, event_type, event_id,
+      fingerprint, trace_id, case when new_body is null then payload
+        else public.dlq_payload(encoding, new_body, null) end, coalesce(new_body, body),
+      case when new_body is null then printed_as end, encoding, new_body is not null or is_exact,
+      -- An edited body does not have the encoding of the original one.
+      content_type, coalesce(new_headers, case when new_body is null then original.headers
+        else original.headers - 'content-encoding' end), source_kind, source_topic, source_partition,
+      source_offset, source_key, source_key_bytes, source_subscription, consumer_group, source_attempts,
+      metadata, occurred_at, error_reason, error_class, error_stacktrace
+    from original
+    cross join lateral (select case
+      when new_body is null then payload_encoding
+      when not public.dlq_is_utf8(new_body) then 'base64'
+      when payload_encoding = 'json' and pg_input_is_valid(convert_from(new_body, 'UTF8'), 'jsonb') then 'json'
+      else 'text' end as encoding) as edit
+  ),
+  closed as (
+    update public.dlq_events
+    set status = 'DISCARDED', processed_at = now(), lease_token = null, lease_expires_at = null,
+        updated_at = now()
+    where id = any (array(select id from original where is_blocking))
+  ),
+  audited as (
+    insert into public.dlq_audit_events (event_id, audit_id, status, priority, retry_count, retry_after,
+      processed_at, reopened_at, failure_count, delivery_count, edit_id)
+    select id, audit, status, priority, retry_count, retry_after, processed_at, reopened_at, failure_count,
+      delivery_count, new_id
+    from original
+    union all
+    select new_id, audit, null, null, null, null, null, null, null, null, null from original
+  )
+  select id, new_id, case when is_open then 'PENDING' else 'FAILED_PERMANENTLY' end, 1 from original
+$$;
+
+comment on function dlq_edit_events is 'Replaces events by new ones with the edited message of an operator.';
+
+-- Edits events of a replay by its patch, up to the position `up_to`. The run then has the edits in place of
+-- their originals. An event that has changed since it was selected is skipped: the run never sends it as it
+-- was captured. Does nothing if another worker was first. Runs as the owner: no role may change the selection
+-- of a run.
+create function dlq_edit_run_events(run bigint, after integer, up_to integer, ids bigint[], bodies bytea[])
+returns void language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  update public.dlq_runs set edited_to = up_to
+  where id = run and edited_to = after and patch is not null and ended_at is null;
+  if not found then
+    return;
+  end if;
+  perform from public.dlq_events where id = any (ids) order by id for no key update;
+  -- By key: without statistics about a new run, the planner would read all of its events.
+  with waiting as materialized (
+    select of, body, exists (
+      select from public.dlq_events as event
+      where id = of and event.failure_count = own.failure_count and (is_blocking or event.status = own.status)
+    ) as is_same
+    from unnest(ids, bodies) as edit (of, body)
+    cross join lateral (
+      select * from public.dlq_run_events where run_id = run and event_id = of limit 1
+    ) as own
+    where outcome = 'waiting'
+  ),
+  edited as (
+    select edited.*
+    from (select array_agg(of) as ids, array_agg(body) as bodies from waiting where is_same) as edits
+    cross join lateral public.dlq_edit_events(
+      (select min(id) from public.dlq_audit where run_id = run and action = 'create run'),
+      edits.ids, edits.bodies, null) as edited
+  )
+  update public.dlq_run_events as own
+  set event_id = coalesce(edit_id, of), failure_count = coalesce(edited.failure_count, own.failure_count),
+      status = coalesce(edited.status, own.status),
+      outcome = case when edit_id is null then 'skipped' else outcome end,
+      reason = case when edit_id is null then 'changed' end,
+      settled_at = case when edit_id is null then now() end
+  from waiting
+  left join edited on original_id = of
+  where own.run_id = run and own.event_id = of and own.event_id = any (array(select of from waiting));
+end
+$$;
+
+comment on function dlq_edit_run_events is 'Replaces events of a replay by edits with its patch.';
+
+-- The events of an action after the event `after`, with the edit that it put in place of each, and why an undo
+-- leaves them; null if it returns them to the state before.
+create function dlq_list_undoable(audit bigint, after bigint, max integer)
+returns table (id bigint, edit_id bigint, reason text) language sql stable parallel safe begin atomic
+  select change.event_id, edit.id, case
+    when change.undone_by is not null then 'undone'
+    when event.id is null then 'gone'
+    when 'PROCESSING' in (event.status, edit.status) then 'leased'
+    when event.delivery_count > change.delivery_count or edit.delivery_count > 0 then 'sent'
+    when (event.failure_count = change.failure_count and case action
+        when 'discard' then event.status = 'DISCARDED' and event.processed_at = change.at
+        when 'reopen' then event.is_open and event.reopened_at = change.at
+        when 'reprioritize' then event.is_open and event.priority = (details ->> 'priority')::integer
+        else edit.is_blocking and edit.failure_count = 1
+          and coalesce(event.processed_at in (change.at, change.processed_at), false)
+      end) is not true then 'changed'
+    when exists (
+      select from dlq_audit_events as later
+      where later.event_id in (change.event_id, edit.id) and later.audit_id > audit
+        and later.status is not null and later.undone_by is null
+    ) then 'changed'
+  end
+  from (
+    select * from dlq_audit_events
+    where audit_id = audit and event_id > after and status is not null
+    order by event_id
+    limit max
+  ) as change
+  join dlq_audit as entry on entry.id = audit_id
+  left join lateral (select * from dlq_events where dlq_events.id = change.event_id limit 1) as event on true
+  left join lateral (select * from dlq_events where dlq_events.id = change.edit_id limit 1) as edit on true;
+end;
+
+comment on function dlq_list_undoable is 'Lists the events of an action, and why an undo leaves them.';
+
+-- Returns up to `max` events of an action after the event `after` to the state that they had before, and moves
+-- edits that it made to the archive. Records them in the audit as events of `undo`. Returns the last event
+-- that it looked at, null after the last one of the action. Runs as the owner: a role that may undo edits may
+-- not delete arbitrary events.
+create function dlq_undo_events(audit bigint, undo bigint, after bigint, max integer, out last bigint, out changed integer)
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  ids bigint[];
+  edits bigint[];
+begin
+  select max(id), array_agg(id order by id) || array_agg(edit_id) into last, ids
+  from public.dlq_list_undoable(audit, after, max);
+  perform from public.dlq_events where id = any (ids) order by id for no key update;
+  with undone as materialized (
+    select change.*
+    from public.dlq_list_undoable(audit, after, max) as undoable
+    join public.dlq_audit_events as change on audit_id = audit and event_id = undoable.id
+    where reason is null
+  ),
+  restored as (
+    update public.dlq_events as event
+    set status = case undone.status when 'PROCESSING' then 'PENDING' else undone.status end,
+        priority = undone.priority, retry_count = undone.retry_count, retry_after = undone.retry_after,
+        processed_at = undone.processed_at, reopened_at = undone.reopened_at,
+        lease_token = null, lease_expires_at = null, updated_at = now()
+    from undone
+    where event.id = undone.event_id and event.id = any (array(select event_id from undone))
+  ),
+  audited as (
+    insert into public.dlq_audit_events (event_id, audit_id) select event_id, undo from undone
+  ),
+  recorded as (
+    update public.dlq_audit_events as change set undone_by = undo
+    from undone
+    where change.audit_id = audit and change.event_id = undone.event_id
+  )
+  select count(*)::int, array_agg(edit_id) into changed, edits from undone;
+  with withdrawn as (
+    delete from public.dlq_events as event where id = any (edits) returning event
+  )
+  insert into public.dlq_events_archive
+  select archived.*
+  from withdrawn
+  cross join lateral jsonb_populate_record(event, jsonb_build_object('status', 'DISCARDED',
+    'processed_at', now(), 'is_open', false, 'is_blocking', false)) as archived;
+end
+$$;
+
+comment on function dlq_undo_events is 'Returns events of an action to the state that they had before it.';

@@ -52,7 +52,7 @@ select
   event_type, coalesce(dlq_error_title(error_class, error_reason), 'No reason given: ' || event_type), count(*),
   date_trunc('hour', max(created_at), 'UTC'), null, null, ''
 from dlq_events
-where fingerprint is null and created_at > now() - interval '24 hours'
+where fingerprint is null and created_at > now() - interval '24 hours' and edited_from is null
 group by 1, 2
 order by failures desc, event_type, fingerprint;
 

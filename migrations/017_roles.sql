@@ -6,7 +6,7 @@
 -- By default every role may execute every function. Trigger functions need no right of the role that fires
 -- them.
 revoke execute on function
-  dlq_complete_state, dlq_keep_edit, dlq_keep_original, dlq_keep_reason, dlq_end_holds, dlq_end_settled_holds, dlq_end_waiting_holds,
+  dlq_complete_state, dlq_keep_original, dlq_keep_reason, dlq_edit_events, dlq_edit_run_events, dlq_list_undoable, dlq_undo_events,
   dlq_payload, dlq_is_utf8, dlq_message_bytes, dlq_equals_body, dlq_failure_headers, dlq_own_headers,
   dlq_is_credential, dlq_retry_time, dlq_redelivery, dlq_damaged, dlq_key_family, dlq_list_voices, dlq_list_publications, dlq_is_same_message,
   dlq_compare_events, dlq_find_event, dlq_judge_failure,
@@ -33,7 +33,7 @@ grant insert (event_type, payload, error_reason, error_stacktrace, status, retry
 -- events. A trigger counts the progress of a run, and its selection is never changed: no role may write
 -- either.
 grant select, update (
-  status, retry_count, delivery_count, failed_delivery, retry_after, edit_run_id, updated_at, processed_at, lease_token,
+  status, retry_count, delivery_count, failed_delivery, retry_after, updated_at, processed_at, lease_token,
   lease_expires_at, failure_kind, cause, answer, error_reason, fingerprint
 ) on dlq_events to dlq_retry, dlq_replay;
 grant insert (
@@ -45,9 +45,10 @@ grant select, insert (token, run_id, event_ids, seconds), update (leased_at), de
 grant select, update (ended_at, stopped) on dlq_runs to dlq_retry, dlq_replay;
 grant update (paused_because) on dlq_runs to dlq_replay;
 grant select, update (
-  status, is_leased, processed_at, outcome, reason, detail, settled_at, sent_digest
+  status, is_leased, processed_at, outcome, reason, detail, settled_at
 ) on dlq_run_events to dlq_retry, dlq_replay;
-grant select on dlq_run_edits to dlq_retry, dlq_replay;
+-- Edits the events of a replay with a patch: a new event each, in place of the original.
+grant execute on function dlq_edit_run_events to dlq_retry, dlq_replay;
 grant select on dlq_attempts to dlq_retry;
 grant execute on function dlq_status_after to dlq_retry, dlq_replay;
 grant execute on function dlq_why_not_now to dlq_retry, dlq_replay, dlq_console, dlq_readonly;
@@ -63,12 +64,12 @@ grant select, insert, update (token, alive_until, routes), delete on dlq_run_wor
 -- dlq_replay and dlq_console: create, pause, resume and cancel replays, restore archived events, and record
 -- each action in the audit.
 grant insert (
-  trigger, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, is_edited,
+  trigger, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch,
   excluded, selected, selection_hash, rollout
 ), update (recent, rollout, stage_began_at, stage_began_with) on dlq_runs to dlq_replay, dlq_console;
-grant insert (run_id, event_id, position, failure_count, status, scheduled_for) on dlq_run_events to dlq_replay, dlq_console;
-grant insert on dlq_run_edits to dlq_replay, dlq_console;
-grant execute on function dlq_skip_reason, dlq_message_bytes, dlq_restore_events to dlq_replay, dlq_console;
+grant insert (run_id, event_id, position, failure_count, status) on dlq_run_events to dlq_replay, dlq_console;
+grant execute on function dlq_skip_reason, dlq_message_bytes, dlq_restore_events, dlq_edit_events,
+  dlq_list_undoable, dlq_undo_events to dlq_replay, dlq_console;
 grant select on dlq_attempts, dlq_captures, dlq_events_archive to dlq_replay, dlq_console;
 grant select, insert (actor, action, reason, run_id, closes, details) on dlq_audit to dlq_replay, dlq_console;
 grant select, insert on dlq_audit_events to dlq_replay, dlq_console;
@@ -76,7 +77,8 @@ grant select on dlq_run_counts to dlq_replay, dlq_console;
 
 -- dlq_replay and dlq_console: show, hold and release targets.
 grant select on dlq_breaker_changes to dlq_replay, dlq_console;
-grant insert (target, held_at, held_by, held_reason), update (held_at, held_by, held_reason, ramp, ramp_step_at) on dlq_breakers
+grant insert (target, held_at, held_by, held_reason, held_until),
+  update (held_at, held_by, held_reason, held_until, ramp, ramp_step_at) on dlq_breakers
 to dlq_console;
 
 -- dlq_replay: changes the priority of events, and reopens them.
@@ -85,11 +87,11 @@ grant update (priority, reopened_at) on dlq_events to dlq_replay;
 -- dlq_console: shows all of it, and discards, reopens and reprioritizes events. It neither claims nor
 -- delivers.
 grant select, update (
-  status, retry_count, retry_after, edit_run_id, updated_at, processed_at, lease_token, lease_expires_at, priority, reopened_at,
+  status, retry_count, retry_after, updated_at, processed_at, lease_token, lease_expires_at, priority, reopened_at,
   cause
 ) on dlq_events to dlq_console;
 grant select, update (ended_at, stopped, paused_because) on dlq_runs to dlq_console;
-grant select on dlq_run_events, dlq_run_edits, dlq_breakers to dlq_console;
+grant select on dlq_run_events, dlq_breakers to dlq_console;
 grant insert (event_id) on dlq_audit to dlq_console;
 
 -- dlq_replay, dlq_console and dlq_readonly: titles of error groups; the first two their latest event;
@@ -122,12 +124,12 @@ grant execute on function dlq_create_archive_partitions, dlq_drop_archive_partit
 grant delete on dlq_counts_hourly, dlq_error_groups to dlq_maintain;
 grant select, delete on dlq_rates, dlq_breaker_changes to dlq_maintain;
 grant insert (action, details) on dlq_audit to dlq_maintain;
-grant select on dlq_attempts, dlq_captures, dlq_runs, dlq_breakers to dlq_maintain;
+grant select on dlq_attempts, dlq_captures, dlq_runs, dlq_run_events, dlq_breakers to dlq_maintain;
 
 -- dlq_readonly: reads everything.
 grant select on
   dlq_events, dlq_captures, dlq_runs, dlq_run_workers, dlq_leases, dlq_sends, dlq_attempts, dlq_breakers,
-  dlq_breaker_changes, dlq_rates, dlq_run_events, dlq_run_edits, dlq_run_counts, dlq_error_groups, dlq_count_deltas,
+  dlq_breaker_changes, dlq_rates, dlq_run_events, dlq_run_counts, dlq_error_groups, dlq_count_deltas,
   dlq_counts_current, dlq_counts_hourly, dlq_audit, dlq_audit_events, dlq_events_archive,
   dlq_counts_current_exact, dlq_counts_hourly_exact, dlq_counts_hourly_totals,
   dlq_depths, dlq_counts_by_hour, dlq_failures_by_reason, dlq_failures_by_hour, dlq_open_by_consumer, dlq_needs_review,

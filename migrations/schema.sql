@@ -51,9 +51,21 @@ GRANT INSERT (actor, action, reason, run_id, closes, details), SELECT ON dlq_aud
 CREATE TABLE dlq_audit_events (
   event_id bigint NOT NULL,
   audit_id bigint NOT NULL,
-  CONSTRAINT dlq_audit_events_pkey PRIMARY KEY (event_id, audit_id)
+  at timestamp with time zone NOT NULL DEFAULT now(),
+  status text,
+  priority smallint,
+  retry_count integer,
+  retry_after timestamp with time zone,
+  processed_at timestamp with time zone,
+  reopened_at timestamp with time zone,
+  failure_count integer,
+  delivery_count integer,
+  edit_id bigint,
+  undone_by bigint,
+  CONSTRAINT dlq_audit_events_pkey PRIMARY KEY (audit_id, event_id)
 );
-COMMENT ON TABLE dlq_audit_events IS 'Audit: the events that an action changed. No role may update or delete rows.';
+CREATE INDEX dlq_audit_events_event ON dlq_audit_events USING btree (event_id, audit_id);
+COMMENT ON TABLE dlq_audit_events IS 'Audit: the events that an action changed, and how they were before. No role may update or delete rows.';
 GRANT INSERT, SELECT ON dlq_audit_events TO dlq_console;
 GRANT SELECT ON dlq_audit_events TO dlq_readonly;
 GRANT INSERT, SELECT ON dlq_audit_events TO dlq_replay;
@@ -115,8 +127,9 @@ CREATE TABLE dlq_breakers (
   held_at timestamp with time zone,
   held_by text,
   held_reason text,
+  held_until timestamp with time zone,
   updated_at timestamp with time zone NOT NULL DEFAULT now(),
-  CONSTRAINT dlq_breakers_held CHECK (num_nulls(held_at, held_by, held_reason) = ANY (ARRAY[0, 3])),
+  CONSTRAINT dlq_breakers_held CHECK ((num_nulls(held_at, held_by, held_reason) = ANY (ARRAY[0, 3])) AND (held_until IS NULL OR held_at IS NOT NULL)),
   CONSTRAINT dlq_breakers_of_target CHECK (cause = 0 OR num_nonnulls(held_at, paused_until) = 0),
   CONSTRAINT dlq_breakers_opened CHECK ((state = 'CLOSED'::text) = (opened_at IS NULL) AND (state = 'CLOSED'::text) = (probe_after IS NULL)),
   CONSTRAINT dlq_breakers_pace CHECK (pace > 0::double precision AND (pace IS NULL) = (paused_until IS NULL)),
@@ -128,7 +141,7 @@ CREATE TRIGGER dlq_breakers_record_change AFTER UPDATE OF state ON dlq_breakers 
 CREATE TRIGGER dlq_breakers_record_opening AFTER INSERT ON dlq_breakers FOR EACH ROW WHEN (new.cause = 0 AND new.state <> 'CLOSED'::text) EXECUTE FUNCTION dlq_record_breaker_change();
 COMMENT ON TABLE dlq_breakers IS 'Breakers: one row per target that ever failed or was held, and one per cause that fails there. An open one stops deliveries.';
 COMMENT ON COLUMN dlq_breakers.cause IS 'Target and answer, as dlq_events.cause; 0: the target itself.';
-GRANT INSERT (target, held_at, held_by, held_reason), SELECT, UPDATE (ramp, ramp_step_at, held_at, held_by, held_reason) ON dlq_breakers TO dlq_console;
+GRANT INSERT (target, held_at, held_by, held_reason, held_until), SELECT, UPDATE (ramp, ramp_step_at, held_at, held_by, held_reason, held_until) ON dlq_breakers TO dlq_console;
 GRANT SELECT ON dlq_breakers TO dlq_maintain;
 GRANT SELECT ON dlq_breakers TO dlq_readonly;
 GRANT INSERT, SELECT, UPDATE ON dlq_breakers TO dlq_replay;
@@ -453,10 +466,10 @@ END) STORED,
   sequence bigint GENERATED ALWAYS AS (
 CASE
     WHEN source_key IS NULL THEN NULL::bigint
-    WHEN source_partition IS NULL OR source_offset IS NULL THEN id
+    WHEN source_partition IS NULL OR source_offset IS NULL THEN COALESCE(edited_from, id)
     ELSE source_offset
 END) STORED,
-  edit_run_id bigint,
+  edited_from bigint,
   event_type text NOT NULL,
   fingerprint text,
   event_key text COLLATE "C" NOT NULL DEFAULT 'sql:'::text || gen_random_uuid(),
@@ -490,7 +503,6 @@ END) STORED,
   restored_at timestamp with time zone,
   reopened_at timestamp with time zone,
   CONSTRAINT dlq_events_counts CHECK (LEAST(retry_count, failure_count - 1, failed_delivery, delivery_count - failed_delivery, max_retries, source_attempts) >= 0),
-  CONSTRAINT dlq_events_edits_are_not_due CHECK (NOT is_open OR edit_run_id IS NULL OR retry_after = 'infinity'::timestamp with time zone),
   CONSTRAINT dlq_events_failed_in_order CHECK (first_failure_at <= last_failure_at),
   CONSTRAINT dlq_events_failure_kind CHECK (failure_kind = ANY (ARRAY['transient'::text, 'permanent'::text, 'ambiguous'::text])),
   CONSTRAINT dlq_events_headers CHECK (jsonb_typeof(headers) = 'object'::text),
@@ -505,11 +517,12 @@ END) STORED,
 CREATE INDEX dlq_events_age ON dlq_events USING btree (event_type, created_at) WHERE processed_at IS NULL;
 CREATE INDEX dlq_events_created_at ON dlq_events USING btree (created_at) WITH (fillfactor='50');
 CREATE INDEX dlq_events_due ON dlq_events USING btree (lane, priority, retry_after, id) WHERE is_open;
+CREATE INDEX dlq_events_edited_from ON dlq_events USING btree (edited_from) WHERE edited_from IS NOT NULL;
 CREATE INDEX dlq_events_event_id ON dlq_events USING btree (event_id) WHERE event_id IS NOT NULL;
 CREATE UNIQUE INDEX dlq_events_event_key ON dlq_events USING btree (event_key);
 CREATE INDEX dlq_events_failed_at ON dlq_events USING btree (last_failure_at, event_type) WITH (fillfactor='50');
 CREATE INDEX dlq_events_failed_permanently ON dlq_events USING btree (processed_at, event_type) WHERE is_blocking AND NOT is_open;
-CREATE INDEX dlq_events_failed_permanently_group ON dlq_events USING btree (fingerprint, id) INCLUDE (lane, created_at, edit_run_id) WHERE is_blocking AND NOT is_open;
+CREATE INDEX dlq_events_failed_permanently_group ON dlq_events USING btree (fingerprint, id) INCLUDE (lane, created_at) WHERE is_blocking AND NOT is_open;
 CREATE INDEX dlq_events_fingerprint ON dlq_events USING btree (fingerprint, id);
 CREATE INDEX dlq_events_sequence ON dlq_events USING btree (order_key, COALESCE(consumer_group, source_subscription, ''::text), COALESCE(source_partition, '-1'::integer), sequence, id) WHERE is_blocking AND order_key IS NOT NULL;
 CREATE INDEX dlq_events_source_key ON dlq_events USING btree (source_key) WHERE source_key IS NOT NULL;
@@ -519,7 +532,6 @@ CREATE TRIGGER dlq_events_count_captured AFTER INSERT ON dlq_events REFERENCING 
 CREATE TRIGGER dlq_events_count_changed AFTER UPDATE ON dlq_events REFERENCING OLD TABLE AS was NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_changed();
 CREATE TRIGGER dlq_events_count_removed AFTER DELETE ON dlq_events REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_removed();
 CREATE TRIGGER dlq_events_count_truncated AFTER TRUNCATE ON dlq_events FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_removed();
-CREATE TRIGGER dlq_events_keep_edit BEFORE UPDATE ON dlq_events FOR EACH ROW WHEN (new.edit_run_id IS NOT NULL AND (new.status = ANY (ARRAY['PENDING'::text, 'PROCESSING'::text])) AND new.retry_after <> 'infinity'::timestamp with time zone) EXECUTE FUNCTION dlq_keep_edit();
 CREATE TRIGGER dlq_events_keep_original BEFORE UPDATE OF payload, error_reason ON dlq_events FOR EACH ROW WHEN (current_setting('dlo.writes_complete_rows'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION dlq_keep_original();
 COMMENT ON TABLE dlq_events IS 'Failed messages: one row each, kept until they are archived.';
 COMMENT ON COLUMN dlq_events.failure_count IS 'Failures at the consumer: 1 at capture, one more for each recurrence.';
@@ -527,7 +539,7 @@ COMMENT ON COLUMN dlq_events.retry_count IS 'Failed retries of the current failu
 COMMENT ON COLUMN dlq_events.is_blocking IS 'True while the event blocks later events of its key. "is_blocking and not is_open" is true of permanent failures only.';
 COMMENT ON COLUMN dlq_events.cause IS 'Target and answer of its latest delivery, as in dlq_breakers. Null: not tried, or what failed says nothing about the event.';
 COMMENT ON COLUMN dlq_events.failure_kind IS 'Kind of the latest failure: as its consumer said, or the outcome of its delivery. Null: the consumer did not say.';
-COMMENT ON COLUMN dlq_events.edit_run_id IS 'The replay whose edited message was sent last, or waits to be sent. Null: the captured message.';
+COMMENT ON COLUMN dlq_events.edited_from IS 'Of an edit: the captured event that it replaces. Null: the message is the captured one.';
 COMMENT ON COLUMN dlq_events.publication IS 'Which publication failed first, as dlq_captures.publication.';
 COMMENT ON COLUMN dlq_events.payload IS 'The message for queries. A text is a JSON string, binary is base64 in a JSON string, no body is JSON null.';
 COMMENT ON COLUMN dlq_events.printed_as IS 'How the bytes of a JSON message are printed from payload, if body is null: their number, order of the keys, style.';
@@ -535,11 +547,11 @@ COMMENT ON COLUMN dlq_events.headers IS 'Name to value; a value is text, {"base6
 COMMENT ON COLUMN dlq_events.source_key_bytes IS 'The exact key, if source_key only represents it: a key that is not UTF-8, empty or very long.';
 COMMENT ON COLUMN dlq_events.error_reason IS 'Why the consumer failed, as it said last. If it said nothing: the first answer of a target.';
 COMMENT ON COLUMN dlq_events.answer IS 'What a target answered to the latest delivery that failed, or why the schedule sends it no more. Null: neither.';
-GRANT SELECT, UPDATE (retry_after, updated_at, retry_count, priority, lease_expires_at, lease_token, processed_at, cause, status, edit_run_id, fingerprint, reopened_at) ON dlq_events TO dlq_console;
+GRANT SELECT, UPDATE (retry_after, updated_at, retry_count, priority, lease_expires_at, lease_token, processed_at, cause, status, fingerprint, reopened_at) ON dlq_events TO dlq_console;
 GRANT DELETE, SELECT, UPDATE (fingerprint) ON dlq_events TO dlq_maintain;
 GRANT SELECT ON dlq_events TO dlq_readonly;
-GRANT SELECT, UPDATE (retry_after, updated_at, retry_count, delivery_count, failed_delivery, priority, lease_expires_at, lease_token, processed_at, cause, status, failure_kind, edit_run_id, fingerprint, error_reason, answer, reopened_at) ON dlq_events TO dlq_replay;
-GRANT SELECT, UPDATE (retry_after, updated_at, retry_count, delivery_count, failed_delivery, lease_expires_at, lease_token, processed_at, cause, status, failure_kind, edit_run_id, fingerprint, error_reason, answer) ON dlq_events TO dlq_retry;
+GRANT SELECT, UPDATE (retry_after, updated_at, retry_count, delivery_count, failed_delivery, priority, lease_expires_at, lease_token, processed_at, cause, status, failure_kind, fingerprint, error_reason, answer, reopened_at) ON dlq_events TO dlq_replay;
+GRANT SELECT, UPDATE (retry_after, updated_at, retry_count, delivery_count, failed_delivery, lease_expires_at, lease_token, processed_at, cause, status, failure_kind, fingerprint, error_reason, answer) ON dlq_events TO dlq_retry;
 GRANT INSERT (retry_after, status, event_type, payload, error_reason, error_stacktrace) ON dlq_events TO dlq_writer;
 
 CREATE TABLE dlq_events_archive (
@@ -567,7 +579,7 @@ CREATE TABLE dlq_events_archive (
   max_retries integer,
   order_key bigint,
   sequence bigint,
-  edit_run_id bigint,
+  edited_from bigint,
   event_type text NOT NULL,
   fingerprint text,
   event_key text COLLATE "C" NOT NULL,
@@ -662,7 +674,7 @@ UNION ALL
     NULL::text AS owner,
     ''::text AS fingerprint
    FROM dlq_events
-  WHERE dlq_events.fingerprint IS NULL AND dlq_events.created_at > (now() - '24:00:00'::interval)
+  WHERE dlq_events.fingerprint IS NULL AND dlq_events.created_at > (now() - '24:00:00'::interval) AND dlq_events.edited_from IS NULL
   GROUP BY dlq_events.event_type, (COALESCE(dlq_error_title(dlq_events.error_class, dlq_events.error_reason), 'No reason given: '::text || dlq_events.event_type))
   ORDER BY 3 DESC, 1, 7 WITH (security_invoker=true);
 COMMENT ON VIEW dlq_failures_by_reason IS 'Failures of the last 24 hours, by type and error group, with the words of the latest event.';
@@ -824,21 +836,6 @@ GRANT SELECT ON dlq_run_counts TO dlq_console;
 GRANT SELECT ON dlq_run_counts TO dlq_readonly;
 GRANT SELECT ON dlq_run_counts TO dlq_replay;
 
-CREATE TABLE dlq_run_edits (
-  run_id bigint NOT NULL,
-  event_id bigint NOT NULL,
-  body bytea,
-  headers jsonb,
-  CONSTRAINT dlq_run_edits_headers CHECK (jsonb_typeof(headers) = 'object'::text),
-  CONSTRAINT dlq_run_edits_pkey PRIMARY KEY (run_id, event_id),
-  CONSTRAINT dlq_run_edits_something CHECK (num_nonnulls(body, headers) > 0)
-);
-COMMENT ON TABLE dlq_run_edits IS 'Edited messages: the body, headers or both that one replay sends instead of the original of one event.';
-GRANT INSERT, SELECT ON dlq_run_edits TO dlq_console;
-GRANT SELECT ON dlq_run_edits TO dlq_readonly;
-GRANT INSERT, SELECT ON dlq_run_edits TO dlq_replay;
-GRANT SELECT ON dlq_run_edits TO dlq_retry;
-
 CREATE TABLE dlq_run_events (
   run_id bigint NOT NULL,
   event_id bigint NOT NULL,
@@ -851,8 +848,6 @@ CREATE TABLE dlq_run_events (
   reason text,
   detail text,
   settled_at timestamp with time zone,
-  sent_digest bytea,
-  scheduled_for timestamp with time zone,
   CONSTRAINT dlq_run_events_leased_while_waiting CHECK (NOT is_leased OR outcome = 'waiting'::text),
   CONSTRAINT dlq_run_events_outcome CHECK (outcome = ANY (ARRAY['waiting'::text, 'delivered'::text, 'failed'::text, 'skipped'::text])),
   CONSTRAINT dlq_run_events_pkey PRIMARY KEY (run_id, event_id),
@@ -860,12 +855,12 @@ CREATE TABLE dlq_run_events (
 );
 CREATE INDEX dlq_run_events_by_outcome ON dlq_run_events USING btree (run_id, outcome, "position");
 CREATE TRIGGER dlq_run_events_count_outcomes AFTER UPDATE ON dlq_run_events REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_run_outcomes();
-CREATE TRIGGER dlq_run_events_end_holds AFTER UPDATE ON dlq_run_events REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION dlq_end_settled_holds();
 COMMENT ON TABLE dlq_run_events IS 'Selections of replays: one event of one run each, frozen when the run was created, with its outcome.';
-GRANT INSERT (run_id, event_id, "position", failure_count, status, scheduled_for), SELECT ON dlq_run_events TO dlq_console;
+GRANT INSERT (run_id, event_id, "position", failure_count, status), SELECT ON dlq_run_events TO dlq_console;
+GRANT SELECT ON dlq_run_events TO dlq_maintain;
 GRANT SELECT ON dlq_run_events TO dlq_readonly;
-GRANT INSERT (run_id, event_id, "position", failure_count, status, scheduled_for), SELECT, UPDATE (status, is_leased, processed_at, outcome, reason, detail, settled_at, sent_digest) ON dlq_run_events TO dlq_replay;
-GRANT SELECT, UPDATE (status, is_leased, processed_at, outcome, reason, detail, settled_at, sent_digest) ON dlq_run_events TO dlq_retry;
+GRANT INSERT (run_id, event_id, "position", failure_count, status), SELECT, UPDATE (status, is_leased, processed_at, outcome, reason, detail, settled_at) ON dlq_run_events TO dlq_replay;
+GRANT SELECT, UPDATE (status, is_leased, processed_at, outcome, reason, detail, settled_at) ON dlq_run_events TO dlq_retry;
 
 CREATE TABLE dlq_run_workers (
   run_id bigint NOT NULL,
@@ -896,7 +891,7 @@ CREATE TABLE dlq_runs (
   request_hash text,
   idempotency_key text,
   patch json,
-  is_edited boolean NOT NULL DEFAULT false,
+  edited_to integer NOT NULL DEFAULT 0,
   excluded jsonb,
   selected integer,
   selection_hash text,
@@ -911,7 +906,6 @@ CREATE TABLE dlq_runs (
   stage_began_at timestamp with time zone NOT NULL DEFAULT now(),
   stage_began_with integer NOT NULL DEFAULT 0,
   paused_because text,
-  CONSTRAINT dlq_runs_edited CHECK (patch IS NULL OR is_edited),
   CONSTRAINT dlq_runs_pkey PRIMARY KEY (id),
   CONSTRAINT dlq_runs_progress CHECK (LEAST(delivered, failed, skipped, in_flight) >= 0 AND in_flight <= waiting),
   CONSTRAINT dlq_runs_selected CHECK ((trigger = 'replay'::text) = (selected IS NOT NULL)),
@@ -924,13 +918,12 @@ CREATE INDEX dlq_runs_open ON dlq_runs USING btree (id) WHERE ended_at IS NULL;
 CREATE UNIQUE INDEX dlq_runs_open_tick ON dlq_runs USING btree (trigger) WHERE trigger = 'schedule'::text AND ended_at IS NULL;
 CREATE INDEX dlq_runs_replays ON dlq_runs USING btree (id) WHERE trigger = 'replay'::text;
 CREATE INDEX dlq_runs_started ON dlq_runs USING btree (started_at);
-CREATE TRIGGER dlq_runs_end_holds AFTER UPDATE OF ended_at ON dlq_runs FOR EACH ROW WHEN (new.is_edited AND old.ended_at IS NULL AND new.ended_at IS NOT NULL AND new.waiting > 0) EXECUTE FUNCTION dlq_end_waiting_holds();
 COMMENT ON TABLE dlq_runs IS 'Runs: one retry tick or one replay each, with beginning, end and tally.';
 COMMENT ON COLUMN dlq_runs.delivered IS 'Counted by a trigger on dlq_run_events, like failed, skipped, in_flight, progressed_at and recent. No role may write it.';
-GRANT INSERT (trigger, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, is_edited, excluded, selected, selection_hash, rollout), SELECT, UPDATE (ended_at, stopped, recent, rollout, stage_began_at, stage_began_with, paused_because) ON dlq_runs TO dlq_console;
+GRANT INSERT (trigger, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, excluded, selected, selection_hash, rollout), SELECT, UPDATE (ended_at, stopped, recent, rollout, stage_began_at, stage_began_with, paused_because) ON dlq_runs TO dlq_console;
 GRANT SELECT ON dlq_runs TO dlq_maintain;
 GRANT SELECT ON dlq_runs TO dlq_readonly;
-GRANT INSERT (trigger, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, is_edited, excluded, selected, selection_hash, rollout), SELECT, UPDATE (ended_at, stopped, recent, rollout, stage_began_at, stage_began_with, paused_because) ON dlq_runs TO dlq_replay;
+GRANT INSERT (trigger, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, excluded, selected, selection_hash, rollout), SELECT, UPDATE (ended_at, stopped, recent, rollout, stage_began_at, stage_began_with, paused_because) ON dlq_runs TO dlq_replay;
 GRANT INSERT (trigger, due_at, allowance), SELECT, UPDATE (due_at, allowance, ended_at, stopped, tally, targets) ON dlq_runs TO dlq_retry;
 
 CREATE TABLE dlq_sends (
@@ -1192,7 +1185,6 @@ begin
     -- Plain SQL opens it again.
     if tg_op = 'UPDATE' and new.status = 'PENDING' and old.processed_at is not null then
       new.reopened_at := now();
-      new.edit_run_id := null;
       new.cause := null;
       new.retry_after := case when new.retry_after in ('infinity', old.retry_after) then least(new.retry_after, now())
         else new.retry_after end;
@@ -1219,11 +1211,12 @@ begin
     date_trunc('hour', created_at, 'UTC'), event_type, coalesce(fingerprint, ''), lease_expires_at,
     count(*) filter (where status = 'PENDING'), count(*) filter (where status = 'PROCESSING'),
     count(*) filter (where status = 'SUCCEEDED'), count(*) filter (where status = 'FAILED_PERMANENTLY'),
-    count(*) filter (where status = 'DISCARDED'), count(*) filter (where restored_at is null), 0, 0, 0,
-    count(*) filter (where status = 'FAILED_PERMANENTLY' and restored_at is null), 0, max(id), min(created_at),
-    greatest(max(last_failure_at), min(created_at)),
-    count(*) filter (where conflicts_with is not null and restored_at is null)
+    count(*) filter (where status = 'DISCARDED'), count(*) filter (where is_new), 0, 0, 0,
+    count(*) filter (where status = 'FAILED_PERMANENTLY' and is_new), 0, max(id), min(created_at),
+    max(greatest(last_failure_at, created_at)) filter (where edited_from is null),
+    count(*) filter (where conflicts_with is not null and is_new)
   from captured
+  cross join lateral (select restored_at is null and edited_from is null as is_new) as counted
   group by 1, 2, 3, 4;
   return null;
 end
@@ -1249,11 +1242,15 @@ begin
       was.status as old_status, became.event_type, coalesce(became.fingerprint, '') as fingerprint,
       became.lease_expires_at as lease, became.status, count(*) as events,
       sum(greatest(became.failure_count - was.failure_count, 0)) as recurrences,
-      sum(
+      -- The undo of a reopening returns the retries that it began anew.
+      coalesce(sum(
         greatest(became.retry_count - was.retry_count - greatest(became.failure_count - was.failure_count, 0), 0)
-      ) as retry_failures,
+      ) filter (where became.reopened_at is not distinct from was.reopened_at), 0) as retry_failures,
       count(*) filter (
         where became.status <> was.status and became.processed_at >= least(was.updated_at, now())
+          and (became.status <> 'DISCARDED' or not exists (
+            select from public.dlq_events
+            where edited_from = coalesce(became.edited_from, became.id) and created_at = became.processed_at))
       ) as entered,
       max(became.last_failure_at) as last_seen_at,
       case
@@ -1282,7 +1279,9 @@ begin
     coalesce(sum(entered) filter (where is_new and side.status = 'DISCARDED'), 0),
     max(sample_event_id) filter (where captures > 0 or is_moved),
     min(case when captures > 0 then first_seen_at else last_seen_at end) filter (where captures > 0 or is_moved),
-    max(last_seen_at) filter (where is_new and recurrences > 0 or captures > 0 or is_moved)
+    greatest(max(last_seen_at) filter (where is_new and recurrences > 0 or captures > 0 or is_moved),
+      -- A retry that failed is a failure alike, which a resolved error group does not survive.
+      case when bool_or(is_new and retry_failures > 0) then now() end)
   from moves
   cross join lateral (values
     (date_trunc('hour', now(), 'UTC'), event_type, moves.fingerprint, lease, moves.status, events, 0, true),
@@ -1487,58 +1486,116 @@ $function$;
 COMMENT ON FUNCTION dlq_drop_archive_partition(date,bigint) IS 'Detaches one month from the archive, for deletion.';
 GRANT EXECUTE ON FUNCTION dlq_drop_archive_partition(date,bigint) TO dlq_maintain;
 
-CREATE OR REPLACE FUNCTION public.dlq_end_holds(run bigint, ids bigint[])
- RETURNS void
+CREATE OR REPLACE FUNCTION public.dlq_edit_events(audit bigint, ids bigint[], bodies bytea[], headers jsonb[])
+ RETURNS TABLE(original_id bigint, edit_id bigint, status text, failure_count integer)
  LANGUAGE sql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
-  update public.dlq_events as event
-  set status = case when event.status = 'PENDING' and not returns then 'FAILED_PERMANENTLY' else event.status end,
-      processed_at = case when event.status = 'PENDING' and not returns then now() else event.processed_at end,
-      retry_after = case when event.status = 'PENDING' and returns then coalesce(scheduled_for, now()) else event.retry_after end,
-      edit_run_id = case when not returns then run end,
-      updated_at = now()
-  from public.dlq_run_events as run_event
-  cross join lateral (
-    select coalesce(reason = 'patch', outcome = 'waiting' and scheduled_for is not null) as returns
-  ) as hold
-  where run_event.run_id = run and not run_event.is_leased and run_event.outcome in ('waiting', 'failed', 'skipped')
-    and (ids is null and run_event.outcome = 'waiting' or run_event.event_id = any (ids))
-    and event.id = run_event.event_id and event.edit_run_id = run
-    and (event.status = 'PENDING' or reason = 'patch')
+  with original as materialized (
+    select event.*, nextval('public.dlq_events_id_seq') as new_id, new_body, new_headers,
+      coalesce(edited_from, event.id) as captured_id, regexp_replace(event_key, '#[0-9a-f]{32}$', '') as key
+    from (select * from unnest(ids, bodies, headers) as edit (of, new_body, new_headers) order by of) as edit
+    cross join lateral (
+      select * from public.dlq_events
+      where id = of and (status <> 'PROCESSING' or lease_expires_at <= now())
+      for no key update
+      limit 1
+    ) as event
+  ),
+  edited as (
+    insert into public.dlq_events (
+      id, edited_from, event_key, status, processed_at, retry_after, reopened_at, first_failure_at,
+      last_failure_at, priority, max_retries, event_type, event_id, fingerprint, trace_id, payload, body,
+      printed_as, payload_encoding, is_exact, content_type, headers, source_kind, source_topic,
+      source_partition, source_offset, source_key, source_key_bytes, source_subscription, consumer_group,
+      source_attempts, metadata, occurred_at, error_reason, error_class, error_stacktrace)
+    select
+      new_id, captured_id, concat(key, case when strpos(key, '@') = 0 then '@' end, '#', md5(new_id::text)),
+      case when is_open then 'PENDING' else 'FAILED_PERMANENTLY' end, case when not is_open then now() end,
+      retry_after, now(), first_failure_at, last_failure_at, priority, max_retries, event_type, event_id,
+      fingerprint, trace_id, case when new_body is null then payload
+        else public.dlq_payload(encoding, new_body, null) end, coalesce(new_body, body),
+      case when new_body is null then printed_as end, encoding, new_body is not null or is_exact,
+      -- An edited body does not have the encoding of the original one.
+      content_type, coalesce(new_headers, case when new_body is null then original.headers
+        else original.headers - 'content-encoding' end), source_kind, source_topic, source_partition,
+      source_offset, source_key, source_key_bytes, source_subscription, consumer_group, source_attempts,
+      metadata, occurred_at, error_reason, error_class, error_stacktrace
+    from original
+    cross join lateral (select case
+      when new_body is null then payload_encoding
+      when not public.dlq_is_utf8(new_body) then 'base64'
+      when payload_encoding = 'json' and pg_input_is_valid(convert_from(new_body, 'UTF8'), 'jsonb') then 'json'
+      else 'text' end as encoding) as edit
+  ),
+  closed as (
+    update public.dlq_events
+    set status = 'DISCARDED', processed_at = now(), lease_token = null, lease_expires_at = null,
+        updated_at = now()
+    where id = any (array(select id from original where is_blocking))
+  ),
+  audited as (
+    insert into public.dlq_audit_events (event_id, audit_id, status, priority, retry_count, retry_after,
+      processed_at, reopened_at, failure_count, delivery_count, edit_id)
+    select id, audit, status, priority, retry_count, retry_after, processed_at, reopened_at, failure_count,
+      delivery_count, new_id
+    from original
+    union all
+    select new_id, audit, null, null, null, null, null, null, null, null, null from original
+  )
+  select id, new_id, case when is_open then 'PENDING' else 'FAILED_PERMANENTLY' end, 1 from original
 $function$;
-COMMENT ON FUNCTION dlq_end_holds(bigint,bigint[]) IS 'Ends the hold of a replay on open events that it does not send edited after all.';
+COMMENT ON FUNCTION dlq_edit_events(bigint,bigint[],bytea[],jsonb[]) IS 'Replaces events by new ones with the edited message of an operator.';
+GRANT EXECUTE ON FUNCTION dlq_edit_events(bigint,bigint[],bytea[],jsonb[]) TO dlq_console;
+GRANT EXECUTE ON FUNCTION dlq_edit_events(bigint,bigint[],bytea[],jsonb[]) TO dlq_replay;
 
-CREATE OR REPLACE FUNCTION public.dlq_end_settled_holds()
- RETURNS trigger
+CREATE OR REPLACE FUNCTION public.dlq_edit_run_events(run bigint, after integer, up_to integer, ids bigint[], bodies bytea[])
+ RETURNS void
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 begin
-  perform public.dlq_end_holds(run.id, array_agg(event_id))
-  from new_rows
-  join public.dlq_runs as run on run.id = run_id and run.is_edited
-  where not is_leased and (outcome in ('failed', 'skipped') or outcome = 'waiting' and ended_at is not null)
-  group by run.id;
-  return null;
+  update public.dlq_runs set edited_to = up_to
+  where id = run and edited_to = after and patch is not null and ended_at is null;
+  if not found then
+    return;
+  end if;
+  perform from public.dlq_events where id = any (ids) order by id for no key update;
+  -- By key: without statistics about a new run, the planner would read all of its events.
+  with waiting as materialized (
+    select of, body, exists (
+      select from public.dlq_events as event
+      where id = of and event.failure_count = own.failure_count and (is_blocking or event.status = own.status)
+    ) as is_same
+    from unnest(ids, bodies) as edit (of, body)
+    cross join lateral (
+      select * from public.dlq_run_events where run_id = run and event_id = of limit 1
+    ) as own
+    where outcome = 'waiting'
+  ),
+  edited as (
+    select edited.*
+    from (select array_agg(of) as ids, array_agg(body) as bodies from waiting where is_same) as edits
+    cross join lateral public.dlq_edit_events(
+      (select min(id) from public.dlq_audit where run_id = run and action = 'create run'),
+      edits.ids, edits.bodies, null) as edited
+  )
+  update public.dlq_run_events as own
+  set event_id = coalesce(edit_id, of), failure_count = coalesce(edited.failure_count, own.failure_count),
+      status = coalesce(edited.status, own.status),
+      outcome = case when edit_id is null then 'skipped' else outcome end,
+      reason = case when edit_id is null then 'changed' end,
+      settled_at = case when edit_id is null then now() end
+  from waiting
+  left join edited on original_id = of
+  where own.run_id = run and own.event_id = of and own.event_id = any (array(select of from waiting));
 end
 $function$;
-COMMENT ON FUNCTION dlq_end_settled_holds() IS 'Trigger: ends the holds of events that an edited replay has settled without a delivery.';
-
-CREATE OR REPLACE FUNCTION public.dlq_end_waiting_holds()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-begin
-  perform public.dlq_end_holds(new.id, null);
-  return null;
-end
-$function$;
-COMMENT ON FUNCTION dlq_end_waiting_holds() IS 'Trigger: ends the holds of events that wait in an edited replay when it is cancelled.';
+COMMENT ON FUNCTION dlq_edit_run_events(bigint,integer,integer,bigint[],bytea[]) IS 'Replaces events of a replay by edits with its patch.';
+GRANT EXECUTE ON FUNCTION dlq_edit_run_events(bigint,integer,integer,bigint[],bytea[]) TO dlq_replay;
+GRANT EXECUTE ON FUNCTION dlq_edit_run_events(bigint,integer,integer,bigint[],bytea[]) TO dlq_retry;
 
 CREATE OR REPLACE FUNCTION public.dlq_equals_body(capture dlq_captured, bytes bytea, message jsonb, event dlq_events)
  RETURNS boolean
@@ -1654,9 +1711,12 @@ BEGIN ATOMIC
                    ORDER BY dlq_events.order_key, COALESCE(dlq_events.consumer_group, dlq_events.source_subscription, ''::text), COALESCE(dlq_events.source_partition, '-1'::integer), dlq_events.sequence, dlq_events.id
                   LIMIT 1) following("coalesce", coalesce_1, id))
          )
-  SELECT min(heads.id) AS min
-    FROM heads
-   WHERE ((heads.of_consumer = ANY (ARRAY[''::text, dlq_first_of_key.consumer])) OR (dlq_first_of_key.consumer = ''::text));
+  SELECT heads.id
+    FROM (heads
+      JOIN dlq_events event USING (id))
+   WHERE ((heads.of_consumer = ANY (ARRAY[''::text, dlq_first_of_key.consumer])) OR (dlq_first_of_key.consumer = ''::text))
+   ORDER BY COALESCE(event.edited_from, heads.id), heads.id
+  LIMIT 1;
 END;
 COMMENT ON FUNCTION dlq_first_of_key(bigint,text) IS 'The event of a key that goes first at a consumer: every other one of that key waits for it.';
 GRANT EXECUTE ON FUNCTION dlq_first_of_key(bigint,text) TO dlq_console;
@@ -1825,23 +1885,6 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION public.dlq_keep_edit()
- RETURNS trigger
- LANGUAGE plpgsql
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-begin
-  if new.status = 'PROCESSING' or old.status = 'PENDING' then
-    new.retry_after := 'infinity';
-  else
-    new.status := 'FAILED_PERMANENTLY';
-    new.processed_at := now();
-  end if;
-  return new;
-end
-$function$;
-COMMENT ON FUNCTION dlq_keep_edit() IS 'Trigger: keeps an event with an edit from the schedule, which would send the captured message.';
-
 CREATE OR REPLACE FUNCTION public.dlq_keep_original()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1965,6 +2008,173 @@ BEGIN ATOMIC
    WHERE (dlq_list_voices.attempt IS NULL)
    GROUP BY dlq_list_voices.failure;
 END;
+
+CREATE OR REPLACE FUNCTION public.dlq_list_undoable(audit bigint, after bigint, max integer)
+ RETURNS TABLE(id bigint, edit_id bigint, reason text)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+BEGIN ATOMIC
+ SELECT change.event_id,
+     edit.id,
+         CASE
+             WHEN (change.undone_by IS NOT NULL) THEN 'undone'::text
+             WHEN (event.id IS NULL) THEN 'gone'::text
+             WHEN (('PROCESSING'::text = event.status) OR ('PROCESSING'::text = edit.status)) THEN 'leased'::text
+             WHEN ((event.delivery_count > change.delivery_count) OR (edit.delivery_count > 0)) THEN 'sent'::text
+             WHEN (((event.failure_count = change.failure_count) AND
+             CASE entry.action
+                 WHEN 'discard'::text THEN ((event.status = 'DISCARDED'::text) AND (event.processed_at = change.at))
+                 WHEN 'reopen'::text THEN (event.is_open AND (event.reopened_at = change.at))
+                 WHEN 'reprioritize'::text THEN (event.is_open AND (event.priority = ((entry.details ->> 'priority'::text))::integer))
+                 ELSE (edit.is_blocking AND (edit.failure_count = 1) AND COALESCE(((event.processed_at = change.at) OR (event.processed_at = change.processed_at)), false))
+             END) IS NOT TRUE) THEN 'changed'::text
+             WHEN (EXISTS ( SELECT
+                FROM dlq_audit_events later
+               WHERE ((later.event_id = ANY (ARRAY[change.event_id, edit.id])) AND (later.audit_id > dlq_list_undoable.audit) AND (later.status IS NOT NULL) AND (later.undone_by IS NULL)))) THEN 'changed'::text
+             ELSE NULL::text
+         END AS "case"
+    FROM (((( SELECT dlq_audit_events.event_id,
+             dlq_audit_events.audit_id,
+             dlq_audit_events.at,
+             dlq_audit_events.status,
+             dlq_audit_events.priority,
+             dlq_audit_events.retry_count,
+             dlq_audit_events.retry_after,
+             dlq_audit_events.processed_at,
+             dlq_audit_events.reopened_at,
+             dlq_audit_events.failure_count,
+             dlq_audit_events.delivery_count,
+             dlq_audit_events.edit_id,
+             dlq_audit_events.undone_by
+            FROM dlq_audit_events
+           WHERE ((dlq_audit_events.audit_id = dlq_list_undoable.audit) AND (dlq_audit_events.event_id > dlq_list_undoable.after) AND (dlq_audit_events.status IS NOT NULL))
+           ORDER BY dlq_audit_events.event_id
+          LIMIT dlq_list_undoable.max) change
+      JOIN dlq_audit entry ON ((entry.id = change.audit_id)))
+      LEFT JOIN LATERAL ( SELECT dlq_events.id,
+             dlq_events.created_at,
+             dlq_events.last_failure_at,
+             dlq_events.first_failure_at,
+             dlq_events.lane,
+             dlq_events.retry_after,
+             dlq_events.updated_at,
+             dlq_events.failure_count,
+             dlq_events.retry_count,
+             dlq_events.delivery_count,
+             dlq_events.failed_delivery,
+             dlq_events.priority,
+             dlq_events.is_exact,
+             dlq_events.is_open,
+             dlq_events.is_blocking,
+             dlq_events.lease_expires_at,
+             dlq_events.lease_token,
+             dlq_events.processed_at,
+             dlq_events.cause,
+             dlq_events.status,
+             dlq_events.failure_kind,
+             dlq_events.max_retries,
+             dlq_events.order_key,
+             dlq_events.sequence,
+             dlq_events.edited_from,
+             dlq_events.event_type,
+             dlq_events.fingerprint,
+             dlq_events.event_key,
+             dlq_events.event_id,
+             dlq_events.source_key,
+             dlq_events.trace_id,
+             dlq_events.conflicts_with,
+             dlq_events.delivery_id,
+             dlq_events.publication,
+             dlq_events.redelivery_token,
+             dlq_events.payload,
+             dlq_events.body,
+             dlq_events.printed_as,
+             dlq_events.payload_encoding,
+             dlq_events.content_type,
+             dlq_events.headers,
+             dlq_events.source_kind,
+             dlq_events.source_topic,
+             dlq_events.source_partition,
+             dlq_events.source_offset,
+             dlq_events.source_key_bytes,
+             dlq_events.source_subscription,
+             dlq_events.consumer_group,
+             dlq_events.source_attempts,
+             dlq_events.metadata,
+             dlq_events.occurred_at,
+             dlq_events.error_reason,
+             dlq_events.error_class,
+             dlq_events.error_stacktrace,
+             dlq_events.answer,
+             dlq_events.restored_at,
+             dlq_events.reopened_at
+            FROM dlq_events
+           WHERE (dlq_events.id = change.event_id)
+          LIMIT 1) event ON (true))
+      LEFT JOIN LATERAL ( SELECT dlq_events.id,
+             dlq_events.created_at,
+             dlq_events.last_failure_at,
+             dlq_events.first_failure_at,
+             dlq_events.lane,
+             dlq_events.retry_after,
+             dlq_events.updated_at,
+             dlq_events.failure_count,
+             dlq_events.retry_count,
+             dlq_events.delivery_count,
+             dlq_events.failed_delivery,
+             dlq_events.priority,
+             dlq_events.is_exact,
+             dlq_events.is_open,
+             dlq_events.is_blocking,
+             dlq_events.lease_expires_at,
+             dlq_events.lease_token,
+             dlq_events.processed_at,
+             dlq_events.cause,
+             dlq_events.status,
+             dlq_events.failure_kind,
+             dlq_events.max_retries,
+             dlq_events.order_key,
+             dlq_events.sequence,
+             dlq_events.edited_from,
+             dlq_events.event_type,
+             dlq_events.fingerprint,
+             dlq_events.event_key,
+             dlq_events.event_id,
+             dlq_events.source_key,
+             dlq_events.trace_id,
+             dlq_events.conflicts_with,
+             dlq_events.delivery_id,
+             dlq_events.publication,
+             dlq_events.redelivery_token,
+             dlq_events.payload,
+             dlq_events.body,
+             dlq_events.printed_as,
+             dlq_events.payload_encoding,
+             dlq_events.content_type,
+             dlq_events.headers,
+             dlq_events.source_kind,
+             dlq_events.source_topic,
+             dlq_events.source_partition,
+             dlq_events.source_offset,
+             dlq_events.source_key_bytes,
+             dlq_events.source_subscription,
+             dlq_events.consumer_group,
+             dlq_events.source_attempts,
+             dlq_events.metadata,
+             dlq_events.occurred_at,
+             dlq_events.error_reason,
+             dlq_events.error_class,
+             dlq_events.error_stacktrace,
+             dlq_events.answer,
+             dlq_events.restored_at,
+             dlq_events.reopened_at
+            FROM dlq_events
+           WHERE (dlq_events.id = change.edit_id)
+          LIMIT 1) edit ON (true));
+END;
+COMMENT ON FUNCTION dlq_list_undoable(bigint,bigint,integer) IS 'Lists the events of an action, and why an undo leaves them.';
+GRANT EXECUTE ON FUNCTION dlq_list_undoable(bigint,bigint,integer) TO dlq_console;
+GRANT EXECUTE ON FUNCTION dlq_list_undoable(bigint,bigint,integer) TO dlq_replay;
 
 CREATE OR REPLACE FUNCTION public.dlq_list_voices(of bigint)
  RETURNS TABLE(id bigint, failure integer, told_at timestamp with time zone, is_report boolean, is_proven boolean, delivery_id text, attempt integer, publication text, consumer text)
@@ -2269,14 +2479,14 @@ AS $function$
 $function$;
 COMMENT ON FUNCTION dlq_skip_ids(bigint) IS 'Continues the ids of events behind one that was not taken from their sequence.';
 
-CREATE OR REPLACE FUNCTION public.dlq_skip_reason(status text, is_leased boolean, is_edited boolean, include_succeeded boolean, include_discarded boolean)
+CREATE OR REPLACE FUNCTION public.dlq_skip_reason(status text, is_leased boolean, include_succeeded boolean, include_discarded boolean)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN ((status = 'PROCESSING'::text) AND is_leased) THEN 'leased'::text WHEN ((status = ANY (ARRAY['PENDING'::text, 'PROCESSING'::text])) AND is_edited) THEN 'edited'::text WHEN ((status = 'SUCCEEDED'::text) AND (NOT include_succeeded)) THEN 'delivered'::text WHEN ((status = 'DISCARDED'::text) AND (NOT include_discarded)) THEN 'discarded'::text ELSE NULL::text END;
-COMMENT ON FUNCTION dlq_skip_reason(text,boolean,boolean,boolean,boolean) IS 'Why a replay skips an event in this state; null if it may be replayed.';
-GRANT EXECUTE ON FUNCTION dlq_skip_reason(text,boolean,boolean,boolean,boolean) TO dlq_console;
-GRANT EXECUTE ON FUNCTION dlq_skip_reason(text,boolean,boolean,boolean,boolean) TO dlq_replay;
+RETURN CASE WHEN ((status = 'PROCESSING'::text) AND is_leased) THEN 'leased'::text WHEN ((status = 'SUCCEEDED'::text) AND (NOT include_succeeded)) THEN 'delivered'::text WHEN ((status = 'DISCARDED'::text) AND (NOT include_discarded)) THEN 'discarded'::text ELSE NULL::text END;
+COMMENT ON FUNCTION dlq_skip_reason(text,boolean,boolean,boolean) IS 'Why a replay skips an event in this state; null if it may be replayed.';
+GRANT EXECUTE ON FUNCTION dlq_skip_reason(text,boolean,boolean,boolean) TO dlq_console;
+GRANT EXECUTE ON FUNCTION dlq_skip_reason(text,boolean,boolean,boolean) TO dlq_replay;
 
 CREATE OR REPLACE FUNCTION public.dlq_status_after(settled text, failed text, closed_at timestamp with time zone, decided text, is_told boolean, is_recaptured boolean)
  RETURNS text
@@ -2438,11 +2648,62 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.dlq_undo_events(audit bigint, undo bigint, after bigint, max integer, OUT last bigint, OUT changed integer)
+ RETURNS record
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  ids bigint[];
+  edits bigint[];
+begin
+  select max(id), array_agg(id order by id) || array_agg(edit_id) into last, ids
+  from public.dlq_list_undoable(audit, after, max);
+  perform from public.dlq_events where id = any (ids) order by id for no key update;
+  with undone as materialized (
+    select change.*
+    from public.dlq_list_undoable(audit, after, max) as undoable
+    join public.dlq_audit_events as change on audit_id = audit and event_id = undoable.id
+    where reason is null
+  ),
+  restored as (
+    update public.dlq_events as event
+    set status = case undone.status when 'PROCESSING' then 'PENDING' else undone.status end,
+        priority = undone.priority, retry_count = undone.retry_count, retry_after = undone.retry_after,
+        processed_at = undone.processed_at, reopened_at = undone.reopened_at,
+        lease_token = null, lease_expires_at = null, updated_at = now()
+    from undone
+    where event.id = undone.event_id and event.id = any (array(select event_id from undone))
+  ),
+  audited as (
+    insert into public.dlq_audit_events (event_id, audit_id) select event_id, undo from undone
+  ),
+  recorded as (
+    update public.dlq_audit_events as change set undone_by = undo
+    from undone
+    where change.audit_id = audit and change.event_id = undone.event_id
+  )
+  select count(*)::int, array_agg(edit_id) into changed, edits from undone;
+  with withdrawn as (
+    delete from public.dlq_events as event where id = any (edits) returning event
+  )
+  insert into public.dlq_events_archive
+  select archived.*
+  from withdrawn
+  cross join lateral jsonb_populate_record(event, jsonb_build_object('status', 'DISCARDED',
+    'processed_at', now(), 'is_open', false, 'is_blocking', false)) as archived;
+end
+$function$;
+COMMENT ON FUNCTION dlq_undo_events(bigint,bigint,bigint,integer) IS 'Returns events of an action to the state that they had before it.';
+GRANT EXECUTE ON FUNCTION dlq_undo_events(bigint,bigint,bigint,integer) TO dlq_console;
+GRANT EXECUTE ON FUNCTION dlq_undo_events(bigint,bigint,bigint,integer) TO dlq_replay;
+
 CREATE OR REPLACE FUNCTION public.dlq_why_not_now(event dlq_events, rules json)
  RETURNS text
  LANGUAGE sql
  STABLE PARALLEL SAFE
-RETURN CASE WHEN ((event).status = 'PROCESSING'::text) THEN 'leased'::text WHEN ((event).status <> 'PENDING'::text) THEN 'closed'::text WHEN ((event).edit_run_id IS NOT NULL) THEN 'edited'::text WHEN ((event).retry_after > now()) THEN 'later'::text WHEN (GREATEST((event).created_at, (event).reopened_at) < (now() - make_interval(secs => ((rules ->> 'maxAgeSeconds'::text))::double precision))) THEN 'expired'::text WHEN (((event).reopened_at IS NULL) OR ((event).reopened_at < (event).last_failure_at)) THEN CASE WHEN (((event).failure_kind IS NULL) AND ((event).error_class IS NOT NULL) AND ('permanent'::text = (SELECT (lists.listed ->> 'kind'::text) FROM json_array_elements((dlq_why_not_now.rules -> 'errorClasses'::text)) WITH ORDINALITY lists(listed, place) WHERE ((dlq_why_not_now.event).error_class ~~ (lists.listed ->> 'pattern'::text)) ORDER BY lists.place LIMIT 1))) THEN 'permanent'::text ELSE NULL::text END ELSE NULL::text END;
+RETURN CASE WHEN ((event).status = 'PROCESSING'::text) THEN 'leased'::text WHEN ((event).status <> 'PENDING'::text) THEN 'closed'::text WHEN ((event).retry_after > now()) THEN 'later'::text WHEN (GREATEST((event).created_at, (event).reopened_at) < (now() - make_interval(secs => ((rules ->> 'maxAgeSeconds'::text))::double precision))) THEN 'expired'::text WHEN (((event).reopened_at IS NULL) OR ((event).reopened_at < (event).last_failure_at)) THEN CASE WHEN (((event).failure_kind IS NULL) AND ((event).error_class IS NOT NULL) AND ('permanent'::text = (SELECT (lists.listed ->> 'kind'::text) FROM json_array_elements((dlq_why_not_now.rules -> 'errorClasses'::text)) WITH ORDINALITY lists(listed, place) WHERE ((dlq_why_not_now.event).error_class ~~ (lists.listed ->> 'pattern'::text)) ORDER BY lists.place LIMIT 1))) THEN 'permanent'::text ELSE NULL::text END ELSE NULL::text END;
 COMMENT ON FUNCTION dlq_why_not_now(dlq_events,json) IS 'Why the schedule does not send an event now, apart from what holds its target; null if it does.';
 GRANT EXECUTE ON FUNCTION dlq_why_not_now(dlq_events,json) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_why_not_now(dlq_events,json) TO dlq_readonly;

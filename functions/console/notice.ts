@@ -14,7 +14,7 @@ export function leaveNotice(c: Context, { notice, undo = '' }: Notice): void {
 /** Reads the result that the action before has left. */
 export function readNotice(c: Context): Notice {
   const [notice, undo] = getCookie(c, cookie, optionsOf(c).prefix)?.split('\n') ?? [];
-  return { notice: notice || undefined, undo: undo?.startsWith('events/') ? undo : undefined };
+  return { notice: notice || undefined, undo: undo?.startsWith('activity/') ? undo : undefined };
 }
 
 /** Removes the result that a page has shown. */

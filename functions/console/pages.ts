@@ -4,6 +4,7 @@ import type { Answer } from './page.ts';
 export type Load = () => Promise<Answer>;
 
 const edit = () => import('./edit/edit-page.ts');
+const undo = () => import('./activity/undo-page.ts');
 const eventForms = () => import('./events/event-forms.ts');
 const downloads = () => import('./events/download-body.ts');
 const lists = () => import('./events/events-page.ts');
@@ -48,10 +49,12 @@ export const pages: readonly (readonly [method: 'get' | 'post', path: string, lo
   ['get', '/runs/new', async () => (await newRun()).newRunPage],
   ['get', '/runs/:id', async () => (await import('./runs/run-page.ts')).runPage],
   ['post', '/runs/:id', async () => (await import('./runs/run-actions.ts')).changeRunByForm],
-  ['get', '/runs/:id/events/:event', async () => (await import('./edit/run-event-page.ts')).runEventPage],
   ['post', '/schedule', async () => (await import('./runs/forecast-section.ts')).runNowByForm],
   ['get', '/activity', async () => (await import('./activity/activity-page.ts')).activityPage],
+  ['get', '/activity/:id/undo', async () => (await undo()).undoPage],
+  ['post', '/activity/:id/undo', async () => (await undo()).undoByForm],
   ['get', '/targets', async () => (await import('./targets/targets-page.ts')).targetsPage],
+  ['post', '/targets', async () => (await import('./targets/change-target.ts')).stopByForm],
   ['get', '/targets/:target', async () => (await import('./targets/target-page.ts')).targetPage],
   ['post', '/targets/:target', async () => (await import('./targets/change-target.ts')).changeTargetByForm],
 ];

@@ -2,7 +2,7 @@ import { createArchivePartitions } from '../../shared/archive/archive.ts';
 import { archiveClosed } from '../../shared/archive/archive-closed.ts';
 import { dropExpired } from '../../shared/archive/drop-expired.ts';
 import { openBucket } from '../../shared/archive/export-store.ts';
-import { warnOfOverdue } from '../../shared/archive/warn-of-overdue.ts';
+import { warnOfOverdue, warnOfUndecided } from '../../shared/archive/warn-of-overdue.ts';
 import type { RetentionConfig } from '../../shared/config/retention.ts';
 import { purgeCounts } from '../../shared/counts/purge-counts.ts';
 import { purgeBreakerChanges } from '../../shared/delivery/breakers.ts';
@@ -37,6 +37,7 @@ export const jobs: Readonly<Record<string, Job>> = {
   },
   warnOfOverdue: async ({ db, retention }) => ({
     overdue: await warnOfOverdue(db, retention.openWarnDays),
+    undecided: await warnOfUndecided(db, retention.archiveUndecidedAfterDays),
   }),
   reportMetrics: async (deps) => {
     await report(deps);

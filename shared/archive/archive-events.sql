@@ -1,20 +1,32 @@
--- Moves up to :limit closed events to the archive: those that were closed, and if they were restored before,
--- restored, before :closedBefore and last captured before :capturedBefore, so that their source cannot send
--- them again. Copy and deletion are one transaction: an event is always in exactly one of the tables. Locked
--- rows are skipped until the next call, so that neither side waits for the other.
+-- Moves up to :limit closed events to the archive: those that were delivered or discarded, and if they were
+-- restored before, restored, before :closedBefore and last captured before :capturedBefore, so that their
+-- source cannot send them again. A permanent failure that nobody decided moves only if it failed before
+-- :undecidedBefore, and no open event of its key waits behind it. What an open run has selected stays. Copy and
+-- deletion are one transaction: an event is always in exactly one of the tables. Locked rows are skipped until
+-- the next call, so that neither side waits for the other.
 --
 -- Reads the index of last failures from :after on: the cost of a batch does not grow with the number of older
 -- events. Returns the position from which the next batch continues, included, as other events may have failed
 -- at the same time; no row if there was nothing to move.
 with moving as materialized (
   select id, last_failure_at
-  from dlq_events
+  from dlq_events as event
   where last_failure_at >= :after::timestamptz
     and last_failure_at < :capturedBefore
     -- created_at may have been set by hand, to a time in the future.
     and least(created_at, processed_at) < :capturedBefore
-    and greatest(processed_at, restored_at) < :closedBefore
+    and greatest(processed_at, restored_at) < case when is_blocking then :undecidedBefore::timestamptz
+      else :closedBefore end
     and not is_open
+    and not (is_blocking and exists (
+      select from dlq_events as behind
+      where behind.order_key = event.order_key and behind.is_blocking and behind.is_open
+    ))
+    and not exists (
+      select from dlq_runs as run
+      join dlq_run_events as own on run_id = run.id
+      where run.ended_at is null and own.event_id = event.id and outcome = 'waiting'
+    )
   order by last_failure_at
   limit :limit
   for update skip locked

@@ -2,7 +2,7 @@ import { statement } from '../database/statement.ts';
 
 /** Moves a batch; returns no row if no event is left to move. Times are text: a Date loses microseconds. */
 export const archiveEvents = statement<
-  { after: string; closedBefore: Date; capturedBefore: Date; limit: number },
+  { after: string; closedBefore: Date; undecidedBefore: Date | null; capturedBefore: Date; limit: number },
   { readonly failedAt: string; readonly events: number }
 >('archive-events', import.meta.url);
 
@@ -34,6 +34,11 @@ export const purgeDroppedEvents = statement<
   { afterId: string; limit: number },
   { readonly lastId: string | null }
 >('purge-dropped-events', import.meta.url);
+
+export const findUndecidedEvents = statement<{ before: Date }, { readonly events: number }>(
+  'find-undecided-events',
+  import.meta.url,
+);
 
 export const findOverdueEvents = statement<
   { before: Date },

@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts';
 import { log } from '../log.ts';
-import { findOverdueEvents } from './archive.ts';
+import { findOverdueEvents, findUndecidedEvents } from './archive.ts';
 
 /**
  * Warns of events that have been open for more than `days`: they are never archived, so an operator must
@@ -14,6 +14,25 @@ export async function warnOfOverdue(db: Database, days: number): Promise<number>
     const oldestAt = oldest?.toISOString();
     const message = `${events} open events are older than ${days} days, the oldest from ${oldestAt}`;
     log('WARNING', message, { action: 'overdue', events, oldestAt });
+  }
+  return events;
+}
+
+/** Days before their archival in which permanent failures that nobody decided are announced. */
+const announcedDays = 7;
+
+/**
+ * Warns of permanent failures that nobody decided and that move to the archive within a week. Returns their
+ * number. `afterDays` 0: none does.
+ */
+export async function warnOfUndecided(db: Database, afterDays: number): Promise<number> {
+  if (afterDays === 0) return 0;
+  const days = Math.max(0, afterDays - announcedDays);
+  const [found] = await findUndecidedEvents(db, { before: new Date(Date.now() - days * 86_400_000) });
+  const { events = 0 } = found ?? {};
+  if (events > 0) {
+    const message = `${events} events failed permanently, and move to the archive within ${announcedDays} days: replay or discard them`;
+    log('WARNING', message, { action: 'undecided', events });
   }
   return events;
 }

@@ -6,7 +6,11 @@ import { numberVariable, type Settings, variable } from './variable.ts';
 export const RetentionSchema = v.object({
   ARCHIVE_AFTER_DAYS: numberVariable(
     { default: 30, min: 1, max: 3650 },
-    'Days after which closed events move to the archive.',
+    'Days after which events that were delivered or discarded move to the archive.',
+  ),
+  ARCHIVE_UNDECIDED_AFTER_DAYS: numberVariable(
+    { default: 0, min: 0, max: 3650 },
+    'Days after which permanent failures that nobody replayed or discarded move to the archive; 0: never.',
   ),
   SOURCE_RETENTION_DAYS: numberVariable(
     { default: 31, min: 0, max: 3650 },

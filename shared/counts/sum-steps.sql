@@ -1,7 +1,7 @@
 -- Failures and deliveries from :from until :until by :step counted from :since, negative before it.
 --
 -- Hours are those of the counts. Shorter steps are read from the index of last failures: an event that failed
--- several times counts at its last failure, and deliveries are unknown. They are those of the latest :max
+-- several times counts at its last failure, an edit is no failure, and deliveries are unknown. They are those of the latest :max
 -- events.
 select
   (extract(epoch from began_at - :since::timestamptz) / extract(epoch from :step::interval))::int as step,
@@ -17,6 +17,7 @@ from (
     from dlq_events
     where not :isByHour::boolean
       and last_failure_at >= :from::timestamptz and last_failure_at < :until::timestamptz
+      and edited_from is null
     order by last_failure_at desc
     limit :max::int
   ) as latest

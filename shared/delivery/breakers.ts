@@ -19,6 +19,7 @@ export type Breaker = {
   readonly heldAt: Date | null;
   readonly heldBy: string | null;
   readonly heldReason: string | null;
+  readonly heldUntil: Date | null;
 };
 
 export const listBreakers = statement<Record<string, never>, Breaker>('list-breakers', import.meta.url);

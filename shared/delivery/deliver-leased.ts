@@ -104,7 +104,7 @@ async function deliverNow(work: Work, leased: Leased): Promise<Settlement> {
 
 /** Sorts leased events by capture, so that those of one key start in that order. */
 function byCapture({ event: a }: Leased, { event: b }: Leased): number {
-  return BigInt(a.id) < BigInt(b.id) ? -1 : 1;
+  return BigInt(a.capturedId) < BigInt(b.capturedId) ? -1 : 1;
 }
 
 /** Names the sequence of an event: targets that keep an order receive the events of a key one at a time. */

@@ -4,7 +4,7 @@ import type { Leased } from './leased.ts';
 import type { Held } from './messages.ts';
 import { isCutOff, type Meaning, meaningOf } from './policy/meaning.ts';
 import { decideNextState } from './policy/next-state.ts';
-import { release, type Settlement, settlementOf, skip } from './settlement.ts';
+import { release, type Settlement, settlementOf } from './settlement.ts';
 import { judge, type Outcome } from './targets/outcome.ts';
 import { nameTarget, sendToTarget } from './targets/target-kinds.ts';
 import type { Work } from './work-state.ts';
@@ -16,14 +16,12 @@ type Terms = Pick<Work, 'deps' | 'recordSend' | 'health' | 'paces' | 'shares'>;
  * delivery, but what `recordSend` throws: then nothing was sent.
  */
 export async function deliver(work: Terms, leased: Leased, held: Omit<Held, 'release'>): Promise<Settlement> {
-  const { event, route, lease, edit } = leased;
+  const { event, route, lease } = leased;
   if (held.problem !== undefined)
     return settlementBy(work, leased, { kind: 'permanent', error: held.problem }, { startedAt: new Date() });
   // Another worker has the event.
   if (!held.message) return release(leased);
-  const patched = edit?.patch?.(held.message);
-  if (patched && 'reason' in patched) return skip(leased, patched.reason);
-  const message = { ...event, ...held.message, ...patched };
+  const message = { ...event, ...held.message };
   // The lease could end during the delivery, and another worker could deliver the event a second time.
   const isTooLate = () => Date.now() + route.policy.timeoutSeconds * 1000 >= lease.endsAt;
   if (isTooLate()) return release(leased);
@@ -35,7 +33,7 @@ export async function deliver(work: Terms, leased: Leased, held: Omit<Held, 'rel
   const outcome = await orGiveUp(sendToTarget(message, route), work.deps.shutdown?.ending);
   const known = knowledgeOf(leased, outcome, startedAt);
   if (known) observe(work, leased, outcome, known);
-  return settlementBy(work, leased, outcome, { startedAt, body: message.body, ...known });
+  return settlementBy(work, leased, outcome, { startedAt, ...known });
 }
 
 /** What a delivery is about, and the cause of its failure if that is about the event. */
@@ -77,11 +75,11 @@ function limitShare({ shares }: Terms, lane: string, concurrency: number): void 
   if (!shares.has(lane)) shares.set(lane, pLimit(Math.max(1, Math.floor(concurrency / 2))));
 }
 
-type Sent = Partial<Knowledge> & { readonly startedAt: Date; readonly body?: Buffer };
+type Sent = Partial<Knowledge> & { readonly startedAt: Date };
 
 function settlementBy(work: Terms, leased: Leased, outcome: Outcome, sent: Sent): Settlement {
   const { event, route } = leased;
-  const { startedAt, body, meaning, cause = null } = sent;
+  const { startedAt, meaning, cause = null } = sent;
   const terms = { maxRetries: work.deps.retry.maxRetries, random: Math.random };
   const isAlike = meaning === 'event' && isRefusedAlike(work, leased, outcome, cause);
   const judged = isAlike ? { ...outcome, kind: 'transient' as const } : outcome;
@@ -95,7 +93,6 @@ function settlementBy(work: Terms, leased: Leased, outcome: Outcome, sent: Sent)
     failed: decideNextState(event, route.policy, { ...outcome, kind: 'transient' }, terms),
     cause,
     meaning,
-    ...(body && { body }),
   });
 }
 

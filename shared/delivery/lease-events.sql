@@ -2,11 +2,11 @@
 -- replay, without :dueAt, takes what waits in it and is as it was selected. On an ordered route only the
 -- first event of a key is taken. What another transaction has locked is left. A replay that is paused or has
 -- ended takes nothing, and in total no more than :upTo: its row is locked, so that a pause takes effect here,
--- and several workers of one replay lease one after another.
+-- and several workers of one replay lease one after another. Its first delivery begins the retries anew.
 --
 -- Rows are found one by one by their key: with a join, stale statistics make it a scan of the table.
 with run as materialized (
-  select id, is_edited, delivered + failed + in_flight as begun
+  select id, delivered + failed + in_flight as begun
   from dlq_runs
   where id = :runId::bigint and :dueAt::timestamptz is null and ended_at is null and paused_because is null
   for no key update
@@ -38,11 +38,13 @@ leased as (
   set status = 'PROCESSING', lease_token = :leaseToken::uuid,
       lease_expires_at = now() + make_interval(secs => :leaseSeconds),
       delivery_count = event.delivery_count + 1,
-      edit_run_id = (select id from run where is_edited),
+      retry_count = case when :dueAt::timestamptz is not null or exists (select from dlq_attempts
+        where event_id = event.id and run_id = :runId) then event.retry_count else 0 end,
       processed_at = null, updated_at = now()
   where event.id = any (array(select id from taken))
   returning event.id, event_type, source_kind, source_topic, source_key, consumer_group, trace_id, answer,
-    retry_count, max_retries, delivery_count, failure_count, cause::text, lane::text
+    retry_count, max_retries, delivery_count, failure_count, cause::text, lane::text,
+    coalesce(edited_from, event.id) as captured_id
 ),
 lease as (
   insert into dlq_leases (token, run_id, event_ids, seconds)
@@ -54,7 +56,6 @@ held as (
   from taken
   where run_id = :runId and event_id = taken.id and event_id = any (array(select id from taken))
 )
-select leased.*, taken.status, taken.processed_at::text,
-  exists (select from dlq_run_edits where run_id = :runId and event_id = leased.id) as has_edit
+select leased.*, taken.status, taken.processed_at::text
 from leased
 join taken on taken.id = leased.id;

@@ -12,7 +12,6 @@ type Row = ClaimedEvent & {
   readonly status: Status;
   /** Text: a Date loses the microseconds. */
   readonly processedAt: string | null;
-  readonly hasEdit: boolean;
 };
 
 export const leaseEvents = statement<
@@ -37,7 +36,6 @@ function openLease(leaseSeconds: number): Lease {
  */
 export async function lease(work: Work, dealt: readonly Dealt[], upTo?: number): Promise<Leased[]> {
   const { runId, picker, deps } = work;
-  const edit = picker.edit();
   if (dealt.length === 0) return [];
   const { leaseSeconds } = deps.retry;
   const lease = openLease(leaseSeconds);
@@ -50,12 +48,11 @@ export async function lease(work: Work, dealt: readonly Dealt[], upTo?: number):
     leaseToken: lease.token,
     leaseSeconds,
   });
-  return rows.flatMap(({ answer, status, processedAt, hasEdit, ...event }): Leased[] => {
+  return rows.flatMap(({ answer, status, processedAt, ...event }): Leased[] => {
     const group = groups.get(event.id);
     if (!group) return [];
     const before = { status, processedAt };
-    const ownEdit = hasEdit ? { ...edit, isEdited: true } : edit;
     const isSuspect = answer === againLost;
-    return [{ event, lease, route: group.route, before, edit: ownEdit, isSuspect }];
+    return [{ event, lease, route: group.route, before, isRedirected: picker.isRedirected(), isSuspect }];
   });
 }

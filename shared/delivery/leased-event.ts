@@ -7,6 +7,8 @@ import type { Cause } from './cause.ts';
  */
 export type ClaimedEvent = Origin & {
   readonly id: string;
+  /** Of an edit, the captured event in whose place it is; else its own. */
+  readonly capturedId: string;
   readonly sourceKey: string | null;
   readonly traceId: string | null;
   readonly retryCount: number;

@@ -1,5 +1,5 @@
 import type { Status } from '../events/event.ts';
-import type { ClaimedEvent, Message } from './leased-event.ts';
+import type { ClaimedEvent } from './leased-event.ts';
 import type { Route } from './routes.ts';
 
 /**
@@ -14,23 +14,10 @@ export type Leased = {
   readonly lease: Lease;
   readonly route: Route;
   readonly before: { readonly status: Status; readonly processedAt: string | null };
-  /** How a replay changes it. */
-  readonly edit?: Edit | undefined;
+  /** A replay sends it to another target than its own. */
+  readonly isRedirected: boolean;
   /**
    * Two workers disappeared while they delivered it: it is delivered alone, so that it harms no other event.
    */
   readonly isSuspect: boolean;
-};
-
-/** The terms of a replay that sends something else than the captured message, or sends it elsewhere. */
-export type Edit = {
-  /** The body differs from the event's own: its digest is recorded. */
-  readonly isEdited: boolean;
-  /**
-   * Returns the body with the run's patch applied, or why the patch does not apply: then the event is
-   * skipped.
-   */
-  readonly patch?:
-    | ((message: Message) => { readonly body: Buffer } | { readonly reason: string })
-    | undefined;
 };

@@ -40,10 +40,10 @@ type Row = Omit<Message, 'body' | 'headers'> & {
 };
 
 /** Returns a row for each slice of a body that was read, and one row for each other event. */
-export const readMessages = statement<
-  { events: readonly Key[]; runId: string | null; maxBytes: number; maxTotal: number },
-  Row
->('read-messages', import.meta.url);
+export const readMessages = statement<{ events: readonly Key[]; maxBytes: number; maxTotal: number }, Row>(
+  'read-messages',
+  import.meta.url,
+);
 
 /**
  * A message, only its size if it was too large, or why it cannot be restored; undefined for an event that has
@@ -62,11 +62,11 @@ export type Held = {
 };
 
 /**
- * Opens the messages of the events that a worker has claimed for a run. They are read shortly before their
+ * Opens the messages of the events that a worker has claimed. They are read shortly before their
  * delivery, so that the memory of a worker depends on bytes, not on events.
  */
-export function openMessages(db: Database, runId: string | null) {
-  const reader = { db, runId, ahead: new Map<Leased, Promise<Read>>(), readSmall: shareReads(db, runId) };
+export function openMessages(db: Database) {
+  const reader = { db, ahead: new Map<Leased, Promise<Read>>(), readSmall: shareReads(db) };
   return {
     /** Reads the small ones of these events at once, as far as one statement reads them. */
     readAhead(leased: readonly Leased[]): void {
@@ -90,7 +90,6 @@ export function openMessages(db: Database, runId: string | null) {
 
 type Reader = {
   readonly db: Database;
-  readonly runId: string | null;
   readonly ahead: Map<Leased, Promise<Read>>;
   readonly readSmall: (key: Key) => Promise<Read>;
 };
@@ -111,10 +110,10 @@ async function take(reader: Reader, leased: Leased): Promise<Held> {
 }
 
 async function readLarge(reader: Reader, key: Key, bytes: number): Promise<Held> {
-  const { db, runId } = reader;
+  const { db } = reader;
   const release = await takeMemory(bytes);
   try {
-    const rows = await readMessages(db, { events: [key], runId, maxBytes: bytes, maxTotal: bytes });
+    const rows = await readMessages(db, { events: [key], maxBytes: bytes, maxTotal: bytes });
     const read = toReads(rows).get(key.id);
     if (!read || read.message || read.problem !== undefined) return { ...read, release };
   } catch (error) {
@@ -136,7 +135,7 @@ function describe(bytes: number): string {
 }
 
 /** Returns a function that reads a small message. Those requested while one statement runs share the next. */
-function shareReads(db: Database, runId: string | null): (key: Key) => Promise<Read> {
+function shareReads(db: Database): (key: Key) => Promise<Read> {
   let waiting: Key[] = [];
   let next: Promise<Map<string, Read>> | undefined;
   let last: Promise<unknown> = Promise.resolve();
@@ -146,7 +145,7 @@ function shareReads(db: Database, runId: string | null): (key: Key) => Promise<R
     const events = waiting;
     waiting = [];
     next = undefined;
-    const reading = readMessages(db, { events, runId, maxBytes: maxSmallBytes, maxTotal: maxSharedBytes });
+    const reading = readMessages(db, { events, maxBytes: maxSmallBytes, maxTotal: maxSharedBytes });
     last = reading.catch(() => {});
     return toReads(await reading);
   };

@@ -1,5 +1,4 @@
 import type { Cause } from './cause.ts';
-import type { Edit } from './leased.ts';
 import type { Route } from './routes.ts';
 
 /** Picked events that are dealt out in turn: those of one lane and priority, or of one route. */
@@ -75,8 +74,8 @@ export type Picker<Stop extends string> = {
   follow(delivered: readonly string[]): void;
   /** A tick leases what is due at this time; undefined for a replay. */
   dueAt(): string | undefined;
-  /** How a replay changes its events. */
-  edit(): Edit | undefined;
+  /** Whether a replay sends its events to another target than their own. */
+  isRedirected(): boolean;
   readonly obeysBreakers: boolean;
   readonly obeysHolds: boolean;
 };

@@ -1,30 +1,19 @@
--- Reads the messages of leased events as a run sends them, edits included: those of up to :maxBytes each, and
--- of up to :maxTotal together in the order of :events. Of the others only `bytes` is returned: what they
--- would take in memory, in which a header is a multiple of its text. An event that has lost its lease has no
--- row.
+-- Reads the messages of leased events: those of up to :maxBytes each, and of up to :maxTotal together in the
+-- order of :events. Of the others only `bytes` is returned: what they would take in memory, in which a header
+-- is a multiple of its text. An event that has lost its lease has no row.
 --
 -- A payload of up to 1 MiB comes as text, which needs no decoding, and any other body in slices of 1 MiB, one
 -- row each: the client holds a slice several times until it is decoded.
-with edits as materialized (
-  select event_id, body, headers
-  from dlq_run_edits
-  where run_id = :runId and event_id = any (:events.id::bigint[])
-),
-found as (
+with found as (
   select
     event.id, event.payload_encoding, event.content_type, event.source_key_bytes,
     dlq_redelivery(event.id, event.redelivery_token) as redelivery, dlq_damaged(event.metadata) as damaged,
-    coalesce(edit.body, event.body) as body, event.printed_as,
-    case when coalesce(edit.body, event.body) is null then event.payload::text end as payload_text,
-    -- An edited body does not have the encoding of the original one.
-    coalesce(edit.headers, case
-      when edit.body is null then event.headers else event.headers - 'content-encoding'
-    end)::text as headers
+    event.body, event.printed_as, case when event.body is null then event.payload::text end as payload_text,
+    event.headers::text as headers
   from records(:events) as wanted (id bigint, lease_token uuid)
   cross join lateral (
     select * from dlq_events where id = wanted.id and lease_token = wanted.lease_token limit 1
   ) as event
-  left join edits as edit on edit.event_id = event.id
   -- A text is formed once, and not for each use of its column.
   offset 0
 ),

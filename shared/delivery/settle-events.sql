@@ -6,7 +6,7 @@ with locked as materialized (
     id bigint, lease_token uuid, failure_count int, status text, failed_status text, processed_at timestamptz,
     retry_in_seconds float8, failure_kind text, is_failed bool, outcome text, target text, answer text,
     started_at timestamptz, duration_ms int, response_status int, response_body text, fingerprint text,
-    run_outcome text, run_reason text, run_detail text, sent_digest text, cause bigint
+    run_outcome text, run_reason text, cause bigint
   )
   left join lateral (
     select id as locked_id, failure_count > said.failure_count as is_recaptured, failure_kind as decided,
@@ -49,8 +49,7 @@ attempts as (
 ),
 recorded as (
   update dlq_run_events as run_event
-  set outcome = run_outcome, reason = run_reason, detail = run_detail, is_leased = false, processed_at = null,
-      sent_digest = decode(settled.sent_digest, 'base64'),
+  set outcome = run_outcome, reason = run_reason, is_leased = false, processed_at = null,
       settled_at = case when run_outcome <> 'waiting' then now() end
   from settled
   where run_id = :runId and event_id = settled.id and event_id = any (array(select id from settled))

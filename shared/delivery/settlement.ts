@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { toStorableText } from '../database/storable-text.ts';
 import type { Status } from '../events/event.ts';
 import { fingerprintReason } from '../groups/fingerprint/fingerprint.ts';
@@ -43,12 +42,9 @@ export type Settlement = {
   readonly fingerprint?: string | null;
   /** What the delivery says of the event at its target; null if nothing. */
   readonly cause?: Cause | null;
-  /** What its replay records, with the reason as a code and in words. */
+  /** What its replay records, with the reason as a code. */
   readonly runOutcome: RunOutcome;
   readonly runReason?: string | null;
-  readonly runDetail?: string | null;
-  /** SHA-256 in base64 of the edited body that a replay sent. */
-  readonly sentDigest?: string | null;
 };
 
 /** A leased event with its settlement. */
@@ -78,8 +74,6 @@ export type Delivery = {
   readonly cause: Cause | null;
   /** After a `limit` the event goes on as soon as its target takes more, in this run. */
   readonly meaning?: Meaning | undefined;
-  /** The body as it was sent. */
-  readonly body?: Buffer;
 };
 
 /** What a settlement knows of a leased event. */
@@ -103,22 +97,16 @@ export function release({ event, lease, before }: Known): Settlement {
   };
 }
 
-/** Releases an event to which the patch of its replay does not apply. */
-export function skip(leased: Leased, detail: string): Settlement {
-  const runDetail = toStorableText(detail, 500);
-  return { ...release(leased), runOutcome: 'skipped', runReason: 'patch', runDetail };
-}
-
 /**
- * Records a delivery. An event returns to its state if what failed was not its captured message at its own
- * target, or if it had been delivered before: it does not become undelivered.
+ * Records a delivery. An event returns to its state if it failed at another target than its own, or if it had
+ * been delivered before: it does not become undelivered.
  */
 export function settlementOf(leased: Leased, delivery: Delivery): Settlement {
-  const { edit, before } = leased;
-  const { outcome, next, failed, cause, meaning, body, ...attempt } = delivery;
+  const { isRedirected, before } = leased;
+  const { outcome, next, failed, cause, meaning, ...attempt } = delivery;
   const isDelivered = outcome.kind === 'delivered';
   const answer = outcome.error === undefined ? null : toStorableText(outcome.error, 500);
-  const isRestored = next.status !== 'SUCCEEDED' && (edit !== undefined || before.status === 'SUCCEEDED');
+  const isRestored = next.status !== 'SUCCEEDED' && (isRedirected || before.status === 'SUCCEEDED');
   const isWaiting = meaning === 'limit' && next.status === 'PENDING';
   return {
     ...release(leased),
@@ -138,7 +126,6 @@ export function settlementOf(leased: Leased, delivery: Delivery): Settlement {
     responseStatus: outcome.responseStatus,
     responseBody: outcome.responseBody,
     answer,
-    sentDigest: edit?.isEdited && body ? createHash('sha256').update(body).digest('base64') : null,
   };
 }
 

@@ -45,7 +45,7 @@ export function openWork(deps: DeliveryDeps, assignment: Assignment) {
     health: watchTargets(),
     paces: watchPaces(deps.db),
     sizes: openClaimSizes(deps.retry.batchSize),
-    messages: openMessages(deps.db, runId),
+    messages: openMessages(deps.db),
     recordSend: openSends(deps.db),
     /** Leased events that are not settled, in the hands of a delivery. */
     inFlight: new Set<Leased>(),

@@ -24,6 +24,11 @@ export const AuditEntrySchema = v.strictObject({
 
 export type AuditEntry = Readonly<v.InferOutput<typeof AuditEntrySchema>>;
 
+/** Whether an action edited messages: of one event, or by the patch of a run. */
+export function isEdit({ action, details }: Pick<AuditEntry, 'action' | 'details'>): boolean {
+  return action === 'edit' || (details as { readonly edited?: unknown }).edited === true;
+}
+
 /** The actions to list; each term that is left out matches all. */
 export type AuditTerms = {
   readonly eventId?: string | undefined;

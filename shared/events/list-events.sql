@@ -7,7 +7,10 @@ select
   event.source_subscription, event.consumer_group, event.source_key as key,
   event.event_id, event.trace_id, event.retry_count,
   event.failure_count, event.created_at as captured_at, event.last_failure_at as failed_at,
-  event.occurred_at, nullif(event.retry_after, 'infinity') as retry_after, event.processed_at, event.edit_run_id,
+  event.occurred_at, nullif(event.retry_after, 'infinity') as retry_after, event.processed_at, event.edited_from,
+  (
+    select min(id) from dlq_events where edited_from = coalesce(event.edited_from, event.id) and id > event.id
+  ) as replaced_by,
   {time} as time
 from {table} as event
 where ({filter}) and {isBefore} and {isReached}

@@ -47,12 +47,10 @@ const summary = {
   capturedAt: time,
   failedAt: described(time, 'The latest failure at its consumer.'),
   occurredAt: timeOrNull,
-  retryAfter: described(timeOrNull, 'Null while a replay waits to send it edited: the schedule never does.'),
+  retryAfter: timeOrNull,
   processedAt: described(timeOrNull, 'When it was closed.'),
-  editRunId: described(
-    textOrNull,
-    'The replay whose edited message was sent last, or waits to be sent; null for the captured message.',
-  ),
+  editedFrom: described(textOrNull, 'Of an edit: the captured event whose message an operator edited.'),
+  replacedBy: described(textOrNull, 'The edit that replaced it.'),
 };
 
 /** An event in a list. */
@@ -106,7 +104,6 @@ export const AttemptSchema = v.strictObject({
   responseStatus: integerOrNull,
   responseBody: textOrNull,
   error: textOrNull,
-  edited: described(v.boolean(), 'Whether it carried the edited message of its run.'),
 });
 
 export type EventSummary = Readonly<v.InferOutput<typeof EventSummarySchema>>;

@@ -29,7 +29,9 @@ select
   event.occurred_at, event.created_at, event.first_failure_at, event.last_failure_at, event.failure_count,
   event.delivery_count, event.retry_count, event.max_retries,
   nullif(event.retry_after, 'infinity') as retry_after, event.processed_at, event.reopened_at,
-  event.edit_run_id, event.lease_expires_at, event.is_archived
+  event.edited_from, (
+    select min(id) from dlq_events where edited_from = coalesce(event.edited_from, event.id) and id > event.id
+  ) as replaced_by, event.lease_expires_at, event.is_archived
 from (
   select *, false as is_archived from dlq_events where id = :id
   union all

@@ -42,7 +42,10 @@ with recursive shown as (
         event.created_at as "capturedAt", event.first_failure_at as "firstFailedAt",
         event.last_failure_at as "failedAt", event.occurred_at as "occurredAt",
         nullif(event.retry_after, 'infinity') as "retryAfter", event.processed_at as "processedAt",
-        event.edit_run_id::text as "editRunId", event.reopened_at as "reopenedAt",
+        event.edited_from::text as "editedFrom", (
+          select min(id) from dlq_events
+          where edited_from = coalesce(event.edited_from, event.id) and id > event.id
+        )::text as "replacedBy", event.reopened_at as "reopenedAt",
         event.lease_expires_at as "leaseExpiresAt", event.is_archived as "isArchived",
         case when octet_length(event.headers::text) <= :maxBytes then event.headers end as headers,
         case when octet_length(event.metadata::text) <= :maxBytes then event.metadata end as metadata,

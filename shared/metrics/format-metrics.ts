@@ -35,6 +35,8 @@ const breakerStates = { CLOSED: 0, HALF_OPEN: 1, OPEN: 2 } as const;
 /** Fields of the log line that are also metrics, with name and help. */
 const gauges: Readonly<Record<string, readonly [name: string, help: string]>> = {
   unrouted_open: ['dead_letter_unrouted_events', 'Open events without a route.'],
+  held_open: ['dead_letter_held_events', 'Open events of targets that operators hold.'],
+  paused_run_events: ['dead_letter_paused_run_events', 'Events that wait in paused replays.'],
   retry_lag_seconds: [
     'dead_letter_retry_lag_seconds',
     'Time for which the event that has waited longest of those that are due has been due.',

@@ -33,6 +33,8 @@ export function listMetrics(measured: Measurement): Record<string, number> {
     causes_failing: failing.causes,
     failing_events: failing.events,
     failing_seconds: failing.seconds,
+    held_open: measured.held,
+    paused_run_events: runs.pausedEvents,
     breakers_open: countBreakers('OPEN'),
     breakers_half_open: countBreakers('HALF_OPEN'),
     groups_open: countGroups('OPEN'),

@@ -1,4 +1,5 @@
--- Ticks and replays of the last 24 hours, and the last tick that ended; null if none did.
+-- Ticks and replays of the last 24 hours, the last tick that ended, null if none did, and the events that
+-- wait in paused replays.
 select
   (
     select extract(epoch from now() - ended_at)::float8
@@ -14,6 +15,11 @@ select
     order by id desc
     limit 1
   ) as last_tick_duration,
+  (
+    select coalesce(sum(waiting), 0)::float8
+    from dlq_runs
+    where ended_at is null and paused_because is not null
+  ) as paused_events,
   count(*)::float8 as runs,
   coalesce(max(extract(epoch from ended_at - started_at)), 0)::float8 as longest,
   coalesce(sum((tally ->> 'stale')::int), 0)::float8 as stale

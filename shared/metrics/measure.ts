@@ -32,6 +32,8 @@ type Hours = {
 type Runs = {
   readonly sinceLastTick: number | null;
   readonly lastTickDuration: number | null;
+  /** Events that wait in paused replays. */
+  readonly pausedEvents: number;
   readonly runs: number;
   readonly longest: number;
   readonly stale: number;
@@ -75,6 +77,8 @@ export type Measurement = {
   readonly unrouted: number;
   /** What fails by itself: causes, the events that wait for them, and the time since the first of them failed. */
   readonly failing: { readonly causes: number; readonly events: number; readonly seconds: number };
+  /** Open events of targets that operators hold, counted alike. */
+  readonly held: number;
   /** Time for which the event that has waited longest of those that are due has been due. */
   readonly retryLag: number;
 };
@@ -109,18 +113,21 @@ export async function measure(db: Database, routes: readonly Route[]): Promise<M
 async function measureWaiting(
   db: Database,
   routes: readonly Route[],
-): Promise<Pick<Measurement, 'unrouted' | 'retryLag' | 'failing'>> {
+): Promise<Pick<Measurement, 'unrouted' | 'held' | 'retryLag' | 'failing'>> {
   const now = Date.now();
   const backlogs = await listBacklogs(db, routes);
   const lags = backlogs.map(({ dueSince }) => (dueSince ? (now - dueSince.getTime()) / 1000 : 0));
   const unrouted = backlogs.find(({ target }) => target === null)?.waiting ?? 0;
+  const held = backlogs
+    .filter(({ state }) => state === 'held')
+    .reduce((sum, { waiting }) => sum + waiting, 0);
   const causes = backlogs.flatMap((backlog) => backlog.causes);
   const failing = {
     causes: causes.length,
     events: causes.reduce((sum, { waiting }) => sum + waiting, 0),
     seconds: Math.max(0, ...causes.map(({ since }) => (now - since.getTime()) / 1000)),
   };
-  return { unrouted, retryLag: Math.max(0, ...lags), failing };
+  return { unrouted, held, retryLag: Math.max(0, ...lags), failing };
 }
 
 function only<Row>([row]: readonly Row[]): Row {

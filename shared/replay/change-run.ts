@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { ConflictError, InputError, NotFoundError } from '../errors.ts';
+import { ConflictError, NotFoundError } from '../errors.ts';
 import { log } from '../log.ts';
 import { findRun, type Run } from './run.ts';
 
@@ -29,11 +29,9 @@ export const changes = Object.keys(actions) as Change[];
 
 /**
  * Pauses, resumes or cancels a run from the workers' next claim on. Does nothing if the run is in that state
- * already. Throws NotFoundError, ConflictError if the run has ended in another way, and InputError for the
- * cancellation of an edited run without a reason.
+ * already. Throws NotFoundError, and ConflictError if the run has ended in another way.
  */
 export async function changeRun(db: Database, change: Change, action: Action): Promise<Run> {
-  if (change === 'cancel' && action.reason === null) await assertNotEdited(db, action.runId);
   const [changed] = await actions[change](db, action);
   if (changed) log('INFO', `replay changed: ${change}`, { action: `${change}-run`, runId: action.runId });
   const run = await getRun(db, action.runId);
@@ -48,17 +46,6 @@ export async function getRun(db: Database, runId: string): Promise<Run> {
   const [run] = await findRun(db, { runId });
   if (run) return run;
   throw new NotFoundError(`There is no run ${runId}.`);
-}
-
-/**
- * The cancellation of an edited run changes events: those that wait return to the schedule as they were
- * captured.
- */
-async function assertNotEdited(db: Database, runId: string): Promise<void> {
-  const { isEdited, endedAt } = await getRun(db, runId);
-  if (!isEdited || endedAt !== null) return;
-  const remedy = 'Give a reason: the events that wait return to the schedule with their captured messages.';
-  throw new InputError([{ field: 'reason', value: undefined, remedy }]);
 }
 
 function isInEffect({ endedAt, stopped }: Run, change: Change): boolean {

@@ -4,6 +4,7 @@ import { filteredStatement } from '../events/filter/filtered-statement.ts';
 import { log } from '../log.ts';
 import { assertReleased } from './assert-released.ts';
 import { getRun } from './change-run.ts';
+import { editEvent } from './edit-event.ts';
 import { estimateSelection, type SelectionEstimate } from './estimate-selection.ts';
 import type { ReplayDeps } from './replay-deps.ts';
 import type { Run } from './run.ts';
@@ -22,9 +23,9 @@ const findRunByKey = statement<
 type Created = { readonly run: Run; readonly isNew: boolean };
 
 /**
- * Creates a run of the events that match now and may be replayed. With a known idempotency key and the same
- * request it returns the existing run. Throws ConflictError if the key belongs to another request, InputError
- * and TooCostlyError.
+ * Creates a run of the events that match now and may be replayed, or of the edit of one. With a known
+ * idempotency key and the same request it returns the existing run. Throws ConflictError if the key belongs
+ * to another request, or the event has changed, InputError and TooCostlyError.
  */
 export async function createRun(
   deps: Pick<ReplayDeps, 'db' | 'routes' | 'costLimit'>,
@@ -36,7 +37,8 @@ export async function createRun(
   if (known) return known;
   const estimate = await estimateSelection(deps, request);
   await assertReleased(db, request.rollout, estimate);
-  const [inserted] = await insertRun(db, request.filter, toParams(request, estimate, actor));
+  const selected = request.edit ? await selectEdit(db, request, { estimate, actor }) : request;
+  const [inserted] = await insertRun(db, selected.filter, toParams(selected, estimate, actor));
   if (inserted) {
     log('INFO', `replay created: ${inserted.id}`, { action: 'create-run', runId: inserted.id });
     return { run: await getRun(db, inserted.id), isNew: true };
@@ -48,8 +50,24 @@ export async function createRun(
   throw new Error('The run was neither created nor found.');
 }
 
+/** What was previewed is what is edited: the run selects the edit in its place. */
+function assertSelection({ selection }: RunRequest, estimate: SelectionEstimate): void {
+  if (selection !== undefined && selection !== estimate.selection) throw new SelectionChangedError(selection);
+}
+
+async function selectEdit(
+  db: ReplayDeps['db'],
+  request: RunRequest,
+  { estimate, actor }: { readonly estimate: SelectionEstimate; readonly actor: string },
+): Promise<RunRequest> {
+  const { edit, selection: _, ...rest } = request;
+  assertSelection(request, estimate);
+  if (!edit || estimate.selected === 0) return rest;
+  return { ...rest, filter: { ids: [await editEvent(db, { ...request, edit }, actor)] } };
+}
+
 function toParams(request: RunRequest, { lanes, excluded }: SelectionEstimate, actor: string) {
-  const { filter, includeSucceeded, includeDiscarded, target, edit } = request;
+  const { filter, includeSucceeded, includeDiscarded, target } = request;
   return {
     lanes: lanes.map(({ lane }) => lane),
     includeSucceeded,
@@ -61,11 +79,8 @@ function toParams(request: RunRequest, { lanes, excluded }: SelectionEstimate, a
     idempotencyKey: request.idempotencyKey ?? null,
     patch: request.patch ?? null,
     selection: request.selection ?? null,
-    isEdited: request.patch !== undefined || edit !== undefined,
     excluded: JSON.stringify(excluded),
     rollout: JSON.stringify(request.rollout),
-    editedBody: edit?.body ?? null,
-    editedHeaders: edit?.headers ? JSON.stringify(edit.headers) : null,
   };
 }
 

@@ -5,27 +5,26 @@
 with alike as (
   -- By columns with few values: PostgreSQL expects few groups, and reads a large selection in parallel.
   select
-    lane, status, is_leased, is_edited, fingerprint, count(*) as events, min(created_at) as oldest,
+    lane, status, is_leased, fingerprint, count(*) as events, min(created_at) as oldest,
     max(created_at) as newest, min(id) as first_id, max(id) as last_id, sum(hashint8extended(id, 0)) as digest
   from (
-    select lane, {state}, edit_run_id is not null as is_edited, {fingerprint} as fingerprint, created_at, id
+    select lane, {state}, {fingerprint} as fingerprint, created_at, id
     from dlq_events as event
     where {filter}
   ) as matching
-  group by lane, status, is_leased, is_edited, fingerprint
+  group by lane, status, is_leased, fingerprint
 ),
 explained as (
   -- A boolean is expected to be true for half of the rows, a reason to be null for hardly any.
   select alike.*, skip_reason, skip_reason is null as is_selected
   from alike
   cross join lateral (
-    select dlq_skip_reason(status, is_leased, is_edited, :includeSucceeded, :includeDiscarded) as skip_reason
+    select dlq_skip_reason(status, is_leased, :includeSucceeded, :includeDiscarded) as skip_reason
   ) as reasons
 ),
 parts as (
   select
     lane, status, skip_reason, sum(events)::int as events,
-    coalesce(sum(events) filter (where is_edited), 0)::int as edited,
     min(oldest) as oldest, max(newest) as newest, min(first_id) as first_id, max(last_id) as last_id,
     sum(digest)::text as digest
   from explained
@@ -51,7 +50,7 @@ errors as (
 )
 select
   parts.lane, event_type, source_kind, source_topic, consumer_group, parts.status, skip_reason, events,
-  edited, oldest, newest, first_id, last_id, digest,
+  oldest, newest, first_id, last_id, digest,
   case row_number() over (order by events desc, parts.lane, parts.status)
     when 1 then (select json_agg(errors) from errors)
   end as errors

@@ -24,8 +24,6 @@ export type LaneCount = RunLane & {
   readonly status: Status;
   readonly skipReason: Exclusion | null;
   readonly events: number;
-  /** Those that an earlier replay sent edited. */
-  readonly edited: number;
   readonly oldest: Date;
   readonly newest: Date;
   readonly firstId: string;
@@ -89,7 +87,7 @@ export async function estimateWithErrors(
 }
 
 /** Throws InputError if no route has the target, or the edit does not fit its event. */
-export async function assertSelection(
+async function assertSelection(
   { db, routes }: Pick<ReplayDeps, 'db' | 'routes'>,
   selection: Selection,
 ): Promise<void> {
@@ -101,15 +99,15 @@ export async function assertSelection(
  * Sums the events of a selection that a route matches. Throws InputError if they are more than a run can
  * have.
  */
-export function sumLanes(routes: readonly Route[], selection: Selection, laneCounts: readonly LaneCount[]) {
+function sumLanes(routes: readonly Route[], selection: Selection, laneCounts: readonly LaneCount[]) {
   const namedRoute = selection.target === undefined ? undefined : requireRouteTo(routes, selection.target);
   const excluded: Partial<Record<Exclusion, number>> = {};
   const unrouted = new Set<string>();
-  const parts = laneCounts.flatMap(({ skipReason, status, events, edited, ...others }) => {
+  const parts = laneCounts.flatMap(({ skipReason, status, events, ...others }) => {
     const { oldest, newest, firstId, lastId, digest, ...lane } = others;
     const route = namedRoute ?? findRoute(routes, lane);
     const range = { oldest, newest, firstId, lastId, digest };
-    if (skipReason === null && route) return [{ lane, status, route, events, edited, ...range }];
+    if (skipReason === null && route) return [{ lane, status, route, events, ...range }];
     if (skipReason === null) unrouted.add(lane.lane);
     const reason = skipReason ?? 'no-route';
     excluded[reason] = (excluded[reason] ?? 0) + events;
@@ -126,7 +124,6 @@ export function sumLanes(routes: readonly Route[], selection: Selection, laneCou
     excluded,
     selected,
     selection: `${selected}-${parts.reduce((total, { digest }) => total + BigInt(digest), 0n)}`,
-    edited: parts.reduce((sum, { edited }) => sum + edited, 0),
     oldest: selected > 0 ? new Date(Math.min(...times('oldest'))) : null,
     newest: selected > 0 ? new Date(Math.max(...times('newest'))) : null,
   };

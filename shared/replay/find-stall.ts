@@ -9,6 +9,7 @@ import { described, text, time } from '../events/response-values.ts';
 import type { ReplayDeps } from './replay-deps.ts';
 import { routeIn } from './route-run.ts';
 import type { Run } from './run.ts';
+import { isScheduled } from './run-times.ts';
 
 /** Seconds without a settled event after which a running replay counts as stalled. */
 const maxIdleSeconds = 30;
@@ -28,7 +29,12 @@ export async function findStall(
 ): Promise<Stall> {
   const { db } = deps;
   const since = new Date(Math.max(run.stageBeganAt.getTime(), run.progressedAt?.getTime() ?? 0));
-  if (run.endedAt || run.pausedBecause || now.getTime() - since.getTime() < maxIdleSeconds * 1000)
+  if (
+    run.endedAt ||
+    run.pausedBecause ||
+    isScheduled(run, now) ||
+    now.getTime() - since.getTime() < maxIdleSeconds * 1000
+  )
     return null;
   const { inFlight, rollout } = run;
   if (inFlight > 0) {

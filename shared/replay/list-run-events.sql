@@ -37,9 +37,8 @@ page as materialized (
     and position > (select position from start)
 )
 select
-  page.event_id as id, page.position, event.event_type, event.source_kind, event.source_topic,
-  event.consumer_group, event.status, page.outcome, page.reason, page.detail, page.settled_at,
-  encode(page.sent_digest, 'hex') as sent_digest, page.is_leased as in_flight, verdict, attempt.error
+  page.event_id as id, page.position, event.event_type, event.status, page.outcome, page.reason,
+  page.detail, page.settled_at, page.is_leased as in_flight, verdict, attempt.error
 from page
 left join lateral (select * from dlq_events where id = page.event_id offset 0) as event on true
 cross join lateral (select case

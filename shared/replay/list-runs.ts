@@ -6,19 +6,26 @@ import { maskFilter } from '../events/masking/mask-request.ts';
 import { listMasks, type MaskRules } from '../events/masking/mask-rules.ts';
 import { described, object, text, textOrNull, time, timeOrNull } from '../events/response-values.ts';
 import { type Progress, ProgressSchema, type Run } from './run.ts';
+import { isScheduled } from './run-times.ts';
 
 /** A run in a list. */
 export const RunSchema = v.strictObject({
   id: text,
-  state: v.picklist(['running', 'paused', 'ended']),
+  state: described(
+    v.picklist(['scheduled', 'running', 'paused', 'ended']),
+    'scheduled: before its `startAt`.',
+  ),
   createdAt: time,
   endedAt: timeOrNull,
-  stopped: described(textOrNull, 'Why it ended: `all done`, `cancelled` or `nothing to replay`.'),
+  stopped: described(
+    textOrNull,
+    'Why it ended: `all done`, `cancelled`, `time over` or `nothing to replay`.',
+  ),
   pausedBecause: textOrNull,
   requestedBy: text,
   reason: textOrNull,
   request: described(object, 'The filter of the run, what it includes, and its target.'),
-  edited: described(v.boolean(), 'Whether it sends edited messages, by a patch or an edit.'),
+  edited: described(v.boolean(), 'Whether it edits its events by a patch.'),
   progress: ProgressSchema,
 });
 
@@ -32,7 +39,8 @@ type BriefRun = Progress &
     | 'requestedBy'
     | 'reason'
     | 'request'
-    | 'isEdited'
+    | 'edited'
+    | 'rollout'
     | 'pausedBecause'
   >;
 
@@ -41,8 +49,7 @@ export type ListedRun = ReturnType<typeof describeRun>;
 /** Returns a run as lists show it, with the values hidden that its filter compares at masked `paths`. */
 export function describeRun(run: BriefRun, paths: readonly string[] = []) {
   const { id, startedAt: createdAt, endedAt, stopped, pausedBecause, requestedBy, reason, request } = run;
-  const { isEdited: edited } = run;
-  const { selected, delivered, failed, skipped, waiting, inFlight } = run;
+  const { edited, selected, delivered, failed, skipped, waiting, inFlight } = run;
   const progress = { selected, delivered, failed, skipped, waiting, inFlight };
   const state = stateOf(run);
   const shown = { ...request, filter: maskFilter(request.filter, paths) };
@@ -50,8 +57,10 @@ export function describeRun(run: BriefRun, paths: readonly string[] = []) {
   return { id, state, createdAt, endedAt, stopped, pausedBecause, ...told };
 }
 
-function stateOf({ endedAt, pausedBecause }: BriefRun): v.InferOutput<typeof RunSchema>['state'] {
+function stateOf(run: BriefRun): v.InferOutput<typeof RunSchema>['state'] {
+  const { endedAt, pausedBecause } = run;
   if (endedAt !== null) return 'ended';
+  if (pausedBecause === null && isScheduled(run, new Date())) return 'scheduled';
   return pausedBecause === null ? 'running' : 'paused';
 }
 

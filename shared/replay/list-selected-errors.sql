@@ -4,8 +4,7 @@ with own as (
   select fingerprint, count(*) as events, min(id) as first_id
   from dlq_events as event
   where {filter}
-    and dlq_skip_reason(status, lease_expires_at > now(), edit_run_id is not null,
-      :includeSucceeded, :includeDiscarded) is null
+    and dlq_skip_reason(status, lease_expires_at > now(), :includeSucceeded, :includeDiscarded) is null
     and lane <> all (:excludedLanes::bigint[])
   group by fingerprint
 ),

@@ -26,7 +26,6 @@ select
     when event.id is null then 'gone'
     when event.status = 'PROCESSING' and event.lease_expires_at > now() then 'leased'
     when event.status = 'PROCESSING' then 'recovering'
-    when event.status = 'PENDING' and event.edit_run_id <> :runId::bigint then 'edited'
     when event.failure_count <> waiting.failure_count then 'captured-again'
     when event.status = 'SUCCEEDED' and waiting.status <> 'SUCCEEDED' then 'delivered'
     when event.status = 'DISCARDED' and waiting.status <> 'DISCARDED' then 'discarded'

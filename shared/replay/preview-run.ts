@@ -56,7 +56,6 @@ export const PreviewSchema = v.strictObject({
   selection: described(text, 'Identifies the selected events; the request to create the run returns it.'),
   oldest: timeOrNull,
   newest: timeOrNull,
-  edited: described(count, 'Selected events that an earlier replay sent edited.'),
   fit: described(v.nullable(PreviewFitSchema), 'How many events the patch fits; null without a patch.'),
   excluded: listOf(v.strictObject({ reason: v.picklist(excludedBecause), events: count, meaning: text })),
   routes: listOf(v.strictObject({ match: object, target: text, ordered: v.boolean(), events: count })),
@@ -97,7 +96,7 @@ export async function previewRun(
   const { db } = deps;
   const max = { maxFirst: maxRead, maxErrors: maxGroups };
   const { estimate, first, errors } = await previewSelection(deps, request, max);
-  const { selected, selection, edited } = estimate;
+  const { selected, selection } = estimate;
   const { patch } = request;
   const [targets, limits, fit, samples] = await Promise.all([
     describeTargets(deps, estimate),
@@ -109,7 +108,6 @@ export async function previewRun(
     dryRun: true,
     selected,
     selection,
-    edited,
     fit,
     oldest: estimate.oldest,
     newest: estimate.newest,

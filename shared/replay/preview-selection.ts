@@ -45,10 +45,10 @@ export async function previewSelection(
     estimateWithErrors(deps, selection, isFromCounts ? 0 : maxErrors),
     countErrors(deps, selection, maxErrors),
   ]);
-  const { unrouted, selected, excluded } = estimate;
+  const { unrouted, selected } = estimate;
   if (selected === 0) return { estimate, first: [], errors: [] };
-  // The counts have edited events, too, and none without an error group.
-  const isCountedExactly = counted.events === selected && !excluded.edited;
+  // The counts have no events without an error group.
+  const isCountedExactly = counted.events === selected;
   // Routes are known here only: the events of lanes without one are excluded by a second reading, where there
   // are any.
   const isReadAgain = unrouted.length > 0 || (isFromCounts && !isCountedExactly);

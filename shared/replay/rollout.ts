@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { TimeSchema } from '../config/future-time.ts';
 import { wholeNumber } from '../config/whole-number.ts';
 
 const within = (min: number, max: number) => {
@@ -13,6 +14,15 @@ const GateSchema = v.strictObject({
 
 /** The fields of a request that limit the speed of a run and pause it. */
 export const rolloutFields = {
+  startAt: v.optional(
+    v.pipe(
+      TimeSchema,
+      v.description('Delivers nothing before: the first tick after this time starts the run.'),
+    ),
+  ),
+  notAfter: v.optional(
+    v.pipe(TimeSchema, v.description('Ends the run at this time; events that wait then keep their state.')),
+  ),
   ramp: v.optional(
     v.pipe(
       v.array(wholeNumber(1, 1_000_000), 'Give a list of whole numbers, such as [1, 5, 20, 100].'),

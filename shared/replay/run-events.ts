@@ -3,20 +3,21 @@ import { type Cause, hasFailedAt } from '../delivery/cause.ts';
 import { minClaimOf } from '../delivery/claim-sizes.ts';
 import { shuffle } from '../delivery/deal.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
-import type { Edit } from '../delivery/leased.ts';
 import type { Found, Picker, Room, Taken } from '../delivery/picker.ts';
 import { takeTokens } from '../delivery/rate-limits.ts';
 import { findSuccessors, type Successor } from '../delivery/successors.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import type { Origin } from '../events/event.ts';
 import { decideRollout, limitInFlight } from './decide-rollout.ts';
-import { patchEvent, readPatch } from './patch/apply-patch.ts';
+import { editRun } from './edit-run.ts';
 import { routeIn } from './route-run.ts';
 import { findRun, type Run } from './run.ts';
 import { addToGroup, countLeft, leave, type RunGroup, setAside } from './run-groups.ts';
+import { stopByTime } from './run-times.ts';
+import { skipRunEvents } from './skip-run-events.ts';
 
 /** Why the events of a replay end. */
-export type ReplayStop = 'ended' | 'paused' | 'no such run' | 'target down' | 'no route';
+export type ReplayStop = 'ended' | 'paused' | 'not yet' | 'no such run' | 'target down' | 'no route';
 
 type Waiting = Origin & {
   readonly id: string;
@@ -30,13 +31,6 @@ type Waiting = Origin & {
 
 export const pickRun = statement<{ runId: string; after: number; max: number; hasOrdered: boolean }, Waiting>(
   'pick-run',
-  import.meta.url,
-);
-
-type Skipped = { readonly id: string; readonly reason: string };
-
-const skipRunEvents = statement<{ runId: string; skipped: readonly Skipped[] }, never>(
-  'skip-run-events',
   import.meta.url,
 );
 
@@ -64,7 +58,6 @@ function openSelected(deps: DeliveryDeps, runId: string) {
     deps,
     runId,
     run: undefined as Run | undefined,
-    edit: undefined as Edit | undefined,
     /** By route: the events that may go. */
     groups: new Map<string, RunGroup>(),
     after: 0,
@@ -94,7 +87,7 @@ export function openRunEvents(
     learn: (taken) => learn(selected, taken),
     follow: (delivered) => selected.delivered.push(...delivered),
     dueAt: () => undefined,
-    edit: () => selected.edit,
+    isRedirected: () => selected.run?.request.target !== undefined,
     // Unless asked to wait, replays ignore open breakers: an operator requested the delivery, and the gate
     // limits failures.
     obeysBreakers: waitForTarget,
@@ -107,9 +100,15 @@ async function find(selected: Selected, room: Room): Promise<Found<ReplayStop>> 
   const [run] = await findRun(deps.db, { runId });
   if (!run) return { stopped: 'no such run' };
   if (run.endedAt !== null) return { stopped: 'ended' };
+  const stopped = await stopByTime(deps.db, run);
+  if (stopped) return { stopped };
   if (run.pausedBecause !== null) return { stopped: 'paused' };
   selected.run = run;
-  selected.edit ??= editOf(run);
+  const { patch } = run;
+  if (patch !== null && run.editedTo < run.selected) {
+    await editRun(deps.db, { ...run, patch });
+    return { waitMs: 0 };
+  }
   const decision = decideRollout(run);
   if (decision.kind === 'pause') {
     await holdRun(deps.db, { runId, because: decision.because });
@@ -231,13 +230,4 @@ async function takeOfRun({ deps, run, runId }: Selected, wanted: number): Promis
   const ratePerSecond = run?.rollout.ratePerSecond;
   if (ratePerSecond === undefined) return Math.max(0, wanted);
   return takeTokens(deps.db, { route: `replay ${runId}`, ratePerSecond, wanted });
-}
-
-/** A run that sends other messages, or to another target, changes nothing if it fails. */
-function editOf({ patch, isEdited, request }: Run): Edit | undefined {
-  if (patch !== null) {
-    const operations = readPatch(patch);
-    return { isEdited: true, patch: (message) => patchEvent(message, operations) };
-  }
-  return isEdited || request.target !== undefined ? { isEdited: false } : undefined;
 }

@@ -70,37 +70,37 @@ type RawRunRequest = {
 /** Reads a request for a run; relative times count from `now`. Throws InputError with every problem. */
 export function readRunRequest({ raw, key, now }: RawRunRequest): RunRequest {
   const fields = validate(RunRequestSchema, JSON.parse(raw));
-  const {
-    filter: input,
-    patch,
-    ramp,
-    canary,
-    ratePerSecond,
-    waitForTarget,
-    toHeldTargets,
-    gate,
-    idempotencyKey,
-    ...rest
-  } = fields;
+  const { filter: input, patch, idempotencyKey, ...others } = fields;
   const filter = readFilter(input, { now, at: 'filter' });
-  const problems = [...(filter.ok ? [] : filter.problems), ...findContradictions(fields, key)];
+  const problems = [
+    ...(filter.ok ? [] : filter.problems),
+    ...findContradictions(fields, key),
+    ...findPast(fields, now),
+  ];
   if (!filter.ok || problems.length > 0) throw new InputError(problems);
+  const { rollout, rest } = splitRollout(others);
   return {
     ...rest,
+    rollout,
     filter: filter.value,
     // From the text: parsing and printing would change large numbers.
     patch: patch && minify(sliceMembers(raw)[0]?.get('patch') ?? ''),
-    rollout: {
-      gate,
-      ...(ramp && { ramp }),
-      ...(canary && { canary }),
-      ...(ratePerSecond && { ratePerSecond }),
-      ...(waitForTarget && { waitForTarget }),
-      ...(toHeldTargets && { toHeldTargets }),
-    },
     idempotencyKey: key ?? idempotencyKey,
     hash: createHash('sha256').update(minify(raw)).digest('hex'),
   };
+}
+
+type Others = Omit<Fields, 'filter' | 'patch' | 'idempotencyKey'>;
+
+/** The rollout, which the run stores as far as it is set, and the other fields. */
+function splitRollout(fields: Others) {
+  const entries = Object.entries(fields);
+  const isOfRollout = ([name]: [string, unknown]) => Object.hasOwn(rolloutFields, name);
+  const isSet = ([name, value]: [string, unknown]) =>
+    value !== undefined && (value !== false || name === 'gate');
+  const rollout = Object.fromEntries(entries.filter((entry) => isOfRollout(entry) && isSet(entry)));
+  const rest = Object.fromEntries(entries.filter((entry) => !isOfRollout(entry)));
+  return { rollout: rollout as Rollout, rest: rest as Omit<Others, keyof typeof rolloutFields> };
 }
 
 function findContradictions(fields: Fields, key?: string): Problem[] {
@@ -136,4 +136,11 @@ function findContradictions(fields: Fields, key?: string): Problem[] {
     ],
   ];
   return rules.filter(([isBroken]) => isBroken).map(([, problem]) => problem);
+}
+
+/** A run that ends before it starts would do nothing. */
+function findPast({ startAt, notAfter }: Fields, now: Date): Problem[] {
+  const start = Math.max(now.getTime(), startAt === undefined ? 0 : Date.parse(startAt));
+  if (notAfter === undefined || Date.parse(notAfter) > start) return [];
+  return [{ field: 'notAfter', value: notAfter, remedy: 'Give a time after now, and after startAt.' }];
 }

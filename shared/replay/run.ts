@@ -20,7 +20,7 @@ export type Progress = Readonly<v.InferOutput<typeof ProgressSchema>>;
 /** A lane with events of a selection. */
 export type RunLane = Origin & { readonly lane: string };
 
-/** The part of a request that its run stores. Edits are stored in dlq_run_edits. */
+/** The part of a request that its run stores. */
 type KeptRequest = Pick<RunRequest, 'filter' | 'includeSucceeded' | 'includeDiscarded' | 'target'>;
 
 /** The row of a replay. */
@@ -33,8 +33,10 @@ export type Run = Progress &
     readonly requestedBy: string;
     readonly reason: string | null;
     readonly request: KeptRequest;
-    /** Whether it sends edited messages. */
-    readonly isEdited: boolean;
+    /** Whether it edits its events by a patch. */
+    readonly edited: boolean;
+    /** The position up to which its events are edited. */
+    readonly editedTo: number;
     readonly idempotencyKey: string | null;
     /** The JSON text of the request. */
     readonly patch: string | null;

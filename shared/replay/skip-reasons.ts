@@ -1,7 +1,6 @@
 /** Why events are excluded when a run is created: the meaning of each code with its remedy, for operators. */
 export const exclusions = {
   leased: 'It is being delivered now.',
-  edited: 'Another replay waits to send it edited: cancel that one first.',
   delivered: 'It was delivered already: set "includeSucceeded" to deliver it again.',
   discarded: 'It was discarded: set "includeDiscarded" to deliver it anyway.',
   'no-route': 'No route matches it: configure one.',
@@ -11,16 +10,16 @@ export type Exclusion = keyof typeof exclusions;
 export const excludedBecause = Object.keys(exclusions) as Exclusion[];
 
 /** Why an event of a run was skipped: an exclusion, or a change since the run was created. */
-export type SkipReason = Exclusion | 'captured-again' | 'held-back' | 'gone' | 'patch' | 'cause';
+export type SkipReason = Exclusion | 'captured-again' | 'changed' | 'held-back' | 'gone' | 'patch' | 'cause';
 
 /** The meaning of each skip reason, for operators. */
 export const skipReasons: Readonly<Record<SkipReason, string>> = {
   leased: 'Another worker was delivering it.',
-  edited: 'Another replay waits to send it edited.',
   delivered: 'It was delivered after it was selected, by the schedule or another run.',
   discarded: 'It was discarded after it was selected.',
   'no-route': 'No route matches it any more.',
   'captured-again': 'It failed at its consumer again after it was selected.',
+  changed: 'It was delivered, discarded or captured again before its edit.',
   'held-back':
     'An earlier event of its key is not done, and its route is ordered: replay or discard that one first.',
   gone: 'It no longer exists: it was archived or deleted.',

@@ -97,7 +97,7 @@ export function openDueEvents(
     learn: (taken) => learn(due, taken),
     follow: (delivered) => due.delivered.push(...delivered),
     dueAt: () => due.dueAt,
-    edit: () => undefined,
+    isRedirected: () => false,
     obeysBreakers: true,
     obeysHolds: true,
     countUnrouted: () => countUnrouted(due),

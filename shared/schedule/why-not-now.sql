@@ -1,17 +1,25 @@
 -- Why the schedule does not send events now, by the rules of their routes and the order of their keys. A
--- closed event has no row.
+-- closed event has no row. run_id: an open replay has selected it, which is what moves a permanent failure.
 select
   wanted.id::text,
   case
-    when status = 'FAILED_PERMANENTLY' then 'undecided'
+    when status = 'FAILED_PERMANENTLY' then case when run_id is null then 'undecided' else 'in-run' end
     when blocked_by is not null then 'blocked'
     else dlq_why_not_now(event, wanted.rules::json)
   end as reason,
-  blocked_by::text, retry_after as due_at, cause::text
+  blocked_by::text, run_id::text, retry_after as due_at, cause::text
 from records(:events) as wanted (id bigint, rules text, is_ordered boolean)
 join dlq_events as event on event.id = wanted.id and (is_open or is_blocking)
 -- Looked up once, and not for each use of its column.
 cross join lateral (
   select case when wanted.is_ordered and status = 'PENDING' then dlq_blocked_by(event) end as blocked_by
   offset 0
-) as key;
+) as key
+left join lateral (
+  select run_id
+  from dlq_runs
+  join dlq_run_events as own on run_id = dlq_runs.id
+  where ended_at is null and own.event_id = event.id and outcome = 'waiting'
+  order by run_id
+  limit 1
+) as run on true;

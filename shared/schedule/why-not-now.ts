@@ -12,8 +12,8 @@ import { rulesOf } from './refusals.ts';
 
 const sentences = {
   undecided: 'It has failed permanently: an operator replays or discards it.',
+  'in-run': 'It has failed permanently, and waits in a replay.',
   leased: 'A worker is delivering it.',
-  edited: 'It waits in a replay that sends it edited.',
   'no-route': 'No route matches it.',
   held: 'Its target is held.',
   down: 'Its target is down.',
@@ -33,6 +33,7 @@ export const WhyNotNowSchema = described(
       reason: v.picklist(Object.keys(sentences) as Reason[]),
       says: text,
       blockedBy: described(textOrNull, 'The event that goes first.'),
+      runId: described(textOrNull, 'The open replay that has selected it.'),
       until: described(timeOrNull, 'When it is due, or its target is probed.'),
     }),
   ),
@@ -45,6 +46,7 @@ type Found = {
   readonly id: string;
   readonly reason: Reason | null;
   readonly blockedBy: string | null;
+  readonly runId: string | null;
   readonly dueAt: Date | null;
   readonly cause: Cause | null;
 };
@@ -95,7 +97,7 @@ type Known = {
 };
 
 function explain(
-  { reason, blockedBy, dueAt, cause }: Found,
+  { reason, blockedBy, runId, dueAt, cause }: Found,
   route: Route | undefined,
   { judge, causes }: Known,
 ): WhyNotNow {
@@ -103,9 +105,10 @@ function explain(
     reason: of,
     says,
     blockedBy: of === 'blocked' ? blockedBy : null,
+    runId,
     until,
   });
-  if (reason === 'undecided' || reason === 'leased' || reason === 'edited') return why(reason);
+  if (reason === 'undecided' || reason === 'in-run' || reason === 'leased') return why(reason);
   if (!route) return why('no-route');
   const now = new Date();
   const name = nameTarget(route.target);

@@ -1,14 +1,17 @@
--- Holds a target, and records actor and reason in the audit. Returns no row if it is held already.
+-- Holds a target, until :until or its release, and records actor and reason in the audit. Returns no row if
+-- it is held already.
 with held as (
-  insert into dlq_breakers as breaker (target, held_at, held_by, held_reason)
-  values (:target, now(), :actor, :reason)
+  insert into dlq_breakers as breaker (target, held_at, held_by, held_reason, held_until)
+  values (:target, now(), :actor, :reason, :until::timestamptz)
   on conflict (target, cause) do update
-  set held_at = excluded.held_at, held_by = excluded.held_by, held_reason = excluded.held_reason
-  where breaker.held_at is null
+  set held_at = excluded.held_at, held_by = excluded.held_by, held_reason = excluded.held_reason,
+      held_until = excluded.held_until
+  where breaker.held_at is null or breaker.held_until <= now()
   returning target
 ),
 recorded as (
   insert into dlq_audit (actor, action, reason, details)
-  select :actor, 'hold target', :reason, jsonb_build_object('target', target) from held
+  select :actor, 'hold target', :reason, jsonb_strip_nulls(jsonb_build_object('target', target, 'until', :until::timestamptz))
+  from held
 )
 select target from held;

@@ -7,12 +7,13 @@ import { createRun } from '../replay/create-run.ts';
 import type { ReplayDeps } from '../replay/replay-deps.ts';
 import type { Run } from '../replay/run.ts';
 import { listLanes } from '../schedule/lanes.ts';
+import { rulesOf } from '../schedule/refusals.ts';
 import { assertTarget } from './target-names.ts';
 
 type Probe = { readonly target: string; readonly actor: string; readonly reason: string };
 
 const findProbe = statement<
-  { lanes: readonly { readonly lane: string; readonly isOrdered: boolean }[] },
+  { lanes: readonly { readonly lane: string; readonly isOrdered: boolean; readonly rules: unknown }[] },
   { readonly id: string }
 >('find-probe', import.meta.url);
 
@@ -26,7 +27,9 @@ export async function probeTarget(deps: ReplayDeps, { target, actor, reason }: P
   assertTarget(routes, target);
   const own = (await listLanes(db, { max: 0 })).flatMap(({ lane, hasKey, ...origin }) => {
     const route = findRoute(routes, origin);
-    return route && nameTarget(route.target) === target ? [{ lane, isOrdered: route.ordered && hasKey }] : [];
+    if (!route || nameTarget(route.target) !== target) return [];
+    const rules = JSON.parse(rulesOf(route.policy) ?? '{}');
+    return [{ lane, isOrdered: route.ordered && hasKey, rules }];
   });
   const [found] = own.length === 0 ? [] : await findProbe(db, { lanes: own });
   if (!found) {

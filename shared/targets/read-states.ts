@@ -15,6 +15,7 @@ export const TargetStateSchema = v.strictObject({
   probeAfter: described(timeOrNull, 'When the next claim may send a probe to a target that is down.'),
   heldBy: textOrNull,
   heldReason: textOrNull,
+  heldUntil: described(timeOrNull, 'When the hold ends by itself.'),
   lastAt: described(timeOrNull, 'The last delivery.'),
   latest: described(
     v.nullable(
@@ -68,6 +69,7 @@ function describe(target: string, breaker: Breaker | undefined, measured: Measur
     probeAfter: state === 'down' ? (breaker?.probeAfter ?? null) : null,
     heldBy: breaker?.heldBy ?? null,
     heldReason: breaker?.heldReason ?? null,
+    heldUntil: breaker?.heldUntil ?? null,
     lastAt,
     latest: medianMs === null || p95Ms === null ? null : { deliveries, delivered, medianMs, p95Ms },
   };

@@ -1,11 +1,14 @@
 -- Releases a target, and records actor and reason in the audit. Returns no row if it is not held. Deliveries
 -- start slowly, by :ramp, as after an outage; while its breaker is open, this begins when the breaker closes.
 with held as materialized (
-  select target, held_at, held_by from dlq_breakers where target = :target and held_at is not null for no key update
+  select target, held_at, held_by
+  from dlq_breakers
+  where target = :target and held_at is not null and coalesce(held_until > now(), true)
+  for no key update
 ),
 released as (
   update dlq_breakers as breaker
-  set held_at = null, held_by = null, held_reason = null,
+  set held_at = null, held_by = null, held_reason = null, held_until = null,
       ramp = case when state = 'CLOSED' then nullif(:ramp::integer[], '{}') end,
       ramp_step_at = case when state = 'CLOSED' and :ramp::integer[] <> '{}' then now() end
   from held

@@ -14,7 +14,7 @@ import {
 import { listBacklogs } from '../schedule/backlogs.ts';
 import { CauseSchema } from '../schedule/causes.ts';
 import { readStates, TargetStateSchema } from './read-states.ts';
-import { assertTarget, listTargetNames } from './target-names.ts';
+import { assertKnown, listKnownTargets } from './target-names.ts';
 
 /** A target with its state and what waits for it. */
 export const TargetSchema = v.strictObject({
@@ -66,9 +66,9 @@ const listChanges = statement<{ target: string; max: number }, v.InferOutput<typ
 );
 type Deps = { readonly db: Database; readonly routes: readonly Route[] };
 
-/** Lists the targets of all routes, and the lanes whose open events no route matches. */
+/** Lists the targets of all routes, those that are held without one, and the lanes whose open events no route matches. */
 export async function listTargets({ db, routes }: Deps) {
-  const names = listTargetNames(routes);
+  const names = await listKnownTargets(db, routes);
   const [backlogs, states] = await Promise.all([listBacklogs(db, routes), readStates(db, names)]);
   const targets = states.map((state): TargetView => {
     const backlog = backlogs.find(({ target }) => target === state.target);
@@ -84,7 +84,7 @@ export async function showTarget(
   deps: Deps,
   name: string,
 ): Promise<v.InferOutput<typeof TargetDetailSchema>> {
-  assertTarget(deps.routes, name);
+  await assertKnown(deps.db, deps.routes, name);
   const [{ targets }, answers, changes] = await Promise.all([
     listTargets(deps),
     listAnswers(deps.db, { target: name, max: 20 }),

@@ -66,8 +66,8 @@ export function openLedger() {
     faults: [] as Fault[],
     requests: [] as Request[],
     actions: [] as Action[],
-    /** Digests of edited messages, by row. */
-    edits: new Map<string, Set<string>>(),
+    /** Digests of edited messages. */
+    edits: new Set<string>(),
     /** Rows that an operator deleted with SQL. */
     deleted: new Set<string>(),
     /** Captures that were answered with 200: when they began, and when they were answered. */

@@ -35,7 +35,7 @@ export type Violation = { readonly row?: string; readonly text: string };
 export async function look({ server: { sql }, ledger }: Deployment): Promise<Seen> {
   const events = await sql<StoredEvent>(
     `select id, payload ->> 'name' as name, encode(sha256(body), 'hex') as digest, status, lane, source_key
-     from dlq_events order by id`,
+     from dlq_events where edited_from is null order by id`,
   );
   const attempts = await sql<StoredAttempt>(
     `select event_id, outcome, split_part(response_body, ' ', 1) as response from dlq_attempts order by id`,
@@ -44,7 +44,7 @@ export async function look({ server: { sql }, ledger }: Deployment): Promise<See
     `select id, reason, (select count(*)::int from dlq_audit_events where audit_id = dlq_audit.id) as events from dlq_audit`,
   );
   const discards = await sql<{ event_id: string }>(
-    `select changed.event_id from dlq_audit_events as changed join dlq_audit on id = audit_id where action = 'discard'`,
+    `select changed.event_id from dlq_audit_events as changed join dlq_audit on id = audit_id where action in ('discard', 'edit')`,
   );
   const counts = await sql<Seen['counts'][number]>(
     `select format('%s, %s', event_type, status) as name, coalesce(counted, 0) as counted, coalesce(actual, 0) as actual
@@ -59,7 +59,7 @@ export async function look({ server: { sql }, ledger }: Deployment): Promise<See
      full join (select event_type, status, count(*) as actual from dlq_events group by event_type, status) as rows
        using (event_type, status)
      union all
-     select 'captures', (select sum(captures) from dlq_counts_by_hour), (select count(*) from dlq_events)
+     select 'captures', (select sum(captures) from dlq_counts_by_hour), (select count(*) from dlq_events where edited_from is null)
      union all
      select format('replay %s, %s', id, outcome), counted, count(run_id)
      from dlq_runs

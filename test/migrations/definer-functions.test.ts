@@ -28,7 +28,12 @@ const calls: Record<string, readonly string[]> = {
     `update public.dlq_run_events set outcome = 'delivered', settled_at = '2026-01-01'`,
     `update public.dlq_events set status = 'PROCESSING', error_reason = 'another'`,
   ],
-  dlq_replay: [`select public.dlq_restore_events('{1}')`],
+  dlq_replay: [
+    `select public.dlq_restore_events('{1}')`,
+    `select * from public.dlq_edit_events(1, '{2}', array['{"n": 2}'::bytea], '{{}}')`,
+    `select public.dlq_edit_run_events(2, 0, 1, '{2}', array['{"n": 2}'::bytea])`,
+    `select * from public.dlq_undo_events(1, 1, 0, 10)`,
+  ],
   dlq_console: [
     `select public.dlq_restore_events('{1}')`,
     `update public.dlq_events set status = 'DISCARDED'`,
@@ -74,6 +79,11 @@ describe('a function that runs as the owner', () => {
          insert into dlq_runs (trigger, selected, stopped, ended_at) values ('replay', 1, 'a test', now()) returning id
        )
        insert into dlq_run_events (run_id, event_id, position, failure_count, status) select run.id, ${id}, 1, 1, 'PENDING' from run`,
+    );
+    await sql(
+      `with run as (insert into dlq_runs (trigger, selected, patch) values ('replay', 1, '[]') returning id),
+       entry as (insert into dlq_audit (action, run_id) select 'create run', id from run)
+       insert into dlq_run_events (run_id, event_id, position, failure_count, status) select run.id, 2, 1, 1, 'PENDING' from run`,
     );
   });
 

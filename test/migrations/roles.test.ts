@@ -8,6 +8,7 @@ import {
   reprioritizeOperation,
   restoreOperation,
 } from '../../functions/replay/actions/action-operations.ts';
+import { undoOperation } from '../../functions/replay/actions/undo-operation.ts';
 import { listAuditOperation } from '../../functions/replay/audit/list-audit.ts';
 import { countOperation } from '../../functions/replay/counts/count-operation.ts';
 import { listEventsOperation } from '../../functions/replay/events/list-events.ts';
@@ -16,7 +17,7 @@ import {
   listTicksOperation,
   showScheduleOperation,
 } from '../../functions/replay/schedule/schedule-operations.ts';
-import { showTargetOperation } from '../../functions/replay/targets/target-operations.ts';
+import { showTargetOperation, stopOperation } from '../../functions/replay/targets/target-operations.ts';
 import { aggregateMeanwhile } from '../../functions/retry/retry.ts';
 import { dropArchivePartition, readArchived } from '../../shared/archive/archive.ts';
 import { probeArchiving } from '../../shared/archive/probe-archiving.ts';
@@ -115,16 +116,23 @@ describe('a group role', () => {
         caller,
       };
       const action = { filter: { ids: eventId }, reason: 'a test', includeSucceeded: true };
-      await reopenOperation.handle(api, { ...ask, body: action });
+      const reopened = await reopenOperation.handle(api, { ...ask, body: action });
+      const { auditId = '' } = (reopened && 'body' in reopened ? reopened.body : {}) as { auditId?: string };
       await reprioritizeOperation.handle(api, {
         ...ask,
         body: { filter: action.filter, reason: 'a test', priority: 3 },
       });
       await discardOperation.handle(api, { ...ask, body: { filter: action.filter, reason: 'a test' } });
+      await undoOperation.handle(api, { ...ask, params: { id: auditId }, body: { reason: 'a test' } });
       await restoreOperation.handle(api, { ...ask, body: { ids: [eventId], reason: 'a test' } });
       await useRuns(api, ask, eventId);
       await useGroups(api, ask, { fingerprint: 'v1:known', into: 'v1:other' });
       const params = { target: listTargetNames(api.routes)[0] ?? '' };
+      const stopped = await stopOperation.handle(api, { ...ask, body: { reason: 'a test' } });
+      const { auditId: stopId = '' } = (stopped && 'body' in stopped ? stopped.body : {}) as {
+        auditId?: string;
+      };
+      await undoOperation.handle(api, { ...ask, params: { id: stopId }, body: { reason: 'a test' } });
       await showTargetOperation.handle(api, { ...ask, params, body: undefined });
       await showScheduleOperation.handle(api, { ...ask, body: undefined });
       await listTicksOperation.handle(api, { ...ask, body: undefined });

@@ -7,6 +7,7 @@ export const token = '0'.repeat(32);
 export function aLeasedEvent(columns: Partial<LeasedEvent> = {}): LeasedEvent {
   return {
     id: '1',
+    capturedId: columns.id ?? '1',
     redelivery: `${columns.id ?? '1'}.${token}`,
     damaged: null,
     eventType: 'order.created',

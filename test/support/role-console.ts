@@ -1,6 +1,6 @@
 import { actionPage, runActionByForm } from '../../functions/console/actions/action-page.ts';
+import { undoByForm, undoPage } from '../../functions/console/activity/undo-page.ts';
 import { editPage } from '../../functions/console/edit/edit-page.ts';
-import { runEventPage } from '../../functions/console/edit/run-event-page.ts';
 import { restoreByForm, unmaskByForm } from '../../functions/console/events/event-forms.ts';
 import { eventPage } from '../../functions/console/events/event-page.ts';
 import { eventsPage } from '../../functions/console/events/events-page.ts';
@@ -16,7 +16,7 @@ import { serializeSelection } from '../../functions/console/runs/replay-form.ts'
 import { changeRunByForm } from '../../functions/console/runs/run-actions.ts';
 import { runPage } from '../../functions/console/runs/run-page.ts';
 import { runsPage } from '../../functions/console/runs/runs-page.ts';
-import { changeTargetByForm } from '../../functions/console/targets/change-target.ts';
+import { changeTargetByForm, stopByForm } from '../../functions/console/targets/change-target.ts';
 import { targetPage } from '../../functions/console/targets/target-page.ts';
 import { targetsPage } from '../../functions/console/targets/targets-page.ts';
 import { recordTickRequest } from '../../shared/schedule/request-tick.ts';
@@ -61,6 +61,9 @@ export async function useConsolePages(deps: ConsoleDeps, { id, fingerprint }: Ev
   }
   const target = listTargetNames(deps.routes)[0] ?? '';
   await targetPage(deps, aPageContext({ params: { target } }));
+  const stopped = await stopByForm(deps, aPageContext({ form: { reason } }));
+  const stop = { id: stopped.undo?.split('/')[1] ?? '' };
+  await undoByForm(deps, aPageContext({ params: stop, form: { reason } }));
   for (const command of ['hold', 'release']) {
     await changeTargetByForm(deps, aPageContext({ params: { target }, form: { command, reason } }));
   }
@@ -86,11 +89,19 @@ export async function useConsolePages(deps: ConsoleDeps, { id, fingerprint }: Ev
     await changeRunByForm(deps, aPageContext({ params: run, form: { command: action, reason } }));
   }
   await runPage(deps, aPageContext({ params: run }));
-  await runEventPage(deps, aPageContext({ params: { ...run, event: id } }));
 
-  for (const name of ['discard', 'reopen', 'reprioritize'] as const) {
-    await actionPage(name)(deps, aPageContext({ query: { q } }));
-    await runActionByForm(name)(deps, aPageContext({ form: { q, reason, priority: '3' } }));
-  }
+  await useActions(deps, { q, reason });
   await restoreByForm(deps, aPageContext({ params, form: { reason } }));
+}
+
+/** Reopens, reprioritizes and discards the event, and undoes the last one. */
+async function useActions(deps: ConsoleDeps, { q, reason }: { readonly q: string; readonly reason: string }) {
+  let undo = '';
+  for (const name of ['reopen', 'reprioritize', 'discard'] as const) {
+    await actionPage(name)(deps, aPageContext({ query: { q } }));
+    const done = await runActionByForm(name)(deps, aPageContext({ form: { q, reason, priority: '3' } }));
+    undo = ('undo' in done && done.undo?.split('/')[1]) || '';
+  }
+  await undoPage(deps, aPageContext({ params: { id: undo } }));
+  await undoByForm(deps, aPageContext({ params: { id: undo }, form: { reason } }));
 }

@@ -9,7 +9,6 @@ import { createRunOperation } from '../../functions/replay/runs/create-run-opera
 import {
   listRunEventsOperation,
   listRunsOperation,
-  showRunEventOperation,
   showRunOperation,
 } from '../../functions/replay/runs/read-run-operations.ts';
 import type { DeliveryDeps } from '../../shared/delivery/delivery-deps.ts';
@@ -20,14 +19,15 @@ import { aRouteTo } from './routes.ts';
 import { aRun, claimAndDie, endLeases } from './runs.ts';
 
 /**
- * Replays that have everything to do for whoever goes on with them: an edit, a lost worker, a target that is
+ * Replays that have everything to do for whoever goes on with them: a patch, a lost worker, a target that is
  * gone.
  */
 export async function prepareRuns(database: TestDatabase, deps: Omit<DeliveryDeps, 'db'>): Promise<void> {
   const ids = [await anEvent(database), await anEvent(database), await anEvent(database)];
+  const misfit = await anEvent(database, { payload: '1', body: '1' });
   const gone = aRouteTo('http://gone/', { match: { eventType: 'gone' } });
   const everywhere = { db: database.db, routes: [...deps.routes, gone] };
-  await aRun(everywhere, { filter: { ids: [ids[0]] }, edit: { headers: { a: '1' } } });
+  await aRun(everywhere, { filter: { ids: [ids[0], misfit] }, patch: [{ op: 'add', path: '/a', value: 1 }] });
   await claimAndDie(database, await aRun(everywhere, { filter: { ids: [ids[1]] } }));
   await aRun(everywhere, { filter: { ids: [ids[2]] }, target: 'http://gone/' });
   await endLeases(database);
@@ -53,20 +53,24 @@ export async function useRuns(deps: ReplayDeps, ask: Ask, eventId: string): Prom
   const of = { ...ask, params: { id, event: eventId }, text: '', body: {} };
   for (const change of [pauseRunOperation, resumeRunOperation]) await change.handle(deps, of);
   await workOnRunOperation.handle(deps, of);
-  for (const operation of [
-    listRunsOperation,
-    showRunOperation,
-    listRunEventsOperation,
-    showRunEventOperation,
-  ]) {
+  for (const operation of [listRunsOperation, showRunOperation, listRunEventsOperation]) {
     await operation.handle(deps, of);
   }
-  const other = { ...body, idempotencyKey: 'other' };
-  const again = await createRunOperation.handle(deps, {
-    ...wanted,
-    body: other,
-    text: JSON.stringify(other),
-  });
-  const { id: last = '' } = again && 'body' in again ? (again.body as { id: string }) : {};
+  const create = async (more: object) => {
+    const other = { ...body, edit: undefined, ...more };
+    const made = await createRunOperation.handle(deps, {
+      ...wanted,
+      body: other,
+      text: JSON.stringify(other),
+    });
+    return made && 'body' in made ? (made.body as { id: string }).id : '';
+  };
+  // One that fits its event, and one that does not.
+  for (const op of ['add', 'replace']) {
+    const patch = [{ op, path: '/new', value: 1 }];
+    const params = { id: await create({ patch, idempotencyKey: op }) };
+    await workOnRunOperation.handle(deps, { ...of, params });
+  }
+  const last = await create({ idempotencyKey: 'other' });
   await cancelRunOperation.handle(deps, { ...of, params: { id: last }, body: { reason: 'a test' } });
 }

@@ -31,23 +31,20 @@ export function runActionByForm(name: ActionName): Answer {
     const { form: fields, now } = context;
     try {
       const result = await requestAction(deps, context, { name, body: composeBody(name, fields, now) });
-      return { ...showChanged(name, fields.get('q') ?? ''), notice: describeResult(name, result) };
+      const undo = result.auditId !== undefined && { undo: `activity/${result.auditId}/undo` };
+      return { to: showChanged(name, fields.get('q') ?? ''), notice: describeResult(name, result), ...undo };
     } catch (error) {
       return previewPage(deps, context, { name, fields, problems: problemsOf(error) });
     }
   };
 }
 
-/** The list of the events in the status that an action gave them, and the page that undoes a discard. */
-function showChanged(name: ActionName, text: string): { readonly to: string; readonly undo?: string } {
+/** The list of the events in the status that an action gave them. */
+function showChanged(name: ActionName, text: string): string {
   const { becomes } = actions[name];
   const parsed = parseFilterText(text);
-  if (becomes === undefined || !parsed.ok) return { to: searchLink(text) };
-  const q = printFilterText({ ...parsed.value, status: [becomes] });
-  return {
-    to: searchLink(q),
-    ...(name === 'discard' && { undo: `events/reopen?${new URLSearchParams({ q })}` }),
-  };
+  if (becomes === undefined || !parsed.ok) return searchLink(text);
+  return searchLink(printFilterText({ ...parsed.value, status: [becomes] }));
 }
 
 type ActionInput = {

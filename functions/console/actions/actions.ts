@@ -6,7 +6,7 @@ import {
   reprioritizable,
   reprioritize,
 } from '../../../shared/events/actions/actions.ts';
-import { type ActionOutcome, runOrPreview } from '../../../shared/events/actions/run-action.ts';
+import { type ActionResult, runOrPreview } from '../../../shared/events/actions/run-action.ts';
 import { guardProbes } from '../../../shared/events/masking/guard-probes.ts';
 import type { ConsoleDeps, PageContext } from '../page.ts';
 
@@ -51,7 +51,7 @@ export async function requestAction(
   deps: ConsoleDeps,
   { caller, now }: PageContext,
   { name, body }: { readonly name: ActionName; readonly body: object },
-): Promise<ActionOutcome> {
+): Promise<ActionResult> {
   const requested = actions[name].read(deps.db, { body, actor: caller.name, now });
   await guardProbes(deps, caller, requested.action);
   return runOrPreview(deps, requested);

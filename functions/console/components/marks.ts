@@ -1,5 +1,6 @@
 import { countOf } from '../../../shared/count-of.ts';
 import type { Status } from '../../../shared/events/event.ts';
+import type { EventSummary } from '../../../shared/events/list-events.ts';
 import type { GroupState } from '../../../shared/groups/error-groups.ts';
 import type { ListedRun } from '../../../shared/replay/list-runs.ts';
 import { type Html, html } from '../html.ts';
@@ -32,11 +33,19 @@ export function status(of: Status | GroupState | null): Html {
   return mark(...looks[name], name.toLowerCase().replace('_', ' '));
 }
 
+/** Marks an edit, and an event that an edit replaced. */
+export function editBadge(event: Pick<EventSummary, 'editedFrom' | 'replacedBy'>): Html | false {
+  if (event.replacedBy !== null) return html`<span class="badge">replaced</span>`;
+  return event.editedFrom !== null && html`<span class="badge">edited</span>`;
+}
+
 /** Whether a run is running, paused or ended, and with which result. */
 export function runState({ state, stopped, progress }: ListedRun): Html {
+  if (state === 'scheduled') return mark('pending', 'waiting', 'scheduled');
   if (state === 'running') return mark('running', 'busy', 'running');
   if (state === 'paused') return mark('paused', 'waiting', 'paused');
-  if (stopped === 'cancelled') return mark('discarded', 'quiet', 'cancelled');
+  if (stopped === 'cancelled' || stopped === 'time over') return mark('discarded', 'quiet', stopped);
+  if (progress.delivered + progress.failed === 0) return mark('discarded', 'quiet', 'nothing sent');
   if (progress.failed > 0)
     return mark('failed', 'bad', `completed with ${countOf(progress.failed, 'failure')}`);
   if (progress.delivered === 0) return mark('discarded', 'quiet', 'delivered nothing');

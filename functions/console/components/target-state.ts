@@ -1,6 +1,6 @@
 import type { TargetState } from '../../../shared/targets/read-states.ts';
 import { type Html, html } from '../html.ts';
-import { ago, formatAgo, formatUtc } from './format.ts';
+import { ago, formatAgo, formatUtc, moment } from './format.ts';
 import { mark } from './marks.ts';
 
 const looks = {
@@ -22,9 +22,10 @@ export function targetMark({ state }: Pick<TargetState, 'state'>): Html {
  * up.
  */
 export function describeTarget(target: TargetState, now: Date): Html {
-  const { since, probeAfter, heldBy, heldReason, latest } = target;
+  const { since, probeAfter, heldBy, heldReason, heldUntil, latest } = target;
   const period = since && html`<span title="since ${formatUtc(since)}">for ${formatFor(since, now)}</span>`;
-  if (heldBy !== null) return html`${period}, by ${heldBy}: ${heldReason}`;
+  if (heldBy !== null)
+    return html`${period}, by ${heldBy}: ${heldReason}${heldUntil && html`, until ${moment(heldUntil)}`}`;
   if (since)
     return html`${period}${probeAfter && html`, ${probeAfter <= now ? 'probe due' : html`next probe ${ago(probeAfter, now)}`}`}`;
   return html`${latest && `${latest.delivered} of the latest ${latest.deliveries} delivered`}`;

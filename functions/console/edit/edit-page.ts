@@ -1,13 +1,9 @@
 import { InputError, type Problem } from '../../../shared/errors.ts';
-import { readId } from '../../../shared/events/event-id.ts';
 import { type EventView, maxHeaderBytes } from '../../../shared/events/read-event.ts';
-import { getRun } from '../../../shared/replay/change-run.ts';
-import { showRunEvent } from '../../../shared/replay/show-run-event.ts';
 import { postForm, textArea } from '../components/form.ts';
 import { formatBytes } from '../components/format.ts';
 import { findJsonProblem } from '../components/json-problem.ts';
 import { pageHead } from '../components/section.ts';
-import { indentJson } from '../events/payload-lines.ts';
 import { readUnmaskedEvent, unmaskIdOf } from '../events/visible-event.ts';
 import { html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
@@ -17,7 +13,7 @@ import { type MessageText, restoreLineEndings, textOf } from './message-text.ts'
 /** `GET /events/:id/edit`: a form to edit the payload and headers of one event for a replay. */
 export async function editPage(deps: ConsoleDeps, context: PageContext): Promise<Page> {
   const event = await readEditable(deps, context);
-  return showForm(context, event, await prefill(deps, context, event));
+  return showForm(context, event, { text: textOf(event).text, headers: printHeaders(event) });
 }
 
 type Texts = { readonly text: string; readonly headers: string };
@@ -37,7 +33,7 @@ function showForm(
     ['Events', 'events'],
     [id, `events/${id}`],
   ])}
-    <p class="muted">The stored event stays unchanged. The replay sends the edited message, after a preview of the difference.</p>
+    <p class="muted">The edit is a new event in the place of this one, which is closed with a link to it. You see the difference before it is sent.</p>
     ${postForm(context, {
       action: `events/${event.id}/edit${unmaskId === undefined ? '' : `?unmask=${unmaskId}`}`,
       className: 'side-form',
@@ -78,27 +74,6 @@ export async function previewEdit(deps: ConsoleDeps, context: PageContext): Prom
     ...(event.status === 'DISCARDED' && { includeDiscarded: 'on' }),
   };
   return replayPage(deps, context, { form, edit });
-}
-
-/**
- * The texts of the form: the message that an earlier replay sent edited (`?run=`), or else that of the event.
- */
-async function prefill(deps: ConsoleDeps, { query }: PageContext, event: EventView) {
-  const runId = readId(query.get('run'));
-  const { text: own, isBase64 } = textOf(event);
-  const original = { text: own, headers: printHeaders(event) };
-  if (runId === undefined) return original;
-  const run = await getRun(deps.db, runId);
-  const shown = await showRunEvent(deps, run, { eventId: event.id, isUnmasked: true });
-  if (!shown?.after) return original;
-  const { body, headers } = shown.after;
-  if (isBase64) {
-    const text = typeof body === 'string' ? Buffer.from(body).toString('base64') : body.base64;
-    return { text, headers: printHeaders({ headers }) };
-  }
-  const text = typeof body === 'string' ? body : own;
-  const isOneLine = event.payloadEncoding === 'json' && !text.includes('\n');
-  return { text: isOneLine ? indentJson(text) : text, headers: printHeaders({ headers }) };
 }
 
 async function readEditable(deps: ConsoleDeps, context: PageContext): Promise<EventView> {

@@ -12,7 +12,7 @@ import { readStates, type TargetState } from '../../../shared/targets/read-state
 import { facts } from '../components/facts.ts';
 import { ago, moment } from '../components/format.ts';
 import { icon } from '../components/icon.ts';
-import { status } from '../components/marks.ts';
+import { editBadge, status } from '../components/marks.ts';
 import { pageHead, section } from '../components/section.ts';
 import { describeTarget, shortenTarget, targetLink } from '../components/target-state.ts';
 import { editedSection } from '../edit/edited-section.ts';
@@ -48,7 +48,7 @@ export async function eventPage(deps: ConsoleDeps, context: PageContext): Promis
     route ? readStates(db, [nameTarget(route.target)]) : [],
     whyNotNow({ db, routes }, event),
   ]);
-  const aside = html`${status(event.status)}${event.editRunId && html`<span class="badge">edited</span>`}<span class="muted">captured ${ago(event.createdAt, now)}</span>
+  const aside = html`${status(event.status)}${editBadge(event)}<span class="muted">${event.editedFrom === null ? 'captured' : 'edited'} ${ago(event.createdAt, now)}</span>
     <button type="button" class="link small" data-copy-text="${event.id}" hidden>Copy id</button>
     <button type="button" class="link small" data-copy-text="" hidden>Copy link</button>
     ${caller.isOperator && eventActions(event, unmaskId)}`;
@@ -60,7 +60,7 @@ export async function eventPage(deps: ConsoleDeps, context: PageContext): Promis
     ${restoreForm(event, context)}${unmaskForm(event, context)}
     <div class="columns">
       <div>
-        ${await editedSection(deps, context, event)}
+        ${await editedSection(deps, event, { actions, isOperator: caller.isOperator })}
         ${failureSection(event)}
         ${capturesSection(event, captures)}
         ${payloadSection(event, { view: query.get('view'), find, searched, unmaskId })}
@@ -146,10 +146,15 @@ function progressFacts(event: EventView, destination: Destination, now: Date): C
     ['Consumer decided', describeDecision(event)],
     ['Retries', describeRetries(event.retryCount, max)],
     ['Next retry', event.status === 'PENDING' && describeNextRetry(event, destination, now)],
+    [
+      'Waits in',
+      destination.why?.runId &&
+        html`<a href="runs/${destination.why.runId}">run ${destination.why.runId}</a>`,
+    ],
     ['Expires', event.status === 'PENDING' && describeExpiry(event, route, now)],
     ['Lease ends', event.leaseExpiresAt && ago(event.leaseExpiresAt, now)],
     ['Closed', event.processedAt && moment(event.processedAt)],
-    ['Reopened', event.reopenedAt && moment(event.reopenedAt)],
+    ['Reopened', event.reopenedAt && event.reopenedAt > event.createdAt && moment(event.reopenedAt)],
     ['Priority', event.priority !== 0 && formatNumber(event.priority)],
     ['Target', route && code(nameTarget(route.target))],
     ['Stored in', event.isArchived && 'the archive'],
@@ -162,7 +167,7 @@ function describeNextRetry(
   { route, target, why }: Destination,
   now: Date,
 ): Content {
-  if (retryAfter === null) return 'none: it waits in a replay that sends it edited';
+  if (retryAfter === null) return 'never';
   if (!route) return 'none: no route matches';
   const time = ago(retryAfter, now);
   if (!target || !isUnreachable(target)) {

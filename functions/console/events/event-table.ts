@@ -3,7 +3,7 @@ import type { EventSummary } from '../../../shared/events/list-events.ts';
 import type { WhyNotNow } from '../../../shared/schedule/why-not-now.ts';
 import { failureName } from '../components/error-name.ts';
 import { ago } from '../components/format.ts';
-import { status } from '../components/marks.ts';
+import { editBadge, status } from '../components/marks.ts';
 import { type Column, table } from '../components/table.ts';
 import { type Content, type Html, html } from '../html.ts';
 
@@ -52,8 +52,8 @@ const checkboxes: Column<EventSummary> = [
   ({ id }) => html`<input type="checkbox" name="id" value="${id}" aria-label="Select event ${id}">`,
 ];
 
-function nameEvent({ id, eventType, errorClass, errorReason, editRunId }: EventSummary): Html {
-  return html`<div class="event-cell"><span class="event-name"><a class="title" href="events/${id}">${eventType}</a> <span class="muted small">${id}</span>${editRunId && html` <span class="badge">edited</span>`}</span>
+function nameEvent({ id, eventType, errorClass, errorReason, editedFrom, replacedBy }: EventSummary): Html {
+  return html`<div class="event-cell"><span class="event-name"><a class="title" href="events/${id}">${eventType}</a> <span class="muted small">${id}</span> ${editBadge({ editedFrom, replacedBy })}</span>
     <span class="error-cell truncate">${failureName({ errorClass, errorReason })}</span></div>`;
 }
 

@@ -158,7 +158,7 @@ const noEvents = html`<div class="empty"><h2>No event has been captured yet</h2>
   Each one becomes an event here.</p></div>`;
 
 const emptyArchive = html`<div class="empty"><h2>The archive is empty</h2>
-  <p>Closed events move to the archive after <code>ARCHIVE_AFTER_DAYS</code>. It is partitioned by month.</p></div>`;
+  <p>Delivered and discarded events move to the archive after <code>ARCHIVE_AFTER_DAYS</code>. It is partitioned by month.</p></div>`;
 
 const nothingYet = { events: noEvents, 'events/archive': emptyArchive } as const;
 

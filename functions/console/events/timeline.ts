@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../../../shared/events/audit.ts';
+import { type AuditEntry, isEdit } from '../../../shared/events/audit.ts';
 import type { AttemptSummary } from '../../../shared/events/list-events.ts';
 import type { EventView } from '../../../shared/events/read-event.ts';
 import { formatDuration, moment } from '../components/format.ts';
@@ -23,11 +23,7 @@ export function timeline(
   attempts: readonly AttemptSummary[],
   actions: readonly AuditEntry[],
 ): Html {
-  const entries = [
-    ...attempts.map((attempt) => showAttempt(event.id, attempt)),
-    ...actions.map(showAction),
-    ...showCaptures(event),
-  ];
+  const entries = [...attempts.map(showAttempt), ...actions.map(showAction), ...showCaptures(event)];
   return listEntries(foldEqual(entries.toSorted((a, b) => b.at.getTime() - a.at.getTime())));
 }
 
@@ -67,8 +63,11 @@ export function actionEntry(at: Date, text: Content, reason: string | null): Ent
 }
 
 /** The capture that made an event. */
-export function showFirstCapture({ createdAt, sourceTopic, sourceKind }: EventView): Entry {
-  const text = html`<strong>Captured</strong> from ${sourceTopic ?? sourceKind}`;
+export function showFirstCapture({ createdAt, sourceTopic, sourceKind, editedFrom }: EventView): Entry {
+  const text =
+    editedFrom === null
+      ? html`<strong>Captured</strong> from ${sourceTopic ?? sourceKind}`
+      : html`<strong>Edited</strong> from <a href="events/${editedFrom}">event ${editedFrom}</a>`;
   return { at: createdAt, icon: 'open', tone: 'waiting', text };
 }
 
@@ -88,20 +87,17 @@ const outcomes = {
   lost: ['failed', 'bad', 'Worker lost'],
 } as const;
 
-function showAttempt(eventId: string, attempt: AttemptSummary): Entry {
+function showAttempt(attempt: AttemptSummary): Entry {
   const [shape, tone, words] = outcomes[attempt.outcome];
   const run = attempt.runId && html` · <a href="runs/${attempt.runId}">run ${attempt.runId}</a>`;
-  const edited =
-    attempt.edited &&
-    html` <span class="badge">edited</span> <a href="runs/${attempt.runId}/events/${eventId}">The difference</a>`;
   const answer = attempt.responseStatus === null ? attempt.error : `HTTP ${attempt.responseStatus}`;
   const omitted = attempt.outcome === 'delivered' && attempt.error;
   return {
     at: attempt.startedAt,
     icon: shape,
     tone,
-    ...(!attempt.edited && { kind: JSON.stringify([attempt.outcome, answer, attempt.responseBody]) }),
-    text: html`<strong>${words}</strong>${answer && ` · ${answer}`} · ${formatDuration(attempt.durationMs)}${run}${edited}`,
+    kind: JSON.stringify([attempt.outcome, answer, attempt.responseBody]),
+    text: html`<strong>${words}</strong>${answer && ` · ${answer}`} · ${formatDuration(attempt.durationMs)}${run}`,
     more: html`${omitted && html`<p class="answer">${omitted}</p>`}${attempt.responseBody && html`<p class="answer"><code>${attempt.responseBody}</code></p>`}`,
   };
 }
@@ -115,13 +111,9 @@ const actionWords: Readonly<Record<string, string>> = {
   'create run': 'replayed the event',
 };
 
-function showAction({ at, actor, action, reason, runId, details }: AuditEntry): Entry {
-  const words = isEdited(details) ? 'replayed the event edited' : (actionWords[action] ?? action);
+function showAction(entry: AuditEntry): Entry {
+  const { at, actor, action, reason, runId } = entry;
+  const words = isEdit(entry) ? 'edited the message' : (actionWords[action] ?? action);
   const run = runId && html` · <a href="runs/${runId}">run ${runId}</a>`;
   return actionEntry(at, html`<strong>${actor}</strong> ${words}${run}`, reason);
-}
-
-/** Whether an action made a run that sends edited messages. */
-function isEdited({ edited }: { readonly edited?: unknown }): boolean {
-  return edited === true;
 }

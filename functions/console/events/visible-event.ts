@@ -1,4 +1,4 @@
-import { ForbiddenError } from '../../../shared/errors.ts';
+import { ForbiddenError, NotFoundError } from '../../../shared/errors.ts';
 import { readId } from '../../../shared/events/event-id.ts';
 import { maskBody, maskHeaders } from '../../../shared/events/masking/mask-message.ts';
 import { findMask } from '../../../shared/events/masking/mask-rules.ts';
@@ -23,6 +23,20 @@ export async function readVisibleEvent(
   const mask = findMask(deps, event);
   const isVisible = mask.length === 0 || (await isUnmasked(deps, context, event.id));
   return maskEvent(event, isVisible ? [] : mask);
+}
+
+/** Reads an event as it is shown to everybody: masked by its route. Undefined if it is no longer stored. */
+export async function readMaskedEvent(
+  deps: Pick<ConsoleDeps, 'db' | 'routes' | 'masks'>,
+  id: string,
+): Promise<MaskedEvent | undefined> {
+  try {
+    const event = await readEvent(deps.db, id);
+    return maskEvent(event, findMask(deps, event));
+  } catch (error) {
+    if (error instanceof NotFoundError) return undefined;
+    throw error;
+  }
 }
 
 /** Reads an event to edit it. Throws NotFoundError, and a ForbiddenError if fields are masked. */

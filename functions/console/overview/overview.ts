@@ -17,7 +17,7 @@ import { listOpenRuns } from '../../../shared/replay/list-runs.ts';
 import { forecast } from '../../../shared/schedule/forecast.ts';
 import { listTicks } from '../../../shared/schedule/ticks.ts';
 import { readStates } from '../../../shared/targets/read-states.ts';
-import { listTargetNames } from '../../../shared/targets/target-names.ts';
+import { listKnownTargets } from '../../../shared/targets/target-names.ts';
 import { stat } from '../components/facts.ts';
 import { flowSection } from '../components/flow-section.ts';
 import { ago, formatAgo } from '../components/format.ts';
@@ -32,6 +32,7 @@ import { incidentLines } from '../groups/incident-section.ts';
 import { type Content, type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
 import { reviewSection } from '../targets/cause-section.ts';
+import { stopNotice } from '../targets/stop-section.ts';
 import { firstSteps } from './first-steps.ts';
 import { openRunSection, scheduleSection, targetSection } from './sidebar.ts';
 
@@ -51,7 +52,7 @@ export async function overview(deps: ConsoleDeps, context: PageContext): Promise
     readDepths(db),
     readFlow(db, range, hours),
     readTopGroups(db, hours, now),
-    readStates(db, listTargetNames(routes)),
+    listKnownTargets(db, routes).then((names) => readStates(db, names)),
     listTicks(db, { before: maxBigint, limit: 6 }),
     listOpenRuns(deps, { limit: maxRuns }),
     forecast(deps),
@@ -64,7 +65,7 @@ export async function overview(deps: ConsoleDeps, context: PageContext): Promise
   );
   const main = html`<h1 class="visually-hidden">Overview</h1>
     <div id="live" data-live="10">
-    ${countedSince === undefined && firstSteps(routes)}
+    ${await stopNotice(db, context)}${countedSince === undefined && firstSteps(routes)}
     <div class="stats">${depthStats(depths, now)}${flowStats(flow, countedSince)}</div>
     <div class="columns">
       <div>${flowSection('.', flow.failed)}${reviewSection(next.items, now)}${incidentLines(incidents, context)}${errors}</div>

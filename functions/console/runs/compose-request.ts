@@ -32,6 +32,8 @@ export function composeRequest(
     includeDiscarded: form.includeDiscarded === 'on',
     target: form.target,
     reason: form.reason,
+    startAt: form.startAt,
+    notAfter: form.notAfter,
     edit,
     ratePerSecond: readNumber(form.rate),
     ramp: form.ramp?.split(/[\s,]+/).map(readNumber),

@@ -6,6 +6,8 @@ const formFields: Readonly<Record<string, string>> = {
   ratePerSecond: 'rate',
   ramp: 'ramp',
   canary: 'canary',
+  startAt: 'startAt',
+  notAfter: 'notAfter',
   gate: 'stopAbove',
   patch: 'patch',
 };

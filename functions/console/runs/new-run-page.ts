@@ -20,7 +20,7 @@ import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext, Redirect } from '../page.ts';
 import { composeRequest, type Edit } from './compose-request.ts';
 import { placeProblems } from './field-problems.ts';
-import { editedWarning, fitSection } from './patch-fit.ts';
+import { fitSection } from './patch-fit.ts';
 import {
   excludedSection,
   exclusionReasons,
@@ -115,7 +115,7 @@ function describePeriod({ oldest, newest, selected }: Preview): Html | false {
 function showEffect(preview: Preview, isEdit: boolean, now: Date): Html {
   const patched = !isEdit && html`${fitSection(preview)}${patchedSamples(preview)}`;
   const sections = preview.selected > 0 ? previewSections(preview, now) : nothingToReplay;
-  return html`${editedWarning(preview, isEdit)}${patched}${sections}`;
+  return html`${patched}${sections}`;
 }
 
 /** One button, or, while a target gets no deliveries, one for each way to start. */
@@ -158,7 +158,8 @@ async function tryPreview(
 }
 
 /**
- * Ties the run to the preview: its time, its selection, and an idempotency key that creates it at most once.
+ * Ties the run to the preview: its time, its selection with its number, and an idempotency key that creates
+ * it at most once.
  */
 function hiddenFields({ form, edit }: ReplayInput, context: PageContext, preview: Preview | undefined): Html {
   return html`${hiddenField('selection', preview?.selection)}${hiddenField('q', form.q)}${hiddenField('asOf', context.now.toISOString())}${hiddenField('previewed', serializeSelection(form))}${hiddenField('key', randomUUID())}

@@ -18,9 +18,3 @@ export function fitSection({ fit }: Preview): Html | false {
       ${unknown > 0 && html`<li><span>Unknown: not checked</span><b>${formatNumber(unknown)}</b></li>`}</ul>${lines}`,
   );
 }
-
-/** A warning that this replay sends the captured message of events that an earlier one sent edited. */
-export function editedWarning({ edited, fit }: Preview, isEdited: boolean): Html | false {
-  if (edited === 0 || fit !== null || isEdited) return false;
-  return html`<p class="warning">An earlier replay sent ${countOf(edited, 'event')} of these <b>edited</b>. This one sends the captured message.</p>`;
-}

@@ -29,7 +29,6 @@ function countTable(name: string, rows: Content): Html {
 /** The reasons of exclusions in words. */
 export const exclusionReasons: Readonly<Record<Preview['excluded'][number]['reason'], string>> = {
   leased: 'being delivered now',
-  edited: 'edited by another replay',
   delivered: 'already delivered',
   discarded: 'discarded',
   'no-route': 'no route matches',

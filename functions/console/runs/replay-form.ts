@@ -13,6 +13,8 @@ const replayFields = [
   'ramp',
   'canary',
   'stopAbove',
+  'startAt',
+  'notAfter',
   'waitForTarget',
   'toHeldTargets',
   'patch',
@@ -103,6 +105,10 @@ function advancedFields(
       ${textField({ name: 'canary', label: 'Canary', value: form.canary, problem: problems.canary, hint: 'Pause after this many events.' })}
       ${textField({ name: 'ramp', label: 'Ramp', value: form.ramp, problem: problems.ramp, hint: 'Events per second: 1, 5, 20, 100. Each step must succeed.' })}
       ${textField({ name: 'stopAbove', label: 'Pause above % failures', value: stopAbove, problem: problems.stopAbove, hint: 'Of the last 50. 100: never.' })}
+    </fieldset>
+    <fieldset class="fields two-columns"><legend>Time</legend>
+      ${textField({ name: 'startAt', label: 'Not before', value: form.startAt, problem: problems.startAt, placeholder: '2026-03-01T02:00:00Z', hint: 'Empty: now. The first tick after it starts the replay.' })}
+      ${textField({ name: 'notAfter', label: 'Not after', value: form.notAfter, problem: problems.notAfter, placeholder: '2026-03-01T05:00:00Z', hint: 'What waits then is not sent.' })}
     </fieldset>
     ${checkbox('waitForTarget', 'Wait while the target is down or held', form.waitForTarget !== undefined)}
     <fieldset class="fields"><legend>Selection and target</legend>

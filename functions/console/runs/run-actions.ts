@@ -12,15 +12,12 @@ import type { ShownRun } from './run-facts.ts';
 export function runActions(run: ShownRun, context: PageContext): Html {
   const change =
     run.state === 'paused'
-      ? html`<button name="command" value="resume" formnovalidate>${icon('running')}Resume</button>`
-      : html`<button name="command" value="pause" formnovalidate>${icon('paused')}Pause</button>`;
-  const reason = run.edited
-    ? html`placeholder="Reason (required to cancel)" required`
-    : html`placeholder="Reason (optional)"`;
+      ? html`<button name="command" value="resume">${icon('running')}Resume</button>`
+      : html`<button name="command" value="pause">${icon('paused')}Pause</button>`;
   return postForm(context, {
     action: `runs/${run.id}`,
     className: 'actions run-actions',
-    content: html`<input type="text" name="reason" maxlength="1000" ${reason} aria-label="Reason">
+    content: html`<input type="text" name="reason" maxlength="1000" placeholder="Reason (optional)" aria-label="Reason">
       ${change}<button name="command" value="cancel" class="danger">Cancel run</button>`,
   });
 }

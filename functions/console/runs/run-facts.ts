@@ -37,7 +37,7 @@ export function verifiedOutcome({ verified, progress }: ShownRun): Html | false 
 /** The request of a run. */
 export function runFacts(run: ShownRun, events: Content): Html {
   const { rollout, patch } = run;
-  const { ratePerSecond, ramp, canary, gate, waitForTarget } = rollout;
+  const { ratePerSecond, ramp, canary, gate, waitForTarget, startAt, notAfter } = rollout;
   const request = facts([
     ['Events', events],
     ['Target', run.request.target],
@@ -47,6 +47,8 @@ export function runFacts(run: ShownRun, events: Content): Html {
     ['Canary', canary !== undefined && countOf(canary, 'event')],
     ['Gate', gate && `pauses above ${Math.round(100 * gate.maxFailureRatio)} % failures in ${gate.window}`],
     ['Target down', waitForTarget && 'waits until it is back'],
+    ['Not before', startAt !== undefined && moment(new Date(startAt))],
+    ['Not after', notAfter !== undefined && moment(new Date(notAfter))],
     ['Patch', patch !== null && html`<code>${JSON.stringify(patch)}</code>`],
     ['Excluded', listExcluded(run)],
     ['Started', moment(run.createdAt)],

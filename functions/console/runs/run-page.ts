@@ -1,14 +1,12 @@
-import { countOf } from '../../../shared/count-of.ts';
+import { countOf, formatNumber } from '../../../shared/count-of.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import { isHidden } from '../../../shared/events/masking/mask-request.ts';
-import { listRunEvents } from '../../../shared/replay/list-run-events.ts';
 import { findRun, type Run } from '../../../shared/replay/run.ts';
 import { showRun } from '../../../shared/replay/show-run.ts';
 import { ago } from '../components/format.ts';
 import { runState } from '../components/marks.ts';
 import { progressBar } from '../components/progress.ts';
 import { pageHead } from '../components/section.ts';
-import { editedNotice } from '../edit/edited-run.ts';
 import { searchLink } from '../events/search.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
@@ -34,11 +32,11 @@ export async function runPage(deps: ConsoleDeps, context: PageContext): Promise<
   const main = html`<div id="live" data-live="${seconds}">
     ${pageHead(run.reason ?? `Replay of ${countOf(run.progress.selected, 'event')}`, [['Runs', 'runs'], [run.id]], aside)}
     ${statusLine(run, context.now)}
-    ${await editedNotice(deps, run)}
+    ${editingLine(row)}
     ${progressBar(run)}
     ${runStats(run, context.now)}
     </div>
-    <div id="live-actions" data-live="${seconds}">${context.caller.isOperator && (await actions(deps, context, { run, row }))}</div>
+    <div id="live-actions" data-live="${seconds}">${context.caller.isOperator && actions(context, { run, row })}</div>
     <div class="columns" id="live-outcome" data-live="${seconds}">
       <div>${throughputSection(run, row, context.now)}${answersSection(run)}${await runEvents(deps, run, context.query)}</div>
       <div>${verifiedOutcome(run)}${runFacts(run, eventsLink(run))}</div>
@@ -53,17 +51,21 @@ function statusLine({ state, pausedBecause, stall, rampStep }: ShownRun, now: Da
     ${rampStep && html`<p class="muted">Ramp: step ${rampStep.step} of ${rampStep.of}, ${rampStep.done} of ${countOf(rampStep.deliveries, 'delivery', 'deliveries')}</p>`}`;
 }
 
+/** How far the events are edited of a run with a patch: all of them before the first is delivered. */
+function editingLine({ edited, editedTo, selected, requestedBy }: Run): Html | false {
+  if (!edited) return false;
+  const progress =
+    editedTo < selected ? `${formatNumber(editedTo)} of ${formatNumber(selected)}` : formatNumber(selected);
+  return html`<p class="notice"><span class="badge">edited</span> <strong>${requestedBy}</strong> edited the messages by a patch: ${progress} done.</p>`;
+}
+
 /** The changes of a run that has not ended, and the replays that may follow one that has. */
-async function actions(
-  deps: ConsoleDeps,
+function actions(
   context: PageContext,
   { run, row }: { readonly run: ShownRun; readonly row: Run },
-): Promise<Html | false> {
+): Html | false {
   if (run.state !== 'ended') return run.progress.waiting > 0 && runActions(run, context);
-  // Without a patch, an operator edited the message of its only event.
-  const isEditedByHand = row.isEdited && row.patch === null;
-  const [edited] = isEditedByHand ? await listRunEvents(deps, { runId: run.id, limit: 1 }) : [];
-  return followUps(run, row, edited?.id);
+  return followUps(run, row);
 }
 
 function eventsLink({ request }: ShownRun): Html {

@@ -57,6 +57,7 @@ function actionForm(target: Target, context: PageContext): Html {
     action: targetLink(target.target),
     className: 'side-form',
     content: html`${textField({ name: 'reason', label: 'Reason', isRequired: true, maxLength: 1000 })}
+      ${!isHeld && textField({ name: 'until', label: 'Hold until', placeholder: '2026-03-01T05:00:00Z', hint: 'Empty: until it is released.' })}
       <div class="actions"><button name="command" value="probe">Probe now</button>
       ${isHeld ? html`<button name="command" value="release">Release</button>` : html`<button name="command" value="hold">Hold</button>`}</div>
       <p class="hint">Probe: sends the event that has waited longest; a good answer closes the breaker.

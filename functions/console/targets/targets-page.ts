@@ -10,12 +10,14 @@ import { describeTarget, shortenTarget, targetLink, targetMark } from '../compon
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
 import { describeRoute } from './routes.ts';
+import { stopNotice, stopSection } from './stop-section.ts';
 
 const maxUnrouted = 20;
 
 /** `GET /targets`: every target with its state, its latest answers, its routes, and what waits for it. */
-export async function targetsPage(deps: ConsoleDeps, { now }: PageContext): Promise<Page> {
+export async function targetsPage(deps: ConsoleDeps, context: PageContext): Promise<Page> {
   const { routes } = deps;
+  const { now } = context;
   const { targets, unrouted } = await listTargets(deps);
   const list = table('targets', targets, [
     ['Target', 'wrap', (target) => nameCell(target, routes, now)],
@@ -29,9 +31,9 @@ export async function targetsPage(deps: ConsoleDeps, { now }: PageContext): Prom
     ['Last used', 'num wide-only', ({ lastAt }) => lastAt && ago(lastAt, now)],
     ['Waiting', 'num', ({ waiting: events, isExact }) => formatWaiting({ events, isExact })],
   ]);
-  const main = html`${pageHead('Targets')}
+  const main = html`${pageHead('Targets')}${await stopNotice(deps.db, context)}
     ${routes.length === 0 ? noRoutes : html`<div id="live" data-live="10">${list}</div>`}
-    ${unroutedSection(unrouted)}`;
+    ${unroutedSection(unrouted)}${routes.length > 0 && stopSection(context)}`;
   return { title: 'Targets', tab: 'targets', main };
 }
 

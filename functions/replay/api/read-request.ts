@@ -43,3 +43,6 @@ export const EventParam = v.pipe(EventIdSchema, v.description('The id of an even
 
 /** The id of a run in a path; it has the form of an event's id. */
 export const RunParam = v.pipe(EventIdSchema, v.description('The id of a run.'));
+
+/** The id of an entry of the audit in a path; it has the form of an event's id. */
+export const AuditParam = v.pipe(EventIdSchema, v.description('The id of an entry of the audit.'));

@@ -10,15 +10,8 @@ import { operation } from '../api/operation.ts';
 import { RunParam } from '../api/read-request.ts';
 
 const ChangeSchema = v.strictObject({
-  // Optional: an operator who has to stop something need not explain it first. Required to cancel an edited
-  // run.
-  reason: v.optional(
-    v.pipe(
-      operatorText(1000),
-      v.description('Why; recorded in the audit. Required to cancel a run that sends edited messages.'),
-    ),
-    '',
-  ),
+  // Optional: an operator who has to stop something need not explain it first.
+  reason: v.optional(v.pipe(operatorText(1000), v.description('Why; recorded in the audit.')), ''),
 });
 
 export const pauseRunOperation = changeRunOperation('pause', 'Pause a replay');
@@ -75,6 +68,7 @@ export const workOnRunOperation = operation(
           stopped: v.picklist([
             'ended',
             'paused',
+            'not yet',
             'target down',
             'no route',
             'time budget spent',

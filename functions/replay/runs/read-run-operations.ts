@@ -1,15 +1,12 @@
 import * as v from 'valibot';
-import { NotFoundError } from '../../../shared/errors.ts';
 import { getRun } from '../../../shared/replay/change-run.ts';
 import { listRunEvents, outcomes, RunEventSchema, verdicts } from '../../../shared/replay/list-run-events.ts';
 import { listRuns, RunSchema } from '../../../shared/replay/list-runs.ts';
 import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
-import { ShownChangeSchema } from '../../../shared/replay/show-change.ts';
 import { RunDetailSchema, showRun } from '../../../shared/replay/show-run.ts';
-import { showRunEvent } from '../../../shared/replay/show-run-event.ts';
 import { operation } from '../api/operation.ts';
 import { pageOf, pageQuery, readPage, toPage } from '../api/page.ts';
-import { EventParam, RunParam } from '../api/read-request.ts';
+import { RunParam } from '../api/read-request.ts';
 
 /** `GET /runs`: a page of runs, the newest first. */
 export const listRunsOperation = operation(
@@ -63,27 +60,5 @@ export const listRunEventsOperation = operation(
     const { id: runId } = await getRun(deps.db, request.params.id);
     const rows = await listRunEvents(deps, { ...terms, runId, after: start, limit: page.limit + 1 });
     return { body: toPage(rows, page) };
-  },
-);
-
-/** `GET /runs/{id}/events/{event}`: one event of a run, and its message before and after an edit. */
-export const showRunEventOperation = operation(
-  {
-    operationId: 'showRunEvent',
-    summary: 'Show an event of a replay, before and after its edit',
-    tag: 'runs',
-    params: { id: RunParam, event: EventParam },
-    responses: {
-      200: {
-        description: 'The event, and its message before and after, if the replay edits it.',
-        schema: v.strictObject({ ...RunEventSchema.entries, ...ShownChangeSchema.entries }),
-      },
-    },
-  },
-  async (deps: Pick<ReplayDeps, 'db' | 'routes' | 'masks'>, { params: { id, event: eventId } }) => {
-    const run = await getRun(deps.db, id);
-    const shown = await showRunEvent(deps, run, { eventId });
-    if (!shown) throw new NotFoundError(`Run ${run.id} has no event ${eventId}.`);
-    return { body: shown };
   },
 );

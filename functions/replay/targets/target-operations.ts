@@ -1,6 +1,7 @@
 import * as v from 'valibot';
+import { TimeSchema } from '../../../shared/config/future-time.ts';
 import { reasonEntry } from '../../../shared/events/actions/read-action.ts';
-import { listOf } from '../../../shared/events/response-values.ts';
+import { listOf, text } from '../../../shared/events/response-values.ts';
 import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
 import { RunDetailSchema, showRun } from '../../../shared/replay/show-run.ts';
 import { holdTarget, releaseTarget } from '../../../shared/targets/change-hold.ts';
@@ -11,6 +12,7 @@ import {
   TargetDetailSchema,
   TargetSchema,
 } from '../../../shared/targets/show-targets.ts';
+import { stopEverything } from '../../../shared/targets/stop.ts';
 import { operation } from '../api/operation.ts';
 
 const TargetParam = v.pipe(
@@ -19,6 +21,8 @@ const TargetParam = v.pipe(
   v.description('The URL or topic of the target, percent-encoded.'),
 );
 const ReasonSchema = v.strictObject({ reason: reasonEntry });
+const until = v.optional(v.pipe(TimeSchema, v.description('When it ends by itself.')));
+const HoldSchema = v.strictObject({ reason: reasonEntry, until });
 const detail = { 200: { description: 'The target.', schema: TargetDetailSchema } };
 
 /** `GET /targets`: the targets of all routes. */
@@ -52,13 +56,13 @@ export const showTargetOperation = operation(
   }),
 );
 
-export const holdTargetOperation = changeHoldOperation(holdTarget, {
+export const holdTargetOperation = changeHoldOperation(holdTarget, HoldSchema, {
   operationId: 'holdTarget',
   summary: 'Hold a target',
   description:
-    'The schedule delivers nothing to it until it is released; a replay only with `toHeldTargets`. Deliveries in flight end.',
+    'The schedule delivers nothing to it until it is released, or `until`; a replay only with `toHeldTargets`. Deliveries in flight end.',
 });
-export const releaseTargetOperation = changeHoldOperation(releaseTarget, {
+export const releaseTargetOperation = changeHoldOperation(releaseTarget, ReasonSchema, {
   operationId: 'releaseTarget',
   summary: 'Release a held target',
   description:
@@ -67,12 +71,13 @@ export const releaseTargetOperation = changeHoldOperation(releaseTarget, {
 
 function changeHoldOperation(
   change: typeof holdTarget,
+  body: typeof HoldSchema | typeof ReasonSchema,
   texts: { readonly operationId: string; readonly summary: string; readonly description: string },
 ) {
   return operation(
-    { ...texts, tag: 'targets', params: { target: TargetParam }, body: ReasonSchema, responses: detail },
-    async (deps: Pick<ReplayDeps, 'db' | 'routes'>, { params: { target }, body: { reason }, caller }) => {
-      await change(deps, { target, actor: caller.name, reason });
+    { ...texts, tag: 'targets', params: { target: TargetParam }, body, responses: detail },
+    async (deps: Pick<ReplayDeps, 'db' | 'routes'>, { params: { target }, body, caller }) => {
+      await change(deps, { ...body, target, actor: caller.name });
       return { body: await showTarget(deps, target) };
     },
   );
@@ -94,4 +99,25 @@ export const probeTargetOperation = operation(
     const run = await probeTarget(deps, { target, actor: caller.name, reason });
     return { status: 201, headers: { location: `runs/${run.id}` }, body: await showRun(deps, run, now) };
   },
+);
+
+/** `POST /stop`. */
+export const stopOperation = operation(
+  {
+    operationId: 'stop',
+    summary: 'Stop all deliveries',
+    description:
+      'Holds every target and pauses every replay, in one action. Its undo, `POST /audit/{id}/undo`, starts exactly these again.',
+    tag: 'targets',
+    body: HoldSchema,
+    responses: {
+      200: {
+        description: 'The entry of the audit.',
+        schema: v.strictObject({ auditId: text }),
+      },
+    },
+  },
+  async (deps: Pick<ReplayDeps, 'db' | 'routes'>, { body, caller }) => ({
+    body: await stopEverything(deps, { ...body, actor: caller.name }),
+  }),
 );

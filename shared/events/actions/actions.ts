@@ -43,9 +43,9 @@ export const discardEvents = changeEvents(
 );
 
 // Resets the retry count: with all retries used up, the next failure would be permanent. The age begins
-// again. Without an edit: the schedule sends the captured message.
+// again.
 const reopenEvents = changeEvents(
-  `status = 'PENDING', processed_at = null, retry_count = 0, retry_after = now(), cause = null, reopened_at = now(), edit_run_id = null`,
+  `status = 'PENDING', processed_at = null, retry_count = 0, retry_after = now(), cause = null, reopened_at = now()`,
 );
 
 const reprioritizeEvents = changeEvents('priority = :priority');

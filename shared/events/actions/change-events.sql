@@ -1,8 +1,9 @@
 -- Changes those of these events that the filter still matches and that no worker holds, as {assignments}
--- says, and records each in the audit. :priority excludes events that have it already; null excludes none.
--- Locks are taken in order of id: two actions cannot deadlock.
+-- says, and records each in the audit, with its state before. :priority excludes events that have it already;
+-- null excludes none. Locks are taken in order of id: two actions cannot deadlock.
 with picked as materialized (
-  select event.id
+  select event.id, status, priority, retry_count, retry_after, processed_at, reopened_at, failure_count,
+    delivery_count
   from dlq_events as event
   where event.id = any (:ids::bigint[]) and ({filter})
     and (event.status <> 'PROCESSING' or event.lease_expires_at <= now())
@@ -17,6 +18,10 @@ changed as (
   returning id
 ),
 audited as (
-  insert into dlq_audit_events (event_id, audit_id) select id, :auditId::bigint from changed
+  insert into dlq_audit_events (event_id, audit_id, status, priority, retry_count, retry_after, processed_at,
+    reopened_at, failure_count, delivery_count)
+  select id, :auditId::bigint, status, priority, retry_count, retry_after, processed_at, reopened_at,
+    failure_count, delivery_count
+  from picked
 )
 select count(*)::int as changed from changed;

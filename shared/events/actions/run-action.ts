@@ -52,16 +52,16 @@ export type ActionDeps = { readonly db: Database; readonly costLimit: number; re
 /**
  * Records the actor and reason of an action in the audit; `lastEventId` is the newest event that it covers.
  */
-const openAction = statement<
+export const openAction = statement<
   { actor: string; action: string; reason: string; details: string },
   { readonly id: string; readonly lastEventId: string }
 >('open-action', import.meta.url);
 
 /** Records the outcome of an action in the audit. */
-const closeAction = statement<{ actor: string; action: string; auditId: string; details: string }, never>(
-  'close-action',
-  import.meta.url,
-);
+export const closeAction = statement<
+  { actor: string; action: string; auditId: string; details: string },
+  never
+>('close-action', import.meta.url);
 
 type Scope = { readonly upTo: string; readonly priority: number | null };
 

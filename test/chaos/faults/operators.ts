@@ -127,9 +127,8 @@ const edit: Inflict = async (scene) => {
   const rows = pickRows(scene, 1, false);
   const [row = ''] = rows;
   const body = `{"edited": ${++lastReason}, "row": ${row || 0}}`;
-  const { edits } = scene.deployment.ledger;
   const digest = createHash('sha256').update(body).digest('hex');
-  edits.set(row, new Set([...(edits.get(row) ?? []), digest]));
+  scene.deployment.ledger.edits.add(digest);
   const run = await createRun(scene, rows, { edit: { body } });
   await work(scene, run);
   const { deliveries } = scene.deployment.ledger;

@@ -38,7 +38,7 @@ export function findWrongBytes({ ledger, events }: Seen): Violation[] {
       .filter(({ name, digest }) => digests.get(name ?? '') !== digest)
       .map(({ id, name }) => ({ row: id, text: `the stored message of ${name} is not that of its sender` })),
     ...ledger.deliveries
-      .filter(({ row, digest }) => rows.get(row) !== digest && !ledger.edits.get(row)?.has(digest))
+      .filter(({ row, digest }) => rows.get(row) !== digest && !ledger.edits.has(digest))
       // A sender that gave up does not know the row, which an operator may have deleted since.
       .filter(({ row }) => rows.has(row) || !ledger.deleted.has(row))
       .map(({ row, id }) => ({ row, text: `${id} carried other bytes than those of its sender` })),

@@ -30,7 +30,7 @@ describe('the activity page', () => {
       'wrong schema',
       'href="events?q=type%3Aorder.*"',
       '>1 event</a>',
-      'href="events/reopen?q=type%3Aorder.*+status%3ADISCARDED',
+      '/undo">Undo…</a>',
     ])
       assert.ok(page.includes(text), text);
   });

@@ -35,9 +35,8 @@ describe('console pages after edits, replays and searches', () => {
       `events/${ids.failed}?view=tree&find=ada`,
       '$.customer.email',
     ],
-    'an edited event': () => [`events/${ids.pending}`, 'edited it', 'The difference'],
-    'a difference': () => [`runs/${runId}/events/${ids.pending}`, 'A-2'],
-    'a replay': () => [`runs/${runId}`, 'a typing error', 'edited'],
+    'an edited event': () => [`events/${ids.pending}`, 'Replaced by an edit', 'The difference', 'A-2'],
+    'a replay': () => [`runs/${runId}`, 'a typing error'],
     'the replays': () => ['runs', 'a typing error'],
     'an unknown event': () => ['events/99999999', 'Search the archive'],
   };

@@ -93,6 +93,7 @@ describe('console permissions', () => {
     'events/reprioritize',
     `events/${id}/edit`,
     `events/${id}/unmask`,
+    'activity/1/undo',
   ];
 
   it('pages lead a user who may be an operator to the same page for operators', async () => {

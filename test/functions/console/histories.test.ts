@@ -71,7 +71,12 @@ describe('histories in the console', () => {
     assert.match(page, /1 event was discarded\. <a href="([^"]*)">Undo…<\/a>/);
     assert.match(page, /value="type:order\.\* status:DISCARDED"/);
     const [, undo = ''] = /<a href="([^"]*)">Undo…/.exec(page) ?? [];
-    assert.match(await read(undo), /Reopen 1 event</);
+    assert.match(await read(undo), /Undo for 1 event</);
+    await sendForm(`${served().url}/${undo}`, { reason: 'a mistake' });
+    const [event] = await database().sql(`select status from dlq_events where event_type = 'order.paid'`);
+    assert.deepEqual(event, { status: 'PENDING' });
+    assert.match(await read('activity'), /undid.*discarded.*\(1 event\).*a mistake/s);
+    assert.match(await read(undo), /Stays as it is.*returned by an undo before/s);
   });
 
   it('ticks that claimed events have pages of their own', async () => {

@@ -4,7 +4,7 @@ import { changeRun } from '../../../shared/replay/change-run.ts';
 import { workOnReplay } from '../../../shared/replay/work-on-replay.ts';
 import { operator, useConsole, viewer } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
-import { anEvent, manyEvents } from '../../support/factories.ts';
+import { manyEvents } from '../../support/factories.ts';
 import { useHttpTarget } from '../../support/http-target.ts';
 import { aRouteTo, retryConfig } from '../../support/routes.ts';
 import { aRun } from '../../support/runs.ts';
@@ -76,15 +76,6 @@ describe('the page of a replay', () => {
     assert.match(page, /Replay the rest \(3\)/);
     assert.match(await read('runs'), /0 of 3 delivered, 3 not sent/);
     assert.match(await read(`runs/new?q=run:${id}/waiting`), /Replay 3 events/);
-  });
-
-  it('of an edited event leads to its editor, not to a replay of the captured message', async () => {
-    const event = await anEvent(database());
-    const { id } = await aRun(deps(), { filter: { ids: [event] }, edit: { body: '{}' } });
-    await work(id);
-    const page = await read(`runs/${id}`);
-    assert.match(page, new RegExp(`events/${event}/edit`));
-    assert.doesNotMatch(page, /Same again/);
   });
 
   it('says since when a running replay makes no progress, and why', async () => {

@@ -24,6 +24,7 @@ describe('the alerts', () => {
         'database-disk',
         'database-disk-days',
         'failing-cause',
+        'held-back',
         'inflow',
         'new-error-groups',
         'no-first-tick',

@@ -2,14 +2,18 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { createArchivePartitions } from '../../../shared/archive/archive.ts';
 import { archiveClosed } from '../../../shared/archive/archive-closed.ts';
+import { warnOfUndecided } from '../../../shared/archive/warn-of-overdue.ts';
 import { storeCaptures } from '../../../shared/capture/store-captures.ts';
+import { changeRun } from '../../../shared/replay/change-run.ts';
 import { aCapture } from '../../support/captures.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent, type EventColumns } from '../../support/factories.ts';
 import { whileTransactionIsOpen } from '../../support/open-transaction.ts';
 import { countReads } from '../../support/plans.ts';
+import { aRouteTo } from '../../support/routes.ts';
+import { aRun } from '../../support/runs.ts';
 
-const age = { archiveAfterDays: 30, sourceRetentionDays: 31 };
+const age = { archiveAfterDays: 30, archiveUndecidedAfterDays: 0, sourceRetentionDays: 31 };
 const old = '2026-01-15T00:00:00Z';
 const closed: EventColumns = {
   status: 'SUCCEEDED',
@@ -21,21 +25,58 @@ const closed: EventColumns = {
 
 describe('the archive job', () => {
   const database = useDatabase();
-  const archive = (endsAt = Number.POSITIVE_INFINITY) => archiveClosed(database().db, age, endsAt);
+  const archive = (endsAt = Number.POSITIVE_INFINITY, undecided = 0) =>
+    archiveClosed(database().db, { ...age, archiveUndecidedAfterDays: undecided }, endsAt);
+  const archiveUndecided = () => archive(Number.POSITIVE_INFINITY, 90);
   const list = async (table: string) =>
     (await database().sql<{ id: string }>(`select id from ${table} order by id`)).map(({ id }) => id);
 
   beforeEach(() => database().clear());
 
-  it('moves closed events unchanged, in each closed status', async () => {
-    const ids = [];
-    for (const status of ['SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED']) {
-      ids.push(await anEvent(database(), { ...closed, status }));
-    }
+  it('moves closed events unchanged, delivered and discarded ones', async () => {
+    for (const status of ['SUCCEEDED', 'DISCARDED']) await anEvent(database(), { ...closed, status });
     const before = await database().sql('select * from dlq_events order by id');
-    assert.equal(await archive(), 3);
+    assert.equal(await archive(), 2);
     assert.deepEqual(await list('dlq_events'), []);
     assert.deepEqual(await database().sql('select * from dlq_events_archive order by id'), before);
+  });
+
+  it('keeps a permanent failure that nobody decided, unless a setting says for how long', async () => {
+    const id = await anEvent(database(), { ...closed, status: 'FAILED_PERMANENTLY' });
+    assert.equal(await archive(), 0);
+    assert.deepEqual(await list('dlq_events'), [id]);
+    assert.equal(await archiveUndecided(), 1);
+  });
+
+  it('keeps a permanent failure for which another event of its key waits', async () => {
+    const key = { source_key: 'k', source_topic: 'orders' };
+    const first = await anEvent(database(), { ...closed, ...key, status: 'FAILED_PERMANENTLY' });
+    const later = await anEvent(database(), key);
+    assert.equal(await archiveUndecided(), 0);
+    await database().sql(`update dlq_events set status = 'DISCARDED' where id = $1`, [later]);
+    assert.equal(await archiveUndecided(), 1);
+    assert.deepEqual(await list('dlq_events_archive'), [first]);
+  });
+
+  it('keeps what a replay that has not ended has selected', async () => {
+    await anEvent(database(), closed);
+    const deps = { db: database().db, routes: [aRouteTo('http://shop/')] };
+    const { id: runId } = await aRun(deps, { includeSucceeded: true });
+    await changeRun(database().db, 'pause', { runId, actor: 'ada', reason: null });
+    assert.equal(await archive(), 0);
+    await changeRun(database().db, 'cancel', { runId, actor: 'ada', reason: null });
+    assert.equal(await archive(), 1);
+  });
+
+  it('announces for a week that it will move permanent failures', async () => {
+    const at = (days: number) => new Date(Date.now() - days * 86_400_000);
+    await anEvent(database(), { ...closed, status: 'FAILED_PERMANENTLY', processed_at: at(82) });
+    assert.deepEqual(
+      [await warnOfUndecided(database().db, 90), await warnOfUndecided(database().db, 0)],
+      [0, 0],
+    );
+    await anEvent(database(), { ...closed, status: 'FAILED_PERMANENTLY', processed_at: at(84) });
+    assert.equal(await warnOfUndecided(database().db, 90), 1);
   });
 
   it('keeps open events of any age', async () => {
@@ -126,7 +167,13 @@ describe('the archive job', () => {
        from generate_series(1, 20000) n, lateral (select timestamptz '2026-01-15' + n * interval '1 second' as at) as t`,
     );
     await database().sql('vacuum analyze dlq_events');
-    const batch = { after: '-infinity', closedBefore: '2026-03-01', capturedBefore: '2026-03-01', limit: 50 };
+    const batch = {
+      after: '-infinity',
+      closedBefore: '2026-03-01',
+      undecidedBefore: null,
+      capturedBefore: '2026-03-01',
+      limit: 50,
+    };
     const reads = await countReads(database(), 'archive-events', batch);
     assert.ok(reads.custom < 500 && reads.generic < 500, JSON.stringify(reads));
   });

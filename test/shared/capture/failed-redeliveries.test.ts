@@ -56,6 +56,21 @@ describe('a redelivery that fails with the same request', () => {
     });
   }
 
+  it('recurs as often as before once an operator opens the event again', async () => {
+    const body = bodies['names no time'];
+    const { redelivery } = await capture(body);
+    const recur = async (attempt: number) => {
+      await deliver();
+      return (await capture(body, { 'dlo-event-id': redelivery, 'dlo-attempt': `${attempt}` })).status;
+    };
+    for (let attempt = 1; attempt < 10; attempt++) assert.equal(await recur(attempt), 'PENDING');
+    assert.equal(await recur(10), 'FAILED_PERMANENTLY');
+    await database().sql(`update dlq_events set status = 'PENDING'`);
+    for (let attempt = 11; attempt < 21; attempt++)
+      assert.equal(await recur(attempt), 'PENDING', `${attempt}`);
+    assert.equal(await recur(21), 'FAILED_PERMANENTLY');
+  });
+
   it('is a new failure after a while if its consumer passed on no attempt', async () => {
     const body = bodies['names a time'];
     const { redelivery } = await capture(body);

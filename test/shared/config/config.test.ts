@@ -25,6 +25,7 @@ describe('the configuration', () => {
       },
       retention: {
         archiveAfterDays: 30,
+        archiveUndecidedAfterDays: 0,
         sourceRetentionDays: 31,
         retainMonths: 0,
         exportBucket: undefined,

@@ -75,7 +75,7 @@ describe('the cost of', () => {
     const leased = 'select id from dlq_events where lease_token = $1';
     const ids = (await database().sql<{ id: string }>(leased, [leaseToken])).map(({ id }) => id);
     const events = ids.map((id) => ({ id, leaseToken, target: 'http://shop/' }));
-    await readMessages(db, { events, runId: '1', maxBytes: 2 ** 15, maxTotal: 2 ** 20 });
+    await readMessages(db, { events, maxBytes: 2 ** 15, maxTotal: 2 ** 20 });
     const recordSend = openSends(db);
     await Promise.all(events.map(recordSend));
     const settlements = ids.map((id) => aSettlement(id, leaseToken));

@@ -4,6 +4,7 @@ import { beforeEach, describe, it } from 'node:test';
 import { aggregateCounts } from '../../../shared/counts/aggregate-counts.ts';
 import { recover } from '../../../shared/delivery/recover.ts';
 import { settleEvents } from '../../../shared/delivery/settle.ts';
+import { editRun } from '../../../shared/replay/edit-run.ts';
 import { workOnReplay } from '../../../shared/replay/work-on-replay.ts';
 import { aSettlement, claim } from '../../support/claims.ts';
 import { compareDepths, sumHours } from '../../support/counts.ts';
@@ -53,22 +54,26 @@ describe('what happened once counts once', () => {
     assert.equal((await sql('select id from dlq_events')).length, 4);
   });
 
-  for (const [name, body] of [
-    ['a redirected replay', () => ({ target: `${target().url}second` })],
-    ['a replay of edited messages', () => ({ patch: [{ op: 'add', path: '/edited', value: true }] })],
-  ] as const) {
-    it(`${name} that fails delivers, discards and fails no event again`, async () => {
-      await sql(`delete from dlq_events where status = 'PENDING'`);
-      await assertNothingHappens(() => replay(body()));
-      assert.equal(target().received.length, 3);
-      assert.deepEqual(
-        (await database().sql<{ status: string }>('select status from dlq_events order by id')).map(
-          ({ status }) => status,
-        ),
-        closed,
-      );
+  it('a redirected replay that fails delivers, discards and fails no event again', async () => {
+    await sql(`delete from dlq_events where status = 'PENDING'`);
+    await assertNothingHappens(() => replay({ target: `${target().url}second` }));
+    assert.equal(target().received.length, 3);
+    assert.deepEqual(
+      (await database().sql<{ status: string }>('select status from dlq_events order by id')).map(
+        ({ status }) => status,
+      ),
+      closed,
+    );
+  });
+
+  it('an edit is no capture, delivery, failure or discard', async () => {
+    const patch = [{ op: 'add', path: '/edited', value: true }];
+    await assertNothingHappens(async () => {
+      const run = await aRun(deps(), { includeSucceeded: true, includeDiscarded: true, patch });
+      await editRun(database().db, { ...run, patch: JSON.stringify(patch) });
     });
-  }
+    assert.equal((await sql('select id from dlq_events where edited_from is not null')).length, 4);
+  });
 
   it('a worker of a replay that dies returns events to their states', async () => {
     await sql(`delete from dlq_events where status = 'PENDING'`);

@@ -16,8 +16,7 @@ describe('a read of messages', () => {
     const events = claimed
       .map(({ id }) => ({ id, leaseToken }))
       .toSorted((a, b) => Number(b.id) - Number(a.id));
-    const read = (maxTotal: number) =>
-      readMessages(database().db, { events, runId: '1', maxBytes: 2 ** 15, maxTotal });
+    const read = (maxTotal: number) => readMessages(database().db, { events, maxBytes: 2 ** 15, maxTotal });
     const sizes = (await read(2 ** 20)).map(({ bytes }) => bytes);
     const [first = 0, second = 0] = sizes;
 

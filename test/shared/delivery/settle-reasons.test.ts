@@ -59,7 +59,7 @@ describe('the answer of a target', () => {
     );
   });
 
-  it('to a message that a replay has edited changes nothing', async () => {
+  it('to a redirected replay changes nothing', async () => {
     await anEvent(database(), captured);
     await settle({ status: 'PENDING', outcome: 'permanent', answer: 'HTTP 422: no total', isFailed: false });
     assert.deepEqual(await read(), { ...captured, answer: null });

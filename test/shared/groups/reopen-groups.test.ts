@@ -6,7 +6,7 @@ import { fingerprintReason } from '../../../shared/groups/fingerprint/fingerprin
 import type { GroupChange } from '../../../shared/groups/group-change.ts';
 import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
 import { useDatabase } from '../../support/database.ts';
-import { useFailures } from '../../support/failures.ts';
+import { failRetries, useFailures } from '../../support/failures.ts';
 
 describe('an error group whose state an operator changed', () => {
   const database = useDatabase();
@@ -28,6 +28,18 @@ describe('an error group whose state an operator changed', () => {
     await refreshGroups(database().db);
     assert.equal((await find()).state, 'RESOLVED');
     await fail('timeout');
+
+    assert.equal((await find()).state, 'REGRESSED');
+  });
+
+  it('becomes REGRESSED if a retry of one of its events fails after it was resolved', async () => {
+    await fail('timeout', 2);
+    await failRetries(database(), 'HTTP 500: no rate', 1);
+    await change({ state: 'RESOLVED' });
+    await refreshGroups(database().db);
+    assert.equal((await find()).state, 'RESOLVED');
+    await failRetries(database(), 'HTTP 500: no rate', 1);
+    await refreshGroups(database().db);
 
     assert.equal((await find()).state, 'REGRESSED');
   });

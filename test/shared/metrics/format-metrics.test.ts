@@ -34,11 +34,12 @@ const measured = (eventType: string, target = 'http://shop/'): Measurement => ({
     discarded24h: 0,
   },
   leases: { expired: 0, stuck: 0 },
-  runs: { sinceLastTick: null, lastTickDuration: null, runs: 0, longest: 0, stale: 0 },
+  runs: { sinceLastTick: null, lastTickDuration: null, pausedEvents: 0, runs: 0, longest: 0, stale: 0 },
   breakers: [{ target, state: 'OPEN' }],
   groups: [],
   server: { sizeBytes: 1, connections: 1, maxConnections: 100, oldestTransactionSeconds: null },
   unrouted: 0,
+  held: 0,
   retryLag: 0,
   failing: { causes: 0, events: 0, seconds: 0 },
 });

@@ -4,11 +4,14 @@ import { aggregateCounts } from '../../../shared/counts/aggregate-counts.ts';
 import { formatMetrics } from '../../../shared/metrics/format-metrics.ts';
 import { listMetrics } from '../../../shared/metrics/list-metrics.ts';
 import { measure } from '../../../shared/metrics/measure.ts';
+import { changeRun } from '../../../shared/replay/change-run.ts';
+import { holdTarget } from '../../../shared/targets/change-hold.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent, manyEvents } from '../../support/factories.ts';
 import { whileTransactionIsOpen } from '../../support/open-transaction.ts';
 import { readMetrics } from '../../support/read-metrics.ts';
 import { aRouteTo } from '../../support/routes.ts';
+import { aRun } from '../../support/runs.ts';
 
 describe('the metrics', () => {
   const database = useDatabase();
@@ -108,6 +111,19 @@ describe('the metrics', () => {
     const { retry_lag_seconds = 0, unrouted_open } = await metrics();
 
     assert.deepEqual([Math.round(retry_lag_seconds / 3600), unrouted_open], [3, 1]);
+  });
+
+  it('have the events of held targets and of paused replays', async () => {
+    await manyEvents(database(), 3);
+    const { id: runId } = await aRun({ db: database().db, routes });
+    await changeRun(database().db, 'pause', { runId, actor: 'ada', reason: null });
+    await holdTarget(
+      { db: database().db, routes },
+      { target: 'http://shop/', actor: 'ada', reason: 'a test' },
+    );
+    const { held_open, paused_run_events } = await metrics();
+
+    assert.deepEqual([held_open, paused_run_events], [3, 3]);
   });
 
   it('have age and duration of the last tick, and omit them before the first', async () => {

@@ -112,17 +112,6 @@ describe('a created run', () => {
     );
   });
 
-  it('stores the edit separately from the original', async () => {
-    const id = await event();
-    await create({ filter: { ids: [id] }, edit: { body: '{"orderId": 9007199254740993}' } });
-    const [edit] = await database().sql(
-      "select convert_from(body, 'UTF8') as body, headers from dlq_run_edits",
-    );
-    assert.deepEqual(edit, { body: '{"orderId": 9007199254740993}', headers: null });
-    const [original] = await database().sql("select convert_from(body, 'UTF8') as body from dlq_events");
-    assert.equal(original?.body, '{"orderId": 1}');
-  });
-
   it('is rejected if an edit turns JSON into something else', async () => {
     const edited = create({ filter: { ids: [await event()] }, edit: { body: '{"orderId": ' } });
     await assert.rejects(

@@ -40,10 +40,9 @@ describe('a preview of a patch', () => {
     assert.deepEqual([large.fit?.fits, large.fit?.unknown], [2, 1]);
   });
 
-  it('has no such counts without a patch, and counts events that were edited before', async () => {
-    await event('{}', { edit_run_id: 1, status: 'FAILED_PERMANENTLY' });
+  it('has no such counts without a patch', async () => {
     await event('{}');
-    const { fit, edited, selected } = await preview();
-    assert.deepEqual([fit, edited, selected], [null, 1, 2]);
+    const { fit, selected } = await preview();
+    assert.deepEqual([fit, selected], [null, 1]);
   });
 });

@@ -35,7 +35,7 @@ describe('a replay', () => {
       const id = await event({ status, retry_count: 240, retry_after: '2100-01-01' });
 
       assert.deepEqual((await replay([id])).events, [{ id, result: 'delivered', status: 'SUCCEEDED' }]);
-      assert.deepEqual(await read('status, retry_count'), { status: 'SUCCEEDED', retry_count: 240 });
+      assert.deepEqual(await read('status, retry_count'), { status: 'SUCCEEDED', retry_count: 0 });
     });
   }
 
@@ -62,14 +62,14 @@ describe('a replay', () => {
     });
   });
 
-  it('reports why an event failed again, and its status', async () => {
+  it('reports why an event failed again, and its status, with retries that begin anew', async () => {
     target().answer = (_, response) => response.writeHead(503).end('busy');
     const ids = [await event(), await event({ status: 'FAILED_PERMANENTLY', retry_count: 240 })];
 
     const failed = { result: 'failed', reason: 'target: HTTP 503: busy' };
     assert.deepEqual((await replay(ids)).events, [
       { id: ids[0], ...failed, status: 'PENDING' },
-      { id: ids[1], ...failed, status: 'FAILED_PERMANENTLY' },
+      { id: ids[1], ...failed, status: 'PENDING' },
     ]);
   });
 

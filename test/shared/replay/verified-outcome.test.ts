@@ -31,9 +31,7 @@ describe('an event that a run delivered', () => {
     (await showRun({ db: database().db, routes: [] }, await getRun(database().db, runId), new Date()))
       .verified;
   const verdicts = async (runId: string) =>
-    (await listRunEvents({ db: database().db, routes: [] }, { runId, limit: 10 })).map(
-      ({ verdict }) => verdict,
-    );
+    (await listRunEvents(database(), { runId, limit: 10 })).map(({ verdict }) => verdict);
 
   it('has the verdict delivered for 24 hours', async () => {
     await capture('a');
@@ -67,8 +65,7 @@ describe('an event that a run delivered', () => {
     await database().sql(`update dlq_run_events set settled_at = settled_at - interval '24 hours'`);
     assert.deepEqual(await verified(id), { recurred: 0, recovered: 1, delivered: 0 });
     assert.deepEqual(
-      (await listRunEvents({ db: database().db, routes: [] }, { runId: id, verdict: 'recovered', limit: 10 }))
-        .length,
+      (await listRunEvents(database(), { runId: id, verdict: 'recovered', limit: 10 })).length,
       1,
     );
   });

@@ -106,7 +106,7 @@ describe('a run that is worked on', () => {
     assert.equal(await workOnReplay(deps(), id, { endsAt: oneMinuteFromNow() }), 'ended');
   });
 
-  it('counts a failure, and leaves the event to the schedule', async () => {
+  it('counts a failure, and leaves the event to the schedule with all its retries', async () => {
     fail(503);
     await event({ status: 'FAILED_PERMANENTLY', retry_count: 2 });
     const { id } = await aRun(deps());
@@ -114,7 +114,7 @@ describe('a run that is worked on', () => {
 
     assert.equal((await progress(id)).failed, 1);
     const [row] = await database().sql('select status, retry_count from dlq_events');
-    assert.deepEqual(row, { status: 'PENDING', retry_count: 3 });
+    assert.deepEqual(row, { status: 'PENDING', retry_count: 1 });
   });
 
   for (const status of ['PENDING', 'SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED']) {

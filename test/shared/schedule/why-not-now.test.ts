@@ -5,6 +5,7 @@ import { claim } from '../../support/claims.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
 import { aRouteTo } from '../../support/routes.ts';
+import { aRun } from '../../support/runs.ts';
 
 const origin = {
   eventType: 'order.created',
@@ -32,7 +33,11 @@ describe('why an event does not go now', () => {
   });
 
   it('is that a person has to decide if it has failed permanently', async () => {
-    assert.equal(await reasonOf(await anOrder({ status: 'FAILED_PERMANENTLY' })), 'undecided');
+    const failed = await anOrder({ status: 'FAILED_PERMANENTLY' });
+    assert.equal(await reasonOf(failed), 'undecided');
+    const run = await aRun({ db: database().db, routes: [plain] }, { filter: { ids: [failed] } });
+    const why = await whyNotNow({ db: database().db, routes: [plain] }, { id: failed, ...origin });
+    assert.deepEqual([why?.reason, why?.runId], ['in-run', run.id]);
   });
 
   it('is its time, its worker, or that no route matches it', async () => {

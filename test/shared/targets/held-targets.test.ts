@@ -158,6 +158,23 @@ describe('a target', () => {
     assert.deepEqual([answers[0]?.outcome, answers[0]?.responseStatus], ['delivered', 204]);
   });
 
+  it('is probed with an event that the schedule would send, however many wait behind a blocked key', async () => {
+    const routes = [{ ...aRouteTo(target().url), ordered: true }];
+    await anEvent(database(), { status: 'FAILED_PERMANENTLY', source_key: 'blocked' });
+    for (let i = 0; i < 25; i++) await anEvent(database(), { source_key: 'blocked' });
+    const free = await anEvent(database(), { source_key: 'free', retry_after: new Date() });
+    const run = await probeTarget({ ...deps(), routes }, change());
+    assert.deepEqual(await database().sql('select run_id, event_id from dlq_run_events'), [
+      { run_id: run.id, event_id: free },
+    ]);
+  });
+
+  it('is not probed with an event that its route has given up', async () => {
+    const routes = [aRouteTo(target().url, { policy: { maxAge: '1h' } })];
+    await anEvent(database(), { created_at: '2026-01-01' });
+    await assert.rejects(probeTarget({ ...deps(), routes }, change()), { code: 'CONFLICT' });
+  });
+
   it('without a pending event cannot be probed', async () => {
     await assert.rejects(probeTarget(deps(), change()), { code: 'CONFLICT' });
   });

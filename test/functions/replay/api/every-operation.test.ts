@@ -56,14 +56,13 @@ describe('every operation of the API', () => {
     await create({ dryRun: true });
     const { id: run } = await create({ edit: { body: '{}' } });
     for (const path of ['pause', 'resume', 'work']) await succeed(post(`/runs/${run}/${path}`));
-    const { id: cancelled } = await create({ includeSucceeded: true });
+    const { id: cancelled } = await create({ includeDiscarded: true });
     await succeed(post(`/runs/${cancelled}/cancel`));
     await succeed(post('/', { ids: [other], includeSucceeded: true }));
     for (const path of [
       '/runs',
       `/runs/${run}`,
       `/runs/${run}/events`,
-      `/runs/${run}/events/${id}`,
       '/events',
       '/events/values',
       '/events/export?format=csv',
@@ -76,6 +75,7 @@ describe('every operation of the API', () => {
     await succeed(post('/events/reprioritize', { ...action, priority: 1 }));
     await succeed(post('/events/discard', { ...action, dryRun: true }));
     await succeed(post('/events/discard', action));
+    await succeed(post('/audit/1/undo', { reason: 'a test', dryRun: true }));
     await succeed(post('/events/restore', { ids: [id], reason: 'a test' }));
 
     for (const path of ['/schedule', '/schedule/ticks', '/counts?range=1h', '/counts?fingerprint=v2:one'])
@@ -90,6 +90,9 @@ describe('every operation of the API', () => {
     const name = encodeURIComponent(target().url);
     for (const path of ['/targets', `/targets/${name}`]) await succeed(get(path));
     await anEvent(database());
+    await succeed(post('/stop', { reason: 'a test' }));
+    const [stop] = (await get<{ items: { id: string }[] }>('/audit?action=stop')).body.items;
+    await succeed(post(`/audit/${stop?.id}/undo`, { reason: 'a test' }));
     for (const path of ['hold', 'release', 'probe']) {
       await succeed(post(`/targets/${name}/${path}`, { reason: 'a test' }));
     }

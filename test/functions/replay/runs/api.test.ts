@@ -3,7 +3,6 @@ import { beforeEach, describe, it } from 'node:test';
 import type { Problem } from '../../../../shared/errors.ts';
 import type { RunEventView } from '../../../../shared/replay/list-run-events.ts';
 import type { Preview } from '../../../../shared/replay/preview-run.ts';
-import type { ShownChange } from '../../../../shared/replay/show-change.ts';
 import type { showRun } from '../../../../shared/replay/show-run.ts';
 import { useApi } from '../../../support/api.ts';
 import { useDatabase } from '../../../support/database.ts';
@@ -124,16 +123,6 @@ describe('the runs of the API', () => {
     );
   });
 
-  it('that send edited messages are cancelled only with a reason', async () => {
-    await manyEvents(database(), 2);
-    const { id } = await create({ patch: [{ op: 'add', path: '/corrected', value: true }] });
-    const rejected = await api().post<{ problems: { field: string }[] }>(`/runs/${id}/cancel`);
-    assert.deepEqual([rejected.status, rejected.body.problems.map(({ field }) => field)], [400, ['reason']]);
-    assert.equal((await api().post(`/runs/${id}/pause`)).status, 200);
-    assert.equal((await api().post(`/runs/${id}/cancel`, { reason: 'wrong patch' })).status, 200);
-    assert.equal((await api().post(`/runs/${id}/cancel`)).status, 200);
-  });
-
   it('are cancelled once, without a body', async () => {
     await manyEvents(database(), 1);
     const { id } = await create();
@@ -142,9 +131,9 @@ describe('the runs of the API', () => {
     assert.equal((await api().post(`/runs/${id}/pause`)).status, 409);
   });
 
-  it('show an event before and after a patch, with every digit', async () => {
+  it('patch an event with every digit', async () => {
     const body = '{"id": 9007199254740993, "currency": "USD"}';
-    const event = await anEvent(database(), { body: Buffer.from(body), payload: body });
+    await anEvent(database(), { body: Buffer.from(body), payload: body });
     // As text, because JSON.stringify would round it as well.
     const patch =
       '[{"op":"replace","path":"/currency","value":"EUR"},{"op":"add","path":"/n","value":9007199254740995}]';
@@ -152,9 +141,7 @@ describe('the runs of the API', () => {
       '/runs',
       `{"filter":{"status":"PENDING"},"reason":"x","patch":${patch}}`,
     );
-    const shown = await api().get<RunEventView & ShownChange>(`/runs/${run.id}/events/${event}`);
     const after = '{"id": 9007199254740993, "currency": "EUR","n":9007199254740995}';
-    assert.deepEqual([shown.body.before?.body, shown.body.after?.body], [body, after]);
     await work(run.id);
     assert.deepEqual(
       target().received.map((each) => each.body.toString()),

@@ -1,0 +1,92 @@
+import { check } from '../../../shared/config/validate.ts';
+import { countOf } from '../../../shared/count-of.ts';
+import { type AuditEntry, isEdit } from '../../../shared/events/audit.ts';
+import { type Filter, FilterSchema } from '../../../shared/events/filter/filter-schema.ts';
+import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
+import { shortenTarget, targetLink } from '../components/target-state.ts';
+import { searchLink } from '../events/search.ts';
+import { type Content, html } from '../html.ts';
+
+/** The recorded actions, with their words on the page. */
+export const actionNames: Readonly<Record<string, string>> = {
+  'create run': 'replayed',
+  'pause run': 'paused a run',
+  'resume run': 'resumed a run',
+  'cancel run': 'cancelled a run',
+  'run tick': 'requested a tick',
+  'hold target': 'held a target',
+  'release target': 'released a target',
+  stop: 'stopped all deliveries',
+  discard: 'discarded',
+  reopen: 'reopened',
+  reprioritize: 'reprioritized',
+  edit: 'edited',
+  undo: 'undid',
+  restore: 'restored from the archive',
+  unmask: 'unmasked',
+  'compare masked values': 'compared masked values',
+  'change group': 'changed an error',
+  'merge group': 'merged an error',
+  'split group': 'split an error',
+  'reopen group': 'reopened an error',
+};
+
+const stateChanges: Readonly<Record<string, string>> = {
+  OPEN: 'reopened an error',
+  ACKNOWLEDGED: 'acknowledged an error',
+  MUTED: 'muted an error',
+  RESOLVED: 'resolved an error',
+};
+
+/** The words of an action, before the run or the error that it was on. */
+export function nameAction({ action, runId, details }: AuditEntry): string {
+  const { from, to } = details as Readonly<Record<string, unknown>>;
+  const [before, after] = [stateOf(from), stateOf(to)];
+  if (action === 'change group' && after !== before) return stateChanges[after] ?? action;
+  const words = actionNames[action] ?? action;
+  return runId === null ? words : words.replace(/ a run$/, '');
+}
+
+/** The state in the details of a changed error; empty for another action. */
+function stateOf(details: unknown): string {
+  return typeof details === 'object' && details !== null && 'state' in details ? String(details.state) : '';
+}
+
+/** The events, run, error or target that an action was on. */
+export function describeObject({ action, eventId, runId, details, outcome }: AuditEntry): Content {
+  const { filter, fingerprint, merged, edited, target, undoes, undone } = details as Readonly<
+    Record<string, unknown>
+  >;
+  const { changed } = (outcome ?? {}) as Readonly<Record<string, unknown>>;
+  const selected = filterOf(filter);
+  const events = typeof changed === 'number' ? countOf(changed, 'event') : 'events';
+  return [
+    eventId && html`<a href="events/${eventId}">event ${eventId}</a> `,
+    selected && html`<a href="${searchLink(printFilterText(selected))}">${events}</a> `,
+    runId && html`<a href="runs/${runId}">run ${runId}</a> `,
+    edited === true && html`<span class="badge">edited</span> `,
+    typeof fingerprint === 'string' &&
+      html`<a href="groups/${encodeURIComponent(fingerprint)}">${fingerprint}</a> `,
+    typeof merged === 'string' && html`<span class="muted">with</span> ${merged} `,
+    action.endsWith(' target') &&
+      typeof target === 'string' &&
+      html`<a href="${targetLink(target)}">${shortenTarget(target)}</a> `,
+    typeof undone === 'string' &&
+      html`<a href="activity/${String(undoes)}/undo">${actionNames[undone] ?? undone}</a> ${countChanged(changed)}`,
+  ];
+}
+
+function countChanged(changed: unknown): string {
+  return typeof changed === 'number' ? `(${countOf(changed, 'event')})` : '';
+}
+
+/** Whether an action can be undone: its events, or the hold of its target. */
+export function isUndoable(entry: AuditEntry): boolean {
+  const { action } = entry;
+  return ['discard', 'reopen', 'reprioritize', 'hold target', 'stop'].includes(action) || isEdit(entry);
+}
+
+function filterOf(filter: unknown): Filter | undefined {
+  const checked = filter === undefined ? undefined : check(FilterSchema, filter);
+  return checked?.ok ? checked.value : undefined;
+}

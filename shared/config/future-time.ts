@@ -1,0 +1,14 @@
+import * as v from 'valibot';
+
+const form = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
+
+/** A point in time with its offset, in ISO 8601, such as `2026-03-01T02:00:00Z`. */
+export const TimeSchema = v.pipe(
+  v.string('Give it as text.'),
+  v.check(
+    (text) => form.test(text) && !Number.isNaN(Date.parse(text)),
+    'Give a time with its offset, such as "2026-03-01T02:00:00Z".',
+  ),
+  v.metadata({ examples: ['2026-03-01T02:00:00Z'] }),
+  v.transform((text) => new Date(text).toISOString()),
+);

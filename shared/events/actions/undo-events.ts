@@ -1,0 +1,118 @@
+import * as v from 'valibot';
+import type { Database } from '../../database/database.ts';
+import { statement } from '../../database/statement.ts';
+import { ActionCutShortError, ConflictError, DatabaseUnavailableError, NotFoundError } from '../../errors.ts';
+import { log } from '../../log.ts';
+import { readId } from '../event-id.ts';
+import { count, described, text } from '../response-values.ts';
+import { reasonEntry } from './read-action.ts';
+import { closeAction, openAction } from './run-action.ts';
+
+export const UndoSchema = v.strictObject({
+  reason: reasonEntry,
+  dryRun: v.exactOptional(
+    v.pipe(v.boolean('Use true or false.'), v.description('Returns what would change, and changes nothing.')),
+    false,
+  ),
+});
+
+/** Why an undo leaves an event, for operators. */
+export const keptBecause = {
+  sent: 'It was sent since.',
+  leased: 'A worker is delivering it.',
+  changed: 'It was captured or changed again since.',
+  undone: 'It was returned by an undo before.',
+  gone: 'It was archived or deleted.',
+} as const;
+
+/** The result of an undo, or of its preview. */
+export const UndoResultSchema = v.strictObject({
+  dryRun: v.boolean(),
+  auditId: v.exactOptional(described(text, 'The entry of the audit; a dry run has none.')),
+  changed: described(count, 'Events that returned to the state that they had before the action.'),
+  remaining: described(count, 'Events that can still return: in a dry run, or because time ran out.'),
+  kept: described(
+    v.record(v.string(), count),
+    'Events that stay as they are, by reason: sent, leased, changed, undone, gone.',
+  ),
+});
+
+export type UndoResult = v.InferOutput<typeof UndoResultSchema>;
+
+/** An entry of the audit that may be undone. `openRunId`: its run, if that goes on. */
+export type Undoable = {
+  readonly id: string;
+  readonly action: string;
+  readonly at: Date;
+  readonly target: string | null;
+  readonly openRunId: string | null;
+  readonly hasEvents: boolean;
+};
+
+const findEntry = statement<{ auditId: string }, Undoable>('find-undoable', import.meta.url);
+
+const countUndoable = statement<
+  { auditId: string },
+  { readonly reason: keyof typeof keptBecause | null; readonly events: number }
+>('count-undoable', import.meta.url);
+
+const undoBatch = statement<
+  { auditId: string; undoId: string; after: string; max: number },
+  { readonly last: string | null; readonly changed: number }
+>('undo-events', import.meta.url);
+
+const batchSize = 2000;
+// Cloud Run functions have 60 s by default.
+const budgetMs = 45_000;
+
+/** Returns an entry of the audit. Throws NotFoundError. */
+export async function findUndoable(db: Database, id: string): Promise<Undoable> {
+  const [entry] = readId(id) ? await findEntry(db, { auditId: id }) : [];
+  if (entry) return entry;
+  throw new NotFoundError(`The audit has no entry ${id.slice(0, 40)}.`);
+}
+
+/** What an undo of this entry would change. */
+export async function previewUndo(db: Database, { id: auditId }: Undoable): Promise<UndoResult> {
+  const counts = await countUndoable(db, { auditId });
+  const kept = counts.flatMap(({ reason, events }) => (reason === null ? [] : [[reason, events] as const]));
+  const remaining = counts.find(({ reason }) => reason === null)?.events ?? 0;
+  return { dryRun: true, changed: 0, remaining, kept: Object.fromEntries(kept) };
+}
+
+/**
+ * Returns the events of an action to the state and the time that they had before it: exactly those that its
+ * entry in the audit names, as far as nothing happened to them since. Throws a ConflictError for a run that
+ * still edits, and ActionCutShortError.
+ */
+export async function undoEvents(
+  db: Database,
+  entry: Undoable,
+  { actor, reason }: { readonly actor: string; readonly reason: string },
+): Promise<UndoResult> {
+  if (entry.openRunId !== null)
+    throw new ConflictError(`Run ${entry.openRunId} has not ended: cancel it, then undo its edits.`);
+  const details = JSON.stringify({ undoes: entry.id, undone: entry.action });
+  const [opened] = await openAction(db, { actor, action: 'undo', reason, details });
+  if (!opened) throw new Error('The audit entry of an action was not returned.');
+  const undoId = opened.id;
+  let changed = 0;
+  try {
+    const until = Date.now() + budgetMs;
+    let after: string | null = '0';
+    while (after !== null && Date.now() < until) {
+      const [batch] = await undoBatch(db, { auditId: entry.id, undoId, after, max: batchSize });
+      changed += batch?.changed ?? 0;
+      after = batch?.last ?? null;
+    }
+    const { remaining, kept } = await previewUndo(db, entry);
+    const { undone = 0, ...others } = kept;
+    const before = undone - changed;
+    const result = { changed, remaining, kept: { ...others, ...(before > 0 && { undone: before }) } };
+    await closeAction(db, { actor, action: 'undo', auditId: undoId, details: JSON.stringify(result) });
+    log('INFO', `undo: events changed: ${changed}`, { action: 'undo', auditId: undoId, undoes: entry.id });
+    return { dryRun: false, auditId: undoId, ...result };
+  } catch (error) {
+    throw error instanceof DatabaseUnavailableError ? new ActionCutShortError(undoId, changed, error) : error;
+  }
+}

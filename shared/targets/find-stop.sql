@@ -1,0 +1,8 @@
+-- The latest stop of everything, while one of its targets is held.
+select id, at, actor, reason
+from dlq_audit as stop
+where details ? 'target' and details ->> 'target' = '*' and exists (
+    select from dlq_breakers where held_at = stop.at and coalesce(held_until > now(), true)
+  )
+order by id desc
+limit 1;

@@ -1,0 +1,21 @@
+-- Stops all deliveries in one action: holds each of these targets that is not held, and pauses each replay that
+-- is not paused. The audit names both, so that an undo brings back exactly these.
+with held as (
+  insert into dlq_breakers as breaker (target, held_at, held_by, held_reason, held_until)
+  select target, now(), :actor, :reason, :until::timestamptz from unnest(:targets::text[]) as target
+  on conflict (target) do update
+  set held_at = excluded.held_at, held_by = excluded.held_by, held_reason = excluded.held_reason,
+      held_until = excluded.held_until
+  where breaker.held_at is null or breaker.held_until <= now()
+  returning target
+),
+paused as (
+  update dlq_runs
+  set paused_because = format('Stopped by %s: %s', :actor::text, :reason::text)
+  where trigger = 'replay' and ended_at is null and paused_because is null
+  returning id
+)
+insert into dlq_audit (actor, action, reason, details)
+values (:actor, 'stop', :reason, jsonb_build_object(
+  'target', '*', 'targets', array(select target from held order by target), 'runs', array(select id::text from paused order by id)))
+returning id;

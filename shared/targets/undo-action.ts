@@ -1,0 +1,47 @@
+import { listBreakers } from '../delivery/breakers.ts';
+import { ConflictError } from '../errors.ts';
+import {
+  findUndoable,
+  previewUndo,
+  type Undoable,
+  type UndoResult,
+  undoEvents,
+} from '../events/actions/undo-events.ts';
+import type { ReplayDeps } from '../replay/replay-deps.ts';
+import { releaseTarget } from './change-hold.ts';
+import { undoStop } from './stop.ts';
+
+type Deps = Pick<ReplayDeps, 'db' | 'routes'>;
+
+type Undo = {
+  readonly id: string;
+  readonly actor: string;
+  readonly reason: string;
+  readonly dryRun: boolean;
+};
+
+/**
+ * Undoes an action, or previews it: of its events as `undoEvents` does, of a hold by the release of its
+ * target, and of a stop by the release of its targets and runs. Throws NotFoundError, ConflictError and ActionCutShortError.
+ */
+export async function undoAction(deps: Deps, { id, dryRun, ...by }: Undo): Promise<UndoResult> {
+  const { db } = deps;
+  const entry = await findUndoable(db, id);
+  if (entry.hasEvents) return dryRun ? previewUndo(db, entry) : undoEvents(db, entry, by);
+  if (entry.action === 'stop') {
+    const { targets, runs, undoId } = await undoStop(deps, { auditId: id, isDone: !dryRun, ...by });
+    if (!dryRun && targets + runs === 0) throw new ConflictError('This stop is over already.');
+    return { dryRun, ...(undoId !== null && { auditId: undoId }), changed: 0, remaining: 0, kept: {} };
+  }
+  if (entry.action !== 'hold target' || entry.target === null)
+    throw new ConflictError(`Entry ${id} of the audit, ${entry.action}, cannot be undone.`);
+  const isHeld = await isStillHeld(deps, entry);
+  if (!dryRun && !isHeld) throw new ConflictError(`${entry.target} is no longer held by this action.`);
+  if (!dryRun) await releaseTarget(deps, { target: entry.target, ...by });
+  return { dryRun, changed: 0, remaining: 0, kept: {} };
+}
+
+async function isStillHeld({ db }: Deps, { at, target: name }: Undoable): Promise<boolean> {
+  const breakers = await listBreakers(db, {});
+  return breakers.some(({ target, heldAt }) => target === name && heldAt?.getTime() === at.getTime());
+}

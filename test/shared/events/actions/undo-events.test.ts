@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { ConflictError, NotFoundError } from '../../../../shared/errors.ts';
+import { discard, reopen, reprioritize } from '../../../../shared/events/actions/actions.ts';
+import type { ReadAction } from '../../../../shared/events/actions/read-action.ts';
+import { runAction } from '../../../../shared/events/actions/run-action.ts';
+import { changeRun } from '../../../../shared/replay/change-run.ts';
+import { workOnReplay } from '../../../../shared/replay/work-on-replay.ts';
+import { runTick } from '../../../../shared/schedule/run-tick.ts';
+import { holdTarget, releaseTarget } from '../../../../shared/targets/change-hold.ts';
+import { undoAction } from '../../../../shared/targets/undo-action.ts';
+import { compareDepths, sumHours } from '../../../support/counts.ts';
+import { useDatabase } from '../../../support/database.ts';
+import { anEvent } from '../../../support/factories.ts';
+import { useHttpTarget } from '../../../support/http-target.ts';
+import { aRouteTo, retryConfig } from '../../../support/routes.ts';
+import { aRun } from '../../../support/runs.ts';
+
+const states = `select id, status, priority, retry_count, retry_after, processed_at, reopened_at
+  from dlq_events order by id`;
+
+describe('the undo of an action', () => {
+  const database = useDatabase();
+  const target = useHttpTarget();
+  beforeEach(() => database().clear());
+  const deps = () => ({ db: database().db, routes: [aRouteTo(target().url)], retry: retryConfig() });
+  const act = async (read: ReadAction, body: object) => {
+    const request = { body: { reason: 'a test', ...body }, actor: 'ada', now: new Date() };
+    const { auditId } = await runAction({ ...deps(), costLimit: 0 }, read(database().db, request).action);
+    return auditId;
+  };
+  const undo = (id: string, dryRun = false) =>
+    undoAction(deps(), { id, actor: 'ben', reason: 'a mistake', dryRun });
+  const all = { filter: { eventType: '*' } };
+
+  /** An event of each kind that an undo could get wrong. */
+  const insert = async () => {
+    await anEvent(database(), { retry_after: '2030-01-02T03:04:05Z', retry_count: 3, priority: 2 });
+    await anEvent(database(), { status: 'FAILED_PERMANENTLY', processed_at: '2026-01-01', retry_count: 9 });
+    await anEvent(database(), { status: 'DISCARDED', processed_at: '2026-01-01' });
+    await anEvent(database(), { status: 'SUCCEEDED', processed_at: '2026-01-01', delivery_count: 1 });
+  };
+  const actions: Record<string, () => Promise<string>> = {
+    'a discard': () => act(discard, all),
+    'a reopening': () => act(reopen, { ...all, includeSucceeded: true }),
+    'a change of priority': () => act(reprioritize, { ...all, priority: -5 }),
+    'a patch': async () => {
+      const patch = [{ op: 'add', path: '/fixed', value: true }];
+      const request = { ...all, includeSucceeded: true, includeDiscarded: true, patch, canary: 1 };
+      const { id } = await aRun({ ...deps(), routes: [aRouteTo('http://127.0.0.1:1/')] }, request);
+      // Edits all of them, and then has no route to send them.
+      await workOnReplay({ ...deps(), routes: [] }, id, { endsAt: Date.now() + 60_000 });
+      await changeRun(database().db, 'cancel', { runId: id, actor: 'ada', reason: null });
+      const [entry] = await database().sql<{ id: string }>(
+        `select id from dlq_audit where action = 'create run'`,
+      );
+      return entry?.id ?? '';
+    },
+  };
+
+  for (const [name, work] of Object.entries(actions)) {
+    it(`of ${name} returns its events to the state and time that they had, once, and counts nothing`, async () => {
+      await insert();
+      const before = await database().sql(states);
+      const id = await work();
+      assert.notDeepEqual(await database().sql(states), before);
+      const counted = await sumHours(database());
+      const { remaining } = await undo(id, true);
+      const { changed, auditId } = await undo(id);
+      assert.deepEqual([await database().sql(states), changed], [before, remaining]);
+      assert.deepEqual(await sumHours(database()), counted);
+      const { reported, found } = await compareDepths(database());
+      assert.deepEqual(reported, found);
+      assert.equal((await undo(id)).changed, 0);
+      const recorded = 'select actor, action, reason from dlq_audit where id = $1';
+      assert.deepEqual(await database().sql(recorded, [auditId]), [
+        { actor: 'ben', action: 'undo', reason: 'a mistake' },
+      ]);
+    });
+  }
+
+  it('moves no event of an earlier discard', async () => {
+    const old = await anEvent(database());
+    await act(discard, { filter: { ids: [old] } });
+    const other = await anEvent(database());
+    const id = await act(discard, { filter: { ids: [other] } });
+    assert.equal((await undo(id)).changed, 1);
+    const rows = await database().sql('select id, status from dlq_events order by id');
+    assert.deepEqual(rows, [
+      { id: old, status: 'DISCARDED' },
+      { id: other, status: 'PENDING' },
+    ]);
+  });
+
+  it('leaves what was sent, changed, leased or archived since, and says how many', async () => {
+    for (let i = 0; i < 5; i++) await anEvent(database(), { status: 'FAILED_PERMANENTLY' });
+    const ids = (await database().sql<{ id: string }>('select id from dlq_events order by id')).map(
+      ({ id }) => id,
+    );
+    const id = await act(reopen, all);
+    target().answer = (_, response) => response.writeHead(503).end();
+    await database().sql(`update dlq_events set retry_after = 'infinity' where id <> $1`, [ids[0]]);
+    await runTick(deps());
+    await act(discard, { filter: { ids: [ids[1]] } });
+    await database().sql(
+      `update dlq_events set status = 'PROCESSING', lease_token = gen_random_uuid(),
+         lease_expires_at = now() + interval '1 hour' where id = $1`,
+      [ids[2]],
+    );
+    await database().sql('delete from dlq_events where id = $1', [ids[3]]);
+    const kept = { sent: 1, changed: 1, leased: 1, gone: 1 };
+    assert.deepEqual(await undo(id, true), { dryRun: true, changed: 0, remaining: 1, kept });
+    const { auditId: _, ...done } = await undo(id);
+    assert.deepEqual(done, { dryRun: false, changed: 1, remaining: 0, kept });
+    assert.deepEqual((await undo(id, true)).kept, { ...kept, undone: 1 });
+  });
+
+  it('of an edit closes the edit, which is found in the archive, and not one that was sent', async () => {
+    target().answer = (_, response) => response.writeHead(503).end();
+    const [kept, sent] = [await anEvent(database()), await anEvent(database())];
+    const entries: string[] = [];
+    for (const id of [kept, sent]) {
+      const run = await aRun(deps(), { filter: { ids: [id] }, edit: { body: '{"a":2}' } });
+      if (id === sent) await workOnReplay(deps(), run.id, { endsAt: Date.now() + 60_000 });
+      await changeRun(database().db, 'cancel', { runId: run.id, actor: 'ada', reason: null }).catch(() => {});
+      const found = await database().sql<{ id: string }>(
+        `select max(id) as id from dlq_audit where action = 'edit'`,
+      );
+      entries.push(found[0]?.id ?? '');
+    }
+    const [ofKept, ofSent] = [await undo(entries[0] ?? ''), await undo(entries[1] ?? '')];
+    assert.deepEqual([ofKept.changed, ofSent.changed, ofSent.kept], [1, 0, { sent: 1 }]);
+    const rows = await database().sql(
+      `select edited_from, status, convert_from(body, 'UTF8') as body from dlq_events_archive`,
+    );
+    assert.deepEqual(rows, [{ edited_from: kept, status: 'DISCARDED', body: '{"a":2}' }]);
+  });
+
+  it('of a patch is rejected while its run goes on', async () => {
+    await anEvent(database());
+    await aRun(deps(), { patch: [{ op: 'add', path: '/a', value: 1 }] });
+    const [entry] = await database().sql<{ id: string }>('select id from dlq_audit');
+    await assert.rejects(undo(entry?.id ?? ''), ConflictError);
+  });
+
+  it('of a hold releases its target, but not one that was held again since', async () => {
+    const change = { target: target().url, actor: 'ada', reason: 'a test' };
+    await holdTarget(deps(), change);
+    const [entry] = await database().sql<{ id: string }>('select id from dlq_audit');
+    await undo(entry?.id ?? '');
+    assert.deepEqual(await database().sql('select target from dlq_breakers where held_at is not null'), []);
+    await holdTarget(deps(), change);
+    await assert.rejects(undo(entry?.id ?? ''), ConflictError);
+    await releaseTarget(deps(), change);
+  });
+
+  it('of another entry, or of none, is rejected', async () => {
+    await assert.rejects(undo('4711'), NotFoundError);
+    await anEvent(database());
+    await aRun(deps());
+    const [entry] = await database().sql<{ id: string }>('select id from dlq_audit');
+    await assert.rejects(undo(entry?.id ?? ''), ConflictError);
+  });
+});

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { changeRun, getRun } from '../../../shared/replay/change-run.ts';
+import { workOnReplay } from '../../../shared/replay/work-on-replay.ts';
+import { useDatabase } from '../../support/database.ts';
+import { anEvent } from '../../support/factories.ts';
+import { useHttpTarget } from '../../support/http-target.ts';
+import { aRouteTo, retryConfig } from '../../support/routes.ts';
+import { aRun, progressOf } from '../../support/runs.ts';
+
+describe('an edit by the patch of a replay', () => {
+  const database = useDatabase();
+  const target = useHttpTarget();
+  beforeEach(() => database().clear());
+  const deps = () => ({ db: database().db, routes: [aRouteTo(target().url)], retry: retryConfig() });
+  const event = (body: string, columns = {}) =>
+    anEvent(database(), { body: Buffer.from(body), payload: body, ...columns });
+  const work = (runId: string) => workOnReplay(deps(), runId, { endsAt: Date.now() + 60_000 });
+  const run = async (body: Record<string, unknown>) => {
+    const { id } = await aRun(deps(), body);
+    await work(id);
+    return progressOf(database(), id);
+  };
+  const sent = () => target().received.map(({ body }) => body.toString());
+  const toEuro = [{ op: 'replace', path: '/currency', value: 'EUR' }];
+  const list = () =>
+    database().sql<{ id: string; status: string; edited_from: string | null; body: string }>(
+      `select id, status, edited_from, convert_from(body, 'UTF8') as body from dlq_events order by id`,
+    );
+
+  it('is made of every event that the patch fits, and the others are skipped with a reason', async () => {
+    await event('{"currency": "USD", "total": 1.10}');
+    await event('{"total": 2}');
+    await event('USD', { payload: '"USD"', payload_encoding: 'text' });
+    const { delivered, skipped } = await run({ patch: toEuro });
+    assert.deepEqual([delivered, skipped, sent()], [1, 2, ['{"currency": "EUR", "total": 1.10}']]);
+    const rows = await database().sql(
+      `select reason, detail from dlq_run_events where outcome = 'skipped' order by position`,
+    );
+    assert.deepEqual(rows, [
+      { reason: 'patch', detail: 'patch[0] (replace /currency): There is no /currency.' },
+      { reason: 'patch', detail: 'Its payload is not JSON.' },
+    ]);
+    assert.deepEqual(
+      (await list()).map(({ status }) => status),
+      ['DISCARDED', 'PENDING', 'PENDING', 'SUCCEEDED'],
+    );
+  });
+
+  it('is made of an event that plain SQL inserted without a body', async () => {
+    await event('', { body: null, payload: '{"currency": "USD"}' });
+    await run({ patch: toEuro });
+    assert.deepEqual(sent(), ['{"currency": "EUR"}']);
+  });
+
+  it('is not made of an event that the patch does not change', async () => {
+    const id = await event('{"currency":"EUR"}');
+    await run({ patch: toEuro });
+    assert.deepEqual(await list(), [
+      { id, status: 'SUCCEEDED', edited_from: null, body: '{"currency":"EUR"}' },
+    ]);
+  });
+
+  it('is skipped if a character of the patch cannot be stored', async () => {
+    await event('{"total": 2}');
+    assert.equal((await run({ patch: [{ op: 'remove', path: '/a\u0000b' }] })).skipped, 1);
+  });
+
+  it('is made before the first delivery, once, also by several workers', async () => {
+    for (let i = 0; i < 30; i++) await event(`{"currency":"USD","n":${i}}`);
+    const { id } = await aRun(deps(), { patch: toEuro, canary: 1 });
+    await Promise.all([work(id), work(id), work(id)]);
+    const { editedTo, delivered } = await getRun(database().db, id);
+    assert.deepEqual([editedTo, delivered, (await list()).length], [30, 1, 60]);
+    await changeRun(database().db, 'resume', { runId: id, actor: 'ada', reason: null });
+    await work(id);
+    assert.equal((await progressOf(database(), id)).delivered, 30);
+  });
+
+  it('is not made of an event that changed since it was selected, and the run never sends it', async () => {
+    const id = await event('{"currency":"USD"}');
+    const { id: runId } = await aRun(deps(), { patch: toEuro });
+    await database().sql('update dlq_events set failure_count = 2');
+    await work(runId);
+    await database().sql('update dlq_events set failure_count = 1');
+    await work(runId);
+    assert.deepEqual(sent(), []);
+    assert.deepEqual(await database().sql('select event_id, reason from dlq_run_events'), [
+      { event_id: id, reason: 'changed' },
+    ]);
+  });
+
+  it('is not made by a run that was cancelled before', async () => {
+    await event('{"currency":"USD"}');
+    const { id: runId } = await aRun(deps(), { patch: toEuro });
+    await changeRun(database().db, 'cancel', { runId, actor: 'ada', reason: null });
+    await work(runId);
+    assert.equal((await list()).length, 1);
+  });
+});
