@@ -3,7 +3,6 @@
 -- first event of a key is taken. What another transaction has locked is left. A replay that is paused or has
 -- ended takes nothing, and in total no more than :upTo: its row is locked, so that a pause takes effect here,
 -- and several workers of one replay lease one after another. Its first delivery begins the retries anew.
---
 -- Rows are found one by one by their key: with a join, stale statistics make it a scan of the table.
 with run as materialized (
   select id, delivered + failed + in_flight as begun

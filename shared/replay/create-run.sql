@@ -1,10 +1,10 @@
--- Creates a run with its frozen selection: the replayable events in lanes with a route that the filter
--- matches now. One statement, so that no run exists without its events, its hash and its audit entry. Returns
--- no row if a run with this idempotency key exists, or if others match than at its preview.
+-- Creates a run with its frozen selection: the replayable events that the filter matches now, but for those of
+-- :unrouted lanes. One statement, so that no run exists without its events, its hash and its audit entry.
+-- Returns no row if a run with this idempotency key exists, or if others match than at its preview.
 with selected as materialized (
   select id, failure_count, status, coalesce(edited_from, id) as captured_id
   from dlq_events as event
-  where ({filter}) and lane = any (:lanes::bigint[])
+  where ({filter}) and lane <> all (:unrouted::bigint[])
     and dlq_skip_reason(status, lease_expires_at > now(), :includeSucceeded, :includeDiscarded) is null
 ),
 run as (

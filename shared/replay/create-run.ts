@@ -66,10 +66,10 @@ async function selectEdit(
   return { ...rest, filter: { ids: [await editEvent(db, { ...request, edit }, actor)] } };
 }
 
-function toParams(request: RunRequest, { lanes, excluded }: SelectionEstimate, actor: string) {
+function toParams(request: RunRequest, { unrouted, excluded }: SelectionEstimate, actor: string) {
   const { filter, includeSucceeded, includeDiscarded, target } = request;
   return {
-    lanes: lanes.map(({ lane }) => lane),
+    unrouted,
     includeSucceeded,
     includeDiscarded,
     actor,

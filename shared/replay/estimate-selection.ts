@@ -118,7 +118,6 @@ function sumLanes(routes: readonly Route[], selection: Selection, laneCounts: re
   const times = (of: 'oldest' | 'newest') => parts.map((part) => part[of].getTime());
   return {
     parts,
-    lanes: [...new Map(parts.map(({ lane }) => [lane.lane, lane])).values()],
     /** Lanes of events that no route matches. */
     unrouted: [...unrouted],
     excluded,

@@ -131,7 +131,10 @@ async function read(due: Due, room: Room): Promise<void> {
   );
   if (hungry.length > 0) {
     const max = Math.max(1, Math.ceil(maxRead / hungry.length / 2));
+    const isFirst = hungry.filter(({ after }) => after.retryAfter === '-infinity');
     const wrong = await readDue(due.deps, hungry, { dueAt: due.dueAt, max });
+    // They have gone to another lane since the walk: a fingerprint was computed. Another pass finds them.
+    due.missed += isFirst.filter(({ after }) => after.retryAfter === '-infinity').length;
     const refused = wrong.filter((each): each is Refused => ['expired', 'permanent'].includes(each.whyNot));
     const closed = await refuse(due.deps, refused);
     due.tally.refused += closed;

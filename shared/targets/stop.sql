@@ -3,7 +3,7 @@
 with held as (
   insert into dlq_breakers as breaker (target, held_at, held_by, held_reason, held_until)
   select target, now(), :actor, :reason, :until::timestamptz from unnest(:targets::text[]) as target
-  on conflict (target) do update
+  on conflict (target, cause) do update
   set held_at = excluded.held_at, held_by = excluded.held_by, held_reason = excluded.held_reason,
       held_until = excluded.held_until
   where breaker.held_at is null or breaker.held_until <= now()

@@ -23,7 +23,7 @@ released as (
       ramp = case when state = 'CLOSED' then nullif(steps, '{}') end,
       ramp_step_at = case when state = 'CLOSED' and steps <> '{}' then now() end
   from held
-  where breaker.target = held.target and :isDone::boolean
+  where breaker.target = held.target and cause = 0 and :isDone::boolean
 ),
 resumed as (
   update dlq_runs set paused_because = null where id = any (array(select id from paused)) and :isDone

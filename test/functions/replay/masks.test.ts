@@ -119,7 +119,6 @@ describe('a mask', () => {
     '/runs',
     '/events/export?format=ndjson',
     `/runs/${run}`,
-    `/runs/${run}/events/${id}`,
     '/audit',
     `/events/${id}`,
   ];

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { readCaptures } from '../../../shared/capture/read-captures.ts';
 import { storeCaptures } from '../../../shared/capture/store-captures.ts';
+import { runTick } from '../../../shared/schedule/run-tick.ts';
 import { useDatabase } from '../../support/database.ts';
+import { useHttpTarget } from '../../support/http-target.ts';
+import { aRouteTo, retryConfig } from '../../support/routes.ts';
 
 /** A consumer may post a message as it came: the body of each failure is the same. */
 const bodies = {
@@ -23,6 +26,7 @@ const bodies = {
 
 describe('a redelivery that fails with the same request', () => {
   const database = useDatabase();
+  const target = useHttpTarget();
 
   const capture = async (body: object, headers: Record<string, string> = {}) => {
     const captures = readCaptures({
@@ -56,19 +60,24 @@ describe('a redelivery that fails with the same request', () => {
     });
   }
 
-  it('recurs as often as before once an operator opens the event again', async () => {
+  it('is a failed retry told later: it waits for its backoff, and fails permanently after the last one', async () => {
     const body = bodies['names no time'];
     const { redelivery } = await capture(body);
+    const routes = [aRouteTo(target().url, { policy: { maxRetries: 2, backoff: { jitter: 'none' } } })];
     const recur = async (attempt: number) => {
-      await deliver();
-      return (await capture(body, { 'dlo-event-id': redelivery, 'dlo-attempt': `${attempt}` })).status;
+      await database().sql(`update dlq_events set retry_after = now() where is_open`);
+      await runTick({ db: database().db, retry: retryConfig(), routes });
+      const { status } = await capture(body, { 'dlo-event-id': redelivery, 'dlo-attempt': `${attempt}` });
+      const [row] = await database().sql(
+        `select retry_count, retry_after > now() + interval '50 s' as waits from dlq_events`,
+      );
+      return { status, ...row };
     };
-    for (let attempt = 1; attempt < 10; attempt++) assert.equal(await recur(attempt), 'PENDING');
-    assert.equal(await recur(10), 'FAILED_PERMANENTLY');
-    await database().sql(`update dlq_events set status = 'PENDING'`);
-    for (let attempt = 11; attempt < 21; attempt++)
-      assert.equal(await recur(attempt), 'PENDING', `${attempt}`);
-    assert.equal(await recur(21), 'FAILED_PERMANENTLY');
+    const told = { status: 'PENDING', retry_count: 1, waits: true };
+    assert.deepEqual(await recur(1), told);
+    assert.equal((await recur(2)).status, 'FAILED_PERMANENTLY');
+    await database().sql(`update dlq_events set status = 'PENDING', retry_count = 0`);
+    assert.deepEqual(await recur(3), told);
   });
 
   it('is a new failure after a while if its consumer passed on no attempt', async () => {
