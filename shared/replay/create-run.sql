@@ -1,5 +1,5 @@
--- Creates a run with its frozen selection: the replayable events that the filter matches now, but for those of
--- :unrouted lanes. One statement, so that no run exists without its events, its hash and its audit entry.
+-- Creates a run with its frozen selection: the replayable events that the filter matches now, without those
+-- of :unrouted lanes. One statement, so that no run exists without its events, its hash and its audit entry.
 -- Returns no row if a run with this idempotency key exists, or if others match than at its preview.
 with selected as materialized (
   select id, failure_count, status, coalesce(edited_from, id) as captured_id
