@@ -80,5 +80,5 @@ export async function flood(database: TestDatabase, deps: DeliveryDeps, target: 
     `update dlq_events set retry_after = retry_after + interval '30 minutes'
      where is_open and retry_after > now()`,
   );
-  await database.sql(`update dlq_breakers set probe_after = now() + interval '1 hour' where state = 'OPEN'`);
+  await database.sql(`update dlq_breakers set probe_after = now() + interval '1 hour' where state <> 'CLOSED'`);
 }
