@@ -122,7 +122,7 @@ grant select, update (fingerprint), delete on dlq_events to dlq_maintain;
 grant select, insert on dlq_events_archive to dlq_maintain;
 grant execute on function dlq_create_archive_partitions, dlq_drop_archive_partition, dlq_purge_dropped_events to dlq_maintain;
 grant delete on dlq_counts_hourly, dlq_error_groups to dlq_maintain;
-grant select, delete on dlq_rates, dlq_breaker_changes to dlq_maintain;
+grant select, delete on dlq_rates, dlq_breaker_changes, dlq_breakers to dlq_maintain;
 grant insert (action, details) on dlq_audit to dlq_maintain;
 grant select on dlq_attempts, dlq_captures, dlq_runs, dlq_run_events, dlq_breakers to dlq_maintain;
 

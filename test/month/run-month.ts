@@ -1,6 +1,7 @@
 // Plays days of the deployed schedule in minutes: six hours a tick, in scenes of what queues of failures are
 // full of, and beside them the loop of the articles on the same days.
 //   npm run month -- --ticks 24 --only 'ten|429'
+// Exits with 1 if an event was sent twice, or if one in twenty waited for more than two ticks.
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -37,11 +38,17 @@ try {
     );
     const outcome = await playDays({ db, sql: server.sql, retry }, scene, ticks);
     console.log(row(outcome, playArticles(scene, ticks)));
+    if (isBroken(outcome)) process.exitCode = 1;
   }
   await db.close();
 } finally {
   await server.close();
   rmSync(folder, { recursive: true, force: true });
+}
+
+/** Whether something was sent twice, or healthy events waited although their target would have taken them. */
+function isBroken({ sentTwice, waits }: Outcome): boolean {
+  return sentTwice > 0 || (waits[Math.floor(0.95 * waits.length)] ?? 0) > 2;
 }
 
 function row(outcome: Outcome, loop: ReturnType<typeof playArticles>): string {

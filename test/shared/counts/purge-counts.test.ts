@@ -22,6 +22,18 @@ describe('the purge of the history of breakers', () => {
       work: async (db) => assert.deepEqual(await purgeBreakerChanges(db), { changes: 3 }),
     });
   });
+
+  it('deletes the breakers of causes of which nothing was sent for a week, and none of a target', async () => {
+    await database().sql(
+      `insert into dlq_breakers (target, cause, updated_at)
+       values ('a', 0, '2020-01-01'), ('a', 1, '2020-01-01'), ('a', 2, now())`,
+    );
+    await purgeBreakerChanges(database().db);
+    assert.deepEqual(await database().sql('select cause from dlq_breakers order by 1'), [
+      { cause: '0' },
+      { cause: '2' },
+    ]);
+  });
 });
 
 describe('the purge of counts', () => {
