@@ -85,7 +85,7 @@ describe('the rollout of a run', () => {
   });
 
   it('goes on while half of all fail because of themselves', () => {
-    assert.equal(upTo(aState({ recent: 'ff'.repeat(24) + 'dd' })), Number.POSITIVE_INFINITY);
+    assert.equal(upTo(aState({ recent: `${'ff'.repeat(24)}dd` })), Number.POSITIVE_INFINITY);
   });
 
   it('pauses when a dozen failed and none passed', () => {
