@@ -174,6 +174,9 @@ function describeNextRetry(
     if (why?.blockedBy) {
       return html`${time}, after <a href="events/${why.blockedBy}">event ${why.blockedBy}</a> of its key`;
     }
+    if (why?.reason === 'cause' || why?.reason === 'paused') {
+      return html`${why.says} <a href="${targetLink(nameTarget(route.target))}">Show its target</a>`;
+    }
     return html`${retryAfter <= now && 'due '}${time}`;
   }
   const link = html`<a href="${targetLink(target.target)}">${shortenTarget(target.target)}</a>`;

@@ -62,6 +62,8 @@ const waitsFor: Readonly<Partial<Record<NonNullable<WhyNotNow>['reason'], string
   'no-route': 'no route',
   held: 'target held',
   down: 'target down',
+  paused: 'target paused',
+  cause: 'cause fails',
   expired: 'expired',
   permanent: 'permanent',
 };

@@ -24,8 +24,8 @@ export function causeSection(causes: readonly FailingCause[], now: Date): Html |
 function causeLine({ answer, waiting, since, sampledAt, nextSampleAt }: FailingCause, now: Date): Html {
   const next = nextSampleAt !== null && nextSampleAt > now ? ago(nextSampleAt, now) : 'with the next tick';
   return html`<li><span class="title plain-title wrap">${answer ?? 'No answer is known'}</span>
-    <span>${isOld(since, now) && mark('failed', 'bad', 'needs review')} ${countOf(waiting, 'event waits', 'events wait')}</span>
-    <span class="muted small more wrap">since ${ago(since, now)} · last sample ${ago(sampledAt, now)} · next one ${next}</span></li>`;
+    ${isOld(since, now) && mark('failed', 'bad', 'needs review')}
+    <span class="muted small more wrap">${countOf(waiting, 'event waits', 'events wait')} · since ${ago(since, now)} · last sample ${ago(sampledAt, now)} · next one ${next}</span></li>`;
 }
 
 /** What has failed by itself for a day at any target, as one line each, for the overview. */
