@@ -20,7 +20,9 @@ export function causeOf(target: string, answer: string): Cause {
 
 /** What stands in the place of a cause if a target accepted the event. */
 export function acceptedBy(target: string): Cause {
-  return String(halfOf(target));
+  const known = accepted.get(target) ?? String(halfOf(target));
+  accepted.set(target, known);
+  return known;
 }
 
 /** Whether a target has answered an event with this cause: accepted it, or failed. */
@@ -34,6 +36,7 @@ export function hasFailedAt(target: string, cause: Cause | null): boolean {
 }
 
 const halves = new Map<string, bigint>();
+const accepted = new Map<string, Cause>();
 
 function halfOf(target: string): bigint {
   const half = halves.get(target) ?? ((numberOf(target) & 0x7fff_ffffn) | 1n) << 32n;

@@ -18,10 +18,15 @@ export type Dealt = { readonly id: string; readonly group: Group };
  */
 const lowerShare = 11;
 
+const breakers = new WeakMap<Group, readonly string[]>();
+
 /** The breakers that a group obeys: that of its target, and that of its cause there. */
-export function breakersOf({ target, cause }: Pick<Group, 'target' | 'cause'>): readonly string[] {
-  const own = nameBreaker({ target, cause: ofTarget });
-  return cause === null ? [own] : [own, nameBreaker({ target, cause })];
+export function breakersOf(group: Group): readonly string[] {
+  const { target, cause } = group;
+  const causes = cause === null ? [ofTarget] : [ofTarget, cause];
+  const names = breakers.get(group) ?? causes.map((each) => nameBreaker({ target, cause: each }));
+  breakers.set(group, names);
+  return names;
 }
 
 export function nameBreaker({ target, cause }: { readonly target: string; readonly cause: Cause }): string {

@@ -62,9 +62,9 @@ function addOutcome(work: Work, leased: Leased, settlement: Settlement): void {
 /** Delivers an event after the previous event of its key, within the concurrency of its route. */
 function deliverInTurn(work: Work, leased: Leased): Promise<Settlement> {
   const { shares, saturated, changes, sequence } = work;
-  const { route, event } = leased;
+  const { route } = leased;
   const limit = limitOf(work, route);
-  const share = shares.get(event.lane) ?? ((run: () => Promise<Settlement>) => run());
+  const share = shares.get(leased.kind) ?? ((run: () => Promise<Settlement>) => run());
   const delivery = sequence(nameSequence(leased), (before) =>
     share(() =>
       limit(async () => {

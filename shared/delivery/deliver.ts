@@ -51,28 +51,28 @@ function knowledgeOf({ route }: Leased, outcome: Outcome, startedAt: Date): Know
   return { meaning, cause: isOfEvent ? causeOf(target, outcome.error ?? '') : null };
 }
 
-function observe(work: Terms, { event, route, lease }: Leased, outcome: Outcome, known: Knowledge): void {
-  const { meaning, cause } = known;
+function observe(work: Terms, leased: Leased, outcome: Outcome, { meaning, cause }: Knowledge): void {
+  const { route, lease } = leased;
   const target = nameTarget(route.target);
   const leasedAt = lease.endsAt - work.deps.retry.leaseSeconds * 1000;
   work.health.record({
     target,
     policy: route.policy.breaker,
     meaning,
-    before: event.cause,
+    before: leased.cause,
     cause: meaning === 'accepted' ? null : cause,
-    kind: event.lane,
+    kind: leased.kind,
     claimedAt: work.recordSend.toDatabaseSeconds(leasedAt),
     answer: outcome.error ?? null,
   });
   if (meaning === 'accepted') work.paces.accept(target);
   if (meaning === 'limit') work.paces.refuse(target, outcome.retryAfterSeconds);
-  if (outcome.reasonCodes?.includes('timeout')) limitShare(work, event.lane, route.policy.concurrency);
+  if (outcome.reasonCodes?.includes('timeout')) limitShare(work, leased.kind, route.policy.concurrency);
 }
 
-/** Events of a lane in which one hung hold half of the concurrency at most, so that others get through. */
-function limitShare({ shares }: Terms, lane: string, concurrency: number): void {
-  if (!shares.has(lane)) shares.set(lane, pLimit(Math.max(1, Math.floor(concurrency / 2))));
+/** Events of a kind of which one hung hold half of the concurrency at most, so that others get through. */
+function limitShare({ shares }: Terms, kind: string, concurrency: number): void {
+  if (!shares.has(kind)) shares.set(kind, pLimit(Math.max(1, Math.floor(concurrency / 2))));
 }
 
 type Sent = Partial<Knowledge> & { readonly startedAt: Date };
@@ -105,7 +105,7 @@ const maxRefusedAlike = 12;
  */
 function isRefusedAlike(work: Terms, leased: Leased, outcome: Outcome, cause: Cause | null): boolean {
   if (outcome.kind !== 'permanent' || cause === null || leased.before.status !== 'PENDING') return false;
-  return leased.event.cause === cause || work.health.causes.countAlike(cause) > maxRefusedAlike;
+  return leased.cause === cause || work.health.causes.countAlike(cause) > maxRefusedAlike;
 }
 
 /** How long after its timeout a delivery may end in a process that did not stand still, in ms. */

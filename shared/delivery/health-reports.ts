@@ -36,7 +36,7 @@ export type Observed = {
   readonly before: Cause | null;
   /** What it fails of now; null if no event can cause it. */
   readonly cause: Cause | null;
-  /** Events of one lane are alike. */
+  /** Events of one kind are alike. */
   readonly kind: string;
   /** As in a report. */
   readonly claimedAt: number;

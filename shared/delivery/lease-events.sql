@@ -42,8 +42,7 @@ leased as (
       processed_at = null, updated_at = now()
   where event.id = any (array(select id from taken))
   returning event.id, event_type, source_kind, source_topic, source_key, consumer_group, trace_id, answer,
-    retry_count, max_retries, delivery_count, failure_count, cause::text, lane::text,
-    coalesce(edited_from, event.id) as captured_id
+    retry_count, max_retries, delivery_count, failure_count, coalesce(edited_from, event.id) as captured_id
 ),
 lease as (
   insert into dlq_leases (token, run_id, event_ids, seconds)

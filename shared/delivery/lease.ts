@@ -52,7 +52,8 @@ export async function lease(work: Work, dealt: readonly Dealt[], upTo?: number):
     const group = groups.get(event.id);
     if (!group) return [];
     const before = { status, processedAt };
+    const { route, cause, kind } = group;
     const isSuspect = answer === againLost;
-    return [{ event, lease, route: group.route, before, isRedirected: picker.isRedirected(), isSuspect }];
+    return [{ event, lease, route, cause, kind, before, isRedirected: picker.isRedirected(), isSuspect }];
   });
 }

@@ -1,5 +1,4 @@
 import type { HeaderValue, Origin } from '../events/event.ts';
-import type { Cause } from './cause.ts';
 
 /**
  * An event that a worker holds under a lease, without its message: a claim may hold a thousand events, of any
@@ -16,10 +15,6 @@ export type ClaimedEvent = Origin & {
   readonly deliveryCount: number;
   readonly maxRetries: number | null;
   readonly failureCount: number;
-  /** How its latest delivery came out, as dlq_events.cause; null if it was not tried. */
-  readonly cause: Cause | null;
-  /** Events of one lane are alike. */
-  readonly lane: string;
 };
 
 /** The message of an event, read when it is delivered. */

@@ -1,4 +1,5 @@
 import type { Status } from '../events/event.ts';
+import type { Cause } from './cause.ts';
 import type { ClaimedEvent } from './leased-event.ts';
 import type { Route } from './routes.ts';
 
@@ -13,6 +14,9 @@ export type Leased = {
   readonly event: ClaimedEvent;
   readonly lease: Lease;
   readonly route: Route;
+  /** What it failed of at its target before, and what it is like, as its group says. */
+  readonly cause: Cause | null;
+  readonly kind: string;
   readonly before: { readonly status: Status; readonly processedAt: string | null };
   /** A replay sends it to another target than its own. */
   readonly isRedirected: boolean;

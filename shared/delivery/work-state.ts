@@ -54,7 +54,7 @@ export function openWork(deps: DeliveryDeps, assignment: Assignment) {
     /** Events to be delivered alone, after all others. */
     suspects: [] as Leased[],
     limits: new Map<Route, LimitFunction>(),
-    /** By lane: what of its events hung may hold only a share of its target's concurrency. */
+    /** By kind: what of its events hung may hold only a share of its target's concurrency. */
     shares: new Map<string, LimitFunction>(),
     saturated: new Set<Route>(),
     sequence: inSequence<Settlement>(),
@@ -92,8 +92,11 @@ function isWaiting(work: Work, route: Route): boolean {
 }
 
 /** Whether a leased event has to wait: also if its cause fails by itself. */
-export function hasToWait(work: Work, { event: { cause }, route }: Leased): boolean {
-  return isWaiting(work, route) || (cause !== null && work.health.causes.isFailing(cause));
+export function hasToWait(work: Work, { cause, route }: Leased): boolean {
+  return (
+    isWaiting(work, route) ||
+    (cause !== null && work.picker.obeysBreakers && work.health.causes.isFailing(cause))
+  );
 }
 
 /** Whether more events of a route can be leased. */

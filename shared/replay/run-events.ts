@@ -1,5 +1,5 @@
 import { statement } from '../database/statement.ts';
-import { type Cause, hasFailedAt } from '../delivery/cause.ts';
+import { type Cause, hasFailedAt, isTriedAt } from '../delivery/cause.ts';
 import { minClaimOf } from '../delivery/claim-sizes.ts';
 import { shuffle } from '../delivery/deal.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
@@ -176,13 +176,13 @@ function groupOf({ deps, groups }: Selected, run: Run, event: Waiting | Successo
   const route = routeIn(deps, run, event);
   if (!route) return undefined;
   const target = nameTarget(route.target);
+  const cause = isTriedAt(target, event.cause) ? event.cause : null;
   // Without a gate everything is sent, whatever its cause.
-  const isSampled = run.rollout.gate !== false && hasFailedAt(target, event.cause);
-  const cause = isSampled ? event.cause : null;
+  const isSampled = run.rollout.gate !== false && hasFailedAt(target, cause);
   const kind = `${deps.routes.indexOf(route)} ${cause ?? ''} ${event.eventType}`;
   const group = groups.get(kind) ?? {
     ...{ priority: 0, route, target, cause, kind, isOrdered: route.ordered, ids: [] },
-    ...{ rest: [], sampled: 0 },
+    ...{ rest: [], sampled: 0, isSampled },
   };
   groups.set(kind, group);
   return group;

@@ -6,11 +6,13 @@ export type RunGroup = Group & {
   /** Events that wait for the samples. */
   readonly rest: string[];
   sampled: number;
+  /** Whether samples of it go first: its events have failed at their target. */
+  readonly isSampled: boolean;
 };
 
 /** Adds an event to its group: as a sample, or to those that wait for the samples. */
 export function addToGroup(group: RunGroup, id: string): void {
-  const waits = group.cause !== null && group.sampled >= maxSamples;
+  const waits = group.isSampled && group.sampled >= maxSamples;
   (waits ? group.rest : group.ids).push(id);
   group.sampled += 1;
 }
@@ -21,8 +23,8 @@ export function addToGroup(group: RunGroup, id: string): void {
  */
 export function setAside(groups: Iterable<RunGroup>, room: Pick<Room, 'judgeCause' | 'isEmpty'>): string[] {
   return [...groups].flatMap((group) => {
-    const { cause, ids, rest } = group;
-    const verdict = cause === null ? undefined : room.judgeCause(cause);
+    const { cause, ids, rest, isSampled } = group;
+    const verdict = isSampled && cause !== null ? room.judgeCause(cause) : undefined;
     if (verdict === 'fails') return [...ids.splice(0), ...rest.splice(0)];
     if (verdict === 'passes') ids.push(...rest.splice(0));
     else if (ids.length === 0 && room.isEmpty()) ids.push(...rest.splice(0, maxSamples));

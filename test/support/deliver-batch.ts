@@ -26,7 +26,9 @@ export async function deliverBatch(
   const leased = events.flatMap((event) => {
     const route = findRoute(deps.routes, event);
     const before = { status: 'PENDING', processedAt: null } as const;
-    return route ? [{ event, lease, route, before, isRedirected: false, isSuspect: false }] : [];
+    return route
+      ? [{ event, lease, route, cause: null, kind: '', before, isRedirected: false, isSuspect: false }]
+      : [];
   });
   deliverLeased(work, leased);
   await finish(work);

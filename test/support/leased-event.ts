@@ -25,8 +25,6 @@ export function aLeasedEvent(columns: Partial<LeasedEvent> = {}): LeasedEvent {
     maxRetries: null,
     failureCount: 1,
     deliveryCount: 1,
-    cause: null,
-    lane: '1',
     ...columns,
   };
 }
