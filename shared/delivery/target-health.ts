@@ -82,7 +82,10 @@ function judge(seen: Watched, observed: Observed, report: HealthReport): void {
   seen.failedInRow = meaning === 'target' ? seen.failedInRow + 1 : 0;
   addToRow(seen, observed);
   report.failsAll = isRow(seen);
-  const isDown = report.failsAll || seen.failedInRow >= policy.consecutiveFailures;
+  // Of a target that took nothing yet, two failures end what would follow those in flight.
+  const enough =
+    seen.acceptedKinds.size === 0 ? Math.min(2, policy.consecutiveFailures) : policy.consecutiveFailures;
+  const isDown = report.failsAll || seen.failedInRow >= enough;
   if (meaning === 'accepted') seen.downUntil = 0;
   else if (isDown && Date.now() >= seen.downUntil) seen.downUntil = Date.now() + recordedMs;
 }

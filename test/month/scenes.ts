@@ -126,6 +126,33 @@ export const scenes: readonly Scene[] = [
     isOrdered: true,
   },
   {
+    name: '100 that hang before 40 healthy of another type',
+    arrivals: (tick) =>
+      tick > 0
+        ? []
+        : [...many(100, () => ({ ...sick, type: 'a' })), ...many(40, () => ({ ...healthy, type: 'b' }))],
+    sick: () => 'hang',
+    policy: { timeoutSeconds: 2 },
+  },
+  {
+    name: 'one in ten answers 500, at a rate of 10 a second',
+    arrivals: () => mixed(40, 10),
+    policy: { ratePerSecond: 10 },
+  },
+  {
+    name: 'one in five is refused with 422',
+    arrivals: () => mixed(20, 5),
+    sick: () => ({ status: 422 }),
+  },
+  {
+    name: 'two kinds of sick events with one answer',
+    arrivals: () => [
+      ...many(3, () => ({ ...sick, type: 'a', reason: 'no lines' })),
+      ...many(3, () => ({ sickUntil: 4, type: 'b', reason: 'no stock' })),
+      ...many(20, () => healthy),
+    ],
+  },
+  {
     name: 'one in ten is sick, and urgent',
     arrivals: () => many(20, (i) => (i % 10 === 0 ? { ...sick, priority: -5 } : healthy)),
   },

@@ -7,6 +7,7 @@ import { type EventView, readEvent } from '../../../shared/events/read-event.ts'
 import { type FoundGroup, findGroup, listGroupActions } from '../../../shared/groups/error-groups.ts';
 import { listMergedGroups } from '../../../shared/groups/merge-groups.ts';
 import { refreshUnlessReplica } from '../../../shared/groups/refresh-groups.ts';
+import { listWhyNotNow } from '../../../shared/schedule/why-not-now.ts';
 import { errorName, errorOrigin } from '../components/error-name.ts';
 import { stat } from '../components/facts.ts';
 import { flowSection } from '../components/flow-section.ts';
@@ -27,7 +28,8 @@ import { mergedSection } from './merged-section.ts';
 const maxEvents = 10;
 
 /** `GET /groups/:fingerprint?range=`: one error group. Throws a NotFoundError. */
-export async function groupPage({ db }: ConsoleDeps, context: PageContext): Promise<Page | Redirect> {
+export async function groupPage(deps: ConsoleDeps, context: PageContext): Promise<Page | Redirect> {
+  const { db } = deps;
   const { now, caller } = context;
   const requested = context.params.fingerprint ?? '';
   await refreshUnlessReplica(db);
@@ -48,7 +50,6 @@ export async function groupPage({ db }: ConsoleDeps, context: PageContext): Prom
   ]);
   const text = `fingerprint:${fingerprint}`;
   const origin = errorOrigin(group);
-  const latest = eventTable(events, { now, isNarrow: true });
   const main = html`${groupHead(group, text, caller)}
     ${origin && html`<p class="origin muted wrap">${origin}</p>`}
     ${group.note && html`<p class="notice wrap">${group.note}</p>`}
@@ -56,7 +57,7 @@ export async function groupPage({ db }: ConsoleDeps, context: PageContext): Prom
     <div class="columns"><div>
       ${flowSection(`groups/${encodeURIComponent(fingerprint)}`, { range, ...flow, filter: text })}
       ${sample && sampleSection(sample, now)}
-      ${section('Latest events', latest, html`<a href="${searchLink(text)}">All events</a>`)}
+      ${await latestSection(deps, events, { text, now })}
       </div><div>
       ${caller.isOperator && groupForm(group, context)}
       ${affected(group)}
@@ -64,6 +65,18 @@ export async function groupPage({ db }: ConsoleDeps, context: PageContext): Prom
       ${groupHistory(actions)}
     </div></div>`;
   return { title: group.title ?? fingerprint, tab: 'groups', main };
+}
+
+/** The latest events, and why they wait if their cause fails by itself. */
+async function latestSection(
+  deps: ConsoleDeps,
+  events: Awaited<ReturnType<typeof listEvents>>,
+  { text, now }: { readonly text: string; readonly now: Date },
+): Promise<Html> {
+  const whys = [...(await listWhyNotNow(deps, events)).values()];
+  const failing = whys.find(({ reason }) => reason === 'cause');
+  const list = html`${failing && html`<p class="hint wrap">${failing.says}</p>`}${eventTable(events, { now, isNarrow: true })}`;
+  return section('Latest events', list, html`<a href="${searchLink(text)}">All events</a>`);
 }
 
 function groupHead(group: FoundGroup, text: string, { isOperator }: PageContext['caller']): Html {

@@ -27,8 +27,13 @@ describe('the health of a target in one worker', () => {
     health.takeReports().find((report) => report.cause === of);
 
   it('is down after consecutiveFailures in a row that no event can cause', () => {
-    assert.equal(isDown(watch('target', 'target')), false);
-    assert.equal(isDown(watch('target', 'target', 'target')), true);
+    assert.equal(isDown(watch('accepted', 'target', 'target')), false);
+    assert.equal(isDown(watch('accepted', 'target', 'target', 'target')), true);
+  });
+
+  it('is down after two of them if it has accepted nothing yet', () => {
+    assert.equal(isDown(watch('target')), false);
+    assert.equal(isDown(watch('target', 'target')), true);
   });
 
   it('is separate for each target', () => {
@@ -40,7 +45,7 @@ describe('the health of a target in one worker', () => {
   });
 
   it('is up while it answers, whatever it answers', () => {
-    assert.equal(isDown(watch('target', 'target', 'event', 'target', 'target')), false);
+    assert.equal(isDown(watch('accepted', 'target', 'target', 'event', 'target', 'target')), false);
   });
 
   it('is down after a long row of untried events that all fail', () => {
