@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { readConfig } from '../shared/config/config.ts';
 import { check } from '../shared/config/validate.ts';
 import { ConfigError, type Problem } from '../shared/errors.ts';
+import { checkProvider } from './check-program.ts';
 import { findOverspending } from './connection-budget.ts';
 import { findContradictions } from './find-contradictions.ts';
 import { toVariables } from './function-variables.ts';
@@ -19,7 +20,11 @@ export function checkSettings(input: unknown): Settings {
     ...findContradictions(settings),
     ...findOverspending(settings),
   ];
-  const problems = [...invalid, ...further.filter((problem) => !found.includes(settingIn(problem)))];
+  const problems = [
+    ...checkProvider(),
+    ...invalid,
+    ...further.filter((problem) => !found.includes(settingIn(problem))),
+  ];
   if (problems.length > 0) throw new ConfigError(problems);
   return settings;
 }

@@ -46,50 +46,17 @@ export class DeadLetterOffice extends Component implements Outputs {
     super('DeadLetterOffice', name, opts);
     // Pulumi waits for pending log calls before it exits.
     for (const warning of findWarnings(settings)) void pulumi.log.warn(warning, this);
-    const { name: prefix, deletionProtection: protect } = settings;
     const inside = { parent: this, transformations: [this.#waitForApis(settings)] };
     if (settings.kmsKey) inside.transformations.push(encryptWith(settings.kmsKey));
-
-    const build = new Build(`${prefix}-build`, { settings, bundle: args.bundle }, inside);
-    const database = isOnCloudSql(settings)
-      ? new Database(`${prefix}-database`, settings, inside)
-      : undefined;
-    const identities = new Identities(`${prefix}-identities`, { settings, database }, inside);
-    const migrations = database ? [migrate(prefix, database, identities, inside)] : [];
-    const makeTopic = (what: string) => {
-      const topic = { project: settings.project, name: `${prefix}-${what}` };
-      return new pubsub.Topic(topic.name, topic, { ...inside, protect });
-    };
-    const topics = { capture: makeTopic('capture'), continue: makeTopic('continue') };
-    const exportBucket = settings.exportArchive
-      ? new ExportBucket(`${prefix}-exports`, settings, inside)
-      : undefined;
-    const iap = settings.iap ? new Iap(`${prefix}-iap`, settings, inside) : undefined;
-    const functions = new Functions(
-      `${prefix}-functions`,
-      {
-        settings,
-        build,
-        identities,
-        database,
-        migrations,
-        continueTopic: topics.continue.id,
-        iap,
-        exportBucket,
-      },
-      inside,
-    );
-    exportBucket?.allow(`${prefix}-maintain`, functions.get('maintain').member);
-    const callers = new Callers(`${prefix}-callers`, { settings, functions, iap, topics }, inside);
-    verify(prefix, functions, callers, inside);
+    const { functions, callers, topics, database } = deploy(settings, args.bundle, inside);
+    verify(settings.name, functions, callers, inside);
     const watched = describeWatched(settings, callers, database);
-    new Monitoring(`${prefix}-monitoring`, watched, inside);
+    new Monitoring(`${settings.name}-monitoring`, watched, inside);
 
     this.urls = functions.urls;
     this.captureTopic = topics.capture.id;
-    this.deliveryIdentities = functions.all.flatMap(({ plan, member }) =>
-      plan.isDelivering ? [member] : [],
-    );
+    const delivering = functions.all.filter(({ plan }) => plan.isDelivering);
+    this.deliveryIdentities = delivering.map(({ member }) => member);
     this.sources = callers.sources.nextSteps;
     this.dashboard = nameInstance(toDashboard(watched), watched);
     this.next = nextSteps(settings, { urls: this.urls, push: callers.capture, database });
@@ -107,6 +74,33 @@ export class DeadLetterOffice extends Component implements Outputs {
     });
     return waitFor(apis);
   }
+}
+
+/** Makes the functions with their database, and everything that calls them. */
+function deploy(settings: Settings, bundle: Bundle, inside: pulumi.ComponentResourceOptions) {
+  const { name: prefix, project, deletionProtection: protect } = settings;
+  const build = new Build(`${prefix}-build`, { settings, bundle }, inside);
+  const database = isOnCloudSql(settings) ? new Database(`${prefix}-database`, settings, inside) : undefined;
+  const identities = new Identities(`${prefix}-identities`, { settings, database }, inside);
+  const migrations = database ? [migrate(prefix, database, identities, inside)] : [];
+  const makeTopic = (what: string) => {
+    const name = `${prefix}-${what}`;
+    return new pubsub.Topic(name, { project, name }, { ...inside, protect });
+  };
+  const topics = { capture: makeTopic('capture'), continue: makeTopic('continue') };
+  const exportBucket = settings.exportArchive
+    ? new ExportBucket(`${prefix}-exports`, settings, inside)
+    : undefined;
+  const iap = settings.iap ? new Iap(`${prefix}-iap`, settings, inside) : undefined;
+  const continueTopic = topics.continue.id;
+  const functions = new Functions(
+    `${prefix}-functions`,
+    { settings, build, identities, database, migrations, continueTopic, iap, exportBucket },
+    inside,
+  );
+  exportBucket?.allow(`${prefix}-maintain`, functions.get('maintain').member);
+  const callers = new Callers(`${prefix}-callers`, { settings, functions, iap, topics }, inside);
+  return { functions, callers, topics, database };
 }
 
 function waitFor(first: pulumi.Resource): pulumi.ResourceTransformation {

@@ -1,3 +1,4 @@
+import { selectCredentials } from '../../migrations/credentials.ts';
 import type { DynamicKind } from '../dynamic/dynamic-kind.ts';
 
 /** Settings whose change replaces, or takes away, what holds events. */
@@ -21,6 +22,11 @@ export type OriginInputs = {
  */
 export const origin: DynamicKind<OriginInputs> = {
   identify: () => 'origin',
+  check: async ({ readConfig }, _olds, news) => {
+    // Refuses credentials that the migrations could not use.
+    selectCredentials(process.env, readConfig);
+    return news;
+  },
   hasChanged: async (_deps, { settings: before }, { settings }) => {
     const names = Object.keys(settings) as (keyof typeof settings)[];
     const changed = names.filter((name) => before[name] !== settings[name]);
