@@ -22,6 +22,17 @@ function readVersion(): string {
   return (load('@pulumi/gcp/package.json') as { readonly version: string }).version;
 }
 
+/** Lists the settings that are outputs of other resources: all are checked before a resource is registered. */
+export function findOutputs(value: unknown, field = ''): readonly Problem[] {
+  if (pulumi.Output.isInstance(value)) {
+    const remedy =
+      'Use a plain value: an output is known too late. Names and addresses can be composed in advance.';
+    return [{ field, value: '(an output)', remedy }];
+  }
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, each]) => findOutputs(each, field ? `${field}.${key}` : key));
+}
+
 /** Returns a warning if the next update would take one that failed for done. */
 export function findMissingRefresh(root = pulumi.runtime.getRootDirectory()): readonly string[] {
   if (/(^|[{,])\s*["']?refresh["']?:\s*["']?always\b/m.test(readProject(root))) return [];

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { readConfig } from '../shared/config/config.ts';
 import { check } from '../shared/config/validate.ts';
 import { ConfigError, type Problem } from '../shared/errors.ts';
-import { checkProvider } from './check-program.ts';
+import { checkProvider, findOutputs } from './check-program.ts';
 import { findOverspending } from './connection-budget.ts';
 import { findContradictions } from './find-contradictions.ts';
 import { toVariables } from './function-variables.ts';
@@ -11,6 +11,8 @@ import { variableOf } from './variable-settings.ts';
 
 /** Validates settings and fills in the defaults. Throws a ConfigError with every problem. */
 export function checkSettings(input: unknown): Settings {
+  const outputs = findOutputs(input);
+  if (outputs.length > 0) throw new ConfigError(outputs);
   const checked = check(SettingsSchema, input);
   const invalid = checked.ok ? [] : checked.problems.map(hideSecrets);
   const settings = checked.ok ? checked.value : withoutProblems(input, invalid);
