@@ -15,6 +15,8 @@ export type BuildAttemptsInputs = {
 export const buildAttempts: DynamicKind<BuildAttemptsInputs> = {
   identify: () => 'attempts',
   check: async ({ ask }, { deployments: before = {}, attempts = {} }, news) => {
+    // A text stands for what a preview does not know yet.
+    if (typeof news.deployments !== 'object') return { ...news, attempts };
     const counted = Object.entries(news.deployments).map(async ([service, deployment]) => {
       const [attempt = '1', last] = [attempts[service], before[service]];
       if (last === undefined) return [service, attempt];

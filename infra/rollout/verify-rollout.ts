@@ -23,6 +23,8 @@ export type RolloutInputs = {
 export const rollout: DynamicKind<RolloutInputs> = {
   identify: () => 'rollout',
   hasChanged: async ({ ask }, olds, { deployments, access }) => {
+    // A text stands for what a preview does not know yet.
+    if (typeof deployments !== 'object' || typeof access !== 'object') return true;
     const compared = Object.entries(access).map(([service, wanted]) => hasOtherAccess(ask, service, wanted));
     return (
       (await Promise.all(compared)).includes(true) ||

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
+import * as pulumi from '@pulumi/pulumi';
 import { buildAttempts } from '../../../infra/rollout/count-attempts.ts';
 import { rollout } from '../../../infra/rollout/verify-rollout.ts';
 import { withGoogle } from '../../support/google.ts';
@@ -83,6 +84,13 @@ describe('a deployment of functions', () => {
       assert.equal(await attempt('one', 'two'), '1');
     });
 
+    it('keeps its attempts in a preview that does not know yet what it deploys', async () => {
+      const olds = { deployments: { [service]: 'one' }, attempts: { [service]: '3' } };
+      const news = { deployments: pulumi.runtime.unknownValue as never, attempts: undefined };
+      assert.deepEqual((await buildAttempts.check?.(google, olds, news))?.attempts, olds.attempts);
+      assert.deepEqual(google.requests, []);
+    });
+
     it('fails if Google does not report what serves', async () => {
       google.answer = () => ({ error: { code: 403, message: 'Permission run.services.get denied.' } });
       await assert.rejects(
@@ -118,6 +126,12 @@ describe('a deployment of functions', () => {
     it('fails while some requests go to an older revision', async () => {
       serve({ 'dlo-capture-2': 'two', 'dlo-capture-1': 'one' });
       await assert.rejects(rollout.apply(google, to('two')), /Not serving what was deployed/);
+    });
+
+    it('asks nothing in a preview that does not know yet who may call', async () => {
+      const news = { ...to('two'), access: pulumi.runtime.unknownValue as never };
+      assert.equal(await rollout.hasChanged(google, to('two'), news), true);
+      assert.deepEqual(google.requests, []);
     });
 
     it('is verified again in an update without changes', async () => {
