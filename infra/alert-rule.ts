@@ -1,35 +1,22 @@
-import type * as pulumi from '@pulumi/pulumi';
+import * as pulumi from '@pulumi/pulumi';
+import { measured } from './promql.ts';
 import type { Settings } from './settings.ts';
 
-/** The resources and thresholds that the rules watch. */
+/** The resources and settings that alerts and dashboard watch. */
 export type Watched = {
-  readonly name: string;
+  readonly settings: Settings;
   /** The push subscriptions, and the subscriptions that keep their dead letters. */
   readonly subscriptions: readonly string[];
   readonly deadLetterSubscriptions: readonly string[];
   /** Undefined if the database is not on Cloud SQL, or its metrics are in another project. */
   readonly instance?: WatchedInstance | undefined;
-  readonly thresholds: Pick<
-    Settings,
-    | 'alertPending'
-    | 'alertOldestHours'
-    | 'alertFailingHours'
-    | 'alertFailedPermanently'
-    | 'alertTickHours'
-    | 'alertNewGroups'
-    | 'alertRegressedGroups'
-    | 'schedule'
-    | 'paused'
-    | 'alertInflowRatio'
-    | 'alertDiskDays'
-  >;
 };
 
 export type WatchedInstance = {
   /** `project:instance` */
   readonly id: pulumi.Input<string>;
   /** The database of the deployment on an instance that others use, too. */
-  readonly sharedDatabase?: pulumi.Input<string> | undefined;
+  readonly sharedDatabase?: string | undefined;
   readonly plannableConnections: number;
 };
 
@@ -37,8 +24,27 @@ export type WatchedInstance = {
 export type AlertRule = {
   readonly id: string;
   readonly title: string;
-  readonly query: pulumi.Input<string>;
-  readonly forSeconds: number;
-  readonly severity: 'CRITICAL' | 'ERROR' | 'WARNING';
+  readonly query: string;
+  /** Default: 15 minutes. */
+  readonly forSeconds?: number;
+  /** Default: WARNING. */
+  readonly severity?: 'CRITICAL' | 'ERROR' | 'WARNING';
   readonly meaning: string;
 };
+
+export const minute = 60;
+export const hour = 3600;
+
+/** A selector of a metric of the instance, which has a name once it exists: until then a placeholder. */
+const instanceLabel = 'database_id="$INSTANCE"';
+
+/** Returns a selector for a metric of the database instance. */
+export function ofInstance(metric: string, labels = ''): string {
+  return measured(`cloudsql.googleapis.com/database/${metric}`, 'cloudsql_database', instanceLabel + labels);
+}
+
+/** Puts the name of the instance into a text with such selectors. */
+export function nameInstance(text: string, { instance }: Watched): pulumi.Input<string> {
+  if (!instance || !text.includes('$INSTANCE')) return text;
+  return pulumi.output(instance.id).apply((id) => text.replaceAll('$INSTANCE', id));
+}

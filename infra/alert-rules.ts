@@ -1,10 +1,7 @@
-import type { AlertRule, Watched } from './alert-rule.ts';
+import { type AlertRule, hour, minute, type Watched } from './alert-rule.ts';
 import { findLongestInterval } from './cron.ts';
 import { ruleDatabase } from './database-rules.ts';
 import { counted, latest, measured } from './promql.ts';
-
-const minute = 60;
-const hour = 3600;
 
 export function alertRules(watched: Watched): readonly AlertRule[] {
   return [
@@ -18,7 +15,7 @@ export function alertRules(watched: Watched): readonly AlertRule[] {
 }
 
 /** What is about a target, and what fails by itself there: two alerts, which different people act on. */
-function ruleTargets({ name, thresholds: { alertFailingHours } }: Watched): AlertRule[] {
+function ruleTargets({ settings: { name, alertFailingHours } }: Watched): AlertRule[] {
   return [
     {
       id: 'target-down',
@@ -32,31 +29,25 @@ function ruleTargets({ name, thresholds: { alertFailingHours } }: Watched): Aler
       id: 'failing-cause',
       title: `a cause fails by itself for more than ${alertFailingHours} h`,
       query: `${latest(name, 'failing_seconds')} > ${alertFailingHours * hour}`,
-      forSeconds: 15 * minute,
-      severity: 'WARNING',
       meaning:
         'Events fail with the same answer at a target that takes others: a person has to mend or discard them.',
     },
   ];
 }
 
-function ruleEvents({ name, thresholds }: Watched): AlertRule[] {
-  const { alertPending, alertOldestHours, alertFailedPermanently, alertInflowRatio } = thresholds;
+function ruleEvents({ settings }: Watched): AlertRule[] {
+  const { name, alertPending, alertOldestHours, alertFailedPermanently, alertInflowRatio } = settings;
   return [
     {
       id: 'pending-events',
       title: `more than ${alertPending} events are pending`,
       query: `${latest(name, 'depth_pending')} > ${alertPending}`,
-      forSeconds: 15 * minute,
-      severity: 'WARNING',
       meaning: 'More events are captured than delivered: a consumer, or one of its dependencies, is down.',
     },
     {
       id: 'oldest-pending-event',
       title: `an event is pending for more than ${alertOldestHours} h`,
       query: `${latest(name, 'oldest_pending_seconds')} > ${alertOldestHours * hour}`,
-      forSeconds: 15 * minute,
-      severity: 'WARNING',
       meaning: 'Its target is down or held, it matches no route, or it waits for another event of its key.',
     },
     {
@@ -72,7 +63,6 @@ function ruleEvents({ name, thresholds }: Watched): AlertRule[] {
       title: `an event type is captured at more than ${alertInflowRatio} times its usual rate`,
       query: `${latest(name, 'inflow_ratio')} > ${alertInflowRatio}`,
       forSeconds: 0,
-      severity: 'WARNING',
       meaning:
         'A consumer fails on most of its messages, or a source repeats them. The log line of maintain names the type.',
     },
@@ -80,7 +70,6 @@ function ruleEvents({ name, thresholds }: Watched): AlertRule[] {
       id: 'stuck-in-processing',
       title: 'events are stuck in processing',
       query: `${latest(name, 'stuck_processing')} > 0`,
-      forSeconds: 15 * minute,
       severity: 'ERROR',
       meaning: 'Their worker died or hangs, and the ticks since have not claimed them.',
     },
@@ -88,8 +77,8 @@ function ruleEvents({ name, thresholds }: Watched): AlertRule[] {
 }
 
 /** A count of the last hour, so that an incident ends by itself and the next group is reported again. */
-function ruleGroups({ name, thresholds }: Watched): AlertRule[] {
-  const { alertNewGroups, alertRegressedGroups } = thresholds;
+function ruleGroups({ settings }: Watched): AlertRule[] {
+  const { name, alertNewGroups, alertRegressedGroups } = settings;
   const rules: AlertRule[] = [
     {
       id: 'new-error-groups',
@@ -97,7 +86,6 @@ function ruleGroups({ name, thresholds }: Watched): AlertRule[] {
       // The latest value is a mean of 15 minutes, which rises to the count.
       query: `${latest(name, 'groups_new_1h')} > ${alertNewGroups - 0.5}`,
       forSeconds: 0,
-      severity: 'WARNING',
       meaning: 'An error group was first seen within an hour: a release, or a new kind of message.',
     },
     {
@@ -105,7 +93,6 @@ function ruleGroups({ name, thresholds }: Watched): AlertRule[] {
       title: 'events fail again for a resolved reason',
       query: `${latest(name, 'groups_regressed_1h')} > ${alertRegressedGroups - 0.5}`,
       forSeconds: 0,
-      severity: 'WARNING',
       meaning: 'An error group that was marked as resolved failed again within an hour.',
     },
   ];
@@ -113,8 +100,7 @@ function ruleGroups({ name, thresholds }: Watched): AlertRule[] {
   return rules.filter((_, index) => wanted[index] !== 0);
 }
 
-function ruleTicks({ name, thresholds }: Watched): AlertRule[] {
-  const { alertTickHours, schedule, paused } = thresholds;
+function ruleTicks({ settings: { name, alertTickHours, schedule, paused } }: Watched): AlertRule[] {
   if (paused) return [];
   const hours = alertTickHours || Math.ceil(findLongestInterval(schedule) / hour) + 1;
   const sinceTick = latest(name, 'seconds_since_last_tick');
@@ -123,7 +109,6 @@ function ruleTicks({ name, thresholds }: Watched): AlertRule[] {
       id: 'no-tick',
       title: `no tick succeeded for ${hours} h`,
       query: `${sinceTick} > ${hours * hour}`,
-      forSeconds: 15 * minute,
       severity: 'CRITICAL',
       meaning: 'No event is retried: calls of the schedule are rejected, or retry fails.',
     },
@@ -140,7 +125,7 @@ function ruleTicks({ name, thresholds }: Watched): AlertRule[] {
   ];
 }
 
-function ruleWork({ name, subscriptions, deadLetterSubscriptions }: Watched): AlertRule[] {
+function ruleWork({ settings: { name }, subscriptions, deadLetterSubscriptions }: Watched): AlertRule[] {
   const among = (names: readonly string[]) => `subscription_id=~"${names.join('|')}"`;
   const oldest = 'pubsub.googleapis.com/subscription/oldest_unacked_message_age';
   const waiting = 'pubsub.googleapis.com/subscription/num_undelivered_messages';
@@ -158,7 +143,6 @@ function ruleWork({ name, subscriptions, deadLetterSubscriptions }: Watched): Al
       title: 'events are held back for a day',
       query: `${latest(name, 'held_open')} > 0 or ${latest(name, 'paused_run_events')} > 0`,
       forSeconds: 24 * hour,
-      severity: 'WARNING',
       meaning: 'An operator holds their target, or their replay is paused: nothing else moves them.',
     },
     {

@@ -1,20 +1,13 @@
 import * as artifactregistry from '@pulumi/gcp/artifactregistry/index.js';
 import * as projects from '@pulumi/gcp/projects/index.js';
-import * as serviceaccount from '@pulumi/gcp/serviceaccount/index.js';
 import * as storage from '@pulumi/gcp/storage/index.js';
 import * as pulumi from '@pulumi/pulumi';
+import { type Account, openAccount } from './account.ts';
 import type { Bundle } from './bundle/build-bundle.ts';
 import { Component } from './component.ts';
-import { Propagation } from './dynamic/dynamic-resources.ts';
 import { explainFailure } from './rollout/explain-failure.ts';
-
-export type BuildArgs = {
-  readonly project: string;
-  readonly region: string;
-  readonly bundle: Bundle;
-  /** How long new grants take to become effective. */
-  readonly grantDelaySeconds: number;
-};
+import type { Settings } from './settings.ts';
+import { splitName } from './source-settings.ts';
 
 const day = 86_400;
 
@@ -23,30 +16,42 @@ const day = 86_400;
  * them.
  */
 export class Build extends Component {
+  readonly account: Account;
   readonly serviceAccount: pulumi.Output<string>;
   readonly repository: pulumi.Output<string>;
   readonly bucket: pulumi.Output<string>;
   readonly object: pulumi.Output<string>;
-  /**
-   * Functions wait for these grants and their propagation, not only for the account: a build fails without
-   * them.
-   */
-  readonly grants: readonly pulumi.Resource[];
+  /** Functions wait for these grants, not only for the account: a build fails without them. */
+  readonly grants: readonly pulumi.CustomResource[];
   /** Options of the functions that are built. */
   readonly options: pulumi.CustomResourceOptions;
 
-  constructor(name: string, args: BuildArgs, opts?: pulumi.ComponentResourceOptions) {
+  constructor(
+    name: string,
+    { settings, bundle }: { readonly settings: Settings; readonly bundle: Bundle },
+    opts?: pulumi.ComponentResourceOptions,
+  ) {
     super('Build', name, opts);
-    const { project, region: location, bundle } = args;
-    const account = this.make(serviceaccount.Account, 'account', {
-      accountId: name,
-      displayName: 'Dead Letter Office: builds functions',
-      project,
+    this.account = openAccount(settings, name, 'builds functions', { parent: this });
+    this.serviceAccount = this.account.name;
+    this.repository = pulumi.output(settings.repository || this.#makeRepository(settings).id);
+    this.bucket = pulumi.output(settings.sourceBucket || this.#makeBucket(settings).name);
+    const object = this.make(storage.BucketObject, 'source', {
+      bucket: this.bucket,
+      // The name carries the hash: Cloud Functions rebuilds only if the name of the source changes.
+      name: `source-${bundle.hash}.zip`,
+      source: new pulumi.asset.FileArchive(bundle.folder),
     });
-    const repository = this.make(artifactregistry.Repository, 'images', {
+    this.object = object.name;
+    this.options = explainFailure(name, settings);
+    this.grants = this.#grant(settings.project);
+  }
+
+  #makeRepository({ project, region: location }: Settings): artifactregistry.Repository {
+    return this.make(artifactregistry.Repository, 'images', {
       project,
       location,
-      repositoryId: `${name}-images`,
+      repositoryId: `${this.prefix}-images`,
       format: 'DOCKER',
       description: 'Dead Letter Office: images of functions',
       cleanupPolicies: [
@@ -54,44 +59,31 @@ export class Build extends Component {
         { id: 'delete-old', action: 'DELETE', condition: { olderThan: `${30 * day}s` } },
       ],
     });
-    const bucket = this.make(storage.Bucket, 'source', {
+  }
+
+  #makeBucket({ project, region: location }: Settings): storage.Bucket {
+    return this.make(storage.Bucket, 'source', {
       project,
       location,
       uniformBucketLevelAccess: true,
       publicAccessPrevention: 'enforced',
       forceDestroy: true,
     });
-    const object = this.make(storage.BucketObject, 'source', {
-      bucket: bucket.name,
-      // The name carries the hash: Cloud Functions rebuilds only if the name of the source changes.
-      name: `source-${bundle.hash}.zip`,
-      source: new pulumi.asset.FileArchive(bundle.folder),
-    });
-    this.serviceAccount = account.name;
-    this.repository = repository.id;
-    this.bucket = bucket.name;
-    this.options = explainFailure(name, args);
-    this.object = object.name;
-    const grants = this.#grant({ account, repository, bucket }, project);
-    const awaited = pulumi.all([...grants.map(({ id }) => id), account.uniqueId]);
-    const effective = { grants: awaited, seconds: args.grantDelaySeconds };
-    this.grants = [...grants, this.make(Propagation, 'propagation', effective)];
   }
 
-  #grant(
-    { account: { member }, repository, bucket }: Granted,
-    project: string,
-  ): readonly pulumi.CustomResource[] {
+  #grant(project: string): readonly pulumi.CustomResource[] {
+    const { member } = this.account;
+    const images = this.repository.apply(splitName);
     return [
       this.make(artifactregistry.RepositoryIamMember, 'writes-images', {
-        project,
-        location: repository.location,
-        repository: repository.name,
+        project: images.project,
+        location: this.repository.apply((name) => name.split('/')[3] ?? ''),
+        repository: images.name,
         role: 'roles/artifactregistry.writer',
         member,
       }),
       this.make(storage.BucketIAMMember, 'reads-source', {
-        bucket: bucket.name,
+        bucket: this.bucket,
         role: 'roles/storage.objectViewer',
         member,
       }),
@@ -110,9 +102,3 @@ export class Build extends Component {
     ];
   }
 }
-
-type Granted = {
-  readonly account: serviceaccount.Account;
-  readonly repository: artifactregistry.Repository;
-  readonly bucket: storage.Bucket;
-};

@@ -30,27 +30,20 @@ export class Callers extends Component {
   constructor(name: string, args: CallersArgs, opts?: pulumi.ComponentResourceOptions) {
     super('Callers', name, opts);
     const { settings, functions, topics } = args;
-    const { project, name: prefix, sources } = settings;
+    const { project, name: prefix } = settings;
     const inside = { parent: this };
     const service = 'pubsub.googleapis.com';
     const agent = new projects.ServiceIdentity(`${prefix}-pubsub`, { project, service }, inside);
-    const common = { project, pubsubAgent: agent.member };
-    const capture = functions.get('capture');
-    this.capture = new PushSubscription(
-      `${prefix}-capture`,
-      { ...common, topic: topics.capture.id, target: capture, ackDeadlineSeconds: 60 },
-      inside,
-    );
-    this.continue = new PushSubscription(
-      `${prefix}-continue`,
-      { ...common, topic: topics.continue.id, target: functions.get('retry'), ackDeadlineSeconds: 600 },
-      inside,
-    );
-    this.sources = new Sources(
-      `${prefix}-sources`,
-      { ...common, topic: topics.capture, capture, push: this.capture, sources },
-      inside,
-    );
+    const push = (what: 'capture' | 'continue', target: 'capture' | 'retry', ackDeadlineSeconds: number) => {
+      const pushed = { topic: topics[what].id, target: functions.get(target), ackDeadlineSeconds };
+      const own = { settings, pubsubAgent: agent.member, ...pushed };
+      return new PushSubscription(`${prefix}-${what}`, own, inside);
+    };
+    this.capture = push('capture', 'capture', 60);
+    this.continue = push('continue', 'retry', 600);
+    const capturing = { topic: topics.capture, capture: functions.get('capture'), push: this.capture };
+    const sources = { settings, pubsubAgent: agent.member, ...capturing };
+    this.sources = new Sources(`${prefix}-sources`, sources, inside);
     makeSchedules(args, inside);
     new ConsoleAccess(`${prefix}-access`, args, inside);
     new Grants(`${prefix}-grants`, { settings, functions, continueTopic: topics.continue }, inside);

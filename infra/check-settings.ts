@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { readConfig } from '../shared/config/config.ts';
 import { check } from '../shared/config/validate.ts';
 import { ConfigError, type Problem } from '../shared/errors.ts';
+import { checkProvider, findOutputs } from './check-program.ts';
 import { findOverspending } from './connection-budget.ts';
 import { findContradictions } from './find-contradictions.ts';
 import { toVariables } from './function-variables.ts';
@@ -10,6 +11,8 @@ import { variableOf } from './variable-settings.ts';
 
 /** Validates settings and fills in the defaults. Throws a ConfigError with every problem. */
 export function checkSettings(input: unknown): Settings {
+  const outputs = findOutputs(input);
+  if (outputs.length > 0) throw new ConfigError(outputs);
   const checked = check(SettingsSchema, input);
   const invalid = checked.ok ? [] : checked.problems.map(hideSecrets);
   const settings = checked.ok ? checked.value : withoutProblems(input, invalid);
@@ -19,7 +22,11 @@ export function checkSettings(input: unknown): Settings {
     ...findContradictions(settings),
     ...findOverspending(settings),
   ];
-  const problems = [...invalid, ...further.filter((problem) => !found.includes(settingIn(problem)))];
+  const problems = [
+    ...checkProvider(),
+    ...invalid,
+    ...further.filter((problem) => !found.includes(settingIn(problem))),
+  ];
   if (problems.length > 0) throw new ConfigError(problems);
   return settings;
 }

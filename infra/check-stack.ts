@@ -1,6 +1,6 @@
 import { selectCredentials } from '../migrations/credentials.ts';
 import { ConfigError, type Problem } from '../shared/errors.ts';
-import { projectOf } from './database.ts';
+import { projectOf } from './connection-name.ts';
 import { type Deployment, findDeployerProblems } from './deployer/find-deployer-problems.ts';
 import { readSettings, type StackConfig } from './read-settings.ts';
 import type { Settings } from './settings.ts';

@@ -1,8 +1,8 @@
 import * as iap from '@pulumi/gcp/iap/index.js';
 import type * as pulumi from '@pulumi/pulumi';
 import { operatorPath } from '../shared/config/console.ts';
+import type { CloudFunction } from './cloud-function.ts';
 import { Component } from './component.ts';
-import { PrivateService } from './dynamic/dynamic-resources.ts';
 import type { Functions } from './functions.ts';
 import type { Iap } from './iap.ts';
 import { isGroup, slugOf } from './members.ts';
@@ -24,11 +24,7 @@ export class ConsoleAccess extends Component {
     this.#args = args;
     const { settings, functions } = args;
     const { operators, viewers } = settings;
-    for (const target of ['console', 'replay'] as const) {
-      const { service } = functions.get(target);
-      this.make(PrivateService, target, { service, iap: target === 'console' && settings.iap });
-    }
-    for (const target of functions.trusting) {
+    for (const target of functions.all.filter(isTrusting)) {
       target.allow(`${name}-${target.plan.name}-reads-its-policy`, target.member, 'roles/run.viewer');
     }
     for (const user of new Set(operators)) {
@@ -66,6 +62,12 @@ export class ConsoleAccess extends Component {
     }
   }
 }
+
+/**
+ * Whether a function believes tokens which Cloud Run has verified, while its IAM policy keeps it private: it
+ * reads that policy.
+ */
+const isTrusting = ({ plan }: CloudFunction): boolean => plan.variables.includes('CLOUD_RUN_IAM');
 
 const viewersOnly = {
   title: 'not as an operator',

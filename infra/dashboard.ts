@@ -1,75 +1,43 @@
+import { ofInstance, type Watched } from './alert-rule.ts';
 import { metrics } from './metrics.ts';
 import { counted, latest, measured } from './promql.ts';
 
-/** The resources that the dashboard shows. */
-export type Drawn = {
-  readonly name: string;
-  readonly subscriptions: readonly string[];
-  readonly instanceId?: string | undefined;
-};
-
-type Line = { readonly title: string; readonly query: string };
-
-/**
- * Returns a dashboard in the format of the Cloud Monitoring API. Optional fields are omitted: the API adds
- * defaults to them, which would appear as a change in every update.
- */
-export function toDashboard(drawn: Drawn): string {
-  const lines = [...drawEvents(drawn), ...drawRequests(drawn), ...drawDatabase(drawn)];
+/** Returns a dashboard in the format of the Cloud Monitoring API, with the placeholder of the instance. */
+export function toDashboard(watched: Watched): string {
+  const { name } = watched.settings;
+  const charts = Object.entries({
+    ...Object.fromEntries(metrics.map(({ field, title }) => [title, latest(name, field)])),
+    'Ticks in the last hour': counted(name, 'ticks', '1h'),
+    ...drawRequests(watched),
+    ...(watched.instance && drawDatabase()),
+  });
+  const widgets = charts.map(([title, prometheusQuery]) => ({
+    title,
+    xyChart: { dataSets: [{ timeSeriesQuery: { prometheusQuery }, plotType: 'LINE' }] },
+  }));
   return JSON.stringify({
-    displayName: `Dead Letter Office: ${drawn.name}`,
-    gridLayout: { columns: '2', widgets: lines.map(toChart) },
+    displayName: `Dead Letter Office: ${name}`,
+    gridLayout: { columns: '2', widgets },
   });
 }
 
-function drawEvents({ name }: Drawn): Line[] {
-  return [
-    ...metrics.map(({ field, title }) => ({ title, query: latest(name, field) })),
-    { title: 'Ticks in the last hour', query: counted(name, 'ticks', '1h') },
-  ];
+function drawRequests({ settings: { name }, subscriptions }: Watched): Record<string, string> {
+  const undelivered = 'pubsub.googleapis.com/subscription/num_undelivered_messages';
+  const queue = measured(undelivered, 'pubsub_subscription', `subscription_id=~"${subscriptions.join('|')}"`);
+  const services = `service_name=~"${name}-(signed-)?[a-z]+"`;
+  const requests = measured('run.googleapis.com/request_count', 'cloud_run_revision', services);
+  return {
+    'Undelivered messages in Pub/Sub': `sum(${queue})`,
+    'Requests per second, by function and status class': `sum by (service_name, response_code_class) (rate(${requests}[5m]))`,
+  };
 }
 
-function drawRequests({ name, subscriptions }: Drawn): Line[] {
-  const queue = `subscription_id=~"${subscriptions.join('|')}"`;
-  const waiting = measured(
-    'pubsub.googleapis.com/subscription/num_undelivered_messages',
-    'pubsub_subscription',
-    queue,
-  );
-  const requests = measured(
-    'run.googleapis.com/request_count',
-    'cloud_run_revision',
-    `service_name=~"${name}-(signed-)?[a-z]+"`,
-  );
-  return [
-    { title: 'Undelivered messages in Pub/Sub', query: `sum(${waiting})` },
-    {
-      title: 'Requests per second, by function and status class',
-      query: `sum by (service_name, response_code_class) (rate(${requests}[5m]))`,
-    },
-  ];
-}
-
-function drawDatabase({ instanceId }: Drawn): Line[] {
-  if (!instanceId) return [];
-  const own = (metric: string) =>
-    measured(
-      `cloudsql.googleapis.com/database/${metric}`,
-      'cloudsql_database',
-      `database_id="${instanceId}"`,
-    );
-  return [
-    { title: 'Connections to the database', query: `sum(${own('postgresql/num_backends')})` },
-    { title: 'Disk utilization', query: `max(${own('disk/utilization')})` },
-    {
-      title: 'Days until the disk is full, at the growth of the last 6 hours',
-      query: `max(${own('disk/quota')} - ${own('disk/bytes_used')}) / (max(deriv(${own('disk/bytes_used')}[6h])) > 0) / 86400`,
-    },
-    { title: 'CPU utilization', query: `max(${own('cpu/utilization')})` },
-  ];
-}
-
-function toChart({ title, query }: Line): object {
-  const dataSets = [{ timeSeriesQuery: { prometheusQuery: query }, plotType: 'LINE' }];
-  return { title, xyChart: { dataSets } };
+function drawDatabase(): Record<string, string> {
+  const [quota, used] = [ofInstance('disk/quota'), ofInstance('disk/bytes_used')];
+  return {
+    'Connections to the database': `sum(${ofInstance('postgresql/num_backends')})`,
+    'Disk utilization': `max(${ofInstance('disk/utilization')})`,
+    'Days until the disk is full, at the growth of the last 6 hours': `max(${quota} - ${used}) / (max(deriv(${used}[6h])) > 0) / 86400`,
+    'CPU utilization': `max(${ofInstance('cpu/utilization')})`,
+  };
 }

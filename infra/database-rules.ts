@@ -1,9 +1,5 @@
-import * as pulumi from '@pulumi/pulumi';
-import type { AlertRule, Watched } from './alert-rule.ts';
-import { latest, measured } from './promql.ts';
-
-const minute = 60;
-const hour = 3600;
+import { type AlertRule, hour, minute, ofInstance, type Watched } from './alert-rule.ts';
+import { latest } from './promql.ts';
 
 /** The alerts on the database, and on its instance if that is on Cloud SQL. */
 export function ruleDatabase(watched: Watched): AlertRule[] {
@@ -11,55 +7,44 @@ export function ruleDatabase(watched: Watched): AlertRule[] {
     {
       id: 'old-transaction',
       title: 'a transaction is open for more than 15 minutes',
-      query: `${latest(watched.name, 'oldest_transaction_seconds')} > ${15 * minute}`,
+      query: `${latest(watched.settings.name, 'oldest_transaction_seconds')} > ${15 * minute}`,
       forSeconds: 0,
-      severity: 'WARNING',
       meaning: 'Vacuum keeps what was updated or deleted since it began: claims slow down, and tables grow.',
     },
     ...ruleInstance(watched),
   ];
 }
 
-function ruleInstance({ instance, thresholds: { alertDiskDays } }: Watched): AlertRule[] {
+function ruleInstance({ instance, settings: { alertDiskDays } }: Watched): AlertRule[] {
   if (!instance) return [];
-  const labels = pulumi.interpolate`database_id="${instance.id}"`;
-  const disks = 'cloudsql.googleapis.com/database/disk';
-  const disk = `${disks}/utilization`;
-  const backends = 'cloudsql.googleapis.com/database/postgresql/num_backends';
+  const { sharedDatabase, plannableConnections } = instance;
   // Others have connections of their own to a shared instance: its limit is not the budget of the deployment.
-  const database = instance.sharedDatabase && pulumi.interpolate`, database="${instance.sharedDatabase}"`;
-  const connections = pulumi.interpolate`${labels}${database ?? ''}`;
+  const backends = ofInstance(
+    'postgresql/num_backends',
+    sharedDatabase ? `, database="${sharedDatabase}"` : '',
+  );
+  const grown = `predict_linear(${ofInstance('disk/bytes_used')}[6h], ${alertDiskDays * 24 * hour})`;
   return [
     {
       id: 'database-disk',
       title: 'the disk of the database is 85 % full',
-      query: labels.apply((own) => `max(${measured(disk, 'cloudsql_database', own)}) > 0.85`),
-      forSeconds: 15 * minute,
+      query: `max(${ofInstance('disk/utilization')}) > 0.85`,
       severity: 'CRITICAL',
       meaning: 'The disk grows automatically, but too slowly, or it has reached its limit.',
     },
     {
       id: 'database-disk-days',
       title: `the disk of the database will be full within ${alertDiskDays} days`,
-      query: labels.apply((own) => {
-        const [used, quota] = [`${disks}/bytes_used`, `${disks}/quota`].map((metric) =>
-          measured(metric, 'cloudsql_database', own),
-        );
-        return `max(predict_linear(${used}[6h], ${alertDiskDays * 24 * hour})) > max(${quota})`;
-      }),
+      query: `max(${grown}) > max(${ofInstance('disk/quota')})`,
       forSeconds: hour,
-      severity: 'WARNING',
       meaning:
         'At the growth of the last 6 hours. A disk that grows automatically is enlarged before, at a cost, up to its limit.',
     },
     {
       id: 'database-connections',
-      title: `more than ${instance.plannableConnections} connections are open`,
-      query: connections.apply(
-        (own) => `sum(${measured(backends, 'cloudsql_database', own)}) > ${instance.plannableConnections}`,
-      ),
+      title: `more than ${plannableConnections} connections are open`,
+      query: `sum(${backends}) > ${plannableConnections}`,
       forSeconds: 10 * minute,
-      severity: 'WARNING',
       meaning:
         'The functions use fewer: other clients hold connections, and PostgreSQL will soon refuse new ones.',
     },

@@ -1,7 +1,7 @@
 import * as pubsub from '@pulumi/gcp/pubsub/index.js';
 import * as pulumi from '@pulumi/pulumi';
 import { hashMigrations } from '../migrations/hash-migrations.ts';
-import type { WatchedInstance } from './alert-rule.ts';
+import { nameInstance, type Watched } from './alert-rule.ts';
 import { Apis } from './apis.ts';
 import { Build } from './build.ts';
 import type { Bundle } from './bundle/build-bundle.ts';
@@ -9,8 +9,9 @@ import { Callers } from './callers.ts';
 import { checkSettings } from './check-settings.ts';
 import { Component } from './component.ts';
 import { budgetConnections } from './connection-budget.ts';
+import { toDashboard } from './dashboard.ts';
 import { Database } from './database.ts';
-import { Migrations } from './dynamic/dynamic-resources.ts';
+import { Migrations, Origin, Rollout } from './dynamic/dynamic-resources.ts';
 import { encryptWith } from './encryption.ts';
 import { ExportBucket } from './export-bucket.ts';
 import { Functions } from './functions.ts';
@@ -18,6 +19,7 @@ import { Iap } from './iap.ts';
 import { Identities } from './identities.ts';
 import { Monitoring } from './monitoring.ts';
 import { nextSteps } from './next-steps.ts';
+import { originSettings } from './origin/keep-origin.ts';
 import type { Outputs } from './outputs.ts';
 import type { Settings, SettingsInput } from './settings.ts';
 import { findWarnings, isWatchable } from './warnings.ts';
@@ -36,6 +38,7 @@ export class DeadLetterOffice extends Component implements Outputs {
   readonly captureTopic: Outputs['captureTopic'];
   readonly deliveryIdentities: Outputs['deliveryIdentities'];
   readonly sources: Outputs['sources'];
+  readonly dashboard: Outputs['dashboard'];
   readonly next: Outputs['next'];
 
   constructor(name: string, args: DeadLetterOfficeArgs, opts?: pulumi.ComponentResourceOptions) {
@@ -43,95 +46,126 @@ export class DeadLetterOffice extends Component implements Outputs {
     super('DeadLetterOffice', name, opts);
     // Pulumi waits for pending log calls before it exits.
     for (const warning of findWarnings(settings)) void pulumi.log.warn(warning, this);
-    const { name: prefix, project, region, grantDelaySeconds } = settings;
-    const apis = new Apis(`${prefix}-apis`, settings, { parent: this });
-    const inside = {
-      parent: this,
-      transformations: [waitFor(apis), encryptWith(settings.kmsKey)],
-    };
-
-    const building = { project, region, bundle: args.bundle, grantDelaySeconds };
-    const build = new Build(`${prefix}-build`, building, inside);
-    const database = openDatabase(settings, inside);
-    const identities = new Identities(`${prefix}-identities`, { settings, database }, inside);
-    const migrations = migrate(`${prefix}-migrations`, { database, identities }, inside);
-    const makeTopic = (topic: string) => new pubsub.Topic(topic, { project, name: topic }, inside);
-    const topics = { capture: makeTopic(`${prefix}-capture`), continue: makeTopic(`${prefix}-continue`) };
-    const continueTopic = topics.continue.id;
-    const exportBucket = openExportBucket(settings, inside);
-    const iap = settings.iap ? new Iap(`${prefix}-iap`, { project }, inside) : undefined;
-    const functions = new Functions(
-      `${prefix}-functions`,
-      { settings, build, identities, database, migrations, continueTopic, iap, exportBucket },
-      inside,
-    );
-    exportBucket?.allow(`${prefix}-maintain`, functions.get('maintain').member);
-    const callers = new Callers(`${prefix}-callers`, { settings, functions, iap, topics }, inside);
-    watch(settings, { database, callers }, inside);
+    const inside = { parent: this, transformations: [this.#waitForApis(settings)] };
+    if (settings.kmsKey) inside.transformations.push(encryptWith(settings.kmsKey));
+    const { functions, callers, topics, database } = deploy(settings, args.bundle, inside);
+    verify(settings.name, functions, callers, inside);
+    const watched = describeWatched(settings, callers, database);
+    new Monitoring(`${settings.name}-monitoring`, watched, inside);
 
     this.urls = functions.urls;
     this.captureTopic = topics.capture.id;
-    this.deliveryIdentities = functions.delivering.map(({ member }) => member);
+    const delivering = functions.all.filter(({ plan }) => plan.isDelivering);
+    this.deliveryIdentities = delivering.map(({ member }) => member);
     this.sources = callers.sources.nextSteps;
-    const { deadLetters, pusher } = callers.capture;
-    this.next = nextSteps(settings, { urls: this.urls, deadLetters, pusher });
+    this.dashboard = nameInstance(toDashboard(watched), watched);
+    this.next = nextSteps(settings, { urls: this.urls, push: callers.capture, database });
+  }
+
+  /** Makes a component and all its children wait for the APIs; dependsOn covers the component only. */
+  #waitForApis(settings: Settings): pulumi.ResourceTransformation {
+    const kept = originSettings.map((name) => [name, settings[name]]);
+    // Only whether there are URLs: they are secrets, and may change.
+    const databaseUrls = isOnCloudSql(settings) ? '' : 'set';
+    const origin = this.make(Origin, 'origin', { settings: { ...Object.fromEntries(kept), databaseUrls } });
+    const apis = new Apis(`${settings.name}-apis`, settings, {
+      parent: this,
+      transformations: [waitFor(origin)],
+    });
+    return waitFor(apis);
   }
 }
 
-/** Makes a component and all its children wait for `first`; dependsOn covers the component only. */
+/** Makes the functions with their database, and everything that calls them. */
+function deploy(settings: Settings, bundle: Bundle, inside: pulumi.ComponentResourceOptions) {
+  const { name: prefix, project, deletionProtection: protect } = settings;
+  const build = new Build(`${prefix}-build`, { settings, bundle }, inside);
+  const database = isOnCloudSql(settings) ? new Database(`${prefix}-database`, settings, inside) : undefined;
+  const identities = new Identities(`${prefix}-identities`, { settings, database }, inside);
+  const migrations = database ? [migrate(prefix, database, identities, inside)] : [];
+  const makeTopic = (what: string) => {
+    const name = `${prefix}-${what}`;
+    return new pubsub.Topic(name, { project, name }, { ...inside, protect });
+  };
+  const topics = { capture: makeTopic('capture'), continue: makeTopic('continue') };
+  const exportBucket = settings.exportArchive
+    ? new ExportBucket(`${prefix}-exports`, settings, inside)
+    : undefined;
+  const iap = settings.iap ? new Iap(`${prefix}-iap`, settings, inside) : undefined;
+  const continueTopic = topics.continue.id;
+  const functions = new Functions(
+    `${prefix}-functions`,
+    { settings, build, identities, database, migrations, continueTopic, iap, exportBucket },
+    inside,
+  );
+  exportBucket?.allow(`${prefix}-maintain`, functions.get('maintain').member);
+  const callers = new Callers(`${prefix}-callers`, { settings, functions, iap, topics }, inside);
+  return { functions, callers, topics, database };
+}
+
 function waitFor(first: pulumi.Resource): pulumi.ResourceTransformation {
   return ({ props, opts }) => ({ props, opts: pulumi.mergeOptions(opts, { dependsOn: [first] }) });
 }
 
-/** Returns undefined if `databaseUrls` locates a database outside of Cloud SQL. */
-function openDatabase(settings: Settings, opts: pulumi.ComponentResourceOptions): Database | undefined {
-  if (Object.keys(settings.databaseUrls).length > 0) return undefined;
-  const databaseName = settings.name.replaceAll('-', '_');
-  return new Database(`${settings.name}-database`, { ...settings, databaseName }, opts);
+/** Whether `databaseUrls` does not locate a database outside of Cloud SQL, which the operator migrates. */
+function isOnCloudSql({ databaseUrls }: Settings): boolean {
+  return Object.keys(databaseUrls).length === 0;
 }
 
-/** Returns none for a database outside of Cloud SQL, which the operator migrates. */
 function migrate(
-  name: string,
-  { database, identities }: { readonly database: Database | undefined; readonly identities: Identities },
+  prefix: string,
+  { connectionName: instance, databaseName, ipType }: Database,
+  identities: Identities,
   opts: pulumi.ComponentResourceOptions,
-): readonly Migrations[] {
-  const { deployer, logins } = identities;
-  if (!database || !deployer) return [];
-  const { connectionName: instance, databaseName, ipType } = database;
-  const location = { instance, database: databaseName, user: deployer.user, ipType };
-  const inputs = { ...location, logins: pulumi.output(logins), migrations: hashMigrations() };
-  return [new Migrations(name, inputs, { ...opts, dependsOn: [identities] })];
-}
-
-function openExportBucket(
-  settings: Settings,
-  opts: pulumi.ComponentResourceOptions,
-): ExportBucket | undefined {
-  if (!settings.exportArchive) return undefined;
-  return new ExportBucket(`${settings.name}-exports`, { ...settings, existing: settings.exportBucket }, opts);
-}
-
-function watch(
-  settings: Settings,
-  { database, callers }: { readonly database: Database | undefined; readonly callers: Callers },
-  inside: pulumi.ComponentResourceOptions,
-): void {
-  const subscriptions = [callers.capture, callers.continue];
-  const watched = {
-    name: settings.name,
-    subscriptions: subscriptions.flatMap((each) => each.subscriptions),
-    deadLetterSubscriptions: subscriptions.map(({ deadLetters }) => deadLetters),
-    instance: database && isWatchable(settings) ? describeInstance(settings, database) : undefined,
-    thresholds: settings,
+): Migrations {
+  const users = pulumi.all(identities.users);
+  const inputs = {
+    instance,
+    database: databaseName,
+    ipType,
+    users,
+    user: users.apply(([deployer]) => deployer?.name ?? ''),
+    logins: pulumi.output(identities.logins),
+    migrations: hashMigrations(),
   };
-  new Monitoring(`${settings.name}-monitoring`, { ...settings, watched }, inside);
+  return new Migrations(`${prefix}-migrations`, inputs, { ...opts, dependsOn: [identities] });
 }
 
-function describeInstance(settings: Settings, database: Database): WatchedInstance {
+/** Verifies at the end of each update what serves, and that callers can call it. */
+function verify(
+  prefix: string,
+  { all }: Functions,
+  callers: Callers,
+  opts: pulumi.ComponentResourceOptions,
+): void {
+  const byService = <Value>(value: (each: Functions['all'][number]) => pulumi.Input<Value>) =>
+    pulumi
+      .all(all.map((each) => pulumi.all([each.service, value(each)])))
+      .apply((pairs) => Object.fromEntries(pairs) as Record<string, Value>);
+  const access = byService(({ plan, invokers }) =>
+    pulumi.all(invokers).apply((known) => ({
+      invokers: known,
+      isPrivate: plan.name === 'console' || plan.name === 'replay',
+      iap: plan.variables.includes('IAP_AUDIENCE'),
+    })),
+  );
+  const inputs = { deployments: byService(({ hash }) => hash), access, timeoutSeconds: 120 };
+  new Rollout(`${prefix}-rollout`, inputs, { ...opts, dependsOn: [callers] });
+}
+
+function describeWatched(settings: Settings, callers: Callers, database: Database | undefined): Watched {
+  const pushes = [callers.capture, callers.continue];
   return {
-    id: pulumi.interpolate`${database.instanceProject}:${database.instance}`,
-    sharedDatabase: settings.existingInstance ? database.databaseName : undefined,
-    plannableConnections: budgetConnections(settings).plannable,
+    settings,
+    subscriptions: pushes.flatMap(({ subscriptions }) => subscriptions),
+    deadLetterSubscriptions: pushes.map(({ deadLetters }) => deadLetters),
+    instance:
+      database && isWatchable(settings)
+        ? {
+            id: pulumi.interpolate`${database.instanceProject}:${database.instance}`,
+            sharedDatabase: settings.existingInstance ? database.databaseName : undefined,
+            plannableConnections: budgetConnections(settings).plannable,
+          }
+        : undefined,
   };
 }

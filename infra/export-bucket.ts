@@ -1,21 +1,15 @@
 import * as storage from '@pulumi/gcp/storage/index.js';
 import * as pulumi from '@pulumi/pulumi';
 import { Component } from './component.ts';
-
-export type ExportBucketArgs = {
-  readonly project: string;
-  readonly region: string;
-  /** Name of an existing bucket; empty: the component creates one. */
-  readonly existing: string;
-};
+import type { Settings } from './settings.ts';
 
 /** The bucket to which a month of the archive is exported before it is dropped. */
 export class ExportBucket extends Component {
   readonly bucket: pulumi.Output<string>;
 
-  constructor(name: string, args: ExportBucketArgs, opts?: pulumi.ComponentResourceOptions) {
+  constructor(name: string, settings: Settings, opts?: pulumi.ComponentResourceOptions) {
     super('ExportBucket', name, opts);
-    this.bucket = args.existing ? pulumi.output(args.existing) : this.#makeBucket(name, args).name;
+    this.bucket = pulumi.output(settings.exportBucket || this.#makeBucket(name, settings).name);
   }
 
   /** Allows `member` to add and read files. No identity of the deployment can replace or delete one. */
@@ -26,7 +20,7 @@ export class ExportBucket extends Component {
     }
   }
 
-  #makeBucket(name: string, { project, region: location }: ExportBucketArgs): storage.Bucket {
+  #makeBucket(name: string, { project, region: location }: Settings): storage.Bucket {
     return new storage.Bucket(
       `${name}-bucket`,
       { project, location, uniformBucketLevelAccess: true, publicAccessPrevention: 'enforced' },

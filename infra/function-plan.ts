@@ -65,93 +65,100 @@ function captureMemory({ maxBodyBytes }: Settings): string {
 
 /** Returns the plan of every function of the deployment. */
 export function planFunctions(settings: Settings): readonly FunctionPlan[] {
-  // Functions with callers other than Google Cloud.
-  const { ingress } = settings;
-  const capture = {
-    ...answering,
-    memory: captureMemory(settings),
-    ingress,
-    entryPoint: 'capture',
-    variables: ['REPEAT_SECONDS', 'MAX_BODY_BYTES', 'NOTIFY', 'SOURCES'],
-  } as const;
+  const capture = planCapture(settings);
   const signed: FunctionPlan = {
     ...capture,
     name: 'signed-capture',
+    instances: 1,
     variables: ['CAPTURE_SECRETS', ...capture.variables],
   };
   return [
-    { ...capture, name: 'capture', instances: settings.captureInstances },
+    capture,
     ...(settings.captureSecrets ? [signed] : []),
-    {
-      ...delivering,
-      name: 'retry',
-      entryPoint: 'retry',
-      // One more than the workers: the schedule needs an instance while all workers are busy.
-      instances: settings.workers + 1,
-      concurrency: 1,
-      variables: [...deliveryVariables, 'MAX_EVENTS_PER_TICK'],
-    },
-    {
-      ...delivering,
-      name: 'replay',
-      entryPoint: 'replay',
-      ingress,
-      concurrency: 8,
-      variables: [
-        ...deliveryVariables,
-        'MASKS',
-        'FILTER_COST_LIMIT',
-        'CLOUD_RUN_IAM',
-        'CONSOLE_OPERATORS',
-        'CONSOLE_VIEWERS',
-      ],
-    },
-    {
-      // Of its concurrent requests, each open page holds one for its event stream.
-      ...answering,
-      name: 'console',
-      entryPoint: 'console',
-      ingress,
-      // One more connection that listens for notifications, shared by all pages.
-      pool: settings.notify ? 3 : 2,
-      // LEASE_SECONDS: readConfig rejects routes that may outlast the default lease.
-      variables: [
-        'ROUTES',
-        'MASKS',
-        'MAX_RETRIES',
-        'LEASE_SECONDS',
-        'CONTINUE_TOPIC',
-        'FILTER_COST_LIMIT',
-        'NOTIFY',
-        'ENVIRONMENT_NAME',
-        settings.iap ? 'IAP_AUDIENCE' : 'CLOUD_RUN_IAM',
-        'CONSOLE_OPERATORS',
-        'CONSOLE_VIEWERS',
-      ],
-    },
-    {
-      ...answering,
-      name: 'maintain',
-      entryPoint: 'maintain',
-      pool: 1,
-      // Metrics are requested while the archive job runs.
-      concurrency: 4,
-      timeoutSeconds: tickSeconds,
-      variables: [
-        'ROUTES',
-        'LEASE_SECONDS',
-        'ARCHIVE_AFTER_DAYS',
-        'ARCHIVE_UNDECIDED_AFTER_DAYS',
-        'SOURCE_RETENTION_DAYS',
-        'RETAIN_MONTHS',
-        'EXPORT_BUCKET',
-        'OPEN_WARN_DAYS',
-        'GROUP_RULES',
-        'NOTIFY',
-      ],
-    },
+    planRetry(settings),
+    planReplay(settings),
+    planConsole(settings),
+    maintain,
   ];
 }
+
+function planCapture(settings: Settings): FunctionPlan {
+  return {
+    ...answering,
+    name: 'capture',
+    entryPoint: 'capture',
+    instances: settings.captureInstances,
+    memory: captureMemory(settings),
+    ingress: settings.ingress,
+    variables: ['REPEAT_SECONDS', 'MAX_BODY_BYTES', 'NOTIFY', 'SOURCES'],
+  };
+}
+
+const planRetry = ({ workers }: Settings): FunctionPlan => ({
+  ...delivering,
+  name: 'retry',
+  entryPoint: 'retry',
+  // One more than the workers: the schedule needs an instance while all workers are busy.
+  instances: workers + 1,
+  concurrency: 1,
+  variables: [...deliveryVariables, 'MAX_EVENTS_PER_TICK'],
+});
+
+const userVariables = ['MASKS', 'FILTER_COST_LIMIT', 'CONSOLE_OPERATORS', 'CONSOLE_VIEWERS'] as const;
+
+const planReplay = ({ ingress }: Settings): FunctionPlan => ({
+  ...delivering,
+  name: 'replay',
+  entryPoint: 'replay',
+  ingress,
+  concurrency: 8,
+  variables: [...deliveryVariables, ...userVariables, 'CLOUD_RUN_IAM'],
+});
+
+function planConsole({ ingress, notify, iap }: Settings): FunctionPlan {
+  return {
+    // Of its concurrent requests, each open page holds one for its event stream.
+    ...answering,
+    name: 'console',
+    entryPoint: 'console',
+    ingress,
+    // One more connection that listens for notifications, shared by all pages.
+    pool: notify ? 3 : 2,
+    variables: [
+      'ROUTES',
+      'MAX_RETRIES',
+      // readConfig rejects routes that may outlast the default lease.
+      'LEASE_SECONDS',
+      'CONTINUE_TOPIC',
+      'NOTIFY',
+      'ENVIRONMENT_NAME',
+      iap ? 'IAP_AUDIENCE' : 'CLOUD_RUN_IAM',
+      ...userVariables,
+    ],
+  };
+}
+
+const maintain: FunctionPlan = {
+  ...answering,
+  name: 'maintain',
+  entryPoint: 'maintain',
+  pool: 1,
+  // Metrics are requested while the archive job runs.
+  concurrency: 4,
+  timeoutSeconds: tickSeconds,
+  variables: [
+    'ROUTES',
+    'LEASE_SECONDS',
+    'ARCHIVE_AFTER_DAYS',
+    'ARCHIVE_UNDECIDED_AFTER_DAYS',
+    'SOURCE_RETENTION_DAYS',
+    'RETAIN_MONTHS',
+    'EXPORT_BUCKET',
+    'OPEN_WARN_DAYS',
+    'GROUP_RULES',
+    'NOTIFY',
+  ],
+};
 
 /** Returns the group role of migrations/017_roles.sql that is granted to the login of a function. */
 export function databaseRoleOf({ entryPoint }: FunctionPlan): string {

@@ -1,10 +1,11 @@
 import * as pulumi from '@pulumi/pulumi';
 import type { Build } from './build.ts';
-import { CloudFunction, type DatabaseAccess } from './cloud-function.ts';
+import { CloudFunction } from './cloud-function.ts';
 import { Component } from './component.ts';
 import type { Database } from './database.ts';
-import { Rollout } from './dynamic/dynamic-resources.ts';
+import { BuildAttempts, Propagation } from './dynamic/dynamic-resources.ts';
 import type { ExportBucket } from './export-bucket.ts';
+import { configureFunction, type FunctionConfig } from './function-config.ts';
 import { type FunctionName, type FunctionPlan, planFunctions } from './function-plan.ts';
 import { type SecretVariable, secretVariables, toVariables } from './function-variables.ts';
 import type { Iap } from './iap.ts';
@@ -29,91 +30,101 @@ export type FunctionsArgs = {
 
 /** Every function of the plan, and the secrets that they share. */
 export class Functions extends Component {
-  /** URLs by function name. */
-  readonly urls: Readonly<Record<string, pulumi.Output<string>>>;
-  /** The functions that deliver events. */
-  readonly delivering: readonly CloudFunction[];
-  /**
-   * The functions that believe tokens which Cloud Run has verified, while its IAM policy keeps them private.
-   */
-  readonly trusting: readonly CloudFunction[];
-  readonly #byName = new Map<FunctionName, CloudFunction>();
+  readonly all: readonly CloudFunction[];
+  readonly #args: FunctionsArgs;
+  readonly #shared = new Map<SecretVariable, Secret>();
+  /** Grants to read secrets: a function does not start without them. */
+  readonly #grants: pulumi.CustomResource[] = [];
 
   constructor(name: string, args: FunctionsArgs, opts?: pulumi.ComponentResourceOptions) {
     super('Functions', name, opts);
-    const { settings } = args;
+    this.#args = args;
+    const { settings, build, identities, migrations } = args;
     const plans = planFunctions(settings);
     const values = toVariables(settings);
-    const shared = new Map<SecretVariable, Secret>();
     for (const variable of secretVariables) {
       const value = values[variable];
       const isRead = plans.some(({ variables }) => variables.includes(variable));
-      if (value && isRead) shared.set(variable, this.#hide(settings, variable, value));
+      if (value && isRead) this.#shared.set(variable, this.#hide(variable, value));
     }
-    for (const plan of plans) this.#byName.set(plan.name, this.#deploy(plan, args, shared));
-    const all = [...this.#byName.values()];
-    const deployments = pulumi
-      .all(all.map(({ service, hash }) => pulumi.all([service, hash])))
-      .apply((pairs) => Object.fromEntries(pairs));
-    new Rollout(`${name}-rollout`, { deployments, timeoutSeconds: 120 }, { parent: this });
-    this.urls = Object.fromEntries(all.map(({ plan, url }) => [plan.name, url]));
-    this.trusting = all.filter(({ plan }) => plan.variables.includes('CLOUD_RUN_IAM'));
-    this.delivering = all.filter(({ plan }) => plan.isDelivering);
+    const configs = plans.map((plan) => ({ plan, config: this.#configure(plan) }));
+    const { attempts } = this.make(BuildAttempts, 'builds', {
+      deployments: pulumi.output(
+        Object.fromEntries(configs.map(({ plan, config }) => [this.#service(plan), config.hash])),
+      ),
+      attempts: undefined,
+    });
+    const after = [...build.grants, ...this.#grants, this.#awaitGrants(), ...migrations];
+    this.all = configs.map(({ plan, config }) => {
+      const attempt = attempts.apply((known) => known[this.#service(plan)] ?? '1');
+      const identity = identities.get(plan.name);
+      const options = { ...build.options, dependsOn: after };
+      const own = { ...settings, ...config, plan, identity, attempt, options };
+      return new CloudFunction(`${settings.name}-${plan.name}`, own, { parent: this });
+    });
+  }
+
+  /** URLs by function name. */
+  get urls(): Readonly<Record<string, pulumi.Output<string>>> {
+    return Object.fromEntries(this.all.map(({ plan, url }) => [plan.name, url]));
   }
 
   /** Throws if the plan has no function of this name. */
   get(name: FunctionName): CloudFunction {
-    const found = this.#byName.get(name);
+    const found = this.all.find(({ plan }) => plan.name === name);
     if (!found) throw new Error(`The plan has no function ${name}.`);
     return found;
   }
 
-  #deploy(
-    plan: FunctionPlan,
-    args: FunctionsArgs,
-    shared: ReadonlyMap<SecretVariable, Secret>,
-  ): CloudFunction {
-    const { settings, build, identities } = args;
-    const { project, region, privateNetwork: network, privateSubnetwork: subnetwork } = settings;
-    const { grantDelaySeconds } = settings;
-    const service = `${settings.name}-${plan.name}`;
-    const values = {
+  #service({ name }: FunctionPlan): string {
+    const { project, region, name: prefix } = this.#args.settings;
+    return `projects/${project}/locations/${region}/services/${prefix}-${name}`;
+  }
+
+  #configure(plan: FunctionPlan): FunctionConfig {
+    const { settings, build, identities, database } = this.#args;
+    const identity = identities.get(plan.name);
+    const secrets = Object.fromEntries(
+      [...this.#shared].filter(([variable]) => plan.variables.includes(variable)),
+    ) as Record<string, Secret>;
+    if (!database) {
+      secrets.DATABASE_URL = this.#hide(`${plan.name}-database`, settings.databaseUrls[plan.name] ?? '');
+    }
+    for (const [variable, secret] of Object.entries(secrets)) {
+      const grant = `${settings.name}-${plan.name}-reads-${slugOfVariable(variable)}`;
+      this.#grants.push(secret.allow(grant, identity.member));
+    }
+    const variables = pickPlain(plan, this.#listVariables(plan));
+    return configureFunction({ settings, plan, build, identity, database, variables, secrets });
+  }
+
+  #listVariables(plan: FunctionPlan): Readonly<Record<string, pulumi.Input<string>>> {
+    const { settings, continueTopic, exportBucket, iap } = this.#args;
+    return {
       ...toVariables(settings),
       ENVIRONMENT_NAME: settings.environmentName || pulumi.getStack(),
-      CONTINUE_TOPIC: args.continueTopic,
-      EXPORT_BUCKET: args.exportBucket?.bucket ?? '',
-      CLOUD_RUN_IAM: `projects/${project}/locations/${region}/services/${service}`,
-      IAP_AUDIENCE: args.iap?.audienceOf(region, service) ?? '',
+      CONTINUE_TOPIC: continueTopic,
+      EXPORT_BUCKET: exportBucket?.bucket ?? '',
+      CLOUD_RUN_IAM: this.#service(plan),
+      IAP_AUDIENCE: iap?.audienceOf(settings.region, `${settings.name}-${plan.name}`) ?? '',
     };
-    return new CloudFunction(
-      service,
-      {
-        project,
-        region,
-        plan,
-        build,
-        identity: identities.get(plan.name),
-        access: this.#access(plan, args),
-        variables: pickPlain(plan, values),
-        secrets: Object.fromEntries([...shared].filter(([variable]) => plan.variables.includes(variable))),
-        grantDelaySeconds,
-        privateNetwork: network ? { network, subnetwork } : undefined,
-      },
-      { parent: this },
-    );
   }
 
-  #access(plan: FunctionPlan, { settings, database, migrations }: FunctionsArgs): DatabaseAccess {
-    if (database) return { database, after: migrations };
-    const url = this.#hide(settings, `${plan.name}-database`, settings.databaseUrls[plan.name] ?? '');
-    return { url, after: migrations };
+  #awaitGrants(): pulumi.Resource {
+    const { build, identities, settings } = this.#args;
+    const accounts = [build.account, ...planFunctions(settings).map(({ name }) => identities.get(name))];
+    const granted = [...build.grants, ...this.#grants].map(({ id }) => id);
+    const grants = pulumi.all([...granted, ...accounts.map(({ uniqueId }) => uniqueId)]);
+    return this.make(Propagation, 'propagation', { grants, seconds: settings.grantDelaySeconds });
   }
 
-  #hide({ project, region, name }: Settings, what: string, value: string): Secret {
-    const secretId = `${name}-${what.toLowerCase().replaceAll('_', '-')}`;
-    return new Secret(secretId, { project, region, value }, { parent: this });
+  #hide(what: string, value: string): Secret {
+    const { project, region, name } = this.#args.settings;
+    return new Secret(`${name}-${slugOfVariable(what)}`, { project, region, value }, { parent: this });
   }
 }
+
+const slugOfVariable = (name: string): string => name.toLowerCase().replaceAll('_', '-');
 
 /** Selects the variables of a plan, without secret and empty ones. */
 function pickPlain({ variables }: FunctionPlan, values: Readonly<Record<string, pulumi.Input<string>>>) {

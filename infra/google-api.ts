@@ -21,25 +21,56 @@ export class GoogleApiError extends Error {
 }
 
 /**
- * Returns a client of Google's APIs with the credentials of Pulumi's provider, which its first request looks
- * for.
+ * Returns a client of Google's APIs with the credentials and the addresses of Pulumi's provider. Its first
+ * request looks for the credentials.
  */
 export function openGoogleApi(readConfig: ReadConfig): Ask {
   let opened: Promise<Ask> | undefined;
   return async (url, options) => {
-    opened ??= openCredentials(selectCredentials(process.env, readConfig)).then(askWith);
-    return (await opened)(url, options);
+    opened ??= openCredentials(selectCredentials(process.env, readConfig)).then((client) =>
+      askWith(client, readBillingProject(readConfig)),
+    );
+    return (await opened)(relocate(url, readConfig), options);
   };
+}
+
+const endpoints = {
+  [`${cloudRunApi}/`]: ['gcp:cloudRunV2CustomEndpoint', 'GOOGLE_CLOUD_RUN_V2_CUSTOM_ENDPOINT'],
+  'https://sqladmin.googleapis.com/sql/v1beta4/': ['gcp:sqlCustomEndpoint', 'GOOGLE_SQL_CUSTOM_ENDPOINT'],
+} as const;
+
+/** Replaces the address of an API by that of the provider: a custom endpoint, or another universe. */
+export function relocate(url: string, readConfig: ReadConfig): string {
+  for (const [usual, [key, variable]] of Object.entries(endpoints)) {
+    const custom = readConfig(key) || process.env[variable];
+    if (custom && url.startsWith(usual)) return custom + url.slice(usual.length);
+  }
+  const universe = readConfig('gcp:universeDomain') || process.env.GOOGLE_UNIVERSE_DOMAIN;
+  return universe ? url.replace(/^(https:\/\/[a-z]+\.)googleapis\.com\//, `$1${universe}/`) : url;
+}
+
+/** The project that pays for requests, if it is not that of the resource. */
+function readBillingProject(readConfig: ReadConfig): string | undefined {
+  const isOverride = readConfig('gcp:userProjectOverride') ?? process.env.USER_PROJECT_OVERRIDE;
+  if (isOverride !== 'true') return undefined;
+  return readConfig('gcp:billingProject') || process.env.GOOGLE_BILLING_PROJECT;
 }
 
 /**
  * Returns a client of Google's APIs with these credentials. It repeats reads that fail with 429 or 5xx,
  * returns undefined for 404, and throws a GoogleApiError.
  */
-export function askWith(client: AuthClient): Ask {
+export function askWith(client: AuthClient, billingProject?: string): Ask {
+  const headers = billingProject ? { 'x-goog-user-project': billingProject } : undefined;
   return async <Answer>(url: string, options = {}) => {
     try {
-      const { data } = await client.request<Answer>({ ...options, url, retry: true, timeout: 30_000 });
+      const { data } = await client.request<Answer>({
+        ...options,
+        ...(headers && { headers }),
+        url,
+        retry: true,
+        timeout: 30_000,
+      });
       return data;
     } catch (error) {
       const { status, data } = (error as { response?: Response }).response ?? {};

@@ -30,7 +30,7 @@ export class Grants extends Component {
     const topics = routes.flatMap((route) => (v.is(PubSubRouteSchema, route) ? [route.target.topic] : []));
     for (const topic of new Set(topics)) {
       const { project: owner, name: topicName } = splitName(topic);
-      for (const { plan, member } of functions.delivering) {
+      for (const { plan, member } of functions.all.filter((each) => each.plan.isDelivering)) {
         const delivers = { project: owner, topic: topicName, role, member };
         this.make(pubsub.TopicIAMMember, `${plan.name}-delivers-${slugOf(topic)}`, delivers);
       }

@@ -12,10 +12,10 @@ for (const warning of warnings) void pulumi.log.warn(warning);
 const bundle = await buildBundle({ root, outDir: path.join(root, 'dist/bundle') });
 const deployment = new DeadLetterOffice('dead-letter-office', { settings, bundle });
 
-const { urls, captureTopic, deliveryIdentities, sources, next } = deployment;
+const { urls, captureTopic, deliveryIdentities, sources, dashboard, next } = deployment;
 
 /** The outputs of the stack. */
-export const outputs = { urls, captureTopic, deliveryIdentities, sources, next };
+export const outputs = { urls, captureTopic, deliveryIdentities, sources, dashboard, next };
 
 async function checkOrStop() {
   const stack = {

@@ -12,6 +12,12 @@ export const UserSchema = matching(
   'Must look like user:ana@example.com, group:..., serviceAccount:... or domain:example.com, in lower case.',
 );
 
+/** A person or a group with an IAM login to the database. */
+export const ReaderSchema = matching(
+  /^(user|group):[^\s:*,@A-Z]+@[^\s:*,@A-Z]+$/,
+  'Must look like user:ana@example.com or group:..., in lower case.',
+);
+
 export const isGroup = (user: string): boolean => user.startsWith('group:');
 
 /**

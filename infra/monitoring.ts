@@ -1,95 +1,84 @@
 import * as logging from '@pulumi/gcp/logging/index.js';
 import * as monitoring from '@pulumi/gcp/monitoring/index.js';
-import * as pulumi from '@pulumi/pulumi';
-import type { AlertRule, Watched } from './alert-rule.ts';
+import type * as pulumi from '@pulumi/pulumi';
+import { type AlertRule, minute, nameInstance, type Watched } from './alert-rule.ts';
 import { alertRules } from './alert-rules.ts';
 import { Component } from './component.ts';
-import { toDashboard } from './dashboard.ts';
 import { type Metric, metrics, metricsAction, stoppedForAnother, tickAction } from './metrics.ts';
 
-export type MonitoringArgs = {
-  readonly project: string;
-  readonly watched: Watched;
-  /** Address for alerts; empty: alerts appear in Cloud Monitoring only. */
-  readonly alertEmail: string;
-  /** Full names of existing channels that receive alerts, too. */
-  readonly notificationChannels: readonly string[];
-  /** URL of docs/runbook.md, linked in each alert; empty: alerts name the file. */
-  readonly runbookUrl: string;
-};
-
-/** Monitoring of a deployment: log-based metrics, alerts that need an operator, and a dashboard. */
+/** Monitoring of a deployment: log-based metrics, and alerts that need an operator. */
 export class Monitoring extends Component {
-  constructor(name: string, args: MonitoringArgs, opts?: pulumi.ComponentResourceOptions) {
+  readonly #watched: Watched;
+
+  constructor(name: string, watched: Watched, opts?: pulumi.ComponentResourceOptions) {
     super('Monitoring', name, opts);
-    const { project, watched, alertEmail } = args;
-    const logged = logFilter(watched.name, 'maintain', metricsAction);
-    for (const metric of metrics) this.#addMetric(metric, logged, args);
-    this.#count('metrics', logged, args);
-    const ticks = `${logFilter(watched.name, 'retry', tickAction)} AND jsonPayload.stopped!="${stoppedForAnother}"`;
-    this.#count('ticks', ticks, args);
-    const channels = [...args.notificationChannels, ...(alertEmail ? [this.#addChannel(args)] : [])];
-    for (const rule of alertRules(watched)) this.#alert(rule, channels, args);
-    const dashboardJson = pulumi
-      .output(watched.instance?.id)
-      .apply((instanceId) => toDashboard({ ...watched, instanceId }));
-    this.make(monitoring.Dashboard, 'dashboard', { project, dashboardJson });
+    this.#watched = watched;
+    const { name: prefix, alertEmail, notificationChannels } = watched.settings;
+    const logged = logFilter(prefix, 'maintain', metricsAction);
+    for (const metric of metrics) this.#addMetric(metric, logged);
+    this.#count('metrics', logged);
+    const ticks = `${logFilter(prefix, 'retry', tickAction)} AND jsonPayload.stopped!="${stoppedForAnother}"`;
+    this.#count('ticks', ticks);
+    const channels = [...notificationChannels, ...(alertEmail ? [this.#addChannel()] : [])];
+    for (const rule of alertRules(watched)) this.#alert(rule, channels);
   }
 
-  #addMetric(metric: Metric, filter: string, { project, watched }: MonitoringArgs): void {
-    const { field, title: displayName, unit = '1', description } = metric;
+  #addMetric({ field, title, unit }: Metric, filter: string): void {
+    const { project, name } = this.#watched.settings;
     this.make(logging.Metric, field.replaceAll('_', '-'), {
       project,
-      name: `${watched.name}/${field}`,
-      description,
+      name: `${name}/${field}`,
       filter,
       valueExtractor: `EXTRACT(jsonPayload.${field})`,
-      metricDescriptor: { metricKind: 'DELTA', valueType: 'DISTRIBUTION', unit, displayName },
+      metricDescriptor: {
+        metricKind: 'DELTA',
+        valueType: 'DISTRIBUTION',
+        unit: unit ?? '1',
+        displayName: title,
+      },
       // The default of the API, set to avoid a difference in every update; only sum and count are used.
       bucketOptions: { exponentialBuckets: { numFiniteBuckets: 64, growthFactor: 2, scale: 0.01 } },
     });
   }
 
-  #count(what: string, filter: string, { project, watched }: MonitoringArgs): void {
+  #count(what: string, filter: string): void {
+    const { project, name } = this.#watched.settings;
     const metricDescriptor = { metricKind: 'DELTA', valueType: 'INT64', unit: '1' };
-    this.make(logging.Metric, what, { project, name: `${watched.name}/${what}`, filter, metricDescriptor });
+    this.make(logging.Metric, what, { project, name: `${name}/${what}`, filter, metricDescriptor });
   }
 
-  #addChannel({ project, watched, alertEmail }: MonitoringArgs): pulumi.Output<string> {
+  #addChannel(): pulumi.Output<string> {
+    const { project, name, alertEmail } = this.#watched.settings;
     return this.make(monitoring.NotificationChannel, 'email', {
       project,
       type: 'email',
-      displayName: `Dead Letter Office: ${watched.name}`,
+      displayName: `Dead Letter Office: ${name}`,
       labels: { email_address: alertEmail },
     }).name;
   }
 
-  #alert(rule: AlertRule, notificationChannels: pulumi.Input<string>[], args: MonitoringArgs): void {
-    const { project, watched, runbookUrl } = args;
-    const title = `Dead Letter Office ${watched.name}: ${rule.title}`;
-    const url = `${runbookUrl || 'docs/runbook.md'}#${rule.id}`;
-    this.make(monitoring.AlertPolicy, rule.id, {
+  #alert(rule: AlertRule, notificationChannels: pulumi.Input<string>[]): void {
+    const { project, name, runbookUrl } = this.#watched.settings;
+    const { id, severity = 'WARNING', forSeconds = 15 * minute, meaning } = rule;
+    const title = `Dead Letter Office ${name}: ${rule.title}`;
+    const url = `${runbookUrl || 'docs/runbook.md'}#${id}`;
+    const conditionPrometheusQueryLanguage = {
+      query: nameInstance(rule.query, this.#watched),
+      duration: `${forSeconds}s`,
+      evaluationInterval: '60s',
+      // A log-based metric exists only after its first log line: validation would fail the first update.
+      disableMetricValidation: true,
+    };
+    this.make(monitoring.AlertPolicy, id, {
       project,
       displayName: title,
       combiner: 'OR',
-      severity: rule.severity,
-      conditions: [
-        {
-          displayName: rule.title,
-          conditionPrometheusQueryLanguage: {
-            query: rule.query,
-            duration: `${rule.forSeconds}s`,
-            evaluationInterval: '60s',
-            // A log-based metric exists only after its first log line: validation would fail the first
-            // update.
-            disableMetricValidation: true,
-          },
-        },
-      ],
+      severity,
+      conditions: [{ displayName: rule.title, conditionPrometheusQueryLanguage }],
       documentation: {
         mimeType: 'text/markdown',
         subject: title,
-        content: `${rule.meaning}\n\nRunbook: ${url}`,
+        content: `${meaning}\n\nRunbook: ${url}`,
         ...(runbookUrl && { links: [{ displayName: 'Runbook', url }] }),
       },
       notificationChannels,

@@ -1,12 +1,16 @@
 import * as pulumi from '@pulumi/pulumi';
 import { operatorPath } from '../shared/config/console.ts';
+import type { Database } from './database.ts';
 import { isGroup } from './members.ts';
+import type { PushSubscription } from './push-subscription.ts';
 import type { Settings } from './settings.ts';
 
 export type Endpoints = {
   readonly urls: Readonly<Record<string, pulumi.Output<string>>>;
-  readonly deadLetters: string;
-  readonly pusher: pulumi.Output<string>;
+  /** Pushes failures to capture. */
+  readonly push: PushSubscription;
+  /** Undefined if it is not on Cloud SQL. */
+  readonly database: Database | undefined;
 };
 
 /**
@@ -15,6 +19,7 @@ export type Endpoints = {
  */
 export function nextSteps({ project, region, name, iap, operators }: Settings, to: Endpoints) {
   const { capture, replay, console: opened } = to.urls;
+  const { deadLetters, pusher } = to.push;
   const there = `--project=${project}`;
   return {
     tryIt: `gcloud pubsub topics publish ${name}-capture ${there} --message=hello --attribute=eventType=test.event`,
@@ -27,8 +32,18 @@ export function nextSteps({ project, region, name, iap, operators }: Settings, t
     listEvents: pulumi.interpolate`curl ${replay}/events --oauth2-bearer $(gcloud auth print-identity-token)`,
     retryNow: `gcloud scheduler jobs run ${name}-retry ${there} --location=${region}`,
     readLogs: `gcloud logging read resource.labels.service_name:${name}- ${there} --limit=50`,
-    showDeadLetters: `gcloud pubsub subscriptions pull ${to.deadLetters} ${there} --limit=10`,
-    recaptureDeadLetters: pulumi.interpolate`gcloud pubsub subscriptions modify-push-config ${to.deadLetters} ${there} --push-endpoint=${capture} --push-auth-service-account=${to.pusher} --push-auth-token-audience=${capture}`,
-    stopRecapture: `gcloud pubsub subscriptions modify-push-config ${to.deadLetters} ${there} --push-endpoint=`,
+    showDeadLetters: `gcloud pubsub subscriptions pull ${deadLetters} ${there} --limit=10`,
+    recaptureDeadLetters: pulumi.interpolate`gcloud pubsub subscriptions modify-push-config ${deadLetters} ${there} --push-endpoint=${capture} --push-auth-service-account=${pusher} --push-auth-token-audience=${capture}`,
+    ...(to.database && connect(to.database)),
+    stopRecapture: `gcloud pubsub subscriptions modify-push-config ${deadLetters} ${there} --push-endpoint=`,
+  };
+}
+
+/** The commands for a person of `readers`: the second one in another terminal. */
+function connect({ connectionName, databaseName, ipType }: Database) {
+  const address = { PUBLIC: '', PRIVATE: ' --private-ip', PSC: ' --psc' }[ipType];
+  return {
+    openDatabase: pulumi.interpolate`cloud-sql-proxy --auto-iam-authn${address} --port=5432 ${connectionName}`,
+    readDatabase: `psql -h 127.0.0.1 -d ${databaseName} -U $(gcloud config get account)`,
   };
 }

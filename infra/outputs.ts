@@ -13,6 +13,8 @@ export type Outputs = {
   readonly deliveryIdentities: readonly pulumi.Output<string>[];
   /** The step that remains at each source, by its name. */
   readonly sources: Readonly<Record<string, pulumi.Output<string>>>;
+  /** A dashboard in the format of Cloud Monitoring, as JSON. */
+  readonly dashboard: pulumi.Input<string>;
   /** Commands for operators. */
   readonly next: Readonly<Record<string, pulumi.Input<string>>>;
 };

@@ -2,11 +2,13 @@ import * as pubsub from '@pulumi/gcp/pubsub/index.js';
 import * as serviceaccount from '@pulumi/gcp/serviceaccount/index.js';
 import type * as inputs from '@pulumi/gcp/types/input.js';
 import type * as pulumi from '@pulumi/pulumi';
+import { openAccount } from './account.ts';
 import type { CloudFunction } from './cloud-function.ts';
 import { Component } from './component.ts';
+import type { Settings } from './settings.ts';
 
 export type PushSubscriptionArgs = {
-  readonly project: string;
+  readonly settings: Settings;
   readonly topic: pulumi.Input<string>;
   readonly target: CloudFunction;
   /** IAM member of the Pub/Sub service agent of this project. */
@@ -39,13 +41,9 @@ export class PushSubscription extends Component {
 
   constructor(name: string, args: PushSubscriptionArgs, opts?: pulumi.ComponentResourceOptions) {
     super('PushSubscription', name, opts);
-    const { project, topic, target, pubsubAgent } = args;
+    const { settings, topic, target, pubsubAgent } = args;
     this.deadLetters = `${name}-dead-letters`;
-    const pusher = this.make(serviceaccount.Account, 'push-account', {
-      project,
-      accountId: `${name}-push`,
-      displayName: `Dead Letter Office: pushes to ${name}`,
-    });
+    const pusher = openAccount(settings, `${name}-push`, `pushes to ${name}`, { parent: this });
     const callable = target.allow(`${name}-push-calls`, pusher.member);
     const readable = this.make(serviceaccount.IAMMember, 'push-token', {
       serviceAccountId: pusher.name,
@@ -66,7 +64,8 @@ export class PushSubscription extends Component {
 
   /** Pushes a further topic to the same function, with the same account and the same dead-letter topic. */
   pushTopic(name: string, topic: pulumi.Input<string>, parent: pulumi.Resource = this): void {
-    const { project, pubsubAgent: member, ackDeadlineSeconds } = this.#args;
+    const { settings, pubsubAgent: member, ackDeadlineSeconds } = this.#args;
+    const { project, deletionProtection: protect } = settings;
     this.subscriptions.push(name);
     const subscription = new pubsub.Subscription(
       name,
@@ -81,7 +80,7 @@ export class PushSubscription extends Component {
         deadLetterPolicy: { deadLetterTopic: this.#deadLetterTopic, maxDeliveryAttempts: 100 },
         ...keeping,
       },
-      { parent, dependsOn: [...this.#ready] },
+      { parent, protect, dependsOn: [...this.#ready] },
     );
     new pubsub.SubscriptionIAMMember(
       `${name}-gives-up`,
@@ -90,8 +89,11 @@ export class PushSubscription extends Component {
     );
   }
 
-  #makeDeadLetters({ project, pubsubAgent: member }: PushSubscriptionArgs) {
-    const topic = this.make(pubsub.Topic, 'dead-letters', { project, name: this.deadLetters });
+  #makeDeadLetters({ settings, pubsubAgent: member }: PushSubscriptionArgs) {
+    const { project, deletionProtection: protect } = settings;
+    const name = this.deadLetters;
+    const opts = { parent: this, protect };
+    const topic = new pubsub.Topic(name, { project, name }, opts);
     const publishable = this.make(pubsub.TopicIAMMember, 'dead-letters-fills', {
       project,
       topic: topic.name,
@@ -99,14 +101,8 @@ export class PushSubscription extends Component {
       member,
     });
     // A topic keeps messages only for subscriptions that exist when they are published.
-    const subscription = this.make(pubsub.Subscription, 'dead-letters-keeps', {
-      project,
-      name: this.deadLetters,
-      topic: topic.id,
-      ackDeadlineSeconds: 60,
-      retryPolicy,
-      ...keeping,
-    });
+    const kept = { project, name, topic: topic.id, ackDeadlineSeconds: 60, retryPolicy, ...keeping };
+    const subscription = new pubsub.Subscription(`${name}-keeps`, kept, opts);
     return { topic: topic.id, ready: [publishable, subscription] };
   }
 }

@@ -3,8 +3,9 @@ import { variables } from '../shared/config/environment.ts';
 import { GroupRulesSchema } from '../shared/config/group-rules.ts';
 import { isTimeZone } from '../shared/config/time-zone.ts';
 import type { numberVariable } from '../shared/config/variable.ts';
+import { accountNames } from './account-names.ts';
 import { findCronProblem } from './cron.ts';
-import { MemberSchema, UserSchema } from './members.ts';
+import { MemberSchema, ReaderSchema, UserSchema } from './members.ts';
 import { count, matching, text } from './setting-schemas.ts';
 import { SourceSchema } from './source-settings.ts';
 import { memoryOf, tierRemedy } from './tiers.ts';
@@ -67,6 +68,13 @@ export const SettingsSchema = v.strictObject({
   existingInstance: orNothing(/^[^:]+(:[^:]+){2,3}$/, 'Must look like project:region:instance.'),
   databaseUrls: v.optional(v.record(text, text, 'Use an object with a URL for each function.'), {}),
   maxConnections: v.optional(count(0, 262_143), 0),
+  databaseFlags: v.optional(v.record(text, text, 'Use an object with a value for each flag.'), {
+    log_parameter_max_length: '0',
+  }),
+  maintenanceDay: v.optional(count(1, 7), 7),
+  maintenanceHour: v.optional(count(0, 23), 4),
+  retainedBackups: v.optional(count(1, 365), 14),
+  readers: list(ReaderSchema),
   privateNetwork: orNothing(
     /^projects\/[^/]+\/global\/networks\/[^/]+$/,
     'Must look like projects/PROJECT/global/networks/NETWORK.',
@@ -86,6 +94,23 @@ export const SettingsSchema = v.strictObject({
     'Must look like projects/PROJECT/locations/REGION/keyRings/RING/cryptoKeys/KEY.',
   ),
   grantDelaySeconds: v.optional(count(0, 900), 120),
+  serviceAccounts: v.optional(
+    v.record(
+      v.picklist(accountNames, `Unknown account: use ${accountNames.join(', ')}.`),
+      matching(/^[^@\s]+@[^@\s]+\.gserviceaccount\.com$/, 'Must be the address of a service account.'),
+      'Use an object with an address for each account.',
+    ),
+    {},
+  ),
+  repository: orNothing(
+    /^projects\/[^/]+\/locations\/[^/]+\/repositories\/[^/]+$/,
+    'Must look like projects/PROJECT/locations/REGION/repositories/REPOSITORY.',
+  ),
+  sourceBucket: v.optional(text, ''),
+  workerPool: orNothing(
+    /^projects\/[^/]+\/locations\/[^/]+\/workerPools\/[^/]+$/,
+    'Must look like projects/PROJECT/locations/REGION/workerPools/POOL.',
+  ),
 
   schedule: v.optional(v.pipe(text, v.rawCheck(checkCron)), '0 */6 * * *'),
   timeZone: v.optional(

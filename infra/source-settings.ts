@@ -41,8 +41,8 @@ export const SourceSchema = v.variant('kind', [
 
 export type Source = v.InferOutput<typeof SourceSchema>;
 
-/** Returns the project and the short name of `projects/PROJECT/COLLECTION/NAME`. */
+/** Returns the project and the short name of `projects/PROJECT/COLLECTION/NAME`, or of a longer name. */
 export function splitName(fullName: string): { readonly project: string; readonly name: string } {
-  const [, project = '', , name = ''] = fullName.split('/');
-  return { project, name };
+  const parts = fullName.split('/');
+  return { project: parts[1] ?? '', name: parts.at(-1) ?? '' };
 }

@@ -5,17 +5,17 @@ import type { CloudFunction } from './cloud-function.ts';
 import { Component } from './component.ts';
 import { slugOf } from './members.ts';
 import type { PushSubscription } from './push-subscription.ts';
+import type { Settings } from './settings.ts';
 import { type Source, splitName } from './source-settings.ts';
 
 export type SourcesArgs = {
-  readonly project: string;
+  readonly settings: Settings;
   readonly topic: pubsub.Topic;
   readonly capture: CloudFunction;
   /** Pushes messages to capture. */
   readonly push: PushSubscription;
   /** IAM member of the Pub/Sub service agent of this project. */
   readonly pubsubAgent: pulumi.Output<string>;
-  readonly sources: readonly Source[];
 };
 
 /** Grants each source the permissions that it needs, and returns the step that remains at the source. */
@@ -30,8 +30,9 @@ export class Sources extends Component {
   constructor(name: string, args: SourcesArgs, opts?: pulumi.ComponentResourceOptions) {
     super('Sources', name, opts);
     this.#args = args;
-    this.#agents.set(args.project, args.pubsubAgent);
-    this.nextSteps = Object.fromEntries(args.sources.map((source) => [source.name, this.#connect(source)]));
+    const { project, sources } = args.settings;
+    this.#agents.set(project, args.pubsubAgent);
+    this.nextSteps = Object.fromEntries(sources.map((source) => [source.name, this.#connect(source)]));
   }
 
   #connect(source: Source): pulumi.Output<string> {
@@ -57,9 +58,9 @@ export class Sources extends Component {
   }
 
   #connectPublisher(member: string): pulumi.Output<string> {
-    const { project, topic } = this.#args;
+    const { topic, settings } = this.#args;
     this.#allowPublishing(`${slugOf(member)}-publishes`, member);
-    return pulumi.interpolate`Publish failures to ${topic.id}; in Kafka Connect: cps.project=${project} cps.topic=${topic.name}`;
+    return pulumi.interpolate`Publish failures to ${topic.id}; in Kafka Connect: cps.project=${settings.project} cps.topic=${topic.name}`;
   }
 
   /** The Pub/Sub service agent of the subscription's project moves the dead letters. */
@@ -76,8 +77,8 @@ export class Sources extends Component {
   }
 
   #allowPublishing(grant: string, member: pulumi.Input<string>): void {
-    const { project, topic } = this.#args;
-    const args = { project, topic: topic.name, role: 'roles/pubsub.publisher', member };
+    const { topic, settings } = this.#args;
+    const args = { project: settings.project, topic: topic.name, role: 'roles/pubsub.publisher', member };
     this.#once(grant, () => this.make(pubsub.TopicIAMMember, grant, args));
   }
 

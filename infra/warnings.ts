@@ -1,4 +1,4 @@
-import { projectOf } from './database.ts';
+import { projectOf } from './connection-name.ts';
 import type { Settings } from './settings.ts';
 
 /** Returns a warning for each setting that is allowed and needs attention. */

@@ -11,6 +11,10 @@ export type CredentialSource = {
   readonly impersonated?: string | undefined;
   /** E-mails of the accounts in between, in order. */
   readonly delegates?: readonly string[];
+  /** The domain of Google Cloud; default: googleapis.com. */
+  readonly universeDomain?: string | undefined;
+  /** The address of the Admin API of Cloud SQL; default: that of the domain. */
+  readonly sqlAdminAPIEndpoint?: string | undefined;
 };
 
 /** Reads a value of the stack's configuration by its full key, such as `gcp:accessToken`. */
@@ -28,12 +32,20 @@ export function selectCredentials(
   env: NodeJS.ProcessEnv,
   readConfig: ReadConfig = () => undefined,
 ): CredentialSource {
+  if (readConfig('gcp:externalCredentials')) {
+    throw new Error(
+      'The provider has externalCredentials, which the migrations cannot use: give it credentials.',
+    );
+  }
   const [token, key] = [readConfig('gcp:accessToken'), readConfig('gcp:credentials')];
   const own = token || key ? { token, key } : selectFromEnvironment(env);
   const impersonated =
     readConfig('gcp:impersonateServiceAccount') || env.GOOGLE_IMPERSONATE_SERVICE_ACCOUNT || undefined;
   const delegates = JSON.parse(readConfig('gcp:impersonateServiceAccountDelegates') || '[]');
-  return { ...own, impersonated, delegates };
+  const universeDomain = readConfig('gcp:universeDomain') || env.GOOGLE_UNIVERSE_DOMAIN || undefined;
+  const endpoint = readConfig('gcp:sqlCustomEndpoint') || env.GOOGLE_SQL_CUSTOM_ENDPOINT;
+  const sqlAdminAPIEndpoint = endpoint && new URL('/', endpoint).href;
+  return { ...own, impersonated, delegates, universeDomain, sqlAdminAPIEndpoint };
 }
 
 function selectFromEnvironment(env: NodeJS.ProcessEnv): CredentialSource {

@@ -97,8 +97,15 @@ async function connect(location: DatabaseLocation, credentials?: CredentialSourc
 const cloudSqlTimeoutMs = 60_000;
 
 async function openOptions(location: DatabaseLocation, credentials = selectCredentials(process.env)) {
-  if (location.kind === 'cloud-sql')
-    return openCloudSql(location, cloudSqlTimeoutMs, await openCredentials(credentials));
+  if (location.kind === 'cloud-sql') {
+    const { universeDomain, sqlAdminAPIEndpoint } = credentials;
+    const auth = await openCredentials(credentials);
+    return openCloudSql(location, cloudSqlTimeoutMs, {
+      auth,
+      ...(universeDomain && { universeDomain }),
+      ...(sqlAdminAPIEndpoint && { sqlAdminAPIEndpoint }),
+    });
+  }
   return { options: { connectionString: location.url }, close: () => {} };
 }
 

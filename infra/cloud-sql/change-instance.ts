@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Ask, GoogleApiError } from '../google-api.ts';
 
-const api = 'https://sqladmin.googleapis.com/sql/v1beta4';
+/** The Admin API of Cloud SQL. */
+export const cloudSqlApi = 'https://sqladmin.googleapis.com/sql/v1beta4';
 
-/** An instance of Cloud SQL. */
-export type Instance = { readonly project: string; readonly instance: string };
+export type Change = { readonly url: string; readonly method: 'POST' | 'PUT'; readonly data: object };
 
 type Operation = {
   readonly name: string;
@@ -18,37 +18,25 @@ type Operation = {
 const timeoutMs = 600_000;
 const pauseMs = 2_000;
 
-/** Returns the address of a collection of an instance. */
-export function locate({ project, instance }: Instance, collection: string): string {
-  return `${api}/projects/${project}/instances/${instance}/${collection}`;
-}
-
 /**
  * Changes an instance and waits until the change is done. Throws an Error if it fails or takes more than 10
  * minutes.
  */
-export async function changeInstance(
-  ask: Ask,
-  { project }: Instance,
-  request: { readonly url: string; readonly method: 'POST' | 'PUT'; readonly data: object },
-): Promise<void> {
+export async function changeInstance(ask: Ask, change: Change): Promise<void> {
   const until = Date.now() + timeoutMs;
-  let operation = await begin(ask, request, until);
+  const [project] = change.url.split('/instances/');
+  let operation = await begin(ask, change, until);
   while (operation?.status !== 'DONE') {
-    if (!operation || Date.now() > until) throw new Error(`Cloud SQL did not finish: ${request.url}`);
+    if (!operation || Date.now() > until) throw new Error(`Cloud SQL did not finish: ${change.url}`);
     await pause(pauseMs);
-    operation = await ask<Operation>(`${api}/projects/${project}/operations/${operation.name}`);
+    operation = await ask<Operation>(`${project}/operations/${operation.name}`);
   }
   const [failure] = operation.error?.errors ?? [];
-  if (failure) throw new Error(`Cloud SQL failed: ${failure.message ?? 'unknown error'} (${request.url})`);
+  if (failure) throw new Error(`Cloud SQL failed: ${failure.message ?? 'unknown error'} (${change.url})`);
 }
 
 /** Cloud SQL answers 409 while it makes another change. */
-async function begin(
-  ask: Ask,
-  { url, ...options }: { readonly url: string; readonly method: 'POST' | 'PUT'; readonly data: object },
-  until: number,
-): Promise<Operation | undefined> {
+async function begin(ask: Ask, { url, ...options }: Change, until: number): Promise<Operation | undefined> {
   for (;;) {
     try {
       return await ask<Operation>(url, options);

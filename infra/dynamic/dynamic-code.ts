@@ -1,31 +1,32 @@
 import { isDeepStrictEqual } from 'node:util';
 import type * as pulumi from '@pulumi/pulumi';
 import type { ReadConfig } from '../../migrations/credentials.ts';
-import { privateService } from '../access/check-access.ts';
-import { sqlDatabase } from '../cloud-sql/adopt-database.ts';
-import { sqlUser } from '../cloud-sql/adopt-user.ts';
 import { openGoogleApi } from '../google-api.ts';
 import { migrations } from '../migrate/apply-schema.ts';
+import { origin } from '../origin/keep-origin.ts';
 import { propagation } from '../propagation/await-propagation.ts';
-import { buildAttempt } from '../rollout/count-attempts.ts';
+import { buildAttempts } from '../rollout/count-attempts.ts';
 import { rollout } from '../rollout/verify-rollout.ts';
 import type { Deps, DynamicKind } from './dynamic-kind.ts';
 
 const kinds = {
-  BuildAttempt: buildAttempt,
+  BuildAttempts: buildAttempts,
   Migrations: migrations,
-  PrivateService: privateService,
+  Origin: origin,
   Propagation: propagation,
   Rollout: rollout,
-  SqlDatabase: sqlDatabase,
-  SqlUser: sqlUser,
 };
 
 export type Kind = keyof typeof kinds;
 
-type Inputs = { readonly kind: Kind } & Readonly<Record<string, unknown>>;
+type Inputs = {
+  readonly kind: Kind;
+  /** The configuration of an explicit provider by `gcp:KEY`; otherwise that of the stack counts. */
+  readonly provider?: Readonly<Record<string, string>>;
+} & Readonly<Record<string, unknown>>;
 
-function open({ kind }: Inputs, readConfig: ReadConfig): { work: DynamicKind<object>; deps: Deps } {
+function open({ kind, provider }: Inputs, ofStack: ReadConfig): { work: DynamicKind<object>; deps: Deps } {
+  const readConfig = provider ? (key: string) => provider[key] : ofStack;
   return { work: kinds[kind] as DynamicKind<object>, deps: { ask: openGoogleApi(readConfig), readConfig } };
 }
 

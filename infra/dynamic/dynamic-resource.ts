@@ -1,5 +1,6 @@
 import path from 'node:path';
 import * as pulumi from '@pulumi/pulumi';
+import { describeProvider } from './describe-provider.ts';
 import type { Kind } from './dynamic-code.ts';
 
 export type InputsOf<Inputs> = { readonly [Field in keyof Inputs]: pulumi.Input<Inputs[Field]> };
@@ -14,7 +15,8 @@ type Resource<Inputs> = new (
 export function dynamicResource<Inputs>(kind: Kind): Resource<Inputs> {
   return class extends pulumi.dynamic.Resource {
     constructor(name: string, inputs: InputsOf<Inputs>, opts?: pulumi.CustomResourceOptions) {
-      super(provider, name, { ...inputs, kind, code }, opts, 'dead-letter-office', kind);
+      const given = { ...inputs, kind, code, provider: describeProvider(opts?.parent) };
+      super(provider, name, given, opts, 'dead-letter-office', kind);
     }
   };
 }

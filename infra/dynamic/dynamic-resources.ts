@@ -1,38 +1,19 @@
 import type * as pulumi from '@pulumi/pulumi';
-import type { PrivateServiceInputs } from '../access/check-access.ts';
-import type { SqlDatabaseInputs } from '../cloud-sql/adopt-database.ts';
-import type { SqlUserInputs } from '../cloud-sql/adopt-user.ts';
 import type { MigrationsInputs } from '../migrate/apply-schema.ts';
+import type { OriginInputs } from '../origin/keep-origin.ts';
 import type { PropagationInputs } from '../propagation/await-propagation.ts';
-import type { BuildAttemptInputs } from '../rollout/count-attempts.ts';
+import type { BuildAttemptsInputs } from '../rollout/count-attempts.ts';
 import type { RolloutInputs } from '../rollout/verify-rollout.ts';
 import { dynamicResource } from './dynamic-resource.ts';
 
-/**
- * A service of Cloud Run that only named members may call: each preview and update fails while everyone may.
- * It also switches Identity-Aware Proxy, for which Cloud Functions has no setting, and again after an update
- * that switched it off.
- */
-export class PrivateService extends dynamicResource<PrivateServiceInputs>('PrivateService') {}
+/** What can be set only at creation. Everything waits for it: a change is refused before anything is made. */
+export class Origin extends dynamicResource<OriginInputs>('Origin') {}
 
 /**
- * A database on an instance of Cloud SQL. One that exists is adopted, as after a removal, which keeps it with
- * its events: the provider's own resource fails in that case.
+ * A database on Cloud SQL with its logins and its schema. Database and logins that exist are adopted, which
+ * the provider's own resources cannot do, and kept when it is removed. Resources that need the schema must
+ * depend on it: a failed migration ends the update.
  */
-export class SqlDatabase extends dynamicResource<SqlDatabaseInputs>('SqlDatabase') {
-  declare readonly database: pulumi.Output<string>;
-}
-
-/**
- * An IAM login of an instance of Cloud SQL. One that exists is adopted: the login of a former deployer, or of
- * one that has another deployment on the instance. It is kept when it is removed, since PostgreSQL does not
- * drop a user with privileges.
- */
-export class SqlUser extends dynamicResource<SqlUserInputs>('SqlUser') {
-  declare readonly user: pulumi.Output<string>;
-}
-
-/** The schema of a database. Resources that need it must depend on it: a failed migration ends the update. */
 export class Migrations extends dynamicResource<MigrationsInputs>('Migrations') {}
 
 /**
@@ -42,14 +23,17 @@ export class Migrations extends dynamicResource<MigrationsInputs>('Migrations') 
 export class Propagation extends dynamicResource<PropagationInputs>('Propagation') {}
 
 /**
- * Counts the attempts to build a function. After a failed update Pulumi's state has the values that were
+ * Counts the attempts to build each function. After a failed update Pulumi's state has the values that were
  * wanted, so that the next update finds no difference and builds nothing. This resource compares what serves,
  * in every update, and a new attempt is a difference that the function is built for.
  */
-export class BuildAttempt extends dynamicResource<BuildAttemptInputs>('BuildAttempt') {
-  /** The number of the attempt, as text. */
-  declare readonly attempt: pulumi.Output<string>;
+export class BuildAttempts extends dynamicResource<BuildAttemptsInputs>('BuildAttempts') {
+  /** The number of the attempt by service, as text. */
+  declare readonly attempts: pulumi.Output<Readonly<Record<string, string>>>;
 }
 
-/** Fails the update unless every function serves what the update deployed. */
+/**
+ * Fails the update unless every function serves what the update deployed, to those who may call it: each
+ * preview and update fails while everyone may call console and API.
+ */
 export class Rollout extends dynamicResource<RolloutInputs>('Rollout') {}

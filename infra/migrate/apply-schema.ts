@@ -2,15 +2,18 @@ import { isDeepStrictEqual } from 'node:util';
 import { selectCredentials } from '../../migrations/credentials.ts';
 import { deploySchema, type Logins } from '../../migrations/deploy-schema.ts';
 import type { CloudSqlLocation } from '../../shared/config/database-location.ts';
+import { changeInstance } from '../cloud-sql/change-instance.ts';
+import { listMissing, type SqlDatabase } from '../cloud-sql/list-missing.ts';
 import type { DynamicKind } from '../dynamic/dynamic-kind.ts';
 
 /** `user` logs in with the credentials that run `pulumi up`. */
-export type MigrationsInputs = Omit<CloudSqlLocation, 'kind'> & {
-  /** Existing logins by group role. */
-  readonly logins: Logins;
-  /** Hashes by file. */
-  readonly migrations: Readonly<Record<string, string>>;
-};
+export type MigrationsInputs = Omit<CloudSqlLocation, 'kind'> &
+  SqlDatabase & {
+    /** Logins by group role. */
+    readonly logins: Logins;
+    /** Hashes by file. */
+    readonly migrations: Readonly<Record<string, string>>;
+  };
 
 /**
  * Time for a new login, or a new role of the deployer, to become known: Google Cloud needs up to several
@@ -19,17 +22,20 @@ export type MigrationsInputs = Omit<CloudSqlLocation, 'kind'> & {
 const timeoutSeconds = 300;
 
 /**
- * Migrates the schema. A failure fails the stack update, and resources that depend on the schema stay
- * unchanged.
+ * Creates the database and its logins where they are missing, and migrates the schema. A failure fails the
+ * stack update, and resources that depend on the schema stay unchanged.
  */
 export const migrations: DynamicKind<MigrationsInputs> = {
   replaces: ['instance', 'database'],
   identify: ({ instance, database }) => `${instance}/${database}`,
-  hasChanged: async (_deps, olds, news) =>
-    (['user', 'ipType', 'logins', 'migrations'] as const).some(
+  hasChanged: async ({ ask }, olds, news) =>
+    (['user', 'ipType', 'users', 'logins', 'migrations'] as const).some(
       (field) => !isDeepStrictEqual(olds[field], news[field]),
-    ),
-  apply: async ({ readConfig }, { instance, database, user, ipType, logins }) => {
+    ) || (await listMissing(ask, news)).length > 0,
+  apply: async ({ ask, readConfig }, inputs) => {
+    // One at a time, a limit of Cloud SQL.
+    for (const change of await listMissing(ask, inputs)) await changeInstance(ask, change);
+    const { instance, database, user, ipType, logins } = inputs;
     const location = { kind: 'cloud-sql', instance, database, user, ipType } as const;
     // Those of the provider: the account that creates the resources migrates the schema.
     const credentials = selectCredentials(process.env, readConfig);

@@ -1,26 +1,33 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { DynamicKind } from '../dynamic/dynamic-kind.ts';
 import { isServing, readServed } from './read-served.ts';
 
-export type BuildAttemptInputs = {
-  /** `projects/PROJECT/locations/LOCATION/services/NAME` of the function. */
-  readonly service: string;
-  /** Hash of what is deployed. */
-  readonly deployment: string;
-  /** A number, as text. Undefined in the program. */
-  readonly attempt: string | undefined;
+type ByService = Readonly<Record<string, string>>;
+
+export type BuildAttemptsInputs = {
+  /** Hashes of what is deployed, by `projects/PROJECT/locations/LOCATION/services/NAME`. */
+  readonly deployments: ByService;
+  /** Numbers, as text, by service. Undefined in the program. */
+  readonly attempts: ByService | undefined;
 };
 
-/** Raises the attempt if what the last update deployed is not what serves: its build or its start failed. */
-export const buildAttempt: DynamicKind<BuildAttemptInputs> = {
-  identify: ({ service }) => service,
-  check: async ({ ask }, { service, deployment, attempt = '1' }, news) => {
-    if (service === undefined || deployment === undefined) return { ...news, attempt };
-    const served = await readServed(ask, service);
-    const isRolledOut = isServing(served, deployment) || isServing(served, news.deployment);
-    return { ...news, attempt: isRolledOut ? attempt : String(Number(attempt) + 1) };
+/** Raises the attempt where what the last update deployed is not what serves: its build or start failed. */
+export const buildAttempts: DynamicKind<BuildAttemptsInputs> = {
+  identify: () => 'attempts',
+  check: async ({ ask }, { deployments: before = {}, attempts = {} }, news) => {
+    // A text stands for what a preview does not know yet.
+    if (typeof news.deployments !== 'object') return { ...news, attempts };
+    const counted = Object.entries(news.deployments).map(async ([service, deployment]) => {
+      const [attempt = '1', last] = [attempts[service], before[service]];
+      if (last === undefined) return [service, attempt];
+      const served = await readServed(ask, service);
+      const isRolledOut = isServing(served, last) || isServing(served, deployment);
+      return [service, isRolledOut ? attempt : String(Number(attempt) + 1)];
+    });
+    return { ...news, attempts: Object.fromEntries(await Promise.all(counted)) };
   },
   hasChanged: async (_deps, olds, news) =>
-    (['service', 'deployment', 'attempt'] as const).some((field) => olds[field] !== news[field]),
+    (['deployments', 'attempts'] as const).some((field) => !isDeepStrictEqual(olds[field], news[field])),
   // The engine records the inputs.
   apply: async () => {},
 };

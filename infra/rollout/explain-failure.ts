@@ -18,8 +18,9 @@ function reportOnce({ project, region }: BuildLocation): pulumi.ErrorHookFunctio
     isReported = true;
     const cause = /build/i.test(latest) ? 'A function was not built' : 'A function was not deployed';
     const log = `gcloud builds list --project=${project} --region=${region} --limit=5`;
+    const meanwhile = failedOperation === 'create' ? '' : '; what served before continues to serve';
     await pulumi.log.error(
-      `${cause}; what served before continues to serve. Run the same command again: it builds what failed. ` +
+      `${cause}${meanwhile}. Run the same command again: it builds what failed. ` +
         `If it fails again, the reason is in the log of the build: ${log}`,
     );
     // Not retried: a second create would be rejected, because the name is taken.

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type * as pulumi from '@pulumi/pulumi';
+import * as pulumi from '@pulumi/pulumi';
+import { findMissingRefresh } from '../../infra/check-program.ts';
 import { checkSettings } from '../../infra/check-settings.ts';
 import { DeadLetterOffice as Deployment } from '../../infra/dead-letter-office.ts';
 import { toRunError } from '../../infra/to-run-error.ts';
@@ -12,6 +13,7 @@ export const DeadLetterOffice: typeof Described = class extends Deployment {
     const folder = path.join(import.meta.dirname, 'functions');
     const { hash } = JSON.parse(readFileSync(`${folder}.json`, 'utf8'));
     super(name, { settings: check(args), bundle: { folder, hash } }, opts);
+    for (const warning of findMissingRefresh()) void pulumi.log.warn(warning, this);
   }
 };
 

@@ -5,6 +5,13 @@ import type { CloudSqlLocation } from '../config/database-location.ts';
 /** Connection options for pg; `close` ends the renewal of the certificate. */
 export type CloudSql = { readonly options: PoolConfig; readonly close: () => void };
 
+/** Who asks the Admin API, and where, if it is not googleapis.com. */
+export type ConnectorOptions = {
+  readonly auth?: AuthClient;
+  readonly universeDomain?: string;
+  readonly sqlAdminAPIEndpoint?: string;
+};
+
 /**
  * Opens a connector to a Cloud SQL instance, with an IAM login instead of a password. Without `auth` it logs
  * in with the Application Default Credentials. Throws an error that names the instance and the login if the
@@ -13,12 +20,12 @@ export type CloudSql = { readonly options: PoolConfig; readonly close: () => voi
 export async function openCloudSql(
   location: CloudSqlLocation,
   timeoutMs: number,
-  auth?: AuthClient,
+  how: ConnectorOptions = {},
 ): Promise<CloudSql> {
   const { instance, database, user, ipType } = location;
   // Loaded on use: it adds more to a cold start than everything else together.
   const { AuthTypes, Connector, IpAddressTypes } = await import('@google-cloud/cloud-sql-connector');
-  const connector = new Connector(auth && { auth });
+  const connector = new Connector(how);
   const asking = connector.getOptions({
     instanceConnectionName: instance,
     ipType: IpAddressTypes[ipType],

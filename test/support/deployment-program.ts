@@ -122,8 +122,8 @@ export async function deployed(name: Configuration, { isPreview = false } = {}):
 export function runDeployment(settings: SettingsInput, options: RunOptions = {}): Promise<Ran> {
   return runProgram((): pulumi.Inputs => {
     const deployment = new DeadLetterOffice('dead-letter-office', { settings, bundle });
-    const { urls, captureTopic, deliveryIdentities, sources, next } = deployment;
-    return { urls, captureTopic, deliveryIdentities, sources, next };
+    const { urls, captureTopic, deliveryIdentities, sources, dashboard, next } = deployment;
+    return { urls, captureTopic, deliveryIdentities, sources, dashboard, next };
   }, options);
 }
 

@@ -25,7 +25,9 @@ const madeUp: Readonly<Record<string, (inputs: Inputs, name: string) => Inputs>>
     url: `https://somewhere.cloudfunctions.net/${name}`,
     serviceConfig: { ...Object(serviceConfig), uri: `https://${name}-abc123-ew.a.run.app` },
   }),
-  'pulumi-nodejs:dynamic/dead-letter-office:BuildAttempt': () => ({ attempt: '1' }),
+  'pulumi-nodejs:dynamic/dead-letter-office:BuildAttempts': ({ deployments }) => ({
+    attempts: Object.fromEntries(Object.keys(Object(deployments)).map((service) => [service, '1'])),
+  }),
   'gcp:pubsub/topic:Topic': ({ project, name }) => ({ id: `projects/${project}/topics/${name}` }),
   'gcp:artifactregistry/repository:Repository': ({ project, location, repositoryId }) => ({
     id: `projects/${project}/locations/${location}/repositories/${repositoryId}`,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { ServiceAccess } from '../../../infra/rollout/restore-access.ts';
 import { all, allOwn, at, configurations, deployed, find } from '../../support/deployment-program.ts';
 import type { Ran } from '../../support/pulumi-program.ts';
 
@@ -18,7 +19,8 @@ const rolesOnConsole = (ran: Ran) =>
   all(ran, 'cloudrunv2/serviceIamMember:ServiceIamMember')
     .filter(({ inputs }) => inputs.name === 'dlo-console')
     .map(({ inputs }) => `${inputs.member} ${inputs.role}`);
-const guards = (ran: Ran) => allOwn(ran, 'PrivateService').map(({ inputs }) => inputs);
+const accessTo = (ran: Ran) =>
+  Object.entries(allOwn(ran, 'Rollout')[0]?.inputs.access as Readonly<Record<string, ServiceAccess>>);
 
 describe('the console behind Identity-Aware Proxy', () => {
   it('admits operators and viewers, groups and domains among them', () => {
@@ -73,7 +75,10 @@ describe('the console behind Identity-Aware Proxy', () => {
 describe('console and API', () => {
   it('are deployed only while everyone else is kept out', () => {
     const service = (name: string) => `projects/acme-prod/locations/europe-west1/services/dlo-${name}`;
-    const found = (ran: Ran) => guards(ran).map(({ service: of, iap }) => [of, iap]);
+    const found = (ran: Ran) =>
+      accessTo(ran)
+        .flatMap(([name, { isPrivate, iap }]) => (isPrivate ? [[name, iap]] : []))
+        .sort();
     assert.deepEqual(found(byGroups), [
       [service('console'), true],
       [service('replay'), false],

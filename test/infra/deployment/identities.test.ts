@@ -1,14 +1,21 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { SqlUser } from '../../../infra/cloud-sql/list-missing.ts';
 import { hashMigrations } from '../../../migrations/hash-migrations.ts';
-import { all, allOwn, at, deployed } from '../../support/deployment-program.ts';
+import { all, allOwn, configurations, deployed, runDeployment } from '../../support/deployment-program.ts';
+import type { Ran } from '../../support/pulumi-program.ts';
 
 const deployment = await deployed('plain');
-const users = allOwn(deployment, 'SqlUser');
+const [migrations] = allOwn(deployment, 'Migrations');
+const usersOf = (ran: Ran) => (allOwn(ran, 'Migrations')[0]?.inputs.users ?? []) as readonly SqlUser[];
 
 describe('the logins', () => {
   it('are one for each function and one for the deployer', () => {
-    const found = users.map(({ inputs: user }) => [user.user, user.type, at(user.roles, 0)]);
+    const found = usersOf(deployment).map(({ name, type, databaseRoles }) => [
+      name,
+      type,
+      databaseRoles?.[0],
+    ]);
     assert.deepEqual(found.sort(), [
       ['ana@acme.example', 'CLOUD_IAM_USER', 'cloudsqlsuperuser'],
       ['dlo-capture@acme-test.iam', 'CLOUD_IAM_SERVICE_ACCOUNT', undefined],
@@ -19,16 +26,31 @@ describe('the logins', () => {
     ]);
   });
 
-  it('are created one at a time, a limit of Cloud SQL', () => {
-    const before = users.map(({ waitsFor }) =>
-      waitsFor.filter((name) => /-(login|deployer)-user$/.test(name)),
+  it('are given to people and groups that read, with the read-only role', async () => {
+    const readers = ['user:dan@acme.example', 'group:support@acme.example'];
+    const ran = await runDeployment({ ...configurations.plain, readers });
+    assert.deepEqual(usersOf(ran).slice(-2), [
+      { name: 'dan@acme.example', type: 'CLOUD_IAM_USER' },
+      { name: 'support@acme.example', type: 'CLOUD_IAM_GROUP' },
+    ]);
+    const logins = allOwn(ran, 'Migrations')[0]?.inputs.logins as Record<string, string[]>;
+    assert.deepEqual(logins.dlq_readonly, ['dan@acme.example', 'support@acme.example']);
+    const granted = all(ran, 'projects/iAMMember:IAMMember').filter(({ inputs }) =>
+      readers.includes(String(inputs.member)),
     );
-    assert.deepEqual(before.map(({ length }) => length).sort(), [0, 1, 1, 1, 1, 1]);
-    assert.equal(new Set(before.flat()).size, 5);
+    assert.deepEqual(
+      granted.map(({ inputs }) => inputs.role),
+      [
+        'roles/cloudsql.client',
+        'roles/cloudsql.instanceUser',
+        'roles/cloudsql.client',
+        'roles/cloudsql.instanceUser',
+      ],
+    );
   });
 
   it('fit into a PostgreSQL name for every valid name of deployment and project', async () => {
-    const names = allOwn(await deployed('one'), 'SqlUser').map(({ inputs: user }) => String(user.user));
+    const names = usersOf(await deployed('one')).map(({ name }) => name);
     assert.ok(names.includes(`${'a'.repeat(12)}-signed-capture@${'p'.repeat(30)}.iam`));
     assert.deepEqual(
       names.filter((name) => name.length > 63),
@@ -38,10 +60,15 @@ describe('the logins', () => {
 });
 
 describe('the migrations', () => {
-  const [migrations] = allOwn(deployment, 'Migrations');
-
   it('run as the deployer, through the connector, without a password', () => {
-    const { logins: _logins, migrations: hashes, code, kind, ...location } = migrations?.inputs ?? {};
+    const {
+      logins: _logins,
+      users: _users,
+      migrations: hashes,
+      code,
+      kind,
+      ...location
+    } = migrations?.inputs ?? {};
     assert.deepEqual(location, {
       instance: 'acme-test:us-central1:dlo-database-instance-1a2b3c4',
       database: 'dlo',
@@ -59,7 +86,7 @@ describe('the migrations', () => {
       dlq_replay: ['dlo-replay@acme-test.iam'],
       dlq_retry: ['dlo-retry@acme-test.iam'],
     });
-    const needed = [...users, ...all(deployment, 'projects/iAMMember:IAMMember')]
+    const needed = all(deployment, 'projects/iAMMember:IAMMember')
       .map(({ name }) => name)
       .filter((name) => !name.startsWith('dlo-build-'));
     assert.deepEqual(

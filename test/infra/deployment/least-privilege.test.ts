@@ -54,6 +54,7 @@ function toWho({ inputs }: Registered): string {
   if (member === 'allUsers') return 'allUsers';
   if ([...prod.operators, ...full.operators].includes(member)) return 'operator';
   if ([...prod.viewers, ...full.viewers].includes(member)) return 'viewer';
+  if (prod.readers.includes(member)) return 'reader';
   if (member === prod.deployer) return 'deployer';
   return prod.sources.some((source) => 'member' in source && source.member === member) ? 'source' : member;
 }

@@ -13,7 +13,9 @@ function listTexts(value: unknown): string[] {
 
 describe('the outputs of a stack', () => {
   it('can be copied from the terminal, where Pulumi escapes quotes and backslashes', () => {
-    const texts = [outputs, withIap].flatMap(listTexts);
+    const { dashboard: _json, ...copied } = outputs as Readonly<Record<string, unknown>>;
+    const { dashboard: _other, ...others } = withIap as Readonly<Record<string, unknown>>;
+    const texts = [copied, others].flatMap(listTexts);
     assert.ok(texts.length > 20);
     assert.deepEqual(
       texts.filter((text) => /["\\\n]/.test(text)),

@@ -34,15 +34,13 @@ describe('the propagation of grants', () => {
 
   it('is awaited by each function, for its build and for its secrets', async () => {
     for (const { name, waitsFor } of all(await deployed('prod'), 'cloudfunctionsv2/function:Function')) {
-      assert.ok(waitsFor.includes('dlo-build-propagation'), name);
-      const own = name.replace('-function', '-propagation');
-      assert.equal(waitsFor.includes(own), name !== 'dlo-capture-function', name);
+      assert.ok(waitsFor.includes('dlo-functions-propagation'), name);
     }
   });
 
   it('runs while a new database instance is created, and takes as long as grantDelaySeconds', async () => {
     const waits = allOwn(await deployed('full'), 'Propagation');
-    assert.equal(waits.length, 7);
+    assert.equal(waits.length, 1);
     for (const { inputs, waitsFor } of waits) {
       assert.equal(inputs.seconds, 300);
       assert.ok(!waitsFor.some((name) => name.includes('database') || name.includes('login')));
@@ -51,7 +49,9 @@ describe('the propagation of grants', () => {
 
   it('begins again for an account that was created again', async () => {
     const waits = allOwn(await deployed('prod'), 'Propagation');
-    const wait = waits.find(({ name }) => name === 'dlo-retry-propagation');
-    assert.deepEqual(wait?.inputs.grants, ['dlo-retry-reads-routes', 'id of dlo-retry']);
+    const grants = waits[0]?.inputs.grants as readonly string[];
+    for (const each of ['dlo-retry-reads-routes', 'id of dlo-retry', 'id of dlo-build']) {
+      assert.ok(grants.includes(each), each);
+    }
   });
 });

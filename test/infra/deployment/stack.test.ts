@@ -9,6 +9,7 @@ import { type Ran, type Registered, runProgram } from '../../support/pulumi-prog
 
 const deployment = await deployed('prod');
 const isComponent = ({ type }: Registered) => type.startsWith('dead-letter-office:');
+const isOrigin = ({ type }: Registered) => type.endsWith(':Origin');
 const isApi = (name: string) => name.startsWith('dlo-apis-');
 
 describe('a complete deployment', () => {
@@ -42,8 +43,16 @@ describe('a complete deployment', () => {
   });
 
   it('creates resources only once the APIs are enabled', () => {
-    const waiting = deployment.resources.filter((each) => !isComponent(each) && !isApi(each.name));
+    const waiting = deployment.resources.filter(
+      (each) => !isComponent(each) && !isApi(each.name) && !isOrigin(each),
+    );
     for (const { name, waitsFor } of waiting) assert.equal(waitsFor.filter(isApi).length, apis.length, name);
+  });
+
+  it('makes nothing before it is known that no setting of its creation has changed', () => {
+    const enabled = deployment.resources.filter(({ type }) => type === 'gcp:projects/service:Service');
+    assert.equal(enabled.length, apis.length);
+    for (const { name, waitsFor } of enabled) assert.deepEqual(waitsFor, ['dead-letter-office-origin'], name);
   });
 
   it('leaves the APIs enabled when it is destroyed', () => {
@@ -105,13 +114,13 @@ describe('a complete deployment', () => {
 function describeStack({ resources, outputs }: Ran): string {
   const made = resources.filter((each) => !isComponent(each));
   const paragraphs = [`${made.length} resources`, ...made.map(describeResource)];
-  return `${paragraphs.join('\n\n')}\n\noutputs\n${JSON.stringify(outputs, null, 2)}\n`;
+  return `${paragraphs.join('\n\n')}\n\noutputs\n${describeOutputs(outputs)}\n`;
 }
 
 function describeResource({ type, name, parent, inputs, protect, isKept, waitsFor }: Registered): string {
   // The hashes of the migrations are new with each of them.
   const { migrations: _hashes, ...reviewed } = inputs;
-  const given = Object.entries(reviewed).map(([key, value]) => `  ${key}: ${describeValue(key, value)}`);
+  const given = Object.entries(reviewed).map(([key, value]) => `  ${key}: ${JSON.stringify(value)}`);
   const others = waitsFor.filter((each) => !isApi(each));
   return [
     `${type} ${name} (${parent})${protect ? ' protected' : ''}${isKept ? ' kept' : ''}`,
@@ -120,8 +129,8 @@ function describeResource({ type, name, parent, inputs, protect, isKept, waitsFo
   ].join('\n');
 }
 
-/** Indents the JSON of a dashboard, so that its diff is readable. */
-function describeValue(key: string, value: unknown): string {
-  const isText = key === 'dashboardJson' && typeof value === 'string';
-  return isText ? JSON.stringify(JSON.parse(value), null, 2).replaceAll('\n', '\n  ') : JSON.stringify(value);
+/** Reads the JSON of the dashboard, so that its diff is readable. */
+function describeOutputs(outputs: unknown): string {
+  const { dashboard, ...others } = outputs as { readonly dashboard: string };
+  return JSON.stringify({ ...others, dashboard: JSON.parse(dashboard) }, null, 2);
 }

@@ -7,8 +7,8 @@ import { plainSettings } from '../../support/deployment-program.ts';
 
 /** The rules of a deployment, by id. */
 function rulesFor(settings: Partial<SettingsInput> = {}) {
-  const thresholds = checkSettings({ ...plainSettings, ...settings });
-  const watched = { name: 'dlo', subscriptions: [], deadLetterSubscriptions: [], thresholds };
+  const checked = checkSettings({ ...plainSettings, ...settings });
+  const watched = { settings: checked, subscriptions: [], deadLetterSubscriptions: [] };
   return new Map(alertRules(watched).map((rule) => [rule.id, rule]));
 }
 
@@ -34,7 +34,7 @@ describe('the alerts about missing ticks', () => {
   it('use no window that Cloud Monitoring rejects, whatever the schedule', () => {
     const monthly = [...rulesFor({ schedule: '0 0 1 * *' }).values()];
     assert.deepEqual(
-      monthly.filter(({ forSeconds }) => forSeconds > 24 * 3600),
+      monthly.filter(({ forSeconds = 0 }) => forSeconds > 24 * 3600),
       [],
     );
   });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import { buildAttempt } from '../../../infra/rollout/count-attempts.ts';
+import * as pulumi from '@pulumi/pulumi';
+import { buildAttempts } from '../../../infra/rollout/count-attempts.ts';
 import { rollout } from '../../../infra/rollout/verify-rollout.ts';
 import { withGoogle } from '../../support/google.ts';
 
@@ -30,9 +31,9 @@ describe('a deployment of functions', () => {
   describe('before the build', () => {
     /** The attempt of an update to `deployment`, after one to `before`. */
     const attempt = async (deployment: string, before?: string) => {
-      const of = (hash: string) => ({ service, deployment: hash, attempt: undefined });
-      const olds = before === undefined ? {} : { ...of(before), attempt: '1' };
-      return (await buildAttempt.check?.(google, olds, of(deployment)))?.attempt;
+      const of = (hash: string) => ({ deployments: { [service]: hash }, attempts: undefined });
+      const olds = before === undefined ? {} : { ...of(before), attempts: { [service]: '1' } };
+      return (await buildAttempts.check?.(google, olds, of(deployment)))?.attempts?.[service];
     };
 
     it('asks Google nothing for a function that is new', async () => {
@@ -48,10 +49,13 @@ describe('a deployment of functions', () => {
     it('builds again after a failed build of an update that Pulumi took for done', async () => {
       serve({ 'dlo-capture-1': 'one' });
       assert.equal(await attempt('two', 'two'), '2');
-      const [olds, news] = ['1', '2'].map((each) => ({ service, deployment: 'two', attempt: each }));
+      const [olds, news] = ['1', '2'].map((each) => ({
+        deployments: { [service]: 'two' },
+        attempts: { [service]: each },
+      }));
       assert.ok(olds && news);
-      assert.equal(await buildAttempt.hasChanged(google, olds, news), true);
-      assert.equal(await buildAttempt.hasChanged(google, olds, olds), false);
+      assert.equal(await buildAttempts.hasChanged(google, olds, news), true);
+      assert.equal(await buildAttempts.hasChanged(google, olds, olds), false);
     });
 
     it('builds again after a failed build if a setting changed since', async () => {
@@ -80,6 +84,13 @@ describe('a deployment of functions', () => {
       assert.equal(await attempt('one', 'two'), '1');
     });
 
+    it('keeps its attempts in a preview that does not know yet what it deploys', async () => {
+      const olds = { deployments: { [service]: 'one' }, attempts: { [service]: '3' } };
+      const news = { deployments: pulumi.runtime.unknownValue as never, attempts: undefined };
+      assert.deepEqual((await buildAttempts.check?.(google, olds, news))?.attempts, olds.attempts);
+      assert.deepEqual(google.requests, []);
+    });
+
     it('fails if Google does not report what serves', async () => {
       google.answer = () => ({ error: { code: 403, message: 'Permission run.services.get denied.' } });
       await assert.rejects(
@@ -92,6 +103,7 @@ describe('a deployment of functions', () => {
   describe('after the build', () => {
     const to = (deployment: string, timeoutSeconds = 0) => ({
       deployments: { [service]: deployment },
+      access: {},
       timeoutSeconds,
     });
 
@@ -114,6 +126,12 @@ describe('a deployment of functions', () => {
     it('fails while some requests go to an older revision', async () => {
       serve({ 'dlo-capture-2': 'two', 'dlo-capture-1': 'one' });
       await assert.rejects(rollout.apply(google, to('two')), /Not serving what was deployed/);
+    });
+
+    it('asks nothing in a preview that does not know yet who may call', async () => {
+      const news = { ...to('two'), access: pulumi.runtime.unknownValue as never };
+      assert.equal(await rollout.hasChanged(google, to('two'), news), true);
+      assert.deepEqual(google.requests, []);
     });
 
     it('is verified again in an update without changes', async () => {

@@ -1,0 +1,35 @@
+import * as serviceaccount from '@pulumi/gcp/serviceaccount/index.js';
+import * as pulumi from '@pulumi/pulumi';
+import type { Settings } from './settings.ts';
+
+/** A service account of a deployment. */
+export type Account = {
+  readonly email: pulumi.Output<string>;
+  /** `serviceAccount:EMAIL` */
+  readonly member: pulumi.Output<string>;
+  /** Its full name. */
+  readonly name: pulumi.Output<string>;
+  /** Differs for an account that is created again under the same name. */
+  readonly uniqueId: pulumi.Output<string>;
+};
+
+/** Creates the account NAME for a purpose, unless the setting `serviceAccounts` names an existing one. */
+export function openAccount(
+  { project, name: prefix, serviceAccounts }: Pick<Settings, 'project' | 'name' | 'serviceAccounts'>,
+  name: string,
+  purpose: string,
+  opts: pulumi.CustomResourceOptions,
+): Account {
+  const accounts: Readonly<Record<string, string>> = serviceAccounts;
+  const existing = accounts[name.slice(prefix.length + 1)];
+  if (existing === undefined) {
+    const displayName = `Dead Letter Office: ${purpose}`;
+    return new serviceaccount.Account(`${name}-account`, { project, accountId: name, displayName }, opts);
+  }
+  return {
+    email: pulumi.output(existing),
+    member: pulumi.output(`serviceAccount:${existing}`),
+    name: pulumi.output(`projects/${existing.split('@')[1]?.split('.')[0]}/serviceAccounts/${existing}`),
+    uniqueId: pulumi.output(existing),
+  };
+}

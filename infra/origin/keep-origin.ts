@@ -1,0 +1,44 @@
+import { selectCredentials } from '../../migrations/credentials.ts';
+import type { DynamicKind } from '../dynamic/dynamic-kind.ts';
+
+/** Settings whose change replaces, or takes away, what holds events. */
+export const originSettings = [
+  'project',
+  'name',
+  'region',
+  'kmsKey',
+  'privateNetwork',
+  'existingInstance',
+] as const;
+
+export type OriginInputs = {
+  /** The settings of a deployment that can be set only at its creation, as text. */
+  readonly settings: Readonly<Record<(typeof originSettings)[number] | 'databaseUrls', string>>;
+};
+
+/**
+ * Refuses another value, in the preview already: Google Cloud would replace the database, or Pulumi would
+ * delete it and make an empty one.
+ */
+export const origin: DynamicKind<OriginInputs> = {
+  identify: () => 'origin',
+  check: async ({ readConfig }, _olds, news) => {
+    // Refuses credentials that the migrations could not use.
+    selectCredentials(process.env, readConfig);
+    return news;
+  },
+  hasChanged: async (_deps, { settings: before }, { settings }) => {
+    const names = Object.keys(settings) as (keyof typeof settings)[];
+    const changed = names.filter((name) => before[name] !== settings[name]);
+    // An instance may join a network, and cannot leave it.
+    const refused = changed.filter((name) => name !== 'privateNetwork' || before[name] !== '');
+    if (refused.length === 0) return changed.length > 0;
+    const values = refused.map((name) => `${name} from "${before[name]}" to "${settings[name]}"`);
+    throw new Error(
+      `Cannot change ${values.join(', ')}: it is set at creation, and another value would replace the database ` +
+        'and lose its events. Restore the value, or move to a new deployment: docs/deploy.md#moving.',
+    );
+  },
+  // The engine records the inputs.
+  apply: async () => {},
+};

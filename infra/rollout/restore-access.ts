@@ -1,0 +1,83 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { explainPublic, type Invokers } from '../../shared/explain-public.ts';
+import { type Ask, cloudRunApi } from '../google-api.ts';
+
+/** Who may call a service of Cloud Run, and how. */
+export type ServiceAccess = {
+  /** IAM members that must be able to call it: an update that makes a service anew loses its policy. */
+  readonly invokers: readonly string[];
+  /** Nobody else may call it: the functions behind it believe the tokens that Cloud Run has verified. */
+  readonly isPrivate: boolean;
+  /** Identity-Aware Proxy authenticates its callers. Cloud Functions has no setting for it. */
+  readonly iap: boolean;
+};
+
+type Policy = {
+  readonly etag?: string;
+  readonly version?: number;
+  readonly bindings?: readonly { role: string; members?: readonly string[]; condition?: object }[];
+};
+type Found = {
+  readonly service: Invokers['service'] & { readonly iapEnabled?: boolean };
+  readonly policy: Policy;
+};
+type Operation = { readonly name: string; readonly done?: boolean; readonly error?: { message: string } };
+
+const invokerRole = 'roles/run.invoker';
+/** How often a change is looked at, every 500 ms, before it counts as failed. */
+const maxLooks = 600;
+
+/** Whether access differs from what is wanted. Throws an Error if everyone may call a private service. */
+export async function hasOtherAccess(ask: Ask, name: string, wanted: ServiceAccess): Promise<boolean> {
+  // Not in a preview without access to Cloud Run, or of a service that was deleted.
+  const found = await readAccess(ask, name).catch(() => undefined);
+  if (!found) return false;
+  assertPrivate(name, found, wanted);
+  return hasIap(found) !== wanted.iap || listMissing(found, wanted).length > 0;
+}
+
+/** Gives a service the access that is wanted. Throws an Error if everyone may call a private service. */
+export async function restoreAccess(ask: Ask, name: string, wanted: ServiceAccess): Promise<void> {
+  const found = await readAccess(ask, name);
+  if (!found) throw new Error(`Cloud Run has no service ${name}.`);
+  assertPrivate(name, found, wanted);
+  if (hasIap(found) !== wanted.iap) await switchIap(ask, name, wanted.iap);
+  const members = listMissing(found, wanted);
+  if (members.length === 0) return;
+  const { bindings = [], ...policy } = found.policy;
+  const data = { policy: { ...policy, bindings: [...bindings, { role: invokerRole, members }] } };
+  await ask(`${cloudRunApi}/${name}:setIamPolicy`, { method: 'POST', data });
+}
+
+const hasIap = ({ service: { iapEnabled = false } }: Found): boolean => iapEnabled;
+
+function listMissing({ policy: { bindings = [] } }: Found, { invokers }: ServiceAccess): string[] {
+  const granted = bindings.flatMap(({ role, members = [], condition }) =>
+    role === invokerRole && !condition ? members : [],
+  );
+  return invokers.filter((member) => !granted.includes(member));
+}
+
+function assertPrivate(name: string, found: Found, { isPrivate }: ServiceAccess): void {
+  const problem = isPrivate ? explainPublic(name, found) : undefined;
+  if (problem) throw new Error(`${problem} It would make everyone an operator.`);
+}
+
+async function readAccess(ask: Ask, name: string): Promise<Found | undefined> {
+  const service = await ask<Found['service']>(`${cloudRunApi}/${name}`);
+  const policy = await ask<Policy>(`${cloudRunApi}/${name}:getIamPolicy?options.requestedPolicyVersion=3`);
+  return service && policy && { service, policy };
+}
+
+async function switchIap(ask: Ask, service: string, iapEnabled: boolean): Promise<void> {
+  const url = `${cloudRunApi}/${service}?updateMask=iapEnabled`;
+  let operation = await ask<Operation>(url, { method: 'PATCH', data: { iapEnabled } });
+  for (let looks = 0; !operation?.done; looks++) {
+    if (!operation || looks === maxLooks) throw new Error(`Cloud Run has not finished in time: ${url}`);
+    await pause(500);
+    operation = await ask(`${cloudRunApi}/${operation.name}`);
+  }
+  if (operation.error) {
+    throw new Error(`Cloud Run did not switch IAP of ${service}: ${operation.error.message}`);
+  }
+}

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { hasOtherAccess, restoreAccess, type ServiceAccess } from '../../../infra/rollout/restore-access.ts';
+import { withGoogle } from '../../support/google.ts';
+
+const service = 'projects/acme/locations/europe-west1/services/dlo-console';
+const ann = 'user:ann@example.com';
+const usual: ServiceAccess = { invokers: [ann], isPrivate: true, iap: false };
+const behindIap: ServiceAccess = { ...usual, iap: true };
+
+describe('the access to a service', () => {
+  const url = `run.googleapis.com/v2/${service}`;
+  const google = withGoogle();
+  let deployed: object;
+  let policy: { etag?: string; bindings?: object[] };
+  const invokedBy = (...members: string[]) => ({ role: 'roles/run.invoker', members });
+  beforeEach(() => {
+    deployed = {};
+    policy = { etag: 'one', bindings: [invokedBy(ann)] };
+    google.requests.length = 0;
+    google.answer = ({ method, url: asked, body }) => {
+      if (asked === `${url}:getIamPolicy`) return policy;
+      if (asked === `${url}:setIamPolicy`) {
+        ({ policy } = body as { policy: typeof policy });
+        return policy;
+      }
+      if (asked.endsWith('/operations/1')) return { name: 'operations/1', done: true };
+      if (method !== 'PATCH') return deployed;
+      deployed = { ...deployed, ...Object(body) };
+      return { name: 'operations/1', done: false };
+    };
+  });
+  const restore = (wanted = usual) => restoreAccess(google.ask, service, wanted);
+  const differs = (wanted = usual) => hasOtherAccess(google.ask, service, wanted);
+
+  it('is left as it is if its callers may call it', async () => {
+    await restore();
+    assert.equal(await differs(), false);
+    assert.deepEqual(
+      google.requests.filter((request) => !request.startsWith('GET ')),
+      [],
+    );
+  });
+
+  it('is given back to its callers after an update that lost its policy, beside those of others', async () => {
+    const others = { role: 'roles/run.viewer', members: ['user:eve@example.com'] };
+    policy = { etag: 'two', bindings: [others] };
+    assert.equal(await differs(), true);
+    await restore();
+    assert.deepEqual(policy, { etag: 'two', bindings: [others, invokedBy(ann)] });
+    assert.equal(await differs(), false);
+  });
+
+  it('is not given by a grant that has a condition', async () => {
+    policy = { bindings: [{ ...invokedBy(ann), condition: { title: 'at night' } }] };
+    assert.equal(await differs(), true);
+  });
+
+  it('gets Identity-Aware Proxy in front of it, and loses it again', async () => {
+    await restore(behindIap);
+    assert.deepEqual(deployed, { iapEnabled: true });
+    await restore();
+    assert.deepEqual(deployed, { iapEnabled: false });
+  });
+
+  it('gets Identity-Aware Proxy again after an update of the function switched it off', async () => {
+    assert.equal(await differs(behindIap), true);
+    await restore(behindIap);
+    assert.equal(await differs(behindIap), false);
+  });
+
+  for (const member of ['allUsers', 'allAuthenticatedUsers']) {
+    it(`fails the preview and the update while ${member} may call it`, async () => {
+      policy = { bindings: [invokedBy(member)] };
+      const problem = new RegExp(`${member} has roles/run.invoker on dlo-console.* everyone an operator`);
+      await assert.rejects(hasOtherAccess(google.ask, service, usual), problem);
+      await assert.rejects(restore(), problem);
+    });
+  }
+
+  it('may be public for signed captures', async () => {
+    policy = { bindings: [invokedBy('allUsers')] };
+    const open = { invokers: ['allUsers'], isPrivate: false, iap: false };
+    assert.equal(await differs(open), false);
+  });
+
+  it('fails the preview while Cloud Run does not check IAM for it', async () => {
+    deployed = { invokerIamDisabled: true };
+    await assert.rejects(differs(), /--invoker-iam-check/);
+  });
+
+  it('can be previewed without access to Cloud Run, and not updated', async () => {
+    google.answer = () => ({ error: { code: 403, message: 'Denied.' } });
+    assert.equal(await differs(), false);
+    await assert.rejects(restore(), /answered 403: Denied/);
+  });
+});

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { Provider } from '@pulumi/gcp/provider.js';
+import * as pulumi from '@pulumi/pulumi';
+import { checkProvider, findMissingRefresh } from '../../infra/check-program.ts';
+import { checkSettings } from '../../infra/check-settings.ts';
+import { DeadLetterOffice } from '../../infra/dead-letter-office.ts';
+import { selectCredentials } from '../../migrations/credentials.ts';
+import type { ConfigError } from '../../shared/errors.ts';
+import { allOwn, bundle, plainSettings } from '../support/deployment-program.ts';
+import { runProgram } from '../support/pulumi-program.ts';
+
+describe('the program of a deployment', () => {
+  let folder = '';
+  before(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'dlo-program-'));
+  });
+  after(() => rm(folder, { recursive: true }));
+  const warningsFor = async (text: string) => {
+    await writeFile(path.join(folder, 'Pulumi.yaml'), text);
+    return findMissingRefresh(folder);
+  };
+
+  it('is warned while its project takes an update that failed for done', async () => {
+    assert.match(String(await warningsFor('name: acme\nruntime: nodejs\n')), /options: \{refresh: always\}/);
+    assert.deepEqual(await warningsFor('name: acme\noptions:\n  refresh: always\n'), []);
+    assert.deepEqual(await warningsFor('name: acme\noptions: {refresh: always}\n'), []);
+    assert.deepEqual(findMissingRefresh('examples/pulumi'), []);
+  });
+
+  it('is refused with outputs as settings, with the name of each', () => {
+    const url = pulumi.output('https://billing.acme.example');
+    const routes = [{ match: { eventType: 'order.*' }, target: { kind: 'http', url } }];
+    const settings = { ...plainSettings, project: pulumi.output('acme-test'), routes };
+    assert.throws(
+      () => checkSettings(settings),
+      (error: ConfigError) => {
+        assert.deepEqual(
+          error.problems.map(({ field }) => field),
+          ['project', 'routes.0.target.url'],
+        );
+        return true;
+      },
+    );
+  });
+
+  it('is refused with a provider that does not make the updates that it reports', () => {
+    assert.deepEqual(checkProvider(), []);
+    for (const version of ['9.36.1', '9.37.0', '10.0.0']) assert.deepEqual(checkProvider(version), []);
+    for (const version of ['9.36.0', '9.35.7', '8.41.1']) {
+      const [problem] = checkProvider(version);
+      assert.match(String(problem?.remedy), /9\.36\.1 or newer.*pulumi-gcp#3970/, version);
+    }
+  });
+});
+
+describe('an explicit provider', () => {
+  const deploy = (projects: readonly string[]) =>
+    runProgram(() => {
+      for (const project of projects) {
+        const provider = new Provider(project, {
+          project,
+          accessToken: `token of ${project}`,
+          impersonateServiceAccountDelegates: ['one@acme.iam.gserviceaccount.com'],
+          billingProject: 'acme-billing',
+          universeDomain: 'acme.example',
+        });
+        new DeadLetterOffice(
+          `office-of-${project}`,
+          { settings: { ...plainSettings, project }, bundle },
+          { provider },
+        );
+      }
+      return {};
+    });
+
+  it('is that of each dynamic resource, too, for two deployments in two projects', async () => {
+    const ran = await deploy(['acme-one', 'acme-two']);
+    for (const kind of ['Origin', 'Migrations', 'BuildAttempts', 'Rollout', 'Propagation']) {
+      const given = allOwn(ran, kind).map(({ inputs }) => inputs.provider as { readonly secret: object });
+      const expected = ['acme-one', 'acme-two'].map((project) => ({
+        secret: {
+          'gcp:accessToken': `token of ${project}`,
+          'gcp:impersonateServiceAccountDelegates': '["one@acme.iam.gserviceaccount.com"]',
+          'gcp:billingProject': 'acme-billing',
+          'gcp:universeDomain': 'acme.example',
+        },
+      }));
+      assert.deepEqual(given, expected, kind);
+    }
+  });
+
+  it('gives the migrations its credentials, its domain and its endpoint', () => {
+    const provider: Record<string, string> = {
+      'gcp:accessToken': 'theirs',
+      'gcp:universeDomain': 'acme.example',
+      'gcp:sqlCustomEndpoint': 'https://sql.acme.example/sql/v1beta4/',
+    };
+    const selected = selectCredentials({ GOOGLE_OAUTH_ACCESS_TOKEN: 'ours' }, (key) => provider[key]);
+    assert.equal(selected.token, 'theirs');
+    assert.equal(selected.universeDomain, 'acme.example');
+    assert.equal(selected.sqlAdminAPIEndpoint, 'https://sql.acme.example/');
+  });
+
+  it('is refused with credentials that the migrations cannot use', () => {
+    const provider: Record<string, string> = { 'gcp:externalCredentials': '{}' };
+    assert.throws(
+      () => selectCredentials({}, (key) => provider[key]),
+      /externalCredentials.*give it credentials/,
+    );
+  });
+});
