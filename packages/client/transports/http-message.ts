@@ -1,0 +1,59 @@
+import { fromEntries } from '../header-texts.ts';
+import type { Headers, MessageFacts, SingleValue } from '../message-facts.ts';
+import { readPush } from './pubsub-push.ts';
+
+/** A request that carries a message: header names in lower case. */
+export type HttpMessage = {
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** The bytes, if the framework kept them. */
+  readonly rawBody: Uint8Array | undefined;
+  /** The body as the framework parsed it. */
+  readonly body: unknown;
+};
+
+/** Headers of the connection, of proxies and of HTTP clients, and credentials: no part of the message. */
+const hop =
+  /^(host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|expect|content-length|user-agent|accept(-.*)?|via|forwarded|x-forwarded-.*|x-real-ip|x-cloud-trace-context|traceparent|tracestate|sec-.*|(proxy-)?authorization|cookie|x-serverless-authorization|x-goog-iap-.*)$/;
+
+/** Reads the message of a wrapped push of Pub/Sub; of any other request the body is the message. */
+export function readHttpMessage({ headers, rawBody, body }: HttpMessage): MessageFacts {
+  const push = readPush(parseIfBytes(body ?? rawBody));
+  if (push) return push;
+  const own = readMessageHeaders(headers);
+  const { traceparent } = headers;
+  return {
+    body: rawBody ?? toBytes(body),
+    headers: own,
+    eventType: asText(headers['ce-type']),
+    traceparent: asText(traceparent),
+    source: { kind: 'http' },
+  };
+}
+
+/** The headers of the sender, without those of the connection. */
+export function readMessageHeaders(headers: HttpMessage['headers']): Headers {
+  const entries = Object.entries(headers).flatMap(([name, value]): (readonly [string, SingleValue])[] => {
+    if (value === undefined || hop.test(name)) return [];
+    return [value].flat().map((each) => [name, each] as const);
+  });
+  return fromEntries(entries);
+}
+
+/** A body that was parsed is printed again: the framework has not kept its bytes. */
+function toBytes(body: unknown): Uint8Array | string {
+  if (body === undefined || body === null) return '';
+  return body instanceof Uint8Array || typeof body === 'string' ? body : JSON.stringify(body);
+}
+
+function parseIfBytes(body: unknown): unknown {
+  if (!(body instanceof Uint8Array) && typeof body !== 'string') return body;
+  try {
+    return JSON.parse(Buffer.from(body).toString());
+  } catch {
+    return undefined;
+  }
+}
+
+function asText(value: string | readonly string[] | undefined): string | undefined {
+  return typeof value === 'string' ? value : value?.at(-1);
+}
