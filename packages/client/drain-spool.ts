@@ -26,15 +26,22 @@ export function openDrain(draining: Draining): Drain {
   let timer: NodeJS.Timeout | undefined;
   let failures = 0;
   let isStopped = false;
+  let isAskedAgain = false;
 
   const run = async () => {
-    const isDone = await drainOnce(draining, () => isStopped);
+    let isDone: boolean;
+    do {
+      isAskedAgain = false;
+      isDone = await drainOnce(draining, () => isStopped);
+      // A report that was added meanwhile may be missing from the list.
+    } while (isDone && isAskedAgain);
     running = undefined;
     failures = isDone ? 0 : failures + 1;
     if (!isDone && !isStopped) schedule();
   };
   const start = () => {
     clearTimeout(timer);
+    isAskedAgain = true;
     if (!isStopped) running ??= run();
   };
   const schedule = () => {
