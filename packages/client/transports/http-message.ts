@@ -11,21 +11,21 @@ export type HttpMessage = {
   readonly body: unknown;
 };
 
-/** Headers of the connection, of proxies and of HTTP clients, and credentials: no part of the message. */
+/** Headers of the connection, of proxies and of HTTP clients, credentials, and the media type: no headers of the message. */
 const hop =
-  /^(host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|expect|content-length|user-agent|accept(-.*)?|via|forwarded|x-forwarded-.*|x-real-ip|x-cloud-trace-context|traceparent|tracestate|sec-.*|(proxy-)?authorization|cookie|x-serverless-authorization|x-goog-iap-.*)$/;
+  /^(host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|expect|content-(length|type)|user-agent|accept(-.*)?|via|forwarded|x-forwarded-.*|x-real-ip|x-cloud-trace-context|traceparent|tracestate|sec-.*|(proxy-)?authorization|cookie|x-serverless-authorization|x-goog-iap-.*)$/;
 
 /** Reads the message of a wrapped push of Pub/Sub; of any other request the body is the message. */
 export function readHttpMessage({ headers, rawBody, body }: HttpMessage): MessageFacts {
   const push = readPush(parseIfBytes(body ?? rawBody));
   if (push) return push;
   const own = readMessageHeaders(headers);
-  const { traceparent } = headers;
   return {
     body: rawBody ?? toBytes(body),
     headers: own,
+    contentType: asText(headers['content-type']),
     eventType: asText(headers['ce-type']),
-    traceparent: asText(traceparent),
+    traceparent: asText(headers.traceparent),
     source: { kind: 'http' },
   };
 }

@@ -4,6 +4,7 @@ import { Hono } from 'hono';
 import { deadLetters } from '../../../packages/client/client.ts';
 import { useDatabase } from '../../support/database.ts';
 import { useFunction } from '../../support/framework.ts';
+import { readBodies } from '../../support/stored-bodies.ts';
 
 const key = Buffer.from([0, 255]);
 const value = Buffer.from('{"amount": 1.10}');
@@ -18,9 +19,10 @@ describe('a message that a handler could not process', () => {
   beforeEach(() => database().clear());
 
   const options = () => ({ capture: capture().url, consumer: 'billing' });
-  const readEvent = async () => {
+  const readEvent = async (): Promise<Record<string, unknown>> => {
     const [event] = await database().sql<Record<string, unknown>>('select * from dlq_events');
-    return event ?? assert.fail('no event was stored');
+    const [body] = await readBodies(database());
+    return event ? { ...event, body } : assert.fail('no event was stored');
   };
   const assertRecord = async () => {
     const event = await readEvent();
@@ -69,7 +71,7 @@ describe('a message that a handler could not process', () => {
       message,
     });
     const event = await readEvent();
-    assert.deepEqual([event.body, event.source_key], [Buffer.alloc(0), 'k']);
+    assert.deepEqual([event.body, event.payload, event.source_key], [Buffer.alloc(0), null, 'k']);
   });
 
   it('of a CloudEvents function has the attributes of the event as headers', async () => {
@@ -95,7 +97,7 @@ describe('a message that a handler could not process', () => {
     const event = await readEvent();
     assert.equal(response.status, 204);
     assert.deepEqual(event.body, value);
-    assert.deepEqual(event.headers, { tenant: 'eu' });
+    assert.deepEqual([event.headers, event.content_type], [{ tenant: 'eu' }, 'application/json']);
     assert.equal(event.trace_id, traceparent.slice(3, 35));
   });
 
@@ -118,7 +120,7 @@ describe('a message that a handler could not process', () => {
 
   it('stays with its broker if the option says so', async () => {
     const leave = ({ kind }: { kind: string | undefined }) => kind === 'transient';
-    const { wrap } = deadLetters({ ...options(), leave, from: () => ({ body: 'text' }) });
+    const { wrap } = deadLetters({ ...options(), leave, from: (body: string) => ({ body }) });
     const handle = wrap((kind: string) => {
       throw Object.assign(new Error('no stock'), { kind });
     });

@@ -3,10 +3,11 @@ import { after, before, beforeEach } from 'node:test';
 
 /**
  * What happens to the next request: a status in place of capture's answer; `unsent`, the connection breaks before capture
- * has the request; `unanswered`, it breaks after capture stored it; `silent`, no answer ever comes; `foreign`, another
+ * has the request; `unanswered`, it breaks after capture stored it; `silent`, no answer ever comes; `stored`, none comes
+ * after capture stored it; `foreign`, another
  * program answers with 200.
  */
-export type Fault = number | 'unsent' | 'unanswered' | 'silent' | 'foreign';
+export type Fault = number | 'unsent' | 'unanswered' | 'silent' | 'stored' | 'foreign';
 
 export type CaptureFront = {
   readonly url: string;
@@ -28,6 +29,7 @@ export function useCaptureFront(captureUrl: () => string): () => CaptureFront {
     if (fault === 'foreign') return response.end('<html>Welcome</html>');
     if (typeof fault === 'number') return response.writeHead(fault).end('a planned fault');
     const answer = await forward(captureUrl(), request.headers, body);
+    if (fault === 'stored') return;
     if (fault === 'unanswered') return response.destroy();
     return respond(response, answer);
   });
