@@ -89,8 +89,17 @@ describe('a failure that the client reports', () => {
       front().faults.push(...faults);
       assert.equal(await consume(open()), deliveries);
       assert.deepEqual(await count(), none);
+      const keys = front().received.map((headers) => headers['idempotency-key']);
+      assert.equal(new Set(keys).size, deliveries, 'each failure has one key');
     });
   }
+
+  it('is neither lost nor doubled by a broker that delivers each message twice', async () => {
+    const client = open();
+    await consume(client);
+    await consume(client);
+    assert.deepEqual(await count(), none);
+  });
 
   describe('with a spool', () => {
     const isStored = async () => (await count()).lost === 0;
