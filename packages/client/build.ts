@@ -4,7 +4,8 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 
-// Writes the package to `dist/`, once for each module system, because a type describes a module of its own format only.
+// Writes the package to `dist/`, once for each module system, because a type describes a module of its own
+// format only.
 const root = path.resolve(import.meta.dirname, '../..');
 const dist = path.join(import.meta.dirname, 'dist');
 await rm(dist, { recursive: true, force: true });

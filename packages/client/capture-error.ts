@@ -1,6 +1,6 @@
 /**
- * Capture did not store a report. `unavailable`: another attempt may succeed. `refused`: this report can never be
- * stored, such as one that is too large.
+ * Capture did not store a report. `unavailable`: another attempt may succeed. `refused`: this report can
+ * never be stored, such as one that is too large.
  */
 export class CaptureError extends Error {
   override readonly name = 'CaptureError';

@@ -30,8 +30,8 @@ export type DeadLetters<Wrap> = Pick<Reporter, 'flush' | 'close'> & {
 };
 
 /**
- * Opens the reports of a consumer. `from` names the library that calls its handler, or reads a message of any other
- * one. Throws a TypeError with every problem of the options.
+ * Opens the reports of a consumer. `from` names the library that calls its handler, or reads a message of
+ * any other one. Throws a TypeError with every problem of the options.
  */
 export function deadLetters<Name extends keyof Transports>(
   options: Options & { readonly from: Name },
@@ -46,8 +46,9 @@ export function deadLetters(
 ): DeadLetters<unknown> {
   checkOptions(options);
   const { from } = options;
-  const { report, flush, close } = openReporter(options);
-  const guard = openGuard(options, { report, flush, close });
+  const reporter = openReporter(options);
+  const { flush, close } = reporter;
+  const guard = openGuard(options, reporter);
   return {
     wrap: typeof from === 'string' ? transports[from](guard) : wrapFunction(guard, from),
     flush,

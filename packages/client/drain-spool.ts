@@ -45,9 +45,8 @@ export function openDrain(draining: Draining): Drain {
     if (!isStopped) running ??= run();
   };
   const schedule = () => {
-    const delayMs = Math.min(firstDelayMs * 2 ** failures, maxDelayMs);
     // The process may end meanwhile: the reports are on disk.
-    timer = setTimeout(start, delayMs * (0.5 + Math.random() / 2)).unref();
+    timer = setTimeout(start, pauseAfter(failures)).unref();
   };
   return {
     start,
@@ -61,6 +60,11 @@ export function openDrain(draining: Draining): Drain {
       await running;
     },
   };
+}
+
+/** Half of the pause is jitter, in ms. */
+function pauseAfter(failures: number): number {
+  return Math.min(firstDelayMs * 2 ** failures, maxDelayMs) * (0.5 + Math.random() / 2);
 }
 
 /** Returns whether every report was sent or set aside. */

@@ -1,10 +1,9 @@
-import { readHeader } from './header-texts.ts';
+import { readFirstHeader, readHeader } from './header-texts.ts';
 import type { Headers } from './message-facts.ts';
 
 /** The id that the application gave its message, in a header that capture reads, too. */
 export function findApplicationId(headers: Headers): string | undefined {
-  const names = ['event_id', 'eventid', 'event-id', 'ce-id', 'ce_id'];
-  return names.map((name) => readHeader(headers, name)).find((id) => id !== undefined);
+  return readFirstHeader(headers, ['event_id', 'eventid', 'event-id', 'ce-id', 'ce_id']);
 }
 
 /** The id and the attempt of a redelivery; undefined for any other message. */
@@ -18,8 +17,8 @@ export function readRedelivery(
 }
 
 /**
- * The id of a message that each of its deliveries has: the one of the application, else that of the event that is
- * redelivered. Undefined without either.
+ * The id of a message that each of its deliveries has: the one of the application, else that of the event
+ * that is redelivered. Undefined without either.
  */
 export function eventIdOf(headers: Headers): string | undefined {
   const redelivery = readRedelivery(headers);

@@ -1,20 +1,10 @@
 import { describeError } from './describe-error.ts';
 import { readRedelivery } from './event-id.ts';
+import type { Failure } from './failure.ts';
 import type { MessageFacts } from './message-facts.ts';
 import type { Options } from './options.ts';
 import { composeReport } from './report.ts';
 import type { Reporter } from './reporter.ts';
-
-/** A failure that the option `leave` decides about. */
-export type Failure = {
-  readonly error: unknown;
-  /** As the error says; undefined if it does not. */
-  readonly kind: 'transient' | 'permanent' | undefined;
-  /** How often the broker has delivered the message, this time included; undefined if it does not count. */
-  readonly attempts: number | undefined;
-  /** Whether Dead Letter Office delivered the message, after an earlier failure. */
-  readonly isRedelivery: boolean;
-};
 
 /** What became of a message. `left`: only its broker has it, which must deliver it again. */
 export type Settled<Result> =
@@ -29,7 +19,8 @@ export type Guard = <Result>(
 ) => Promise<Settled<Result>>;
 
 /** Guards a consumer's handler with the reports of its failures. */
-export function openGuard({ consumer, leave, warn = console.warn }: Options, { report }: Reporter): Guard {
+export function openGuard(options: Options, { report }: Reporter): Guard {
+  const { leave, warn = console.warn } = options;
   return async (handle, readFacts) => {
     try {
       return { is: 'handled', result: await handle() };
@@ -37,7 +28,7 @@ export function openGuard({ consumer, leave, warn = console.warn }: Options, { r
       try {
         const facts = await readFacts();
         if (leave?.(describeFailure(error, facts))) return { is: 'left', error };
-        await report(composeReport(error, facts, consumer));
+        await report(composeReport(error, facts, options));
         return { is: 'reported' };
       } catch (problem) {
         warn(

@@ -9,6 +9,11 @@ export function readHeader(headers: Headers, name: string): string | undefined {
   return typeof last === 'string' && last !== '' ? last : undefined;
 }
 
+/** The text of the first of these headers that has one. */
+export function readFirstHeader(headers: Headers, names: readonly string[]): string | undefined {
+  return names.map((name) => readHeader(headers, name)).find((text) => text !== undefined);
+}
+
 /** A header's value from its bytes: text if they are UTF-8 that PostgreSQL can store, else base64. */
 export function fromBytes(value: Uint8Array | string): SingleValue {
   const bytes = Buffer.from(value);

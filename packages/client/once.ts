@@ -34,8 +34,8 @@ const insert =
   'insert into handled_events (consumer, event_id) values ($1, $2) on conflict (consumer, event_id) do nothing';
 
 /**
- * Opens an idempotent handling of events. The id and the changes that `handle` makes through `client` are committed
- * together, so that neither a crash nor a second delivery at the same time doubles or loses them.
+ * Opens an idempotent handling of events. The id and the changes that `handle` makes through `client` are
+ * committed together, so that neither a crash nor a second delivery at the same time doubles or loses them.
  */
 export function openOnce<Connection extends PooledClient>({
   pool,

@@ -1,4 +1,4 @@
-import type { Failure } from './guard.ts';
+import type { Failure } from './failure.ts';
 import type { SpoolOptions } from './spool.ts';
 
 export type Options = {
@@ -6,6 +6,8 @@ export type Options = {
   readonly capture: string;
   /** The consumer that fails: a consumer group, or the full name of a subscription. */
   readonly consumer: string;
+  /** The type of a message that names none; by it routes match. */
+  readonly eventType?: string;
   /** Whether a failure stays with its broker instead of being reported: never by default. */
   readonly leave?: (failure: Failure) => boolean;
   /** Where reports wait while capture is unavailable. Without it the message stays with its broker. */

@@ -19,8 +19,9 @@ export type Redelivery = {
 type Request = IncomingMessage & { readonly rawBody?: Uint8Array };
 
 /**
- * Makes the endpoint of a route for a consumer that pulls its messages: a listener of `http.createServer`, Express
- * or the functions-framework. What the handler throws is the answer: 422 if its `kind` is permanent, else 500.
+ * Makes the endpoint of a route for a consumer that pulls its messages: a listener of `http.createServer`,
+ * Express or the functions-framework. What the handler throws is the answer: 422 if its `kind` is
+ * permanent, else 500.
  */
 export function redeliveries(handler: (redelivery: Redelivery) => unknown) {
   return async (request: Request, response: ExpressResponse): Promise<void> => {

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { describeError } from './describe-error.ts';
 import { findApplicationId } from './event-id.ts';
-import { readHeader } from './header-texts.ts';
+import { readFirstHeader, readHeader } from './header-texts.ts';
 import type { MessageFacts } from './message-facts.ts';
+import type { Options } from './options.ts';
 
 /** A failure on its way to capture: it has the same key each time that it is sent. */
 export type Report = {
@@ -12,19 +13,27 @@ export type Report = {
   readonly body: string;
 };
 
+/** Pub/Sub's clients write the trace under a name of their own. */
+const traceHeaders = ['googclient_traceparent', 'traceparent', 'ce-traceparent'];
+const typeHeaders = ['event_type', 'eventtype', 'ce-type', 'ce_type'];
+
 export const reportType = 'application/vnd.dead-letter-office.report+json';
 
 /** A full subscription name is a subscription; any other consumer is a group. */
 const isSubscription = (consumer: string) => /^projects\/[^/]+\/subscriptions\/[^/]+$/.test(consumer);
 
 /** Composes the report of an error that a consumer threw for a message. */
-export function composeReport(thrown: unknown, facts: MessageFacts, consumer: string): Report {
+export function composeReport(
+  thrown: unknown,
+  facts: MessageFacts,
+  { consumer, eventType }: Pick<Options, 'consumer' | 'eventType'>,
+): Report {
   const failedAt = Date.now();
   const { retryAfter, ...error } = describeError(thrown);
   const { headers = {}, body, source = {} } = facts;
   const { key, subscription, ...position } = source;
   const report = {
-    eventType: facts.eventType ?? readHeader(headers, 'event_type') ?? readHeader(headers, 'eventtype'),
+    eventType: facts.eventType ?? readFirstHeader(headers, typeHeaders) ?? eventType,
     eventId: facts.eventId ?? findApplicationId(headers),
     // Without it, the message has no content, such as a tombstone; an empty one has.
     payloadBase64: body === null ? undefined : toBase64(body),
@@ -40,17 +49,11 @@ export function composeReport(thrown: unknown, facts: MessageFacts, consumer: st
     },
     occurredAt: facts.occurredAt?.toISOString(),
     failedAt: new Date(failedAt).toISOString(),
-    traceparent: facts.traceparent ?? findTrace(headers),
+    traceparent: facts.traceparent ?? readFirstHeader(headers, traceHeaders),
   };
   return { idempotencyKey: randomUUID(), failedAt, body: JSON.stringify(report) };
 }
 
 function toBase64(bytes: Uint8Array | string): string {
   return Buffer.from(bytes).toString('base64');
-}
-
-/** The trace that the message carries. Pub/Sub's clients write it under a name of their own. */
-function findTrace(headers: MessageFacts['headers'] & {}): string | undefined {
-  const names = ['googclient_traceparent', 'traceparent', 'ce-traceparent'];
-  return names.map((name) => readHeader(headers, name)).find((trace) => trace !== undefined);
 }

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 
 /**
- * The header `dlo-signature` of version 2. `headers` are all that it covers, with names in lower case; the body is
- * signed as sent.
+ * The header `dlo-signature` of version 2. `headers` are all that it covers, with names in lower case; the
+ * body is signed as sent.
  */
 export function signRequest(
   secret: string,

@@ -59,7 +59,9 @@ function nameReport({ failedAt, idempotencyKey }: Report): string {
   return `${String(failedAt).padStart(15, '0')}-${String(count).padStart(9, '0')}-${idempotencyKey}.report`;
 }
 
-/** The bytes of all files. Deletes what a killed process did not finish: its broker still has that message. */
+/**
+ * The bytes of all files. Deletes what a killed process did not finish: its broker still has that message.
+ */
 async function measureFiles(files: readonly string[]): Promise<number> {
   const sizes = files.map(async (file) => {
     if (file.endsWith('.unfinished')) await rm(file, { force: true });

@@ -12,7 +12,9 @@ export type ExpressRequest = {
 
 export type ExpressResponse = Pick<ServerResponse, 'headersSent' | 'writeHead' | 'end'>;
 
-/** For `app.post(path, ...)` and `functions.http(name, ...)`: the handler answers a message that it handled. */
+/**
+ * For `app.post(path, ...)` and `functions.http(name, ...)`: the handler answers a message that it handled.
+ */
 export function wrapExpress(guard: Guard) {
   return <Request extends ExpressRequest, Response extends ExpressResponse>(
     handler: (request: Request, response: Response) => unknown,

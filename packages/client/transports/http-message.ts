@@ -11,7 +11,10 @@ export type HttpMessage = {
   readonly body: unknown;
 };
 
-/** Headers of the connection, of proxies and of HTTP clients, credentials, and the media type: no headers of the message. */
+/**
+ * Headers of the connection, of proxies and of HTTP clients, credentials, and the media type: no headers of
+ * the message.
+ */
 const hop =
   /^(host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|expect|content-(length|type)|user-agent|accept(-.*)?|via|forwarded|x-forwarded-.*|x-real-ip|x-cloud-trace-context|traceparent|tracestate|sec-.*|(proxy-)?authorization|cookie|x-serverless-authorization|x-goog-iap-.*)$/;
 
@@ -24,7 +27,6 @@ export function readHttpMessage({ headers, rawBody, body }: HttpMessage): Messag
     body: rawBody ?? toBytes(body),
     headers: own,
     contentType: asText(headers['content-type']),
-    eventType: asText(headers['ce-type']),
     traceparent: asText(headers.traceparent),
     source: { kind: 'http' },
   };

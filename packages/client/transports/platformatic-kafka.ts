@@ -19,8 +19,8 @@ export type PlatformaticMessage = {
 };
 
 /**
- * For each message of a stream with `autocommit: false`: commits one that was handled or reported. Throws for any
- * other, so that its offset stays.
+ * For each message of a stream with `autocommit: false`: commits one that was handled or reported. Throws
+ * for any other, so that its offset stays.
  */
 export function wrapPlatformaticKafka(guard: Guard) {
   return <Message extends PlatformaticMessage>(handler: (message: Message) => unknown) =>

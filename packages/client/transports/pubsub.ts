@@ -16,8 +16,8 @@ export type PubSubMessage = {
 };
 
 /**
- * For `subscription.on('message', ...)`: acknowledges a message that was handled or reported, and returns any other
- * to Pub/Sub.
+ * For `subscription.on('message', ...)`: acknowledges a message that was handled or reported, and returns
+ * any other to Pub/Sub.
  */
 export function wrapPubSub(guard: Guard) {
   return <Message extends PubSubMessage>(handler: (message: Message) => unknown) =>

@@ -18,8 +18,8 @@ const reported: FailedResponse = { status: 204, headers: {}, text: '' };
 const left: FailedResponse = { status: 503, headers: {}, text: 'Not handled: send it again.' };
 
 /**
- * Handles the message of a request. A redelivery is not reported: its sender keeps the event, and learns of the failure
- * from the answer.
+ * Handles the message of a request. A redelivery is not reported: its sender keeps the event, and learns of
+ * the failure from the answer.
  */
 export async function settleRequest<Result>(
   guard: Guard,

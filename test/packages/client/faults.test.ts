@@ -31,7 +31,7 @@ describe('a failure that the client reports', () => {
 
   const open = (options: Partial<Options> = {}): Wrapped => {
     const read = (id: string): MessageFacts => ({ body: id, eventId: id, source: { kind: 'test' } });
-    const quick = { timeoutMs: 500, attempts: 2, warn: () => {} };
+    const quick = { timeoutMs: 5000, attempts: 2, warn: () => {} };
     const client = deadLetters({
       capture: front().url,
       consumer: 'billing',

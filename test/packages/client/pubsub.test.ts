@@ -75,7 +75,7 @@ describe('a handler of @google-cloud/pubsub', () => {
     context.after(() => opened.close());
     publish('pubsub-2');
     await waitUntil('the message is acknowledged', isAcknowledged('pubsub-2'));
-    assert.deepEqual([calls, standIn.deliveries.get('pubsub-2')], [3, 3]);
+    assert.equal(calls, 3);
     const rows = await database().sql('select event_id, failure_count::int from dlq_events');
     assert.deepEqual(rows, [{ event_id: 'pubsub-2', failure_count: 1 }]);
   });

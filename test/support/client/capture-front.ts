@@ -2,10 +2,9 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import { after, before, beforeEach } from 'node:test';
 
 /**
- * What happens to the next request: a status in place of capture's answer; `unsent`, the connection breaks before capture
- * has the request; `unanswered`, it breaks after capture stored it; `silent`, no answer ever comes; `stored`, none comes
- * after capture stored it; `foreign`, another
- * program answers with 200.
+ * What happens to the next request: a status in place of capture's answer; `unsent`, the connection breaks
+ * before capture has the request; `unanswered`, it breaks after capture stored it; `silent`, no answer ever
+ * comes; `stored`, none comes after capture stored it; `foreign`, another program answers with 200.
  */
 export type Fault = number | 'unsent' | 'unanswered' | 'silent' | 'stored' | 'foreign';
 

@@ -25,7 +25,10 @@ const described = {
     export default function Fastify(): { post(path: string, handle: (request: Request, reply: Reply) => unknown): void };`,
 };
 
-/** Packs the client, and unpacks the archive as npm would in an empty program, beside the libraries of its README. */
+/**
+ * Packs the client, and unpacks the archive as npm would in an empty program, beside the libraries of its
+ * README.
+ */
 export async function installClient(): Promise<InstalledClient> {
   const folder = await mkdtemp(path.join(tmpdir(), 'dlo-client-'));
   const modules = path.join(folder, 'node_modules');

@@ -1,6 +1,7 @@
 import { deadLetters } from '../../../packages/client/client.ts';
 
-// A consumer in a process of its own, which fails for each message and prints the id of one that it acknowledges.
+// A consumer in a process of its own, which fails for each message and prints the id of one that it
+// acknowledges.
 const [capture = '', folder = '', ids = ''] = process.argv.slice(2);
 const client = deadLetters({
   ...{ capture, consumer: 'billing', spool: { folder }, timeoutMs: 60_000, attempts: 1, warn: () => {} },

@@ -11,15 +11,16 @@ export type QueuedMessage = {
 export type Subscriber = PubSubServer & {
   /** The ids of the messages that were acknowledged. */
   readonly acknowledged: string[];
-  /** How often each message was delivered. */
-  readonly deliveries: Map<string, number>;
   publish(message: QueuedMessage): void;
 };
 
 type Stream = ServerDuplexStream<unknown, unknown>;
 type Call = ServerUnaryCall<{ readonly ackIds: string[]; readonly ackDeadlineSeconds?: number }, unknown>;
 
-/** Starts a stand-in of a subscription: it delivers each message until it is acknowledged, again after a nack. */
+/**
+ * Starts a stand-in of a subscription: it delivers each message until it is acknowledged, again after a
+ * nack.
+ */
 export async function startSubscriber(): Promise<Subscriber> {
   const messages = new Map<string, QueuedMessage>();
   const deliveries = new Map<string, number>();
@@ -61,5 +62,5 @@ export async function startSubscriber(): Promise<Subscriber> {
     messages.set(message.messageId, message);
     deliver(message);
   };
-  return { ...server, acknowledged, deliveries, publish };
+  return { ...server, acknowledged, publish };
 }
