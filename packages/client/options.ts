@@ -1,5 +1,11 @@
 import type { Failure } from './failure.ts';
-import type { SpoolOptions } from './spool.ts';
+
+export type SpoolOptions = {
+  /** A folder of this process alone, on a disk that outlives it. */
+  readonly folder: string;
+  /** How many bytes it may hold: 64 MiB by default. */
+  readonly maxBytes?: number;
+};
 
 export type Options = {
   /** The URL of the capture function, or of a source of it: `https://capture.example/orders`. */

@@ -1,14 +1,8 @@
 import { mkdir, readdir, readFile, rename, rm, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
+import type { SpoolOptions } from './options.ts';
 import type { Report } from './report.ts';
 import { writeDurably } from './write-durably.ts';
-
-export type SpoolOptions = {
-  /** A folder of this process alone, on a disk that outlives it. */
-  readonly folder: string;
-  /** How many bytes it may hold: 64 MiB by default. */
-  readonly maxBytes?: number;
-};
 
 /** Reports on disk, one file each; the names sort by the time of the failure. */
 export type Spool = {
