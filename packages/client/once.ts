@@ -30,8 +30,7 @@ export async function createHandledEvents(client: Client): Promise<void> {
 }
 
 /** Waits for the end of another transaction that has the id. */
-const insert =
-  'insert into handled_events (consumer, event_id) values ($1, $2) on conflict (consumer, event_id) do nothing';
+const insert = 'insert into handled_events (consumer, event_id) values ($1, $2) on conflict do nothing';
 
 /**
  * Opens an idempotent handling of events. The id and the changes that `handle` makes through `client` are

@@ -47,11 +47,16 @@ export function composeReport(
       subscription: subscription ?? (isSubscription(consumer) ? consumer : undefined),
       consumerGroup: isSubscription(consumer) ? undefined : consumer,
     },
-    occurredAt: facts.occurredAt?.toISOString(),
+    occurredAt: printTime(facts.occurredAt),
     failedAt: new Date(failedAt).toISOString(),
     traceparent: facts.traceparent ?? readFirstHeader(headers, traceHeaders),
   };
   return { idempotencyKey: randomUUID(), failedAt, body: JSON.stringify(report) };
+}
+
+/** A time that is none, such as of a malformed CloudEvent, is left out: the failure counts. */
+function printTime(time: Date | undefined): string | undefined {
+  return time && Number.isFinite(time.getTime()) ? time.toISOString() : undefined;
 }
 
 function toBase64(bytes: Uint8Array | string): string {

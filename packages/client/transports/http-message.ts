@@ -19,12 +19,13 @@ const hop =
   /^(host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|expect|content-(length|type)|user-agent|accept(-.*)?|via|forwarded|x-forwarded-.*|x-real-ip|x-cloud-trace-context|traceparent|tracestate|sec-.*|(proxy-)?authorization|cookie|x-serverless-authorization|x-goog-iap-.*)$/;
 
 /** Reads the message of a wrapped push of Pub/Sub; of any other request the body is the message. */
-export function readHttpMessage({ headers, rawBody, body }: HttpMessage): MessageFacts {
+export function readHttpMessage(message: HttpMessage): MessageFacts {
+  const { headers, rawBody, body } = message;
   const push = readPush(parseIfBytes(body ?? rawBody));
   if (push) return push;
   const own = readMessageHeaders(headers);
   return {
-    body: rawBody ?? toBytes(body),
+    body: rawBody ?? toBytes(message),
     headers: own,
     contentType: asText(headers['content-type']),
     traceparent: asText(headers.traceparent),
@@ -41,10 +42,16 @@ export function readMessageHeaders(headers: HttpMessage['headers']): Headers {
   return fromEntries(entries);
 }
 
-/** A body that was parsed is printed again: the framework has not kept its bytes. */
-function toBytes(body: unknown): Uint8Array | string {
-  if (body === undefined || body === null) return '';
-  return body instanceof Uint8Array || typeof body === 'string' ? body : JSON.stringify(body);
+/**
+ * JSON that was parsed is printed again. Throws for a body whose bytes are gone otherwise: it must not be stored
+ * as an empty message.
+ */
+function toBytes({ headers, body }: HttpMessage): Uint8Array | string {
+  if (body instanceof Uint8Array || typeof body === 'string') return body;
+  if (body !== undefined && /\bjson\b/.test(asText(headers['content-type']) ?? ''))
+    return JSON.stringify(body);
+  if ((headers['content-length'] ?? '0') === '0' && headers['transfer-encoding'] === undefined) return '';
+  throw new Error('The framework kept no bytes of the request: with Express, use express.raw().');
 }
 
 function parseIfBytes(body: unknown): unknown {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
 import { beforeEach, describe, it } from 'node:test';
 import { Hono } from 'hono';
 import { deadLetters } from '../../../packages/client/client.ts';
@@ -12,6 +13,13 @@ const fail = () => {
   throw new RangeError('no stock', { cause: new Error('row 7') });
 };
 const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+
+/** A response that keeps the statuses that were written. */
+function openResponse() {
+  const answers: number[] = [];
+  const writeHead = (status: number) => answers.push(status);
+  return { answers, response: { headersSent: false, writeHead, end: () => {} } as unknown as ServerResponse };
+}
 
 describe('a message that a handler could not process', () => {
   const database = useDatabase();
@@ -102,20 +110,32 @@ describe('a message that a handler could not process', () => {
   });
 
   it('of a wrapped push has the bytes, attributes and subscription of Pub/Sub', async () => {
-    const answers: number[] = [];
-    const response = {
-      headersSent: false,
-      writeHead: (status: number) => answers.push(status),
-      end: () => {},
-    };
+    const { answers, response } = openResponse();
     const subscription = 'projects/acme/subscriptions/orders';
     const message = { data: value.toString('base64'), attributes: { tenant: 'eu' }, messageId: '7' };
     const body = { message, subscription, deliveryAttempt: 2 };
     const { wrap } = deadLetters({ ...options(), from: 'express' });
-    await wrap(fail)({ headers: { host: 'acme' }, body }, response as never);
+    await wrap(fail)({ headers: { host: 'acme' }, body }, response);
     const event = await readEvent();
     assert.deepEqual([answers, event.body, event.event_id], [[204], value, '7']);
     assert.deepEqual([event.source_subscription, event.source_attempts], [subscription, 2]);
+  });
+
+  it('of a request whose bytes are gone is never stored as an empty one', async () => {
+    const { answers, response } = openResponse();
+    const { wrap } = deadLetters({ ...options(), from: 'express', warn: () => {} });
+    await wrap(fail)(
+      { headers: { 'content-length': '5', 'content-type': 'text/plain' }, body: {} },
+      response,
+    );
+    assert.deepEqual(answers, [503]);
+    assert.deepEqual(await database().sql('select from dlq_events'), []);
+  });
+
+  it('is stored without a time that is none', async () => {
+    const event = { id: 'ce-2', type: 'order', source: '/orders', specversion: '1.0', time: 'soon' };
+    await deadLetters({ ...options(), from: 'cloudevent' }).wrap(fail)(event);
+    assert.equal((await readEvent()).event_id, 'ce-2');
   });
 
   it('stays with its broker if the option says so', async () => {
