@@ -13,7 +13,7 @@ export type InstalledClient = { readonly folder: string; readonly files: string[
 const described = {
   kafkajs: `
     export class Kafka { constructor(config: object); consumer(config: object): Consumer }
-    type Message = { key: Buffer | null; value: Buffer | null; timestamp: string; attributes: number; offset: string;
+    type Message = { key: Buffer | null; value: Buffer | null; timestamp: string; offset: string;
       headers?: { [name: string]: Buffer | string | (Buffer | string)[] | undefined } };
     type Payload = { topic: string; partition: number; message: Message; heartbeat(): Promise<void> };
     type Consumer = { run(config: { eachMessage?: (payload: Payload) => Promise<void> }): Promise<void> };`,
@@ -21,8 +21,9 @@ const described = {
   fastify: `
     import type { IncomingHttpHeaders } from 'node:http';
     type Request = { headers: IncomingHttpHeaders; body: unknown };
-    type Reply = { code(status: number): Reply; headers(values: object): Reply; send(payload?: unknown): Reply };
-    export default function Fastify(): { post(path: string, handle: (request: Request, reply: Reply) => unknown): void };`,
+    type Reply = { code(status: number): Reply; headers(values: object): Reply; send(text?: unknown): Reply };
+    type Handler = (request: Request, reply: Reply) => unknown;
+    export default function Fastify(): { post(path: string, handle: Handler): void };`,
 };
 
 /**
