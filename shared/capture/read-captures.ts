@@ -142,9 +142,10 @@ function declare(message: Message, request: ParsedInbound, isAlone: boolean): Pa
   });
 }
 
-/** Why a body that is kept whole is not what it is declared as. */
-function findUnread({ body, json }: Message, { headers }: ParsedInbound): string | null {
-  return json === undefined ? explainUnread(body, headers['content-type']) : null;
+/** Why a body that is kept whole is not what it is declared as. The message in a report may be any bytes. */
+function findUnread({ body, json }: Message, request: ParsedInbound): string | null {
+  if (json !== undefined || request.json !== undefined) return null;
+  return explainUnread(body, request.headers['content-type']);
 }
 
 /** Metadata with what capture has to say of a message. */

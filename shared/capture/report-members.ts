@@ -1,7 +1,9 @@
+import type { HeaderValue } from '../events/event.ts';
 import { isDeeper, isObject, printJson } from '../json/parse-json.ts';
 import { isCredential } from '../message/credential-headers.ts';
 import { toBigCount, toCount, toErrorKind, toText } from './column-values.ts';
 import { decodeAnyBase64 } from './decode-bytes.ts';
+import { type Headers, maxHeaders, type SingleValue, toHeaderValue } from './header-values.ts';
 import {
   isEmpty,
   keepExactly,
@@ -14,6 +16,7 @@ import {
 } from './json-members.ts';
 import { sourceKeyFromBytes } from './kafka-record.ts';
 import type { Facts } from './message.ts';
+import { isWholly } from './wholly.ts';
 
 /** A member of a report that is no fact: its path, and its value as it is kept. */
 export type Ignored = readonly [path: string, value: unknown];
@@ -67,12 +70,12 @@ export function readSource(member: Member | undefined): Part<Partial<Facts>> {
   };
 }
 
-/** The message's own headers: texts, and numbers as written. */
-export function readHeaders(member: Member | undefined): Part<Readonly<Record<string, string>>> {
+/** The message's own headers: texts, numbers as written, `{"base64"}` for other bytes, and lists of these. */
+export function readHeaders(member: Member | undefined): Part<Headers> {
   const members = openMembers(member);
-  const headers = [...(members ?? [])].flatMap(([name, each]): [string, string][] => {
-    const text = typeof each.value === 'string' ? each.value : readText(each);
-    return text === null ? [] : [[name, text]];
+  const headers = [...(members ?? [])].flatMap(([name, each]): [string, HeaderValue][] => {
+    const value = readHeaderValue(each);
+    return value === null ? [] : [[name, value]];
   });
   const used = new Set(headers.map(([name]) => name));
   const rest = [...(members ?? [])].filter(([name]) => !used.has(name));
@@ -83,6 +86,25 @@ export function readHeaders(member: Member | undefined): Part<Readonly<Record<st
       : [];
   return { facts: Object.fromEntries(headers), ignored };
 }
+
+/** Null for a value of another form; also for a list that may be a name with its credential. */
+function readHeaderValue(member: Member): HeaderValue | null {
+  const { value } = member;
+  if (!Array.isArray(value)) return readSingleValue(value) ?? readText(member);
+  const values = value.map(readSingleValue).filter((each) => each !== null);
+  const isPair = typeof value[0] === 'string' && isCredential(value[0]);
+  const isList = values.length === value.length && values.length > 0 && values.length <= maxHeaders;
+  return isList && !isPair ? values : null;
+}
+
+function readSingleValue(value: unknown): SingleValue | null {
+  if (typeof value === 'string') return value;
+  if (!isObject(value) || !isWholly(value, base64Name) || typeof value.base64 !== 'string') return null;
+  const bytes = decodeAnyBase64(value.base64);
+  return bytes === undefined ? null : toHeaderValue(bytes);
+}
+
+const base64Name = new Set(['base64']);
 
 function keepWithoutCredentials(member: Member, name = ''): unknown {
   // Deeper than any headers are.

@@ -51,6 +51,25 @@ describe('a report', () => {
     assert.deepEqual([capture.body.length, capture.origin], [0, 'report']);
   });
 
+  it('has headers of bytes, and of several values, in the notation in which events keep them', () => {
+    const headers = {
+      tenant: ['a', { base64: 'Yg==' }],
+      binary: { base64: 'AP8=' },
+      pair: ['authorization', 'x'],
+    };
+    const capture = readCapture({ ...report, headers }, { 'content-type': mediaType });
+    assert.deepEqual(capture.headers, { tenant: ['a', 'b'], binary: { base64: 'AP8=' } });
+    assert.deepEqual(capture.ignored, ['headers.pair']);
+  });
+
+  it('that was read has a message of any bytes, and nothing of it is unread', () => {
+    const capture = readCapture(
+      { ...report, payload: undefined, payloadBase64: 'AP8=' },
+      { 'content-type': mediaType },
+    );
+    assert.deepEqual([capture.body, capture.unread], [Buffer.from([0, 255]), null]);
+  });
+
   it('that is declared and cut off is kept whole', () => {
     const capture = readCapture('{"eventType": "ord', { 'content-type': mediaType });
     assert.equal(capture.body.toString(), '{"eventType": "ord');
