@@ -7,7 +7,7 @@ export type Headers = Readonly<Record<string, HeaderValue>>;
 /** Headers of one message, and values of one header: the request of a message with more is kept whole. */
 export const maxHeaders = 1000;
 
-type SingleValue = string | { readonly base64: string };
+export type SingleValue = string | { readonly base64: string };
 
 /** A header's value from its bytes: text if they are UTF-8 that PostgreSQL can store, else base64. */
 export function toHeaderValue(bytes: Buffer): SingleValue {
