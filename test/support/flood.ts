@@ -80,5 +80,7 @@ export async function flood(database: TestDatabase, deps: DeliveryDeps, target: 
     `update dlq_events set retry_after = retry_after + interval '30 minutes'
      where is_open and retry_after > now()`,
   );
-  await database.sql(`update dlq_breakers set probe_after = now() + interval '1 hour' where state <> 'CLOSED'`);
+  await database.sql(
+    `update dlq_breakers set probe_after = now() + interval '1 hour' where state <> 'CLOSED'`,
+  );
 }

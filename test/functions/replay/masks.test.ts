@@ -115,13 +115,7 @@ describe('a mask', () => {
     const discarded = await unmasked().post('/events/discard', { filter, reason: 'x' });
     assert.equal(discarded.status, 200, JSON.stringify(discarded.body));
   });
-  const paths = () => [
-    '/runs',
-    '/events/export?format=ndjson',
-    `/runs/${run}`,
-    '/audit',
-    `/events/${id}`,
-  ];
+  const paths = () => ['/runs', '/events/export?format=ndjson', `/runs/${run}`, '/audit', `/events/${id}`];
   const read = async (url: string, path: string) => {
     const text = await (await fetch(url + path)).text();
     return { path, shows: text.includes(secret), text };
