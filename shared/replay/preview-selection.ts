@@ -1,6 +1,5 @@
 import type { Database } from '../database/database.ts';
 import { isCounted, listCountedErrors } from '../events/count-from-depths.ts';
-import type { Filter } from '../events/filter/filter-schema.ts';
 import { statuses } from '../events/filter/filter-values.ts';
 import { filteredStatement } from '../events/filter/filtered-statement.ts';
 import { runWithinCost } from '../events/filter/run-within-cost.ts';
@@ -17,15 +16,19 @@ type PreviewedSelection = {
   readonly errors: readonly SelectedError[];
 };
 
-const readErrors = filteredStatement<
-  {
-    includeSucceeded: boolean;
-    includeDiscarded: boolean;
-    excludedLanes: readonly string[];
-    max: number;
-  },
-  SelectedError
->('list-selected-errors', import.meta.url);
+type Selected = Pick<Selection, 'includeSucceeded' | 'includeDiscarded'> & {
+  readonly excludedLanes: readonly string[];
+};
+
+const readErrors = filteredStatement<Selected & { max: number }, SelectedError>(
+  'list-selected-errors',
+  import.meta.url,
+);
+
+const listIds = filteredStatement<
+  Selected & { from: string; upTo: string; max: number },
+  { readonly id: string }
+>('list-first-selected', import.meta.url);
 
 /**
  * Reads a selection for its preview, with up to `maxFirst` ids and `maxErrors` error groups. Throws what
@@ -76,24 +79,13 @@ async function countErrors(
   return { events: counted[0]?.allEvents ?? 0, errors: counted.map(({ allEvents: _, ...error }) => error) };
 }
 
-type Selected = {
-  readonly includeSucceeded: boolean;
-  readonly includeDiscarded: boolean;
-  readonly excludedLanes: readonly string[];
-};
-
-const listIds = filteredStatement<
-  Selected & { from: string; upTo: string; max: number },
-  { readonly id: string }
->('list-first-selected', import.meta.url);
-
 /**
  * Lists the ids of the first `max` events of a selection that has some. They are looked for where twice as
  * many are if the events are spread evenly over their ids, and among all of them if there are too few.
  */
 async function listFirstSelected(
   db: Database,
-  selection: Omit<Selected, 'excludedLanes'> & { readonly filter: Filter },
+  selection: Selection,
   { estimate, max }: { readonly estimate: SelectionEstimate; readonly max: number },
 ): Promise<readonly string[]> {
   const { parts, selected, unrouted: excludedLanes } = estimate;

@@ -18,8 +18,7 @@ import { searchLink } from '../events/search.ts';
 import { unmaskIdOf } from '../events/visible-event.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext, Redirect } from '../page.ts';
-import { composeRequest, type Edit } from './compose-request.ts';
-import { placeProblems } from './field-problems.ts';
+import { composeRequest, type Edit, placeProblems } from './compose-request.ts';
 import {
   excludedSection,
   exclusionReasons,
