@@ -1,6 +1,6 @@
 import { filterFields } from '../../../shared/events/filter/filter-fields.ts';
 import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
-import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
+import { printFilterText, printText } from '../../../shared/events/filter/print-filter-text.ts';
 import { type KnownValues, listKnownValues } from '../../../shared/events/known-values.ts';
 import { icon } from '../components/icon.ts';
 import { linkSwitch } from '../components/links.ts';
@@ -53,7 +53,7 @@ export function statusTabs({ status, ...others }: Filter, scope: SearchScope): H
 /** Conditions to complete what is typed: common ones, those of known values, and the words of all others. */
 function suggestConditions(known: KnownValues): string[] {
   const conditions = (word: string, values: readonly string[]) =>
-    values.map((value) => `${word}:${/[\s",]/.test(value) ? JSON.stringify(value) : value}`);
+    values.map((value) => `${word}:${printText(value)}`);
   const words = Object.values(filterFields).map(({ word }) => `${word}:`);
   return [
     ...new Set([

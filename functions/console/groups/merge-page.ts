@@ -19,11 +19,7 @@ const maxShown = 50;
  * `GET /groups/:fingerprint/merge`: the errors that this one can be merged into. Changes nothing. Throws a
  * NotFoundError.
  */
-export function mergePage(deps: ConsoleDeps, context: PageContext): Promise<Page> {
-  return showForm(deps, context);
-}
-
-async function showForm(
+export async function mergePage(
   { db }: ConsoleDeps,
   context: PageContext,
   problems?: readonly Problem[],
@@ -71,6 +67,6 @@ export async function mergeByForm(deps: ConsoleDeps, context: PageContext): Prom
     const group = await mergeGroup(deps.db, { ...change, ...request });
     return { to: groupPath(group), notice: 'Merged. Later failures count for this error, too.' };
   } catch (error) {
-    return showForm(deps, context, problemsOf(error));
+    return mergePage(deps, context, problemsOf(error));
   }
 }
