@@ -1,4 +1,4 @@
-import { measureArchive } from '../../../shared/archive/measure-archive.ts';
+import { measureArchive } from '../../../shared/archive/archive.ts';
 import { countOf } from '../../../shared/count-of.ts';
 import { TooCostlyError } from '../../../shared/errors.ts';
 import type { Filter } from '../../../shared/events/filter/filter-schema.ts';

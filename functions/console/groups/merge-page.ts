@@ -1,9 +1,8 @@
 import { validate } from '../../../shared/config/validate.ts';
 import { countOf } from '../../../shared/count-of.ts';
 import type { Problem } from '../../../shared/errors.ts';
-import { type ListedGroup, listGroups } from '../../../shared/groups/error-groups.ts';
+import { type ListedGroup, listGroups, requireGroup } from '../../../shared/groups/error-groups.ts';
 import { MergeSchema, mergeGroup } from '../../../shared/groups/merge-groups.ts';
-import { requireGroup } from '../../../shared/groups/require-group.ts';
 import { errorName } from '../components/error-name.ts';
 import { postForm, textField } from '../components/form.ts';
 import { ago } from '../components/format.ts';

@@ -9,8 +9,8 @@ import {
 } from '../../../shared/counts/sum-steps.ts';
 import type { Database } from '../../../shared/database/database.ts';
 import type { Route } from '../../../shared/delivery/routes.ts';
+import { findOldestOpenEvent } from '../../../shared/events/event.ts';
 import { maxBigint } from '../../../shared/events/event-id.ts';
-import { findOldestOpenEvent } from '../../../shared/events/find-oldest-open-event.ts';
 import { type Group, readGroups } from '../../../shared/groups/error-groups.ts';
 import { listIncidents } from '../../../shared/groups/incidents.ts';
 import { refreshUnlessReplica } from '../../../shared/groups/refresh-groups.ts';
