@@ -708,9 +708,7 @@ UNION ALL
    FROM dlq_error_groups
   WHERE dlq_error_groups.merged_into IS NOT NULL WITH (security_invoker=true);
 COMMENT ON VIEW dlq_group_rules IS 'Rules of grouping: events of the group `of` that have a value are another group, or one is merged into it.';
-GRANT SELECT ON dlq_group_rules TO dlq_console;
 GRANT SELECT ON dlq_group_rules TO dlq_readonly;
-GRANT SELECT ON dlq_group_rules TO dlq_replay;
 
 CREATE VIEW dlq_groups_merged AS
  SELECT root.fingerprint,
