@@ -46,8 +46,6 @@ begin
 end
 $$;
 
-comment on function dlq_complete_state is 'Trigger: completes lease, processed_at, reopened_at and delivery_count for a status that plain SQL set.';
-
 create trigger dlq_events_complete_state before insert or update of status on dlq_events
 for each row when (
   (new.status = 'PROCESSING') <> (new.lease_token is not null)
@@ -74,8 +72,6 @@ begin
   );
 end
 $$;
-
-comment on function dlq_keep_reason is 'Keeps the reason of the first capture of an event before another replaces it.';
 
 -- Plain SQL that changes a payload changes the message: a string stays the text or the base64 that it was,
 -- all else is JSON. The bytes before the first change are kept as those of the original. A reason that plain
@@ -113,8 +109,6 @@ begin
   return new;
 end
 $$;
-
-comment on function dlq_keep_original is 'Trigger: completes an event whose payload or error_reason plain SQL changed.';
 
 create trigger dlq_events_keep_original before update of payload, error_reason on dlq_events
 for each row when (current_setting('dlo.writes_complete_rows', true) is distinct from 'on')

@@ -80,8 +80,6 @@ return case when position('\x00'::bytea in bytes) > 0 then false
     || '\u00ed[\u0080-\u009f][\u0080-\u00bf]|\u00f0[\u0090-\u00bf][\u0080-\u00bf]{2}|'
     || '[\u00f1-\u00f3][\u0080-\u00bf]{3}|\u00f4[\u0080-\u008f][\u0080-\u00bf]{2})*$') end;
 
-comment on function dlq_is_utf8 is 'Whether bytes are text in UTF-8.';
-
 -- Stable, not immutable: a function is inlined only if all that it calls is at least as constant as itself.
 create function dlq_payload(payload_encoding text, bytes bytea, content text) returns jsonb
 language sql stable parallel safe

@@ -146,8 +146,6 @@ begin
 end
 $$;
 
-comment on function dlq_capture_events is 'Captures a batch of failures, for the capture function.';
-
 -- How an application decided to retry, as facts of its capture. Unusable values are no error:
 -- metadata.ignored keeps them.
 create function dlq_decision(said jsonb, metadata jsonb) returns jsonb language sql stable parallel safe

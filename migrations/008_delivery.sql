@@ -152,8 +152,6 @@ return case
   else settled
 end;
 
-comment on function dlq_status_after is 'The status of an event when it leaves its lease.';
-
 create table dlq_breakers (
   target               text not null,
   -- 0: the target itself. Else what failed there with the same answer, as dlq_events.cause.
@@ -223,8 +221,6 @@ begin
   return null;
 end
 $$;
-
-comment on function dlq_record_breaker_change is 'Trigger: records when a breaker opens or closes.';
 
 create trigger dlq_breakers_record_opening after insert on dlq_breakers
 for each row when (new.cause = 0 and new.state <> 'CLOSED') execute function dlq_record_breaker_change();

@@ -118,8 +118,6 @@ begin
 end
 $$;
 
-comment on function dlq_count_run_outcomes is 'Trigger: keeps the progress of a run and its counts exact.';
-
 create trigger dlq_run_events_count_outcomes after update on dlq_run_events
 referencing old table as old_rows new table as new_rows
 for each statement execute function dlq_count_run_outcomes();

@@ -149,8 +149,6 @@ begin
 end
 $$;
 
-comment on function dlq_group_of is 'The fingerprint that a failure gets by the rules of grouping.';
-
 -- The first line of a message, with the next ones if it only introduces them, after its class unless it names
 -- it itself; null if neither was reported. In PL/pgSQL, which takes a seventh of the time of the same
 -- expression in SQL: PostgreSQL starts a query for each call of that.
@@ -174,8 +172,6 @@ begin
   end;
 end
 $$;
-
-comment on function dlq_error_title is 'Class and message of an error in one line, as titles of error groups show them.';
 
 -- One index lookup per fingerprint. PostgreSQL inlines the query, and reads only the columns that are used.
 -- Every name is qualified, because a function with a search path is not inlined.

@@ -106,11 +106,6 @@ alter table dlq_counts_hourly replica identity full;
 comment on table dlq_counts_hourly is
   'Counts: what happened, by hour, without dlq_count_deltas. Read dlq_counts_by_hour.';
 
--- Without a primary key: a publication of all tables replicates their deletions only by whole rows.
-alter table dlq_count_deltas replica identity full;
-alter table dlq_counts_current replica identity full;
-alter table dlq_counts_hourly replica identity full;
-
 -- Not grouped: readers add the rows up for what they show. Both parts have the same types, so that PostgreSQL
 -- applies the conditions of a reader to each table, by its indexes.
 

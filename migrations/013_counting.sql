@@ -9,8 +9,6 @@ set search_path = pg_catalog, pg_temp as $$
   select setval('public.dlq_events_id_seq', last) from public.dlq_events_id_seq where last > last_value
 $$;
 
-comment on function dlq_skip_ids is 'Continues the ids of events behind one that was not taken from their sequence.';
-
 -- A capture counts in its hour. What returns from the archive was counted then, and an edit when its original
 -- was captured: they are counted as events of now, not as captures.
 create function dlq_count_captured() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
@@ -33,8 +31,6 @@ begin
   return null;
 end
 $$;
-
-comment on function dlq_count_captured is 'Trigger: counts inserted events.';
 
 -- Each change counts twice: minus one in the old state, plus one in the new. If the reason of its failure is
 -- known better, and so its error group, its capture moves along, in the hour of that capture, under the type
@@ -115,8 +111,6 @@ begin
 end
 $$;
 
-comment on function dlq_count_changed is 'Trigger: counts updated events.';
-
 -- Deletes what belongs to events that plain SQL deleted: their captures and attempts. Replays skip them as
 -- gone, also if another event gets their id.
 create function dlq_purge_records(ids bigint[]) returns void language plpgsql security definer
@@ -131,8 +125,6 @@ begin
     and run_id = any (array(select id from public.dlq_runs where ended_at is null));
 end
 $$;
-
-comment on function dlq_purge_records is 'Deletes what belongs to events that plain SQL deleted.';
 
 -- Archiving deletes events: the current counts decrease, what happened stays counted.
 create function dlq_count_removed() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
@@ -168,8 +160,6 @@ begin
   return null;
 end
 $$;
-
-comment on function dlq_count_removed is 'Trigger: counts deleted events, and recounts after TRUNCATE.';
 
 create trigger dlq_events_count_captured after insert on dlq_events
 referencing new table as captured for each statement execute function dlq_count_captured();
@@ -240,8 +230,6 @@ begin
   return null;
 end
 $$;
-
-comment on function dlq_notify is 'Trigger: notifies the channel dlq_events of the counts of a statement, with dlo.notify = on.';
 
 create trigger dlq_count_deltas_notify after insert on dlq_count_deltas
 referencing new table as counted for each statement when (current_setting('dlo.notify', true) = 'on')

@@ -115,8 +115,6 @@ language sql security definer set search_path = pg_catalog, pg_temp as $$
   select id, new_id, case when is_open then 'PENDING' else 'FAILED_PERMANENTLY' end, 1 from original
 $$;
 
-comment on function dlq_edit_events is 'Replaces events by new ones with the edited message of an operator.';
-
 -- Edits events of a replay by its patch, up to the position `up_to`. The run then has the edits in place of
 -- their originals. An event that has changed since it was selected is skipped: the run never sends it as it
 -- was captured. Does nothing if another worker was first. Runs as the owner: no role may change the selection
@@ -161,8 +159,6 @@ begin
 end
 $$;
 
-comment on function dlq_edit_run_events is 'Replaces events of a replay by edits with its patch.';
-
 -- The events of an action after the event `after`, with the edit that it put in place of each, and why an undo
 -- leaves them; null if it returns them to the state before.
 create function dlq_list_undoable(audit bigint, after bigint, max integer)
@@ -195,8 +191,6 @@ returns table (id bigint, edit_id bigint, reason text) language sql stable paral
   left join lateral (select * from dlq_events where dlq_events.id = change.event_id limit 1) as event on true
   left join lateral (select * from dlq_events where dlq_events.id = change.edit_id limit 1) as edit on true;
 end;
-
-comment on function dlq_list_undoable is 'Lists the events of an action, and why an undo leaves them.';
 
 -- Returns up to `max` events of an action after the event `after` to the state that they had before, and moves
 -- edits that it made to the archive. Records them in the audit as events of `undo`. Returns the last event
@@ -245,5 +239,3 @@ begin
     'processed_at', now(), 'is_open', false, 'is_blocking', false)) as archived;
 end
 $$;
-
-comment on function dlq_undo_events is 'Returns events of an action to the state that they had before it.';

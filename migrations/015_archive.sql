@@ -62,8 +62,6 @@ begin
 end
 $$;
 
-comment on function dlq_create_archive_partitions is 'Creates the monthly partitions of the archive, some months ahead.';
-
 -- Detaches a month from the archive. `events`, if not null, is the number of exported events: if the month
 -- has another number now, it is kept, since an event would be lost unexported. Fails after waiting 3 s for
 -- the lock, so that others do not wait behind it; the next call tries again. dlq_purge_dropped_events deletes
@@ -89,8 +87,6 @@ begin
   return true;
 end
 $$;
-
-comment on function dlq_drop_archive_partition is 'Detaches one month from the archive, for deletion.';
 
 -- Deletes the attempts of up to `page` events of a detached month after the event `after`, and the month
 -- itself after its last page. Returns the last event id of the page, 0 after a month, null if no detached
@@ -121,8 +117,6 @@ begin
 end
 $$;
 
-comment on function dlq_purge_dropped_events is 'Deletes detached months of the archive and the attempts of their events, page by page.';
-
 -- Moves archived events back with restored_at alone changed, except events that were captured again since,
 -- also at this moment: the copy comes first, and only a copied event leaves the archive. Runs as the owner: a
 -- role that may restore events may not insert arbitrary ones. Returns the ids of the restored events.
@@ -148,5 +142,3 @@ begin
   $sql$, columns) using ids;
 end
 $$;
-
-comment on function dlq_restore_events is 'Moves archived events back to dlq_events, with the same ids.';

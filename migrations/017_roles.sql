@@ -98,7 +98,7 @@ grant insert (event_id) on dlq_audit to dlq_console;
 -- dlq_replay mutes them.
 grant execute on function dlq_error_title to dlq_replay, dlq_console, dlq_readonly;
 grant execute on function dlq_latest_event to dlq_replay, dlq_console;
-grant select on dlq_group_members, dlq_groups_merged, dlq_group_rules to dlq_replay, dlq_console;
+grant select on dlq_group_members, dlq_groups_merged to dlq_replay, dlq_console;
 grant select on dlq_groups_merged to dlq_maintain;
 
 -- dlq_retry, dlq_replay, dlq_console and dlq_maintain: fingerprints of events that plain SQL inserted, by the

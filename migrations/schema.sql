@@ -708,9 +708,7 @@ UNION ALL
    FROM dlq_error_groups
   WHERE dlq_error_groups.merged_into IS NOT NULL WITH (security_invoker=true);
 COMMENT ON VIEW dlq_group_rules IS 'Rules of grouping: events of the group `of` that have a value are another group, or one is merged into it.';
-GRANT SELECT ON dlq_group_rules TO dlq_console;
 GRANT SELECT ON dlq_group_rules TO dlq_readonly;
-GRANT SELECT ON dlq_group_rules TO dlq_replay;
 
 CREATE VIEW dlq_groups_merged AS
  SELECT root.fingerprint,
@@ -1086,7 +1084,6 @@ begin
     repeat_seconds) as stored;
 end
 $function$;
-COMMENT ON FUNCTION dlq_capture_events(json,bytea,double precision) IS 'Captures a batch of failures, for the capture function.';
 GRANT EXECUTE ON FUNCTION dlq_capture_events(json,bytea,double precision) TO dlq_capture;
 
 CREATE OR REPLACE FUNCTION public.dlq_change_failure(of bigint, capture dlq_captured, verdict text, decides boolean)
@@ -1194,7 +1191,6 @@ begin
   return new;
 end
 $function$;
-COMMENT ON FUNCTION dlq_complete_state() IS 'Trigger: completes lease, processed_at, reopened_at and delivery_count for a status that plain SQL set.';
 
 CREATE OR REPLACE FUNCTION public.dlq_count_captured()
  RETURNS trigger
@@ -1221,7 +1217,6 @@ begin
   return null;
 end
 $function$;
-COMMENT ON FUNCTION dlq_count_captured() IS 'Trigger: counts inserted events.';
 
 CREATE OR REPLACE FUNCTION public.dlq_count_changed()
  RETURNS trigger
@@ -1295,7 +1290,6 @@ begin
   return null;
 end
 $function$;
-COMMENT ON FUNCTION dlq_count_changed() IS 'Trigger: counts updated events.';
 
 CREATE OR REPLACE FUNCTION public.dlq_count_removed()
  RETURNS trigger
@@ -1335,7 +1329,6 @@ begin
   return null;
 end
 $function$;
-COMMENT ON FUNCTION dlq_count_removed() IS 'Trigger: counts deleted events, and recounts after TRUNCATE.';
 
 CREATE OR REPLACE FUNCTION public.dlq_count_run_outcomes()
  RETURNS trigger
@@ -1396,7 +1389,6 @@ begin
   return null;
 end
 $function$;
-COMMENT ON FUNCTION dlq_count_run_outcomes() IS 'Trigger: keeps the progress of a run and its counts exact.';
 
 CREATE OR REPLACE FUNCTION public.dlq_create_archive_partitions(ahead integer)
  RETURNS SETOF text
@@ -1438,7 +1430,6 @@ begin
   end loop;
 end
 $function$;
-COMMENT ON FUNCTION dlq_create_archive_partitions(integer) IS 'Creates the monthly partitions of the archive, some months ahead.';
 GRANT EXECUTE ON FUNCTION dlq_create_archive_partitions(integer) TO dlq_maintain;
 
 CREATE OR REPLACE FUNCTION public.dlq_damaged(metadata jsonb)
@@ -1483,7 +1474,6 @@ begin
   return true;
 end
 $function$;
-COMMENT ON FUNCTION dlq_drop_archive_partition(date,bigint) IS 'Detaches one month from the archive, for deletion.';
 GRANT EXECUTE ON FUNCTION dlq_drop_archive_partition(date,bigint) TO dlq_maintain;
 
 CREATE OR REPLACE FUNCTION public.dlq_edit_events(audit bigint, ids bigint[], bodies bytea[], headers jsonb[])
@@ -1546,7 +1536,6 @@ AS $function$
   )
   select id, new_id, case when is_open then 'PENDING' else 'FAILED_PERMANENTLY' end, 1 from original
 $function$;
-COMMENT ON FUNCTION dlq_edit_events(bigint,bigint[],bytea[],jsonb[]) IS 'Replaces events by new ones with the edited message of an operator.';
 GRANT EXECUTE ON FUNCTION dlq_edit_events(bigint,bigint[],bytea[],jsonb[]) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_edit_events(bigint,bigint[],bytea[],jsonb[]) TO dlq_replay;
 
@@ -1593,7 +1582,6 @@ begin
   where own.run_id = run and own.event_id = of and own.event_id = any (array(select of from waiting));
 end
 $function$;
-COMMENT ON FUNCTION dlq_edit_run_events(bigint,integer,integer,bigint[],bytea[]) IS 'Replaces events of a replay by edits with its patch.';
 GRANT EXECUTE ON FUNCTION dlq_edit_run_events(bigint,integer,integer,bigint[],bytea[]) TO dlq_replay;
 GRANT EXECUTE ON FUNCTION dlq_edit_run_events(bigint,integer,integer,bigint[],bytea[]) TO dlq_retry;
 
@@ -1627,7 +1615,6 @@ begin
   end;
 end
 $function$;
-COMMENT ON FUNCTION dlq_error_title(text,text) IS 'Class and message of an error in one line, as titles of error groups show them.';
 GRANT EXECUTE ON FUNCTION dlq_error_title(text,text) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_error_title(text,text) TO dlq_readonly;
 GRANT EXECUTE ON FUNCTION dlq_error_title(text,text) TO dlq_replay;
@@ -1762,7 +1749,6 @@ begin
   return name;
 end
 $function$;
-COMMENT ON FUNCTION dlq_group_of(text,text,text,text,text,text,text) IS 'The fingerprint that a failure gets by the rules of grouping.';
 GRANT EXECUTE ON FUNCTION dlq_group_of(text,text,text,text,text,text,text) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_group_of(text,text,text,text,text,text,text) TO dlq_maintain;
 GRANT EXECUTE ON FUNCTION dlq_group_of(text,text,text,text,text,text,text) TO dlq_replay;
@@ -1844,7 +1830,6 @@ CREATE OR REPLACE FUNCTION public.dlq_is_utf8(bytes bytea)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN (POSITION(('\x00'::bytea) IN (bytes)) > 0) THEN false ELSE (convert_from(bytes, 'LATIN1'::name) ~ ((('^(?:[\u0001-\u007f]|[\u00c2-\u00df][\u0080-\u00bf]|'::text || '\u00e0[\u00a0-\u00bf][\u0080-\u00bf]|[\u00e1-\u00ec\u00ee\u00ef][\u0080-\u00bf]{2}|'::text) || '\u00ed[\u0080-\u009f][\u0080-\u00bf]|\u00f0[\u0090-\u00bf][\u0080-\u00bf]{2}|'::text) || '[\u00f1-\u00f3][\u0080-\u00bf]{3}|\u00f4[\u0080-\u008f][\u0080-\u00bf]{2})*$'::text)) END;
-COMMENT ON FUNCTION dlq_is_utf8(bytea) IS 'Whether bytes are text in UTF-8.';
 
 CREATE OR REPLACE FUNCTION public.dlq_judge_failure(of bigint, capture dlq_captured, is_redelivered boolean, repeat_seconds double precision, OUT verdict text, OUT failure integer)
  RETURNS record
@@ -1921,7 +1906,6 @@ begin
   return new;
 end
 $function$;
-COMMENT ON FUNCTION dlq_keep_original() IS 'Trigger: completes an event whose payload or error_reason plain SQL changed.';
 
 CREATE OR REPLACE FUNCTION public.dlq_keep_reason(event dlq_events)
  RETURNS void
@@ -1942,7 +1926,6 @@ begin
   );
 end
 $function$;
-COMMENT ON FUNCTION dlq_keep_reason(dlq_events) IS 'Keeps the reason of the first capture of an event before another replaces it.';
 
 CREATE OR REPLACE FUNCTION public.dlq_key_family(key text, consumer text)
  RETURNS SETOF bigint
@@ -2172,7 +2155,6 @@ BEGIN ATOMIC
            WHERE (dlq_events.id = change.edit_id)
           LIMIT 1) edit ON (true));
 END;
-COMMENT ON FUNCTION dlq_list_undoable(bigint,bigint,integer) IS 'Lists the events of an action, and why an undo leaves them.';
 GRANT EXECUTE ON FUNCTION dlq_list_undoable(bigint,bigint,integer) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_list_undoable(bigint,bigint,integer) TO dlq_replay;
 
@@ -2241,7 +2223,6 @@ begin
   return null;
 end
 $function$;
-COMMENT ON FUNCTION dlq_notify() IS 'Trigger: notifies the channel dlq_events of the counts of a statement, with dlo.notify = on.';
 
 CREATE OR REPLACE FUNCTION public.dlq_own_headers(headers jsonb, source_kind text)
  RETURNS jsonb
@@ -2309,7 +2290,6 @@ begin
   return ids[cardinality(ids)];
 end
 $function$;
-COMMENT ON FUNCTION dlq_purge_dropped_events(bigint,integer) IS 'Deletes detached months of the archive and the attempts of their events, page by page.';
 GRANT EXECUTE ON FUNCTION dlq_purge_dropped_events(bigint,integer) TO dlq_maintain;
 
 CREATE OR REPLACE FUNCTION public.dlq_purge_records(ids bigint[])
@@ -2328,7 +2308,6 @@ begin
     and run_id = any (array(select id from public.dlq_runs where ended_at is null));
 end
 $function$;
-COMMENT ON FUNCTION dlq_purge_records(bigint[]) IS 'Deletes what belongs to events that plain SQL deleted.';
 
 CREATE OR REPLACE FUNCTION public.dlq_read_captures(captures json, bodies bytea, places integer[])
  RETURNS TABLE(place bigint, capture dlq_captured, bytes bytea, message jsonb)
@@ -2361,7 +2340,6 @@ begin
   return null;
 end
 $function$;
-COMMENT ON FUNCTION dlq_record_breaker_change() IS 'Trigger: records when a breaker opens or closes.';
 
 CREATE OR REPLACE FUNCTION public.dlq_record_capture(of bigint, capture dlq_captured, bytes bytea, message jsonb, verdict text, known integer, is_redelivered boolean)
  RETURNS void
@@ -2459,7 +2437,6 @@ begin
   $sql$, columns) using ids;
 end
 $function$;
-COMMENT ON FUNCTION dlq_restore_events(bigint[]) IS 'Moves archived events back to dlq_events, with the same ids.';
 GRANT EXECUTE ON FUNCTION dlq_restore_events(bigint[]) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_restore_events(bigint[]) TO dlq_replay;
 
@@ -2477,7 +2454,6 @@ CREATE OR REPLACE FUNCTION public.dlq_skip_ids(last bigint)
 AS $function$
   select setval('public.dlq_events_id_seq', last) from public.dlq_events_id_seq where last > last_value
 $function$;
-COMMENT ON FUNCTION dlq_skip_ids(bigint) IS 'Continues the ids of events behind one that was not taken from their sequence.';
 
 CREATE OR REPLACE FUNCTION public.dlq_skip_reason(status text, is_leased boolean, include_succeeded boolean, include_discarded boolean)
  RETURNS text
@@ -2493,7 +2469,6 @@ CREATE OR REPLACE FUNCTION public.dlq_status_after(settled text, failed text, cl
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN (is_recaptured AND (decided = 'permanent'::text)) THEN 'FAILED_PERMANENTLY'::text WHEN (is_told OR (is_recaptured AND (closed_at IS NOT NULL))) THEN failed ELSE settled END;
-COMMENT ON FUNCTION dlq_status_after(text,text,timestamp with time zone,text,boolean,boolean) IS 'The status of an event when it leaves its lease.';
 GRANT EXECUTE ON FUNCTION dlq_status_after(text,text,timestamp with time zone,text,boolean,boolean) TO dlq_replay;
 GRANT EXECUTE ON FUNCTION dlq_status_after(text,text,timestamp with time zone,text,boolean,boolean) TO dlq_retry;
 
@@ -2695,7 +2670,6 @@ begin
     'processed_at', now(), 'is_open', false, 'is_blocking', false)) as archived;
 end
 $function$;
-COMMENT ON FUNCTION dlq_undo_events(bigint,bigint,bigint,integer) IS 'Returns events of an action to the state that they had before it.';
 GRANT EXECUTE ON FUNCTION dlq_undo_events(bigint,bigint,bigint,integer) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_undo_events(bigint,bigint,bigint,integer) TO dlq_replay;
 

@@ -1,14 +1,21 @@
-import { Hono } from 'hono';
+import { type Context, type Handler, Hono, type MiddlewareHandler } from 'hono';
+import { csrf } from 'hono/csrf';
+import { HTTPException } from 'hono/http-exception';
 import { secureHeaders } from 'hono/secure-headers';
-import { NotFoundError } from '../../shared/errors.ts';
-import type { Endpoint } from '../endpoint.ts';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { ForbiddenError, NotFoundError, UnsupportedMediaTypeError } from '../../shared/errors.ts';
+import { type Endpoint, retryAfter } from '../endpoint.ts';
+import { assertOperator } from '../identity/identify-user.ts';
+import { isFromOrigin, isFromThisMachine } from '../identity/local-caller.ts';
+import { openBodyReader } from '../read-body.ts';
 import { forbidCaching, serveApp } from '../serve-app.ts';
 import { serveAsset } from './assets.ts';
-import type { ConsoleDeps } from './page.ts';
-import type { ConsoleEnv } from './page-context.ts';
-import { pages } from './pages.ts';
-import { readForms, rejectCrossSiteForms } from './posted-form.ts';
-import { sendError, servePage } from './serve-page.ts';
+import { errorPage } from './error-page.ts';
+import { layout } from './layout.ts';
+import { clearNotice, leaveNotice } from './notice.ts';
+import type { ConsoleDeps, Page, PageContext } from './page.ts';
+import { type ConsoleEnv, openPageContext } from './page-context.ts';
+import { type Load, pages } from './pages.ts';
 import { streamNotifications } from './stream-notifications.ts';
 
 /**
@@ -49,3 +56,65 @@ const headers = {
   xFrameOptions: 'DENY',
   referrerPolicy: 'same-origin',
 };
+
+/** An edited message: up to 256 KiB of payload with its indentation, percent-encoded, and its headers. */
+const maxBytes = 4 * 2 ** 20;
+
+/** Rejects a form that was not sent from a page of this console according to the browser. */
+const rejectCrossSiteForms: MiddlewareHandler<ConsoleEnv> = csrf({
+  // The origin is compared, too: a proxy may serve the console under a name that a page has rebound.
+  secFetchSite: (site, { req }) => {
+    const origin = req.header('origin');
+    // `gcloud run services proxy` serves the console on localhost, and calls it by its own host name.
+    const isKnown = isFromOrigin(origin, req.header('host') ?? '') || isFromThisMachine(origin);
+    return site === 'same-origin' && (origin === undefined || isKnown);
+  },
+  // Older browsers send Origin alone.
+  origin: (origin, { req }) =>
+    req.header('sec-fetch-site') === undefined && isFromOrigin(origin, req.header('host') ?? ''),
+});
+
+/** Reads the form of each POST. Throws UnsupportedMediaTypeError, TooLargeError and OverloadedError. */
+function readForms(): MiddlewareHandler<ConsoleEnv> {
+  const readBody = openBodyReader(maxBytes);
+  return async (c, next) => {
+    if (c.req.method === 'POST') {
+      const isForm = /^application\/x-www-form-urlencoded\s*(;|$)/i.test(c.req.header('content-type') ?? '');
+      if (!isForm) throw new UnsupportedMediaTypeError('Send a form: application/x-www-form-urlencoded.');
+      const { bytes } = await readBody(c.env.incoming, c.env.outgoing);
+      c.set('form', new URLSearchParams(bytes.toString('utf8')));
+    }
+    await next();
+  };
+}
+
+/** Answers with a page, a file or a redirect, which a reload does not repeat. Only operators may POST. */
+function servePage(deps: ConsoleDeps, load: Load): Handler<ConsoleEnv> {
+  return async (c) => {
+    const context = openPageContext(c, deps);
+    if (c.req.method === 'POST') assertOperator(context.caller);
+    const answer = await load();
+    const result = await answer(deps, context);
+    if (result instanceof Response) return result;
+    if ('main' in result) return sendPage(c, context, result);
+    leaveNotice(c, result);
+    // Encodes what a header must not contain.
+    const { pathname, search, hash } = new URL(deps.base + result.to, c.req.url);
+    return c.redirect(pathname + search + hash, 303);
+  };
+}
+
+/** Answers with the page of an error. */
+function sendError(c: Context<ConsoleEnv>, deps: ConsoleDeps, error: unknown): Response {
+  const context = openPageContext(c, deps);
+  // Only the middleware against cross-site forms throws it.
+  const isForged = error instanceof HTTPException;
+  const known = isForged ? new ForbiddenError('This form was not sent from a page of this console.') : error;
+  return sendPage(c, context, errorPage(known, context.path));
+}
+
+function sendPage(c: Context<ConsoleEnv>, context: PageContext, page: Page): Response {
+  if (context.notice) clearNotice(c);
+  if (page.status === 503) c.header('retry-after', retryAfter);
+  return c.html(String(layout(context, page)), (page.status ?? 200) as ContentfulStatusCode);
+}

@@ -12,26 +12,23 @@ const actions = () => import('./actions/action-operations.ts');
 const changes = () => import('./runs/change-run-operations.ts');
 const events = () => import('./events/show-event.ts');
 const groups = () => import('./groups/group-operations.ts');
+const lists = () => import('./events/list-events.ts');
 const runs = () => import('./runs/read-run-operations.ts');
 const schedule = () => import('./schedule/schedule-operations.ts');
 const targets = () => import('./targets/target-operations.ts');
 
 /** The operations of the API. The first path that matches a request answers it. */
 const routes: readonly Route<ReplayDeps>[] = [
-  ['get', '/events', async () => (await import('./events/list-events.ts')).listEventsOperation],
+  ['get', '/events', async () => (await lists()).listEventsOperation],
   ['get', '/events/export', async () => (await import('./events/export-events.ts')).exportEventsOperation],
-  [
-    'get',
-    '/events/values',
-    async () => (await import('./events/list-known-values.ts')).listKnownValuesOperation,
-  ],
+  ['get', '/events/values', async () => (await lists()).listKnownValuesOperation],
   ['post', '/events/discard', async () => (await actions()).discardOperation],
   ['post', '/events/reopen', async () => (await actions()).reopenOperation],
   ['post', '/events/reprioritize', async () => (await actions()).reprioritizeOperation],
   ['post', '/events/restore', async () => (await actions()).restoreOperation],
   ['get', '/events/{id}', async () => (await events()).showEventOperation],
   ['get', '/events/{id}/attempts', async () => (await events()).listAttemptsOperation],
-  ['get', '/incidents', async () => (await import('./groups/incident-operations.ts')).listIncidentsOperation],
+  ['get', '/incidents', async () => (await groups()).listIncidentsOperation],
   ['get', '/groups', async () => (await groups()).listGroupsOperation],
   ['post', '/groups/change', async () => (await groups()).changeGroupsOperation],
   ['get', '/groups/{fingerprint}', async () => (await groups()).showGroupOperation],
@@ -49,7 +46,7 @@ const routes: readonly Route<ReplayDeps>[] = [
   ['get', '/schedule/ticks', async () => (await schedule()).listTicksOperation],
   ['post', '/schedule/run', async () => (await schedule()).runNowOperation],
   ['get', '/counts', async () => (await import('./counts/count-operation.ts')).countOperation],
-  ['post', '/audit/{id}/undo', async () => (await import('./actions/undo-operation.ts')).undoOperation],
+  ['post', '/audit/{id}/undo', async () => (await actions()).undoOperation],
   ['get', '/audit', async () => (await import('./audit/list-audit.ts')).listAuditOperation],
   ['post', '/', async () => (await import('./runs/replay-named-operation.ts')).replayNamedOperation],
   ['get', '/runs', async () => (await runs()).listRunsOperation],

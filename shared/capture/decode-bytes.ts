@@ -28,3 +28,12 @@ function toPlainBase64(text: string): string {
     .replaceAll('_', '/')
     .replace(/={1,2}$/, '');
 }
+
+/** Decodes percent-encoded UTF-8 once. Returns text that is not percent-encoded UTF-8 unchanged. */
+export function decodePercent(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

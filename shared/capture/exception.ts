@@ -1,4 +1,7 @@
-import { joinReason } from './error-reason.ts';
+/** Joins the known parts of an error as Java prints it, `class: message`. Returns null if no part is known. */
+function joinReason(...parts: (string | null)[]): string | null {
+  return parts.filter((part) => part !== null).join(': ') || null;
+}
 
 /** A Java exception as a framework reports it, null for what it does not report. */
 export type Exception = {

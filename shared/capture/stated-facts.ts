@@ -1,6 +1,6 @@
 import { isObject } from '../json/parse-json.ts';
 import { toCount, toErrorKind, toPriority, toRetryAfter, toText } from './column-values.ts';
-import { decodePercent } from './decode-percent.ts';
+import { decodePercent } from './decode-bytes.ts';
 import { type Headers, lastText } from './header-values.ts';
 import { keyFromContent, keyFromId, toRedelivery } from './identity.ts';
 import type { Facts } from './message.ts';

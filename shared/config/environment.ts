@@ -1,11 +1,10 @@
 import * as v from 'valibot';
-import { BodyLimitSchema } from './body-limit.ts';
 import { CallerSchema } from './callers.ts';
 import { CaptureSecretsSchema } from './capture-secrets.ts';
 import { ConsoleSchema } from './console.ts';
 import { PoolSchema } from './database.ts';
 import { DatabaseLocationSchema } from './database-location.ts';
-import { FilterCostSchema } from './filter-cost.ts';
+import { LimitsSchema } from './limits.ts';
 import { RetentionSchema } from './retention.ts';
 import { RetrySchema } from './retry.ts';
 import { RoutesSchema } from './routes.ts';
@@ -24,9 +23,8 @@ export const variables = {
   ...RetentionSchema.entries,
   ...CaptureSecretsSchema.entries,
   ...SourcesSchema.entries,
-  ...BodyLimitSchema.entries,
   ...ConsoleSchema.entries,
-  ...FilterCostSchema.entries,
+  ...LimitsSchema.entries,
   ...CallerSchema.entries,
   GOOGLE_CLOUD_PROJECT: platform('Project that log lines name in their trace; set by the deployment.'),
   K_SERVICE: platform('Name of the service; set by Cloud Run.'),

@@ -3,8 +3,6 @@ import type pg from 'pg';
 import type { DatabaseConfig } from '../config/database.ts';
 import { log } from '../log.ts';
 import { openCloudSql } from './cloud-sql.ts';
-import { allowSlowNetwork } from './first-connection.ts';
-import { parseTime } from './parse-time.ts';
 import { functionSettings, sessionSettings, toOptions } from './session-settings.ts';
 
 /**
@@ -86,4 +84,40 @@ export function discard(client: pg.PoolClient): void {
 /** Discards the connections that are idle now; the next queries open new ones. */
 export function discardIdle(pool: pg.Pool): void {
   for (let left = pool.idleCount; left > 0; left--) pool.connect().then(discard, () => {});
+}
+
+/**
+ * How long the first connection may take in a private network, in ms: instances of Cloud Run wait "a minute
+ * or more" for theirs, https://docs.cloud.google.com/run/docs/configuring/vpc-direct-vpc. Capture has 60 s
+ * for a request.
+ */
+const firstConnectMs = 55_000;
+
+/** Lets connections of a pool in a private network take longer until the first one is open. */
+export function allowSlowNetwork(pool: pg.Pool, config: DatabaseConfig): void {
+  if (config.kind !== 'cloud-sql' || config.ipType === 'PUBLIC') return;
+  const { connectionTimeoutMillis } = pool.options;
+  // The pool reads it for each connection.
+  pool.options.connectionTimeoutMillis = firstConnectMs;
+  pool.once('connect', () => {
+    pool.options.connectionTimeoutMillis = connectionTimeoutMillis;
+  });
+}
+
+/** timestamptz */
+const timeOid = 1184;
+/** The times farthest from 1970 that a Date can hold, in ms. */
+const farthest = 8.64e15;
+
+/**
+ * Returns the parser of a type. Times that a Date cannot hold, such as infinity, become the nearest one that
+ * it can: plain SQL may store any, and every reader expects a Date.
+ */
+function parseTime<Value>(oid: number, parse: (text: string) => Value): (text: string) => Value | Date {
+  if (oid !== timeOid) return parse;
+  return (text) => {
+    const time: unknown = parse(text);
+    if (time instanceof Date && !Number.isNaN(time.getTime())) return time;
+    return new Date(/^-| BC$/.test(text) ? -farthest : farthest);
+  };
 }

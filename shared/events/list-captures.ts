@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { StoredMessage } from '../message/restore-body.ts';
-import { appendBody } from './append-body.ts';
+import { appendBody } from './list-events.ts';
 import {
   described,
   integer,

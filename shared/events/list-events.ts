@@ -1,8 +1,7 @@
 import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import type { StoredMessage } from '../message/restore-body.ts';
-import { appendBody } from './append-body.ts';
+import { restoreBody, type StoredMessage } from '../message/restore-body.ts';
 import type { Filter } from './filter/filter-schema.ts';
 import { filteredStatement } from './filter/filtered-statement.ts';
 import { findOrder, orders, type Position } from './filter/page-position.ts';
@@ -174,3 +173,12 @@ export const listEventAttempts = statement<{ eventId: string; before: string; ma
   'list-event-attempts',
   import.meta.url,
 );
+
+/**
+ * The JSON text of an object with the bytes of a message as its last member, `bodyBase64`; null without a
+ * message.
+ */
+export function appendBody(json: string, message: StoredMessage | null): string {
+  const body = message === null ? null : restoreBody(message).toString('base64');
+  return `${json.slice(0, -1)},"bodyBase64":${JSON.stringify(body)}}`;
+}

@@ -3,8 +3,7 @@ import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { log } from '../log.ts';
 import type { GroupState } from './error-groups.ts';
-import { FingerprintSchema } from './fingerprint-schema.ts';
-import { type GroupChange, GroupChangeSchema } from './group-change.ts';
+import { FingerprintSchema, type GroupChange, GroupChangeSchema } from './group-change.ts';
 
 const maxGroups = 100;
 

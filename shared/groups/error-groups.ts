@@ -2,6 +2,7 @@ import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { findRoute, type Route } from '../delivery/routes.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
+import { NotFoundError } from '../errors.ts';
 import type { Origin } from '../events/event.ts';
 
 /** REGRESSED is set without an operator: a RESOLVED group failed again. */
@@ -202,3 +203,10 @@ export const listGroupActions = statement<{ fingerprint: string }, GroupAction>(
   'list-group-actions',
   import.meta.url,
 );
+
+/** Finds a group, or the one that it is merged into. Throws NotFoundError. */
+export async function requireGroup(db: Database, fingerprint: string): Promise<FoundGroup> {
+  const [group] = await findGroup(db, { fingerprint });
+  if (group) return group;
+  throw new NotFoundError(`There is no error group ${fingerprint.slice(0, 80)}.`);
+}

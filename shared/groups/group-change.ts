@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { toStorableText } from '../database/storable-text.ts';
 import { operatorText } from '../events/actions/operator-text.ts';
 import { isAbsoluteTime, resolveTime } from '../events/filter/filter-time.ts';
 
@@ -34,3 +35,12 @@ export const GroupChangeSchema = v.variant(
 );
 
 export type GroupChange = v.InferOutput<typeof GroupChangeSchema>;
+
+/** The fingerprint of an error group in a request. */
+export const FingerprintSchema = v.pipe(
+  v.string('Give a fingerprint.'),
+  v.trim(),
+  v.nonEmpty('Give a fingerprint.'),
+  v.maxLength(100, 'Must have at most 100 characters.'),
+  v.transform((text) => toStorableText(text)),
+);

@@ -5,9 +5,8 @@ import { ConflictError, InputError } from '../errors.ts';
 import { reasonEntry } from '../events/actions/read-action.ts';
 import { count, text, textOrNull, time } from '../events/response-values.ts';
 import { log } from '../log.ts';
-import type { FoundGroup } from './error-groups.ts';
-import { FingerprintSchema } from './fingerprint-schema.ts';
-import { requireGroup } from './require-group.ts';
+import { type FoundGroup, requireGroup } from './error-groups.ts';
+import { FingerprintSchema } from './group-change.ts';
 import { RuleSchema } from './split-by-rule.ts';
 
 export const MergeSchema = v.strictObject({

@@ -10,9 +10,8 @@ import {
   time,
   timeOrNull,
 } from '../events/response-values.ts';
-import { groupStates, type ListedGroup, listGroupActions } from './error-groups.ts';
+import { groupStates, type ListedGroup, listGroupActions, requireGroup } from './error-groups.ts';
 import { listMergedGroups, MergedGroupSchema } from './merge-groups.ts';
-import { requireGroup } from './require-group.ts';
 
 const entries = {
   fingerprint: text,

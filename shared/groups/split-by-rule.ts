@@ -8,8 +8,7 @@ import { toStorableText } from '../database/storable-text.ts';
 import { ConflictError, InputError } from '../errors.ts';
 import { count, listOf, text } from '../events/response-values.ts';
 import { log } from '../log.ts';
-import type { FoundGroup } from './error-groups.ts';
-import { requireGroup } from './require-group.ts';
+import { type FoundGroup, requireGroup } from './error-groups.ts';
 
 /** What distinguishes the events of a group that are another one. */
 export const RuleSchema = v.strictObject({

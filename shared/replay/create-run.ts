@@ -1,12 +1,15 @@
+import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import { listBreakers } from '../delivery/breakers.ts';
+import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import { ConflictError, SelectionChangedError } from '../errors.ts';
 import { filteredStatement } from '../events/filter/filtered-statement.ts';
 import { log } from '../log.ts';
-import { assertReleased } from './assert-released.ts';
 import { getRun } from './change-run.ts';
-import { editEvent } from './edit-event.ts';
+import type { Edit } from './edit-schema.ts';
 import { estimateSelection, type SelectionEstimate } from './estimate-selection.ts';
 import type { ReplayDeps } from './replay-deps.ts';
+import type { Rollout } from './rollout.ts';
 import type { Run } from './run.ts';
 import type { RunRequest } from './run-request.ts';
 
@@ -95,4 +98,39 @@ async function findKnown(
   throw new ConflictError(
     `The idempotency key "${idempotencyKey}" belongs to run ${known.id}, which was created by another request: send that request again, or use another key.`,
   );
+}
+
+/** Throws a ConflictError if an operator holds a target of a replay that does not say what to do then. */
+async function assertReleased(
+  db: Database,
+  { waitForTarget, toHeldTargets }: Rollout,
+  { parts }: SelectionEstimate,
+): Promise<void> {
+  if (waitForTarget || toHeldTargets) return;
+  const targets = new Set(parts.map(({ route }) => nameTarget(route.target)));
+  const held = (await listBreakers(db, {})).find(({ target, heldAt }) => heldAt && targets.has(target));
+  if (!held) return;
+  throw new ConflictError(
+    `${held.heldBy} holds ${held.target} since ${held.heldAt?.toISOString()}: ${held.heldReason}. Set waitForTarget to start the replay when it is released, or toHeldTargets to deliver anyway.`,
+  );
+}
+
+const insertEdit = statement<
+  { id: string; actor: string; reason: string | null; body: Buffer | null; headers: string | null },
+  { readonly id: string }
+>('edit-event', import.meta.url);
+
+type EditRequest = Pick<RunRequest, 'filter' | 'reason'> & { readonly edit: Edit };
+
+/**
+ * Replaces the one event of a request by a new event with the edited message, in its place and state. Returns
+ * the id of the edit. Throws a ConflictError if a worker has leased the event.
+ */
+export async function editEvent(db: Database, request: EditRequest, actor: string): Promise<string> {
+  const { filter, reason = null, edit } = request;
+  const [id = '0'] = filter.ids ?? [];
+  const headers = edit.headers ? JSON.stringify(edit.headers) : null;
+  const [edited] = await insertEdit(db, { id, actor, reason, body: edit.body ?? null, headers });
+  if (edited) return edited.id;
+  throw new ConflictError(`Event ${id} is being delivered or was archived: edit it once that is over.`);
 }

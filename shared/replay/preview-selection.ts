@@ -1,9 +1,9 @@
+import type { Database } from '../database/database.ts';
 import { isCounted, listCountedErrors } from '../events/count-from-depths.ts';
 import { statuses } from '../events/filter/filter-values.ts';
 import { filteredStatement } from '../events/filter/filtered-statement.ts';
 import { runWithinCost } from '../events/filter/run-within-cost.ts';
 import { estimateWithErrors, type Selection, type SelectionEstimate } from './estimate-selection.ts';
-import { listFirstSelected } from './list-first-selected.ts';
 import type { SelectedError } from './preview-groups.ts';
 import type { ReplayDeps } from './replay-deps.ts';
 
@@ -16,15 +16,19 @@ type PreviewedSelection = {
   readonly errors: readonly SelectedError[];
 };
 
-const readErrors = filteredStatement<
-  {
-    includeSucceeded: boolean;
-    includeDiscarded: boolean;
-    excludedLanes: readonly string[];
-    max: number;
-  },
-  SelectedError
->('list-selected-errors', import.meta.url);
+type Selected = Pick<Selection, 'includeSucceeded' | 'includeDiscarded'> & {
+  readonly excludedLanes: readonly string[];
+};
+
+const readErrors = filteredStatement<Selected & { max: number }, SelectedError>(
+  'list-selected-errors',
+  import.meta.url,
+);
+
+const listIds = filteredStatement<
+  Selected & { from: string; upTo: string; max: number },
+  { readonly id: string }
+>('list-first-selected', import.meta.url);
 
 /**
  * Reads a selection for its preview, with up to `maxFirst` ids and `maxErrors` error groups. Throws what
@@ -73,4 +77,27 @@ async function countErrors(
   );
   const counted = (await listCountedErrors(db, { ...filter, status }, max)) ?? [];
   return { events: counted[0]?.allEvents ?? 0, errors: counted.map(({ allEvents: _, ...error }) => error) };
+}
+
+/**
+ * Lists the ids of the first `max` events of a selection that has some. They are looked for where twice as
+ * many are if the events are spread evenly over their ids, and among all of them if there are too few.
+ */
+async function listFirstSelected(
+  db: Database,
+  selection: Selection,
+  { estimate, max }: { readonly estimate: SelectionEstimate; readonly max: number },
+): Promise<readonly string[]> {
+  const { parts, selected, unrouted: excludedLanes } = estimate;
+  const { filter, includeSucceeded, includeDiscarded } = selection;
+  const from = parts.map(({ firstId }) => BigInt(firstId)).reduce((a, b) => (a < b ? a : b));
+  const last = parts.map(({ lastId }) => BigInt(lastId)).reduce((a, b) => (a > b ? a : b));
+  const list = async (upTo: bigint) => {
+    const range = { from: `${from}`, upTo: `${upTo}`, max };
+    const rows = await listIds(db, filter, { includeSucceeded, includeDiscarded, excludedLanes, ...range });
+    return rows.map(({ id }) => id);
+  };
+  const likely = from + ((last - from) * BigInt(2 * max)) / BigInt(selected);
+  const first = likely < last ? await list(likely) : [];
+  return first.length < max ? list(last) : first;
 }

@@ -3,7 +3,7 @@ import { statement } from '../database/statement.ts';
 import { maskPatch } from '../events/masking/mask-request.ts';
 import { listMasks } from '../events/masking/mask-rules.ts';
 import { count, described, object, text, textOrNull, timeOrNull } from '../events/response-values.ts';
-import { findRampStep, RampStepSchema } from './find-ramp-step.ts';
+import { sumUp } from './decide-rollout.ts';
 import { findStall, StallSchema } from './find-stall.ts';
 import { maxJudged } from './list-run-events.ts';
 import { describeRun, RunSchema } from './list-runs.ts';
@@ -19,6 +19,20 @@ import {
 } from './run-counts.ts';
 import { measureSpeed } from './run-duration.ts';
 import { type SkipReason, skipReasons } from './skip-reasons.ts';
+
+const RampStepSchema = described(
+  v.nullable(v.strictObject({ step: count, of: count, deliveries: count, done: count })),
+  'The step of its ramp, from 1, and how many of its deliveries are done; null without a ramp, and after its last step.',
+);
+
+/** The step of its ramp that a run is in. */
+function findRampStep({ rollout, doneInStage }: Pick<Run, 'rollout' | 'doneInStage'>) {
+  const ramp = rollout.ramp ?? [];
+  const index = sumUp(ramp).findIndex((end) => end > doneInStage);
+  if (index === -1) return null;
+  const before = sumUp(ramp)[index - 1] ?? 0;
+  return { step: index + 1, of: ramp.length, deliveries: ramp[index] ?? 0, done: doneInStage - before };
+}
 
 const counts = v.record(v.string(), count);
 

@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { unlessLocked } from '../database/unless-locked.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
@@ -9,7 +10,6 @@ import { type WorkerStop, work, workerDeps } from '../delivery/worker.ts';
 import { DatabaseUnavailableError } from '../errors.ts';
 import { log } from '../log.ts';
 import { continueReplays, type ReplayWork, workOnReplay } from '../replay/work-on-replay.ts';
-import { correctClock } from './correct-clock.ts';
 import { openDueEvents, type TickStop } from './due-events.ts';
 
 /** Opens a tick or joins the open one. `slot` is that of the caller; null if other workers do the work. */
@@ -162,4 +162,18 @@ async function workOnTick(
     unrouted,
     stopped,
   };
+}
+
+const correct = statement<Record<string, never>, { readonly id: string }>('correct-clock', import.meta.url);
+
+/**
+ * Corrects the times of events after the clock of the database has stepped back, so that none waits for it to
+ * catch up.
+ */
+async function correctClock(db: Database): Promise<void> {
+  const corrected = await correct(db, {});
+  if (corrected.length === 0) return;
+  log('WARNING', 'The clock of the database has stepped back: times that it had set ahead were corrected.', {
+    events: corrected.length,
+  });
 }

@@ -7,8 +7,8 @@ import {
   reopenOperation,
   reprioritizeOperation,
   restoreOperation,
+  undoOperation,
 } from '../../functions/replay/actions/action-operations.ts';
-import { undoOperation } from '../../functions/replay/actions/undo-operation.ts';
 import { listAuditOperation } from '../../functions/replay/audit/list-audit.ts';
 import { countOperation } from '../../functions/replay/counts/count-operation.ts';
 import { listEventsOperation } from '../../functions/replay/events/list-events.ts';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { type Database, openDatabase } from '../../shared/database/database.ts';
 import { undoEvents } from '../../shared/events/actions/undo-events.ts';
-import { editEvent } from '../../shared/replay/edit-event.ts';
+import { editEvent } from '../../shared/replay/create-run.ts';
 import { claim } from '../support/claims.ts';
 import { useDatabase } from '../support/database.ts';
 import { anEvent } from '../support/factories.ts';

@@ -3,12 +3,12 @@ import {
   changeGroupOperation,
   changeGroupsOperation,
   listGroupsOperation,
+  listIncidentsOperation,
   mergeGroupOperation,
   previewSplitOperation,
   showGroupOperation,
   splitGroupOperation,
 } from '../../functions/replay/groups/group-operations.ts';
-import { listIncidentsOperation } from '../../functions/replay/groups/incident-operations.ts';
 import type { ReplayDeps } from '../../shared/replay/replay-deps.ts';
 
 type Ask = Omit<SentRequest, 'body' | 'params'>;

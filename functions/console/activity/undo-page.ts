@@ -14,11 +14,6 @@ import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext, Redirect } from '../page.ts';
 import { describeObject, nameAction } from './action-words.ts';
 
-/** `GET /activity/:id/undo`: previews the undo of an action. Changes nothing. */
-export async function undoPage(deps: ConsoleDeps, context: PageContext): Promise<Page> {
-  return showPage(deps, context);
-}
-
 /** `POST /activity/:id/undo {reason}`: undoes an action, or shows what stands in its way. */
 export async function undoByForm(deps: ConsoleDeps, context: PageContext): Promise<Redirect | Page> {
   const { form, params, caller } = context;
@@ -34,11 +29,12 @@ export async function undoByForm(deps: ConsoleDeps, context: PageContext): Promi
     ];
     return { to: 'activity', notice: sentences.join(' ') };
   } catch (error) {
-    return showPage(deps, context, error);
+    return undoPage(deps, context, error);
   }
 }
 
-async function showPage(deps: ConsoleDeps, context: PageContext, error?: unknown): Promise<Page> {
+/** `GET /activity/:id/undo`: previews the undo of an action. Changes nothing. */
+export async function undoPage(deps: ConsoleDeps, context: PageContext, error?: unknown): Promise<Page> {
   const { caller, params } = context;
   const entry = await readEntry(deps, params.id);
   const { kept, remaining } = await undoAction(deps, {
@@ -73,12 +69,12 @@ async function readEntry(deps: ConsoleDeps, id: string | undefined): Promise<Aud
 }
 
 function actionFacts(entry: AuditEntry): Html {
-  return html`${facts([
+  return facts([
     ['What', html`${nameAction(entry)} ${describeObject(entry)}`],
     ['Who', entry.actor],
     ['When', moment(entry.at)],
     ['Why', entry.reason],
-  ])}`;
+  ]);
 }
 
 function keptSection(kept: Readonly<Record<string, number>>): Html | false {

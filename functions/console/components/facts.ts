@@ -9,6 +9,12 @@ export function facts(entries: readonly (readonly [name: string, value: Content]
   return html`<dl class="facts">${known.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
 }
 
+/** A table of names with their values. */
+export function keyValues(rows: readonly (readonly [name: Content, value: Content])[], more = ''): Html {
+  const lines = rows.map(([name, value]) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`);
+  return html`<table class="key-values${more}"><tbody>${lines}</tbody></table>`;
+}
+
 type StatOptions = { readonly note?: Content; readonly href?: string | undefined; readonly isBad?: boolean };
 
 /** A number with its label and a note; a link if it has an address. */

@@ -10,6 +10,21 @@ export type Column<Row> = readonly [
   sorted?: 'ascending' | 'descending' | undefined,
 ];
 
+/** The checkbox of each row, and that of all rows of the page. */
+export function checkboxColumn<Row>(
+  name: string,
+  of: (row: Row) => { readonly value: string; readonly label: string },
+): Column<Row> {
+  return [
+    html`<span class="visually-hidden">Selected</span><label hidden><input type="checkbox" data-all aria-label="Select all on this page"></label>`,
+    'checkbox-cell',
+    (row) => {
+      const { value, label } = of(row);
+      return html`<input type="checkbox" name="${name}" value="${value}" aria-label="Select ${label}">`;
+    },
+  ];
+}
+
 /** A table with one row for each entry. */
 export function table<Row>(className: string, rows: readonly Row[], columns: readonly Column<Row>[]): Html {
   const headings = columns.map(

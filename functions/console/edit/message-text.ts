@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { EventView } from '../../../shared/events/read-event.ts';
 import { indentJson } from '../events/payload-lines.ts';
 
@@ -10,7 +11,7 @@ export function textOf(event: EventView): MessageText {
   const text = bytes.toString('utf8');
   // A form sends every line ending as CR LF, so only uniform line endings can be restored.
   const isUniform = !/\r(?!\n)/.test(text) && (!text.includes('\r') || !/(^|[^\r])\n/.test(text));
-  const isText = Buffer.from(text).equals(bytes) && !text.includes('\0') && isUniform;
+  const isText = isUtf8(bytes) && !text.includes('\0') && isUniform;
   if (!isText) return { text: bytes.toString('base64'), isBase64: true };
   return {
     text: event.payloadEncoding === 'json' && !text.includes('\n') ? indentJson(text) : text,

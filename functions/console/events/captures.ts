@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type * as v from 'valibot';
 import type { Database } from '../../../shared/database/database.ts';
 import { type CaptureSchema, listCaptures } from '../../../shared/events/list-captures.ts';
@@ -7,6 +8,7 @@ import type { EventView } from '../../../shared/events/read-event.ts';
 import { notReported } from '../../../shared/groups/fingerprint/fingerprint.ts';
 import { printJson } from '../../../shared/json/parse-json.ts';
 import { failureName } from '../components/error-name.ts';
+import { keyValues } from '../components/facts.ts';
 import { formatBytes, formatUtc, moment } from '../components/format.ts';
 import { collapsible, section } from '../components/section.ts';
 import { type Content, type Html, html } from '../html.ts';
@@ -99,10 +101,7 @@ function differences(event: EventView, { facts, failedAt }: CaptureView): Conten
       .filter(([name, value]) => !isEqual(event.headers[name], value))
       .map(([name, value]) => [`header ${name}`, value] as const),
   ];
-  const cells = rows.map(
-    ([name, value]) => html`<tr><th scope="row">${name}</th><td>${showValue(value)}</td></tr>`,
-  );
-  const table = html`<table class="key-values"><tbody>${cells}</tbody></table>`;
+  const table = keyValues(rows.map(([name, value]) => [name, showValue(value)]));
   return html`${isOther && html`<p class="reason wrap">${failureName({ errorClass, errorReason })}</p>`}
     ${rows.length > 0 && collapsible(rows.map(([name]) => name).join(', '), table)}`;
 }
@@ -128,8 +127,6 @@ function otherBytes({ body }: EventView, { bodyBase64 }: CaptureView): Content {
   if (bodyBase64 === hidden) return html`<p class="hint">Other bytes: ${hidden}</p>`;
   const bytes = Buffer.from(bodyBase64, 'base64');
   if (bytes.equals(body)) return false;
-  const text = bytes.toString('utf8');
-  const isText = Buffer.from(text).equals(bytes);
-  const code = html`<pre class="code">${isText ? text : bodyBase64}</pre>`;
+  const code = html`<pre class="code">${isUtf8(bytes) ? bytes.toString('utf8') : bodyBase64}</pre>`;
   return collapsible(`Other bytes, ${formatBytes(bytes.length)}`, code);
 }

@@ -31,7 +31,7 @@ export function curlCommand(event: MaskedEvent, route: Route | undefined): strin
   ].map(([name, value]) => `-H ${quoteField(name, Buffer.from(value, 'latin1'))}`);
   const bytes = event.body;
   const text = bytes.toString('utf8');
-  const isText = Buffer.from(text).equals(bytes) && !text.includes('\0');
+  const isText = isUtf8(bytes) && !text.includes('\0');
   const curl = [`curl ${quoteForShell(route.target.url)}`, ...headers];
   if (isText) return [...curl, `--data-raw ${quoteForShell(text)}`].join(' \\\n  ');
   return `base64 -d <<< ${quoteForShell(bytes.toString('base64'))} |\n${[...curl, '--data-binary @-'].join(' \\\n  ')}`;

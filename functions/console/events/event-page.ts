@@ -21,7 +21,6 @@ import type { ConsoleDeps, Page, PageContext } from '../page.ts';
 import { isUnreachable } from '../runs/preview.ts';
 import { capturesSection, readCaptures } from './captures.ts';
 import { curlSection } from './curl.ts';
-import { describeDecision } from './decision.ts';
 import { restoreForm, unmaskForm } from './event-forms.ts';
 import { failureSection } from './failure.ts';
 import { pubsubLink, traceLinks } from './google-links.ts';
@@ -207,4 +206,27 @@ function outLink(href: string, text: string): Html {
 
 function code(value: string | null): Content {
   return value === null ? null : html`<code>${value}</code>`;
+}
+
+/**
+ * How its consumers decided to retry an event, in words. Metadata may have any values: applications write
+ * their own.
+ */
+function describeDecision({ decided }: EventView): string | null {
+  if (decided === null) return null;
+  const { kind, retryAfter, maxRetries, priority, ...others } = decided;
+  const after = typeof retryAfter === 'number' ? `${retryAfter} s after its failure` : print(retryAfter);
+  return [
+    kind !== undefined && print(kind),
+    retryAfter !== undefined && `retry ${after}`,
+    maxRetries !== undefined && `at most ${print(maxRetries)} retries`,
+    priority !== undefined && `priority ${print(priority)}`,
+    ...Object.entries(others).map(([name, value]) => `${name} ${print(value)}`),
+  ]
+    .filter((part) => part !== false)
+    .join(', ');
+}
+
+function print(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -4,7 +4,7 @@ import type { WhyNotNow } from '../../../shared/schedule/why-not-now.ts';
 import { failureName } from '../components/error-name.ts';
 import { ago } from '../components/format.ts';
 import { editBadge, status } from '../components/marks.ts';
-import { type Column, table } from '../components/table.ts';
+import { type Column, checkboxColumn, table } from '../components/table.ts';
 import { type Content, type Html, html } from '../html.ts';
 
 export type WhyById = ReadonlyMap<string, NonNullable<WhyNotNow>>;
@@ -46,11 +46,7 @@ export function eventTable(events: readonly EventSummary[], options: TableOption
   ]);
 }
 
-const checkboxes: Column<EventSummary> = [
-  html`<span class="visually-hidden">Selected</span><label hidden><input type="checkbox" data-all aria-label="Select all on this page"></label>`,
-  'checkbox-cell',
-  ({ id }) => html`<input type="checkbox" name="id" value="${id}" aria-label="Select event ${id}">`,
-];
+const checkboxes = checkboxColumn('id', ({ id }: EventSummary) => ({ value: id, label: `event ${id}` }));
 
 function nameEvent({ id, eventType, errorClass, errorReason, editedFrom, replacedBy }: EventSummary): Html {
   return html`<div class="event-cell"><span class="event-name"><a class="title" href="events/${id}">${eventType}</a> <span class="muted small">${id}</span> ${editBadge({ editedFrom, replacedBy })}</span>

@@ -1,5 +1,6 @@
-import { measureArchive } from '../../../shared/archive/measure-archive.ts';
+import { measureArchive } from '../../../shared/archive/archive.ts';
 import { countOf } from '../../../shared/count-of.ts';
+import { TooCostlyError } from '../../../shared/errors.ts';
 import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
 import { freezeFilter } from '../../../shared/events/filter/freeze-filter.ts';
 import { includeMerged } from '../../../shared/events/filter/include-merged.ts';
@@ -13,7 +14,6 @@ import { moment } from '../components/format.ts';
 import { pager } from '../components/links.ts';
 import { type Html, html } from '../html.ts';
 import type { Answer, ConsoleDeps, PageContext } from '../page.ts';
-import { withinCost } from './costly-search.ts';
 import { eventTable, type WhyById } from './event-table.ts';
 import { filterForm } from './filter-form.ts';
 import { countMatches, type Found, findFirst, type Matches, pageSize } from './find-matches.ts';
@@ -177,4 +177,36 @@ function noMatches({ filter, text, scope }: Query, looked: readonly Found[]): Ht
     <p>${names.length > 0 && html`It looked in ${names.map((name, i) => html`${i > 0 && (i < names.length - 1 ? ', ' : ' and ')}${name}`)}. `}Remove a condition, or <a href="${scope}">see all ${isArchive ? 'archived ' : ''}events</a>.</p>
     ${unread?.reach && html`<p><a class="button" href="${searchLink(from, scope, unread.reach)}" rel="next">${furtherBack}</a></p>`}
     ${otherPlaces(filter, scope)}</div>`;
+}
+
+/** The result of a search, or links that narrow it if it would read too many events. */
+async function withinCost(
+  search: () => Promise<Html>,
+  { filter, scope }: { readonly filter: Filter; readonly scope: SearchScope },
+): Promise<Html> {
+  try {
+    return await search();
+  } catch (error) {
+    if (!(error instanceof TooCostlyError)) throw error;
+    const narrower = listNarrower(filter, scope).map(
+      ([name, more]) =>
+        html`<a class="button" href="${searchLink(printFilterText({ ...filter, ...more }), scope)}">${name}</a> `,
+    );
+    return html`<div class="empty" role="alert"><h2>This search reads too many events</h2>
+      <p>Nothing was searched. Narrow it to a period or a status:</p><p>${narrower}</p></div>`;
+  }
+}
+
+function listNarrower({ status, failedAfter }: Filter, scope: SearchScope) {
+  const all: readonly (readonly [name: string, more: Filter])[] = [
+    ['Last hour', { failedAfter: '1h' }],
+    ...(failedAfter === undefined ? [['Last 24 hours', { failedAfter: '24h' }] as const] : []),
+    ...(status === undefined && scope === 'events'
+      ? ([
+          ['Open only', { status: ['PENDING', 'PROCESSING'] }],
+          ['Failed permanently only', { status: ['FAILED_PERMANENTLY'] }],
+        ] as const)
+      : []),
+  ];
+  return all;
 }

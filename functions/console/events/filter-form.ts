@@ -1,5 +1,6 @@
+import { filterFields } from '../../../shared/events/filter/filter-fields.ts';
 import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
-import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
+import { printFilterText, printText } from '../../../shared/events/filter/print-filter-text.ts';
 import { hiddenField, periods, selectField, textField } from '../components/form.ts';
 import { collapsible } from '../components/section.ts';
 import { type Html, html } from '../html.ts';
@@ -8,20 +9,17 @@ import { searchLink } from './search.ts';
 
 /** The most common fields; each accepts the same values as its word in the text form. */
 const fields = [
-  ['eventType', 'type', 'Event type', 'order.*'],
-  ['errorText', 'error', 'Error contains', 'timed out'],
-  ['answer', 'answer', 'Answer contains', 'HTTP 422'],
-  ['errorClass', 'class', 'Error class', '*TimeoutException'],
-  ['payloadText', 'contains', 'Payload contains', 'ORD-4711'],
-  ['consumerGroup', 'group', 'Consumer group', 'billing'],
-  ['sourceTopic', 'topic', 'Topic', 'orders'],
-  ['key', 'key', 'Key', 'customer-17'],
-  ['eventId', 'event', 'Event id', 'pay-41989'],
-  ['traceId', 'trace', 'Trace id', '4bf92f3577b34da6'],
+  ['eventType', 'Event type', 'order.*'],
+  ['errorText', 'Error contains', 'timed out'],
+  ['answer', 'Answer contains', 'HTTP 422'],
+  ['errorClass', 'Error class', '*TimeoutException'],
+  ['payloadText', 'Payload contains', 'ORD-4711'],
+  ['consumerGroup', 'Consumer group', 'billing'],
+  ['sourceTopic', 'Topic', 'orders'],
+  ['key', 'Key', 'customer-17'],
+  ['eventId', 'Event id', 'pay-41989'],
+  ['traceId', 'Trace id', '4bf92f3577b34da6'],
 ] as const;
-
-/** The fields whose value is one text, in which a comma has no meaning. */
-const singleTexts: ReadonlySet<string> = new Set(['errorText', 'answer', 'payloadText']);
 
 const statuses = [
   ['', 'any'],
@@ -44,7 +42,7 @@ export function filterForm(filter: Filter): Html {
   const rest = Object.entries(filter).filter(([name]) => !shown.has(name));
   const form = html`<form action="events/find" class="filter-form">
       ${hiddenField('rest', printFilterText(Object.fromEntries(rest)))}
-      ${fields.map(([name, , label, placeholder]) => textField({ name, label, placeholder, value: show(filter[name]) }))}
+      ${fields.map(([name, label, placeholder]) => textField({ name, label, placeholder, value: show(filter[name]) }))}
       ${selectField({ name: 'status', label: 'Status', value: statusText, options: statuses })}
       ${textField({ name: 'retries', label: 'Retries, at least', value: retryCount?.min?.toString(), placeholder: '1' })}
       ${selectField({ name: 'failed', label: 'Failed', value: failedAfter, options: periods })}
@@ -77,19 +75,17 @@ export function redirectToEvents(_deps: ConsoleDeps, { query }: PageContext): Re
 
 function composeText(query: URLSearchParams): string {
   const sent = (name: string) => (query.get(name) ?? '').trim();
-  const conditions = fields.flatMap(([name, word]) => {
+  const conditions = fields.flatMap(([name]) => {
+    const { kind, word } = filterFields[name];
     const value = sent(name);
     if (value === '') return [];
-    const values = singleTexts.has(name) ? [value] : value.split(',').map((each) => each.trim());
-    return [`${word}:${values.filter(Boolean).map(quoteIfNeeded).join(',')}`];
+    // A comma has no meaning in one text.
+    const values = kind === 'substring' ? [value] : value.split(',').map((each) => each.trim());
+    return [`${word}:${values.filter(Boolean).map(printText).join(',')}`];
   });
   const [status, retries, failed, from, to] = ['status', 'retries', 'failed', 'from', 'to'].map(sent);
   const times =
     from || to ? [from && `failed:>${from}Z`, to && `failed:<${to}Z`] : [failed && `failed:>${failed}`];
   const others = [status && `status:${status}`, retries && `retries:>=${retries}`, ...times, sent('rest')];
   return [...conditions, ...others].filter(Boolean).join(' ');
-}
-
-function quoteIfNeeded(value: string): string {
-  return /[\s",]/.test(value) ? JSON.stringify(value) : value;
 }

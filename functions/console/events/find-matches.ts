@@ -1,4 +1,5 @@
 import { countFromDepths } from '../../../shared/events/count-from-depths.ts';
+import { unindexedFields } from '../../../shared/events/filter/filter-fields.ts';
 import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
 import { freezeFilter } from '../../../shared/events/filter/freeze-filter.ts';
 import { firstPosition, type Position } from '../../../shared/events/filter/page-position.ts';
@@ -93,24 +94,14 @@ async function readPart(
   return { rows, place, ...(rows.length <= pageSize && reach && { reach }) };
 }
 
-/** Fields without an index. */
-const unindexed: ReadonlySet<string> = new Set([
-  'text',
-  'errorText',
-  'answer',
-  'payloadText',
-  'payload',
-  'headers',
-]);
-
 /** The number of events that a page reads for the words or the JSON of a filter; 0 without them. */
 function countReadable(filter: Filter): number {
   if (filter.payloadText !== undefined) return maxRead.payloads;
-  return Object.keys(filter).some((name) => unindexed.has(name)) ? maxRead.words : 0;
+  return Object.keys(filter).some((name) => unindexedFields.has(name)) ? maxRead.words : 0;
 }
 
 function withoutWords(filter: Filter): Filter {
-  return Object.fromEntries(Object.entries(filter).filter(([name]) => !unindexed.has(name)));
+  return Object.fromEntries(Object.entries(filter).filter(([name]) => !unindexedFields.has(name)));
 }
 
 function endAt({ before, time }: Position, reach: Reach): Position {

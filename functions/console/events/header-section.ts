@@ -3,6 +3,7 @@ import { limitsOf } from '../../../shared/delivery/targets/target-kinds.ts';
 import { maxHeaderBytes } from '../../../shared/events/read-event.ts';
 import { isObject, printJson } from '../../../shared/json/parse-json.ts';
 import { findFailureHeaders } from '../../../shared/message/failure-headers.ts';
+import { keyValues } from '../components/facts.ts';
 import { formatBytes } from '../components/format.ts';
 import { collapsible, section } from '../components/section.ts';
 import { type Content, type Html, html } from '../html.ts';
@@ -19,18 +20,19 @@ export function headerSection(event: MaskedEvent, route: Route | undefined): Htm
     );
   }
   const stored = Object.entries(event.headers).flatMap(([name, value]) =>
-    [value].flat().map((each) => row(name, showValue(each))),
+    [value].flat().map((each) => [name, showValue(each)] as const),
   );
   const credentials = event.withheld ?? [];
   const rows = [
     ...stored,
-    ...credentials.map((name) => row(name, html`<span class="muted">not stored: it is a credential</span>`)),
+    ...credentials.map(
+      (name) => [name, html`<span class="muted">not stored: it is a credential</span>`] as const,
+    ),
   ];
   if (rows.length === 0) return false;
-  const table = (some: readonly Html[]) => html`<table class="key-values"><tbody>${some}</tbody></table>`;
   const rest = rows.slice(visible);
-  const more = rest.length > 0 && collapsible(`${rest.length} more`, table(rest));
-  return section('Headers', html`${table(rows.slice(0, visible))}${more}${listOmitted(event, route)}`);
+  const more = rest.length > 0 && collapsible(`${rest.length} more`, keyValues(rest));
+  return section('Headers', html`${keyValues(rows.slice(0, visible))}${more}${listOmitted(event, route)}`);
 }
 
 /** The headers that a redelivery omits or changes: those about the failure, and those that the target does not take. */
@@ -43,10 +45,6 @@ function listOmitted(event: MaskedEvent, route: Route | undefined): Content {
     ofFailure.length > 0 &&
     html`<p class="hint">A redelivery omits what is about the failure: ${ofFailure.map((name) => html`<code>${name}</code> `)}</p>`
   }${limits.length > 0 && html`<ul class="hint">${limits.map(({ detail }) => html`<li>${detail}</li>`)}</ul>`}`;
-}
-
-function row(name: string, value: Html): Html {
-  return html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`;
 }
 
 /** An INSERT may store any JSON as the value of a header. */

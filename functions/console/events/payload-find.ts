@@ -1,11 +1,12 @@
 import { visit } from 'jsonc-parser';
 import { countOf } from '../../../shared/count-of.ts';
+import { keyValues } from '../components/facts.ts';
 import { hiddenField } from '../components/form.ts';
 import { formatBytes } from '../components/format.ts';
 import { icon } from '../components/icon.ts';
 import { type Content, type Html, html } from '../html.ts';
 import { isDeep } from './payload-lines.ts';
-import { printPath } from './payload-path.ts';
+import { printPath } from './payload-tree.ts';
 import type { MaskedEvent } from './visible-event.ts';
 
 /** Bytes of a payload that are searched. */
@@ -57,12 +58,12 @@ export function showHits(event: MaskedEvent, find: string): Html {
   const { body, bytes, payloadEncoding } = event;
   const { count, shown } = findInPayload(body.toString('utf8'), find, payloadEncoding === 'json');
   const part = body.length < bytes && ` in the first ${formatBytes(body.length)} of ${formatBytes(bytes)}`;
-  const rows = shown.map(
-    ({ where, text }) =>
-      html`<tr><th scope="row"><code>${where}</code> <button type="button" class="link small" data-copy-text="${where}" hidden>Copy</button></th><td><code>${mark(text, find)}</code></td></tr>`,
-  );
+  const rows = shown.map(({ where, text }) => {
+    const name = html`<code>${where}</code> <button type="button" class="link small" data-copy-text="${where}" hidden>Copy</button>`;
+    return [name, html`<code>${mark(text, find)}</code>`] as const;
+  });
   return html`<p class="hint" role="status">${count === 0 ? 'Not found' : `Found ${countOf(count, 'time')}`}${part}${count > shown.length && `; the first ${shown.length}:`}</p>
-    ${rows.length > 0 && html`<table class="key-values hits"><tbody>${rows}</tbody></table>`}`;
+    ${rows.length > 0 && keyValues(rows, ' hits')}`;
 }
 
 /** The surroundings of the first place of a text, marked. */

@@ -2,7 +2,6 @@ import { type Node, parseTree } from 'jsonc-parser';
 import { countOf, formatNumber } from '../../../shared/count-of.ts';
 import { type Html, html } from '../html.ts';
 import { isDeep } from './payload-lines.ts';
-import { printPath } from './payload-path.ts';
 
 /** Members that a page shows of one object or list, and nodes that it shows in all. */
 const maxMembers = 100;
@@ -58,4 +57,13 @@ function showMembers(members: readonly Node[], { text, path, budget }: Shown): H
 function showLiteral({ type, offset, length }: Node, text: string): Html {
   const source = text.slice(offset, offset + length);
   return type === 'string' ? html`<b class="text">${source}</b>` : html`<b class="value">${source}</b>`;
+}
+
+/** A path in a JSON document, as masks and patches of fields write it: `$.lines[3].price`, `$["a b"]`. */
+export function printPath(path: readonly (string | number)[]): string {
+  const parts = path.map((part) => {
+    if (typeof part === 'number') return `[${part}]`;
+    return /^[\p{L}_$][\p{L}\p{N}_$-]*$/u.test(part) ? `.${part}` : `[${JSON.stringify(part)}]`;
+  });
+  return `$${parts.join('')}`;
 }

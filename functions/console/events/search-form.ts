@@ -1,12 +1,12 @@
+import { filterFields } from '../../../shared/events/filter/filter-fields.ts';
 import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
-import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
-import { listKnownValues } from '../../../shared/events/known-values.ts';
+import { printFilterText, printText } from '../../../shared/events/filter/print-filter-text.ts';
+import { type KnownValues, listKnownValues } from '../../../shared/events/known-values.ts';
 import { icon } from '../components/icon.ts';
 import { linkSwitch } from '../components/links.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps } from '../page.ts';
 import { type Search, type SearchScope, searchLink } from './search.ts';
-import { suggestConditions } from './suggest-conditions.ts';
 
 /** The filter as a line of text, with its problems, and suggestions for what is typed. */
 export async function searchForm(
@@ -48,4 +48,23 @@ export function statusTabs({ status, ...others }: Filter, scope: SearchScope): H
   const archive = link(status, 'events/archive');
   const current = scope === 'events' ? link(status?.toSorted(), 'events') : archive;
   return linkSwitch('Status', [...tabs, [archive, 'Archive']], { current, href: (address) => address });
+}
+
+/** Conditions to complete what is typed: common ones, those of known values, and the words of all others. */
+function suggestConditions(known: KnownValues): string[] {
+  const conditions = (word: string, values: readonly string[]) =>
+    values.map((value) => `${word}:${printText(value)}`);
+  const words = Object.values(filterFields).map(({ word }) => `${word}:`);
+  return [
+    ...new Set([
+      ...conditions('status', ['open', 'failed', 'pending', 'processing', 'succeeded', 'discarded']),
+      ...conditions('failed', ['>1h', '>24h', '>7d', 'today', 'yesterday']),
+      ...conditions('due', ['now', '<1h']),
+      ...conditions('type', known.eventTypes),
+      ...conditions('class', known.errorClasses),
+      ...conditions('group', known.consumerGroups),
+      ...conditions('subscription', known.subscriptions),
+      ...words,
+    ]),
+  ];
 }

@@ -1,29 +1,35 @@
+import type * as v from 'valibot';
 import { countOf, formatNumber } from '../../../shared/count-of.ts';
 import { sumGroupSteps } from '../../../shared/counts/sum-steps.ts';
 import { NotFoundError } from '../../../shared/errors.ts';
 import { firstPosition } from '../../../shared/events/filter/page-position.ts';
 import { listEvents } from '../../../shared/events/list-events.ts';
 import { type EventView, readEvent } from '../../../shared/events/read-event.ts';
-import { type FoundGroup, findGroup, listGroupActions } from '../../../shared/groups/error-groups.ts';
-import { listMergedGroups } from '../../../shared/groups/merge-groups.ts';
+import {
+  type FoundGroup,
+  findGroup,
+  type GroupAction,
+  listGroupActions,
+} from '../../../shared/groups/error-groups.ts';
+import { listMergedGroups, type MergedGroupSchema } from '../../../shared/groups/merge-groups.ts';
 import { refreshUnlessReplica } from '../../../shared/groups/refresh-groups.ts';
 import { listWhyNotNow } from '../../../shared/schedule/why-not-now.ts';
 import { errorName, errorOrigin } from '../components/error-name.ts';
 import { stat } from '../components/facts.ts';
 import { flowSection } from '../components/flow-section.ts';
+import { postForm, textField } from '../components/form.ts';
 import { ago, moment } from '../components/format.ts';
 import { icon } from '../components/icon.ts';
 import { status } from '../components/marks.ts';
 import { hourRange, readRange } from '../components/range.ts';
-import { pageHead, section } from '../components/section.ts';
+import { collapsible, pageHead, section } from '../components/section.ts';
 import { eventTable } from '../events/event-table.ts';
 import { errorText } from '../events/failure.ts';
 import { searchLink } from '../events/search.ts';
-import { type Html, html } from '../html.ts';
+import { actionEntry, listEntries } from '../events/timeline.ts';
+import { type Content, type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext, Redirect } from '../page.ts';
 import { acknowledgeButton, groupForm } from './group-form.ts';
-import { groupHistory } from './group-history.ts';
-import { mergedSection } from './merged-section.ts';
 
 const maxEvents = 10;
 
@@ -134,4 +140,76 @@ function affected({ eventTypes: types, consumers }: FoundGroup): Html {
     ${consumers.map(({ name, events }) => html`<li><span class="wrap">${name}</span><span class="muted">${formatNumber(events)} of the latest</span></li>`)}
   </ul>`;
   return section('Affected', list);
+}
+
+type MergedGroup = v.InferOutput<typeof MergedGroupSchema>;
+
+/** The errors that were merged into one, each with a form for operators to split it off again. */
+function mergedSection(groups: readonly MergedGroup[], context: PageContext): Html | false {
+  if (groups.length === 0) return false;
+  const lines = groups.map(
+    (group) =>
+      html`<li><div><span class="wrap">${errorName(group.title ?? 'A new error')}</span>
+        <div class="muted small">${countOf(group.failures, 'failure')}, last seen ${ago(group.lastSeenAt, context.now)}</div>
+        ${context.caller.isOperator && splitForm(group, context)}</div></li>`,
+  );
+  return section(
+    'Merged',
+    html`<p class="hint">Their events and later failures count for this error.</p><ul class="list">${lines}</ul>`,
+  );
+}
+
+function splitForm({ fingerprint }: MergedGroup, context: PageContext): Html {
+  const form = postForm(context, {
+    action: `groups/${encodeURIComponent(fingerprint)}/split`,
+    className: 'side-form',
+    content: html`${textField({ name: 'reason', label: 'Reason', isRequired: true, maxLength: 1000 })}<div class="actions"><button>Split</button></div>`,
+  });
+  return collapsible('Split…', form);
+}
+
+/** The changes of a group by operators and by the service, latest first. */
+function groupHistory(actions: readonly GroupAction[]): Html | false {
+  if (actions.length === 0) return false;
+  const entries = actions.map((action) =>
+    actionEntry(action.at, html`<strong>${action.actor}</strong> ${describe(action)}`, action.reason),
+  );
+  return section('History', listEntries(entries));
+}
+
+const stateChanges: Readonly<Record<string, string>> = {
+  OPEN: 'reopened it',
+  ACKNOWLEDGED: 'acknowledged it',
+  MUTED: 'muted it',
+  RESOLVED: 'resolved it',
+  REGRESSED: 'saw it again: regressed',
+};
+
+function describe({ action, details }: GroupAction): Content {
+  const { fingerprint, merged } = details;
+  if (action === 'merge group') return `merged ${String(merged)} into ${String(fingerprint)}`;
+  if (action === 'split group')
+    return `split ${String(merged)} off ${String(fingerprint)}${describeRule(details)}`;
+  const [from, to] = [readDetails(details.from), readDetails(details.to)];
+  const until = typeof to.muted_until === 'string' && html` until ${moment(new Date(to.muted_until))}`;
+  const changes = [
+    (from.state !== to.state || until) && html`${stateChanges[String(to.state)]}${until}`,
+    to.owner !== undefined &&
+      from.owner !== to.owner &&
+      (to.owner === null ? 'removed the owner' : `assigned it to ${String(to.owner)}`),
+    to.note !== undefined && from.note !== to.note && 'changed the note',
+  ];
+  const said = changes.filter((change) => change !== false);
+  return said.length > 0 ? said.map((change, i) => html`${i > 0 && ', '}${change}`) : 'changed nothing';
+}
+
+/** The rule by which a group was split. */
+function describeRule({ field, value }: GroupAction['details']): string {
+  if (field === undefined) return '';
+  return `, by ${String(field)} “${String(value)}”`;
+}
+
+/** A change by the service itself records only the state, as a string. */
+function readDetails(side: unknown): Readonly<Record<string, unknown>> {
+  return typeof side === 'object' && side !== null ? { ...side } : { state: side };
 }

@@ -2,8 +2,9 @@ import { validate } from '../../../shared/config/validate.ts';
 import { countOf } from '../../../shared/count-of.ts';
 import { InputError } from '../../../shared/errors.ts';
 import { changeGroups, GroupChangesSchema } from '../../../shared/groups/change-groups.ts';
+import type { ListedGroup } from '../../../shared/groups/error-groups.ts';
 import { postForm, selectField, textField } from '../components/form.ts';
-import type { Column } from '../components/table.ts';
+import { checkboxColumn } from '../components/table.ts';
 import { type Content, type Html, html } from '../html.ts';
 import type { ConsoleDeps, PageContext, Redirect } from '../page.ts';
 import { endOfMute, mutes } from './mutes.ts';
@@ -16,12 +17,13 @@ const changes = [
 ] as const;
 
 /** The checkbox of a group, and that of all groups of the page. */
-export const groupCheckboxes: Column<{ readonly fingerprint: string; readonly title: string | null }> = [
-  html`<span class="visually-hidden">Selected</span><label hidden><input type="checkbox" data-all aria-label="Select all on this page"></label>`,
-  'checkbox-cell',
-  ({ fingerprint, title }) =>
-    html`<input type="checkbox" name="fingerprint" value="${fingerprint}" aria-label="Select ${title ?? fingerprint}">`,
-];
+export const groupCheckboxes = checkboxColumn(
+  'fingerprint',
+  ({ fingerprint, title }: Pick<ListedGroup, 'fingerprint' | 'title'>) => ({
+    value: fingerprint,
+    label: title ?? fingerprint,
+  }),
+);
 
 /** A table of groups with the actions on them; viewers see the table. */
 export function groupSelectionForm(rows: Content, context: PageContext): Content {

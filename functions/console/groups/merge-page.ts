@@ -1,9 +1,8 @@
 import { validate } from '../../../shared/config/validate.ts';
 import { countOf } from '../../../shared/count-of.ts';
 import type { Problem } from '../../../shared/errors.ts';
-import { type ListedGroup, listGroups } from '../../../shared/groups/error-groups.ts';
+import { type ListedGroup, listGroups, requireGroup } from '../../../shared/groups/error-groups.ts';
 import { MergeSchema, mergeGroup } from '../../../shared/groups/merge-groups.ts';
-import { requireGroup } from '../../../shared/groups/require-group.ts';
 import { errorName } from '../components/error-name.ts';
 import { postForm, textField } from '../components/form.ts';
 import { ago } from '../components/format.ts';
@@ -19,11 +18,7 @@ const maxShown = 50;
  * `GET /groups/:fingerprint/merge`: the errors that this one can be merged into. Changes nothing. Throws a
  * NotFoundError.
  */
-export function mergePage(deps: ConsoleDeps, context: PageContext): Promise<Page> {
-  return showForm(deps, context);
-}
-
-async function showForm(
+export async function mergePage(
   { db }: ConsoleDeps,
   context: PageContext,
   problems?: readonly Problem[],
@@ -71,6 +66,6 @@ export async function mergeByForm(deps: ConsoleDeps, context: PageContext): Prom
     const group = await mergeGroup(deps.db, { ...change, ...request });
     return { to: groupPath(group), notice: 'Merged. Later failures count for this error, too.' };
   } catch (error) {
-    return showForm(deps, context, problemsOf(error));
+    return mergePage(deps, context, problemsOf(error));
   }
 }

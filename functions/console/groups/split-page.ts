@@ -1,8 +1,8 @@
 import { validate } from '../../../shared/config/validate.ts';
 import { countOf } from '../../../shared/count-of.ts';
 import type { Problem } from '../../../shared/errors.ts';
+import { requireGroup } from '../../../shared/groups/error-groups.ts';
 import { SplitSchema, splitGroup } from '../../../shared/groups/merge-groups.ts';
-import { requireGroup } from '../../../shared/groups/require-group.ts';
 import {
   previewSplit,
   type Rule,

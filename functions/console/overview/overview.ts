@@ -8,8 +8,9 @@ import {
   sumUp,
 } from '../../../shared/counts/sum-steps.ts';
 import type { Database } from '../../../shared/database/database.ts';
+import type { Route } from '../../../shared/delivery/routes.ts';
+import { findOldestOpenEvent } from '../../../shared/events/event.ts';
 import { maxBigint } from '../../../shared/events/event-id.ts';
-import { findOldestOpenEvent } from '../../../shared/events/find-oldest-open-event.ts';
 import { type Group, readGroups } from '../../../shared/groups/error-groups.ts';
 import { listIncidents } from '../../../shared/groups/incidents.ts';
 import { refreshUnlessReplica } from '../../../shared/groups/refresh-groups.ts';
@@ -33,7 +34,6 @@ import { type Content, type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
 import { reviewSection } from '../targets/cause-section.ts';
 import { stopNotice } from '../targets/stop-section.ts';
-import { firstSteps } from './first-steps.ts';
 import { openRunSection, scheduleSection, targetSection } from './sidebar.ts';
 
 const maxRuns = 5;
@@ -169,3 +169,31 @@ function listTypes(types: readonly string[]): string {
   const more = types.length - maxTypes;
   return types.slice(0, maxTypes).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
+
+/** Shown until the first event is captured; the overview replaces it by itself. */
+function firstSteps(routes: readonly Route[]): Html {
+  const routed =
+    routes.length > 0
+      ? html`${routes.length} in use: see <a href="targets">Targets</a>.`
+      : html`Set <code>ROUTES</code>: without a route, events wait, and an operator replays them to a target.`;
+  return section(
+    'First steps',
+    html`<ol class="first-steps">
+      <li><b>Report a failure</b>, from a consumer or by hand. On Google Cloud, <code>CAPTURE_URL</code> is the
+        URL of capture in the output <code>urls</code>, and the request needs an identity token (docs/capture.md).
+        <pre class="code" id="first-report">${report}</pre>
+        <button type="button" data-copy="first-report" hidden>Copy</button></li>
+      <li><b>Connect what fails already</b>: dead-letter topics of Pub/Sub and Kafka, RabbitMQ, job queues (docs/capture.md,
+        docs/bring-over.md).</li>
+      <li><b>Say where retries go.</b> ${routed} docs/targets.md has every field.</li>
+    </ol>
+    <p class="muted" role="status">Waiting for the first event …</p>`,
+  );
+}
+
+const report = `CAPTURE_URL=\${CAPTURE_URL:-http://localhost:8080/capture}
+curl "$CAPTURE_URL" -H 'content-type: application/json' -d '{
+  "eventType": "order.created", "eventId": "first-failure",
+  "payload": {"orderId": 4711},
+  "error": {"class": "PaymentDown", "message": "503 from payments"}
+}'`;

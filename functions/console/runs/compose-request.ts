@@ -1,3 +1,4 @@
+import type { Problem } from '../../../shared/errors.ts';
 import { type RunRequest, readRunRequest } from '../../../shared/replay/run-request.ts';
 import { readJson, readNumber } from '../components/form.ts';
 import { readPreviewedFilter } from '../events/previewed-filter.ts';
@@ -59,4 +60,31 @@ function readGate(percent: string | undefined): unknown {
   const number = readNumber(percent ?? '50');
   if (number === 100) return false;
   return { maxFailureRatio: typeof number === 'number' ? number / 100 : number };
+}
+
+/** The field of the form that shows each problem of a replay request. */
+const formFields: Readonly<Record<string, string>> = {
+  reason: 'reason',
+  ratePerSecond: 'rate',
+  ramp: 'ramp',
+  canary: 'canary',
+  startAt: 'startAt',
+  notAfter: 'notAfter',
+  gate: 'stopAbove',
+  patch: 'patch',
+};
+
+/** Remedies in the units of the form, where they differ from those of the request. */
+const remedies: Readonly<Record<string, string>> = { stopAbove: 'Use a percentage from 0 to 100.' };
+
+/** What is wrong with each field of the form, and the problems of all else. */
+export function placeProblems(problems: readonly Problem[]) {
+  const atFields: Record<string, string> = {};
+  const others: Problem[] = [];
+  for (const problem of problems) {
+    const field = formFields[/^\w+/.exec(problem.field)?.[0] ?? ''];
+    if (field) atFields[field] = remedies[field] ?? problem.remedy;
+    else others.push(problem);
+  }
+  return { atFields, others };
 }

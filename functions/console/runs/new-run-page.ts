@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { validate } from '../../../shared/config/validate.ts';
-import { countOf } from '../../../shared/count-of.ts';
+import { countOf, formatNumber } from '../../../shared/count-of.ts';
 import { nameTarget } from '../../../shared/delivery/targets/target-kinds.ts';
 import { tryRequestWorker } from '../../../shared/delivery/worker-requests.ts';
 import { type Problem, SelectionChangedError } from '../../../shared/errors.ts';
@@ -11,16 +11,14 @@ import { type Preview, previewRun } from '../../../shared/replay/preview-run.ts'
 import { hiddenField, postForm, readJson } from '../components/form.ts';
 import { moment } from '../components/format.ts';
 import { icon } from '../components/icon.ts';
-import { pageHead } from '../components/section.ts';
+import { pageHead, section } from '../components/section.ts';
 import { editDiff } from '../edit/show-diff.ts';
 import { listProblems, problemsOf } from '../error-page.ts';
 import { searchLink } from '../events/search.ts';
 import { unmaskIdOf } from '../events/visible-event.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext, Redirect } from '../page.ts';
-import { composeRequest, type Edit } from './compose-request.ts';
-import { placeProblems } from './field-problems.ts';
-import { fitSection } from './patch-fit.ts';
+import { composeRequest, type Edit, placeProblems } from './compose-request.ts';
 import {
   excludedSection,
   exclusionReasons,
@@ -212,4 +210,20 @@ function readEdit(json: string | null): Edit | undefined {
   const edit = readJson('edit', json);
   validate(EditSchema, edit, 'edit');
   return edit as Edit;
+}
+
+/** How many of the selected events a patch fits, does not fit, or was not tried on. */
+function fitSection({ fit }: Preview): Html | false {
+  if (fit === null) return false;
+  const { fits, doesNotFit, unknown, reasons } = fit;
+  const lines = reasons.map(
+    ({ reason, events, example }) =>
+      html`<p class="warning">${countOf(events, 'event')}: ${reason} <a href="events/${example}">Event ${example}</a></p>`,
+  );
+  return section(
+    'Patch',
+    html`<ul class="list"><li><span>Fits</span><b>${formatNumber(fits)}</b></li>
+      <li><span>Does not fit: will be skipped</span><b>${formatNumber(doesNotFit)}</b></li>
+      ${unknown > 0 && html`<li><span>Unknown: not checked</span><b>${formatNumber(unknown)}</b></li>`}</ul>${lines}`,
+  );
 }

@@ -2,17 +2,19 @@ import { countOf, formatNumber } from '../../../shared/count-of.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import { isHidden } from '../../../shared/events/masking/mask-request.ts';
 import { findRun, type Run } from '../../../shared/replay/run.ts';
+import type { Answers } from '../../../shared/replay/run-counts.ts';
 import { showRun } from '../../../shared/replay/show-run.ts';
 import { ago } from '../components/format.ts';
-import { runState } from '../components/marks.ts';
+import { icon } from '../components/icon.ts';
+import { mark, runState } from '../components/marks.ts';
 import { progressBar } from '../components/progress.ts';
-import { pageHead } from '../components/section.ts';
+import { pageHead, section } from '../components/section.ts';
+import { table } from '../components/table.ts';
 import { searchLink } from '../events/search.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
-import { followUps } from './follow-ups.ts';
+import type { ReplayForm } from './replay-form.ts';
 import { runActions, runIdOf } from './run-actions.ts';
-import { answersSection } from './run-answers.ts';
 import { runEvents } from './run-events-section.ts';
 import { runFacts, runStats, type ShownRun, verifiedOutcome } from './run-facts.ts';
 import { throughputSection } from './throughput.ts';
@@ -72,4 +74,72 @@ function eventsLink({ request }: ShownRun): Html {
   const text = printFilterText(request.filter);
   const shown = text === '' ? 'all events' : text;
   return isHidden(request.filter) ? html`${shown}` : html`<a href="${searchLink(text)}">${shown}</a>`;
+}
+
+/** The answers of targets in groups, failures first. */
+function answersSection({ answers, progress }: ShownRun): Html | false {
+  if (answers.length === 0) return false;
+  const sum = answers.reduce((total, { events }) => total + events, 0);
+  const note =
+    sum < progress.delivered + progress.failed &&
+    html`<span class="muted small">of the last ${formatNumber(sum)} deliveries</span>`;
+  return section('Answers', answersTable(answers), note);
+}
+
+function answersTable(answers: Answers): Html {
+  return table('answers', answers, [
+    [
+      'Outcome',
+      'state',
+      ({ outcome, reason }) =>
+        outcome === 'failed'
+          ? mark('failed', 'bad', reason ?? outcome)
+          : mark('succeeded', 'good', 'delivered'),
+    ],
+    [
+      'Answer',
+      'wrap',
+      ({ responseStatus, error, example }) =>
+        html`<b>${responseStatus ?? 'no status'}</b> ${error && html`<span class="muted small">${error}</span>`} <a class="small" href="events/${example}">such as event ${example}</a>`,
+    ],
+    ['Events', 'num', ({ events }) => formatNumber(events)],
+  ]);
+}
+
+/**
+ * The replays that may follow an ended one: of what it did not send, of what failed, of the same events. Each
+ * is a preview that repeats its target and rollout, and asks for a reason. The events of a run with a patch
+ * are the edits, so that only the last one repeats it; and the rest of a run that was cancelled while it
+ * edited them is not what it would have sent.
+ */
+function followUps(run: ShownRun, row: Run): Html {
+  if (isHidden(run.patch)) {
+    return html`<p class="hint">The patch of this replay has masked values: write it again to repeat it.</p>`;
+  }
+  const { failed } = run.progress;
+  const isEdited = !row.edited || row.editedTo === row.selected;
+  const waiting = isEdited ? run.progress.waiting : 0;
+  const link = (text: string, q: string, patch: string | null = null) =>
+    html`<a class="button" href="${`runs/new?${new URLSearchParams({ ...formOf(row), ...(patch !== null && { patch }), q })}`}">${icon('replay')}${text}</a>`;
+  return html`<nav class="actions run-actions" aria-label="Next replay">
+    ${waiting > 0 && link(`Replay the rest (${formatNumber(waiting)})`, `run:${run.id}/waiting`)}
+    ${failed > 0 && link(`Replay the failed (${formatNumber(failed)})`, `run:${run.id}/failed`)}
+    ${!isHidden(run.request.filter) && link('Same again', printFilterText(run.request.filter), row.patch)}
+  </nav>`;
+}
+
+/** The form of a run, without its events and its reason. */
+function formOf({ request, rollout }: Run): ReplayForm {
+  const { ratePerSecond, ramp, canary, gate, waitForTarget, toHeldTargets } = rollout;
+  return {
+    stopAbove: String(gate ? 100 * gate.maxFailureRatio : 100),
+    ...(request.includeSucceeded && { includeSucceeded: 'on' }),
+    ...(request.includeDiscarded && { includeDiscarded: 'on' }),
+    ...(request.target !== undefined && { target: request.target }),
+    ...(ratePerSecond !== undefined && { rate: String(ratePerSecond) }),
+    ...(ramp && { ramp: ramp.join(', ') }),
+    ...(canary !== undefined && { canary: String(canary) }),
+    ...(waitForTarget && { waitForTarget: 'on' }),
+    ...(toHeldTargets && { toHeldTargets: 'on' }),
+  };
 }

@@ -32,15 +32,8 @@ export async function runsPage(deps: ConsoleDeps, context: PageContext): Promise
     listTicks(db, { before: maxBigint, limit: 6 }),
     forecast(deps),
   ]);
-  const link = (name: keyof typeof views) => (name === 'ticks' ? 'runs?view=ticks' : 'runs');
-  const tabs = linkSwitch(
-    'Runs',
-    [
-      ['replays', views.replays],
-      ['ticks', views.ticks],
-    ],
-    { current: view, href: link },
-  );
+  const link = (name: string) => (name === 'ticks' ? 'runs?view=ticks' : 'runs');
+  const tabs = linkSwitch<string>('Runs', Object.entries(views), { current: view, href: link });
   const main = html`${pageHead('Runs')}
     <div id="live-next" data-live="15">${forecastSection(next, expectNextTick(latest), context.now)}</div>
     ${context.caller.isOperator && runNowForm(deps, context)}

@@ -14,11 +14,13 @@ import {
   ActionResultSchema,
   runOrPreview,
 } from '../../../shared/events/actions/run-action.ts';
+import { UndoResultSchema, UndoSchema } from '../../../shared/events/actions/undo-events.ts';
 import { guardProbes } from '../../../shared/events/masking/guard-probes.ts';
 import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
+import { undoAction } from '../../../shared/targets/undo-action.ts';
 import { type OperationDescription, operation } from '../api/operation.ts';
+import { AuditParam } from '../api/read-request.ts';
 
-/** `POST /events/discard`. */
 export const discardOperation = actionOperation(discard, {
   operationId: 'discardEvents',
   summary: 'Discard events',
@@ -27,7 +29,6 @@ export const discardOperation = actionOperation(discard, {
   body: DiscardSchema,
 });
 
-/** `POST /events/reopen`. */
 export const reopenOperation = actionOperation(reopen, {
   operationId: 'reopenEvents',
   summary: 'Reopen events',
@@ -35,7 +36,6 @@ export const reopenOperation = actionOperation(reopen, {
   body: ReopenSchema,
 });
 
-/** `POST /events/reprioritize`. */
 export const reprioritizeOperation = actionOperation(reprioritize, {
   operationId: 'reprioritizeEvents',
   summary: 'Reprioritize events',
@@ -44,7 +44,6 @@ export const reprioritizeOperation = actionOperation(reprioritize, {
   body: ReprioritizeSchema,
 });
 
-/** `POST /events/restore`. */
 export const restoreOperation = operation(
   {
     operationId: 'restoreEvents',
@@ -72,3 +71,19 @@ function actionOperation(read: ReadAction, description: Omit<OperationDescriptio
     },
   );
 }
+
+export const undoOperation = operation(
+  {
+    operationId: 'undoAction',
+    summary: 'Undo an action',
+    description:
+      'Returns the events of a discard, a reopening, a change of priority or an edit to the state and time that they had, as far as nothing happened to them since; releases the target of a hold.',
+    tag: 'audit',
+    params: { id: AuditParam },
+    body: UndoSchema,
+    responses: { 200: { description: 'The number of events changed.', schema: UndoResultSchema } },
+  },
+  async (deps: Pick<ReplayDeps, 'db' | 'routes'>, { body, params, caller }) => ({
+    body: await undoAction(deps, { ...body, id: params.id, actor: caller.name }),
+  }),
+);

@@ -1,14 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 import { type Context, type Handler, Hono } from 'hono';
 import { secureHeaders } from 'hono/secure-headers';
-import { NotAuthorizedError, NotFoundError } from '../../../shared/errors.ts';
+import {
+  InputError,
+  NotAuthorizedError,
+  NotFoundError,
+  UnsupportedMediaTypeError,
+} from '../../../shared/errors.ts';
+import { isDeeper } from '../../../shared/json/parse-json.ts';
 import { type Endpoint, MethodNotAllowedError } from '../../endpoint.ts';
 import { assertOperator, type ConsoleUser } from '../../identity/identify-user.ts';
 import { openBodyReader, type ReadBody } from '../../read-body.ts';
 import { answerFailure, forbidCaching, type NodeEnv, serveApp } from '../../serve-app.ts';
 import { streamLines } from '../../stream-lines.ts';
 import type { ApiResponse, Description, Load, Route } from './operation.ts';
-import { readBody } from './read-body.ts';
 
 /** Identifies a caller and their role. Throws NotAuthorizedError, and ForbiddenError without a role. */
 export type IdentifyUser = (request: IncomingMessage) => Promise<ConsoleUser>;
@@ -86,3 +91,32 @@ async function respond(answer: ApiResponse): Promise<Response> {
   const json = 'json' in answer ? answer.json : JSON.stringify(answer.body);
   return new Response(`${json}\n`, { status: answer.status ?? 200, headers });
 }
+
+const maxLevels = 100;
+
+/**
+ * The JSON body of a request, or undefined if it has none. Throws InputError or UnsupportedMediaTypeError.
+ */
+function readBody(bytes: Buffer, { rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): unknown {
+  if (bytes.length === 0) return undefined;
+  const names = rawHeaders.map((text, i) => (i % 2 === 0 ? text.toLowerCase() : ''));
+  const header = (name: string) => rawHeaders[names.indexOf(name) + 1] ?? '';
+  const isJson = names.includes('content-type') && /^application\/json\s*(;|$)/i.test(header('content-type'));
+  if (!isJson) throw new UnsupportedMediaTypeError('Send JSON with Content-Type: application/json.');
+  if (names.includes('content-encoding')) throw new UnsupportedMediaTypeError('Send the body uncompressed.');
+  return parse(bytes);
+}
+
+function parse(bytes: Buffer): unknown {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    const value: unknown = JSON.parse(text);
+    if (!isDeeper(value, maxLevels)) return value;
+  } catch (error) {
+    const reason = error instanceof SyntaxError ? error.message : 'The text is not UTF-8.';
+    throw invalidBody(`Must be valid JSON. ${reason}`);
+  }
+  throw invalidBody(`Must be JSON with at most ${maxLevels} levels.`);
+}
+
+const invalidBody = (remedy: string) => new InputError([{ field: 'body', value: '(not shown)', remedy }]);

@@ -29,7 +29,6 @@ const query = {
   ...pageQuery,
 };
 
-/** `GET /audit`: a page of the actions of operators, on anything, one event, one run or one error group. */
 export const listAuditOperation = operation(
   {
     operationId: 'listAudit',

@@ -44,7 +44,6 @@ const CountsSchema = v.strictObject({
   ),
 });
 
-/** `GET /counts`: the failures and deliveries of a period, as the charts of the console show them. */
 export const countOperation = operation(
   {
     operationId: 'count',

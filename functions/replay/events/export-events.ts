@@ -17,7 +17,6 @@ const query = {
   ),
 };
 
-/** `GET /events/export`: all events that a filter matches, as a stream of lines. */
 export const exportEventsOperation = operation(
   {
     operationId: 'exportEvents',

@@ -1,8 +1,9 @@
 import * as v from 'valibot';
-import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
+import { unindexedFields } from '../../../shared/events/filter/filter-fields.ts';
 import { firstPosition, parsePosition, printPosition } from '../../../shared/events/filter/page-position.ts';
 import { readFilterQuery } from '../../../shared/events/filter/read-filter-query.ts';
 import { rejectCostly, runWithinCost } from '../../../shared/events/filter/run-within-cost.ts';
+import { KnownValuesSchema, listKnownValues } from '../../../shared/events/known-values.ts';
 import { EventSummarySchema, listArchivedEvents, listEvents } from '../../../shared/events/list-events.ts';
 import { guardProbes } from '../../../shared/events/masking/guard-probes.ts';
 import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
@@ -19,7 +20,6 @@ const query = {
 
 const ListedEventSchema = v.strictObject({ ...EventSummarySchema.entries, whyNotNow: WhyNotNowSchema });
 
-/** `GET /events`: a page of the events that a filter matches. */
 export const listEventsOperation = operation(
   {
     operationId: 'listEvents',
@@ -40,8 +40,9 @@ export const listEventsOperation = operation(
     await guardProbes(deps, request.caller, { filter });
     // The planner guesses how many events match such a condition, and so how soon a page is full: judge the
     // whole list.
+    const isGuessed = Object.keys(filter).some((name) => unindexedFields.has(name));
     const wholeList = { ...position, max: null };
-    if (isGuessed(filter)) await rejectCostly(db, list, { filter, params: wholeList, costLimit });
+    if (isGuessed) await rejectCostly(db, list, { filter, params: wholeList, costLimit });
     const params = { ...position, max: page.limit + 1 };
     const rows = await runWithinCost(db, list, { filter, params, costLimit });
     const { items, next } = toPage(rows, { ...page, print: printPosition });
@@ -54,6 +55,14 @@ export const listEventsOperation = operation(
   },
 );
 
-function isGuessed({ payload, payloadText, headers, errorText, answer, text }: Filter): boolean {
-  return [payload, payloadText, headers, errorText, answer, text].some((each) => each !== undefined);
-}
+export const listKnownValuesOperation = operation(
+  {
+    operationId: 'listKnownValues',
+    summary: 'List known values',
+    description:
+      'The types, error classes and consumers of the latest 200 error groups, to suggest conditions.',
+    tag: 'events',
+    responses: { 200: { description: 'The values, each once.', schema: KnownValuesSchema } },
+  },
+  async ({ db }: Pick<ReplayDeps, 'db'>) => ({ body: await listKnownValues(db) }),
+);

@@ -20,7 +20,6 @@ import { EventParam } from '../api/read-request.ts';
 const maxBytes = 1_048_576;
 const maxRows = 100;
 
-/** `GET /events/{id}`: one event, its later captures, its newest deliveries, and the actions on it. */
 export const showEventOperation = operation(
   {
     operationId: 'showEvent',
@@ -62,7 +61,6 @@ export const showEventOperation = operation(
   },
 );
 
-/** `GET /events/{id}/attempts`: a page of the deliveries of an event. */
 export const listAttemptsOperation = operation(
   {
     operationId: 'listAttempts',

@@ -1,10 +1,11 @@
 import * as v from 'valibot';
 import { toStorableText } from '../../../shared/database/storable-text.ts';
 import { NotFoundError } from '../../../shared/errors.ts';
+import { listOf } from '../../../shared/events/response-values.ts';
 import { changeGroups, GroupChangesSchema } from '../../../shared/groups/change-groups.ts';
 import { groupOrders, groupStates, listGroups, novelties } from '../../../shared/groups/error-groups.ts';
-import { FingerprintSchema } from '../../../shared/groups/fingerprint-schema.ts';
-import { GroupChangeSchema } from '../../../shared/groups/group-change.ts';
+import { FingerprintSchema, GroupChangeSchema } from '../../../shared/groups/group-change.ts';
+import { IncidentSchema, listIncidents } from '../../../shared/groups/incidents.ts';
 import { MergeSchema, mergeGroup, SplitSchema, splitGroup } from '../../../shared/groups/merge-groups.ts';
 import { refreshUnlessReplica } from '../../../shared/groups/refresh-groups.ts';
 import {
@@ -67,7 +68,6 @@ const groupsQuery = {
   cursor: cursorOf((before) => start.test(before)),
 };
 
-/** `GET /groups`: a page of the error groups. */
 export const listGroupsOperation = operation(
   {
     operationId: 'listGroups',
@@ -98,7 +98,6 @@ export const listGroupsOperation = operation(
   },
 );
 
-/** `GET /groups/{fingerprint}`. */
 export const showGroupOperation = operation(
   {
     operationId: 'showGroup',
@@ -114,7 +113,6 @@ export const showGroupOperation = operation(
   },
 );
 
-/** `POST /groups/{fingerprint}`. */
 export const changeGroupOperation = operation(
   {
     operationId: 'changeGroup',
@@ -133,7 +131,6 @@ export const changeGroupOperation = operation(
   },
 );
 
-/** `POST /groups/change`: the same change to several groups. */
 export const changeGroupsOperation = operation(
   {
     operationId: 'changeGroups',
@@ -154,7 +151,6 @@ export const changeGroupsOperation = operation(
   },
 );
 
-/** `POST /groups/{fingerprint}/merge`. */
 export const mergeGroupOperation = operation(
   {
     operationId: 'mergeGroup',
@@ -172,7 +168,6 @@ export const mergeGroupOperation = operation(
   },
 );
 
-/** `GET /groups/{fingerprint}/split`. */
 export const previewSplitOperation = operation(
   {
     operationId: 'previewSplit',
@@ -188,7 +183,6 @@ export const previewSplitOperation = operation(
   },
 );
 
-/** `POST /groups/{fingerprint}/split`. */
 export const splitGroupOperation = operation(
   {
     operationId: 'splitGroup',
@@ -204,5 +198,22 @@ export const splitGroupOperation = operation(
     const change = { fingerprint, reason, actor: caller.name };
     const split = rule ? await splitByRule(db, { ...change, rule }) : await splitGroup(db, change);
     return { body: await showGroup(db, split.fingerprint) };
+  },
+);
+
+export const listIncidentsOperation = operation(
+  {
+    operationId: 'listIncidents',
+    summary: 'List incidents',
+    description:
+      'At least two unresolved error groups whose events go to one target and that began within ten minutes of one another, in the last three days. Replay them by a filter of their fingerprints.',
+    tag: 'groups',
+    responses: {
+      200: { description: 'The latest first.', schema: v.strictObject({ items: listOf(IncidentSchema) }) },
+    },
+  },
+  async (deps: Pick<ReplayDeps, 'db' | 'routes'>, { now }) => {
+    await refreshUnlessReplica(deps.db);
+    return { body: { items: await listIncidents(deps, now) } };
   },
 );

@@ -51,7 +51,6 @@ const WorkSchema = v.strictObject({
   ),
 });
 
-/** `POST /runs/{id}/work`: adds a worker to a run, for a number of seconds. */
 export const workOnRunOperation = operation(
   {
     operationId: 'workOnRun',

@@ -9,7 +9,6 @@ import { RunRequestSchema, readRunRequest } from '../../../shared/replay/run-req
 import { RunDetailSchema, showRun } from '../../../shared/replay/show-run.ts';
 import { operation } from '../api/operation.ts';
 
-/** `POST /runs`: creates a run, or previews it. */
 export const createRunOperation = operation(
   {
     operationId: 'createRun',

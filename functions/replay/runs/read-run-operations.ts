@@ -8,7 +8,6 @@ import { operation } from '../api/operation.ts';
 import { pageOf, pageQuery, readPage, toPage } from '../api/page.ts';
 import { RunParam } from '../api/read-request.ts';
 
-/** `GET /runs`: a page of runs, the newest first. */
 export const listRunsOperation = operation(
   {
     operationId: 'listRuns',
@@ -23,9 +22,6 @@ export const listRunsOperation = operation(
   },
 );
 
-/**
- * `GET /runs/{id}`: the progress and rate of a run, why it is paused, and how many of its events recurred.
- */
 export const showRunOperation = operation(
   {
     operationId: 'showRun',
@@ -45,7 +41,6 @@ const runEventsQuery = {
   ...pageQuery,
 };
 
-/** `GET /runs/{id}/events`: a page of the events of a run, in order of capture. */
 export const listRunEventsOperation = operation(
   {
     operationId: 'listRunEvents',

@@ -20,7 +20,6 @@ const RequestSchema = v.strictObject({
   ),
 });
 
-/** `POST /`: delivers the named events now and returns the result of each. */
 export const replayNamedOperation = operation(
   {
     operationId: 'replayNamed',

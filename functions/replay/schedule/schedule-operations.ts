@@ -11,7 +11,6 @@ import { pageOf, pageQuery, readPage, toPage } from '../api/page.ts';
 const ReasonSchema = v.strictObject({ reason: reasonEntry });
 const responses = (description: string) => ({ description, schema: ForecastSchema });
 
-/** `GET /schedule`: what is due, what holds it, and what the next tick claims. */
 export const showScheduleOperation = operation(
   {
     operationId: 'showSchedule',
@@ -24,7 +23,6 @@ export const showScheduleOperation = operation(
   async (deps: ReplayDeps) => ({ body: await forecast(deps) }),
 );
 
-/** `GET /schedule/ticks`: a page of the ticks that claimed events or are still running. */
 export const listTicksOperation = operation(
   {
     operationId: 'listTicks',
@@ -41,7 +39,6 @@ export const listTicksOperation = operation(
   },
 );
 
-/** `POST /schedule/run`: requests a tick. */
 export const runNowOperation = operation(
   {
     operationId: 'runNow',

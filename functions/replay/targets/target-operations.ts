@@ -25,7 +25,6 @@ const until = v.optional(v.pipe(TimeSchema, v.description('When it ends by itsel
 const HoldSchema = v.strictObject({ reason: reasonEntry, until });
 const detail = { 200: { description: 'The target.', schema: TargetDetailSchema } };
 
-/** `GET /targets`: the targets of all routes. */
 export const listTargetsOperation = operation(
   {
     operationId: 'listTargets',
@@ -41,7 +40,6 @@ export const listTargetsOperation = operation(
   }),
 );
 
-/** `GET /targets/{target}`. */
 export const showTargetOperation = operation(
   {
     operationId: 'showTarget',
@@ -83,7 +81,6 @@ function changeHoldOperation(
   );
 }
 
-/** `POST /targets/{target}/probe`. */
 export const probeTargetOperation = operation(
   {
     operationId: 'probeTarget',
@@ -101,7 +98,6 @@ export const probeTargetOperation = operation(
   },
 );
 
-/** `POST /stop`. */
 export const stopOperation = operation(
   {
     operationId: 'stop',

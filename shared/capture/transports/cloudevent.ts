@@ -1,6 +1,6 @@
 import { type CloudEvent, isCloudEvent, parseCloudEvent } from '../cloud-event.ts';
 import { toDate, toText } from '../column-values.ts';
-import { decodePercent } from '../decode-percent.ts';
+import { decodePercent } from '../decode-bytes.ts';
 import type { Message, ParsedInbound } from '../message.ts';
 import { findTraceId } from '../trace-id.ts';
 import { readPushBody } from './pubsub-push.ts';

@@ -1,15 +1,12 @@
-import type { HeaderValue } from '../../events/event.ts';
 import { isObject, printJson } from '../../json/parse-json.ts';
 import { sliceMembers } from '../../json/slice-json.ts';
-import { describeContent } from '../cloud-event.ts';
 import { toBigCount, toCount, toDate, toDateFromMillis, toText } from '../column-values.ts';
-import { toContent } from '../content.ts';
 import { decodeBase64 } from '../decode-bytes.ts';
-import { addHeader, maxHeaders, toHeaderValue } from '../header-values.ts';
+import { maxHeaders, toHeaderValue } from '../header-values.ts';
 import { sourceKeyFromBytes } from '../kafka-record.ts';
 import type { Facts, Message, ParsedInbound } from '../message.ts';
-import { findTraceId } from '../trace-id.ts';
 import { isWholly } from '../wholly.ts';
+import { groupHeaders, toKafkaMessage } from './kafka-message.ts';
 
 type Form = 'json' | 'binary' | 'text' | 'connector';
 type Source = ReadonlyMap<string, string>;
@@ -21,16 +18,15 @@ type Source = ReadonlyMap<string, string>;
  * https://strimzi.io/docs/bridge/latest/
  * https://docs.confluent.io/kafka-connectors/gcp-functions/current/overview.html
  */
-export function readKafkaRecords({ headers, body, json }: ParsedInbound): Message[] | undefined {
+export function readKafkaRecords(request: ParsedInbound): Message[] | undefined {
+  const { headers, body, json } = request;
   const records: unknown[] = Array.isArray(json) ? json : [json];
   if (records.length === 0 || !records.every(isRecord)) return undefined;
   const form = findForm(headers['content-type']);
   const sources = sliceMembers(body.toString());
-  return records.map((record, i) => {
-    const message = toMessage(record, sources[i] ?? new Map(), form);
-    const traceId = findTraceId(headers.traceparent);
-    return { ...message, facts: { ...message.facts, traceId } };
-  });
+  return records.map((record, i) =>
+    toKafkaMessage(request, readRecord(record, sources[i] ?? new Map(), form)),
+  );
 }
 
 /** Of Strimzi, Confluent, rpk and AKHQ; kaf has `payload` for `value`, and a time. */
@@ -57,30 +53,24 @@ function findForm(contentType: string | undefined): Form {
   return (form?.toLowerCase() as Form | undefined) ?? 'connector';
 }
 
-function toMessage(record: Record<string, unknown>, source: Source, form: Form): Message {
+function readRecord(record: Record<string, unknown>, source: Source, form: Form) {
   const { topic, partition, offset, timestamp, value = record.payload } = record;
-  const content = toContent(readValue(value, source.get('value') ?? source.get('payload'), form));
-  const headers = readHeaders(record.headers, form);
   return {
-    ...describeContent(content, headers, 'ce_'),
-    facts: {
-      sourceKind: 'kafka',
-      sourceTopic: toText(topic),
-      sourcePartition: toCount(partition),
-      // From the text: the parsed number may have lost its last digits.
-      sourceOffset: toBigCount(source.get('offset')) ?? toBigCount(offset),
-      ...readKey(record.key, source.get('key'), form),
-      occurredAt: toDateFromMillis(timestamp) ?? toDate(timestamp),
-      hasEmptyValue: value !== null && content.body.length === 0,
-      // The bridge has parsed key and value, and printed them again: 1.50 became 1.5.
-      ...(form === 'json' && { origin: 'bridge' as const }),
-    },
+    topic: toText(topic),
+    partition: toCount(partition),
+    // From the text: the parsed number may have lost its last digits.
+    offset: toBigCount(source.get('offset')) ?? toBigCount(offset),
+    ...readKey(record.key, source.get('key'), form),
+    value: readValue(value, source.get('value') ?? source.get('payload'), form),
+    headers: readHeaders(record.headers, form),
+    occurredAt: toDateFromMillis(timestamp) ?? toDate(timestamp),
+    isPrinted: form === 'json',
   };
 }
 
 /** In the `json` form the JSON text is the value. In the other forms a string is text, or base64 of bytes. */
-function readValue(value: unknown, source: string | undefined, form: Form): Buffer {
-  if (value === null || source === undefined) return Buffer.alloc(0);
+function readValue(value: unknown, source: string | undefined, form: Form): Buffer | null {
+  if (value === null || source === undefined) return null;
   if (typeof value !== 'string' || form === 'json') return Buffer.from(source);
   if (form === 'binary') return decodeBase64(value) ?? Buffer.from(value);
   // UTF-8 cannot encode a lone surrogate; its escape in the JSON text can be kept.
@@ -94,16 +84,15 @@ function readKey(key: unknown, source: string | undefined, form: Form): Partial<
   return bytes ? sourceKeyFromBytes(bytes) : { sourceKey: toText(key) };
 }
 
-function readHeaders(list: unknown, form: Form): Record<string, HeaderValue> {
-  // Without a prototype: a header can have the name "constructor".
-  const headers: Record<string, HeaderValue> = Object.create(null);
+function readHeaders(list: unknown, form: Form) {
   // One more shows that there are too many.
-  const listed = Array.isArray(list) ? list.slice(0, maxHeaders + 1) : [];
-  for (const header of listed.filter(isObject)) {
-    const name = header.key ?? header.name;
-    if (typeof name === 'string') addHeader(headers, name, readHeader(header.value, form));
-  }
-  return headers;
+  const listed = Array.isArray(list) ? list.slice(0, maxHeaders + 1).filter(isObject) : [];
+  return groupHeaders(
+    listed.flatMap(({ key, name, value }) => {
+      const own = key ?? name;
+      return typeof own === 'string' ? [[own, readHeader(value, form)] as const] : [];
+    }),
+  );
 }
 
 /** A header without a value is kept as an empty one: the order of values of one name is significant. */

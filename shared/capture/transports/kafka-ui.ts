@@ -2,12 +2,9 @@ import type { HeaderValue } from '../../events/event.ts';
 import { isObject } from '../../json/parse-json.ts';
 import { sliceMembers } from '../../json/slice-json.ts';
 import { toBigCount, toCount, toDate, toText } from '../column-values.ts';
-import { toContent } from '../content.ts';
-import { firstText } from '../header-values.ts';
 import type { Message, ParsedInbound } from '../message.ts';
-import { findTraceId } from '../trace-id.ts';
 import { isWholly } from '../wholly.ts';
-import { readPath } from './value.ts';
+import { toKafkaMessage } from './kafka-message.ts';
 
 /** The members of a file that Kafka UI saves. Its API has the same names in lower case, among others. */
 const names = ['Value', 'Offset', 'Key', 'Partition', 'Headers', 'Timestamp'];
@@ -20,7 +17,7 @@ const names = ['Value', 'Offset', 'Key', 'Partition', 'Headers', 'Timestamp'];
  * https://github.com/kafbat/kafka-ui/blob/main/api/src/main/java/io/kafbat/ui/serdes/ConsumerRecordDeserializer.java
  */
 export function readKafkaUiRecord(request: ParsedInbound): Message[] | undefined {
-  const { json, body, path, headers: sent } = request;
+  const { json, body } = request;
   if (!isObject(json)) return undefined;
   const isSaved = 'Offset' in json && Object.keys(json).every((name) => names.includes(name));
   if (!isSaved && !isWholly(json, apiNames)) return undefined;
@@ -33,25 +30,11 @@ export function readKafkaUiRecord(request: ParsedInbound): Message[] | undefined
   const [partition, occurredAt] = [toCount(json[name('Partition')]), toDate(json[name('Timestamp')])];
   const offset = toBigCount(sliceMembers(body.toString())[0]?.get(name('Offset')));
   if (partition === null || occurredAt === null || offset === null || !headers) return undefined;
-  const message: Message = {
-    ...toContent(Buffer.from(value ?? '')),
-    contentType: firstText(headers['content-type']),
-    headers,
-    facts: {
-      origin: 'bridge',
-      // Of a record whose topic is unknown.
-      deliveryId: `kafka:/${partition}/${offset}`,
-      hasEmptyValue: value === '',
-      sourceKind: 'kafka',
-      sourceTopic: readPath(path).topic,
-      sourcePartition: partition,
-      sourceOffset: offset,
-      sourceKey: toText(key),
-      occurredAt,
-      traceId: findTraceId(sent.traceparent),
-    },
-  };
-  return [message];
+  const record = { topic: undefined, partition, offset, headers, occurredAt, isPrinted: true };
+  const sourceKey = toText(key);
+  return [
+    toKafkaMessage(request, { ...record, sourceKey, value: value === null ? null : Buffer.from(value) }),
+  ];
 }
 
 /** Later releases add how the serdes read key and value. */

@@ -1,15 +1,12 @@
-import type { HeaderValue } from '../../events/event.ts';
 import { isObject } from '../../json/parse-json.ts';
 import { sliceMembers } from '../../json/slice-json.ts';
-import { describeContent } from '../cloud-event.ts';
 import { toBigCount, toCount, toDateFromMillis } from '../column-values.ts';
-import { toContent } from '../content.ts';
 import { addEnvelope } from '../formats/object-failure.ts';
-import { addHeader, toHeaderValue } from '../header-values.ts';
+import { toHeaderValue } from '../header-values.ts';
 import { sourceKeyFromBytes } from '../kafka-record.ts';
 import type { Message, ParsedInbound } from '../message.ts';
-import { findTraceId } from '../trace-id.ts';
 import { isWholly } from '../wholly.ts';
+import { groupHeaders, toKafkaMessage } from './kafka-message.ts';
 
 /**
  * A Kafka record as `kcat -J` prints it, one per line: `{"topic", "partition", "offset", "tstype", "ts", "broker",
@@ -28,26 +25,18 @@ export function readKcatRecord(request: ParsedInbound): Message[] | undefined {
   const headers = readHeaders(json.headers);
   if (partition === null || offset === null || headers === undefined) return undefined;
   const key = readText(json.key, members?.get('key'));
-  const content = toContent(readText(json.payload, members?.get('payload')) ?? Buffer.alloc(0));
-  const message: Message = {
-    ...describeContent(content, headers, 'ce_'),
-    facts: {
-      ...(isPrinted(json.payload) && { origin: 'bridge' as const }),
-      hasEmptyValue: json.payload === '',
-      sourceKind: 'kafka',
-      sourceTopic: json.topic,
-      sourcePartition: partition,
-      sourceOffset: offset,
+  const envelope = schemas.flatMap((name) => (name in json ? [[name, json[name]] as const] : []));
+  return [
+    toKafkaMessage(request, {
+      ...{ topic: json.topic, partition, offset, headers },
       ...(key && sourceKeyFromBytes(key)),
+      value: readText(json.payload, members?.get('payload')),
       occurredAt: toDateFromMillis(json.ts),
-      traceId: findTraceId(request.headers.traceparent),
-      metadata: addEnvelope(
-        null,
-        schemas.flatMap((name) => (name in json ? [[name, json[name]] as const] : [])),
-      ),
-    },
-  };
-  return [message];
+      metadata: addEnvelope(null, envelope),
+      // With an Avro schema kcat prints JSON.
+      isPrinted: json.payload !== null && typeof json.payload !== 'string',
+    }),
+  ];
 }
 
 const names = new Set([
@@ -57,26 +46,22 @@ const names = new Set([
 
 const schemas = ['key_schema_id', 'value_schema_id'];
 
-/** Whether kcat printed a value as JSON, by its Avro schema. */
-function isPrinted(value: unknown): boolean {
-  return value !== null && typeof value !== 'string';
-}
-
 /** With an Avro schema kcat prints JSON, which is kept as written; else the text of the record. */
-function readText(value: unknown, source: string | undefined): Buffer | undefined {
-  if (value === null || source === undefined) return undefined;
+function readText(value: unknown, source: string | undefined): Buffer | null {
+  if (value === null || source === undefined) return null;
   return Buffer.from(typeof value === 'string' && value.isWellFormed() ? value : source);
 }
 
 /** The headers, or undefined if they have another form. A record without headers has no such member. */
-function readHeaders(list: unknown): Record<string, HeaderValue> | undefined {
-  // Without a prototype: a header can have the name "constructor".
-  const headers: Record<string, HeaderValue> = Object.create(null);
-  for (const [name, value] of listPairs(list)) {
-    if (typeof name !== 'string' || !(typeof value === 'string' || value === null)) return undefined;
-    addHeader(headers, name, toHeaderValue(Buffer.from(value ?? '')));
-  }
-  return headers;
+function readHeaders(list: unknown) {
+  const pairs = listPairs(list);
+  if (!pairs.every(isHeader)) return undefined;
+  return groupHeaders(pairs.map(([name, value]) => [name, toHeaderValue(Buffer.from(value ?? ''))]));
+}
+
+function isHeader(pair: readonly unknown[]): pair is readonly [string, string | null] {
+  const [name, value] = pair;
+  return typeof name === 'string' && (typeof value === 'string' || value === null);
 }
 
 function listPairs(list: unknown): (readonly [name: unknown, value: unknown])[] {

@@ -1,5 +1,5 @@
 import { toText } from '../column-values.ts';
-import { decodePercent } from '../decode-percent.ts';
+import { decodePercent } from '../decode-bytes.ts';
 import type { Message, ParsedInbound } from '../message.ts';
 import { readMessageHeaders } from '../message-headers.ts';
 import { describePubSubMessage } from '../pubsub-message.ts';

@@ -1,52 +1,36 @@
-import type { HeaderValue } from '../../events/event.ts';
 import { isObject } from '../../json/parse-json.ts';
 import { minify, sliceMembers } from '../../json/slice-json.ts';
-import { describeContent } from '../cloud-event.ts';
 import { toBigCount, toCount, toDateFromMillis } from '../column-values.ts';
-import { toContent } from '../content.ts';
 import { decodeBase64 } from '../decode-bytes.ts';
-import { addHeader, toHeaderValue } from '../header-values.ts';
+import { toHeaderValue } from '../header-values.ts';
 import { sourceKeyFromBytes } from '../kafka-record.ts';
 import type { Message, ParsedInbound } from '../message.ts';
-import { findTraceId } from '../trace-id.ts';
 import { isWholly } from '../wholly.ts';
-import { readPath } from './value.ts';
+import { groupHeaders, toKafkaMessage } from './kafka-message.ts';
 
 /**
  * A Kafka record as Redpanda Console saves it: key, value and headers are `{"payload", "encoding", "size"}`,
  * with the bytes in `rawPayload` if the user asked for them. The topic is not in it, and may be in the path.
  * https://github.com/redpanda-data/console/blob/master/frontend/src/components/pages/topics/Tab.Messages/dialogs/save-messages-dialog.tsx
  */
-export function readRedpandaRecord({
-  json,
-  body,
-  path,
-  headers: sent,
-}: ParsedInbound): Message[] | undefined {
+export function readRedpandaRecord(request: ParsedInbound): Message[] | undefined {
+  const { json, body } = request;
   if (!isWholly(json, recordNames) || !isPayload(json.value) || !Array.isArray(json.headers))
     return undefined;
   const [members] = sliceMembers(body.toString());
   const [partition, offset] = [toCount(json.partitionID), toBigCount(members?.get('offset'))];
   if (partition === null || offset === null) return undefined;
-  const [key, value] = ['key', 'value'].map((name) => readPayload(json[name], members?.get(name)));
-  const message: Message = {
-    ...describeContent(toContent(value ?? Buffer.alloc(0)), readHeaders(json.headers, members), 'ce_'),
-    facts: {
-      // The console has decoded key and value, and printed them again.
-      ...(json.value.rawPayload === undefined && { origin: 'bridge' as const }),
-      // Of a record whose topic is unknown.
-      deliveryId: `kafka:/${partition}/${offset}`,
-      hasEmptyValue: value?.length === 0,
-      sourceKind: 'kafka',
-      sourceTopic: readPath(path).topic,
-      sourcePartition: partition,
-      sourceOffset: offset,
+  const key = readPayload(json.key, members?.get('key'));
+  return [
+    toKafkaMessage(request, {
+      ...{ topic: undefined, partition, offset },
       ...(key && sourceKeyFromBytes(key)),
+      value: readPayload(json.value, members?.get('value')),
+      headers: readHeaders(json.headers, members),
       occurredAt: toDateFromMillis(json.timestamp),
-      traceId: findTraceId(sent.traceparent),
-    },
-  };
-  return [message];
+      isPrinted: json.value.rawPayload === undefined,
+    }),
+  ];
 }
 
 const recordNames = new Set([
@@ -69,17 +53,13 @@ function readPayload(json: unknown, source = ''): Buffer | null {
   return Buffer.from(Buffer.byteLength(text) === json.size ? text : minify(text));
 }
 
-function readHeaders(
-  list: readonly unknown[],
-  members: ReadonlyMap<string, string> | undefined,
-): Record<string, HeaderValue> {
+function readHeaders(list: readonly unknown[], members: ReadonlyMap<string, string> | undefined) {
   const sources = sliceMembers(members?.get('headers') ?? '[]');
-  // Without a prototype: a header can have the name "constructor".
-  const headers: Record<string, HeaderValue> = Object.create(null);
-  for (const [i, header] of list.entries()) {
-    if (!isObject(header) || typeof header.key !== 'string') continue;
-    const bytes = readPayload(header.value, sources[i]?.get('value')) ?? Buffer.alloc(0);
-    addHeader(headers, header.key, toHeaderValue(bytes));
-  }
-  return headers;
+  return groupHeaders(
+    list.flatMap((header, i) => {
+      if (!isObject(header) || typeof header.key !== 'string') return [];
+      const bytes = readPayload(header.value, sources[i]?.get('value')) ?? Buffer.alloc(0);
+      return [[header.key, toHeaderValue(bytes)] as const];
+    }),
+  );
 }

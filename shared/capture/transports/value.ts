@@ -1,7 +1,6 @@
 import { toText } from '../column-values.ts';
 import { unwrapConnectText } from '../connect-text.ts';
-import { decodeBase64, decodeUtf8 } from '../decode-bytes.ts';
-import { decodePercent } from '../decode-percent.ts';
+import { decodeBase64, decodePercent, decodeUtf8 } from '../decode-bytes.ts';
 import { readHeaderFacts } from '../header-facts.ts';
 import { findIdempotencyKey, keyFromHeaders } from '../identity.ts';
 import type { Message, ParsedInbound } from '../message.ts';

@@ -1,5 +1,8 @@
 import * as v from 'valibot';
-import { findHttpLimits } from './http-limits.ts';
+import { continueTrace } from './continue-trace.ts';
+import { deliveryHeaders } from './delivery-headers.ts';
+import { type PlannedHeader, planHeaders, restoreHeaders } from './http-headers.ts';
+import { countBytes, type Limit, type Outgoing, shorten } from './limits.ts';
 import { headersExcept, httpUrl, namesOfHeaders, text } from './target-fields.ts';
 import type { TargetKind } from './target-kind.ts';
 
@@ -35,3 +38,43 @@ export const http: TargetKind<typeof schema> = {
   },
   reachOf: async () => ({}),
 };
+
+/** The limit of Tomcat, Jetty and nginx by default. Node accepts twice as much. */
+const usualBytes = 8192;
+/** Header names, the request line and what proxies add. */
+const reservedBytes = 512;
+
+type Configured = {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly allowHeaders: readonly string[];
+};
+
+/**
+ * Returns each header that HTTP does not carry as it came, and whether all are longer than many servers
+ * accept.
+ */
+export function findHttpLimits(message: Outgoing, { headers, allowHeaders }: Configured): Limit[] {
+  const sent = [
+    ...restoreHeaders(message, allowHeaders),
+    ...Object.entries(continueTrace(message)),
+    ...deliveryHeaders(message, 1),
+    ...Object.entries(headers),
+  ];
+  const bytes = sent.reduce((sum, [name, value]) => sum + name.length + value.length + 4, reservedBytes);
+  const limits = planHeaders(message, allowHeaders).flatMap(toLimit);
+  if (bytes <= usualBytes) return limits;
+  const detail = `The request has headers of some ${countBytes(bytes)}; many servers accept up to ${countBytes(usualBytes)}.`;
+  return [...limits, { effect: 'may-fail', part: 'headers', detail }];
+}
+
+const notes: Readonly<Record<NonNullable<PlannedHeader['note']>, Omit<Limit, 'part'>>> = {
+  unnamed: { effect: 'omitted', detail: 'is omitted: HTTP cannot carry its name.' },
+  withheld: { effect: 'omitted', detail: 'is omitted: it can state who calls. Allow it by allowHeaders.' },
+  encoded: { effect: 'changed', detail: 'is encoded: HTTP cannot carry its spaces or control characters.' },
+};
+
+function toLimit({ name, note }: PlannedHeader): Limit[] {
+  if (note === undefined) return [];
+  const part = `header ${shorten(name)}`;
+  return [{ effect: notes[note].effect, part, detail: `The ${part} ${notes[note].detail}` }];
+}

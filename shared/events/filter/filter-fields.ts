@@ -116,6 +116,13 @@ export const filterFields = {
   headers: jsonObject('headers', 'headers', 'Its headers contain this JSON object (`@>`).'),
 };
 
+const unindexedKinds: readonly string[] = ['words', 'substring', 'contains'];
+
+/** The fields that no index answers: a search reads one event after the other for them. */
+export const unindexedFields: ReadonlySet<string> = new Set(
+  Object.entries(filterFields).flatMap(([name, { kind }]) => (unindexedKinds.includes(kind) ? name : [])),
+);
+
 type FilterFields = typeof filterFields;
 export type FieldName = keyof FilterFields;
 

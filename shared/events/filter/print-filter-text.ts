@@ -40,6 +40,7 @@ const printers = {
   contains: (json: unknown) => [JSON.stringify(json)],
 } satisfies Readonly<Record<FieldKind, (value: never) => string[]>>;
 
-function printText(text: string): string {
+/** A text as a value of the text form. */
+export function printText(text: string): string {
   return /^[^\s",]+$/.test(text) ? text : JSON.stringify(text);
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { type DiffLine, diffLines } from '../../../functions/console/edit/diff-lines.ts';
-import { findCounterpart, markChange } from '../../../functions/console/edit/mark-change.ts';
+import { findCounterpart, markChange } from '../../../functions/console/edit/show-diff.ts';
 
 describe('the words of a changed line', () => {
   const marked = (before: string[], after: string[]) => {

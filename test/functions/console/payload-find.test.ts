@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { findInPayload } from '../../../functions/console/events/payload-find.ts';
-import { printPath } from '../../../functions/console/events/payload-path.ts';
-import { payloadTree } from '../../../functions/console/events/payload-tree.ts';
+import { payloadTree, printPath } from '../../../functions/console/events/payload-tree.ts';
 import { useConsole } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { findHttpLimits } from '../../../shared/delivery/targets/http-limits.ts';
+import { findHttpLimits } from '../../../shared/delivery/targets/http-target.ts';
 import { aPush, useCases } from '../../support/cases.ts';
 import { aLeasedEvent } from '../../support/leased-event.ts';
 

@@ -76,6 +76,23 @@ describe('Kafka UI', () => {
     );
     assert.deepEqual(ranks, ['bridge', 'bridge']);
   });
+
+  it('has a CloudEvent as its value, as kcat has it', () => {
+    const event = { specversion: '1.0', id: 'e-1', source: '/orders', type: 'order.placed', data: {} };
+    const record = { partition: 0, offset: 7, timestampType: 'CREATE_TIME', headers: {}, key: null };
+    const value = JSON.stringify(event);
+    const saved = readObject({ ...record, timestamp: '2026-01-02T03:04:05.678Z', value });
+    const { timestampType: _, ...printed } = record;
+    const line = { topic: 'orders', broker: 1, tstype: 'create', ts: 1_767_323_045_678, payload: value };
+    const types = [saved, readObject({ ...printed, ...line })].map(({ eventType, eventId, contentType }) => ({
+      eventType,
+      eventId,
+      contentType,
+    }));
+    const contentType = 'application/cloudevents+json';
+    const expected = { eventType: 'order.placed', eventId: 'e-1', contentType };
+    assert.deepEqual(types, [expected, expected]);
+  });
 });
 
 describe('a dead letter of Pulsar', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import pg from 'pg';
-import { allowSlowNetwork } from '../../../shared/database/first-connection.ts';
+import { allowSlowNetwork } from '../../../shared/database/pool.ts';
 import { useDatabase } from '../../support/database.ts';
 
 describe('a pool', () => {

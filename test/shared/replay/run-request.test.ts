@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
-import { describeSchema } from '../../../functions/replay/api/json-schema.ts';
+import { describeSchema } from '../../../functions/replay/api/describe-api.ts';
 import { InputError } from '../../../shared/errors.ts';
 import { RunRequestSchema, readRunRequest } from '../../../shared/replay/run-request.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as v from 'valibot';
-import { describeComponents, describeSchema } from '../../../../functions/replay/api/json-schema.ts';
+import { describeComponents, describeSchema } from '../../../../functions/replay/api/describe-api.ts';
 
 describe('the JSON Schema of a request', () => {
   const Id = v.pipe(v.string(), v.regex(/^\d+$/), v.description('An id.'), v.transform(Number));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { parseRetryAfter } from '../../../../shared/delivery/targets/retry-after.ts';
+import { parseRetryAfter } from '../../../../shared/delivery/targets/send-request.ts';
 
 const now = Date.UTC(1994, 10, 6, 8, 49, 0);
 const parse = (header: string | undefined) => parseRetryAfter(header, now);
