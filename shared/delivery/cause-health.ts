@@ -11,7 +11,7 @@ import {
 export const maxSamples = 3;
 
 /** After this time, in ms, a breaker in the database says what a worker has seen. */
-export const recordedMs = 2000;
+export const recordedMs = 500;
 
 /** What a worker has seen of a cause. */
 type Watched = {

@@ -121,7 +121,14 @@ async function find(due: Due, room: Room): Promise<Found<TickStop>> {
   if (open.some(({ ids }) => ids.length > 0)) return { groups: open };
   const canWalk = !due.walk.isDone() && due.groups.length < maxGroups;
   if (open.length > 0 || canWalk) return { waitMs: 0 };
-  return due.groups.length > 0 ? {} : endPass(due, room);
+  return due.groups.length > 0 ? waitFor(due, room) : endPass(due, room);
+}
+
+/** Waits for the first target that is down or takes no more, or for what is in flight. */
+function waitFor({ groups }: Due, room: Room): Found<TickStop> {
+  const ends = groups.map(({ route }) => Math.max(room.downUntil(route), room.pausedUntil(route)));
+  const next = Math.min(...ends.filter((end) => end > Date.now()));
+  return Number.isFinite(next) ? { waitMs: next - Date.now() } : {};
 }
 
 /** Reads more events of the groups that have none left. */
