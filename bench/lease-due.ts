@@ -5,6 +5,7 @@ import { leaseEvents } from '../shared/delivery/lease.ts';
 import type { ClaimedEvent } from '../shared/delivery/leased-event.ts';
 import type { Settlement } from '../shared/delivery/settlement.ts';
 import { openDueEvents } from '../shared/schedule/due-events.ts';
+import { roomFor } from '../test/support/claims.ts';
 import { aRouteTo, retryConfig } from '../test/support/routes.ts';
 
 type Due = { readonly leaseToken: string; readonly events: readonly ClaimedEvent[] };
@@ -16,14 +17,7 @@ export function openLeases(db: Database, limit: number): () => Promise<Due> {
   const tally = { refused: 0, failedPermanently: 0 };
   const deps = { db, routes: [aRouteTo('http://shop/')], retry: retryConfig({ leaseSeconds: 300 }) };
   const due = openDueEvents(deps, null, { slot, tally, endsAt: Number.POSITIVE_INFINITY });
-  const room = {
-    isEmpty: () => true,
-    has: () => true,
-    downUntil: () => 0,
-    pausedUntil: () => 0,
-    judgeCause: () => undefined,
-    sizeFor: () => limit,
-  };
+  const room = roomFor(limit);
   return async () => {
     const leaseToken = randomUUID();
     for (;;) {

@@ -15,19 +15,17 @@ const maxCauses = 1000n;
 
 /** Names the cause of a failure. */
 export function causeOf(target: string, answer: string): Cause {
-  return String(halfOf(target) + (numberOf(fingerprintReason(answer)) % maxCauses) + 1n);
+  return String(halfOf(target).half + (numberOf(fingerprintReason(answer)) % maxCauses) + 1n);
 }
 
 /** What stands in the place of a cause if a target accepted the event. */
 export function acceptedBy(target: string): Cause {
-  const known = accepted.get(target) ?? String(halfOf(target));
-  accepted.set(target, known);
-  return known;
+  return halfOf(target).accepted;
 }
 
 /** Whether a target has answered an event with this cause: accepted it, or failed. */
 export function isTriedAt(target: string, cause: Cause | null): boolean {
-  return cause !== null && BigInt(cause) >> 32n === halfOf(target) >> 32n;
+  return cause !== null && BigInt(cause) >> 32n === halfOf(target).half >> 32n;
 }
 
 /** Whether an event has failed at a target of this cause. */
@@ -35,13 +33,15 @@ export function hasFailedAt(target: string, cause: Cause | null): boolean {
   return isTriedAt(target, cause) && cause !== acceptedBy(target);
 }
 
-const halves = new Map<string, bigint>();
-const accepted = new Map<string, Cause>();
+const halves = new Map<string, { readonly half: bigint; readonly accepted: Cause }>();
 
-function halfOf(target: string): bigint {
-  const half = halves.get(target) ?? ((numberOf(target) & 0x7fff_ffffn) | 1n) << 32n;
-  halves.set(target, half);
-  return half;
+function halfOf(target: string) {
+  const known = halves.get(target);
+  if (known) return known;
+  const half = ((numberOf(target) & 0x7fff_ffffn) | 1n) << 32n;
+  const named = { half, accepted: String(half) };
+  halves.set(target, named);
+  return named;
 }
 
 function numberOf(text: string): bigint {

@@ -29,8 +29,16 @@ export function breakersOf(group: Group): readonly string[] {
   return names;
 }
 
-export function nameBreaker({ target, cause }: { readonly target: string; readonly cause: Cause }): string {
+type BreakerKey = { readonly target: string; readonly cause: Cause };
+
+export function nameBreaker({ target, cause }: BreakerKey): string {
   return `${cause} ${target}`;
+}
+
+/** Reads what `nameBreaker` wrote: a cause has no space, a target may. */
+export function readBreaker(name: string): BreakerKey {
+  const space = name.indexOf(' ');
+  return { cause: name.slice(0, space), target: name.slice(space + 1) };
 }
 
 /**

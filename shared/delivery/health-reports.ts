@@ -1,4 +1,5 @@
 import { type Cause, ofTarget } from './cause.ts';
+import { nameBreaker } from './deal.ts';
 import type { Meaning } from './policy/meaning.ts';
 import type { Policy } from './policy/policy.ts';
 
@@ -51,7 +52,7 @@ export function openReports() {
   return {
     /** The report of a target, or of a cause there. */
     of({ target, policy }: Pick<Observed, 'target' | 'policy'>, cause: Cause): HealthReport {
-      const name = `${cause} ${target}`;
+      const name = nameBreaker({ target, cause });
       const report = reports.get(name) ?? { ...emptyReport(), ...ofCause(policy, cause), target, cause };
       reports.set(name, report);
       return report;

@@ -1,8 +1,8 @@
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { unlessLocked } from '../database/unless-locked.ts';
-import { type Cause, ofTarget } from './cause.ts';
-import { breakersOf, countBy, type Dealt, type Limits, nameBreaker } from './deal.ts';
+import type { Cause } from './cause.ts';
+import { breakersOf, countBy, type Dealt, type Limits, nameBreaker, readBreaker } from './deal.ts';
 import type { Group, Picker } from './picker.ts';
 import { nameBucket, takeTokens } from './rate-limits.ts';
 import type { Route } from './routes.ts';
@@ -141,9 +141,6 @@ export async function giveBack(terms: Terms, granted: Granted, used: readonly De
 async function turnsOf({ db, picker, leaseSeconds }: Terms, events: ReadonlyMap<string, number>) {
   if (events.size === 0) return [];
   const { obeysBreakers, obeysHolds } = picker;
-  const wanted = [...events].map(([name, wanted]) => {
-    const [cause = ofTarget, ...target] = name.split(' ');
-    return { target: target.join(' '), cause, wanted };
-  });
+  const wanted = [...events].map(([name, wanted]) => ({ ...readBreaker(name), wanted }));
   return unlessLocked(takeTurns(db, { wanted, obeysBreakers, obeysHolds, leaseSeconds }), []);
 }

@@ -39,7 +39,10 @@ export function watchPaces(db: Database) {
     begin: (target: string) => void seenOf(target),
 
     /** Until when a target that said "too many" gets nothing, in ms since the epoch; 0 without. */
-    pausedUntil: (target: string) => (targets.get(target)?.pauses ? (targets.get(target)?.since ?? 0) : 0),
+    pausedUntil(target: string): number {
+      const seen = targets.get(target);
+      return seen && seen.pauses > 0 ? seen.since : 0;
+    },
 
     accept: (target: string) => accept(seenOf(target)),
 

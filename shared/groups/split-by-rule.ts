@@ -55,6 +55,10 @@ const batchSize = 5000;
 /** Returns what a rule would split. Changes nothing. Throws NotFoundError. */
 export async function previewSplit(db: Database, fingerprint: string, rule: Rule): Promise<SplitPreview> {
   const { members } = await requireGroup(db, fingerprint);
+  return readPreview(db, members, rule);
+}
+
+async function readPreview(db: Database, members: readonly string[], rule: Rule): Promise<SplitPreview> {
   const parts = await readParts(db, { ...rule, members });
   const find = (hasValue: boolean): Half => {
     const { events = 0, titles = [] } = parts.find((each) => each.hasValue === hasValue) ?? {};
@@ -73,7 +77,7 @@ export async function splitByRule(
   { fingerprint, rule, ...act }: Pick<Split, 'fingerprint' | 'actor' | 'reason'> & { readonly rule: Rule },
 ): Promise<FoundGroup> {
   const { fingerprint: origin, members } = await requireGroup(db, fingerprint);
-  const preview = await previewSplit(db, origin, rule);
+  const preview = await readPreview(db, members, rule);
   if (preview.with.events === 0 || preview.without.events === 0) {
     const remedy = `${preview.with.events === 0 ? 'No' : 'Every'} event of this error has it: give a value that only one part has.`;
     throw new InputError([{ field: 'by.value', value: rule.value, remedy }]);

@@ -2,8 +2,9 @@ import type { Database } from '../database/database.ts';
 import { type Breaker, listBreakers } from '../delivery/breakers.ts';
 import type { Route } from '../delivery/routes.ts';
 import { type FailingCause, listCauses } from './causes.ts';
+import { countCauses } from './count-causes.ts';
 import { countDue, type DueCount } from './count-due.ts';
-import { countLanes, countWaiting, maxCounted, type WaitingLane } from './count-waiting.ts';
+import { countWaiting, type WaitingLane } from './count-waiting.ts';
 
 /** Whether a tick delivers to a target: `probe` sends one event to find out whether the target is back. */
 export const backlogStates = ['open', 'probe', 'down', 'held', 'no-route'] as const;
@@ -57,14 +58,15 @@ export async function listBacklogs(db: Database, routes: readonly Route[]): Prom
     lanes.map((lane) => ({ lane: lane.lane, isOrdered: isOrdered(lane) })),
   );
   const byLane = new Map(counts.map((count) => [count.lane, count]));
-  const causes = await countCauses(db, lanes, open);
+  const causes = Map.groupBy(await countCauses(db, lanes, open), (each) => each.target);
+  const states = new Map(breakers.map((breaker) => [breaker.target, breaker]));
   return [...waiting].map(([target, { events, isExact, lanes: own }]): Backlog => {
-    const breaker = breakers.find((each) => each.target === target);
-    const held = judge(target, breaker, at);
-    const failing = causes.filter((each) => each.target === target);
+    const held = judge(target, target === undefined ? undefined : states.get(target), at);
+    const failing = target === undefined ? [] : (causes.get(target) ?? []);
+    const byCause = new Map(failing.map((each) => [each.cause, each]));
     const due = own.flatMap((lane) => {
       const counted = byLane.get(lane.lane);
-      const cause = failing.find((each) => each.cause === lane.cause);
+      const cause = lane.cause === null ? undefined : byCause.get(lane.cause);
       return counted ? [{ ...counted, cause }] : [];
     });
     const about = {
@@ -73,24 +75,6 @@ export async function listBacklogs(db: Database, routes: readonly Route[]): Prom
       causes: failing.map(({ target: _, ...each }) => each),
     };
     return { ...about, waiting: events, isWaitingExact: isExact, ...held, ...sumDue(held.state, due) };
-  });
-}
-
-/** Counts the events that wait for each cause that fails by itself; those without any are omitted. */
-async function countCauses(
-  db: Database,
-  lanes: readonly WaitingLane[],
-  open: Awaited<ReturnType<typeof listCauses>>,
-) {
-  const known = new Set(open.map(({ cause }) => cause));
-  const failing = lanes.filter(({ cause }) => cause !== null && known.has(cause));
-  if (failing.length === 0) return [];
-  const counted = await countLanes(db, { lanes: failing.map(({ lane }) => lane), max: maxCounted });
-  const events = new Map(counted.map(({ lane, events }) => [lane, events]));
-  return open.flatMap((each) => {
-    const own = failing.filter(({ cause }) => cause === each.cause);
-    const waiting = own.reduce((sum, { lane }) => sum + (events.get(lane) ?? 0), 0);
-    return waiting === 0 ? [] : [{ ...each, waiting }];
   });
 }
 

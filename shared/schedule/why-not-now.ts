@@ -6,8 +6,9 @@ import { findRoute, type Route } from '../delivery/routes.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import type { Origin } from '../events/event.ts';
 import { described, text, textOrNull, timeOrNull } from '../events/response-values.ts';
-import { listBacklogs, openJudge } from './backlogs.ts';
+import { openJudge } from './backlogs.ts';
 import { describeCause, type FailingCause } from './causes.ts';
+import { listFailingCauses } from './count-causes.ts';
 import { rulesOf } from './refusals.ts';
 
 const sentences = {
@@ -76,18 +77,15 @@ export async function listWhyNotNow(
     wanted.length === 0 ? [] : readWhy(db, { events: wanted }),
     openJudge(db),
   ]);
-  const causes = found.some(({ cause }) => cause !== null) ? await readCauses(db, routes) : new Map();
+  const isTried = found.some(({ reason, cause }) => reason === null && cause !== null);
+  const failing = isTried ? await listFailingCauses(db) : [];
+  const causes = new Map(failing.map((each) => [each.cause, each]));
   return new Map(
     found.flatMap((each) => {
       const why = explain(each, routed.get(each.id), { judge, causes });
       return why ? [[each.id, why]] : [];
     }),
   );
-}
-
-async function readCauses(db: Database, routes: readonly Route[]): Promise<Known['causes']> {
-  const backlogs = await listBacklogs(db, routes);
-  return new Map(backlogs.flatMap(({ causes }) => causes).map((each) => [each.cause, each]));
 }
 
 /** What is known of targets, and of what fails by itself there. */

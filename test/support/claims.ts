@@ -41,6 +41,18 @@ export async function claim(database: TestDatabase, terms: Claim = {}): Promise<
   });
 }
 
+/** What a worker without any event has room for: `size` events of any target. */
+export function roomFor(size: number) {
+  return {
+    isEmpty: () => true,
+    has: () => true,
+    downUntil: () => 0,
+    pausedUntil: () => 0,
+    judgeCause: () => undefined,
+    sizeFor: () => size,
+  };
+}
+
 /** Returns the groups that a tick picks first. */
 export async function pick(
   { db }: TestDatabase,
@@ -53,15 +65,7 @@ export async function pick(
     tally: { refused: 0, failedPermanently: 0 },
   });
   for (;;) {
-    const room = {
-      isEmpty: () => true,
-      has: () => true,
-      downUntil: () => 0,
-      pausedUntil: () => 0,
-      judgeCause: () => undefined,
-      sizeFor: () => 1000,
-    };
-    const { groups, stopped } = await due.find(room);
+    const { groups, stopped } = await due.find(roomFor(1000));
     if (groups || stopped !== undefined) return groups ?? [];
   }
 }

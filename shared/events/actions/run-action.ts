@@ -49,13 +49,17 @@ export type RequestedAction = { readonly action: Action; readonly dryRun: boolea
 
 export type ActionDeps = { readonly db: Database; readonly costLimit: number; readonly budgetMs?: number };
 
-/**
- * Records the actor and reason of an action in the audit; `lastEventId` is the newest event that it covers.
- */
-export const openAction = statement<
-  { actor: string; action: string; reason: string; details: string },
-  { readonly id: string; readonly lastEventId: string }
->('open-action', import.meta.url);
+type Opening = {
+  readonly actor: string;
+  readonly action: string;
+  readonly reason: string;
+  readonly details: string;
+};
+
+const insertAction = statement<Opening, { readonly id: string; readonly lastEventId: string }>(
+  'open-action',
+  import.meta.url,
+);
 
 /** Records the outcome of an action in the audit. */
 export const closeAction = statement<
@@ -95,9 +99,7 @@ export async function runAction(
   const { filter, priority, actor, reason, name } = action;
   await rejectCostly(db, estimateEvents, { filter, params: { upTo: maxBigint, priority }, costLimit });
   const details = JSON.stringify(action.details);
-  const [opened] = await openAction(db, { actor, action: name, reason, details });
-  if (!opened) throw new Error('The audit entry of an action was not returned.');
-  const { id: auditId, lastEventId: upTo } = opened;
+  const { id: auditId, lastEventId: upTo } = await openAction(db, { actor, action: name, reason, details });
   const until = Date.now() + (deps.budgetMs ?? defaultBudgetMs);
   let changed = 0;
   try {
@@ -115,6 +117,15 @@ export async function runAction(
       ? new ActionCutShortError(auditId, changed, error)
       : error;
   }
+}
+
+/**
+ * Records the actor and reason of an action in the audit; `lastEventId` is the newest event that it covers.
+ */
+export async function openAction(db: Database, opening: Opening) {
+  const [opened] = await insertAction(db, opening);
+  if (!opened) throw new Error('The audit entry of an action was not returned.');
+  return opened;
 }
 
 async function* selectBatches(

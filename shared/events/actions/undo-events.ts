@@ -93,9 +93,7 @@ export async function undoEvents(
   if (entry.openRunId !== null)
     throw new ConflictError(`Run ${entry.openRunId} has not ended: cancel it, then undo its edits.`);
   const details = JSON.stringify({ undoes: entry.id, undone: entry.action });
-  const [opened] = await openAction(db, { actor, action: 'undo', reason, details });
-  if (!opened) throw new Error('The audit entry of an action was not returned.');
-  const undoId = opened.id;
+  const { id: undoId } = await openAction(db, { actor, action: 'undo', reason, details });
   let changed = 0;
   try {
     const until = Date.now() + budgetMs;
