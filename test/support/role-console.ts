@@ -20,7 +20,7 @@ import { changeTargetByForm, stopByForm } from '../../functions/console/targets/
 import { targetPage } from '../../functions/console/targets/target-page.ts';
 import { targetsPage } from '../../functions/console/targets/targets-page.ts';
 import { recordTickRequest } from '../../shared/schedule/request-tick.ts';
-import { listTargetNames } from '../../shared/targets/target-names.ts';
+import { listTargetNames } from '../../shared/delivery/routes.ts';
 import { operator } from './console.ts';
 
 type Sent = {
