@@ -3,6 +3,7 @@ import { variables } from '../shared/config/environment.ts';
 import { GroupRulesSchema } from '../shared/config/group-rules.ts';
 import { isTimeZone } from '../shared/config/time-zone.ts';
 import type { numberVariable } from '../shared/config/variable.ts';
+import { type LimitName, limits } from '../shared/metrics/metrics.ts';
 import { accountNames } from './account-names.ts';
 import { findCronProblem } from './cron.ts';
 import { MemberSchema, ReaderSchema, UserSchema } from './members.ts';
@@ -22,6 +23,10 @@ const numberOf = (
   const { fallback, min, max } = { ...v.getMetadata(variable), ...override };
   return v.optional(count(min, max), fallback);
 };
+const numberBetween = (min: number, max: number, fallback: number) => v.optional(count(min, max), fallback);
+const limitEntries = Object.fromEntries(
+  limits.map(({ setting, min, max, default: fallback }) => [setting, numberBetween(min, max, fallback)]),
+) as Record<LimitName, ReturnType<typeof numberBetween>>;
 const list = <Schema extends v.GenericSchema>(schema: Schema) =>
   v.optional(v.array(schema, 'Use a list.'), []);
 
@@ -155,14 +160,8 @@ export const SettingsSchema = v.strictObject({
     ),
   ),
   runbookUrl: orNothing(/^https:\/\/\S+$/, 'Must be the https address of docs/runbook.md.'),
-  alertPending: v.optional(count(1, 1_000_000_000), 10_000),
-  alertOldestHours: v.optional(count(1, 8760), 24),
-  alertFailingHours: v.optional(count(1, 8760), 24),
-  alertFailedPermanently: v.optional(count(1, 1_000_000_000), 100),
+  ...limitEntries,
   alertTickHours: v.optional(count(0, 8784), 0),
-  alertNewGroups: v.optional(count(0, 1000), 1),
-  alertRegressedGroups: v.optional(count(0, 1000), 1),
-  alertInflowRatio: v.optional(count(2, 10_000), 20),
   alertDiskDays: v.optional(count(1, 90), 3),
 });
 

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import * as v from 'valibot';
 import { type Settings, SettingsSchema } from '../../infra/settings.ts';
 import { overrides, variableOf } from '../../infra/variable-settings.ts';
 import { readSettings as readLocalSettings } from '../../local/settings.ts';
 import { type VariableName, variables } from '../../shared/config/environment.ts';
+import { code, compareFile, replaceRows, toRow } from '../support/renewed-file.ts';
 import { type Declared, project } from '../support/stack-config.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -14,22 +15,6 @@ const names = Object.keys(variables) as VariableName[];
 const settings = Object.entries(SettingsSchema.entries) as [keyof Settings, v.GenericSchema][];
 const describeVariable = (name: VariableName) => v.getMetadata(variables[name]).documentation;
 const passedTo = new Map<string, VariableName>(Object.entries(variableOf));
-
-/** Fails if `update` changes the file; with --test-update-snapshots it writes the file instead. */
-function compare(t: TestContext, file: string, update: (text: string) => string): void {
-  const at = path.join(root, file);
-  t.assert.fileSnapshot(update(readFileSync(at, 'utf8')), at, { serializers: [String] });
-}
-
-const code = (text: string | undefined) => (text ? `\`${text}\`` : 'none');
-const toRow = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-
-/** Replaces the rows of the table after a mark. */
-function replaceRows(text: string, mark: string, rows: readonly string[][]): string {
-  const table = new RegExp(`(<!-- ${mark} -->\\n\\|.*\\n\\|[-|]*\\n)(?:\\|.*\\n)*`);
-  assert.match(text, table);
-  return text.replace(table, (_, head: string) => head + rows.map((row) => `${toRow(row)}\n`).join(''));
-}
 
 /** Returns the allowed values of a stack setting. */
 function allowedBy(schema: v.GenericSchema): string {
@@ -87,7 +72,7 @@ describe('docs/configuration.md', () => {
       const differing = (now: string, before = '') => (now === before ? now : `${now}, not ${before}`);
       return [code(name), differing(own, variable.default), differing(allowed, variable.allowed), reason];
     });
-    compare(t, 'docs/configuration.md', (text) =>
+    compareFile(t, 'docs/configuration.md', (text) =>
       replaceRows(
         replaceRows(replaceRows(text, 'variables', variableRows), 'settings', settingRows),
         'overrides',
@@ -99,7 +84,7 @@ describe('docs/configuration.md', () => {
 
 describe('Pulumi.yaml', () => {
   it('has the defaults, ranges and descriptions of the variables', (t) => {
-    compare(t, 'Pulumi.yaml', (text) =>
+    compareFile(t, 'Pulumi.yaml', (text) =>
       settings
         .filter(([name]) => name !== 'project')
         .map(([name, schema]) => ({ name, ...declare(name, schema), allowed: allowedBy(schema) }))
@@ -119,7 +104,7 @@ describe('Pulumi.yaml', () => {
 
 describe('README.md', () => {
   it('lists variables with their defaults and descriptions', (t) => {
-    compare(t, 'README.md', (text) =>
+    compareFile(t, 'README.md', (text) =>
       text.replaceAll(/^\| `([A-Z_]+)` \| .*\n/gm, (row, name: string) => {
         const known = names.find((each) => each === name);
         if (!known) return row;
