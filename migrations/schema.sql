@@ -124,6 +124,7 @@ CREATE TABLE dlq_breakers (
   ramp_step_at timestamp with time zone,
   paused_until timestamp with time zone,
   pace double precision,
+  peak double precision,
   held_at timestamp with time zone,
   held_by text,
   held_reason text,
@@ -132,7 +133,7 @@ CREATE TABLE dlq_breakers (
   CONSTRAINT dlq_breakers_held CHECK ((num_nulls(held_at, held_by, held_reason) = ANY (ARRAY[0, 3])) AND (held_until IS NULL OR held_at IS NOT NULL)),
   CONSTRAINT dlq_breakers_of_target CHECK (cause = 0 OR num_nonnulls(held_at, paused_until) = 0),
   CONSTRAINT dlq_breakers_opened CHECK ((state = 'CLOSED'::text) = (opened_at IS NULL) AND (state = 'CLOSED'::text) = (probe_after IS NULL)),
-  CONSTRAINT dlq_breakers_pace CHECK (pace > 0::double precision AND (pace IS NULL) = (paused_until IS NULL)),
+  CONSTRAINT dlq_breakers_pace CHECK (pace > 0::double precision AND peak > 0::double precision AND (num_nulls(pace, peak, paused_until) = ANY (ARRAY[0, 3]))),
   CONSTRAINT dlq_breakers_pkey PRIMARY KEY (target, cause),
   CONSTRAINT dlq_breakers_ramp CHECK ((ramp IS NULL) = (ramp_step_at IS NULL) AND (state = 'CLOSED'::text OR ramp IS NULL) AND cardinality(ramp) > 0),
   CONSTRAINT dlq_breakers_state CHECK (state = ANY (ARRAY['CLOSED'::text, 'OPEN'::text, 'HALF_OPEN'::text]))
