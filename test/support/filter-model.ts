@@ -23,6 +23,7 @@ export function matchesFilter(filter: Filter, event: FilteredEvent, now: number)
 
 const expressions: { readonly [Name in FieldName]?: (event: FilteredEvent) => Json } = {
   payloadText: ({ payload }) => printJson(payload),
+  bytes: ({ payload }) => Buffer.byteLength(printJson(payload)),
 };
 
 function readSource(name: FieldName, sql: string, event: FilteredEvent): Json {

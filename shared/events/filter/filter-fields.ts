@@ -2,9 +2,12 @@ import { type Cost, column, type FilterKind, index, payload, scan } from './filt
 import { globs, identifiers, ids, oneOf, status } from './list-kinds.ts';
 import { range, run } from './number-kinds.ts';
 import { json, jsonObject, substring, words } from './text-kinds.ts';
-import { after, before, dueAfter, dueBefore } from './time-kinds.ts';
+import { dueAfter, dueBefore, period } from './time-kinds.ts';
 
 const maxInteger = 2_147_483_647;
+const messageBytes =
+  'coalesce(dlq_message_bytes(event.payload, event.payload_encoding, event.body, event.printed_as), ' +
+  'octet_length(event.payload::text))';
 
 /**
  * Every field of a filter, in the order in which the text form prints them: its kind, its source, which is
@@ -76,28 +79,9 @@ export const filterFields = {
     'The id that its producer assigned is one of these.',
   ),
   traceId: oneOf(index('event.trace_id'), 'trace:4bf92f3577b34da6', 'It belongs to one of these traces.'),
-  capturedAfter: after(index('event.created_at'), 'captured:>24h', 'It was captured at this time or later.'),
-  capturedBefore: before(index('event.created_at'), 'captured:<24h', 'It was captured before this time.'),
-  failedAfter: after(
-    index('event.last_failure_at'),
-    'failed:>24h',
-    'It last failed at its consumer at this time or later.',
-  ),
-  failedBefore: before(
-    index('event.last_failure_at'),
-    'failed:<24h',
-    'It last failed at its consumer before this time.',
-  ),
-  occurredAfter: after(
-    column('event.occurred_at'),
-    'occurred:>24h',
-    'According to its producer it occurred at this time or later.',
-  ),
-  occurredBefore: before(
-    column('event.occurred_at'),
-    'occurred:<24h',
-    'According to its producer it occurred before this time.',
-  ),
+  ...period('captured', index('event.created_at'), 'It was captured'),
+  ...period('failed', index('event.last_failure_at'), 'It last failed at its consumer'),
+  ...period('occurred', column('event.occurred_at'), 'According to its producer it occurred'),
   dueAfter: dueAfter(
     index('event.retry_after'),
     'due:>1h',
@@ -122,6 +106,11 @@ export const filterFields = {
     column('event.priority'),
     'priority:<0',
     'Its priority is in this range; the lowest number goes first.',
+  ),
+  bytes: range(0, maxInteger)(
+    payload(messageBytes),
+    'bytes:>1000',
+    'The number of bytes of its message is in this range.',
   ),
   run: run(index('event.id'), 'run:26/failed', 'A replay selected it, or it has this outcome there.'),
   payload: json(

@@ -32,7 +32,7 @@ export type FilterKind<Name extends string = string, Schema extends v.GenericSch
 export type Cost = 'index' | 'column' | 'scan' | 'payload';
 
 /** The columns of `dlq_events as event`, or expressions over them, and the cost of a search by them. */
-type Source = { readonly sql: readonly [string, ...string[]]; readonly cost: Cost };
+export type Source = { readonly sql: readonly [string, ...string[]]; readonly cost: Cost };
 
 const sourceOf =
   (cost: Cost) =>

@@ -6,24 +6,22 @@ import { oneOrMore, TextSchema } from './filter-values.ts';
 import { escapeLike } from './text-kinds.ts';
 import { printList, type ReadResult, readList, type TextReader } from './text-reader.ts';
 
+const lists = { takes: 'many', read: readList, print: printList } as const;
+
 export const ids = defineKind({
+  ...lists,
   name: 'ids',
   schema: oneOrMore(EventIdSchema, 10_000),
   values: 'ids, up to 10000',
-  takes: 'many',
   compare: ([sql], ids, { put }) => `${sql} = any (${put(ids)}::bigint[])`,
-  read: readList,
-  print: printList,
 });
 
 export const oneOf = defineKind({
+  ...lists,
   name: 'one of',
   schema: oneOrMore(TextSchema, 1000),
   values: 'texts, up to 1000',
-  takes: 'many',
   compare: ([sql], texts, context) => matchTexts(sql, texts, context),
-  read: readList,
-  print: printList,
 });
 
 /** A single text is compared with `=`: for `= any` the planner does not use the order of a multi-column index. */
@@ -33,10 +31,10 @@ function matchTexts(sql: string, texts: readonly string[], { put }: SqlContext):
 
 /** Compared with `=`, which the index on each column answers; ids in digits, with the primary key as well. */
 export const identifiers = defineKind({
+  ...lists,
   name: 'identifiers',
   schema: oneOrMore(TextSchema, 1000),
   values: 'texts, up to 1000',
-  takes: 'many',
   compare(columns, texts, { put }) {
     const spellings = put([
       ...new Set(texts.flatMap((text) => [text, text.toLowerCase(), text.toUpperCase()])),
@@ -46,16 +44,14 @@ export const identifiers = defineKind({
     if (ids.length > 0) either.push(`event.id = any (${put(ids)}::bigint[])`);
     return `(${either.join(' or ')})`;
   },
-  read: readList,
-  print: printList,
 });
 
 /** Globs without `*` are compared with `=`, which any index on the column can answer. */
 export const globs = defineKind({
+  ...lists,
   name: 'globs',
   schema: oneOrMore(TextSchema, 100),
   values: 'globs, up to 100',
-  takes: 'many',
   compare([sql], globs, context) {
     const exact = globs.filter((glob) => !glob.includes('*'));
     const patterns = globs.filter((glob) => glob.includes('*')).map(toLikePattern);
@@ -65,8 +61,6 @@ export const globs = defineKind({
     ];
     return `(${either.join(' or ')})`;
   },
-  read: readList,
-  print: printList,
 });
 
 /** The pattern of a glob for LIKE: `*` matches any characters or none; all others match themselves. */
@@ -88,10 +82,10 @@ const StatusSchema = v.pipe(
  * assume independence.
  */
 export const status = defineKind({
+  ...lists,
   name: 'status',
   schema: oneOrMore(StatusSchema, statuses.length),
   values: 'statuses',
-  takes: 'many',
   compare([sql], wanted, { put }) {
     const isWithin = (all: readonly Status[]) => wanted.every((each) => all.includes(each));
     const except = (all: readonly Status[]) =>
@@ -104,7 +98,6 @@ export const status = defineKind({
     return `${sql} = any (${put(wanted)}::text[])`;
   },
   read: readStatuses,
-  print: printList,
 });
 
 const open: readonly Status[] = ['PENDING', 'PROCESSING'];

@@ -1,11 +1,10 @@
-import { defineKind, type SqlContext } from './filter-kind.ts';
+import { defineKind, type Source, type SqlContext } from './filter-kind.ts';
 import { DueTimeSchema, FilterTimeSchema, findDay, resolveDueTime, resolveTime } from './filter-time.ts';
 import { misread, type ReadResult, type TextReader, take } from './text-reader.ts';
 
 const times = { schema: FilterTimeSchema, values: 'time', takes: 'one', freeze: resolveTime } as const;
 
-/** The word of a time stands for two fields, of which the first is for later times. */
-export const after = defineKind({
+const after = defineKind({
   ...times,
   name: 'after',
   compare: ([sql], time, { put, now }) => `${sql} >= ${put(resolveTime(time, now))}::timestamptz`,
@@ -13,13 +12,25 @@ export const after = defineKind({
   print: (time) => [`>${time}`],
 });
 
-export const before = defineKind({
+const before = defineKind({
   ...times,
   name: 'before',
   compare: ([sql], time, { put, now }) => `${sql} < ${put(resolveTime(time, now))}::timestamptz`,
   read: readTime,
   print: (time) => [`<${time}`],
 });
+
+type Period<Word extends string> = Readonly<
+  Record<`${Word}After`, ReturnType<typeof after>> & Record<`${Word}Before`, ReturnType<typeof before>>
+>;
+
+/** The two fields of a time, such as `failedAfter` and `failedBefore`. */
+export function period<const Word extends string>(word: Word, source: Source, happened: string) {
+  return {
+    [`${word}After`]: after(source, `${word}:>24h`, `${happened} at this time or later.`),
+    [`${word}Before`]: before(source, `${word}:<24h`, `${happened} before this time.`),
+  } as Period<Word>;
+}
 
 const due = { schema: DueTimeSchema, values: 'due time', takes: 'one', freeze: resolveDueTime } as const;
 
