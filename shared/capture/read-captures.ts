@@ -29,7 +29,7 @@ import { chooseHeaders } from './stored-headers.ts';
 /**
  * Reads the events of a request: the transport finds the messages, then the dead-letter format of each message adds the
  * facts of its failure. A request of no known format is one event, or one event per part of a batch. Returns an empty
- * list only for requests that carry no event, such as SNS subscription confirmations.
+ * list only for requests that carry no event, an empty batch of CloudEvents.
  */
 export function readCaptures(inbound: Inbound): Capture[] {
   const { found, read } = openRequest(inbound);

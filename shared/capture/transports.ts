@@ -1,13 +1,11 @@
-import { transportFormats } from '../message/formats/transports.ts';
-import { openTransport } from './formats/read-transport.ts';
 import type { Transport } from './message.ts';
-import { readSnsConfirmation } from './transports/aws-sns.ts';
 import { readCloudEvent } from './transports/cloudevent.ts';
 import { readKafkaRecords } from './transports/kafka-records.ts';
 import { readKafkaUiRecord } from './transports/kafka-ui.ts';
 import { readKcatRecord } from './transports/kcat.ts';
 import { readPubSubPush } from './transports/pubsub-push.ts';
 import { readUnwrappedPush } from './transports/pubsub-unwrapped-push.ts';
+import { readCloudTask, readPulsarMessage } from './transports/queue-headers.ts';
 import { readRabbitMessages } from './transports/rabbitmq.ts';
 import { readRedpandaRecord } from './transports/redpanda-console.ts';
 import { readDeclaredReport, readReport } from './transports/report.ts';
@@ -21,8 +19,8 @@ export const transports: readonly Named[] = [
   ['cloudevents', readCloudEvent],
   ['report', readDeclaredReport],
   ['pubsub', readPubSubPush],
-  ['aws-sns', readSnsConfirmation],
-  ...transportFormats.map((format): Named => [format.name, openTransport(format)]),
+  ['pulsar', readPulsarMessage],
+  ['cloud-tasks', readCloudTask],
   ['kafka-records', readKafkaRecords],
   ['kcat', readKcatRecord],
   ['kafka-ui', readKafkaUiRecord],

@@ -9,7 +9,6 @@ import { digest, keyFromContent, keyFromHeaders, toPublication } from '../identi
 import { readRecord } from '../kafka-record.ts';
 import type { Capture, Message } from '../message.ts';
 import { type CompiledFormat, listFact } from './compile-format.ts';
-import { readExportedEvent } from './exported-event.ts';
 import { readHeaderFailure } from './header-failure.ts';
 import { readKafkaFailure } from './kafka-failure.ts';
 import type { Opened } from './places.ts';
@@ -24,7 +23,6 @@ export const codes: Readonly<Record<Code, Read>> = {
   binder: readBinder,
   pubsub: readPubSubDeadLetter,
   dataflow: readDataflow,
-  exported: (_, { message }) => readExportedEvent(message),
 };
 
 /**

@@ -11,9 +11,7 @@ import type { Opened } from './places.ts';
 
 type Failure = Partial<Capture>;
 
-const readers: Readonly<
-  Record<Exclude<Format['of'], 'transport'>, (compiled: CompiledFormat, opened: Opened) => Failure>
-> = {
+const readers: Readonly<Record<Format['of'], (compiled: CompiledFormat, opened: Opened) => Failure>> = {
   kafka: readKafkaFailure,
   object: readObjectFailure,
   headers: readHeaderFailure,
@@ -35,7 +33,7 @@ export function readFormat(
   for (const each of compiled) {
     if (!isAllowed(each.format.name) || !matches(each, opened)) continue;
     const code = each.format.code && codes[each.format.code[0]];
-    const failure = code ? code(each, opened) : readers[each.format.of as keyof typeof readers](each, opened);
+    const failure = code ? code(each, opened) : readers[each.format.of](each, opened);
     if (failure) return { name: each.format.name, failure };
   }
   return undefined;

@@ -39,8 +39,6 @@ export type Fact =
   | 'attempts'
   | 'time'
   | 'trace'
-  | 'delivery'
-  | 'contentType'
   | 'body';
 
 /**
@@ -54,10 +52,9 @@ export type Format = {
   /**
    * Whose facts hold where the record names none. `kafka`: a record whose software appends or replaces
    * headers at each hop. `object`: the body is a JSON object about the failure of a message. `headers`: the
-   * transport's. `webhook`: the transport's facts come before those of the record. `transport`: the record is
-   * of a request, and finds the messages in it.
+   * transport's. `webhook`: the transport's facts come before those of the record.
    */
-  readonly of: 'kafka' | 'object' | 'headers' | 'webhook' | 'transport';
+  readonly of: 'kafka' | 'object' | 'headers' | 'webhook';
   /** The kind of the source: the name, if it has none. Null: that of the transport. */
   readonly kind?: string | null;
   /** The beginning of the event key, `SCHEME:IDENTITY`: the kind, if it has none. */
@@ -81,13 +78,6 @@ export type Format = {
   /** The pointer of the message in the object. A text `isText`, else JSON as written. */
   readonly takes?: string;
   readonly isText?: boolean;
-  /** Of a transport: the pointer of a list of messages, and the only members around it. */
-  readonly each?: string;
-  readonly around?: readonly string[];
-  /**
-   * Of a transport: the pointer of the headers, or the beginning of their names among those of the request.
-   */
-  readonly headers?: string;
   /** The members that a failure changes: the message is the object without them. */
   readonly drops?: readonly string[];
   /** Headers about the failure, left out of a redelivery if those of `when` are there. */
@@ -111,7 +101,7 @@ export type Omission = {
   readonly omit: RegExp;
 };
 
-export type Code = 'binder' | 'dataflow' | 'exported' | 'pubsub' | 'spring';
+export type Code = 'binder' | 'dataflow' | 'pubsub' | 'spring';
 
 export function defineFormat(format: Format): Format {
   return format;
