@@ -1,13 +1,10 @@
 import type { Transport } from './message.ts';
 import { readCloudEvent } from './transports/cloudevent.ts';
-import { readKafkaRecords } from './transports/kafka-records.ts';
-import { readKafkaUiRecord } from './transports/kafka-ui.ts';
-import { readKcatRecord } from './transports/kcat.ts';
+import { kafkaTransports } from './transports/kafka-records.ts';
 import { readPubSubPush } from './transports/pubsub-push.ts';
 import { readUnwrappedPush } from './transports/pubsub-unwrapped-push.ts';
 import { readCloudTask, readPulsarMessage } from './transports/queue-headers.ts';
 import { readRabbitMessages } from './transports/rabbitmq.ts';
-import { readRedpandaRecord } from './transports/redpanda-console.ts';
 import { readDeclaredReport, readReport } from './transports/report.ts';
 
 /** A reader and the name by which answers and logs call it. */
@@ -21,10 +18,7 @@ export const transports: readonly Named[] = [
   ['pubsub', readPubSubPush],
   ['pulsar', readPulsarMessage],
   ['cloud-tasks', readCloudTask],
-  ['kafka-records', readKafkaRecords],
-  ['kcat', readKcatRecord],
-  ['kafka-ui', readKafkaUiRecord],
-  ['redpanda-console', readRedpandaRecord],
+  ...kafkaTransports,
   ['rabbitmq', readRabbitMessages],
   ['report', readReport],
 ];

@@ -1,13 +1,18 @@
-import { defineFormat, type Format } from './format.ts';
+import type { Format } from './format.ts';
 
-const badRecord = { record: 'json:/record/', failure: 'json:/failure/' };
+const record = 'json:/record/';
+const failure = 'json:/failure/';
+
+const template = {
+  name: 'dataflow',
+  of: 'headers',
+  source: 'https://github.com/GoogleCloudPlatform/DataflowTemplates',
+} as const;
 
 /** Google's Dataflow templates, and Apache Beam. */
 export const dataflowFormats: readonly Format[] = [
-  defineFormat({
-    name: 'dataflow',
-    of: 'headers',
-    source: 'https://github.com/GoogleCloudPlatform/DataflowTemplates',
+  {
+    ...template,
     under: 'json:/',
     when: { errorMessage: 'text', 'payloadBytes | payloadString': 'text' },
     only: {
@@ -16,48 +21,43 @@ export const dataflowFormats: readonly Format[] = [
         ...['timestamp', 'timeSent'],
       ],
     },
-    error: [null, 'errorMessage', 'stackTrace | stacktrace'],
-    facts: { time: 'timestamp', body: 'payloadBytes as base64 | payloadString' },
-    code: [
-      'dataflow',
-      'a row of BigQuery has attributes in a list, a line of Cloud Storage counts retries in the message',
-    ],
+    reason: 'errorMessage',
+    stack: 'stackTrace | stacktrace',
+    time: 'timestamp',
+    body: 'payloadBytes as base64 | payloadString',
+    attributes: '/attributes',
     seen: 'source',
-  }),
-  defineFormat({
-    name: 'dataflow',
-    of: 'headers',
-    source: 'https://github.com/GoogleCloudPlatform/DataflowTemplates',
+  },
+  {
+    ...template,
     under: 'json:/',
     when: { message: 'object', error_message: 'text' },
     only: { '': ['message', 'error_message'] },
     takes: '/message',
-    error: [null, 'error_message', null],
-    facts: { attempts: 'message/_metadata_retry_count as next' },
-    code: ['dataflow', 'above'],
-  }),
-  defineFormat({
-    name: 'dataflow',
-    of: 'headers',
-    source: 'https://github.com/GoogleCloudPlatform/DataflowTemplates',
+    scheme: 'sha256',
+    identity: 'code:dataflowContent',
+    reason: 'error_message',
+    attempts: 'message/_metadata_retry_count as next',
+    code: 'a line of Cloud Storage counts retries in the message',
+  },
+  {
+    ...template,
     from: ['pubsub', 'eventarc'],
     under: 'header:',
     when: { errorMessage: 'text' },
-    error: [null, 'errorMessage', null],
-    facts: { time: 'timestamp | transport:occurredAt' },
+    reason: 'errorMessage',
+    time: 'timestamp | transport:occurredAt',
     omit: /^errorMessage$/i,
-  }),
-  defineFormat({
+  },
+  {
     // Any sender may use an attribute `error`: it is the reason, but no sign of a Dataflow template.
-    name: 'dataflow',
-    of: 'headers',
+    ...template,
     kind: null,
-    source: 'https://github.com/GoogleCloudPlatform/DataflowTemplates',
     from: ['pubsub', 'eventarc'],
     when: { 'header:error': 'text' },
-    error: [null, 'header:error', null],
-  }),
-  defineFormat({
+    reason: 'header:error',
+  },
+  {
     name: 'beam-bad-record',
     of: 'headers',
     kind: 'dataflow',
@@ -72,21 +72,16 @@ export const dataflowFormats: readonly Format[] = [
       ],
       '/failure': ['exception', 'exceptionStacktrace', 'exception_stacktrace', 'description'],
     },
-    error: [
-      null,
-      `${badRecord.failure}exception | ${badRecord.failure}description`,
-      `${badRecord.failure}exceptionStacktrace | ${badRecord.failure}exception_stacktrace`,
-    ],
-    facts: {
-      body: [
-        `${badRecord.record}humanReadableJsonRecord | ${badRecord.record}human_readable_json_record`,
-        `${badRecord.record}encodedRecord as base64 | ${badRecord.record}encoded_record as base64`,
-      ].join(' | '),
-    },
+    reason: `${failure}exception | ${failure}description`,
+    stack: `${failure}exceptionStacktrace | ${failure}exception_stacktrace`,
+    body: [
+      `${record}humanReadableJsonRecord | ${record}human_readable_json_record`,
+      `${record}encodedRecord as base64 | ${record}encoded_record as base64`,
+    ].join(' | '),
     metadata: {
-      coder: `${badRecord.record}coder`,
-      encodedRecord: `${badRecord.record}encodedRecord | ${badRecord.record}encoded_record`,
+      coder: `${record}coder`,
+      encodedRecord: `${record}encodedRecord | ${record}encoded_record`,
     },
     seen: 'source',
-  }),
+  },
 ];

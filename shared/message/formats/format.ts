@@ -2,7 +2,7 @@
  * Where a fact is: `header:NAME`, `json:/POINTER`, `form:/FIELD/POINTER` in the JSON of a form's field,
  * `ce:ATTRIBUTE` of a CloudEvent, `death:FIELD` of RabbitMQ's first dead-lettering, `own:NAME` of the headers
  * that an application wrote about a failure, `record:FIELD` of a Kafka record as received, `transport:FACT`
- * that the transport reports, or `text:TEXT`. A place without a colon is below `under` of its format. `A |
+ * that the transport reports, `code:NAME` of a function, or `text:TEXT`. A place without a colon is below `under` of its format. `A |
  * B`: the first that has a value. `A as NAME`: converted. In a pointer, `-1` is the last element of a list,
  * and `cause*` the innermost `cause`.
  */
@@ -17,34 +17,19 @@ export type Places = Place | readonly Place[] | null;
 /** What is at a place: a text, nothing, a value of this type, or a text that matches. */
 export type Check = 'text' | 'none' | 'there' | 'object' | 'list' | 'count' | 'date' | 'boolean' | RegExp;
 
-export type Fact =
-  | 'identity'
-  | 'failure'
-  | 'id'
-  | 'type'
-  | 'topicType'
-  | 'class'
-  | 'reason'
-  | 'stack'
-  | 'condition'
-  | 'causeClass'
-  | 'cause'
-  | 'topic'
-  | 'partition'
-  | 'offset'
-  | 'key'
-  | 'subscription'
-  | 'consumer'
-  | 'scope'
-  | 'attempts'
-  | 'time'
-  | 'trace'
-  | 'body';
+/** What a record may say the place of. */
+export const facts = [
+  ...['identity', 'failure', 'id', 'type', 'topicType', 'class', 'reason', 'stack', 'condition'],
+  ...['causeClass', 'cause', 'topic', 'partition', 'offset', 'key', 'subscription', 'consumer', 'scope'],
+  ...['attempts', 'time', 'published', 'failedAt', 'trace', 'body'],
+] as const;
+
+export type Fact = (typeof facts)[number];
 
 /**
  * How a kind of software writes a dead letter: what is the message, and where the facts of its failure are.
  */
-export type Format = {
+export type Format = Partial<Readonly<Record<Fact, Places>>> & {
   /** Answers and logs call it so. Records of one name are variants of one format. */
   readonly name: string;
   /** Its documentation, or the code that writes it. */
@@ -71,7 +56,6 @@ export type Format = {
   readonly only?: Readonly<Record<string, readonly string[]>>;
   readonly position?: readonly [topic: Place, partition: Place, offset: Place];
   readonly error?: readonly [errorClass: Places, reason: Places, stack: Places];
-  readonly facts?: Partial<Readonly<Record<Fact, Places>>>;
   readonly metadata?: Readonly<Record<string, Place>>;
   /** The first of the values of one header is the latest hop's. */
   readonly newestFirst?: boolean;
@@ -84,8 +68,10 @@ export type Format = {
   readonly omit?: RegExp;
   /** Whether an array is split, of a webhook. */
   readonly split?: boolean;
-  /** The function that reads what places cannot say, and why. */
-  readonly code?: readonly [name: Code, why: string];
+  /** The pointer of a list of `{"key", "value"}` that are attributes of the message. */
+  readonly attributes?: string;
+  /** Why it has a place `code:NAME`. */
+  readonly code?: string;
   /** What the record was written from, in docs/capture.md, and what to know about it. */
   readonly seen?: string;
   readonly note?: string;
@@ -100,9 +86,3 @@ export type Omission = {
   readonly markers: readonly (RegExp | readonly string[])[];
   readonly omit: RegExp;
 };
-
-export type Code = 'binder' | 'dataflow' | 'pubsub' | 'spring';
-
-export function defineFormat(format: Format): Format {
-  return format;
-}

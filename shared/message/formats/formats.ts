@@ -1,4 +1,4 @@
-import { brokerFormats, eventFormats, pulsarFormat } from './brokers.ts';
+import { brokerFormats } from './brokers.ts';
 import { dataflowFormats } from './dataflow.ts';
 import type { Format } from './format.ts';
 import { jobFormats } from './jobs.ts';
@@ -11,8 +11,6 @@ import { changeFormats, webhookFormats } from './webhooks.ts';
 export const formats: readonly Format[] = [
   ...kafkaFormats,
   ...brokerFormats,
-  pulsarFormat,
-  ...eventFormats,
   ...dataflowFormats,
   ...jobFormats,
   ...plainKafkaFormats,
