@@ -1,13 +1,12 @@
-import type { Format } from './format.ts';
+import type { FormatRecord } from './format.ts';
 
 const massTransit = 'https://github.com/MassTransit/MassTransit/blob/develop/src/MassTransit.Abstractions';
 
 /**
  * The body of an `_error` or `_skipped` queue stays the whole envelope, which MassTransit's consumers expect.
  */
-const massTransitEnvelope: Format = {
+const massTransitEnvelope: FormatRecord = {
   name: 'masstransit',
-  of: 'headers',
   source: `${massTransit}/MessageHeaders.cs`,
   under: 'header:MT-',
   error: ['Fault-ExceptionType', 'Fault-Message', 'Fault-StackTrace'],
@@ -28,10 +27,9 @@ const massTransitEnvelope: Format = {
  * The `Fault<T>` that MassTransit publishes, in its envelope or bare. The endpoint whose consumer failed
  * publishes it.
  */
-function defineMassTransitFault(fault: '/' | '/message/', more: Partial<Format>): Format {
+function defineMassTransitFault(fault: '/' | '/message/', more: Partial<FormatRecord>): FormatRecord {
   return {
     name: 'masstransit-fault',
-    of: 'headers',
     kind: 'masstransit',
     source: `${massTransit}/Fault.cs`,
     under: `json:${fault}`,
@@ -48,9 +46,8 @@ function defineMassTransitFault(fault: '/' | '/message/', more: Partial<Format>)
 }
 
 /** What RabbitMQ writes when it dead-letters a message. */
-const rabbit: Format = {
+const rabbit: FormatRecord = {
   name: 'rabbitmq',
-  of: 'headers',
   source: 'https://www.rabbitmq.com/docs/dlx#effects',
   when: { 'death:reason | death:queue': 'text' },
   topicType: 'death:routing-key | transport:sourceKey',
@@ -67,7 +64,7 @@ const rabbit: Format = {
 };
 
 /** Spring's `RepublishMessageRecoverer` names the queue only as the routing key of the default exchange. */
-function defineSpringAmqp(queue: string, when: NonNullable<Format['when']>): Format {
+function defineSpringAmqp(queue: string, when: NonNullable<FormatRecord['when']>): FormatRecord {
   const key = 'original-routingKey | death:routing-key | transport:sourceKey';
   return {
     ...rabbit,
@@ -87,9 +84,8 @@ function defineSpringAmqp(queue: string, when: NonNullable<Format['when']>): For
   };
 }
 
-const dapr: Format = {
+const dapr: FormatRecord = {
   name: 'dapr',
-  of: 'headers',
   source: 'https://docs.dapr.io/developing-applications/building-blocks/pubsub/pubsub-deadletter/',
   under: 'ce:',
   when: { pubsubname: 'text', topic: 'text' },
@@ -99,7 +95,7 @@ const dapr: Format = {
 };
 
 /** What brokers and their clients write into headers, in order of precedence. */
-export const brokerFormats: readonly Format[] = [
+export const brokerFormats: readonly FormatRecord[] = [
   {
     ...massTransitEnvelope,
     when: { Reason: /^fault$/, 'Fault-RetryCount': 'none' },
@@ -119,7 +115,6 @@ export const brokerFormats: readonly Format[] = [
   }),
   {
     name: 'nservicebus',
-    of: 'headers',
     source: 'https://docs.particular.net/nservicebus/messaging/headers',
     under: 'header:NServiceBus.',
     when: { 'FailedQ | ExceptionInfo.Message': 'text' },
@@ -139,9 +134,7 @@ export const brokerFormats: readonly Format[] = [
   },
   {
     name: 'celery',
-    of: 'headers',
     source: 'https://docs.celeryq.dev/en/stable/internals/protocol.html',
-    under: 'header:',
     when: { task: 'text', id: 'text', 'retries | root_id': 'text' },
     identity: 'id',
     id: 'id',
@@ -161,10 +154,8 @@ export const brokerFormats: readonly Format[] = [
   {
     // A message that its consumer gave up. Pulsar's HTTP sink writes the names of properties in lower case.
     name: 'pulsar-dead-letter',
-    of: 'headers',
     kind: 'pulsar',
     source: 'https://pulsar.apache.org/docs/concepts-messaging/#dead-letter-topic',
-    under: 'header:',
     when: { REAL_TOPIC: 'text', 'ORIGIN_MESSAGE_ID | REAL_SUBSCRIPTION': 'text' },
     identity: ['REAL_TOPIC', 'ORIGIN_MESSAGE_ID'],
     topicType: 'REAL_TOPIC as after:/',
@@ -176,7 +167,6 @@ export const brokerFormats: readonly Format[] = [
   },
   {
     name: 'pubsub-dead-letter',
-    of: 'headers',
     kind: null,
     scheme: 'pubsub-dl',
     source: 'https://cloud.google.com/pubsub/docs/dead-letter-topics',
@@ -197,7 +187,6 @@ export const brokerFormats: readonly Format[] = [
   },
   {
     name: 'knative',
-    of: 'headers',
     source: 'https://knative.dev/docs/eventing/event-delivery/',
     under: 'ce:knativeerror',
     when: { 'dest | code | data': 'text' },

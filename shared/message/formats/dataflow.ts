@@ -1,19 +1,14 @@
-import type { Format } from './format.ts';
-
-const record = 'json:/record/';
-const failure = 'json:/failure/';
+import type { FormatRecord } from './format.ts';
 
 const template = {
   name: 'dataflow',
-  of: 'headers',
   source: 'https://github.com/GoogleCloudPlatform/DataflowTemplates',
-} as const;
+};
 
 /** Google's Dataflow templates, and Apache Beam. */
-export const dataflowFormats: readonly Format[] = [
+export const dataflowFormats: readonly FormatRecord[] = [
   {
     ...template,
-    under: 'json:/',
     when: { errorMessage: 'text', 'payloadBytes | payloadString': 'text' },
     only: {
       '': [
@@ -30,7 +25,6 @@ export const dataflowFormats: readonly Format[] = [
   },
   {
     ...template,
-    under: 'json:/',
     when: { message: 'object', error_message: 'text' },
     only: { '': ['message', 'error_message'] },
     takes: '/message',
@@ -59,11 +53,10 @@ export const dataflowFormats: readonly Format[] = [
   },
   {
     name: 'beam-bad-record',
-    of: 'headers',
     kind: 'dataflow',
     source:
       'https://github.com/apache/beam/blob/master/sdks/java/core/src/main/java/org/apache/beam/sdk/transforms/errorhandling/BadRecord.java',
-    when: { 'json:/record': 'object', 'json:/failure': 'object' },
+    when: { record: 'object', failure: 'object' },
     only: {
       '': ['record', 'failure', 'destination'],
       '/record': [
@@ -72,15 +65,15 @@ export const dataflowFormats: readonly Format[] = [
       ],
       '/failure': ['exception', 'exceptionStacktrace', 'exception_stacktrace', 'description'],
     },
-    reason: `${failure}exception | ${failure}description`,
-    stack: `${failure}exceptionStacktrace | ${failure}exception_stacktrace`,
+    reason: `failure/exception | failure/description`,
+    stack: `failure/exceptionStacktrace | failure/exception_stacktrace`,
     body: [
-      `${record}humanReadableJsonRecord | ${record}human_readable_json_record`,
-      `${record}encodedRecord as base64 | ${record}encoded_record as base64`,
+      `record/humanReadableJsonRecord | record/human_readable_json_record`,
+      `record/encodedRecord as base64 | record/encoded_record as base64`,
     ].join(' | '),
     metadata: {
-      coder: `${record}coder`,
-      encodedRecord: `${record}encodedRecord | ${record}encoded_record`,
+      coder: `record/coder`,
+      encodedRecord: `record/encodedRecord | record/encoded_record`,
     },
     seen: 'source',
   },

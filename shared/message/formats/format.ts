@@ -77,6 +77,9 @@ export type Format = Partial<Readonly<Record<Fact, Places>>> & {
   readonly note?: string;
 };
 
+/** A record of a list whose formats are of one kind. */
+export type FormatRecord = Omit<Format, 'of'>;
+
 /**
  * Names of headers about a failure: of events of a kind, if there is one, and if each marker is there, one of
  * these names in lower case or a name that matches.

@@ -1,19 +1,25 @@
 import { brokerFormats } from './brokers.ts';
 import { dataflowFormats } from './dataflow.ts';
-import type { Format } from './format.ts';
+import type { Format, FormatRecord } from './format.ts';
 import { jobFormats } from './jobs.ts';
 import { kafkaFormats, plainKafkaFormats } from './kafka.ts';
 import { changeFormats, webhookFormats } from './webhooks.ts';
+
+type Usual = Required<Pick<Format, 'of' | 'under'>>;
+
+function complete(usual: Usual, records: readonly FormatRecord[]): Format[] {
+  return records.map((record) => ({ ...usual, ...record }));
+}
 
 /**
  * All formats of dead letters and webhooks, in order of precedence: the first that a message has reads it.
  */
 export const formats: readonly Format[] = [
-  ...kafkaFormats,
-  ...brokerFormats,
-  ...dataflowFormats,
-  ...jobFormats,
-  ...plainKafkaFormats,
+  ...complete({ of: 'kafka', under: 'header:' }, kafkaFormats),
+  ...complete({ of: 'headers', under: 'header:' }, brokerFormats),
+  ...complete({ of: 'headers', under: 'json:/' }, dataflowFormats),
+  ...complete({ of: 'object', under: 'json:/' }, jobFormats),
+  ...complete({ of: 'kafka', under: 'header:' }, plainKafkaFormats),
   ...webhookFormats,
   ...changeFormats,
 ];

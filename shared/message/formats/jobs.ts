@@ -1,4 +1,4 @@
-import type { Format } from './format.ts';
+import type { FormatRecord } from './format.ts';
 
 /** camelCase; snake_case; before version 10 of pg-boss in lower case. */
 function spell(name: string, as = ''): string {
@@ -27,11 +27,9 @@ function failed(path: string): string {
 const run = `runId | workflowExecutionInfo/execution/runId | ${started('originalExecutionRunId')}`;
 
 /** A job in each notation of its columns. */
-const pgBoss: Format = {
+const pgBoss: FormatRecord = {
   name: 'pg-boss',
-  of: 'object',
   source: 'https://github.com/timgit/pg-boss/blob/master/docs/api/jobs.md',
-  under: 'json:/',
   when: {
     ...{ id: 'text', name: 'text', data: 'there', output: 'object', state: /^(?!completed$)/ },
     ...{ [spell('retryCount')]: 'count', [spell('retryLimit')]: 'count' },
@@ -49,12 +47,10 @@ const pgBoss: Format = {
 };
 
 /** What job queues print about a failed message, in order of precedence. */
-export const jobFormats: readonly Format[] = [
+export const jobFormats: readonly FormatRecord[] = [
   {
     name: 'sidekiq',
-    of: 'object',
     source: 'https://github.com/sidekiq/sidekiq/blob/main/lib/sidekiq/job_retry.rb',
-    under: 'json:/',
     when: { jid: 'text', class: 'text', args: 'list', error_class: 'text' },
     drops: [
       ...['error_class', 'error_message', 'error_backtrace', 'retry_count'],
@@ -72,9 +68,7 @@ export const jobFormats: readonly Format[] = [
   },
   {
     name: 'bullmq',
-    of: 'object',
     source: 'https://github.com/taskforcesh/bullmq/blob/master/src/classes/job.ts',
-    under: 'json:/',
     when: {
       ...{ id: 'text', name: 'text', timestamp: /^\d{1,14}$/, data: 'there', opts: 'object' },
       ...{ failedReason: 'text', attemptsMade: 'count', stacktrace: 'there', returnvalue: 'none' },
@@ -93,10 +87,8 @@ export const jobFormats: readonly Format[] = [
   },
   {
     name: 'celery-result',
-    of: 'object',
     kind: 'celery',
     source: 'https://docs.celeryq.dev/en/stable/userguide/configuration.html#result-extended',
-    under: 'json:/',
     when: {
       ...{ task_id: 'text', status: /^(FAILURE|RETRY)$/ },
       ...{ 'result/exc_type': /^[A-Za-z_]/, traceback: 'there' },
@@ -114,9 +106,7 @@ export const jobFormats: readonly Format[] = [
   },
   {
     name: 'river',
-    of: 'object',
     source: 'https://github.com/riverqueue/river/blob/master/rivertype/river_type.go',
-    under: 'json:/',
     when: {
       ...{ id: 'text', kind: 'text', queue: 'text', created_at: 'date', args: 'there' },
       ...{ max_attempts: 'count', 'errors/-1/error': 'text', 'errors/-1/attempt': 'count' },
@@ -136,9 +126,7 @@ export const jobFormats: readonly Format[] = [
   },
   {
     name: 'oban',
-    of: 'object',
     source: 'https://github.com/oban-bg/oban/blob/main/lib/oban/job.ex',
-    under: 'json:/',
     when: {
       ...{ id: 'text', worker: 'text', queue: 'text', args: 'object', inserted_at: 'date' },
       ...{ 'errors/-1/error': 'text', 'errors/-1/attempt': 'count', state: /^(?!completed$)/ },
@@ -156,10 +144,8 @@ export const jobFormats: readonly Format[] = [
   },
   {
     name: 'laravel',
-    of: 'object',
     source:
       'https://github.com/laravel/framework/blob/12.x/src/Illuminate/Queue/Failed/DatabaseUuidFailedJobProvider.php',
-    under: 'json:/',
     when: {
       ...{ uuid: 'text', connection: 'text', queue: 'text', payload: /^\{/ },
       ...{ exception: 'text', failed_at: 'date' },
@@ -183,9 +169,7 @@ export const jobFormats: readonly Format[] = [
   pgBoss,
   {
     name: 'temporal',
-    of: 'object',
     source: 'https://github.com/temporalio/api/blob/master/temporal/api/failure/v1/message.proto',
-    under: 'json:/',
     when: {
       [closed('eventType')]:
         /^(EVENT_TYPE_WORKFLOW_EXECUTION_(FAILED|TIMED_OUT)|WorkflowExecution(Failed|TimedOut))$/,
@@ -208,10 +192,8 @@ export const jobFormats: readonly Format[] = [
   },
   {
     name: 'nats-advisory',
-    of: 'object',
     kind: 'nats',
     source: 'https://github.com/nats-io/jsm.go/tree/main/schema_source/jetstream/advisory/v1',
-    under: 'json:/',
     when: {
       type: /^io\.nats\.jetstream\.advisory\.v1\.(max_deliver|terminated)$/,
       ...{ stream: 'text', consumer: 'text', stream_seq: /^\d{1,18}$/ },

@@ -1,4 +1,4 @@
-import type { Format } from './format.ts';
+import type { FormatRecord } from './format.ts';
 
 const apache = 'https://github.com/apache/kafka/blob/trunk';
 const github = 'https://github.com';
@@ -7,14 +7,13 @@ const github = 'https://github.com';
  * Spring writes the last exception under either prefix. `original-` of its retry topics comes before any
  * other dead letter's.
  */
-function defineSpring(prefix: 'kafka_dlt-' | 'kafka_', more: Partial<Format>): Format {
+function defineSpring(prefix: 'kafka_dlt-' | 'kafka_', more: Partial<FormatRecord>): FormatRecord {
   const either = (name: string, as = '') =>
     `header:kafka_original-${name}${as} | header:kafka_dlt-original-${name}${as}`;
   const other = prefix === 'kafka_' ? 'kafka_dlt-' : 'kafka_dlt-key-';
   const exception = (name: string) => `header:${prefix}exception-${name} | header:${other}exception-${name}`;
   return {
     name: 'spring-kafka',
-    of: 'kafka',
     source: `${github}/spring-projects/spring-kafka/blob/main/spring-kafka/src/main/java/org/springframework/kafka/listener/DeadLetterRecordManager.java`,
     position: [either('topic'), either('partition', ' as int'), either('offset', ' as int')],
     class: `${exception('cause-fqcn')} | ${exception('fqcn')}`,
@@ -30,10 +29,9 @@ function defineSpring(prefix: 'kafka_dlt-' | 'kafka_', more: Partial<Format>): F
 }
 
 /** SmallRye writes its headers before those that it copies. It reports no stack trace, and no consumer. */
-function defineSmallRye(prefix: string, more: Partial<Format>): Format {
+function defineSmallRye(prefix: string, more: Partial<FormatRecord>): FormatRecord {
   return {
     name: 'smallrye',
-    of: 'kafka',
     source: `${github}/smallrye/smallrye-reactive-messaging/blob/main/smallrye-reactive-messaging-kafka/src/main/java/io/smallrye/reactive/messaging/kafka/fault/KafkaDeadLetterQueue.java`,
     under: `header:${prefix}`,
     position: ['topic', 'partition', 'offset'],
@@ -50,9 +48,8 @@ const originalTopic = 'own:original.topic | own:source.topic';
 const originalTime = 'own:original.timestamp as time | own:source.timestamp as time';
 
 /** Names that applications agree on, with or without a prefix. */
-const application: Format = {
+const application: FormatRecord = {
   name: 'application',
-  of: 'kafka',
   source: 'https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/datastream/side_output/',
   under: 'own:',
   class:
@@ -65,10 +62,9 @@ const application: Format = {
 };
 
 /** Dead letters of Kafka's frameworks, in order of precedence. */
-export const kafkaFormats: readonly Format[] = [
+export const kafkaFormats: readonly FormatRecord[] = [
   {
     name: 'kafka-connect',
-    of: 'kafka',
     source: `${apache}/connect/runtime/src/main/java/org/apache/kafka/connect/runtime/errors/DeadLetterQueueReporter.java`,
     under: 'header:__connect.errors.',
     position: ['topic', 'partition', 'offset'],
@@ -112,7 +108,6 @@ export const kafkaFormats: readonly Format[] = [
   },
   {
     name: 'spring-cloud-stream',
-    of: 'kafka',
     source: `${github}/spring-cloud/spring-cloud-stream/blob/main/binders/kafka-binder/spring-cloud-stream-binder-kafka/src/main/java/org/springframework/cloud/stream/binder/kafka/KafkaMessageChannelBinder.java`,
     under: 'header:x-',
     when: {
@@ -131,7 +126,6 @@ export const kafkaFormats: readonly Format[] = [
   },
   {
     name: 'kafka-streams',
-    of: 'kafka',
     source: `${apache}/streams/src/main/java/org/apache/kafka/streams/errors/internals/ExceptionHandlerUtils.java`,
     under: 'header:__streams.errors.',
     position: ['topic', 'partition', 'offset'],
@@ -142,7 +136,6 @@ export const kafkaFormats: readonly Format[] = [
   },
   {
     name: 'kafka-share-group',
-    of: 'kafka',
     source: `${apache}/server/src/main/java/org/apache/kafka/server/share/dlq/ShareGroupDLQStateManager.java`,
     under: 'header:__dlq.errors.',
     position: ['topic', 'partition', 'offset'],
@@ -157,7 +150,6 @@ export const kafkaFormats: readonly Format[] = [
   defineSmallRye('delayed-retry-', { attempts: 'count as next', time: 'original-timestamp as millis' }),
   {
     name: 'karafka',
-    of: 'kafka',
     source: 'https://karafka.io/docs/Pro-Enhanced-Dead-Letter-Queue/',
     under: 'header:source_',
     when: { topic: 'there', partition: 'there', offset: 'there' },
@@ -169,9 +161,7 @@ export const kafkaFormats: readonly Format[] = [
   },
   {
     name: 'wolverine',
-    of: 'kafka',
     source: `${github}/JasperFx/wolverine/blob/main/src/Wolverine/Transports/DeadLetterQueueConstants.cs`,
-    under: 'header:',
     when: { 'exception-type': 'there', 'failed-at': 'there' },
     position: ['original-destination as after:/', 'original-partition', 'original-offset'],
     error: ['exception-type', 'exception-message', 'exception-stack'],
@@ -182,7 +172,6 @@ export const kafkaFormats: readonly Format[] = [
   },
   {
     name: 'confluent-http-reporter',
-    of: 'kafka',
     kind: 'confluent-http',
     source: 'https://docs.confluent.io/kafka-connectors/http/current/overview.html',
     under: 'header:input_record_',
@@ -198,13 +187,11 @@ export const kafkaFormats: readonly Format[] = [
 ];
 
 /** Records that report no failure: a CloudEvent, and any other. */
-export const plainKafkaFormats: readonly Format[] = [
+export const plainKafkaFormats: readonly FormatRecord[] = [
   {
     name: 'kafka-cloudevent',
-    of: 'kafka',
     kind: 'kafka',
     source: `${github}/cloudevents/spec/blob/main/cloudevents/bindings/kafka-protocol-binding.md`,
-    under: 'header:',
     when: {
       'ce_id | record:ce-id': 'text',
       'ce_source | record:ce-source': 'text',
@@ -217,7 +204,6 @@ export const plainKafkaFormats: readonly Format[] = [
   },
   {
     name: 'kafka',
-    of: 'kafka',
     source: 'https://kafka.apache.org/documentation/#record',
     when: { 'record:isRecord': 'text' },
     position: ['record:topic', 'record:partition', 'record:offset'],
