@@ -1,57 +1,17 @@
 import { readPointer } from '../../json/json-nodes.ts';
 import { listValue } from '../../json/list-value.ts';
 import { isObject, printJson } from '../../json/parse-json.ts';
-import type { Fact } from '../../message/formats/format.ts';
-import { findApplicationId, keyFromHeaders } from '../identity.ts';
+import type { Format } from '../../message/formats/format.ts';
 import { isEmpty, keepExactly, type Members, readMembers, sliceAt } from '../json-members.ts';
 import type { Capture, Facts, Message } from '../message.ts';
-import { type CompiledFormat, findPlace, readFact, readTextFact } from './compile-format.ts';
-import { describeError } from './describe-error.ts';
+import { type CompiledFormat, findPlace } from './compile-format.ts';
 import type { Opened } from './places.ts';
 
 /**
- * A failed message in the JSON object of a job queue or a service, which names it by an id of its own. The
- * coordinates of the transport are those of the object, and are metadata. The same failure is one delivery,
- * however often the object is sent.
+ * The failed message in the JSON object of a job queue: a member, or the object without the members that
+ * record its failures, which change with each. What is neither in the message nor in a column is metadata.
  */
-export function readObjectFailure(compiled: CompiledFormat, opened: Opened): Partial<Capture> {
-  const { headers, facts: transport } = opened.message;
-  const { name, kind = name, scheme = kind } = compiled.format;
-  const text = (fact: Fact) => readTextFact(compiled, fact, opened);
-  const [failure, key] = [text('failure'), `${scheme}:${text('identity')}`];
-  return {
-    eventKey: keyFromHeaders(headers) ?? key,
-    eventId: text('id') ?? findApplicationId(headers),
-    deliveryId: failure === null ? (transport.deliveryId ?? null) : `${key}/${failure}`,
-    ...readType(compiled, opened),
-    ...describeError(compiled, opened),
-    sourceKind: kind ?? 'unknown',
-    sourceTopic: text('topic'),
-    sourcePartition: null,
-    sourceOffset: text('offset'),
-    sourceKey: text('key'),
-    sourceKeyBase64: null,
-    sourceSubscription: null,
-    consumerGroup: text('consumer') ?? transport.consumerGroup ?? null,
-    sourceAttempts: (readFact(compiled, 'attempts', opened) as number | null | undefined) ?? null,
-    occurredAt: (readFact(compiled, 'time', opened) as Date | null | undefined) ?? null,
-    ...splitObject(compiled, opened),
-  };
-}
-
-function readType(compiled: CompiledFormat, opened: Opened): Partial<Facts> {
-  if (compiled.facts.has('topicType')) {
-    return { eventType: readTextFact(compiled, 'topicType', opened) ?? 'unknown', isTypeTold: false };
-  }
-  const type = readFact(compiled, 'type', opened) as string | null | undefined;
-  return type === undefined ? {} : { eventType: type ?? 'unknown', isTypeTold: type !== null };
-}
-
-/**
- * The message: a member, or the object without the members that record its failures, which change with each.
- * What is neither in the message nor in a column is metadata.
- */
-function splitObject(compiled: CompiledFormat, opened: Opened): Partial<Capture> {
+export function splitObject(compiled: CompiledFormat, opened: Opened): Partial<Capture> {
   const { takes, drops = [] } = compiled.format;
   const { message } = opened;
   const members = readMembers({ value: message.json, source: message.body.toString() }) ?? new Map();
@@ -59,19 +19,21 @@ function splitObject(compiled: CompiledFormat, opened: Opened): Partial<Capture>
   const [name] = takes === undefined ? [] : readPointer(takes);
   const isBeside = (each: string) => (taken ? each !== name : drops.includes(each));
   const columns = listColumns(compiled, opened);
-  const beside = [...members].filter(([each]) => isBeside(each) && !columns.has(each));
+  const beside = [...members].filter(
+    ([each, member]) => isBeside(each) && !columns.has(each) && !isEmpty(member),
+  );
   return {
     ...(taken ?? dropMembers(members, drops, message)),
     metadata: addEnvelope(
       keepCoordinates(message),
-      beside.filter(([, member]) => !isEmpty(member)).map(([each, member]) => [each, keepExactly(member)]),
+      beside.map(([each, member]) => [each, keepExactly(member)]),
     ),
   };
 }
 
 /** The content at a pointer, as the message; undefined if there is none. */
 export function takeMember(
-  { takes = '', isText }: Pick<CompiledFormat['format'], 'takes' | 'isText'>,
+  { takes = '', isText }: Pick<Format, 'takes' | 'isText'>,
   { json, body }: Message,
 ): Pick<Capture, 'body' | 'contentType'> | undefined {
   const [value] = listValue(json, readPointer(takes));
