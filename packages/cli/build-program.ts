@@ -8,6 +8,9 @@ import { toOption } from './options.ts';
 /** The options of every command. */
 export type GlobalOptions = { readonly url?: string; readonly stack?: string; readonly json?: boolean };
 
+/** The API that the command line was built with. */
+type Api = { readonly operations: Operations; readonly version: string };
+
 type Run = (command: Command, input: Input, options: GlobalOptions) => Promise<void>;
 
 const footer = `Without --url and --stack it is the Dead Letter Office that npm start runs on port 8080.
@@ -17,9 +20,10 @@ On a pipe, results are lines of JSON. Exit codes: ${Object.values(exitCodes)
 `;
 
 /** The command line of `dlo`: its commands, with the texts of the operations of the API. */
-export function buildProgram(operations: Operations, commands: readonly Command[], run: Run): Program {
+export function buildProgram({ operations, version }: Api, commands: readonly Command[], run: Run): Program {
   const program = new Program('dlo')
     .description('Finds out why events failed, and replays them.')
+    .version(version)
     .option('--url <address>', 'Address of the replay function; or the variable DLO_URL.')
     .option('--stack <name>', 'A deployment of the configuration file; or the variable DLO_STACK.')
     .option('--json', 'Prints lines of JSON; the default on a pipe.')
@@ -41,7 +45,7 @@ function addCommand(program: Program, { command, operations, run }: Addition): v
   const added = program
     .command(command.name)
     .summary(summary)
-    .description([summary, description].filter(Boolean).join('.\n'))
+    .description([summary, description].filter(Boolean).join('. '))
     .addHelpText('after', `\nExamples:\n${examples.map((each) => `  ${each}`).join('\n')}\n`);
   for (const { name, field, text } of command.arguments ?? []) {
     const described = text ?? operation.fields.find((each) => each.name === field)?.description ?? '';

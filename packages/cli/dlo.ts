@@ -2,8 +2,9 @@
 import type { Operations } from './api/operations.ts';
 import { runCommandLine } from './run-command-line.ts';
 
-/** Inserted when the package is built. */
+// Inserted when the package is built.
 declare const operations: Operations;
+declare const version: string;
 
 const interrupt = new AbortController();
 process.once('SIGINT', () => interrupt.abort());
@@ -11,6 +12,7 @@ const { env, stdin, stdout, stderr } = process;
 const { signal } = interrupt;
 process.exitCode = await runCommandLine(process.argv.slice(2), {
   operations,
+  version,
   env,
   signal,
   stdin,

@@ -12,6 +12,7 @@ import { openTerminal, type Streams } from './terminal/terminal.ts';
 /** What the command line takes of its process. */
 export type Surroundings = Streams & {
   readonly operations: Operations;
+  readonly version: string;
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
 };
@@ -19,16 +20,20 @@ export type Surroundings = Streams & {
 /** Runs `dlo` with these arguments. Returns its exit code. */
 export async function runCommandLine(
   args: readonly string[],
-  { operations, env, signal, ...streams }: Surroundings,
+  { operations, version, env, signal, ...streams }: Surroundings,
 ): Promise<number> {
   let exitCode: number = codeOf('done');
-  const program = buildProgram(operations, commands, async (command, input, { json, ...given }) => {
-    const settings = await readSettings({ ...given, env });
-    const getToken = settings.isLocal ? undefined : () => getIdentityToken(env);
-    const api = openApi({ operations, url: settings.url, getToken, signal });
-    const terminal = openTerminal(streams, json);
-    exitCode = (await command.run({ api, terminal, settings, signal }, input)) ?? exitCode;
-  });
+  const program = buildProgram(
+    { operations, version },
+    commands,
+    async (command, input, { json, ...given }) => {
+      const settings = await readSettings({ ...given, env });
+      const getToken = settings.isLocal ? undefined : () => getIdentityToken(env);
+      const api = openApi({ operations, url: settings.url, getToken, signal });
+      const terminal = openTerminal(streams, json);
+      exitCode = (await command.run({ api, terminal, settings, signal }, input)) ?? exitCode;
+    },
+  );
   const write = (stream: NodeJS.WritableStream) => (text: string) => void stream.write(text);
   const output = { writeOut: write(streams.stdout), writeErr: write(streams.stderr) };
   const { columns = 80 } = streams.stdout;

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EventSummary, Page } from '../api/answers.ts';
 import { followEvents } from '../api/follow-events.ts';
@@ -69,23 +71,31 @@ async function deliverCopy(
   { id, eventType }: EventSummary,
   url: string,
 ): Promise<Delivered> {
-  const { headers, bodyBase64 } = await api.call<Message>('showMessage', { id });
+  const message = await api.call<Message>('showMessage', { id });
   const began = Date.now();
-  const send = () =>
-    fetch(url, {
-      method: 'POST',
-      headers: headers.map(({ name, value }): [string, string] => [name, value]),
-      body: Buffer.from(bodyBase64, 'base64'),
-      redirect: 'manual',
-      signal,
-    });
   // A program that restarts after a change is back within a moment.
-  const response = await send().catch(async () => {
+  const status = await post(url, message).catch(async () => {
     await delay(1000, undefined, { signal });
-    return send().catch(() => undefined);
+    return post(url, message).catch(() => null);
   });
-  await response?.body?.cancel();
-  return { id, eventType, status: response?.status ?? null, ms: Date.now() - began };
+  return { id, eventType, status, ms: Date.now() - began };
+}
+
+/** Sends the message and nothing else: `fetch` adds headers of its own. Returns the status. */
+async function post(url: string, { headers, bodyBase64 }: Message): Promise<number> {
+  const body = Buffer.from(bodyBase64, 'base64');
+  const sent = request(url, {
+    method: 'POST',
+    agent: false,
+    headers: [
+      ...['host', new URL(url).host, 'content-length', String(body.length)],
+      ...headers.flatMap(({ name, value }) => [name, value]),
+    ],
+  });
+  sent.end(body);
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  response.resume();
+  return response.statusCode ?? 0;
 }
 
 function isSuccess(status: number | null): boolean {

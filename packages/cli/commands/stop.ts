@@ -30,6 +30,6 @@ export const undoCommand: Command = {
   run: (context, input) =>
     act<{ changed: number }>(context, input, {
       operation: 'undoAction',
-      describe: ({ changed }) => `Undone: ${countOf(changed, 'change')} taken back.`,
+      describe: ({ changed }) => (changed > 0 ? `Undone: ${countOf(changed, 'event')}.` : 'Undone.'),
     }),
 };
