@@ -1093,6 +1093,7 @@ begin
 end
 $function$;
 GRANT EXECUTE ON FUNCTION dlq_capture_events(json,bytea,double precision) TO dlq_capture;
+GRANT EXECUTE ON FUNCTION dlq_capture_events(json,bytea,double precision) TO dlq_replay;
 
 CREATE OR REPLACE FUNCTION public.dlq_change_failure(of bigint, capture dlq_captured, verdict text, decides boolean)
  RETURNS void
