@@ -51,7 +51,16 @@ describe('the values that look like ids', () => {
   });
 
   it('are the same in SQL and in the capture function', async () => {
-    const piece = fc.constantFrom(...'aZ09-_.\\/ ":é', '123', '2026-03-01', 'T10', 'ORD-', '\\n', '\\u00e9', '177236');
+    const piece = fc.constantFrom(
+      ...'aZ09-_.\\/ ":é',
+      '123',
+      '2026-03-01',
+      'T10',
+      'ORD-',
+      '\\n',
+      '\\u00e9',
+      '177236',
+    );
     const texts = fc.sample(
       fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join('')),
       500,
@@ -67,10 +76,9 @@ describe('the values that look like ids', () => {
 describe('an event', () => {
   const database = useDatabase();
   const findBy = async (id: string) => {
-    const found = await database().sql(
-      'select id from dlq_events where id_hashes && dlq_search_hashes($1)',
-      [id],
-    );
+    const found = await database().sql('select id from dlq_events where id_hashes && dlq_search_hashes($1)', [
+      id,
+    ]);
     return found.length;
   };
   const has = async (id: string) => assert.equal(await findBy(id), 1, `${id} finds one event`);
@@ -89,7 +97,9 @@ describe('an event', () => {
 
   it('is found by its ids when an application captured it in SQL', async () => {
     await database().clear();
-    await database().sql(`select dlq_capture('order.created', '{"id": "ORD-10231"}', 'no stock of SKU-99017')`);
+    await database().sql(
+      `select dlq_capture('order.created', '{"id": "ORD-10231"}', 'no stock of SKU-99017')`,
+    );
     await has('ord-10231');
     await has('sku-99017');
   });
