@@ -21,7 +21,9 @@ describe('docs/erase.sql', () => {
       where table_schema = 'public' and table_type = 'BASE TABLE'`,
     );
     const hits = tables.map(async ({ name }) => {
-      const rows = await database().sql<{ printed: string }>(`select to_jsonb(t)::text as printed from ${name} t`);
+      const rows = await database().sql<{ printed: string }>(
+        `select to_jsonb(t)::text as printed from ${name} t`,
+      );
       const isIn = (printed: string) =>
         [text, JSON.stringify(text).slice(1, -1), Buffer.from(text).toString('hex')].some((form) =>
           printed.toLowerCase().includes(JSON.stringify(form).slice(1, -1).toLowerCase()),
@@ -38,7 +40,12 @@ describe('docs/erase.sql', () => {
     await anEvent(database(), { event_id: 'bytes', body: message, payload: '"text"', status: 'SUCCEEDED' });
     await anEvent(database(), { event_id: 'headers', headers: JSON.stringify({ 'x-user': person }) });
     const base64 = JSON.stringify(Buffer.from(`\0${person}`).toString('base64'));
-    await anEvent(database(), { event_id: 'binary', payload: base64, payload_encoding: 'base64', body: null });
+    await anEvent(database(), {
+      event_id: 'binary',
+      payload: base64,
+      payload_encoding: 'base64',
+      body: null,
+    });
     await anEvent(database(), { event_id: 'captured' });
     await anEvent(database(), { event_id: 'other', payload: '{"email": "ann@example.com"}' });
     await database().sql(
