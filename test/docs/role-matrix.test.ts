@@ -1,20 +1,9 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
-import { before, describe, it, type TestContext } from 'node:test';
+import { before, describe, it } from 'node:test';
 import pg from 'pg';
 import { useDatabase } from '../support/database.ts';
+import { compareFile, replaceRows } from '../support/renewed-file.ts';
 import { isRefusal } from '../support/roles.ts';
-
-const page = path.resolve(import.meta.dirname, '../../docs/security.md');
-
-/** Compares the rows of the table after a mark; --test-update-snapshots writes them. */
-function compare(context: TestContext, mark: string, rows: readonly string[]) {
-  const text = readFileSync(page, 'utf8');
-  const pattern = new RegExp(`(<!-- ${mark} -->\\n(?:\\|.*\\n){2})(?:\\|.*\\n)*`);
-  const expected = text.replace(pattern, (_, head) => `${head}${rows.join('\n')}\n`);
-  context.assert.fileSnapshot(expected, page, { serializers: [String] });
-}
 
 type Relation = { readonly name: string; readonly columns: string[]; readonly writable: string[] };
 
@@ -93,20 +82,18 @@ describe('the rights of docs/security.md', () => {
         if (cells.some(Boolean)) alike.set(rights, [...(alike.get(rights) ?? []), `\`${relation.name}\``]);
       }
     });
-    return [...alike].map(([rights, names]) =>
-      `| \`${role}\` | ${names.join(', ')} | ${rights} |`.replace(/ {2,}/g, ' '),
-    );
+    return [...alike].map(([rights, names]) => [`\`${role}\``, names.join(', '), ...rights.split(' | ')]);
   };
 
-  it('are all that each role has, tried on each column of each table', async (context) => {
-    const rows: string[] = [];
+  it('are all that each role has, tried on each column of each table', async (t) => {
+    const rows: string[][] = [];
     for (const role of roles) rows.push(...(await listRights(role)));
-    compare(context, 'role matrix', rows);
+    compareFile(t, 'docs/security.md', (text) => replaceRows(text, 'role matrix', rows));
   });
 
-  it('are all functions that each role may execute', async (context) => {
-    const rows = await database().sql<{ line: string }>(
-      `select format('| %s | %s |', roles, string_agg(format('\`%s\`', proname), ', ' order by proname)) as line
+  it('are all functions that each role may execute', async (t) => {
+    const rows = await database().sql<{ roles: string; functions: string }>(
+      `select roles, string_agg(format('\`%s\`', proname), ', ' order by proname) as functions
        from (
          select proname, string_agg(format('\`%s\`', grantee::regrole), ', ' order by grantee::regrole::text) as roles
          from pg_proc
@@ -117,11 +104,8 @@ describe('the rights of docs/security.md', () => {
        group by roles
        order by roles`,
     );
-    compare(
-      context,
-      'role functions',
-      rows.map(({ line }) => line),
-    );
+    const cells = rows.map(({ roles, functions }) => [roles, functions]);
+    compareFile(t, 'docs/security.md', (text) => replaceRows(text, 'role functions', cells));
   });
 
   it('include no right to truncate, to refer, to add triggers or to use a sequence', async () => {
