@@ -1865,7 +1865,19 @@ begin
     select min(known.failure) filter (where is_told) as told, max(gave_up_at) as gave_up_at,
       bool_and(is_other) as is_other,
       min(known.failure) filter (where first_told_at >= published_at and not (is_told or is_other)) as cause
-    from public.dlq_list_publications(of, capture.publication) as known
+    -- The failures of the application: whether each is one of this publication, or of another.
+    from (
+      select voice.failure, coalesce(bool_or(is_same), false) as is_told,
+        coalesce(bool_or(not is_same), false) as is_other, min(told_at) as first_told_at,
+        max(told_at) filter (where is_same and not is_report) as gave_up_at
+      from public.dlq_list_voices(of) as voice
+      cross join lateral string_to_array(capture.publication, '@', '') as said
+      cross join lateral string_to_array(publication, '@', '') as heard
+      cross join lateral (select case when said[1] <> heard[1] or said[2] <> heard[2] then false
+        when said[1] = heard[1] or said[2] = heard[2] then true end as is_same) as comparison
+      where attempt is null
+      group by voice.failure
+    ) as known
   ) as publications;
 end
 $function$;
@@ -1968,29 +1980,6 @@ $function$;
 COMMENT ON FUNCTION dlq_latest_event(text[]) IS 'The event of these error groups that was captured last.';
 GRANT EXECUTE ON FUNCTION dlq_latest_event(text[]) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_latest_event(text[]) TO dlq_replay;
-
-CREATE OR REPLACE FUNCTION public.dlq_list_publications(of bigint, told text)
- RETURNS TABLE(failure integer, is_told boolean, is_other boolean, first_told_at timestamp with time zone, gave_up_at timestamp with time zone)
- LANGUAGE sql
- STABLE PARALLEL SAFE
-BEGIN ATOMIC
- SELECT dlq_list_voices.failure,
-     COALESCE(bool_or(comparison.is_same), false) AS "coalesce",
-     COALESCE(bool_or((NOT comparison.is_same)), false) AS "coalesce",
-     min(dlq_list_voices.told_at) AS min,
-     max(dlq_list_voices.told_at) FILTER (WHERE (comparison.is_same AND (NOT dlq_list_voices.is_report))) AS max
-    FROM (((dlq_list_voices(dlq_list_publications.of) dlq_list_voices(id, failure, told_at, is_report, is_proven, delivery_id, attempt, publication, consumer)
-      CROSS JOIN LATERAL string_to_array(dlq_list_publications.told, '@'::text, ''::text) said(said))
-      CROSS JOIN LATERAL string_to_array(dlq_list_voices.publication, '@'::text, ''::text) known(known))
-      CROSS JOIN LATERAL ( SELECT
-                 CASE
-                     WHEN ((said.said[1] <> known.known[1]) OR (said.said[2] <> known.known[2])) THEN false
-                     WHEN ((said.said[1] = known.known[1]) OR (said.said[2] = known.known[2])) THEN true
-                     ELSE NULL::boolean
-                 END AS is_same) comparison)
-   WHERE (dlq_list_voices.attempt IS NULL)
-   GROUP BY dlq_list_voices.failure;
-END;
 
 CREATE OR REPLACE FUNCTION public.dlq_list_undoable(audit bigint, after bigint, max integer)
  RETURNS TABLE(id bigint, edit_id bigint, reason text)
