@@ -3,14 +3,14 @@ import { formats } from '../message/formats/formats.ts';
 import { findPrint } from '../message/printed-message.ts';
 import { toCount } from './column-values.ts';
 import { type Content, toContent } from './content.ts';
-import { addDecision } from './decision.ts';
 import { explainUnread } from './decode-text.ts';
-import { addDamage, findDamage, isBridged } from './find-damage.ts';
+import { findDamage, isBridged } from './find-damage.ts';
 import { readFormat } from './formats/read-format.ts';
 import { readHeader } from './header-values.ts';
 import { keyFromContent, toRedelivery } from './identity.ts';
 import { toIndexableSourceKey, toMessageKey } from './indexable-keys.ts';
 import type { Capture, Facts, Inbound, Message, Origin, ParsedInbound } from './message.ts';
+import { addNotes, listDecision } from './notes.ts';
 import { openEncodedReader } from './read-encoded.ts';
 import { type Found, isDeclared, readMessages } from './read-messages.ts';
 import { readSentQuery } from './sent-query.ts';
@@ -94,7 +94,6 @@ function toCapture({ message, request, transport, ...found }: Found, context: Co
     request,
     unsignedHeaders && !failure.headers ? { ...unsignedHeaders, ...headers } : merged.headers,
   );
-  const metadata = addDecision(addDamage(merged.metadata, damage), merged);
   return {
     ...merged,
     headers: stored.headers,
@@ -104,7 +103,10 @@ function toCapture({ message, request, transport, ...found }: Found, context: Co
     ...identify(merged, request, context),
     consumer: merged.consumer ?? merged.consumerGroup,
     origin: isReported ? 'report' : findOrigin(merged, isChanged),
-    metadata: addNotes(metadata, { unread, query: readSentQuery(request), withheld: stored.withheld }),
+    metadata: addNotes(merged.metadata, {
+      ...damage,
+      ...{ decided: listDecision(merged), unread, query: readSentQuery(request), withheld: stored.withheld },
+    }),
     ...(text !== undefined && { text }),
     ...describeJson(content, text),
     unread,
@@ -149,12 +151,6 @@ function declare(message: Message, request: ParsedInbound, isAlone: boolean): Pa
 function findUnread({ body, json }: Message, request: ParsedInbound): string | null {
   if (json !== undefined || request.json !== undefined) return null;
   return explainUnread(body, request.headers['content-type']);
-}
-
-/** Metadata with what capture has to say of a message. */
-function addNotes(metadata: Facts['metadata'], notes: Readonly<Record<string, unknown>>): Facts['metadata'] {
-  const told = Object.entries(notes).filter(([, note]) => note !== null);
-  return told.length === 0 ? metadata : { ...metadata, ...Object.fromEntries(told) };
 }
 
 function describeJson({ body, json }: Content, text?: string): Pick<Capture, 'isJson' | 'printedAs'> {

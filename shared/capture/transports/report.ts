@@ -12,6 +12,7 @@ import {
 import { type Members, readMembers } from '../json-members.ts';
 import { keyFromPosition, sourceKeyFromBytes, toKafkaPosition } from '../kafka-record.ts';
 import type { Facts, Inbound, Message, ParsedInbound } from '../message.ts';
+import { addNotes } from '../notes.ts';
 import { readContent } from '../report-content.ts';
 import { errorNames, readReportMembers, reportNames } from '../report-members.ts';
 import { findTraceId } from '../trace-id.ts';
@@ -98,7 +99,7 @@ function readParts(request: ParsedInbound): Message {
     publication: toPublication(null, keyFromPosition(readPosition(own)) ?? null),
     deliveryId: findIdempotencyKey(request.headers),
     traceId: own.traceId ?? findOtherTrace(metadata, request),
-    metadata: others.length === 0 ? metadata : { ...metadata, ignored: Object.fromEntries<unknown>(others) },
+    metadata: addNotes(metadata, { ignored: Object.fromEntries<unknown>(others) }),
     ignored: others.map(([path]) => path),
   };
   return {
