@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { wholeNumber } from '../../config/whole-number.ts';
+import { DueTimeSchema, resolveDueTime } from '../filter/filter-time.ts';
 import { defineAction } from './define-action.ts';
 
 export const discard = defineAction({
@@ -62,5 +63,25 @@ export const reprioritize = defineAction({
   sets: ({ priority }) => ({ priority }),
 });
 
+export const snooze = defineAction({
+  name: 'snooze',
+  key: 's',
+  verb: 'Snooze',
+  done: 'snoozed',
+  effect: 'The schedule delivers snoozed events after that time, with the retries that they have left.',
+  tone: 'primary',
+  statuses: ['PENDING'],
+  inputs: {
+    until: {
+      schema: DueTimeSchema,
+      label: 'Until',
+      hint: 'A time, or how long from now: 4h, 2d, 2026-03-01T02:00Z.',
+      control: 'text',
+      initial: '4h',
+    },
+  },
+  sets: ({ until }, now) => ({ retry_after: resolveDueTime(until, now) }),
+});
+
 /** The actions on many events, in the order of their buttons. A new one is defined here, and nowhere else. */
-export const actions = [discard, reopen, reprioritize] as const;
+export const actions = [discard, reopen, reprioritize, snooze] as const;
