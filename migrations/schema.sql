@@ -1993,19 +1993,15 @@ BEGIN ATOMIC
              WHEN (event.id IS NULL) THEN 'gone'::text
              WHEN (('PROCESSING'::text = event.status) OR ('PROCESSING'::text = edit.status)) THEN 'leased'::text
              WHEN ((event.delivery_count > change.delivery_count) OR (edit.delivery_count > 0)) THEN 'sent'::text
-             WHEN (((event.failure_count = change.failure_count) AND
-             CASE entry.action
-                 WHEN 'discard'::text THEN ((event.status = 'DISCARDED'::text) AND (event.processed_at = change.at))
-                 WHEN 'reopen'::text THEN (event.is_open AND (event.reopened_at = change.at))
-                 WHEN 'reprioritize'::text THEN (event.is_open AND (event.priority = ((entry.details ->> 'priority'::text))::integer))
-                 ELSE (edit.is_blocking AND (edit.failure_count = 1) AND COALESCE(((event.processed_at = change.at) OR (event.processed_at = change.processed_at)), false))
-             END) IS NOT TRUE) THEN 'changed'::text
+             WHEN (event.failure_count <> change.failure_count) THEN 'changed'::text
+             WHEN ((NOT (entry.details ? 'sets'::text)) AND ((edit.is_blocking AND (edit.failure_count = 1) AND ((event.processed_at = change.at) OR (event.processed_at = change.processed_at))) IS NOT TRUE)) THEN 'changed'::text
+             WHEN ((entry.details ? 'sets'::text) AND ((((((event.status IS DISTINCT FROM became.status) OR (event.priority IS DISTINCT FROM became.priority)) OR (event.retry_count IS DISTINCT FROM became.retry_count)) OR (event.retry_after IS DISTINCT FROM became.retry_after)) OR (event.processed_at IS DISTINCT FROM became.processed_at)) OR (event.reopened_at IS DISTINCT FROM became.reopened_at))) THEN 'changed'::text
              WHEN (EXISTS ( SELECT
                 FROM dlq_audit_events later
                WHERE ((later.event_id = ANY (ARRAY[change.event_id, edit.id])) AND (later.audit_id > dlq_list_undoable.audit) AND (later.status IS NOT NULL) AND (later.undone_by IS NULL)))) THEN 'changed'::text
              ELSE NULL::text
          END AS "case"
-    FROM (((( SELECT dlq_audit_events.event_id,
+    FROM ((((( SELECT dlq_audit_events.event_id,
              dlq_audit_events.audit_id,
              dlq_audit_events.at,
              dlq_audit_events.status,
@@ -2017,12 +2013,14 @@ BEGIN ATOMIC
              dlq_audit_events.failure_count,
              dlq_audit_events.delivery_count,
              dlq_audit_events.edit_id,
-             dlq_audit_events.undone_by
+             dlq_audit_events.undone_by,
+             dlq_audit_events.*::dlq_audit_events AS before
             FROM dlq_audit_events
            WHERE ((dlq_audit_events.audit_id = dlq_list_undoable.audit) AND (dlq_audit_events.event_id > dlq_list_undoable.after) AND (dlq_audit_events.status IS NOT NULL))
            ORDER BY dlq_audit_events.event_id
           LIMIT dlq_list_undoable.max) change
       JOIN dlq_audit entry ON ((entry.id = change.audit_id)))
+      CROSS JOIN LATERAL jsonb_populate_record(change.before, (replace(COALESCE((entry.details ->> 'sets'::text), '{}'::text), '"now"'::text, (to_json(change.at))::text))::jsonb) became(event_id, audit_id, at, status, priority, retry_count, retry_after, processed_at, reopened_at, failure_count, delivery_count, edit_id, undone_by))
       LEFT JOIN LATERAL ( SELECT dlq_events.id,
              dlq_events.created_at,
              dlq_events.last_failure_at,

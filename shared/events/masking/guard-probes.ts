@@ -14,7 +14,7 @@ const recordProbe = statement<{ actor: string; paths: readonly string[] }, { rea
 );
 
 /** A caller may compare masked values if it may unmask them. */
-type Caller = { readonly name: string; readonly isOperator: boolean };
+export type Caller = { readonly name: string; readonly isOperator: boolean };
 
 /** The comparisons of a request with events: its filter, and the tests of its patch. */
 type Comparison = { readonly filter: Filter; readonly patch?: string | undefined };
