@@ -534,9 +534,8 @@ CREATE TRIGGER dlq_events_count_captured AFTER INSERT ON dlq_events REFERENCING 
 CREATE TRIGGER dlq_events_count_changed AFTER UPDATE ON dlq_events REFERENCING OLD TABLE AS was NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_changed();
 CREATE TRIGGER dlq_events_count_removed AFTER DELETE ON dlq_events REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_removed();
 CREATE TRIGGER dlq_events_count_truncated AFTER TRUNCATE ON dlq_events FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_removed();
-CREATE TRIGGER dlq_events_hash_ids BEFORE INSERT OR UPDATE OF event_id, source_key, trace_id, headers, payload ON dlq_events FOR EACH ROW EXECUTE FUNCTION dlq_hash_ids();
-CREATE TRIGGER dlq_events_hash_ids_of_reason BEFORE UPDATE OF error_reason ON dlq_events FOR EACH ROW WHEN (new.error_reason IS DISTINCT FROM old.error_reason) EXECUTE FUNCTION dlq_hash_ids();
 CREATE TRIGGER dlq_events_keep_original BEFORE UPDATE OF payload, error_reason ON dlq_events FOR EACH ROW WHEN (current_setting('dlo.writes_complete_rows'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION dlq_keep_original();
+CREATE TRIGGER dlq_events_search_ids BEFORE INSERT OR UPDATE OF payload, error_reason, id_hashes ON dlq_events FOR EACH ROW WHEN (new.id_hashes IS NULL) EXECUTE FUNCTION dlq_hash_ids();
 COMMENT ON TABLE dlq_events IS 'Failed messages: one row each, kept until they are archived.';
 COMMENT ON COLUMN dlq_events.failure_count IS 'Failures at the consumer: 1 at capture, one more for each recurrence.';
 COMMENT ON COLUMN dlq_events.retry_count IS 'Failed retries of the current failure. A recurrence is one of them; another failure begins them anew.';
@@ -551,7 +550,7 @@ COMMENT ON COLUMN dlq_events.headers IS 'Name to value; a value is text, {"base6
 COMMENT ON COLUMN dlq_events.source_key_bytes IS 'The exact key, if source_key only represents it: a key that is not UTF-8, empty or very long.';
 COMMENT ON COLUMN dlq_events.error_reason IS 'Why the consumer failed, as it said last. If it said nothing: the first answer of a target.';
 COMMENT ON COLUMN dlq_events.answer IS 'What a target answered to the latest delivery that failed, or why the schedule sends it no more. Null: neither.';
-COMMENT ON COLUMN dlq_events.id_hashes IS 'Hashes of up to 12 values that look like ids: of its event id, key, trace, error, headers and payload.';
+COMMENT ON COLUMN dlq_events.id_hashes IS 'Hashes of up to 12 values in its error, headers and payload that look like ids. Null computes them again.';
 GRANT SELECT, UPDATE (retry_after, updated_at, retry_count, priority, lease_expires_at, lease_token, processed_at, cause, status, fingerprint, reopened_at) ON dlq_events TO dlq_console;
 GRANT DELETE, SELECT, UPDATE (fingerprint) ON dlq_events TO dlq_maintain;
 GRANT SELECT ON dlq_events TO dlq_readonly;
@@ -1113,12 +1112,13 @@ begin
   update public.dlq_events set (
     error_reason, error_class, error_stacktrace, trace_id, source_attempts, fingerprint, failure_count,
     last_failure_at, retry_count, cause, failed_delivery, failure_kind, max_retries, priority, retry_after,
-    metadata, status, processed_at, updated_at
+    metadata, status, processed_at, updated_at, id_hashes
   ) = (
     event.error_reason, event.error_class, event.error_stacktrace, event.trace_id, event.source_attempts,
     event.fingerprint, event.failure_count, event.last_failure_at, event.retry_count, event.cause,
     event.failed_delivery, event.failure_kind, event.max_retries, event.priority, event.retry_after, event.metadata, event.status,
-    event.processed_at, event.updated_at
+    event.processed_at, event.updated_at,
+    case when event.error_reason = error_reason then event.id_hashes end
   ) where id = of;
 end
 $function$;
@@ -1777,31 +1777,36 @@ CREATE OR REPLACE FUNCTION public.dlq_hash_ids()
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
+declare
+  hour constant integer := extract(epoch from now())::bigint / 3600 & 255;
+  value text;
+  hash bigint;
 begin
-  -- The capture function lists the ids of its events.
-  if tg_op = 'UPDATE' or new.id_hashes is null then
-    new.id_hashes := public.dlq_id_hashes(new.id, public.dlq_list_ids(concat_ws(' ', new.event_id, new.source_key,
-      new.trace_id, left(new.error_reason, 32768), left(new.headers::text, 32768),
-      case when new.payload_encoding <> 'base64' then left(new.payload::text, 32768) end)));
-  end if;
+  new.id_hashes := '{}';
+  for value in
+    select id
+    from (
+      select lower(btrim(run[1], '._-')) as id, min(place) as first
+      from concat_ws(' ', left(new.error_reason, 32768), left(new.headers::text, 32768),
+          case when new.payload_encoding <> 'base64' then left(new.payload::text, 32768) end) as said
+      cross join regexp_matches(said, '\\(?:u....|.)|\.?[0-9A-Za-z_-]*[0-9][0-9A-Za-z_-]*', 'g')
+        with ordinality as found (run, place)
+      where run[1] !~ '^(\\|\.[0-9]+[-_]*$)'
+      group by 1
+    ) as runs
+    where length(id) between 6 and 64 and regexp_count(id, '[0-9]') >= 3 and id !~ ('^(\d{4}-\d\d-\d\d(t.*)?|'
+      '(19|20)\d\d(0[1-9]|1[0-2])[0-3]\d(t\d+z?)?|1[4-9]\d{8}(\d{3}){0,3})$')
+    order by first limit 12
+  loop
+    hash := 2166136261;
+    for i in 1 .. length(value) loop
+      hash := (hash # ascii(substr(value, i, 1))) * 16777619 & 4294967295;
+    end loop;
+    new.id_hashes := new.id_hashes || (hour << 16 | ((hash # (hash >> 16)) & 65535)::integer);
+  end loop;
   return new;
 end
 $function$;
-
-CREATE OR REPLACE FUNCTION public.dlq_id_hash(id bigint, value text)
- RETURNS integer
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN (((((id >> 19) & (255)::bigint) << 18))::integer | (hashtext(value) & 262143));
-GRANT EXECUTE ON FUNCTION dlq_id_hash(bigint,text) TO dlq_console;
-GRANT EXECUTE ON FUNCTION dlq_id_hash(bigint,text) TO dlq_readonly;
-GRANT EXECUTE ON FUNCTION dlq_id_hash(bigint,text) TO dlq_replay;
-
-CREATE OR REPLACE FUNCTION public.dlq_id_hashes(id bigint, ids text[])
- RETURNS integer[]
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN (ids IS NOT NULL) THEN ARRAY(SELECT DISTINCT dlq_id_hash(dlq_id_hashes.id, value.value) AS dlq_id_hash FROM unnest(dlq_id_hashes.ids) value(value)) ELSE NULL::integer[] END;
 
 CREATE OR REPLACE FUNCTION public.dlq_insert_events(captures json, bodies bytea, own_key text, own_id bigint, rival bigint)
  RETURNS TABLE(place integer, id bigint, is_stored boolean)
@@ -1838,7 +1843,7 @@ begin
           coalesce(source_subscription, consumer_group), error_class, coalesce(error_reason, 'not reported'), error_stacktrace) end,
       case when is_final then 'FAILED_PERMANENTLY' else 'PENDING' end,
       case when is_final then now() end, error_kind, coalesce(public.dlq_retry_time(retry_after), now()),
-      max_retries, coalesce(priority, 0), public.dlq_id_hashes(new_id, ids)
+      max_retries, coalesce(priority, 0), id_hashes
     from received
     cross join lateral (select substring(bodies from body_start for body_length) as bytes,
       coalesce(error_kind = 'permanent' or max_retries = 0, false) as is_final) as derived
@@ -1916,6 +1921,7 @@ CREATE OR REPLACE FUNCTION public.dlq_keep_original()
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 begin
+  new.id_hashes := null;
   if new.payload is distinct from old.payload then
     insert into public.dlq_captures (event_id, failure, is_original, is_report, facts, body)
     select old.id, 1, true, old.is_exact is false,
@@ -2007,12 +2013,6 @@ $function$;
 COMMENT ON FUNCTION dlq_latest_event(text[]) IS 'The event of these error groups that was captured last.';
 GRANT EXECUTE ON FUNCTION dlq_latest_event(text[]) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_latest_event(text[]) TO dlq_replay;
-
-CREATE OR REPLACE FUNCTION public.dlq_list_ids(said text)
- RETURNS text[]
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN ARRAY(SELECT runs.id FROM (SELECT lower(btrim(found.run[1], '._-'::text)) AS id, min(found.place) AS first FROM regexp_matches(dlq_list_ids.said, '\\(?:u....|.)|\.?[0-9A-Za-z_-]*[0-9][0-9A-Za-z_-]*'::text, 'g'::text) WITH ORDINALITY found(run, place) WHERE (found.run[1] !~ '^(\\|\.[0-9]+$)'::text) GROUP BY (lower(btrim(found.run[1], '._-'::text)))) runs WHERE (((length(runs.id) >= 6) AND (length(runs.id) <= 64)) AND (regexp_count(runs.id, '[0-9]'::text) >= 3) AND (runs.id !~ '^(\d{4}-\d\d-\d\d(t.*)?|(19|20)\d\d(0[1-9]|1[0-2])[0-3]\d(t\d+z?)?|1[4-9]\d{8}(\d{3}){0,3})$'::text)) ORDER BY runs.first LIMIT 12);
 
 CREATE OR REPLACE FUNCTION public.dlq_list_publications(of bigint, told text)
  RETURNS TABLE(failure integer, is_told boolean, is_other boolean, first_told_at timestamp with time zone, gave_up_at timestamp with time zone)
@@ -2367,7 +2367,7 @@ BEGIN ATOMIC
              ELSE NULL::jsonb
          END AS "case"
     FROM ((json_array_elements(dlq_read_captures.captures) WITH ORDINALITY received(said, ordinality)
-      CROSS JOIN LATERAL json_populate_record(NULL::dlq_captured, received.said) capture(message_key, consumer, redelivery, attempt, delivery_id, origin, publication, failed_at, event_type, event_id, body_start, body_length, payload_encoding, printed_as, content, content_type, headers, error_reason, error_stacktrace, error_class, source_kind, source_topic, source_partition, source_offset, source_key, source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id, occurred_at, metadata, fingerprint, crowd, error_kind, retry_after, max_retries, priority, ids))
+      CROSS JOIN LATERAL json_populate_record(NULL::dlq_captured, received.said) capture(message_key, consumer, redelivery, attempt, delivery_id, origin, publication, failed_at, event_type, event_id, body_start, body_length, payload_encoding, printed_as, content, content_type, headers, error_reason, error_stacktrace, error_class, source_kind, source_topic, source_partition, source_offset, source_key, source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id, occurred_at, metadata, fingerprint, crowd, error_kind, retry_after, max_retries, priority, id_hashes))
       CROSS JOIN LATERAL COALESCE(SUBSTRING(dlq_read_captures.bodies FROM capture.body_start FOR capture.body_length), convert_to(capture.content, 'UTF8'::name)) bytes(bytes))
    WHERE (received.ordinality = ANY (dlq_read_captures.places))
    ORDER BY capture.message_key, received.ordinality;
@@ -2403,7 +2403,7 @@ begin
     case when message is not null and not public.dlq_equals_body(capture, bytes, message, event)
       then bytes end as own_body,
     jsonb_strip_nulls(to_jsonb(capture)) - '{message_key,consumer,redelivery,attempt,delivery_id,origin,
-      publication,failed_at,body_start,body_length,content,printed_as,fingerprint,crowd,ids}'::text[] as said
+      publication,failed_at,body_start,body_length,content,printed_as,fingerprint,crowd,id_hashes}'::text[] as said
     ) as facts
   where id = of and (verdict <> 'known' or is_proven and capture.delivery_id is not null or not exists (
     select from public.dlq_captures as other
@@ -2491,15 +2491,6 @@ CREATE OR REPLACE FUNCTION public.dlq_retry_time(retry_after text)
  STABLE PARALLEL SAFE
 RETURN CASE WHEN (retry_after ~ '^[\d.]+$'::text) THEN (now() + make_interval(secs => LEAST((retry_after)::double precision, (31536000)::double precision))) WHEN (retry_after IS NOT NULL) THEN LEAST(GREATEST((retry_after)::timestamp with time zone, now()), (now() + '1 year'::interval)) ELSE NULL::timestamp with time zone END;
 
-CREATE OR REPLACE FUNCTION public.dlq_search_hashes(value text)
- RETURNS integer[]
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN ARRAY(SELECT dlq_id_hash((part.part << 19), dlq_search_hashes.value) AS dlq_id_hash FROM generate_series((0)::bigint, (255)::bigint) part(part));
-GRANT EXECUTE ON FUNCTION dlq_search_hashes(text) TO dlq_console;
-GRANT EXECUTE ON FUNCTION dlq_search_hashes(text) TO dlq_readonly;
-GRANT EXECUTE ON FUNCTION dlq_search_hashes(text) TO dlq_replay;
-
 CREATE OR REPLACE FUNCTION public.dlq_skip_ids(last bigint)
  RETURNS void
  LANGUAGE sql
@@ -2582,7 +2573,7 @@ begin
   from jsonb_each(to_jsonb(event)) where value <> 'null'
     and key ~ '^(error|source|payload|printed|content|headers|event_(type|id)|trace|occurred|metadata)';
   update public.dlq_events
-  set payload = message, payload_encoding = capture.payload_encoding,
+  set payload = message, id_hashes = null, payload_encoding = capture.payload_encoding,
       printed_as = case when capture.payload_encoding = 'json' then capture.printed_as end,
       body = case when capture.payload_encoding = 'json' and capture.printed_as is null then bytes end,
       is_exact = case when capture.origin is null then true when capture.origin = 'report' then false end,
