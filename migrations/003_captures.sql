@@ -148,9 +148,6 @@ begin atomic
     ('{x-original-exchange|x-original-routingkey}', spring_amqp),
     ('{real_topic,origin_message_id|real_subscription}',
       '^(REAL_(TOPIC|SUBSCRIPTION)|ORIGIN_MESSAGE_ID|RECONSUMETIMES)$'),
-    ('{rule_arn,error_code}',
-      '^((rule|target)_arn|error_(code|message)|exhausted_retry_condition|retry_attempts)$'),
-    ('{requestid,errorcode}', '^(requestid|error(code|message))$'),
     ('{cloudpubsubdeadlettersourcesubscription}', '^CloudPubSubDeadLetter'),
     ('{^(x[-._])?dl[qt][-._](original|source)[-._]topic$,'
       '^(x[-._])?dl[qt][-._](error|exception|failure|reason)([-._]|$)}', '^(x[-._])?dl[qt][-._]'),
@@ -184,9 +181,7 @@ begin atomic
       'uber-trace-id|grpc-trace-bin|cf-.*|x-envoy-.*|dlo-.*|googclient_.*|'
       '__(connect|streams|dlq)\.errors\..*|(dead-letter|delayed-retry)-.*|retry_topic-.*|'
       'kafka_((dlt|original|exception)-.*|deliveryAttempt)|springDeserializerException.*|'
-      'x-(death|(first|last)-death-.*|delivery-count)|DeadLetter(Reason|Source|ErrorDescription)|'
-      '(ce[-_])?(knativeerror(dest|code|data)|deadletterreason|deliveryattempts|'
-      'lastdelivery(outcome|attempttime)|lasthttpstatuscode|publishtime))$')
+      'x-(death|(first|last)-death-.*|delivery-count)|(ce[-_])?knativeerror(dest|code|data))$')
     and not exists (select from failure where name ~* names);
 end;
 

@@ -31,7 +31,7 @@ import { replayEvents } from '../../shared/replay/replay-events.ts';
 import { describeEffects } from '../../shared/schedule/effects.ts';
 import { recordTickRequest } from '../../shared/schedule/request-tick.ts';
 import { joinRun, runTick } from '../../shared/schedule/run-tick.ts';
-import { listTargetNames } from '../../shared/targets/target-names.ts';
+import { listTargetNames } from '../../shared/delivery/routes.ts';
 import { aCapture } from '../support/captures.ts';
 import { operator } from '../support/console.ts';
 import { useDatabase } from '../support/database.ts';
