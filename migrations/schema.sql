@@ -1791,13 +1791,14 @@ begin
       select lower(btrim(run[1], '._-')) as id, min(place) as first
       from concat_ws(' ', left(new.error_reason, 32768), left(new.headers::text, 32768),
           case when new.payload_encoding <> 'base64' then left(new.payload::text, 32768) end) as said
-      cross join regexp_matches(said, '\\(?:u....|.)|\.?[0-9A-Za-z_-]*[0-9][0-9A-Za-z_-]*', 'g')
+      cross join regexp_matches(said, E'\\\\(?:u....|.)|[.]?[0-9A-Za-z_-]*[0-9][0-9A-Za-z_-]*', 'g')
         with ordinality as found (run, place)
-      where run[1] !~ '^(\\|\.[0-9]+[-_]*$)'
+      where run[1] !~ E'^(\\\\|[.][0-9]+[-_]*$)'
       group by 1
     ) as runs
-    where length(id) between 6 and 64 and regexp_count(id, '[0-9]') >= 3 and id !~ ('^(\d{4}-\d\d-\d\d(t.*)?|'
-      '(19|20)\d\d(0[1-9]|1[0-2])[0-3]\d(t\d+z?)?|1[4-9]\d{8}(\d{3}){0,3})$')
+    where length(id) between 6 and 64 and regexp_count(id, '[0-9]') >= 3 and id !~ (
+      '^([0-9]{4}-[0-9]{2}-[0-9]{2}(t.*)?|(19|20)[0-9]{2}(0[1-9]|1[0-2])[0-3][0-9](t[0-9]+z?)?|'
+      '1[4-9][0-9]{8}([0-9]{3}){0,3})$')
     order by first limit 12
   loop
     hash := 2166136261;

@@ -44,10 +44,14 @@ function addHashes(text: string, hashes: Set<number>): void {
     if (kind !== other) continue;
     if (digits >= 3) addHash(text, trim(text, from, at), hashes);
     digits = 0;
-    // An escape of JSON is not part of a value.
-    if (code === backslash) at += text.charCodeAt(at + 1) === letterU ? 5 : 1;
+    if (code === backslash) at += measureEscape(text, at);
     from = at + 1;
   }
+}
+
+/** The characters behind a backslash that belong to an escape of JSON. */
+function measureEscape(text: string, at: number): number {
+  return text[at + 1] === 'u' ? 5 : 1;
 }
 
 type Span = readonly [from: number, to: number];
@@ -77,7 +81,6 @@ function isNumberOfOtherKind(text: string, from: number, to: number): boolean {
 }
 
 const backslash = 92;
-const letterU = 117;
 const other = 0;
 const joint = 1;
 const letter = 2;
