@@ -20,16 +20,9 @@ export function hashIds(texts: readonly (string | null)[]): number[] {
   return [...hashes].slice(0, maxIds);
 }
 
-const hours = 256;
-
 /** A hash as an event has it that is captured at this time. */
 export function hashAt(hash: number, time: Date): number {
-  return ((Math.floor(time.getTime() / 3_600_000) % hours) << 16) | hash;
-}
-
-/** A hash as events of any time have it. */
-export function hashesOfAnyTime(hash: number): number[] {
-  return Array.from({ length: hours }, (_, hour) => (hour << 16) | hash);
+  return ((Math.floor(time.getTime() / 3_600_000) & 255) << 16) | hash;
 }
 
 /** A loop: a capture pays for it, and a regular expression takes twice as long. */

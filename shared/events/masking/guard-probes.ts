@@ -41,7 +41,8 @@ export async function guardProbes(
 
 /** The paths, of those that routes mask, whose values a filter or a patch compares. */
 function isCompared(path: string, { filter, patch }: Comparison): boolean {
-  const { payload, payloadText, headers } = filter;
+  const { payload, payloadText, mention, anywhere, headers } = filter;
+  if (mention ?? anywhere) return true;
   if (!path.startsWith('$')) return Object.keys(headers ?? {}).some((name) => isNamed([path], name));
   if (payloadText !== undefined) return true;
   const steps = path.split('.').slice(1);

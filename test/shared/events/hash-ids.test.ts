@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { storeCaptures } from '../../../shared/capture/store-captures.ts';
-import { hashesOfAnyTime, hashIds } from '../../../shared/events/hash-ids.ts';
+import { firstPosition } from '../../../shared/events/filter/page-position.ts';
+import { hashIds } from '../../../shared/events/hash-ids.ts';
+import { listEvents } from '../../../shared/events/list-events.ts';
 import { aCapture } from '../../support/captures.ts';
 import { useDatabase } from '../../support/database.ts';
 
@@ -52,9 +54,8 @@ describe('an event', () => {
   const capture = (of: Parameters<typeof aCapture>[0]) =>
     storeCaptures({ db: database().db, repeatSeconds: 600 }, [aCapture(of)]);
   const findBy = async (id: string) => {
-    const hashes = hashIds([id]).flatMap(hashesOfAnyTime);
-    const found = await database().sql('select id from dlq_events where id_hashes && $1', [hashes]);
-    return found.length;
+    const page = { ...firstPosition, max: 10 };
+    return (await listEvents(database().db, { mention: [id] }, page)).length;
   };
   const has = async (id: string) => assert.equal(await findBy(id), 1, `${id} finds one event`);
   const hasNot = async (id: string) => assert.equal(await findBy(id), 0, `${id} finds no event`);
