@@ -66,22 +66,24 @@ export const mentions = defineKind({
   name: 'mentions',
   schema: oneOrMore(IdSchema, 100),
   values: 'ids, up to 100',
-  compare([first, ...columns], texts, context) {
+  compare([eventId, key = '', traceId = '', ...said], texts, context) {
     const { put } = context;
-    const said = `concat_ws(${put(' ')}::text, ${columns.slice(2)})`;
-    const either = [
-      ...identify([first, ...columns.slice(0, 2)], texts, context),
-      ...texts.map((text) => {
-        const hashes = hashIds([text]).map((hash) => `event.id_hashes && ${ofAnyHour(put(hash))}`);
-        return [...hashes, contain(said, text, context)].join(' and ');
-      }),
-    ].join(' or ');
-    const found = tables.map((table) => `select event.id from ${table} as event where ${either}`);
+    const words = `concat_ws(${put(' ')}::text, ${said})`;
+    const hashed = texts.map((text) => {
+      const hashes = hashIds([text]).map((hash) => `event.id_hashes && ${ofAnyHour(put(hash))}`);
+      return [...hashes, contain(words, text, context)].join(' and ');
+    });
+    // Archived events have no other index.
+    const found = [
+      ['dlq_events', identify([eventId, key, traceId], texts, context)] as const,
+      ['dlq_events_archive', identify([key], texts, context)] as const,
+    ].map(
+      ([table, equal]) =>
+        `select event.id from ${table} as event where ${[...equal, ...hashed].join(' or ')}`,
+    );
     return `event.id = any (array(${found.join(' union all ')}))`;
   },
 });
-
-const tables = ['dlq_events', 'dlq_events_archive'];
 
 /** An event has a hash together with the hour of its capture, of 256 in turn. */
 const ofAnyHour = (hash: string) =>
