@@ -51,7 +51,8 @@ type Query = { readonly filter: Filter; readonly text: string; readonly scope: S
 
 async function listMatches(deps: ConsoleDeps, context: PageContext, of: Query): Promise<Html> {
   const { filter, text, scope } = of;
-  await guardProbes(deps, context.caller, { filter });
+  const isContinued = context.query.has('before');
+  await guardProbes(deps, context.caller, { filter, isContinued });
   if (hasBareWords(filter, text)) return findWords(deps, context, of);
   const place = { by: '', filter };
   if (needsReading(filter)) return showReading(deps, context, { ...of, place });
@@ -81,7 +82,7 @@ async function findWords(deps: ConsoleDeps, context: PageContext, of: Query): Pr
   const found = visible && (await lookUp(visible));
   if (found) return showFound(deps, context, { ...of, found });
   const place = readingPlace(filter, canCompare);
-  await guardProbes(deps, caller, { filter: place.filter });
+  await guardProbes(deps, caller, { filter: place.filter, isContinued: true });
   return showReading(deps, context, { ...of, place });
 }
 
