@@ -1,4 +1,4 @@
-import { countOf, formatNumber } from '../../../shared/count-of.ts';
+import { countOf } from '../../../shared/count-of.ts';
 import type { Database } from '../../../shared/database/database.ts';
 import { type Group, listGroups } from '../../../shared/groups/error-groups.ts';
 import type { ListedRun } from '../../../shared/replay/list-runs.ts';
@@ -46,7 +46,8 @@ export function problemSection(problems: readonly Problem[], open: number): Html
   const kinds = [...Map.groupBy(problems, ({ kind }) => kind)].map(([kind, own]) => {
     const count = own.reduce((sum, each) => sum + each.count, 0);
     const isExact = own.every((each) => each.isExact !== false);
-    return `${isExact ? '' : 'more than '}${countOf(count, ...summaries[kind])}`;
+    const [one, several] = summaries[kind];
+    return `${isExact ? '' : 'more than '}${countOf(count, one, several)}`;
   });
   const lines = problems.map(
     ({ says, action: [words, href] }) =>

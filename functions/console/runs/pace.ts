@@ -1,0 +1,113 @@
+import type { Preview } from '../../../shared/replay/preview-run.ts';
+import { hiddenField, radioField } from '../components/form.ts';
+import { formatDuration } from '../components/format.ts';
+import { type Content, type Html, html } from '../html.ts';
+import { isUnreachable } from './preview.ts';
+import type { ReplayForm } from './replay-form.ts';
+
+/** How fast a replay goes: its sentence, and its fields. */
+export const paces = {
+  careful: {
+    name: 'Careful',
+    says: '1 event, then it waits for you; then steps of 5, 20 and 100.',
+    fields: { canary: '1', ramp: '1, 5, 20, 100', stopAbove: '10' },
+  },
+  normal: {
+    name: 'Normal',
+    says: 'Steps of 10, 50 and 200, each of which must pass; then all.',
+    fields: { ramp: '10, 50, 200', stopAbove: '50' },
+  },
+  gentle: {
+    name: 'Gentle',
+    says: 'At most 10 a second. Pauses above 50 % failures.',
+    fields: { rate: '10', stopAbove: '50' },
+  },
+  fast: {
+    name: 'Fast',
+    says: 'At the limits of the target at once. Pauses above 50 % failures.',
+    fields: { stopAbove: '50' },
+  },
+} as const satisfies Record<string, { name: string; says: string; fields: ReplayForm }>;
+
+type PaceName = keyof typeof paces;
+
+export function isPaceName(name: string | undefined): name is PaceName {
+  return name !== undefined && Object.hasOwn(paces, name);
+}
+
+/** What to do while a target gets no deliveries, with the fields of each. */
+const starts = {
+  wait: { says: 'Wait until it is back', fields: { waitForTarget: 'on' } },
+  one: { says: 'Send 1 event to find out', fields: { canary: '1', toHeldTargets: 'on' } },
+  anyway: { says: 'Send all, although it is', fields: { toHeldTargets: 'on' } },
+} as const satisfies Record<string, { says: string; fields: ReplayForm }>;
+
+/** Whether a form has fields of a pace of its own. */
+export function hasOwnPace({ rate, ramp, canary, stopAbove = '50' }: ReplayForm): boolean {
+  return stopAbove !== '50' || [rate, ramp, canary].some(Boolean);
+}
+
+/** The form with the fields of its pace and of its start. */
+export function applyChoices(form: ReplayForm): ReplayForm {
+  const { pace, start = '' } = form;
+  const paced = isPaceName(pace) ? { ...form, ...paces[pace].fields } : form;
+  return Object.hasOwn(starts, start) ? { ...paced, ...starts[start as keyof typeof starts].fields } : paced;
+}
+
+/** The choice of a pace, each with its picture and its estimate; one event has none. */
+export function paceChoice(form: ReplayForm, preview: Preview): Html | false {
+  if (preview.selected < 2) return false;
+  const isOwn = !isPaceName(form.pace) && hasOwnPace(form);
+  const chosen = isPaceName(form.pace) ? form.pace : isOwn ? 'own' : 'normal';
+  const options = (Object.keys(paces) as PaceName[]).map((name) => {
+    const { name: text, says, fields } = paces[name];
+    const more = html`${picture(fields)}<span class="muted small">${says} <b>${estimate(preview, fields)}</b></span>`;
+    return { value: name, text, more };
+  });
+  const own = {
+    value: 'own',
+    text: 'Own',
+    more: html`<span class="muted small">As set below. <b>${isOwn && estimate(preview, form)}</b></span>`,
+  };
+  return html`${hiddenField('shownPace', chosen)}${radioField({ name: 'pace', label: 'Pace', value: chosen, options: [...options, own] })}`;
+}
+
+/** The choice of a start, while a target of the selection gets no deliveries. */
+export function startChoice(form: ReplayForm, preview: Preview): Html | false {
+  const [stopped] = preview.targets.filter(({ state }) => isUnreachable(state));
+  if (!stopped) return false;
+  const words = stopped.state.state === 'held' ? 'held' : 'down';
+  const options = Object.entries(starts).map(([value, { says }]) => ({
+    value,
+    text:
+      value === 'anyway'
+        ? `${says} ${words}`
+        : value === 'wait' && words === 'held'
+          ? 'Wait until it is released'
+          : says,
+  }));
+  return radioField({ name: 'start', label: `A target is ${words}`, value: form.start ?? 'wait', options });
+}
+
+/** How long a replay takes at a pace, if nothing fails. */
+function estimate({ estimatedSeconds, selected }: Preview, { rate, canary }: ReplayForm): string {
+  const atRate = selected / Number(rate ?? Number.POSITIVE_INFINITY);
+  if (estimatedSeconds === null && rate === undefined) return 'Its duration is not known yet.';
+  const seconds = Math.max(estimatedSeconds ?? 0, Number.isFinite(atRate) ? atRate : 0);
+  const duration = seconds < 1 ? 'less than a second' : `about ${formatDuration(seconds * 1000)}`;
+  return canary === undefined
+    ? `${duration[0]?.toUpperCase()}${duration.slice(1)}.`
+    : `After that ${duration}.`;
+}
+
+/** The steps of a pace as bars, up to the height of a replay without a limit. */
+function picture({ ramp, rate }: ReplayForm): Content {
+  const all = 1000;
+  const steps = rate === undefined ? [...(ramp?.split(',').map(Number) ?? []), all] : [Number(rate)];
+  const bars = steps.map((step, i) => {
+    const height = 2 + (14 * Math.log10(step)) / Math.log10(all);
+    const [x, width] = [i * 10, i === steps.length - 1 ? 64 - i * 10 : 8];
+    return html`<rect x="${x}" y="${(16 - height).toFixed(1)}" width="${width}" height="${height.toFixed(1)}"/>`;
+  });
+  return html`<svg class="pace" viewBox="0 0 64 16" width="64" height="16" aria-hidden="true">${bars}</svg>`;
+}
