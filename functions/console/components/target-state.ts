@@ -41,3 +41,8 @@ export function targetLink(name: string): string {
 export function shortenTarget(name: string): string {
   return name.replace(/^https?:\/\//, '').replace(/^projects\/[^/]+\//, '');
 }
+
+/** Whether a target gets no deliveries now, except from a replay that ignores it. */
+export function isUnreachable({ state }: Pick<TargetState, 'state'>): boolean {
+  return state === 'down' || state === 'probing' || state === 'held';
+}

@@ -18,11 +18,12 @@ import { searchLink } from '../events/search.ts';
 import { unmaskIdOf } from '../events/visible-event.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext, Redirect } from '../page.ts';
+import { advancedInputs } from './advanced-inputs.ts';
 import { composeRequest, type Edit, placeProblems } from './compose-request.ts';
-import { applyChoices, paceChoice, startChoice } from './pace.ts';
+import { paceChoice, startChoice } from './pace.ts';
 import { excludedSection, exclusionReasons, patchedSamples, previewSections } from './preview.ts';
 import {
-  advancedInputs,
+  applyChoices,
   type ReplayForm,
   readReplayForm,
   serializeSelection,
@@ -199,8 +200,8 @@ function fitSection({ fit }: Preview): Html | false {
   if (fit === null) return false;
   const { fits, doesNotFit, unknown, reasons } = fit;
   const lines = reasons.map(
-    ({ reason, events, example }) =>
-      html`<p class="warning">${countOf(events, 'event')}: ${reason} <a href="events/${example}">Event ${example}</a></p>`,
+    ({ reason, events, ids }) =>
+      html`<p class="warning">${countOf(events, 'event')}: ${reason} <a href="${searchLink(`id:${ids.join(',')}`)}">Show ${ids.length < events ? `the first ${ids.length}` : 'them'}</a></p>`,
   );
   return section(
     'Patch',

@@ -1,58 +1,9 @@
 import type { Preview } from '../../../shared/replay/preview-run.ts';
 import { hiddenField, radioField } from '../components/form.ts';
 import { formatDuration } from '../components/format.ts';
+import { isUnreachable } from '../components/target-state.ts';
 import { type Content, type Html, html } from '../html.ts';
-import { isUnreachable } from './preview.ts';
-import type { ReplayForm } from './replay-form.ts';
-
-/** How fast a replay goes: its sentence, and its fields. */
-export const paces = {
-  careful: {
-    name: 'Careful',
-    says: '1 event, then it waits for you; then steps of 5, 20 and 100.',
-    fields: { canary: '1', ramp: '1, 5, 20, 100', stopAbove: '10' },
-  },
-  normal: {
-    name: 'Normal',
-    says: 'Steps of 10, 50 and 200, each of which must pass; then all.',
-    fields: { ramp: '10, 50, 200', stopAbove: '50' },
-  },
-  gentle: {
-    name: 'Gentle',
-    says: 'At most 10 a second. Pauses above 50 % failures.',
-    fields: { rate: '10', stopAbove: '50' },
-  },
-  fast: {
-    name: 'Fast',
-    says: 'At the limits of the target at once. Pauses above 50 % failures.',
-    fields: { stopAbove: '50' },
-  },
-} as const satisfies Record<string, { name: string; says: string; fields: ReplayForm }>;
-
-type PaceName = keyof typeof paces;
-
-export function isPaceName(name: string | undefined): name is PaceName {
-  return name !== undefined && Object.hasOwn(paces, name);
-}
-
-/** What to do while a target gets no deliveries, with the fields of each. */
-const starts = {
-  wait: { says: 'Wait until it is back', fields: { waitForTarget: 'on' } },
-  one: { says: 'Send 1 event to find out', fields: { canary: '1', toHeldTargets: 'on' } },
-  anyway: { says: 'Send all, although it is', fields: { toHeldTargets: 'on' } },
-} as const satisfies Record<string, { says: string; fields: ReplayForm }>;
-
-/** Whether a form has fields of a pace of its own. */
-export function hasOwnPace({ rate, ramp, canary, stopAbove = '50' }: ReplayForm): boolean {
-  return stopAbove !== '50' || [rate, ramp, canary].some(Boolean);
-}
-
-/** The form with the fields of its pace and of its start. */
-export function applyChoices(form: ReplayForm): ReplayForm {
-  const { pace, start = '' } = form;
-  const paced = isPaceName(pace) ? { ...form, ...paces[pace].fields } : form;
-  return Object.hasOwn(starts, start) ? { ...paced, ...starts[start as keyof typeof starts].fields } : paced;
-}
+import { hasOwnPace, isPaceName, type PaceName, paces, type ReplayForm, starts } from './replay-form.ts';
 
 /** The choice of a pace, each with its picture and its estimate; one event has none. */
 export function paceChoice(form: ReplayForm, preview: Preview): Html | false {

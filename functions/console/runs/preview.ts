@@ -5,7 +5,7 @@ import { errorName } from '../components/error-name.ts';
 import { stat } from '../components/facts.ts';
 import { status } from '../components/marks.ts';
 import { section } from '../components/section.ts';
-import { describeTarget, targetLink } from '../components/target-state.ts';
+import { describeTarget, isUnreachable, targetLink } from '../components/target-state.ts';
 import { bodyText, showDiff } from '../edit/show-diff.ts';
 import { type Content, type Html, html } from '../html.ts';
 
@@ -71,11 +71,6 @@ function waitingWarnings({ waiting, selected }: Preview): Content {
       const of = checked < selected ? ` of the first ${formatNumber(checked)}` : '';
       return html`<p class="warning"><b>${countOf(events, 'event')}</b>${of} cannot go now. ${meaning} <a href="events/${example}">Event ${example}</a></p>`;
     });
-}
-
-/** Whether a target gets no deliveries now, except from a replay that ignores it. */
-export function isUnreachable({ state }: Preview['targets'][number]['state']): boolean {
-  return state === 'down' || state === 'probing' || state === 'held';
 }
 
 const effects: Readonly<Record<Preview['limits']['found'][number]['effect'], string>> = {
