@@ -11,13 +11,7 @@ type InputOptions = {
 
 /** All that is seldom needed: an own pace, times, the selection, another target, and a patch. */
 export function advancedInputs(form: ReplayForm, { targetNames, problems }: InputOptions): Html {
-  const {
-    reason: _,
-    q: __,
-    asOf: ___,
-    start: ____,
-    ...advanced
-  } = isPaceName(form.pace) ? withoutPace(form) : form;
+  const { reason: _, q: __, asOf: ___, start: ____, pace: _____, ...advanced } = form;
   const isOpen = Object.keys(advanced).length > 0 || Object.keys(problems).some((name) => name !== 'reason');
   return collapsible('Own pace, selection and target', advancedFields(form, targetNames, problems), isOpen);
 }
