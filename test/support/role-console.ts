@@ -19,8 +19,8 @@ import { runsPage } from '../../functions/console/runs/runs-page.ts';
 import { changeTargetByForm, stopByForm } from '../../functions/console/targets/change-target.ts';
 import { targetPage } from '../../functions/console/targets/target-page.ts';
 import { targetsPage } from '../../functions/console/targets/targets-page.ts';
+import { listTargetNames } from '../../shared/delivery/routes.ts';
 import { recordTickRequest } from '../../shared/schedule/request-tick.ts';
-import { listTargetNames } from '../../shared/targets/target-names.ts';
 import { operator } from './console.ts';
 
 type Sent = {

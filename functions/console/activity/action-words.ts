@@ -21,6 +21,7 @@ export const actionNames: Readonly<Record<string, string>> = {
   reopen: 'reopened',
   reprioritize: 'reprioritized',
   edit: 'edited',
+  import: 'imported',
   undo: 'undid',
   restore: 'restored from the archive',
   unmask: 'unmasked',

@@ -1,8 +1,8 @@
 import { measureArchive } from '../../../shared/archive/archive.ts';
 import { countOf } from '../../../shared/count-of.ts';
 import { TooCostlyError } from '../../../shared/errors.ts';
+import { freezeFilter } from '../../../shared/events/filter/filter-condition.ts';
 import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
-import { freezeFilter } from '../../../shared/events/filter/freeze-filter.ts';
 import { includeMerged } from '../../../shared/events/filter/include-merged.ts';
 import { findOrder } from '../../../shared/events/filter/page-position.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';

@@ -1,7 +1,7 @@
 import { countFromDepths } from '../../../shared/events/count-from-depths.ts';
-import { unindexedFields } from '../../../shared/events/filter/filter-fields.ts';
+import { freezeFilter } from '../../../shared/events/filter/filter-condition.ts';
+import { hasCost } from '../../../shared/events/filter/filter-fields.ts';
 import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
-import { freezeFilter } from '../../../shared/events/filter/freeze-filter.ts';
 import { firstPosition, type Position } from '../../../shared/events/filter/page-position.ts';
 import { runWithinCost } from '../../../shared/events/filter/run-within-cost.ts';
 import {
@@ -96,12 +96,14 @@ async function readPart(
 
 /** The number of events that a page reads for the words or the JSON of a filter; 0 without them. */
 function countReadable(filter: Filter): number {
-  if (filter.payloadText !== undefined) return maxRead.payloads;
-  return Object.keys(filter).some((name) => unindexedFields.has(name)) ? maxRead.words : 0;
+  if (hasCost(filter, 'payload')) return maxRead.payloads;
+  return hasCost(filter, 'scan') ? maxRead.words : 0;
 }
 
 function withoutWords(filter: Filter): Filter {
-  return Object.fromEntries(Object.entries(filter).filter(([name]) => !unindexedFields.has(name)));
+  return Object.fromEntries(
+    Object.entries(filter).filter(([name]) => !hasCost({ [name]: true }, 'scan', 'payload')),
+  );
 }
 
 function endAt({ before, time }: Position, reach: Reach): Position {

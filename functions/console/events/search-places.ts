@@ -1,3 +1,4 @@
+import { hasCost } from '../../../shared/events/filter/filter-fields.ts';
 import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import { type Html, html } from '../html.ts';
@@ -7,33 +8,13 @@ import { type SearchScope, searchLink } from './search.ts';
 export type Place = { readonly name: string; readonly filter: Filter };
 
 /**
- * The fields that keep a search within few events. A search for words with one of them runs as it is written.
- */
-const limits = [
-  'ids',
-  'identifier',
-  'status',
-  'fingerprint',
-  'key',
-  'eventId',
-  'traceId',
-  'failedAfter',
-  'failedBefore',
-  'capturedAfter',
-  'capturedBefore',
-  'dueAfter',
-  'dueBefore',
-  'run',
-] as const satisfies readonly (keyof Filter)[];
-
-/**
  * The places to look in for the words of a search, one after the other until one has events: first those that
- * an index answers. A search without words, with a limit, or with `text:` written out has one place: all
+ * an index answers. A search without words, with a condition that an index answers, or with `text:` written out has one place: all
  * events.
  */
 export function listPlaces(filter: Filter, text: string): readonly [Place, ...Place[]] {
   const { text: words, ...others } = filter;
-  const isAsWritten = !words || /(^|\s)text:/.test(text) || limits.some((name) => filter[name] !== undefined);
+  const isAsWritten = !words || /(^|\s)text:/.test(text) || hasCost(filter, 'index');
   if (isAsWritten) return [{ name: '', filter }];
   const lastDay = { name: 'the failures of the last 24 hours', filter: { ...filter, failedAfter: '24h' } };
   const open = { name: 'open events', filter: { ...filter, status: [...openStatuses] } };

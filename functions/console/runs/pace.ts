@@ -1,19 +1,21 @@
+import { paceNames, paces } from '../../../shared/replay/pace.ts';
 import type { Preview } from '../../../shared/replay/preview-run.ts';
 import { hiddenField, radioField } from '../components/form.ts';
 import { formatDuration } from '../components/format.ts';
 import { isUnreachable } from '../components/target-state.ts';
 import { type Content, type Html, html } from '../html.ts';
-import { hasOwnPace, isPaceName, type PaceName, paces, type ReplayForm, starts } from './replay-form.ts';
+import { hasOwnPace, isPaceName, type ReplayForm, starts, toFields } from './replay-form.ts';
 
 /** The choice of a pace, each with its picture and its estimate; one event has none. */
 export function paceChoice(form: ReplayForm, preview: Preview): Html | false {
   if (preview.selected < 2) return false;
   const isOwn = !isPaceName(form.pace) && hasOwnPace(form);
   const chosen = isPaceName(form.pace) ? form.pace : isOwn ? 'own' : 'normal';
-  const options = (Object.keys(paces) as PaceName[]).map((name) => {
-    const { name: text, says, fields } = paces[name];
-    const more = html`${picture(fields)}<span class="muted small">${says} <b>${estimate(preview, fields)}</b></span>`;
-    return { value: name, text, more };
+  const options = paceNames.map((name) => {
+    const { meaning, rollout } = paces[name];
+    const fields = toFields(rollout);
+    const more = html`${picture(fields)}<span class="muted small">${meaning} <b>${estimate(preview, fields)}</b></span>`;
+    return { value: name, text: `${name[0]?.toUpperCase()}${name.slice(1)}`, more };
   });
   const own = {
     value: 'own',

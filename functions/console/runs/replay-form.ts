@@ -1,3 +1,6 @@
+import { type Pace, paceNames, paces } from '../../../shared/replay/pace.ts';
+import type { Rollout } from '../../../shared/replay/rollout.ts';
+
 /** The fields of the form; all except `q` are optional. */
 const replayFields = [
   'q',
@@ -55,34 +58,18 @@ export function withoutPace({
   return others;
 }
 
-/** How fast a replay goes: its sentence, and its fields. */
-export const paces = {
-  careful: {
-    name: 'Careful',
-    says: '1 event, then it waits for you; then steps of 5, 20 and 100.',
-    fields: { canary: '1', ramp: '1, 5, 20, 100', stopAbove: '10' },
-  },
-  normal: {
-    name: 'Normal',
-    says: 'Steps of 10, 50 and 200, each of which must pass; then all.',
-    fields: { ramp: '10, 50, 200', stopAbove: '50' },
-  },
-  gentle: {
-    name: 'Gentle',
-    says: 'At most 10 a second. Pauses above 50 % failures.',
-    fields: { rate: '10', stopAbove: '50' },
-  },
-  fast: {
-    name: 'Fast',
-    says: 'At the limits of the target at once. Pauses above 50 % failures.',
-    fields: { stopAbove: '50' },
-  },
-} as const satisfies Record<string, { name: string; says: string; fields: ReplayForm }>;
+/** The fields of a pace. */
+export function toFields({ canary, ramp, ratePerSecond: rate, gate }: Rollout): ReplayForm {
+  return {
+    ...(canary !== undefined && { canary: String(canary) }),
+    ...(ramp !== undefined && { ramp: ramp.join(', ') }),
+    ...(rate !== undefined && { rate: String(rate) }),
+    stopAbove: String(gate ? gate.maxFailureRatio * 100 : 100),
+  };
+}
 
-export type PaceName = keyof typeof paces;
-
-export function isPaceName(name: string | undefined): name is PaceName {
-  return name !== undefined && Object.hasOwn(paces, name);
+export function isPaceName(name: string | undefined): name is Pace {
+  return paceNames.some((each) => each === name);
 }
 
 /** What to do while a target gets no deliveries, with the fields of each. */
@@ -100,6 +87,6 @@ export function hasOwnPace({ rate, ramp, canary, stopAbove = '50' }: ReplayForm)
 /** The form with the fields of its pace and of its start. */
 export function applyChoices(form: ReplayForm): ReplayForm {
   const { pace, start = '' } = form;
-  const paced = isPaceName(pace) ? { ...form, ...paces[pace].fields } : form;
+  const paced = isPaceName(pace) ? { ...form, ...toFields(paces[pace].rollout) } : form;
   return Object.hasOwn(starts, start) ? { ...paced, ...starts[start as keyof typeof starts].fields } : paced;
 }

@@ -68,11 +68,14 @@ describe('every operation of the API', () => {
       '/events/export?format=csv',
       `/events/${id}`,
       `/events/${id}/attempts`,
+      `/events/${id}/message`,
+      '/filter?q=type:order.*',
       '/audit',
     ])
       await succeed(get(path));
     await succeed(post('/events/reopen', { ...action, includeSucceeded: true }));
     await succeed(post('/events/reprioritize', { ...action, priority: 1 }));
+    await succeed(post('/events/import', { lines: ['{"orderId": 1}'], key: 'a', reason: 'a test' }));
     await succeed(post('/events/discard', { ...action, dryRun: true }));
     await succeed(post('/events/discard', action));
     await succeed(post('/audit/1/undo', { reason: 'a test', dryRun: true }));
