@@ -47,7 +47,7 @@ describe('a form of the console', () => {
     });
 
     assert.match(text, /value="careful" checked/);
-    assert.match(text, /At most 10 a second\..*<b>About 2 s\.<\/b>/);
+    assert.match(text, /At most 10 a second;.*<b>About 2 s\.<\/b>/);
     assert.match(text, /name="reason" value="repaired"/);
   });
 
