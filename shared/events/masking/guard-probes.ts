@@ -34,7 +34,7 @@ export async function guardProbes(
   { name: actor, isOperator }: Caller,
   comparison: Comparison,
 ): Promise<void> {
-  const paths = listMasks(rules).filter((path) => isCompared(path, comparison));
+  const paths = listCompared(rules, comparison);
   if (paths.length === 0) return;
   if (!isOperator) {
     throw new ForbiddenError(
@@ -44,7 +44,11 @@ export async function guardProbes(
   await recordProbe(db, { actor, paths, minutes: comparison.isContinued ? 10 : 0 });
 }
 
-/** The paths, of those that routes mask, whose values a filter or a patch compares. */
+/** Lists the paths that routes mask whose values a filter or a patch compares. */
+export function listCompared(rules: MaskRules, comparison: Comparison): readonly string[] {
+  return listMasks(rules).filter((path) => isCompared(path, comparison));
+}
+
 function isCompared(path: string, { filter, patch }: Comparison): boolean {
   const { payload, payloadText, mention, anywhere, headers } = filter;
   if (mention ?? anywhere) return true;
