@@ -13,7 +13,7 @@ const rules: Record<string, { readonly imports: string[]; readonly types?: strin
     imports: ['infra/', 'migrations/', 'shared/config/', 'shared/errors.ts', 'shared/explain-public.ts'],
     types: 'shared/',
   },
-  packages: { imports: ['packages/', 'infra/', 'functions/replay/'], types: 'shared/' },
+  packages: { imports: ['packages/', 'infra/', 'functions/replay/', 'local/'], types: 'shared/' },
   test: { imports: [''] },
   bench: { imports: [''] },
 };
