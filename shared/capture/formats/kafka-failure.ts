@@ -1,12 +1,11 @@
 import type { Fact } from '../../message/formats/format.ts';
 import { unwrapConnectHeaders } from '../connect-text.ts';
-import { firstText, firstValue, type Headers } from '../header-values.ts';
+import { firstText, type Headers } from '../header-values.ts';
 import { findApplicationId, keyFromId, toPublication } from '../identity.ts';
 import { type KafkaPosition, keyFromPosition, readRecord, toKafkaPosition } from '../kafka-record.ts';
 import type { Capture, Facts, Message } from '../message.ts';
 import { findTraceId } from '../trace-id.ts';
 import { type CompiledFormat, listFact, readFact, readTextFact } from './compile-format.ts';
-import { readText } from './conversions.ts';
 import type { Opened } from './places.ts';
 import { describeError, readContent, readMetadata } from './read-failure.ts';
 
@@ -105,7 +104,7 @@ function identify(headers: Headers, otherKey: string | undefined): Partial<Facts
  * structured mode that came through Pub/Sub has `ce-`.
  */
 function readRecordAttribute(headers: Headers, name: string): string | null {
-  return readText(firstValue(headers[`ce_${name}`])) ?? readText(firstValue(headers[`ce-${name}`]));
+  return firstText(headers[`ce_${name}`]) ?? firstText(headers[`ce-${name}`]);
 }
 
 /**
@@ -114,7 +113,7 @@ function readRecordAttribute(headers: Headers, name: string): string | null {
  * https://debezium.io/documentation/reference/stable/transformations/outbox-event-router.html
  */
 function findOutboxId(headers: Headers): string | null {
-  const id = readText(firstValue(headers.id));
+  const id = firstText(headers.id);
   return id !== null && /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id) ? id : null;
 }
 
