@@ -15,9 +15,12 @@ import { standInPrograms } from '../support/stand-in-programs.ts';
 const walked = ['docs/start.md', 'docs/bring-over.md'];
 const pages = ['README.md', ...globSync('docs/*.md').sort()].filter((page) => !walked.includes(page));
 
+const secret = 'a secret of the sender';
+
 describe('the commands of the documentation', { skip: lacks('bash', 'curl', 'openssl') }, () => {
   const database = useDatabase();
   const capture = useFunction('capture', () => ({ DATABASE_URL: database().url }));
+  const signed = useFunction('capture', () => ({ DATABASE_URL: database().url, CAPTURE_SECRETS: secret }));
   const replay = useFunction('replay', () => ({
     DATABASE_URL: database().url,
     LOCAL_CALLER: 'ann',
@@ -28,7 +31,7 @@ describe('the commands of the documentation', { skip: lacks('bash', 'curl', 'ope
     CAPTURE: capture().url,
     REPLAY: replay().url.replace(/\/$/, ''),
     RUN: run,
-    SECRET: 'a secret of the sender',
+    SECRET: secret,
     DATABASE_URL: database().url,
     NEW_DATABASE_URL: database().url,
     BUCKET: 'exports',
@@ -64,6 +67,15 @@ describe('the commands of the documentation', { skip: lacks('bash', 'curl', 'ope
     assert.deepEqual(
       [event.eventType, event.eventId, event.ignored],
       ['order.created', 'evt-01J9ZK3V', undefined],
+    );
+  });
+
+  it('sign a request as capture requires', async () => {
+    const block = findBlock('docs/send.md', 'openssl');
+    assert.match(await shell.run(`CAPTURE='${signed().url}'\n${block}`), /"eventType":"order.created"/);
+    assert.match(
+      await shell.run(`CAPTURE='${signed().url}' SECRET=another\n${block}`),
+      /"code":"NOT_AUTHORIZED"/,
     );
   });
 
