@@ -21,7 +21,7 @@ const rules: Record<string, { readonly imports: string[]; readonly types?: strin
     ],
     types: 'shared/',
   },
-  packages: { imports: ['packages/', 'infra/'] },
+  packages: { imports: ['packages/', 'infra/', 'functions/replay/', 'local/'], types: 'shared/' },
   test: { imports: [''] },
   bench: { imports: [''] },
 };

@@ -1,35 +1,28 @@
 import type { Fact } from '../../message/formats/format.ts';
 import { unwrapConnectHeaders } from '../connect-text.ts';
-import { firstText, firstValue, type Headers } from '../header-values.ts';
+import { firstText, type Headers } from '../header-values.ts';
 import { findApplicationId, keyFromId, toPublication } from '../identity.ts';
 import { type KafkaPosition, keyFromPosition, readRecord, toKafkaPosition } from '../kafka-record.ts';
 import type { Capture, Facts, Message } from '../message.ts';
 import { findTraceId } from '../trace-id.ts';
-import { type CompiledFormat, listFact, readFact, readMetadata, readTextFact } from './compile-format.ts';
-import { readText } from './conversions.ts';
-import { describeError } from './describe-error.ts';
-import { readContent } from './header-failure.ts';
+import { type CompiledFormat, listFact, readFact, readTextFact } from './compile-format.ts';
 import type { Opened } from './places.ts';
+import { describeError, readContent, readMetadata } from './read-failure.ts';
 
 type Times = { readonly occurredAt: Date | null; readonly writtenAt: Date | null };
 
 /**
  * All facts of a failed Kafka record. Without a reported position, the position of the record as received
- * stands in; facts that the format does not report are those of the transport. `consumers` are those of the
- * hops.
+ * stands in; facts that the format does not report are those of the transport.
  */
-export function readKafkaFailure(
-  compiled: CompiledFormat,
-  given: Opened,
-  consumers?: readonly unknown[],
-): Partial<Capture> {
+export function readKafkaFailure(compiled: CompiledFormat, given: Opened): Partial<Capture> {
   const { message } = given;
   const { facts } = message;
-  const { name, kind = name, newestFirst, metadata } = compiled.format;
+  const { name, kind = name, newestFirst } = compiled.format;
   const opened = newestFirst ? { ...given, newestFirst } : given;
   const headers = unwrapConnectHeaders(message.headers);
   const record = readRecord(message);
-  const groups = consumers ?? listFact(compiled, 'consumer', opened);
+  const groups = listFact(compiled, 'consumer', opened);
   const hop = findHop(compiled, opened, groups);
   const reported = readPosition(compiled, opened, hop);
   const position = reported.topic === null ? record.position : reported;
@@ -53,7 +46,7 @@ export function readKafkaFailure(
     sourceKey: compiled.facts.has('key') ? text('key') : record.key,
     sourceSubscription: position.topic === null ? (facts.sourceSubscription ?? null) : null,
     occurredAt,
-    ...(metadata && { metadata: readMetadata(compiled, opened) }),
+    ...readMetadata(compiled, opened),
   };
 }
 
@@ -111,7 +104,7 @@ function identify(headers: Headers, otherKey: string | undefined): Partial<Facts
  * structured mode that came through Pub/Sub has `ce-`.
  */
 function readRecordAttribute(headers: Headers, name: string): string | null {
-  return readText(firstValue(headers[`ce_${name}`])) ?? readText(firstValue(headers[`ce-${name}`]));
+  return firstText(headers[`ce_${name}`]) ?? firstText(headers[`ce-${name}`]);
 }
 
 /**
@@ -120,7 +113,7 @@ function readRecordAttribute(headers: Headers, name: string): string | null {
  * https://debezium.io/documentation/reference/stable/transformations/outbox-event-router.html
  */
 function findOutboxId(headers: Headers): string | null {
-  const id = readText(firstValue(headers.id));
+  const id = firstText(headers.id);
   return id !== null && /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id) ? id : null;
 }
 
