@@ -44,7 +44,7 @@ CREATE INDEX dlq_audit_run ON dlq_audit USING btree (run_id) WHERE run_id IS NOT
 CREATE INDEX dlq_audit_target ON dlq_audit USING btree ((details ->> 'target'::text), id) WHERE details ? 'target'::text;
 COMMENT ON TABLE dlq_audit IS 'Audit: every action of an operator, with actor, time, action and reason. No role may update or delete rows.';
 GRANT INSERT (actor, action, reason, run_id, event_id, closes, details), SELECT ON dlq_audit TO dlq_console;
-GRANT INSERT (action, details) ON dlq_audit TO dlq_maintain;
+GRANT INSERT (action, details), SELECT (at, actor, action, closes) ON dlq_audit TO dlq_maintain;
 GRANT SELECT ON dlq_audit TO dlq_readonly;
 GRANT INSERT (actor, action, reason, run_id, closes, details), SELECT ON dlq_audit TO dlq_replay;
 
@@ -745,6 +745,17 @@ GRANT SELECT ON dlq_groups_merged TO dlq_console;
 GRANT SELECT ON dlq_groups_merged TO dlq_maintain;
 GRANT SELECT ON dlq_groups_merged TO dlq_readonly;
 GRANT SELECT ON dlq_groups_merged TO dlq_replay;
+
+CREATE TABLE dlq_jobs (
+  name text NOT NULL,
+  known_since timestamp with time zone NOT NULL DEFAULT now(),
+  completed_at timestamp with time zone,
+  progress jsonb,
+  CONSTRAINT dlq_jobs_pkey PRIMARY KEY (name)
+);
+COMMENT ON TABLE dlq_jobs IS 'Jobs of maintain: the last complete run of each, and the progress of an interrupted one.';
+GRANT INSERT, SELECT, UPDATE (completed_at, progress) ON dlq_jobs TO dlq_maintain;
+GRANT SELECT ON dlq_jobs TO dlq_readonly;
 
 CREATE TABLE dlq_leases (
   token uuid NOT NULL,
@@ -2301,12 +2312,14 @@ CREATE OR REPLACE FUNCTION public.dlq_purge_dropped_events(after bigint, page in
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
+ SET "TimeZone" TO 'UTC'
 AS $function$
 declare
   dropped regclass;
+  ends_at timestamptz;
   ids bigint[];
 begin
-  select oid into dropped
+  select oid, to_date(right(relname, 7), 'YYYY_MM') + interval '1 month' into dropped, ends_at
   from pg_class
   where relname ~ '^dlq_events_dropped_\d{4}_\d{2}$'
     and relnamespace = 'public'::regnamespace
@@ -2316,13 +2329,32 @@ begin
     return null;
   end if;
   execute format('select array(select id from %s where id > $1 order by id limit $2)', dropped) into ids using after, page;
-  if cardinality(ids) = 0 then
-    execute format('drop table %s', dropped);
-    return 0;
+  if cardinality(ids) > 0 then
+    delete from public.dlq_attempts where event_id = any (ids);
+    delete from public.dlq_captures where event_id = any (ids);
+    delete from public.dlq_audit_events where event_id = any (ids);
+    return ids[cardinality(ids)];
   end if;
-  delete from public.dlq_attempts where event_id = any (ids);
-  delete from public.dlq_captures where event_id = any (ids);
-  return ids[cardinality(ids)];
+  delete from public.dlq_run_events
+  where (run_id, event_id) in (
+    select own.run_id, own.event_id
+    from public.dlq_runs as run
+    join public.dlq_run_events as own on own.run_id = run.id
+    where run.trigger = 'replay' and run.ended_at < ends_at
+    limit page
+  );
+  if found then
+    return after;
+  end if;
+  delete from public.dlq_run_counts where run_id in (
+    select id from public.dlq_runs where trigger = 'replay' and ended_at < ends_at
+  );
+  -- Metrics read the latest tick, however old it is.
+  delete from public.dlq_runs
+  where trigger = 'schedule' and started_at < ends_at and ended_at < ends_at
+    and id < (select max(id) from public.dlq_runs where trigger = 'schedule');
+  execute format('drop table %s', dropped);
+  return 0;
 end
 $function$;
 GRANT EXECUTE ON FUNCTION dlq_purge_dropped_events(bigint,integer) TO dlq_maintain;
