@@ -16,6 +16,7 @@ const rules: Record<string, { readonly imports: string[]; readonly types?: strin
       'shared/config/',
       'shared/errors.ts',
       'shared/explain-public.ts',
+      'shared/jobs/jobs.ts',
       'shared/metrics/metrics.ts',
     ],
     types: 'shared/',

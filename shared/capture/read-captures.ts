@@ -134,6 +134,7 @@ function mergeFacts(message: Message, request: ParsedInbound, { failure, body, s
 }
 
 function addIgnored(metadata: Facts['metadata'], ignored: Stated): Facts['metadata'] {
+  if (ignored.length === 0) return metadata;
   const known = isObject(metadata?.ignored) ? metadata.ignored : {};
   return addNotes(metadata, { ignored: { ...known, ...Object.fromEntries(ignored) } });
 }

@@ -65,7 +65,11 @@ export function printStated(stated: Stated): string {
  * The facts that `dlo-` headers state and a message does not, with its key if that is its id. `ignored` has the
  * headers that are unknown, cannot be used or contradict the message.
  */
-export function readStated(message: Omit<Facts, 'eventKey'>, stated: Stated) {
+export function readStated(
+  message: Omit<Facts, 'eventKey'>,
+  stated: Stated,
+): { readonly facts: Partial<Facts>; readonly ignored: Stated } {
+  if (stated.length === 0) return { facts: {}, ignored: stated };
   const facts: Record<string, unknown> = {};
   const eventType = message.isTypeTold ? message.eventType : null;
   const known: Readonly<Record<string, unknown>> = { ...message, eventType };

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { globSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { load } from 'js-yaml';
 import * as v from 'valibot';
 import { SettingsSchema } from '../../infra/settings.ts';
 import { SourceListSchema } from '../../shared/capture/sources/source.ts';
@@ -13,6 +12,7 @@ import { listedMetrics } from '../../shared/metrics/metrics.ts';
 import { readRunRequest } from '../../shared/replay/run-request.ts';
 import { plainSettings } from '../support/deployment-program.ts';
 import { type Block, readBlocks } from '../support/guide.ts';
+import { loadYaml } from '../support/yaml.ts';
 
 const pages = ['README.md', ...globSync('docs/*.md').sort()];
 
@@ -34,7 +34,7 @@ function checkJson(code: string): void {
 }
 
 function checkYaml(code: string): void {
-  const value = load(code) as Record<string, unknown>;
+  const value = loadYaml(code) as Record<string, unknown>;
   const sources = value['dead-letter-office:sources'];
   if (sources) v.parse(SettingsSchema, { ...plainSettings, sources });
   else assert.ok(Array.isArray(value.steps));

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { load } from 'js-yaml';
+import { project } from './stack-config.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
-const { config } = load(readFileSync(path.join(root, 'Pulumi.yaml'), 'utf8')) as { config: object };
 
 const fail = (condition: string, words: string) =>
   `if (${condition}) { console.error(${words}); process.exit(1); }`;
@@ -20,7 +19,7 @@ export const standInPrograms: Readonly<Record<string, string>> = {
     ${fail(`!['ci', 'run', 'start', 'test', 'pack'].includes(command)`, `'no command ' + command`)}`,
   pulumi: `const [command, sub, ...rest] = process.argv.slice(2);
     const [key = ''] = rest.filter((each) => !each.startsWith('--'));
-    const known = ${JSON.stringify(Object.keys(config))};
+    const known = ${JSON.stringify(Object.keys(project.config))};
     ${fail(`sub === 'set' && !key.startsWith('gcp:') && !known.includes(key.split(/[.[]/)[0])`, `'no setting ' + key`)}
     ${fail(`!['config', 'login', 'stack'].includes(command)`, `'no command ' + command`)}`,
   psql: `const { existsSync } = require('node:fs');
