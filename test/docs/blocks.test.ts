@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { globSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import * as v from 'valibot';
 import { SettingsSchema } from '../../infra/settings.ts';
@@ -84,6 +84,17 @@ describe('the blocks of code of the documentation', () => {
     });
     for (const block of blocks) checkBlock(page, block);
   }
+});
+
+describe('CONTRIBUTING.md', () => {
+  it('names no script that package.json does not have', () => {
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
+    const named = [...readFileSync('CONTRIBUTING.md', 'utf8').matchAll(/npm run ([\w:-]+)/g)];
+    assert.deepEqual(
+      named.map(([, name = '']) => name).filter((name) => !(name in scripts)),
+      [],
+    );
+  });
 });
 
 function checkBlock(page: string, { language, line, code }: Block): void {

@@ -49,13 +49,15 @@ describe('docs/configuration.md', () => {
   it('lists every variable and every stack setting as the code defines them (update: npm run renew)', (t) => {
     const variableRows = named.map(([name, { default: value, allowed, description, readBy }]) => {
       const readers = readBy.length === functionNames.length ? 'all' : readBy.join(', ');
-      return [code(name), codeOf(value), allowed, readers, description];
+      const inStack = stackSettings.find(({ variable }) => variable === name)?.name;
+      return [code(name), inStack ? code(inStack) : '', codeOf(value), allowed, readers, description];
     });
-    const settingRows = settings.map(([name, schema]) => [
+    // Those that a variable describes are among the variables.
+    const ownSettings = settings.filter(([name]) => !fromVariable.get(name)?.setting.kind);
+    const settingRows = ownSettings.map(([name, schema]) => [
       code(name),
       schema.type === 'optional' ? codeOf(v.getDefault(schema)) : 'required',
       allowedBy(schema),
-      fromVariable.has(name) ? code(fromVariable.get(name)?.variable) : '',
       findWords(name) ?? project.config[name]?.description ?? '',
     ]);
     const overrideRows = stackSettings.flatMap(({ name, setting, stack: { reason } }) => {
