@@ -26,8 +26,8 @@ export type Tool = {
   readonly key: string;
   readonly value: readonly string[];
   readonly headers: string;
-  /** All members that a record may have. */
-  readonly names: ReadonlySet<string>;
+  /** Further members that a record may have. */
+  readonly others: readonly string[];
   readonly has: (record: Record<string, unknown>) => boolean;
   /** The bytes of a key or a value, which has this text. Null: a tombstone. */
   readonly read: (value: unknown, text: string, form: Form) => Buffer | null;
@@ -119,10 +119,7 @@ export const tools: readonly Tool[] = [
     ...usual,
     time: 'timestamp',
     value: ['value', 'payload'],
-    names: new Set([
-      ...['topic', 'partition', 'offset', 'timestamp', 'timestampType', 'key', 'value', 'payload', 'headers'],
-      ...['keySchemaId', 'valueSchemaId', 'leader_epoch', 'size'],
-    ]),
+    others: ['timestampType', 'keySchemaId', 'valueSchemaId', 'leader_epoch', 'size'],
     has: ({ headers, value, payload, timestamp }) =>
       (value !== undefined || (typeof payload === 'string' && toDate(timestamp) !== null)) &&
       ((headers ?? null) === null || (Array.isArray(headers) && headers.every(isObject))),
@@ -137,10 +134,7 @@ export const tools: readonly Tool[] = [
     ...usual,
     time: 'ts',
     value: ['payload'],
-    names: new Set([
-      ...['topic', 'partition', 'offset', 'tstype', 'ts', 'broker', 'headers', 'key', 'payload'],
-      ...['key_schema_id', 'value_schema_id'],
-    ]),
+    others: ['tstype', 'broker', 'key_schema_id', 'value_schema_id'],
     has: ({ broker, key }) => typeof broker === 'number' && key !== undefined,
     read: readText,
     readHeader: readTextHeader,
@@ -157,7 +151,7 @@ export const tools: readonly Tool[] = [
     key: 'Key',
     value: ['Value'],
     headers: 'Headers',
-    names: new Set(['Value', 'Offset', 'Key', 'Partition', 'Headers', 'Timestamp']),
+    others: [],
     has: ({ Value, Key = null, Timestamp }) =>
       isTextOrNull(Value) && isTextOrNull(Key) && toDate(Timestamp) !== null,
   },
@@ -168,11 +162,11 @@ export const tools: readonly Tool[] = [
     ...kafkaUi,
     time: 'timestamp',
     value: ['value', 'content'],
-    names: new Set([
-      ...['partition', 'offset', 'timestamp', 'timestampType', 'key', 'value', 'content', 'headers'],
+    others: [
+      'timestampType',
       ...['keyFormat', 'valueFormat', 'keySize', 'valueSize', 'headersSize', 'keySchemaId', 'valueSchemaId'],
       ...['keySerde', 'valueSerde', 'keyDeserializeProperties', 'valueDeserializeProperties'],
-    ]),
+    ],
     has: ({ value, content = null, key = null, timestamp, timestampType }) =>
       isTextOrNull(value ?? content) &&
       isTextOrNull(key) &&
@@ -188,9 +182,7 @@ export const tools: readonly Tool[] = [
     partition: 'partitionID',
     time: 'timestamp',
     value: ['value'],
-    names: new Set([
-      ...['partitionID', 'offset', 'timestamp', 'compression', 'isTransactional', 'headers', 'key', 'value'],
-    ]),
+    others: ['compression', 'isTransactional'],
     has: ({ value, headers }) => isPayload(value) && Array.isArray(headers),
     read: readPayload,
     readHeader: (value, text) => toHeaderValue(readPayload(value, text) ?? Buffer.alloc(0)),
