@@ -2,6 +2,7 @@ import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { toStorableText } from '../database/storable-text.ts';
 import type { HeaderValue } from '../events/event.ts';
+import { hashAt, hashIds, maxRead } from '../events/hash-ids.ts';
 import { fingerprint } from '../groups/fingerprint/fingerprint.ts';
 import { crowdOf } from '../groups/fingerprint/new-reasons.ts';
 import { columns } from './columns.ts';
@@ -80,7 +81,17 @@ function toRow(capture: Capture, { content, encoding, printedAs }: Payload, body
   row.printed_as = printedAs;
   row.body_start = bodyStart;
   row.body_length = capture.body.length;
+  row.id_hashes = listHashes(capture, encoding);
   return replaceUnstorable(JSON.stringify(row));
+}
+
+/** The hashes by which a search for an id finds the event, as an array of PostgreSQL; 020_ids.sql. */
+function listHashes({ errorReason, headers, text, body }: Capture, encoding: Payload['encoding']): string {
+  // Ids are ASCII, whose bytes are the same in UTF-8.
+  const message = encoding === 'base64' ? null : (text ?? body.toString('latin1', 0, maxRead));
+  const values = Object.values(headers).filter((value) => typeof value === 'string');
+  const now = new Date();
+  return `{${hashIds([errorReason, ...values, message]).map((hash) => hashAt(hash, now))}}`;
 }
 
 /** Uses the text as stored, so that a fingerprint computed from the row is the same. */
