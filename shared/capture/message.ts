@@ -1,7 +1,18 @@
 import type { HeaderValue } from '../events/event.ts';
 import type { PrintedAs } from '../message/printed-message.ts';
 import type { Content } from './content.ts';
-import type { Source } from './sources/find-source.ts';
+import type { SourceRecord } from './sources/source.ts';
+
+/** A source with the fields of its preset. */
+export type Source = SourceRecord & {
+  readonly mediaType?: string;
+  /** What it says of a message. `isAlone`: its request has no other one, which the headers could name. */
+  readonly declare: (
+    message: Message,
+    sent: Pick<Inbound, 'headers' | 'query'>,
+    isAlone: boolean,
+  ) => Partial<Facts>;
+};
 
 /** An HTTP request as received: the path, header names in lower case, the exact bytes of the body. */
 export type Inbound = {

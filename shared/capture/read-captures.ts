@@ -16,7 +16,6 @@ import { addNotes, listDecision } from './notes.ts';
 import { openEncodedReader } from './read-encoded.ts';
 import { type Found, isDeclared, readMessages } from './read-messages.ts';
 import { readSentQuery } from './sent-query.ts';
-import { readDeclared } from './sources/find-source.ts';
 import { findWebhookDelivery } from './sources/webhooks.ts';
 import {
   decodeStated,
@@ -116,7 +115,7 @@ type Told = Context & { readonly failure: Partial<Capture>; readonly body: Buffe
  * `dlo-` headers among its own, and then those of its request.
  */
 function mergeFacts(message: Message, request: ParsedInbound, { failure, body, stated, isAlone }: Told) {
-  const said = { ...failure, ...declare(message, request, isAlone) };
+  const said = { ...failure, ...request.source?.declare(message, request, isAlone) };
   const facts = { ...noFacts, eventKey: keyFromContent(body), ...message.facts, ...said };
   // A type of the format's own is stated, unless the format says otherwise or it is the name of the topic.
   const isOwn = facts.eventType !== message.facts.eventType && said.eventType !== undefined;
@@ -153,22 +152,6 @@ function readFailure({ text, ...message }: Message, request: ParsedInbound) {
     ? toContent(body)
     : { body: message.body, json, text };
   return { format: found?.name ?? null, failure, content };
-}
-
-/** What a configured source says about a message. The headers of a request do not name one message among several. */
-function declare(message: Message, request: ParsedInbound, isAlone: boolean): Partial<Facts> {
-  const { source, query } = request;
-  if (!source) return {};
-  const headers = { ...request.headers, ...message.headers };
-  const named = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-  const { eventId, eventKey, ...declared } = readDeclared(source, { message, named, query });
-  const isOwn =
-    isAlone ||
-    source.facts
-      .get('id')
-      ?.flat()
-      .every(({ at }) => at.startsWith('json:'));
-  return isOwn && eventId && eventKey ? { ...declared, eventId, eventKey } : declared;
 }
 
 /** Why a body that is kept whole is not what it is declared as. The message in a report may be any bytes. */
