@@ -28,9 +28,9 @@ import {
 import { chooseHeaders } from './stored-headers.ts';
 
 /**
- * Reads the events of a request: the transport finds the messages, then the dead-letter format of each message adds the
- * facts of its failure. A request of no known format is one event, or one event per part of a batch. Returns an empty
- * list only for requests that carry no event, an empty batch of CloudEvents.
+ * Reads the events of a request: the transport finds the messages, then the dead-letter format of each
+ * message adds the facts of its failure. A request of no known format is one event, or one event per part of
+ * a batch. Returns an empty list only for requests that carry no event, an empty batch of CloudEvents.
  */
 export function readCaptures(inbound: Inbound): Capture[] {
   const { found, read } = openRequest(inbound);
@@ -171,7 +171,10 @@ function findOrigin({ origin, body }: Pick<Capture, 'origin' | 'body'>, isChange
   return body.length > 0 && (isChanged || origin === 'bridge') ? 'bridge' : null;
 }
 
-/** Looked up, not searched: the names in a request are in lower case, and a search of such an object slows down all others. */
+/**
+ * Looked up, not searched: the names in a request are in lower case, and a search of such an object slows
+ * down all others.
+ */
 function readRedelivery(
   { headers }: Message,
   request: ParsedInbound,
@@ -184,8 +187,8 @@ function readRedelivery(
 }
 
 /**
- * The key of the message and the id of this arrival. Without an id of the message, that of the delivery stands in for it;
- * without any, the message is its content and what the request states.
+ * The key of the message and the id of this arrival. Without an id of the message, that of the delivery
+ * stands in for it; without any, the message is its content and what the request states.
  */
 function identify(
   { eventKey, deliveryId }: Pick<Facts, 'eventKey' | 'deliveryId'>,

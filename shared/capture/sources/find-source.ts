@@ -10,8 +10,9 @@ import { mediaTypes, type SourceRecord } from './source.ts';
 export type Addressed = { readonly source: Source | undefined; readonly path: string };
 
 /**
- * Opens the sources of a deployment: `/capture/NAME` is that of the source NAME, any other path that of `default`. Where
- * captures are signed, NAME has to be a source with a secret of its own: no signature covers the path.
+ * Opens the sources of a deployment: `/capture/NAME` is that of the source NAME, any other path that of
+ * `default`. Where captures are signed, NAME has to be a source with a secret of its own: no signature covers
+ * the path.
  */
 export function openSources(records: readonly SourceRecord[], isSigned = false): (path: string) => Addressed {
   const usable = records.filter(

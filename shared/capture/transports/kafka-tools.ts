@@ -85,7 +85,9 @@ const readNumberedHeader: ReadHeader = (value, _, { name }) => {
 
 const payloadNames = new Set(['payload', 'rawPayload', 'encoding', 'isPayloadNull', 'schemaId', 'size']);
 
-/** Redpanda's `{"payload", "encoding", "size"}`, with the bytes in `rawPayload` if the user asked for them. */
+/**
+ * Redpanda's `{"payload", "encoding", "size"}`, with the bytes in `rawPayload` if the user asked for them.
+ */
 function readPayload(json: unknown, source: string): Buffer | null {
   if (!isPayload(json) || json.isPayloadNull === true || json.encoding === 'null') return null;
   if (typeof json.rawPayload === 'string')
@@ -112,9 +114,9 @@ const kafkaUi = {
 /** In order of precedence. */
 export const tools: readonly Tool[] = [
   {
-    // Strimzi's bridge and Confluent's REST proxy, Confluent's sinks for functions (without headers), rpk and AKHQ; kaf has
-    // `payload` for `value`, and a time.
-    // https://strimzi.io/docs/bridge/latest/ https://docs.confluent.io/kafka-connectors/gcp-functions/current/overview.html
+    // Strimzi's bridge and Confluent's REST proxy, Confluent's sinks for functions (without headers), rpk and
+    // AKHQ; kaf has `payload` for `value`, and a time. https://strimzi.io/docs/bridge/latest/
+    // https://docs.confluent.io/kafka-connectors/gcp-functions/current/overview.html
     name: 'kafka-records',
     ...usual,
     time: 'timestamp',
@@ -128,8 +130,8 @@ export const tools: readonly Tool[] = [
     isPrinted: (_, form) => form === 'json',
   },
   {
-    // `kcat -J`, one per line. It does not encode bytes that are no UTF-8: such a line is no JSON. With an Avro schema it
-    // prints JSON. https://github.com/edenhill/kcat/blob/master/json.c
+    // `kcat -J`, one per line. It does not encode bytes that are no UTF-8: such a line is no JSON. With an
+    // Avro schema it prints JSON. https://github.com/edenhill/kcat/blob/master/json.c
     name: 'kcat',
     ...usual,
     time: 'ts',
@@ -141,8 +143,8 @@ export const tools: readonly Tool[] = [
     isPrinted: (value) => value !== null && typeof value !== 'string',
   },
   {
-    // A file that Kafka UI saves. Key and value are the texts that a serde made of the bytes: only that of strings prints
-    // them as they were.
+    // A file that Kafka UI saves. Key and value are the texts that a serde made of the bytes: only that of
+    // strings prints them as they were.
     // https://github.com/kafbat/kafka-ui/blob/main/frontend/src/components/Topics/Topic/Messages/Message.tsx
     ...kafkaUi,
     partition: 'Partition',
@@ -156,7 +158,8 @@ export const tools: readonly Tool[] = [
       isTextOrNull(Value) && isTextOrNull(Key) && toDate(Timestamp) !== null,
   },
   {
-    // An answer of its API. Older releases named the value `content`; later ones add how the serdes read key and value.
+    // An answer of its API. Older releases named the value `content`; later ones add how the serdes read key
+    // and value.
     // https://github.com/kafbat/kafka-ui/blob/main/api/src/main/java/io/kafbat/ui/serdes/ConsumerRecordDeserializer.java
     ...usual,
     ...kafkaUi,

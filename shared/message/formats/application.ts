@@ -10,9 +10,9 @@ const aboutFailure = [
 
 /**
  * The names about a failure that applications agree on, such as `dlq.original.topic`, `dlq-error-message` and
- * `original_topic`, and what must be there: the original topic and an error. Behind `dlq.` all names are about
- * the failure. `x-exception-` is Spring's, and `source_` without a prefix is Karafka's. Without a prefix,
- * names of one word are the message's.
+ * `original_topic`, and what must be there: the original topic and an error. Behind `dlq.` all names are
+ * about the failure. `x-exception-` is Spring's, and `source_` without a prefix is Karafka's. Without a
+ * prefix, names of one word are the message's.
  */
 export const ownOmissions: readonly (Omission & { readonly markers: readonly RegExp[] })[] = [
   {
