@@ -1,3 +1,4 @@
+import type { Cause } from './cause.ts';
 import { watchChanges } from './changes.ts';
 import { minClaimOf, openClaimSizes } from './claim-sizes.ts';
 import { type Concurrency, openConcurrency } from './concurrency.ts';
@@ -6,7 +7,7 @@ import { inSequence } from './in-sequence.ts';
 import type { Leased } from './leased.ts';
 import { openMessages } from './messages.ts';
 import { watchPaces } from './pace.ts';
-import type { Picker } from './picker.ts';
+import type { Group, Picker } from './picker.ts';
 import type { Route } from './routes.ts';
 import { openSends } from './sends.ts';
 import type { Delivered, Settlement } from './settlement.ts';
@@ -95,12 +96,33 @@ function isWaiting(work: Work, route: Route): boolean {
   return Date.now() < Math.max(downUntil(work, route), pausedUntil(work, route));
 }
 
+type Sampled = Pick<Group, 'sampleOf' | 'kind'>;
+
+/** Whether samples of a cause go first: not enough of them are known. */
+function isUnknown({ health }: Work, { sampleOf, kind }: Sampled): boolean {
+  return sampleOf !== null && health.causes.judge(sampleOf, kind) === undefined;
+}
+
+/** Whether the samples of a cause fail: what is like them would only fail again. */
+export function isFailing({ health }: Work, { sampleOf, kind }: Sampled): boolean {
+  return sampleOf !== null && health.causes.judge(sampleOf, kind) === 'fails';
+}
+
+/** The groups of which samples go first, and how many of each cause beside those in flight. */
+export function limitSamples(work: Work, groups: readonly Group[]) {
+  const sampled = new Set(groups.filter((group) => isUnknown(work, group)));
+  const sent = sampled.size === 0 ? [] : [...work.inFlight].filter((leased) => isUnknown(work, leased));
+  const samples = new Map<Cause, number>();
+  for (const cause of new Set([...sampled].map(({ sampleOf }) => sampleOf ?? ''))) {
+    const inFlight = sent.filter(({ sampleOf }) => sampleOf === cause).length;
+    samples.set(cause, Math.max(0, work.health.causes.samplesLeft(cause) - inFlight));
+  }
+  return { sampled, samples };
+}
+
 /** Whether a leased event has to wait: also if its cause fails by itself. */
-export function hasToWait(work: Work, { cause, route }: Leased): boolean {
-  return (
-    isWaiting(work, route) ||
-    (cause !== null && work.picker.obeysBreakers && work.health.causes.isFailing(cause))
-  );
+export function hasToWait(work: Work, leased: Leased): boolean {
+  return isWaiting(work, leased.route) || (work.picker.obeysBreakers && isFailing(work, leased));
 }
 
 /** Whether more events of a route can be leased. */

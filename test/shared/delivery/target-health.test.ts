@@ -98,10 +98,22 @@ describe('the health of a target in one worker', () => {
     assert.deepEqual(health.takeReports(), []);
   });
 
-  it('judges a cause by three samples, of which one that is accepted is enough', () => {
-    const sample = (meaning: Meaning) => observed(meaning, { before: cause });
-    assert.equal(watch(sample('event'), sample('event')).causes.judgeCause(cause), undefined);
-    assert.equal(watch(sample('event'), sample('event'), sample('event')).causes.judgeCause(cause), 'fails');
-    assert.equal(watch(sample('event'), sample('accepted')).causes.judgeCause(cause), 'passes');
+  const sample = (meaning: Meaning, kind = 'a') => observed(meaning, { before: cause, kind });
+  const samples = (count: number, meaning: Meaning, kind = 'a') =>
+    Array.from({ length: count }, () => sample(meaning, kind));
+
+  it('judges a cause by three samples, of which one that is accepted is enough for its kind', () => {
+    const judge = (kind: string, ...sent: readonly Observed[]) => watch(...sent).causes.judge(cause, kind);
+    assert.equal(judge('a', ...samples(2, 'event')), undefined);
+    assert.equal(judge('a', ...samples(3, 'event')), 'fails');
+    assert.equal(judge('a', sample('event'), sample('accepted')), 'passes');
+    assert.equal(judge('b', sample('event'), sample('accepted')), undefined);
+    assert.equal(judge('b', sample('accepted', 'c'), ...samples(2, 'event'), sample('event', 'b')), 'fails');
+  });
+
+  it('takes a kind that passed for failing once five of it fail, and more than one in five', () => {
+    const judge = (passed: number) =>
+      watch(...samples(passed, 'accepted'), ...samples(5, 'event')).causes.judge(cause, 'a');
+    assert.deepEqual([judge(1), judge(20)], ['fails', 'passes']);
   });
 });
