@@ -1,3 +1,4 @@
+import { actions as eventActions } from '../../shared/events/actions/actions.ts';
 import type { ReplayDeps } from '../../shared/replay/replay-deps.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { Route } from './api/operation.ts';
@@ -17,17 +18,30 @@ const runs = () => import('./runs/read-run-operations.ts');
 const schedule = () => import('./schedule/schedule-operations.ts');
 const targets = () => import('./targets/target-operations.ts');
 
+const onEvents = eventActions.map(
+  (action): Route<ReplayDeps> => [
+    'post',
+    `/events/${action.name}`,
+    async () => (await actions()).operationOf(action),
+  ],
+);
+
 /** The operations of the API. The first path that matches a request answers it. */
-const routes: readonly Route<ReplayDeps>[] = [
+export const routes: readonly Route<ReplayDeps>[] = [
   ['get', '/events', async () => (await lists()).listEventsOperation],
   ['get', '/events/export', async () => (await import('./events/export-events.ts')).exportEventsOperation],
   ['get', '/events/values', async () => (await lists()).listKnownValuesOperation],
-  ['post', '/events/discard', async () => (await actions()).discardOperation],
-  ['post', '/events/reopen', async () => (await actions()).reopenOperation],
-  ['post', '/events/reprioritize', async () => (await actions()).reprioritizeOperation],
+  ['post', '/events/import', async () => (await import('./events/import-events.ts')).importEventsOperation],
+  ...onEvents,
   ['post', '/events/restore', async () => (await actions()).restoreOperation],
   ['get', '/events/{id}', async () => (await events()).showEventOperation],
+  [
+    'get',
+    '/events/{id}/message',
+    async () => (await import('./events/show-message.ts')).showMessageOperation,
+  ],
   ['get', '/events/{id}/attempts', async () => (await events()).listAttemptsOperation],
+  ['get', '/filter', async () => (await import('./events/read-filter-operation.ts')).readFilterOperation],
   ['get', '/incidents', async () => (await groups()).listIncidentsOperation],
   ['get', '/groups', async () => (await groups()).listGroupsOperation],
   ['post', '/groups/change', async () => (await groups()).changeGroupsOperation],
