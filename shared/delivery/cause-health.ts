@@ -13,9 +13,9 @@ export const recordedMs = 500;
 /** So many samples that fail are enough to know that a cause fails by itself. */
 const maxSamples = 3;
 
-/** What follows a sample that passed goes on until so many have failed, and one in so many. */
+/** What follows a sample that passed ends when so many have failed, and more than this part of what passed. */
 const maxFailed = 5;
-const maxFailedPart = 1 / 5;
+const maxFailedPart = 1 / 4;
 
 /** What a worker has seen of a cause. */
 type Watched = {
@@ -37,13 +37,17 @@ export function watchCauses(reports: HealthReports) {
   };
   return {
     /**
-     * Whether the samples of a kind pass in this run, or fail; undefined before enough are known. When a bug is
-     * mended, others may go on failing with the same answer: a sample that passes speaks for its kind alone.
+     * How many events of a cause may fail before the others of their kind are left alone in this run, and the
+     * name of this number: kinds share one until a sample passes. When a bug is mended, others may go on failing
+     * with the same answer, so that a sample speaks for its kind alone.
      */
-    judge: (cause: Cause, kind: string) => judge(seen(cause), kind),
-
-    /** How many samples of a cause may be sent beside those that failed, whatever their kind. */
-    samplesLeft: (cause: Cause): number => maxSamples - seen(cause).failed,
+    samplesLeft(cause: Cause, kind: string): { readonly name: string; readonly left: number } {
+      const { failed, passing } = seen(cause);
+      const own = passing.get(kind);
+      if (!own) return { name: `cause ${cause}`, left: maxSamples - failed };
+      const left = Math.floor(Math.max(maxFailed, maxFailedPart * own.passed)) - own.failed;
+      return { name: `kind ${kind}`, left };
+    },
 
     /** How many untried events have failed of this cause, without one that passed. */
     countAlike: (cause: Cause) => seen(cause).alike,
@@ -58,13 +62,6 @@ export function watchCauses(reports: HealthReports) {
       Object.assign(reports.of(observed, cause), { failsAll: true, answer: observed.answer });
     },
   };
-}
-
-function judge({ failed, passing }: Watched, kind: string): 'passes' | 'fails' | undefined {
-  const own = passing.get(kind);
-  if (!own) return failed >= maxSamples ? 'fails' : undefined;
-  const isFailing = own.failed >= maxFailed && own.failed > maxFailedPart * (own.failed + own.passed);
-  return isFailing ? 'fails' : 'passes';
 }
 
 /** Learns from a sample of a cause, or from what followed one. */

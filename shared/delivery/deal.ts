@@ -8,9 +8,9 @@ export type Limits = {
   readonly routes: ReadonlyMap<Route, number>;
   /** By breaker: that of a target, or of a cause there. */
   readonly breakers: ReadonlyMap<string, number>;
-  /** Groups of which samples go first, and how many samples of each cause. */
-  readonly sampled: ReadonlySet<Group>;
-  readonly samples: ReadonlyMap<Cause, number>;
+  /** Groups of samples, by name, and how many of these. */
+  readonly sampled: ReadonlyMap<Group, string>;
+  readonly samples: ReadonlyMap<string, number>;
 };
 
 export type Dealt = { readonly id: string; readonly group: Group };
@@ -72,17 +72,17 @@ function openHand({ routes, breakers, sampled, samples }: Limits) {
   const dealOne = (group: Group): boolean => {
     const nth = taken.get(group) ?? 0;
     const id = group.ids[nth];
-    const cause = sampled.has(group) ? group.sampleOf : null;
+    const sample = sampled.get(group) ?? '';
     const names = breakersOf(group);
     const isSpent =
       left.routes.get(group.route) === 0 ||
-      (cause !== null && left.samples.get(cause) === 0) ||
+      left.samples.get(sample) === 0 ||
       names.some((name) => left.breakers.get(name) === 0);
     if (id === undefined || isSpent) return false;
     dealt.push({ id, group });
     taken.set(group, nth + 1);
     takeOne(left.routes, group.route);
-    if (cause !== null) takeOne(left.samples, cause);
+    takeOne(left.samples, sample);
     for (const name of names) takeOne(left.breakers, name);
     return true;
   };

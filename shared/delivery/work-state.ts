@@ -1,4 +1,3 @@
-import type { Cause } from './cause.ts';
 import { watchChanges } from './changes.ts';
 import { minClaimOf, openClaimSizes } from './claim-sizes.ts';
 import { type Concurrency, openConcurrency } from './concurrency.ts';
@@ -98,24 +97,29 @@ function isWaiting(work: Work, route: Route): boolean {
 
 type Sampled = Pick<Group, 'sampleOf' | 'kind'>;
 
-/** Whether samples of a cause go first: not enough of them are known. */
-function isUnknown({ health }: Work, { sampleOf, kind }: Sampled): boolean {
-  return sampleOf !== null && health.causes.judge(sampleOf, kind) === undefined;
+function samplesLeft({ health }: Work, { sampleOf, kind }: Sampled) {
+  return sampleOf === null ? undefined : health.causes.samplesLeft(sampleOf, kind);
 }
 
 /** Whether the samples of a cause fail: what is like them would only fail again. */
-export function isFailing({ health }: Work, { sampleOf, kind }: Sampled): boolean {
-  return sampleOf !== null && health.causes.judge(sampleOf, kind) === 'fails';
+export function isFailing(work: Work, sampled: Sampled): boolean {
+  return (samplesLeft(work, sampled)?.left ?? 1) <= 0;
 }
 
-/** The groups of which samples go first, and how many of each cause beside those in flight. */
+/** Which groups are samples of a cause, and how many of these may be sent beside those in flight, by name. */
 export function limitSamples(work: Work, groups: readonly Group[]) {
-  const sampled = new Set(groups.filter((group) => isUnknown(work, group)));
-  const sent = sampled.size === 0 ? [] : [...work.inFlight].filter((leased) => isUnknown(work, leased));
-  const samples = new Map<Cause, number>();
-  for (const cause of new Set([...sampled].map(({ sampleOf }) => sampleOf ?? ''))) {
-    const inFlight = sent.filter(({ sampleOf }) => sampleOf === cause).length;
-    samples.set(cause, Math.max(0, work.health.causes.samplesLeft(cause) - inFlight));
+  const sampled = new Map<Group, string>();
+  const samples = new Map<string, number>();
+  for (const group of groups) {
+    const known = samplesLeft(work, group);
+    if (!known) continue;
+    sampled.set(group, known.name);
+    samples.set(known.name, known.left);
+  }
+  for (const leased of samples.size > 0 ? work.inFlight : []) {
+    const { name = '' } = samplesLeft(work, leased) ?? {};
+    const left = samples.get(name);
+    if (left !== undefined) samples.set(name, Math.max(0, left - 1));
   }
   return { sampled, samples };
 }

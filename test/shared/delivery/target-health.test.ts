@@ -102,18 +102,18 @@ describe('the health of a target in one worker', () => {
   const samples = (count: number, meaning: Meaning, kind = 'a') =>
     Array.from({ length: count }, () => sample(meaning, kind));
 
-  it('judges a cause by three samples, of which one that is accepted is enough for its kind', () => {
-    const judge = (kind: string, ...sent: readonly Observed[]) => watch(...sent).causes.judge(cause, kind);
-    assert.equal(judge('a', ...samples(2, 'event')), undefined);
-    assert.equal(judge('a', ...samples(3, 'event')), 'fails');
-    assert.equal(judge('a', sample('event'), sample('accepted')), 'passes');
-    assert.equal(judge('b', sample('event'), sample('accepted')), undefined);
-    assert.equal(judge('b', sample('accepted', 'c'), ...samples(2, 'event'), sample('event', 'b')), 'fails');
+  it('leaves a cause alone after three samples that fail, but for the kind of one that is accepted', () => {
+    const left = (kind: string, ...sent: readonly Observed[]) =>
+      watch(...sent).causes.samplesLeft(cause, kind).left;
+    assert.equal(left('a', ...samples(2, 'event')), 1);
+    assert.equal(left('a', ...samples(3, 'event')), 0);
+    assert.equal(left('a', ...samples(2, 'event', 'b'), sample('accepted'), sample('event', 'b')), 5);
+    assert.equal(left('c', ...samples(2, 'event', 'b'), sample('accepted'), sample('event', 'b')), 0);
   });
 
-  it('takes a kind that passed for failing once five of it fail, and more than one in five', () => {
-    const judge = (passed: number) =>
-      watch(...samples(passed, 'accepted'), ...samples(5, 'event')).causes.judge(cause, 'a');
-    assert.deepEqual([judge(1), judge(20)], ['fails', 'passes']);
+  it('leaves a kind that was accepted alone once five of it fail, and more than a quarter of what passed', () => {
+    const left = (passed: number) =>
+      watch(...samples(passed, 'accepted'), ...samples(5, 'event')).causes.samplesLeft(cause, 'a').left;
+    assert.deepEqual([left(1), left(40)], [0, 5]);
   });
 });
