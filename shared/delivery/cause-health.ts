@@ -38,8 +38,8 @@ export function watchCauses(reports: HealthReports) {
   return {
     /**
      * How many events of a cause may fail before the others of their kind are left alone in this run, and the
-     * name of this number: kinds share one until a sample passes. When a bug is mended, others may go on failing
-     * with the same answer, so that a sample speaks for its kind alone.
+     * name of this number: kinds share one until a sample passes. When a bug is mended, others may go on
+     * failing with the same answer, so that a sample speaks for its kind alone.
      */
     samplesLeft(cause: Cause, kind: string): { readonly name: string; readonly left: number } {
       const { failed, passing } = seen(cause);
