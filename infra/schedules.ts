@@ -3,7 +3,7 @@ import * as pulumi from '@pulumi/pulumi';
 import { openAccount } from './account.ts';
 import type { Functions } from './functions.ts';
 import type { Settings } from './settings.ts';
-import { tickSeconds } from './variable-settings.ts';
+import { tickSeconds } from './stack-settings.ts';
 
 export type SchedulesArgs = { readonly settings: Settings; readonly functions: Functions };
 

@@ -81,7 +81,8 @@ grant insert (target, held_at, held_by, held_reason, held_until),
   update (held_at, held_by, held_reason, held_until, ramp, ramp_step_at) on dlq_breakers
 to dlq_console;
 
--- dlq_replay: changes the priority of events, and reopens them.
+-- dlq_replay: changes the priority of events, reopens them, and imports failures.
+grant execute on function dlq_capture_events to dlq_replay;
 grant update (priority, reopened_at) on dlq_events to dlq_replay;
 
 -- dlq_console: shows all of it, and discards, reopens and reprioritizes events. It neither claims nor

@@ -56,6 +56,7 @@ export const pages: readonly (readonly [method: 'get' | 'post', path: string, lo
   ['post', '/activity/:id/undo', async () => (await undo()).undoByForm],
   ['get', '/targets', async () => (await import('./targets/targets-page.ts')).targetsPage],
   ['post', '/targets', async () => (await import('./targets/change-target.ts')).stopByForm],
+  ['get', '/targets/route', async () => (await import('./targets/route-page.ts')).routePage],
   ['get', '/targets/:target', async () => (await import('./targets/target-page.ts')).targetPage],
   ['post', '/targets/:target', async () => (await import('./targets/change-target.ts')).changeTargetByForm],
 ];

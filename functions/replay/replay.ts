@@ -27,14 +27,21 @@ const onEvents = eventActions.map(
 );
 
 /** The operations of the API. The first path that matches a request answers it. */
-const routes: readonly Route<ReplayDeps>[] = [
+export const routes: readonly Route<ReplayDeps>[] = [
   ['get', '/events', async () => (await lists()).listEventsOperation],
   ['get', '/events/export', async () => (await import('./events/export-events.ts')).exportEventsOperation],
   ['get', '/events/values', async () => (await lists()).listKnownValuesOperation],
+  ['post', '/events/import', async () => (await import('./events/import-events.ts')).importEventsOperation],
   ...onEvents,
   ['post', '/events/restore', async () => (await actions()).restoreOperation],
   ['get', '/events/{id}', async () => (await events()).showEventOperation],
+  [
+    'get',
+    '/events/{id}/message',
+    async () => (await import('./events/show-message.ts')).showMessageOperation,
+  ],
   ['get', '/events/{id}/attempts', async () => (await events()).listAttemptsOperation],
+  ['get', '/filter', async () => (await import('./events/read-filter-operation.ts')).readFilterOperation],
   ['get', '/incidents', async () => (await groups()).listIncidentsOperation],
   ['get', '/groups', async () => (await groups()).listGroupsOperation],
   ['post', '/groups/change', async () => (await groups()).changeGroupsOperation],

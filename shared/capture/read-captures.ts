@@ -14,8 +14,8 @@ import type { Capture, Facts, Inbound, Message, Origin, ParsedInbound } from './
 import { openEncodedReader } from './read-encoded.ts';
 import { type Found, isDeclared, readMessages } from './read-messages.ts';
 import { readSentQuery } from './sent-query.ts';
-import { readDeclared } from './sources/declared-facts.ts';
-import { findWebhookDelivery } from './sources/presets.ts';
+import { readDeclared } from './sources/find-source.ts';
+import { findWebhookDelivery } from './sources/webhooks.ts';
 import {
   addStatedFacts,
   decodeStated,
@@ -29,7 +29,7 @@ import { chooseHeaders } from './stored-headers.ts';
 /**
  * Reads the events of a request: the transport finds the messages, then the dead-letter format of each message adds the
  * facts of its failure. A request of no known format is one event, or one event per part of a batch. Returns an empty
- * list only for requests that carry no event, such as SNS subscription confirmations.
+ * list only for requests that carry no event, an empty batch of CloudEvents.
  */
 export function readCaptures(inbound: Inbound): Capture[] {
   const { found, read } = openRequest(inbound);
@@ -133,13 +133,16 @@ function readFailure({ text, ...message }: Message, request: ParsedInbound) {
 function declare(message: Message, request: ParsedInbound, isAlone: boolean): Partial<Facts> {
   const { source, query } = request;
   if (!source) return {};
-  const isOwn = isAlone || source.id?.every((place) => place.startsWith('json:'));
-  return readDeclared(isOwn ? source : { ...source, id: undefined }, {
-    headers: { ...request.headers, ...message.headers },
-    json: message.json,
-    form: message,
-    query,
-  });
+  const headers = { ...request.headers, ...message.headers };
+  const named = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+  const { eventId, eventKey, ...declared } = readDeclared(source, { message, named, query });
+  const isOwn =
+    isAlone ||
+    source.facts
+      .get('id')
+      ?.flat()
+      .every(({ at }) => at.startsWith('json:'));
+  return isOwn && eventId && eventKey ? { ...declared, eventId, eventKey } : declared;
 }
 
 /** Why a body that is kept whole is not what it is declared as. The message in a report may be any bytes. */

@@ -4,6 +4,7 @@ import { toStorableText } from '../database/storable-text.ts';
 import type { HeaderValue } from '../events/event.ts';
 import { fingerprint } from '../groups/fingerprint/fingerprint.ts';
 import { crowdOf } from '../groups/fingerprint/new-reasons.ts';
+import { listIds, maxRead } from '../message/list-ids.ts';
 import { toHeaderValue } from './header-values.ts';
 import type { Capture } from './message.ts';
 import { type Payload, replaceUnstorable, toPayload } from './payload.ts';
@@ -79,7 +80,17 @@ function toRow(capture: Capture, { content, encoding, printedAs }: Payload, body
   row.printed_as = printedAs;
   row.body_start = bodyStart;
   row.body_length = capture.body.length;
+  row.ids = listSearchedIds(capture, encoding);
   return replaceUnstorable(JSON.stringify(row));
+}
+
+/** The values by which a search finds the event. */
+function listSearchedIds(capture: Capture, encoding: Payload['encoding']): string[] {
+  const { eventId, sourceKey, traceId, errorReason, headers, text, body } = capture;
+  // Ids are ASCII, whose bytes are the same in UTF-8.
+  const message = encoding === 'base64' ? null : (text ?? body.toString('latin1', 0, maxRead));
+  const values = Object.values(headers).filter((value) => typeof value === 'string');
+  return listIds([eventId, sourceKey, traceId, errorReason, ...values, message]);
 }
 
 /** Uses the text as stored, so that a fingerprint computed from the row is the same. */

@@ -29,7 +29,6 @@ export async function deliver(work: Terms, leased: Leased, held: Omit<Held, 'rel
   await work.recordSend({ id: event.id, leaseToken: lease.token, target });
   if (isTooLate()) return release(leased);
   const startedAt = new Date();
-  work.paces.begin(target);
   const outcome = await orGiveUp(sendToTarget(message, route), work.deps.shutdown?.ending);
   const known = knowledgeOf(leased, outcome, startedAt);
   if (known) observe(work, leased, outcome, known);

@@ -6,5 +6,5 @@ select
   case when is_held then held_reason end as held_reason, case when is_held then held_until end as held_until
 from dlq_breakers
 cross join lateral (select coalesce(held_until > now(), true) as is_held) as hold
-where cause = 0
+where cause = 0 and target <> '*'
 order by target;

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Origin } from '../events/event.ts';
 import { MaskSchema } from '../events/masking/mask-schema.ts';
 import { PolicySchema } from './policy/policy.ts';
-import { TargetSchema } from './targets/target-kinds.ts';
+import { nameTarget, TargetSchema } from './targets/target-kinds.ts';
 
 const glob = v.pipe(
   v.string('Give it as text.'),
@@ -56,4 +56,9 @@ const globs = new Map<string, RegExp>();
 function compileGlob(pattern: string): RegExp {
   const literals = pattern.split('*').map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`));
   return new RegExp(`^${literals.join('.*')}$`, 's');
+}
+
+/** The names of all targets, each once, in the order of their routes. */
+export function listTargetNames(routes: readonly Route[]): string[] {
+  return [...new Set(routes.map(({ target }) => nameTarget(target)))];
 }

@@ -6,7 +6,7 @@ with locked as materialized (
     id bigint, lease_token uuid, failure_count int, status text, failed_status text, processed_at timestamptz,
     retry_in_seconds float8, failure_kind text, is_failed bool, outcome text, target text, answer text,
     started_at timestamptz, duration_ms int, response_status int, response_body text, fingerprint text,
-    run_outcome text, run_reason text, cause bigint
+    run_outcome text, run_reason text, cause bigint, crowd text
   )
   left join lateral (
     select id as locked_id, failure_count > said.failure_count as is_recaptured, failure_kind as decided,
@@ -33,7 +33,9 @@ settled as (
       failure_kind = coalesce(case when is_recaptured then decided end, locked.failure_kind, decided),
       answer = case when is_failed or outcome = 'delivered' then locked.answer else event.answer end,
       error_reason = case when is_reason then locked.answer else error_reason end,
-      fingerprint = case when is_reason then locked.fingerprint else event.fingerprint end,
+      fingerprint = case when is_reason then dlq_group_of(locked.fingerprint, crowd, event_type,
+        coalesce(source_subscription, consumer_group), null, locked.answer, null)
+        else event.fingerprint end,
       cause = coalesce(locked.cause, event.cause),
       lease_token = null, lease_expires_at = null, updated_at = now()
   from locked, dlq_status_after(locked.status, failed_status, locked.processed_at, decided, is_told,
@@ -54,6 +56,5 @@ recorded as (
   from settled
   where run_id = :runId and event_id = settled.id and event_id = any (array(select id from settled))
 )
-select id, locked_id is null as is_locked from locked
-where locked_id is not null
+select id, locked_id is null as is_locked from locked where locked_id is not null
   or (select true from dlq_events where id = locked.id and lease_token = locked.lease_token);

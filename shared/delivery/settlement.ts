@@ -1,6 +1,7 @@
 import { toStorableText } from '../database/storable-text.ts';
 import type { Status } from '../events/event.ts';
 import { fingerprintReason } from '../groups/fingerprint/fingerprint.ts';
+import { crowdOf } from '../groups/fingerprint/new-reasons.ts';
 import type { Cause } from './cause.ts';
 import type { Lease, Leased } from './leased.ts';
 import type { ClaimedEvent } from './leased-event.ts';
@@ -40,6 +41,8 @@ export type Settlement = {
   readonly answer?: string | null;
   /** The fingerprint of the answer, which is the reason of an event without one. */
   readonly fingerprint?: string | null;
+  /** What stands in for it in a flood of new answers. */
+  readonly crowd?: string | null;
   /** What the delivery says of the event at its target; null if nothing. */
   readonly cause?: Cause | null;
   /** What its replay records, with the reason as a code. */
@@ -116,7 +119,7 @@ export function settlementOf(leased: Leased, delivery: Delivery): Settlement {
       failureKind: isDelivered ? null : outcome.kind,
       retryInSeconds: isWaiting ? null : (next.retryInSeconds ?? failed.retryInSeconds),
       cause,
-      fingerprint: answer === null ? null : fingerprintReason(answer),
+      ...(answer !== null && groupOf(leased.event, answer)),
     }),
     failedStatus: failed.status,
     isFailed: !isDelivered && !isRestored,
@@ -126,6 +129,14 @@ export function settlementOf(leased: Leased, delivery: Delivery): Settlement {
     responseStatus: outcome.responseStatus,
     responseBody: outcome.responseBody,
     answer,
+  };
+}
+
+function groupOf({ eventType, consumerGroup }: Leased['event'], answer: string) {
+  const fingerprint = fingerprintReason(answer);
+  return {
+    fingerprint,
+    crowd: crowdOf({ eventType, consumer: consumerGroup }, fingerprint),
   };
 }
 

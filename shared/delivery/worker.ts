@@ -1,4 +1,5 @@
 import { within } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
 import { deal, type Limits, remove, shuffle } from './deal.ts';
 import { deliverLeased, deliverSuspect, releaseWaiting } from './deliver-leased.ts';
 import { type DeliveryDeps, workerDeadlineMs } from './delivery-deps.ts';
@@ -6,11 +7,14 @@ import { lease } from './lease.ts';
 import { giveBack, takeLimits } from './limits.ts';
 import type { Found, Picker } from './picker.ts';
 import { recoverInTime } from './recover.ts';
+import { listTargetNames } from './routes.ts';
 import { retryWhileUnavailable } from './settle.ts';
 import type { HeldSlot } from './slots.ts';
 import type { Tallies } from './tally.ts';
 import { downUntil, hasRoom, isEmpty, openWork, pausedUntil, sizeFor, type Work } from './work-state.ts';
 import { tryRequestWorker } from './worker-requests.ts';
+
+const extendStop = statement<{ targets: readonly string[] }, never>('extend-stop', import.meta.url);
 
 /**
  * A run to work on until `endsAt` (ms since the epoch), what picks its events, and the worker's slot if it
@@ -43,6 +47,7 @@ export async function work<Stop extends string>(deps: DeliveryDeps, assignment: 
   const { runId, held } = assignment;
   const state = openWork(deps, assignment);
   const requests: Promise<void>[] = [];
+  await extendStop(deps.db, { targets: listTargetNames(deps.routes) });
   try {
     const stopped = await workUntilDone(state, assignment, requests).finally(() => finish(state));
     await held?.leave();

@@ -8,6 +8,7 @@ import { type Filter, SelectiveFilterSchema } from '../events/filter/filter-sche
 import { readFilter } from '../events/filter/read-filter.ts';
 import { minify, sliceMembers } from '../json/slice-json.ts';
 import { type Edit, EditSchema } from './edit-schema.ts';
+import { applyPace, paceNames, paces } from './pace.ts';
 import { PatchSchema } from './patch/patch-schema.ts';
 import { type Rollout, rolloutFields } from './rollout.ts';
 
@@ -23,6 +24,13 @@ const text = (max: number, description: string) =>
 const flag = (description: string) =>
   v.optional(v.pipe(v.boolean('Use true or false.'), v.description(description)), false);
 
+const pace = v.pipe(
+  v.picklist(paceNames, `Use one of ${paceNames.join(', ')}.`),
+  v.description(
+    `Ramp, canary and gate under one name, as far as the request does not set them. ${paceNames.map((name) => `${name}: ${paces[name].meaning}`).join(' ')}`,
+  ),
+);
+
 /** The body of `POST /runs`; docs/replay.md explains each field. */
 export const RunRequestSchema = v.strictObject({
   filter: SelectiveFilterSchema,
@@ -32,6 +40,7 @@ export const RunRequestSchema = v.strictObject({
   target: v.optional(text(2000, 'The URL or topic of a configured route, to which all events are sent.')),
   patch: v.optional(PatchSchema),
   edit: v.optional(EditSchema),
+  pace: v.optional(pace),
   ...rolloutFields,
   dryRun: flag('Returns a preview, and changes nothing.'),
   selection: v.optional(
@@ -48,7 +57,7 @@ export const RunRequestSchema = v.strictObject({
 type Fields = v.InferOutput<typeof RunRequestSchema>;
 
 /** A validated request for a replay. */
-export type RunRequest = Readonly<Omit<Fields, 'filter' | 'patch' | 'edit' | keyof Rollout>> & {
+export type RunRequest = Readonly<Omit<Fields, 'filter' | 'patch' | 'edit' | 'pace' | keyof Rollout>> & {
   /** Its times are absolute. */
   readonly filter: Filter;
   /** JSON text, as it was written. */
@@ -69,8 +78,8 @@ type RawRunRequest = {
 
 /** Reads a request for a run; relative times count from `now`. Throws InputError with every problem. */
 export function readRunRequest({ raw, key, now }: RawRunRequest): RunRequest {
-  const fields = validate(RunRequestSchema, JSON.parse(raw));
-  const { filter: input, patch, idempotencyKey, ...others } = fields;
+  const fields = validate(RunRequestSchema, applyPace(JSON.parse(raw)));
+  const { filter: input, patch, idempotencyKey, pace: _, ...others } = fields;
   const filter = readFilter(input, { now, at: 'filter' });
   const problems = [
     ...(filter.ok ? [] : filter.problems),
@@ -90,7 +99,7 @@ export function readRunRequest({ raw, key, now }: RawRunRequest): RunRequest {
   };
 }
 
-type Others = Omit<Fields, 'filter' | 'patch' | 'idempotencyKey'>;
+type Others = Omit<Fields, 'filter' | 'patch' | 'idempotencyKey' | 'pace'>;
 
 /** The rollout, which the run stores as far as it is set, and the other fields. */
 function splitRollout(fields: Others) {

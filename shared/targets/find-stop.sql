@@ -1,4 +1,4 @@
--- The latest stop of everything, while one of its targets is held.
+-- The latest stop of everything, while it holds a target.
 select id, at, actor, reason
 from dlq_audit as stop
 where details ? 'target' and details ->> 'target' = '*' and exists (

@@ -1,8 +1,9 @@
--- Stops all deliveries in one action: holds each of these targets that is not held, and pauses each replay that
--- is not paused. The audit names both, so that an undo brings back exactly these.
+-- Stops all deliveries in one action: holds each of these targets that is not held, and pauses each replay
+-- that is not paused. The audit names both, so that an undo brings back exactly these. `*` stands for the
+-- targets that routes bring later.
 with held as (
   insert into dlq_breakers as breaker (target, held_at, held_by, held_reason, held_until)
-  select target, now(), :actor, :reason, :until::timestamptz from unnest(:targets::text[]) as target
+  select target, now(), :actor, :reason, :until::timestamptz from unnest(array_append(:targets::text[], '*')) as target
   on conflict (target, cause) do update
   set held_at = excluded.held_at, held_by = excluded.held_by, held_reason = excluded.held_reason,
       held_until = excluded.held_until
@@ -17,5 +18,5 @@ paused as (
 )
 insert into dlq_audit (actor, action, reason, details)
 values (:actor, 'stop', :reason, jsonb_build_object(
-  'target', '*', 'targets', array(select target from held order by target), 'runs', array(select id::text from paused order by id)))
+  'target', '*', 'targets', array(select target from held where target <> '*' order by target), 'runs', array(select id::text from paused order by id)))
 returning id;

@@ -1,7 +1,7 @@
 import { statement } from '../database/statement.ts';
+import { listTargetNames } from '../delivery/routes.ts';
 import type { ReplayDeps } from '../replay/replay-deps.ts';
 import { rampOf } from './change-hold.ts';
-import { listTargetNames } from './target-names.ts';
 
 type Deps = Pick<ReplayDeps, 'db' | 'routes'>;
 
@@ -18,8 +18,8 @@ const stop = statement<
 >('stop', import.meta.url);
 
 const undoStopped = statement<
-  { auditId: string; ramps: string; isDone: boolean; actor: string; reason: string },
-  { readonly targets: number; readonly runs: number; readonly undoId: string | null }
+  { auditId: string; ramps: string; actor: string; reason: string },
+  { readonly undoId: string | null }
 >('undo-stop', import.meta.url);
 
 /** The stop that holds a target now; no row if there is none. */
@@ -41,18 +41,16 @@ export async function stopEverything(
   return { auditId: entry.id };
 }
 
-/** Starts what a stop holds still, or counts it. */
+/** Starts what a stop holds still. Returns the entry of the audit; null if the stop was over. */
 export async function undoStop(
   { db, routes }: Deps,
   undo: {
     readonly auditId: string;
-    readonly isDone: boolean;
     readonly actor: string;
     readonly reason: string;
   },
 ) {
   const ramps = listTargetNames(routes).map((name) => [name, rampOf(routes, name)]);
   const [undone] = await undoStopped(db, { ...undo, ramps: JSON.stringify(Object.fromEntries(ramps)) });
-  const { targets = 0, runs = 0, undoId = null } = undone ?? {};
-  return { targets, runs, undoId };
+  return undone?.undoId ?? null;
 }

@@ -1,13 +1,7 @@
 import type { Database } from '../database/database.ts';
 import { listBreakers } from '../delivery/breakers.ts';
-import type { Route } from '../delivery/routes.ts';
-import { nameTarget } from '../delivery/targets/target-kinds.ts';
+import { listTargetNames, type Route } from '../delivery/routes.ts';
 import { NotFoundError } from '../errors.ts';
-
-/** The names of all targets, each once, in the order of their routes. */
-export function listTargetNames(routes: readonly Route[]): string[] {
-  return [...new Set(routes.map(({ target }) => nameTarget(target)))];
-}
 
 /** The same with targets that are held and that no route has any more. */
 export async function listKnownTargets(db: Database, routes: readonly Route[]): Promise<string[]> {

@@ -29,8 +29,8 @@ export async function undoAction(deps: Deps, { id, dryRun, ...by }: Undo): Promi
   const entry = await findUndoable(db, id);
   if (entry.hasEvents) return dryRun ? previewUndo(db, entry) : undoEvents(db, entry, by);
   if (entry.action === 'stop') {
-    const { targets, runs, undoId } = await undoStop(deps, { auditId: id, isDone: !dryRun, ...by });
-    if (!dryRun && targets + runs === 0) throw new ConflictError('This stop is over already.');
+    const undoId = dryRun ? null : await undoStop(deps, { auditId: id, ...by });
+    if (!dryRun && undoId === null) throw new ConflictError('This stop is over already.');
     return { dryRun, ...(undoId !== null && { auditId: undoId }), changed: 0, remaining: 0, kept: {} };
   }
   if (entry.action !== 'hold target' || entry.target === null)

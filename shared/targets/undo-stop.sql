@@ -1,5 +1,5 @@
 -- Starts deliveries again after a stop: releases the targets that it holds still, with the ramp of each in
--- :ramps, and resumes the replays that it paused, where they were. Without :isDone it counts them only.
+-- :ramps, and resumes the replays that it paused, where they were.
 with stop as materialized (
   select id, at, actor, reason, details from dlq_audit where id = :auditId::bigint and action = 'stop'
 ),
@@ -23,18 +23,15 @@ released as (
       ramp = case when state = 'CLOSED' then nullif(steps, '{}') end,
       ramp_step_at = case when state = 'CLOSED' and steps <> '{}' then now() end
   from held
-  where breaker.target = held.target and cause = 0 and :isDone::boolean
+  where breaker.target = held.target and cause = 0
 ),
 resumed as (
-  update dlq_runs set paused_because = null where id = any (array(select id from paused)) and :isDone
+  update dlq_runs set paused_because = null where id = any (array(select id from paused))
 ),
 audited as (
   insert into dlq_audit (actor, action, reason, details)
   select :actor, 'undo', :reason, jsonb_build_object('undoes', id::text, 'undone', 'stop') from stop
-  where :isDone and (exists (select from held) or exists (select from paused))
+  where exists (select from held) or exists (select from paused)
   returning id
 )
-select
-  (select count(*)::int from held) as targets, (select count(*)::int from paused) as runs,
-  (select id from audited) as undo_id
-from stop;
+select id as undo_id from audited;

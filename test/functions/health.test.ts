@@ -25,20 +25,25 @@ describe('GET /health', () => {
     };
   };
 
-  for (const name of functions) {
-    it(`of ${name} answers without credentials, and that it is not well when the database is silent`, async (context) => {
+  /** The functions run side by side: each waits for its own deadlines. */
+  const ofEach = async (test: (name: string) => Promise<void>) => {
+    await Promise.all(functions.map(test));
+  };
+
+  it('of each function answers without credentials, and that it is not well when the database is silent', async (context) => {
+    await ofEach(async (name) => {
       const link = await openDatabaseLink(database().url);
       context.after(link.cut);
       const { health } = await serve(context, name, link.url);
       // The probe of a slow machine may take too long.
-      await waitUntil('it answers that it is well', async () => (await health()).status === 200);
+      await waitUntil(`${name} answers that it is well`, async () => (await health()).status === 200);
       // A result is used for a moment.
-      await waitUntil('it answers that it is not', async () => {
+      await waitUntil(`${name} answers that it is not`, async () => {
         link.freeze();
         return (await health()).status === 503;
       });
     });
-  }
+  });
 
   it('of capture fails from the first capture that is not stored to the next that can be', async (context) => {
     const { health, post } = await serve(context, 'capture');
@@ -62,21 +67,26 @@ describe('GET /health', () => {
     assert.deepEqual((await health()).body, { status: 'ok' });
   });
 
-  for (const name of functions) {
-    it(`of ${name} fails while another session keeps it out of dlq_events`, async (context) => {
-      const { health, post } = await serve(context, name);
-      const isPosted = name === 'capture' || name === 'retry';
-      if (isPosted) assert.equal((await post('a value')).status, 200);
-      const lock = 'lock table dlq_events in access exclusive mode';
-      await whileTransactionIsOpen(database().url, lock, async () => {
-        await waitUntil('it says so', async () => (await health()).status === 503);
-        if (isPosted) assert.equal((await post('another value')).status, 503);
-        assert.equal((await health()).status, 503);
-      });
-
-      await waitUntil('it is well again', async () => (await health()).status === 200);
+  it('of each function fails while another session keeps it out of dlq_events', async (context) => {
+    const isPosted = (name: string) => name === 'capture' || name === 'retry';
+    const served = new Map<string, Awaited<ReturnType<typeof serve>>>();
+    await ofEach(async (name) => {
+      const one = await serve(context, name);
+      served.set(name, one);
+      if (isPosted(name)) assert.equal((await one.post('a value')).status, 200, name);
     });
-  }
+    const health = async (name: string) => (await served.get(name)?.health())?.status;
+    const lock = 'lock table dlq_events in access exclusive mode';
+    await whileTransactionIsOpen(database().url, lock, () =>
+      ofEach(async (name) => {
+        await waitUntil(`${name} says so`, async () => (await health(name)) === 503);
+        if (isPosted(name)) assert.equal((await served.get(name)?.post('another value'))?.status, 503, name);
+        assert.equal(await health(name), 503, name);
+      }),
+    );
+
+    await ofEach((name) => waitUntil(`${name} is well again`, async () => (await health(name)) === 200));
+  });
 
   it('of retry fails after a tick that could not work', async (context) => {
     const { health, post } = await serve(context, 'retry');

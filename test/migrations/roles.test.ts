@@ -23,14 +23,13 @@ import { probeCapture } from '../../shared/capture/probe-capture.ts';
 import { storeCaptures } from '../../shared/capture/store-captures.ts';
 import type { Database } from '../../shared/database/database.ts';
 import { probeSettlement } from '../../shared/delivery/probe-settlement.ts';
-import { RoutesSchema } from '../../shared/delivery/routes.ts';
-import { actions } from '../../shared/events/actions/actions.ts';
+import { listTargetNames, RoutesSchema } from '../../shared/delivery/routes.ts';
+import { actions, reopen } from '../../shared/events/actions/actions.ts';
 import { probeReading } from '../../shared/events/probe-reading.ts';
 import { replayEvents } from '../../shared/replay/replay-events.ts';
 import { describeEffects } from '../../shared/schedule/effects.ts';
 import { recordTickRequest } from '../../shared/schedule/request-tick.ts';
 import { joinRun, runTick } from '../../shared/schedule/run-tick.ts';
-import { listTargetNames } from '../../shared/targets/target-names.ts';
 import { aCapture } from '../support/captures.ts';
 import { operator } from '../support/console.ts';
 import { useDatabase } from '../support/database.ts';
@@ -116,7 +115,7 @@ describe('a group role', () => {
         caller,
       };
       let auditId = '';
-      for (const action of actions) {
+      for (const action of [reopen, ...actions]) {
         const body = { filter: { ids: eventId }, reason: 'a test', ...exampleInputs(action) };
         const done = await operationOf(action).handle(api, { ...ask, body });
         ({ auditId = '' } = (done && 'body' in done ? done.body : {}) as { auditId?: string });

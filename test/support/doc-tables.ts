@@ -7,7 +7,7 @@ const root = path.resolve(import.meta.dirname, '../..');
 
 /**
  * Fails if the table of a page, which a mark such as `<!-- fields -->` stands above, has other rows. With
- * `npm run docs` it writes them instead.
+ * `npm run renew` it writes them instead.
  */
 export function compareTable(t: TestContext, file: string, mark: string, rows: readonly string[][]): void {
   const at = path.join(root, file);

@@ -20,6 +20,7 @@ export const actionNames: Readonly<Record<string, string>> = {
   stop: 'stopped all deliveries',
   ...Object.fromEntries(actions.map(({ name, done }) => [name, done])),
   edit: 'edited',
+  import: 'imported',
   undo: 'undid',
   restore: 'restored from the archive',
   unmask: 'unmasked',

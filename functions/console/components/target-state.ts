@@ -11,8 +11,9 @@ const looks = {
   unused: ['pending', 'quiet', 'not used yet'],
 } as const satisfies Record<TargetState['state'], Parameters<typeof mark>>;
 
-/** Whether a target gets deliveries. */
-export function targetMark({ state }: Pick<TargetState, 'state'>): Html {
+/** Whether a target gets deliveries: green only if one of the latest succeeded. */
+export function targetMark({ state, latest }: Pick<TargetState, 'state' | 'latest'>): Html {
+  if (state === 'up' && latest?.delivered === 0) return mark('failed', 'bad', 'nothing delivered');
   const [shape, tone, word] = looks[state];
   return mark(shape, tone, word);
 }

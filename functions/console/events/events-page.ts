@@ -74,8 +74,9 @@ async function listMatches(deps: ConsoleDeps, context: PageContext, of: Query): 
   }
   const matches = await countMatches(deps, context, found);
   const why = await listWhyNotNow(deps, found.rows.slice(0, pageSize));
+  const { routes } = deps;
   return html`<p class="count" role="status">${describeMatches(matches, found)}</p>${elsewhere}${copies}
-    ${showPage(context, found, { text: shown, scope, matches, why })}`;
+    ${showPage(context, found, { text: shown, scope, matches, why, routes })}`;
 }
 
 /**
@@ -106,18 +107,26 @@ function describeMatches({ events, isAll }: Matches, { place, reach }: Found): H
   return html`${!isAll && !reach && 'more than '}${countOf(events, 'event')}${where}${reach && html`, back to ${moment(timeOf(reach))}`}`;
 }
 
+type Shown = {
+  readonly text: string;
+  readonly scope: SearchScope;
+  readonly matches?: Matches;
+  readonly why?: WhyById;
+  readonly routes?: ConsoleDeps['routes'];
+};
+
 /**
  * The events as a table, which operators select from unless they are archived, and the links to other pages.
  */
 function showPage(
   { query, caller, now }: PageContext,
   { rows, place, reach }: Found,
-  { text, scope, matches, why }: { text: string; scope: SearchScope; matches?: Matches; why?: WhyById },
+  { text, scope, matches, ...waits }: Shown,
 ): Html {
   const events = rows.slice(0, pageSize);
   const isSelectable = matches !== undefined && caller.isOperator;
   const isByFailure = findOrder(place.filter) === 'failure';
-  const table = eventTable(events, { now, isSelectable, isByFailure, why });
+  const table = eventTable(events, { now, isSelectable, isByFailure, ...waits });
   const last = reach ?? (rows.length > pageSize && events.at(-1));
   const next = last && searchLink(text, scope, last);
   return html`${isSelectable ? selectionForm(text, matches, table) : table}

@@ -1,4 +1,5 @@
 import { formatNumber } from '../../../shared/count-of.ts';
+import { listTargetNames } from '../../../shared/delivery/routes.ts';
 import { listKnownValues } from '../../../shared/events/known-values.ts';
 import {
   countGroups,
@@ -10,7 +11,6 @@ import {
 } from '../../../shared/groups/error-groups.ts';
 import { listIncidents } from '../../../shared/groups/incidents.ts';
 import { refreshUnlessReplica } from '../../../shared/groups/refresh-groups.ts';
-import { listTargetNames } from '../../../shared/targets/target-names.ts';
 import { ago } from '../components/format.ts';
 import { countColumns, groupCell, noveltyBadge } from '../components/group-cells.ts';
 import { linkSwitch, pager } from '../components/links.ts';

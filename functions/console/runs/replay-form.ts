@@ -1,3 +1,5 @@
+import { type Pace, paces } from '../../../shared/replay/pace.ts';
+import type { Rollout } from '../../../shared/replay/rollout.ts';
 import { checkbox, selectField, textField } from '../components/form.ts';
 import { collapsible } from '../components/section.ts';
 import { type Html, html } from '../html.ts';
@@ -39,18 +41,18 @@ export function serializeSelection(form: ReplayForm): string {
 
 /** How fast a replay begins, each with its button, its sentence, and its fields. */
 export const presets = {
-  careful: [
-    'Careful',
-    'One event first, then 1, 5, 20 and 100 a second.',
-    { canary: '1', ramp: '1, 5, 20, 100', stopAbove: '10' },
-  ],
-  normal: [
-    'Normal',
-    '10, 50 and 200 a second; pauses above 50 % failures.',
-    { ramp: '10, 50, 200', stopAbove: '50' },
-  ],
-  fast: ['Fast', 'At the limits of the target; pauses above 50 % failures.', { stopAbove: '50' }],
-} as const satisfies Record<string, readonly [string, string, ReplayForm]>;
+  careful: ['Careful', paces.careful.meaning, toFields(paces.careful.rollout)],
+  normal: ['Normal', paces.normal.meaning, toFields(paces.normal.rollout)],
+  fast: ['Fast', paces.fast.meaning, toFields(paces.fast.rollout)],
+} as const satisfies Record<Pace, readonly [string, string, ReplayForm]>;
+
+function toFields({ canary, ramp, gate }: Rollout): ReplayForm {
+  return {
+    ...(canary !== undefined && { canary: String(canary) }),
+    ...(ramp !== undefined && { ramp: ramp.join(', ') }),
+    stopAbove: String(gate ? gate.maxFailureRatio * 100 : 100),
+  };
+}
 
 /** The form with the pace of a preset in place of its own. */
 export function applyPreset(form: ReplayForm, name: keyof typeof presets): ReplayForm {

@@ -1,8 +1,7 @@
 import { inflateSync } from 'node:zlib';
-import { parseJson, printJson } from '../../json/parse-json.ts';
+import { parseJson } from '../../json/parse-json.ts';
 import { toCount, toDate, toDateFromMillis, toDateFromSeconds, toText } from '../column-values.ts';
 import { readBigEndian } from '../header-values.ts';
-import { digest } from '../identity.ts';
 
 /** Makes a fact of a value; null for one that is none. */
 export type Conversion = (value: unknown) => unknown;
@@ -49,10 +48,8 @@ const conversions: Readonly<Record<string, Conversion>> = {
   next: (value) => addOne(toCount(readText(value))),
   connector: (value) => addPrefix('connect-', value),
   http: (value) => addPrefix('HTTP ', value),
-  lines: (value) => joinTexts(value, '\n'),
   firstLine: (value) => readText(value)?.split(/\r?\n/, 1)[0],
   texts: (value) => (Array.isArray(value) ? joinTexts(value, ': ') : toFailureText(value)),
-  digest: (value) => digest(printJson(value)),
   base64: (value) => (typeof value === 'string' ? Buffer.from(value, 'base64') : null),
   cutBase64: decodeCut,
   backtrace: (value) => joinTexts(typeof value === 'string' ? inflate(value) : value, '\n'),

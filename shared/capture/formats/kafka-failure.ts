@@ -5,31 +5,25 @@ import { findApplicationId, keyFromId, toPublication } from '../identity.ts';
 import { type KafkaPosition, keyFromPosition, readRecord, toKafkaPosition } from '../kafka-record.ts';
 import type { Capture, Facts, Message } from '../message.ts';
 import { findTraceId } from '../trace-id.ts';
-import { type CompiledFormat, listFact, readFact, readMetadata, readTextFact } from './compile-format.ts';
+import { type CompiledFormat, listFact, readFact, readTextFact } from './compile-format.ts';
 import { readText } from './conversions.ts';
-import { describeError } from './describe-error.ts';
-import { readContent } from './header-failure.ts';
 import type { Opened } from './places.ts';
+import { describeError, readContent, readMetadata } from './read-failure.ts';
 
 type Times = { readonly occurredAt: Date | null; readonly writtenAt: Date | null };
 
 /**
  * All facts of a failed Kafka record. Without a reported position, the position of the record as received
- * stands in; facts that the format does not report are those of the transport. `consumers` are those of the
- * hops.
+ * stands in; facts that the format does not report are those of the transport.
  */
-export function readKafkaFailure(
-  compiled: CompiledFormat,
-  given: Opened,
-  consumers?: readonly unknown[],
-): Partial<Capture> {
+export function readKafkaFailure(compiled: CompiledFormat, given: Opened): Partial<Capture> {
   const { message } = given;
   const { facts } = message;
-  const { name, kind = name, newestFirst, metadata } = compiled.format;
+  const { name, kind = name, newestFirst } = compiled.format;
   const opened = newestFirst ? { ...given, newestFirst } : given;
   const headers = unwrapConnectHeaders(message.headers);
   const record = readRecord(message);
-  const groups = consumers ?? listFact(compiled, 'consumer', opened);
+  const groups = listFact(compiled, 'consumer', opened);
   const hop = findHop(compiled, opened, groups);
   const reported = readPosition(compiled, opened, hop);
   const position = reported.topic === null ? record.position : reported;
@@ -53,7 +47,7 @@ export function readKafkaFailure(
     sourceKey: compiled.facts.has('key') ? text('key') : record.key,
     sourceSubscription: position.topic === null ? (facts.sourceSubscription ?? null) : null,
     occurredAt,
-    ...(metadata && { metadata: readMetadata(compiled, opened) }),
+    ...readMetadata(compiled, opened),
   };
 }
 

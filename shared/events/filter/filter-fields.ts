@@ -12,7 +12,7 @@ const messageBytes =
 /**
  * Every field of a filter, in the order in which the text form prints them: its kind, its source, which is
  * columns or expressions over `dlq_events as event` and the cost of a search by them, an example as text, and
- * when it holds. A new field is one entry; `npm run docs` writes its row in docs/filter.md.
+ * when it holds. A new field is one entry; `npm run renew` writes its row in docs/filter.md.
  */
 export const filterFields = {
   text: words(

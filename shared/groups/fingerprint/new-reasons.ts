@@ -17,7 +17,7 @@ let day: Day = { endsAt: 0, origins: new Map() };
  * unless it knows the group of the failure.
  */
 export function crowdOf(
-  { eventType, consumer }: Failure,
+  { eventType, consumer }: Pick<Failure, 'eventType' | 'consumer'>,
   fingerprint: string,
   now = Date.now(),
 ): string | null {

@@ -1,3 +1,4 @@
+import { cased } from './cased.ts';
 import { codePatterns } from './status-codes.ts';
 import { noNames, servicePorts, subjects } from './words.ts';
 
@@ -8,12 +9,16 @@ const weekday = 'Mon|Tue|Wed|Thu|Fri|Sat|Sun';
 const month = 'Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec';
 
 /** Currencies by their code, without those that are English words. */
-const currency = Intl.supportedValuesOf('currency')
-  .filter((code) => !['ALL', 'TRY', 'TOP', 'XXX'].includes(code))
-  .join('|');
+const currencies = Intl.supportedValuesOf('currency').filter(
+  (code) => !['ALL', 'TRY', 'TOP', 'XXX'].includes(code),
+);
 
 /** Abbreviations of two letters that are no countries where messages have them. */
-const noCountries = 'IO|ID|IP|DB|AI|OK|UI|VM|PR|CI|CD|TV|IT|MS|PM|AM|OS|IN|IS|NO|PK|FK|S3|JS|TS|GO|QA';
+const noCountries = 'IO|ID|IP|DB|AI|OK|UI|VM|PR|CI|CD|TV|IT|MS|PM|AM|OS|IN|IS|NO|PK|FK|S3|JS|TS|GO|QA'.split(
+  '|',
+);
+
+const unnamed = cased(...noNames.split('|'));
 
 /**
  * Kinds of tokens in the order in which they are recognized, by expressions with the flags `giu`. Each reads
@@ -32,8 +37,8 @@ export const tokenKinds = {
   path: String.raw`(?<![\p{L}\p{N}<>])(?:[a-z]:\\|\\\\|~?\/|\.{1,2}\/)(?:[^\s"'<>|:;,()[\]{}\\/]{1,100}[\\/]){1,20}[^\s"'<>|:;,()[\]{}\\/]{0,100}`,
   identifier: String.raw`(?<=\b(?:index|constraint|column|table|collection|function|method):? )\p{L}[\p{L}_.]{2,60}\p{N}{1,2}(?![\p{L}\p{N}_-])`,
   id: String.raw`@[\da-f]{4,16}\b|(?:(?<![${letter}\p{N}_.-])[${letter}_.-]{1,64})?\p{N}(?:[${letter}\p{N}_.:/+=-]{0,300}[${letter}\p{N}])?`,
-  name: String.raw`(?=(?-i:\p{Lu}))(?<=(?<![\p{L}_.-])(?:${subjects}) )(?!(?-i:${noNames})(?!\p{L}))(?-i:\p{Lu})[\p{L}'’.&-]{0,40}(?<!\.)(?: (?!(?-i:${noNames})(?!\p{L}))(?-i:\p{Lu})[\p{L}'’&-]{0,40}){0,3}`,
-  value: String.raw`(?=(?-i:[A-Z]{2}|[a-z]{2}[-_][A-Z]))(?:(?<![\p{L}\p{N}_.-])(?-i:${currency})(?![\p{L}\p{N}_.-])|(?<![\p{L}\p{N}_.-])(?-i:(?!X-)[A-Z]{2,30}(?:-[A-Z]{1,30}){1,6})(?![\p{L}\p{N}_])|(?<![\p{L}\p{N}_.-])(?-i:[a-z]{2}[-_][A-Z]{2})(?![\p{L}\p{N}_.-])|(?<=\b(?:to|from|for|in) )(?-i:(?!${noCountries})[A-Z]{2})(?![\p{L}\p{N}_.-]))`,
+  name: String.raw`(?=(?-i:\p{Lu}))(?<=(?<![\p{L}_.-])(?:${subjects}) )(?!${unnamed}(?!\p{L}))(?-i:\p{Lu})[\p{L}'’.&-]{0,40}(?<!\.)(?: (?!${unnamed}(?!\p{L}))(?-i:\p{Lu})[\p{L}'’&-]{0,40}){0,3}`,
+  value: String.raw`(?=${cased('[A-Z]{2}', '[a-z]{2}[-_][A-Z]')})(?:(?<![\p{L}\p{N}_.-])${cased(...currencies)}(?![\p{L}\p{N}_.-])|(?<![\p{L}\p{N}_.-])(?-i:(?!X-)[A-Z]{2,30}(?:-[A-Z]{1,30}){1,6})(?![\p{L}\p{N}_])|(?<![\p{L}\p{N}_.-])(?-i:[a-z]{2}[-_][A-Z]{2})(?![\p{L}\p{N}_.-])|(?<=\b(?:to|from|for|in) )(?-i:[A-Z]{2})(?<!${cased(...noCountries)})(?![\p{L}\p{N}_.-]))`,
   minified: String.raw`(?<![\p{L}\p{N}_.$'’"-])(?-i:[a-zA-Z$_]{1,2})(?=\.[a-z]\w* is |\.[a-z]\w*$| is not (?:a function|defined|iterable|a constructor))`,
 } as const;
 

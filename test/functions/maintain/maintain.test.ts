@@ -25,11 +25,11 @@ describe('maintain', () => {
     const metrics = readMetrics(await response.text());
     assert.equal(metrics.get('dead_letter_total{event_type="order.shown"}'), 1);
     const line = lines().findLast(({ action }) => action === 'metrics');
-    assert.deepEqual([line.depth_pending, line.unrouted_open, line.captured_24h], [1, 1, 1]);
+    assert.deepEqual([line.depth_pending, line.unrouted_events, line.captured_24h], [1, 1, 1]);
     for (const name of [
       'oldest_pending_seconds',
       'failed_permanently_24h',
-      'stuck_processing',
+      'stuck_events',
       'breakers_open',
     ]) {
       assert.equal(typeof line[name], 'number', name);

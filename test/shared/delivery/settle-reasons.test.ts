@@ -59,6 +59,29 @@ describe('the answer of a target', () => {
     );
   });
 
+  const crowded = {
+    status: 'PENDING',
+    outcome: 'transient',
+    fingerprint: 'v3:new',
+    crowd: 'v3:crowd',
+  } as const;
+
+  it('that becomes the reason joins the group of many reasons in a flood', async () => {
+    await anEvent(database(), { error_reason: 'not reported' });
+    await settle({ ...crowded, answer: 'HTTP 422: no total' });
+    assert.equal((await read())?.fingerprint, 'v3:crowd');
+  });
+
+  it('that becomes the reason joins the group that operators split off by one of its words', async () => {
+    await database().sql(
+      `insert into dlq_error_groups (fingerprint, first_seen_at, last_seen_at, split_field, split_value)
+       values ('v3:part', now(), now(), 'words', 'total')`,
+    );
+    await anEvent(database(), { error_reason: 'not reported' });
+    await settle({ ...crowded, answer: 'HTTP 422: no total' });
+    assert.equal((await read())?.fingerprint, 'v3:part');
+  });
+
   it('to a redirected replay changes nothing', async () => {
     await anEvent(database(), captured);
     await settle({ status: 'PENDING', outcome: 'permanent', answer: 'HTTP 422: no total', isFailed: false });

@@ -47,6 +47,17 @@ describe('a replay at a time', () => {
     assert.deepEqual(event, { status: 'FAILED_PERMANENTLY' });
   });
 
+  it('ends at its end with the next tick while it is paused, too', async () => {
+    await anEvent(database(), { status: 'FAILED_PERMANENTLY' });
+    const { id: runId } = await aRun(deps(), { notAfter: inHours(1) });
+    await changeRun(database().db, 'pause', { runId, actor: 'ada', reason: null });
+    await runTick(deps());
+    assert.equal(await stateOf(runId), 'paused');
+    await moveTime(runId, 'notAfter');
+    await runTick(deps());
+    assert.equal(await stateOf(runId), 'ended');
+  });
+
   it('can be paused and cancelled before it starts', async () => {
     await anEvent(database());
     const { id: runId } = await aRun(deps(), { startAt: inHours(1) });

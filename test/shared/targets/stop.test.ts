@@ -65,6 +65,17 @@ describe('a stop of everything', () => {
     assert.deepEqual(await isHeld(), [true, false]);
   });
 
+  it('holds the target, too, that a route brings meanwhile', async () => {
+    await anEvent(database());
+    const { auditId } = await stopEverything(deps(), by());
+    const moved = { ...deps(), routes: [aRouteTo(`${target().url}moved`)] };
+    await runTick(moved);
+    assert.equal(sent(), 0);
+    await undo(auditId);
+    await runTick(moved);
+    assert.equal(sent(), 1);
+  });
+
   it('and a hold end by themselves at their time', async () => {
     await anEvent(database());
     await stopEverything(deps(), { ...by(), until: new Date(Date.now() + 3_600_000).toISOString() });

@@ -77,10 +77,13 @@ describe('every operation of the API', () => {
       '/events/export?format=csv',
       `/events/${id}`,
       `/events/${id}/attempts`,
+      `/events/${id}/message`,
+      '/filter?q=type:order.*',
       '/audit',
     ])
       await succeed(get(path));
     await useActions(succeed, [other]);
+    await succeed(post('/events/import', { lines: ['{"orderId": 1}'], key: 'a', reason: 'a test' }));
     await succeed(post('/audit/1/undo', { reason: 'a test', dryRun: true }));
     await succeed(post('/events/restore', { ids: [id], reason: 'a test' }));
 

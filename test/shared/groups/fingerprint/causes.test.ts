@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { describe, it } from 'node:test';
+import { promisify } from 'node:util';
 import { fingerprint } from '../../../../shared/groups/fingerprint/fingerprint.ts';
 import { normalizeMessage } from '../../../../shared/groups/fingerprint/normalize-message.ts';
 import { variantsOf } from './cause-variants.ts';
 import { causes } from './causes.ts';
+
+const run = promisify(execFile);
 
 /** `got 122` may be a status code: the same words with a count have two fingerprints. */
 const knownSplits: readonly string[] = ['py-unpack-few'];
@@ -19,6 +23,12 @@ describe('the failures of a cause', () => {
         if (other.fingerprint !== first?.fingerprint) assert.deepEqual(other, first);
     });
   }
+
+  it('have the same fingerprints where V8 does not optimize expressions, as in a process with many of them', async () => {
+    const script = new URL('../../../support/print-fingerprints.ts', import.meta.url).pathname;
+    const { stdout } = await run(process.execPath, ['--no-regexp-optimization', script]);
+    assert.deepEqual(JSON.parse(stdout), causes.flatMap(variantsOf).map(fingerprint));
+  });
 
   it('share a fingerprint with no other cause', () => {
     const groups = Map.groupBy(

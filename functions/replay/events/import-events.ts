@@ -1,0 +1,68 @@
+import * as v from 'valibot';
+import { readCapturesInTurns } from '../../../shared/capture/read-captures.ts';
+import { type Stored, storeCaptures } from '../../../shared/capture/store-captures.ts';
+import { reasonEntry } from '../../../shared/events/actions/operator-text.ts';
+import { closeAction, openAction } from '../../../shared/events/actions/run-action.ts';
+import { described, listOf, text } from '../../../shared/events/response-values.ts';
+import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
+import { operation } from '../api/operation.ts';
+
+const action = 'import';
+
+const ImportSchema = v.strictObject({
+  lines: v.pipe(
+    v.array(v.pipe(v.string(), v.regex(/^[^\n]*$/, 'Give one line each.'))),
+    v.minLength(1, 'Give at least one line.'),
+    v.maxLength(1000, 'Give at most 1000 lines.'),
+    v.description('Failures as JSON, one each, in any format that capture reads; also exported events.'),
+  ),
+  key: v.pipe(
+    v.string(),
+    v.minLength(1),
+    v.maxLength(255),
+    v.description('Identifies these lines: the same key and lines again change nothing.'),
+  ),
+  reason: reasonEntry,
+});
+
+const ImportedSchema = v.strictObject({
+  auditId: text,
+  items: listOf(
+    v.strictObject({
+      id: described(text, 'The event of the line.'),
+      isNew: described(v.boolean(), 'False if this failure was captured before.'),
+      format: described(v.nullable(text), 'As what the line was read; null: as a message.'),
+      unread: v.exactOptional(described(text, 'What of the line could not be read.')),
+    }),
+  ),
+});
+
+export const importEventsOperation = operation(
+  {
+    operationId: 'importEvents',
+    summary: 'Import failures from lines of JSON',
+    description: 'Captures each line as one event, all or none. A line that is not JSON is a message, too.',
+    tag: 'events',
+    body: ImportSchema,
+    responses: { 200: { description: 'The event of each line, in their order.', schema: ImportedSchema } },
+  },
+  async ({ db, retry: { repeatSeconds } }: Pick<ReplayDeps, 'db' | 'retry'>, { body, caller }) => {
+    const { lines, key, reason } = body;
+    const captures = await readCapturesInTurns({
+      path: '/',
+      query: new URLSearchParams(),
+      headers: { 'content-type': 'application/x-ndjson', 'idempotency-key': key },
+      body: Buffer.from(lines.join('\n')),
+    });
+    const details = JSON.stringify({ key, lines: lines.length });
+    const { id: auditId } = await openAction(db, { actor: caller.name, action, reason, details });
+    const stored = await storeCaptures({ db, repeatSeconds }, captures);
+    const changed = stored.filter(({ isNew }) => isNew).length;
+    await closeAction(db, { actor: caller.name, action, auditId, details: JSON.stringify({ changed }) });
+    const items = captures.map(({ format, unread }, i) => {
+      const { id, isNew } = stored[i] as Stored;
+      return { id, isNew, format, ...(unread !== null && { unread }) };
+    });
+    return { body: { auditId, items } };
+  },
+);

@@ -1,0 +1,111 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { CommandError } from '../command-error.ts';
+import type { Problem } from './answers.ts';
+import { ApiError } from './api-error.ts';
+import { findOperation, type Operation, type Operations } from './operations.ts';
+
+/** Values of the parameters and of the body of an operation by their names; undefined ones are left out. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** The replay API of a deployment. Its functions throw ApiError, and CommandError if it cannot be reached. */
+export type Api = {
+  call<Answer>(operation: string, values?: Values): Promise<Answer>;
+  /** The text of the answer: JSON.parse rounds large numbers. */
+  read(operation: string, values?: Values): Promise<string>;
+  /** The chunks of a long answer. */
+  stream(operation: string, values?: Values): AsyncIterable<Uint8Array>;
+};
+
+export type ApiOptions = {
+  readonly operations: Operations;
+  /** The address of the API. */
+  readonly url: string;
+  readonly getToken: (() => Promise<string>) | undefined;
+  readonly signal: AbortSignal;
+};
+
+/** Opens the API. Nothing is sent before the first call. */
+export function openApi({ operations, url, getToken, signal }: ApiOptions): Api {
+  let token: Promise<string> | undefined;
+  const authorize = async () => {
+    token ??= getToken?.();
+    return token === undefined ? {} : { authorization: `Bearer ${await token}` };
+  };
+  const send = async (id: string, values: Values): Promise<Response> => {
+    const { path, ...init } = composeRequest(findOperation(operations, id), values);
+    const request = async () =>
+      connect(url + path, { ...init, signal, headers: { ...init.headers, ...(await authorize()) } });
+    const response = await request();
+    // A token lives for an hour, and a command may run longer.
+    if (response.status === 401 && token !== undefined) {
+      token = undefined;
+      return expectSuccess(await request());
+    }
+    if (response.status !== 503 || init.method !== 'GET') return expectSuccess(response);
+    await delay(1000, undefined, { signal });
+    return expectSuccess(await request());
+  };
+  const read = async (id: string, values: Values = {}) => (await send(id, values)).text();
+  return {
+    read,
+    call: async (id, values) => JSON.parse(await read(id, values)),
+    async *stream(id, values = {}) {
+      const { body } = await send(id, values);
+      if (body) yield* body;
+    },
+  };
+}
+
+/** Puts each value where the operation has it: in its path, its query, its headers or its body. */
+export function composeRequest({ method, path, fields }: Operation, values: Values) {
+  const query = new URLSearchParams();
+  const headers: Record<string, string> = {};
+  const body: Record<string, unknown> = {};
+  let filled = path;
+  for (const { name, in: at } of fields) {
+    const value = values[name];
+    if (value === undefined) continue;
+    if (at === 'path') filled = filled.replace(`{${name}}`, encodeURIComponent(String(value)));
+    else if (at === 'query') query.set(name, String(value));
+    else if (at === 'header') headers[name] = String(value);
+    else body[name] = value;
+  }
+  const search = query.size > 0 ? `?${query}` : '';
+  if (method === 'get') return { path: filled + search, method: 'GET', headers };
+  return {
+    path: filled + search,
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  };
+}
+
+async function connect(url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init);
+  } catch (cause) {
+    if (init.signal?.aborted) throw cause;
+    const { origin } = new URL(url);
+    const reason = describeCause(cause);
+    const remedy = 'Start Dead Letter Office there, or name another one: --url, --stack or DLO_URL.';
+    throw new CommandError('unreachable', `${origin} cannot be reached: ${reason}\n${remedy}`, { cause });
+  }
+}
+
+function describeCause(error: unknown): string {
+  const { cause } = error instanceof Error ? error : {};
+  const { code, message } = (cause ?? error) as { code?: string; message?: string };
+  return code ?? message ?? String(error);
+}
+
+async function expectSuccess(response: Response): Promise<Response> {
+  if (response.ok) return response;
+  const text = await response.text();
+  const isProblem = response.headers.get('content-type')?.startsWith('application/problem+json');
+  if (isProblem) throw new ApiError(JSON.parse(text) as Problem);
+  const said = /^</.test(text.trim()) ? '' : `: ${text.trim().slice(0, 300)}`;
+  throw new ApiError({
+    status: response.status,
+    detail: `HTTP ${response.status} of ${response.url}${said}`,
+  });
+}

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import type { Command, Context } from '../command.ts';
+import { codeOf } from '../exit-codes.ts';
+import { batchLines, type Line, openLines } from '../read-lines.ts';
+import { countOf } from '../terminal/format.ts';
+import { showProgress } from '../terminal/progress.ts';
+
+type Imported = { readonly items: readonly { readonly id: string; readonly isNew: boolean }[] };
+type Rejected = { readonly line: number; readonly rejected: string };
+
+/** Less than the API takes, with room for the quotes of JSON. */
+const limits = { maxLines: 500, maxBytes: 500_000 };
+const maxShown = 20;
+
+export const importCommand: Command = {
+  name: 'import',
+  operation: 'importEvents',
+  description:
+    'One failure per line, in any format that capture reads. A line that is not a JSON object is rejected. The same file again changes nothing.',
+  arguments: [{ name: '<file>', text: 'Lines of JSON; - reads stdin.' }],
+  options: ['reason'],
+  examples: ['dlo import failures.ndjson', 'kcat -b broker:9092 -t orders-dlq -C -e -q -J | dlo import -'],
+  run: async (context, { values, own }) => {
+    const file = String(own.file);
+    const { reason = `import of ${path.basename(file)}` } = values;
+    const { imported, known, rejected } = await importFile(context, { file, reason: String(reason) });
+    const { terminal } = context;
+    const total = `${countOf(imported, 'event')} imported, ${countOf(known, 'line')} known already`;
+    terminal.note(`${total}, ${countOf(rejected.length, 'line')} rejected.`);
+    for (const { line, rejected: why } of rejected.slice(0, maxShown))
+      terminal.note(`  line ${line}: ${why}`);
+    if (rejected.length > maxShown)
+      terminal.note(`  and ${rejected.length - maxShown} more; --json prints all`);
+    return rejected.length > 0 ? codeOf('partial') : codeOf('done');
+  },
+};
+
+type File = { readonly file: string; readonly reason: string };
+
+async function importFile(context: Context, { file, reason }: File) {
+  const { terminal, signal } = context;
+  const { bytes, lines } = await openLines(file, terminal.stdin);
+  const result = { imported: 0, known: 0, rejected: [] as Rejected[] };
+  const interrupted = 'Stopped. Import the file again to go on.';
+  const bar = showProgress(terminal, { max: bytes, text: file, interrupted });
+  let read = 0;
+  for await (const batch of batchLines(lines, limits)) {
+    signal.throwIfAborted();
+    const { items, rejected } = await importBatch(context, batch, reason);
+    if (!terminal.isText) for (const each of [...items, ...rejected]) terminal.printJson(each);
+    result.imported += items.filter(({ isNew }) => isNew).length;
+    result.known += items.filter(({ isNew }) => !isNew).length;
+    result.rejected.push(...rejected);
+    read += batch.reduce((sum, { text }) => sum + Buffer.byteLength(text) + 1, 0);
+    bar.show(Math.min(read, bytes), `${file}: ${countOf(result.imported + result.known, 'line')}`);
+  }
+  bar.end(file);
+  return result;
+}
+
+async function importBatch({ api }: Context, batch: readonly Line[], reason: string) {
+  const rejected = batch.flatMap(findProblem);
+  const accepted = batch.filter(({ number }) => !rejected.some(({ line }) => line === number));
+  if (accepted.length === 0) return { items: [], rejected };
+  const lines = accepted.map(({ text }) => text);
+  const { items } = await api.call<Imported>('importEvents', { lines, key: toKey(lines), reason });
+  return { items: items.map((item, i) => ({ line: accepted[i]?.number, ...item })), rejected };
+}
+
+/** The same lines have the same key: a repetition changes nothing. */
+function toKey(texts: readonly string[]): string {
+  return createHash('sha256').update(texts.join('\n')).digest('base64url');
+}
+
+function findProblem({ number: line, text }: Line): Rejected[] {
+  if (Buffer.byteLength(text) > limits.maxBytes)
+    return [{ line, rejected: `It has more than ${limits.maxBytes} bytes: send it to capture.` }];
+  try {
+    const value: unknown = JSON.parse(text);
+    const isObject = typeof value === 'object' && value !== null;
+    return isObject ? [] : [{ line, rejected: 'It is not a JSON object.' }];
+  } catch (error) {
+    return [{ line, rejected: error instanceof Error ? error.message : 'It is not JSON.' }];
+  }
+}

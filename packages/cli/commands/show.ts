@@ -1,0 +1,98 @@
+import type * as v from 'valibot';
+import type { AttemptSchema, EventSchema } from '../../../shared/events/list-events.ts';
+import type { WhyNotNow } from '../../../shared/schedule/why-not-now.ts';
+import type { Json } from '../api/answers.ts';
+import type { Command } from '../command.ts';
+import { age, countOf, nameStatus } from '../terminal/format.ts';
+import { printTable, toLine } from '../terminal/table.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { describeReason } from './events.ts';
+
+type Event = Json<v.InferOutput<typeof EventSchema>>;
+type Attempt = Json<v.InferOutput<typeof AttemptSchema>>;
+type Shown = {
+  readonly event: Event;
+  readonly whyNotNow: Json<WhyNotNow>;
+  readonly attempts: { readonly items: readonly Attempt[] };
+};
+
+const maxStackLines = 12;
+
+export const showCommand: Command = {
+  name: 'show',
+  operation: 'showEvent',
+  arguments: [{ name: '<id>', field: 'id' }],
+  examples: ['dlo show 42', 'dlo show 42 | jq -r .event.bodyBase64 | base64 -d'],
+  run: async ({ api, terminal }, { values }) => {
+    const json = await api.read('showEvent', values);
+    // As it came: parsing and printing would round large numbers.
+    if (!terminal.isText) terminal.print(json.trimEnd());
+    else printEvent(terminal, JSON.parse(json));
+    return undefined;
+  },
+};
+
+function printEvent(terminal: Terminal, { event, whyNotNow, attempts }: Shown): void {
+  const { print, paint } = terminal;
+  print(`${paint('bold', toLine(event.eventType))}  ${event.id}  ${nameStatus(event.status)}`);
+  for (const [name, text] of listFacts(event, whyNotNow)) print(`  ${paint('dim', name.padEnd(9))} ${text}`);
+  if (attempts.items.length > 0) {
+    print(`\n${paint('bold', 'Deliveries')}`);
+    printTable(terminal, attemptColumns, attempts.items);
+  }
+  const headers = Object.entries(event.headers ?? {});
+  if (headers.length > 0) {
+    print(`\n${paint('bold', 'Headers')}`);
+    for (const [name, value] of headers) print(`${toLine(name)}: ${toLine(toText(value))}`);
+  }
+  print(`\n${paint('bold', 'Payload')}  ${countOf(event.bodyBytes, 'byte')}`);
+  print(printable(describePayload(event)));
+  const stack = event.errorStacktrace?.split('\n') ?? [];
+  if (stack.length === 0) return;
+  print(`\n${paint('bold', 'Stack trace')}`);
+  print(printable(stack.slice(0, maxStackLines).join('\n')));
+  if (stack.length > maxStackLines) print(`... ${countOf(stack.length - maxStackLines, 'more line')}`);
+}
+
+function listFacts(event: Event, whyNotNow: Shown['whyNotNow']): [name: string, text: string][] {
+  const now = new Date();
+  const { errorReason, answer, failureCount, fingerprint } = event;
+  const facts: [string, string | null][] = [
+    ['reason', describeReason(event)],
+    ['answer', answer === errorReason ? null : answer],
+    ['failed', `${age(event.failedAt, now)} ago, ${countOf(failureCount, 'time')}`],
+    ['captured', `${age(event.capturedAt, now)} ago`],
+    ['retries', String(event.retryCount)],
+    ['waits', whyNotNow?.says ?? null],
+    ['source', event.sourceKind],
+    ['topic', event.sourceTopic ?? event.sourceSubscription],
+    ['consumer', event.consumerGroup],
+    ['key', event.key],
+    ['event id', event.eventId],
+    ['error', fingerprint],
+  ];
+  return facts.flatMap(([name, text]) => (text === null ? [] : [[name, toLine(text)]]));
+}
+
+const attemptColumns = [
+  { title: '#', value: ({ number }: Attempt) => String(number), align: 'right' },
+  { title: 'WHEN', value: ({ startedAt }: Attempt) => age(startedAt, new Date()), align: 'right' },
+  { title: 'OUTCOME', value: ({ outcome }: Attempt) => outcome },
+  { title: 'TOOK', value: ({ durationMs }: Attempt) => `${durationMs} ms`, align: 'right' },
+  { title: 'ANSWER', value: ({ error, responseBody }: Attempt) => error ?? responseBody ?? '', minWidth: 20 },
+] as const;
+
+function describePayload({ payload, payloadEncoding, bodyBytes }: Event): string {
+  if (payloadEncoding === 'none' || bodyBytes === 0) return '(empty)';
+  if (payload === null && payloadEncoding !== 'json') return '(too large to be shown)';
+  return toText(payload);
+}
+
+function toText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+}
+
+/** Without control characters, except for line breaks and tabs. */
+function printable(text: string): string {
+  return text.replaceAll(/[^\P{Cc}\n\t]|\p{Cf}/gu, '\u{fffd}');
+}

@@ -1,0 +1,52 @@
+import type { Preview } from './api/answers.ts';
+import { describeReason } from './commands/events.ts';
+import { countOf, duration, formatNumber, nameStatus } from './terminal/format.ts';
+import { printTable, toLine } from './terminal/table.ts';
+import type { Terminal } from './terminal/terminal.ts';
+
+type Count = { readonly by: string; readonly value: string; readonly events: number };
+
+const columns = [
+  { title: 'EVENTS', value: ({ events }: Count) => formatNumber(events), align: 'right' },
+  { title: 'BY', value: ({ by }: Count) => by },
+  { title: '', value: ({ value }: Count) => value, minWidth: 30 },
+] as const;
+
+/** Prints what a replay would do. */
+export function printPreview(terminal: Terminal, preview: Preview): void {
+  const { selected, estimatedSeconds, excluded, waiting, limits } = preview;
+  const { print, paint } = terminal;
+  const takes =
+    estimatedSeconds === null ? '' : `, in about ${duration(Math.max(1, estimatedSeconds))} at full speed`;
+  print(`${paint('bold', countOf(selected, 'event'))} to replay${takes}`);
+  if (selected > 0) printTable(terminal, columns, listCounts(preview));
+  const warnings = [
+    ...excluded.map(({ events, meaning }) => `${countOf(events, 'event')} left out: ${meaning}`),
+    ...preview.targets.flatMap(({ target, state }) =>
+      state.state === 'up'
+        ? []
+        : [`${target} is ${state.state}${state.heldReason ? `: ${state.heldReason}` : ''}.`],
+    ),
+    ...waiting.map(({ events, meaning }) => `${countOf(events, 'event')} cannot go now: ${meaning}`),
+    ...limits.found.map(
+      ({ events, target, effect, part, detail }) =>
+        `${countOf(events, 'event')}: ${part} is ${effect.replace('-', ' ')} at ${target}. ${toLine(detail)}`,
+    ),
+  ];
+  for (const warning of warnings) print(paint('yellow', warning));
+}
+
+function listCounts({ targets, eventTypes, statuses, errorGroups }: Preview): Count[] {
+  return [
+    ...targets.map(({ target, events }) => ({ by: 'target', value: target, events })),
+    ...eventTypes.largest.map(({ value, events }) => ({ by: 'type', value: value ?? '', events })),
+    ...statuses.largest.map(({ value, events }) => ({
+      by: 'status',
+      value: nameStatus(value ?? ''),
+      events,
+    })),
+    ...errorGroups.largest.slice(0, 5).map(({ errorClass = null, errorReason = '', events }) => {
+      return { by: 'error', value: describeReason({ errorClass, errorReason }), events };
+    }),
+  ];
+}

@@ -1,0 +1,46 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { CommandError } from './command-error.ts';
+
+/** A line of a file, from 1. */
+export type Line = { readonly number: number; readonly text: string };
+
+/** The lines of a file, and its size in bytes; `-` is stdin, whose size is not known. Throws a CommandError. */
+export async function openLines(file: string, stdin: Readable) {
+  if (file === '-') return { bytes: 0, lines: readLines(stdin) };
+  const { size: bytes } = await stat(file).catch((cause: NodeJS.ErrnoException) => {
+    throw new CommandError('usage', `${file} cannot be read: ${cause.message}`, { cause });
+  });
+  return { bytes, lines: readLines(createReadStream(file)) };
+}
+
+async function* readLines(input: Readable): AsyncGenerator<Line> {
+  let number = 0;
+  for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+    number += 1;
+    if (text.trim() !== '') yield { number, text };
+  }
+}
+
+type Limits = { readonly maxLines: number; readonly maxBytes: number };
+
+/** Batches of lines; one that is larger than `maxBytes` is alone. */
+export async function* batchLines(
+  lines: AsyncIterable<Line>,
+  { maxLines, maxBytes }: Limits,
+): AsyncGenerator<Line[]> {
+  let batch: Line[] = [];
+  let bytes = 0;
+  for await (const line of lines) {
+    const size = Buffer.byteLength(line.text);
+    if (batch.length === maxLines || (batch.length > 0 && bytes + size > maxBytes)) {
+      yield batch;
+      [batch, bytes] = [[], 0];
+    }
+    batch.push(line);
+    bytes += size;
+  }
+  if (batch.length > 0) yield batch;
+}

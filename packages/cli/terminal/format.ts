@@ -1,0 +1,40 @@
+const units = [
+  ['d', 86_400],
+  ['h', 3600],
+  ['min', 60],
+  ['s', 1],
+] as const;
+
+/** How long ago a time is, in its largest unit: `3 min`. */
+export function age(time: string | null, now: Date): string {
+  return time === null ? '' : duration((now.getTime() - Date.parse(time)) / 1000);
+}
+
+/** A length of time in its largest unit: `2 h`. */
+export function duration(seconds: number): string {
+  const rounded = Math.max(0, Math.round(seconds));
+  const [unit, size] = units.find(([, each]) => rounded >= each) ?? (['s', 1] as const);
+  return `${Math.floor(rounded / size)} ${unit}`;
+}
+
+/** `1 event`, `1,204 events`. */
+export function countOf(count: number, noun: string): string {
+  return `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+export function formatNumber(number: number): string {
+  return number.toLocaleString('en-US');
+}
+
+const statusNames: Readonly<Record<string, string>> = {
+  PENDING: 'pending',
+  PROCESSING: 'in delivery',
+  SUCCEEDED: 'delivered',
+  FAILED_PERMANENTLY: 'failed',
+  DISCARDED: 'discarded',
+};
+
+/** A status in one word for a column. */
+export function nameStatus(status: string): string {
+  return statusNames[status] ?? status;
+}

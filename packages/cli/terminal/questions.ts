@@ -1,0 +1,30 @@
+import { confirm as askYesOrNo, isCancel, text } from '@clack/prompts';
+import { CommandError } from '../command-error.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Asks before something is changed. Throws a CommandError if the answer is no, or if there is no terminal. */
+export async function confirm(terminal: Terminal, message: string): Promise<void> {
+  if (!terminal.isInteractive)
+    throw new CommandError('usage', 'There is no terminal to ask in. Add --yes to go on without a question.');
+  if (!(await isYes(terminal, message))) throw new CommandError('interrupted', 'Nothing was changed.');
+}
+
+/** Asks a question. Ctrl-C is a no. */
+export async function isYes(terminal: Terminal, message: string): Promise<boolean> {
+  return (await askYesOrNo({ message, initialValue: false, ...ends(terminal) })) === true;
+}
+
+/** Asks for a text. Throws a CommandError if there is no answer; `option` is what gives it without a question. */
+export async function ask(terminal: Terminal, message: string, option: string): Promise<string> {
+  if (!terminal.isInteractive)
+    throw new CommandError('usage', `Add ${option}: there is no terminal to ask in.`);
+  const validate = (value: string | undefined) => (value?.trim() ? undefined : 'Give at least a word.');
+  const answer = await text({ message, validate, ...ends(terminal) });
+  if (isCancel(answer)) throw new CommandError('interrupted', 'Nothing was changed.');
+  return answer.trim();
+}
+
+/** Questions are asked on stderr: stdout has the result alone. */
+function ends({ stdin: input, stderr: output }: Terminal) {
+  return { input, output };
+}

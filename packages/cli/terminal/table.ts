@@ -1,0 +1,66 @@
+import type { Style, Terminal } from './terminal.ts';
+
+/** A column of a table of `Row`. */
+export type Column<Row> = {
+  readonly title: string;
+  readonly value: (row: Row) => string;
+  readonly align?: 'right';
+  readonly style?: (row: Row) => Style | undefined;
+  /** Takes the rest of the line, at least this many characters; the others are as wide as their values. */
+  readonly minWidth?: number;
+  readonly maxWidth?: number;
+};
+
+const gap = '  ';
+
+/** Prints rows in columns that fit the width of the terminal; a value that does not fit ends with an ellipsis. */
+export function printTable<Row>(
+  { width, paint, print }: Pick<Terminal, 'width' | 'paint' | 'print'>,
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+): void {
+  const cells = rows.map((row) => columns.map(({ value }) => toLine(value(row))));
+  const widths = findWidths(columns, cells, width);
+  const line = (texts: readonly string[], styleOf: (index: number) => Style | undefined) =>
+    texts
+      .map((text, i) => {
+        const fitted = cut(text, widths[i] ?? 0);
+        const style = styleOf(i);
+        const padding = ' '.repeat(Math.max(0, (widths[i] ?? 0) - fitted.length));
+        const painted = style ? paint(style, fitted) : fitted;
+        return columns[i]?.align === 'right' ? padding + painted : painted + padding;
+      })
+      .join(gap)
+      .trimEnd();
+  print(
+    line(
+      columns.map(({ title }) => title),
+      () => 'dim',
+    ),
+  );
+  for (const [at, row] of rows.entries()) print(line(cells[at] ?? [], (i) => columns[i]?.style?.(row)));
+}
+
+function findWidths<Row>(
+  columns: readonly Column<Row>[],
+  cells: readonly (readonly string[])[],
+  width: number,
+): number[] {
+  const widths = columns.map(({ title, maxWidth = Number.POSITIVE_INFINITY }, i) =>
+    Math.min(maxWidth, Math.max(title.length, ...cells.map((row) => row[i]?.length ?? 0))),
+  );
+  const flexible = columns.findIndex(({ minWidth }) => minWidth !== undefined);
+  const others = widths.reduce((sum, each, i) => sum + (i === flexible ? 0 : each + gap.length), 0);
+  const rest = Math.max(columns[flexible]?.minWidth ?? 0, width - others);
+  return widths.map((each, i) => (i === flexible ? Math.min(each, rest) : each));
+}
+
+/** A text as one line. Control characters would reach the terminal: events may have any. */
+export function toLine(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
+}
+
+/** The text, cut to a width. */
+export function cut(text: string, width: number): string {
+  return text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`;
+}

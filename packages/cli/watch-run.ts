@@ -1,0 +1,85 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { RunDetail } from './api/answers.ts';
+import type { Context } from './command.ts';
+import { codeOf, type ExitCode } from './exit-codes.ts';
+import { countOf, duration, formatNumber } from './terminal/format.ts';
+import { showProgress } from './terminal/progress.ts';
+import { isYes } from './terminal/questions.ts';
+
+const everyMs = 1000;
+
+/**
+ * Shows the progress of a replay until it ends or pauses, and asks whether it goes on after its canary. Returns
+ * the exit code.
+ */
+export async function watchRun(context: Context, id: string): Promise<ExitCode> {
+  const { terminal, api } = context;
+  const run = await followRun(context, id);
+  if (isAfterCanary(run) && terminal.isInteractive) {
+    const { waiting } = run.progress;
+    const isConfirmed = await isYes(terminal, `Go on with the other ${countOf(waiting, 'event')}?`);
+    if (isConfirmed) {
+      await api.call('resumeRun', { id });
+      return watchRun(context, id);
+    }
+  }
+  if (!terminal.isText) terminal.printJson(run);
+  else for (const line of describeProblems(run)) terminal.print(line);
+  const { delivered, selected } = run.progress;
+  return run.state === 'ended' && delivered === selected ? codeOf('done') : codeOf('partial');
+}
+
+/** Whether the first deliveries of a replay went well, and it waits for a decision about the others. */
+function isAfterCanary({ state, progress: { delivered, failed, waiting } }: RunDetail): boolean {
+  return state === 'paused' && delivered > 0 && failed === 0 && waiting > 0;
+}
+
+async function followRun({ api, terminal, signal }: Context, id: string): Promise<RunDetail> {
+  const show = () => api.call<RunDetail>('showRun', { id });
+  let run = await show();
+  const bar = showProgress(terminal, {
+    max: run.progress.selected,
+    text: describeProgress(run),
+    interrupted: `Replay ${id} goes on. Watch it again: dlo watch ${id}`,
+  });
+  while (run.state !== 'ended' && run.state !== 'paused') {
+    await delay(everyMs, undefined, { signal });
+    run = await show();
+    bar.show(run.progress.selected - run.progress.waiting, describeProgress(run));
+  }
+  bar.end(describeEnd(run));
+  return run;
+}
+
+function describeProgress({ progress, ratePerSecond, doneAt, stall }: RunDetail): string {
+  const { selected, delivered, failed, skipped, waiting } = progress;
+  const parts = [`${formatNumber(selected - waiting)} of ${formatNumber(selected)}`];
+  if (failed + skipped > 0)
+    parts.push(`${formatNumber(delivered)} delivered, ${formatNumber(failed)} failed`);
+  if (ratePerSecond) parts.push(`${ratePerSecond.toFixed(ratePerSecond < 10 ? 1 : 0)} a second`);
+  if (doneAt) parts.push(`${duration((Date.parse(doneAt) - Date.now()) / 1000)} to go`);
+  return [parts.join(', '), stall?.because].filter(Boolean).join('; ');
+}
+
+function describeEnd({ id, state, stopped, pausedBecause, progress }: RunDetail): string {
+  const { delivered, failed, skipped, waiting } = progress;
+  const counts = [`${formatNumber(delivered)} delivered`];
+  if (failed > 0) counts.push(`${formatNumber(failed)} failed`);
+  if (skipped > 0) counts.push(`${formatNumber(skipped)} skipped`);
+  if (waiting > 0) counts.push(`${formatNumber(waiting)} waiting`);
+  const end = state === 'paused' ? `paused. ${pausedBecause ?? ''}` : `ended: ${stopped ?? ''}.`;
+  return `Replay ${id} ${end} ${counts.join(', ')}.`;
+}
+
+function describeProblems({ id, state, answers, skippedBecause, progress }: RunDetail): string[] {
+  const failures = answers.filter(({ outcome }) => outcome === 'failed');
+  return [
+    ...(state === 'paused' ? [`Resume it: dlo resume ${id}`] : []),
+    ...failures.map(
+      ({ events, error, example }) =>
+        `  ${countOf(events, 'event')} failed: ${error ?? ''} (such as ${example})`,
+    ),
+    ...skippedBecause.map(({ events, meaning }) => `  ${countOf(events, 'event')} skipped: ${meaning}`),
+    ...(progress.failed > 0 ? [`List them: dlo events 'run:${id}/failed'`] : []),
+  ];
+}

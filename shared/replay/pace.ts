@@ -1,0 +1,28 @@
+import type { Rollout } from './rollout.ts';
+
+/** How fast a replay begins, each with a sentence and the fields of a request that it stands for. */
+export const paces = {
+  careful: {
+    meaning: 'One event first, then 1, 5, 20 and 100 a second.',
+    rollout: { canary: 1, ramp: [1, 5, 20, 100], gate: { window: 50, maxFailureRatio: 0.1 } },
+  },
+  normal: {
+    meaning: '10, 50 and 200 a second; pauses above 50 % failures.',
+    rollout: { ramp: [10, 50, 200], gate: { window: 50, maxFailureRatio: 0.5 } },
+  },
+  fast: {
+    meaning: 'At the limits of the target; pauses above 50 % failures.',
+    rollout: { gate: { window: 50, maxFailureRatio: 0.5 } },
+  },
+} as const satisfies Record<string, { readonly meaning: string; readonly rollout: Rollout }>;
+
+export type Pace = keyof typeof paces;
+
+export const paceNames = Object.keys(paces) as [Pace, ...Pace[]];
+
+/** The JSON of a request with the fields of its pace, as far as it does not set them itself. */
+export function applyPace(request: unknown): unknown {
+  if (typeof request !== 'object' || request === null || !('pace' in request)) return request;
+  const pace = paceNames.find((name) => name === request.pace);
+  return pace === undefined ? request : { ...paces[pace].rollout, ...request };
+}

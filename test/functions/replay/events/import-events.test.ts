@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { useApi } from '../../../support/api.ts';
+import { useDatabase } from '../../../support/database.ts';
+
+type Imported = {
+  readonly items: readonly { readonly id: string; readonly isNew: boolean; readonly unread?: string }[];
+};
+
+describe('an import by the API', () => {
+  const database = useDatabase();
+  const api = useApi(database);
+  const report = JSON.stringify({
+    eventType: 'order.created',
+    eventId: 'evt-1',
+    payload: { total: 42.5 },
+    error: { message: 'no stock' },
+  });
+  const importLines = async (...lines: string[]) => {
+    const { body } = await api().post<Imported>('/events/import', { lines, key: 'a file', reason: 'moved' });
+    return body.items;
+  };
+
+  it('captures each line as capture reads it', async () => {
+    await database().clear();
+    const items = await importLines(report, '{"some": "message"}');
+    assert.deepEqual(
+      items.map(({ isNew }) => isNew),
+      [true, true],
+    );
+    const rows = await database().sql(
+      'select event_type, error_reason from dlq_events where id = any($1) order by id',
+      [items.map(({ id }) => id)],
+    );
+    assert.deepEqual(rows[0], { event_type: 'order.created', error_reason: 'no stock' });
+  });
+
+  it('changes nothing if the same lines are sent again', async () => {
+    await database().clear();
+    const [first] = await importLines(report, '{"some": "message"}');
+    const again = await importLines(report, '{"some": "message"}');
+    assert.deepEqual(
+      again.map(({ isNew }) => isNew),
+      [false, false],
+    );
+    assert.equal(again[0]?.id, first?.id);
+  });
+
+  it('is recorded in the audit with its reason and its outcome', async () => {
+    await database().clear();
+    await importLines(report);
+    const { body } = await api().get<{ items: readonly object[] }>('/audit?action=import');
+    const [{ actor, reason, details, outcome }] = body.items as [Record<string, unknown>];
+    assert.deepEqual(
+      { actor, reason, details, outcome },
+      {
+        actor: 'local:ann',
+        reason: 'moved',
+        details: { key: 'a file', lines: 1 },
+        outcome: { changed: 1 },
+      },
+    );
+  });
+});
