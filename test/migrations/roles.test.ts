@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import * as v from 'valibot';
-import { jobs } from '../../functions/maintain/jobs.ts';
+import { steps } from '../../functions/maintain/jobs.ts';
 import {
   operationOf,
   restoreOperation,
@@ -26,6 +26,7 @@ import { probeSettlement } from '../../shared/delivery/probe-settlement.ts';
 import { listTargetNames, RoutesSchema } from '../../shared/delivery/routes.ts';
 import { actions, reopen } from '../../shared/events/actions/actions.ts';
 import { probeReading } from '../../shared/events/probe-reading.ts';
+import { completeJob, readProgress, saveProgress } from '../../shared/jobs/job-state.ts';
 import { replayEvents } from '../../shared/replay/replay-events.ts';
 import { describeEffects } from '../../shared/schedule/effects.ts';
 import { recordTickRequest } from '../../shared/schedule/request-tick.ts';
@@ -152,7 +153,12 @@ describe('a group role', () => {
       await probeArchiving(db, {});
       await readArchived(db, { month: '2026-01-01', afterId: '0', limit: 1, maxBytes: 1 });
       await dropArchivePartition(db, { month: '2026-01-01', events: 0 });
-      for (const job of Object.values(jobs)) await job({ db, routes: [], retention }, later);
+      await saveProgress(db, { name: 'purge', progress: null });
+      await readProgress(db, { name: 'purge' });
+      await completeJob(db, { name: 'purge' });
+      for (const step of Object.values(steps).flatMap((each) => Object.values(each))) {
+        await step({ db, routes: [], retention }, later);
+      }
     },
   };
 

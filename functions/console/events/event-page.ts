@@ -17,6 +17,7 @@ import { editBadge, status } from '../components/marks.ts';
 import { pageHead, section } from '../components/section.ts';
 import { whyLine } from '../components/why.ts';
 import { editedSection } from '../edit/edited-section.ts';
+import { sameChangeSection } from '../edit/same-change.ts';
 import { type Content, type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
 import { capturesSection, readCaptures } from './captures.ts';
@@ -61,6 +62,7 @@ export async function eventPage(deps: ConsoleDeps, context: PageContext): Promis
     <div class="columns">
       <div>
         ${await editedSection(deps, event, { actions, isOperator: caller.isOperator })}
+        ${await sameChangeSection(deps, context, event)}
         ${failureSection(event)}
         ${capturesSection(event, captures)}
         ${payloadSection(event, { view: query.get('view'), find, searched, unmaskId })}

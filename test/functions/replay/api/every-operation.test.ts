@@ -82,8 +82,8 @@ describe('every operation of the API', () => {
       '/audit',
     ])
       await succeed(get(path));
-    await useActions(succeed, [other]);
     await succeed(post('/events/import', { lines: ['{"orderId": 1}'], key: 'a', reason: 'a test' }));
+    await useActions(succeed, [other]);
     await succeed(post('/audit/1/undo', { reason: 'a test', dryRun: true }));
     await succeed(post('/events/restore', { ids: [id], reason: 'a test' }));
 
