@@ -1,22 +1,22 @@
 import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import { Status } from '../message/event.ts';
 import { restoreBody, type StoredMessage } from '../message/restore-body.ts';
-import type { Filter } from './filter/filter-schema.ts';
-import { filteredStatement } from './filter/filtered-statement.ts';
-import { findOrder, orders, type Position } from './filter/page-position.ts';
 import {
   count,
   described,
   integer,
   integerOrNull,
   object,
-  Status,
   text,
   textOrNull,
   time,
   timeOrNull,
-} from './response-values.ts';
+} from '../response-values.ts';
+import type { Filter } from './filter/filter-schema.ts';
+import { filteredStatement } from './filter/filtered-statement.ts';
+import { findOrder, orders, type Position } from './filter/page-position.ts';
 
 const summary = {
   id: text,

@@ -1,8 +1,8 @@
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { NotFoundError } from '../errors.ts';
+import type { HeaderValue } from '../message/event.ts';
 import { restoreBody, type StoredMessage } from '../message/restore-body.ts';
-import type { HeaderValue } from './event.ts';
 import { readId } from './event-id.ts';
 import type { EventSummary } from './list-events.ts';
 

@@ -10,8 +10,8 @@ import {
   showEvents,
 } from '../../../shared/events/list-events.ts';
 import { maskOf, maskShownCapture, maskShownEvent } from '../../../shared/events/masking/mask-shown-event.ts';
-import { listOf } from '../../../shared/events/response-values.ts';
 import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
+import { listOf } from '../../../shared/response-values.ts';
 import { WhyNotNowSchema, whyNotNow } from '../../../shared/schedule/why-not-now.ts';
 import { operation } from '../api/operation.ts';
 import { pageOf, pageQuery, readPage, toPage } from '../api/page.ts';

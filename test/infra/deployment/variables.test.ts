@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { deploymentVariable } from '../../../infra/rollout/read-served.ts';
-import { variables } from '../../../shared/config/environment.ts';
+import { variables } from '../../../shared/environment/environment.ts';
 import { all, at, deployed } from '../../support/deployment-program.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
