@@ -1,15 +1,10 @@
 import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
+import { EventSummarySchema } from './event-columns.ts';
 import type { Filter } from './filter/filter-schema.ts';
 import { firstPosition } from './filter/page-position.ts';
 import { rejectCostly } from './filter/run-within-cost.ts';
-import {
-  EventSummarySchema,
-  type ListedEvent,
-  listArchivedEvents,
-  listEvents,
-  showEvents,
-} from './list-events.ts';
+import { type ListedEvent, listArchivedEvents, listEvents, showEvents } from './list-events.ts';
 import type { MaskRules } from './masking/mask-rules.ts';
 import { maskOf, maskShownEvent } from './masking/mask-shown-event.ts';
 import { behind, type Part, readPart } from './read-part.ts';

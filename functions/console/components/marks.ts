@@ -1,5 +1,5 @@
 import { countOf } from '../../../shared/count-of.ts';
-import type { EventSummary } from '../../../shared/events/list-events.ts';
+import type { EventSummary } from '../../../shared/events/event-columns.ts';
 import type { GroupState } from '../../../shared/groups/error-groups.ts';
 import type { Status } from '../../../shared/message/event.ts';
 import type { ListedRun } from '../../../shared/replay/list-runs.ts';

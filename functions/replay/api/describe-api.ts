@@ -1,9 +1,10 @@
 import { type ConversionConfig, toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema';
 import * as v from 'valibot';
 import { AuditEntrySchema } from '../../../shared/events/audit.ts';
+import { EventSchema, EventSummarySchema } from '../../../shared/events/event-columns.ts';
 import { EventIdSchema } from '../../../shared/events/event-id.ts';
 import { FilterSchema, SelectiveFilterSchema } from '../../../shared/events/filter/filter-schema.ts';
-import { AttemptSchema, EventSchema, EventSummarySchema } from '../../../shared/events/list-events.ts';
+import { AttemptSchema } from '../../../shared/events/list-events.ts';
 import { Status } from '../../../shared/message/event.ts';
 import { RunEventSchema } from '../../../shared/replay/list-run-events.ts';
 import { RunSchema } from '../../../shared/replay/list-runs.ts';
