@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { findCauses } from '../../../../shared/groups/fingerprint/find-cause.ts';
-import { findFrames } from '../../../../shared/groups/fingerprint/find-frames.ts';
-import {
-  type Failure,
-  fingerprint,
-  fingerprintReason,
-} from '../../../../shared/groups/fingerprint/fingerprint.ts';
-import { normalizeMessage } from '../../../../shared/groups/fingerprint/normalize-message.ts';
+import { findCauses } from '../../../shared/fingerprint/find-cause.ts';
+import { findFrames } from '../../../shared/fingerprint/find-frames.ts';
+import { type Failure, fingerprint, fingerprintReason } from '../../../shared/fingerprint/fingerprint.ts';
+import { normalizeMessage } from '../../../shared/fingerprint/normalize-message.ts';
 import { stacks } from './stacks.ts';
 
 const aFailure = (facts: Partial<Failure> = {}): Failure => ({

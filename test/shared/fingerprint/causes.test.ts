@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { fingerprint } from '../../../../shared/groups/fingerprint/fingerprint.ts';
-import { normalizeMessage } from '../../../../shared/groups/fingerprint/normalize-message.ts';
+import { fingerprint } from '../../../shared/fingerprint/fingerprint.ts';
+import { normalizeMessage } from '../../../shared/fingerprint/normalize-message.ts';
 import { variantsOf } from './cause-variants.ts';
 import { causes } from './causes.ts';
 
@@ -25,7 +25,7 @@ describe('the failures of a cause', () => {
   }
 
   it('have the same fingerprints where V8 does not optimize expressions, as in a process with many of them', async () => {
-    const script = new URL('../../../support/print-fingerprints.ts', import.meta.url).pathname;
+    const script = new URL('../../support/print-fingerprints.ts', import.meta.url).pathname;
     const { stdout } = await run(process.execPath, ['--no-regexp-optimization', script]);
     assert.deepEqual(JSON.parse(stdout), causes.flatMap(variantsOf).map(fingerprint));
   });

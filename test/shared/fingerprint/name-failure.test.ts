@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Failure, nameFailure } from '../../../../shared/groups/fingerprint/fingerprint.ts';
+import { type Failure, nameFailure } from '../../../shared/fingerprint/fingerprint.ts';
 import { stacks } from './stacks.ts';
 
 const name = (facts: Partial<Failure>) =>

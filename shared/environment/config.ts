@@ -1,16 +1,16 @@
+import { readCallers } from '../config/callers.ts';
+import { readCaptureSecrets } from '../config/capture-secrets.ts';
+import { readConsole } from '../config/console.ts';
+import { readDatabase } from '../config/database.ts';
+import { limitSettings } from '../config/limits.ts';
+import { retentionSettings } from '../config/retention.ts';
+import { readLeaseSeconds, readRetry } from '../config/retry.ts';
+import { readSettings } from '../config/setting.ts';
+import type { Checked } from '../config/validate.ts';
 import { ConfigError, type Problem } from '../errors.ts';
-import { readCallers } from './callers.ts';
-import { readCaptureSecrets } from './capture-secrets.ts';
-import { readConsole } from './console.ts';
-import { readDatabase } from './database.ts';
 import type { Environment } from './environment.ts';
-import { limitSettings } from './limits.ts';
-import { retentionSettings } from './retention.ts';
-import { readLeaseSeconds, readRetry } from './retry.ts';
 import { findShortLeases, readMasks, readRoutes } from './routes.ts';
-import { readSettings } from './setting.ts';
 import { readSources } from './sources.ts';
-import type { Checked } from './validate.ts';
 
 /** The reader of each part of the configuration. */
 const readers = {

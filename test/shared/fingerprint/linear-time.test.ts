@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { findCauses } from '../../../../shared/groups/fingerprint/find-cause.ts';
-import { findFrames } from '../../../../shared/groups/fingerprint/find-frames.ts';
-import { headline, splitMessage } from '../../../../shared/groups/fingerprint/normalize-message.ts';
-import { tries } from '../../../support/sample.ts';
+import { findCauses } from '../../../shared/fingerprint/find-cause.ts';
+import { findFrames } from '../../../shared/fingerprint/find-frames.ts';
+import { headline, splitMessage } from '../../../shared/fingerprint/normalize-message.ts';
+import { tries } from '../../support/sample.ts';
 
 /** Beginnings and ends of what the expressions look for. */
 const fragments = [

@@ -1,13 +1,13 @@
-import { callerSettings } from './callers.ts';
-import { captureSecretSettings } from './capture-secrets.ts';
-import { consoleSettings } from './console.ts';
-import { poolSettings } from './database.ts';
-import { databaseLocationSettings } from './database-location.ts';
-import { limitSettings } from './limits.ts';
-import { retentionSettings } from './retention.ts';
-import { retrySettings } from './retry.ts';
+import { callerSettings } from '../config/callers.ts';
+import { captureSecretSettings } from '../config/capture-secrets.ts';
+import { consoleSettings } from '../config/console.ts';
+import { poolSettings } from '../config/database.ts';
+import { databaseLocationSettings } from '../config/database-location.ts';
+import { limitSettings } from '../config/limits.ts';
+import { retentionSettings } from '../config/retention.ts';
+import { retrySettings } from '../config/retry.ts';
+import { defineText, functionNames, type Texts } from '../config/setting.ts';
 import { routeSettings } from './routes.ts';
-import { defineText, functionNames, type Texts } from './setting.ts';
 import { sourceSettings } from './sources.ts';
 
 const platform = (description: string, unset?: string) =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { normalizeMessage } from '../../../../shared/groups/fingerprint/normalize-message.ts';
+import { normalizeMessage } from '../../../shared/fingerprint/normalize-message.ts';
 
 const alike: Record<string, readonly [one: string, other: string, normal: string]> = {
   numbers: ['order 4711 not found', 'order 12 not found', 'order # not found'],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { resolveTime } from '../../../../shared/events/filter/filter-time.ts';
+import { resolveTime } from '../../shared/time-text.ts';
 
 describe('a time in a filter', () => {
   const now = new Date('2025-11-21T12:00:00.000Z');

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { storeCaptures } from '../../../../shared/capture/store-captures.ts';
-import { listGroups } from '../../../../shared/groups/error-groups.ts';
-import { fingerprintReason } from '../../../../shared/groups/fingerprint/fingerprint.ts';
-import { crowdOf } from '../../../../shared/groups/fingerprint/new-reasons.ts';
-import { refreshUnlessReplica } from '../../../../shared/groups/refresh-groups.ts';
-import { aCapture } from '../../../support/captures.ts';
-import { useDatabase } from '../../../support/database.ts';
-import { useFailures } from '../../../support/failures.ts';
-import { firstGroups } from '../../../support/group-page.ts';
+import { storeCaptures } from '../../../shared/capture/store-captures.ts';
+import { fingerprintReason } from '../../../shared/fingerprint/fingerprint.ts';
+import { crowdOf } from '../../../shared/fingerprint/new-reasons.ts';
+import { listGroups } from '../../../shared/groups/error-groups.ts';
+import { refreshUnlessReplica } from '../../../shared/groups/refresh-groups.ts';
+import { aCapture } from '../../support/captures.ts';
+import { useDatabase } from '../../support/database.ts';
+import { useFailures } from '../../support/failures.ts';
+import { firstGroups } from '../../support/group-page.ts';
 
 /** A word of its own for each number: normalized messages have no digits. */
 const word = (n: number) => n.toString(26).replaceAll(/\d/g, (digit) => 'qrstuvwxyz'[Number(digit)] ?? '');

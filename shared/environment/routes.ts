@@ -1,10 +1,9 @@
 import * as v from 'valibot';
-import { type Route, RoutesSchema } from '../delivery/routes.ts';
+import { readJsonList } from '../config/json-list.ts';
+import { defineSetting, defineText, readSettings, type Texts } from '../config/setting.ts';
+import type { Checked } from '../config/validate.ts';
+import { MaskSchema, type Route, RoutesSchema } from '../delivery/routes.ts';
 import type { Problem } from '../errors.ts';
-import { MaskSchema } from '../events/masking/mask-schema.ts';
-import { readJsonList } from './json-list.ts';
-import { defineSetting, defineText, readSettings, type Texts } from './setting.ts';
-import type { Checked } from './validate.ts';
 
 export const routeSettings = {
   ROUTES: defineText(

@@ -1,20 +1,16 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, it } from 'node:test';
-import { storeCaptures } from '../../../../shared/capture/store-captures.ts';
-import { settleEvents } from '../../../../shared/delivery/settle.ts';
-import { findGroup } from '../../../../shared/groups/error-groups.ts';
-import { fillFingerprints } from '../../../../shared/groups/fingerprint/fill-fingerprints.ts';
-import {
-  type Failure,
-  fingerprint,
-  fingerprintReason,
-} from '../../../../shared/groups/fingerprint/fingerprint.ts';
-import { refreshUnlessReplica } from '../../../../shared/groups/refresh-groups.ts';
-import { aCapture } from '../../../support/captures.ts';
-import { aSettlement, claim } from '../../../support/claims.ts';
-import { useDatabase } from '../../../support/database.ts';
-import { anEvent } from '../../../support/factories.ts';
+import { storeCaptures } from '../../../shared/capture/store-captures.ts';
+import { settleEvents } from '../../../shared/delivery/settle.ts';
+import { fillFingerprints } from '../../../shared/fingerprint/fill-fingerprints.ts';
+import { type Failure, fingerprint, fingerprintReason } from '../../../shared/fingerprint/fingerprint.ts';
+import { findGroup } from '../../../shared/groups/error-groups.ts';
+import { refreshUnlessReplica } from '../../../shared/groups/refresh-groups.ts';
+import { aCapture } from '../../support/captures.ts';
+import { aSettlement, claim } from '../../support/claims.ts';
+import { useDatabase } from '../../support/database.ts';
+import { anEvent } from '../../support/factories.ts';
 
 describe('the fingerprint of an event', () => {
   const database = useDatabase();

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { type Breaker, listBreakers } from '../delivery/breakers.ts';
-import { count, described, text, textOrNull, timeOrNull } from '../events/response-values.ts';
+import { count, described, text, textOrNull, timeOrNull } from '../response-values.ts';
+import { type Breaker, listBreakers } from './breakers.ts';
 
 /** `held` by an operator; `down`: its breaker is open; `probing`: one event finds out whether it is back. */
 const states = ['up', 'down', 'probing', 'held', 'unused'] as const;

@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import { mediaTypes, SourceListSchema, type SourceRecord, SourceSchema } from '../capture/sources/source.ts';
 import { transports } from '../capture/transports.ts';
+import { readJsonList } from '../config/json-list.ts';
+import { defineText, type Texts } from '../config/setting.ts';
+import type { Checked } from '../config/validate.ts';
 import { formats } from '../message/formats/formats.ts';
-import { readJsonList } from './json-list.ts';
-import { defineText, type Texts } from './setting.ts';
-import type { Checked } from './validate.ts';
 
 export const sourceSettings = {
   SOURCES: defineText(

@@ -1,6 +1,6 @@
-import type { Database } from '../../database/database.ts';
-import { repeatBatches } from '../../database/repeat-batches.ts';
-import { statement } from '../../database/statement.ts';
+import type { Database } from '../database/database.ts';
+import { repeatBatches } from '../database/repeat-batches.ts';
+import { statement } from '../database/statement.ts';
 import { type Failure, fingerprint, version } from './fingerprint.ts';
 import { crowdOf } from './new-reasons.ts';
 

@@ -1,9 +1,8 @@
 import type { Node } from 'jsonc-parser';
-import type { Message } from '../../delivery/leased-event.ts';
-import { insertValue, removeNode, replaceNode } from '../../json/edit-json.ts';
-import { equalJson } from '../../json/equal-json.ts';
-import { findNode, PatchError, parseDocument, readPointer } from '../../json/json-nodes.ts';
-import { sliceElements, sliceMembers } from '../../json/slice-json.ts';
+import { insertValue, removeNode, replaceNode } from './edit-json.ts';
+import { equalJson } from './equal-json.ts';
+import { findNode, PatchError, parseDocument, readPointer } from './json-nodes.ts';
+import { sliceElements, sliceMembers } from './slice-json.ts';
 
 /**
  * An operation of RFC 6902. `value` is the JSON text of the request, so that numbers keep all their digits.
@@ -96,18 +95,4 @@ function mustFind(root: Node, path: readonly string[]): Node {
 
 function textOf(text: string, { offset, length }: Node): string {
   return text.slice(offset, offset + length);
-}
-
-/** Applies a patch to a copy of an event's body. Returns the body, or why the patch does not apply. */
-export function patchEvent(
-  event: Pick<Message, 'body' | 'payloadEncoding'>,
-  patch: readonly Operation[],
-): { readonly body: Buffer } | { readonly reason: string } {
-  if (event.payloadEncoding !== 'json') return { reason: 'Its payload is not JSON.' };
-  try {
-    return { body: Buffer.from(applyPatch(event.body.toString(), patch)) };
-  } catch (error) {
-    if (error instanceof PatchError) return { reason: error.message };
-    throw error;
-  }
 }

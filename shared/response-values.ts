@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import { statuses } from './event.ts';
 
 // Values that the responses of the API consist of. Rows have dates; JSON has them as text (RFC 3339).
 
@@ -14,7 +13,6 @@ export const object = v.pipe(
   v.custom<object>((value) => typeof value === 'object' && value !== null),
   v.metadata({ type: 'object' }),
 );
-export const Status = v.picklist(statuses);
 
 /** A list that may be read-only. */
 export const listOf = <Item extends v.GenericSchema>(item: Item) => v.pipe(v.array(item), v.readonly());

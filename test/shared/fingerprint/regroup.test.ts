@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import { findGroup } from '../../../../shared/groups/error-groups.ts';
-import { fingerprintReason } from '../../../../shared/groups/fingerprint/fingerprint.ts';
-import { mergeGroup } from '../../../../shared/groups/merge-groups.ts';
-import { refresh, refreshGroups } from '../../../../shared/groups/refresh-groups.ts';
-import { splitByRule } from '../../../../shared/groups/split-by-rule.ts';
-import { useDatabase } from '../../../support/database.ts';
-import { anEvent } from '../../../support/factories.ts';
+import { fingerprintReason } from '../../../shared/fingerprint/fingerprint.ts';
+import { findGroup } from '../../../shared/groups/error-groups.ts';
+import { mergeGroup } from '../../../shared/groups/merge-groups.ts';
+import { refresh, refreshGroups } from '../../../shared/groups/refresh-groups.ts';
+import { splitByRule } from '../../../shared/groups/split-by-rule.ts';
+import { useDatabase } from '../../support/database.ts';
+import { anEvent } from '../../support/factories.ts';
 
 describe('error groups after their rules changed', () => {
   const database = useDatabase();

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { applyPatch as applyToValue, type Operation as ValueOperation } from 'rfc6902';
-import { PatchError } from '../../../../shared/json/json-nodes.ts';
-import type { Operation } from '../../../../shared/replay/patch/apply-patch.ts';
-import { applyPatch } from '../../../../shared/replay/patch/apply-patch.ts';
-import { tries } from '../../../support/sample.ts';
+import type { Operation } from '../../../shared/json/apply-patch.ts';
+import { applyPatch } from '../../../shared/json/apply-patch.ts';
+import { PatchError } from '../../../shared/json/json-nodes.ts';
+import { tries } from '../../support/sample.ts';
 
 const refusal = (json: string, ...patch: Operation[]) => {
   try {
