@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Message } from '../delivery/leased-event.ts';
 import { hidden } from '../events/masking/mask.ts';
 import { maskBody, maskHeaders } from '../events/masking/mask-message.ts';
-import { text } from '../events/response-values.ts';
+import { count, described, text } from '../events/response-values.ts';
 import { restoreBody, type StoredMessage } from '../message/restore-body.ts';
 import type { Edit } from './edit-schema.ts';
 import { patchEvent, readPatch } from './patch/apply-patch.ts';
@@ -34,6 +34,7 @@ export const ShownChangeSchema = v.strictObject({
   before: v.exactOptional(MessageSchema),
   after: v.exactOptional(MessageSchema),
   skipped: v.exactOptional(v.strictObject({ reason: v.literal('patch'), detail: text })),
+  omittedBytes: v.exactOptional(described(count, 'The size of a message that is too large to be shown.')),
 });
 
 export type ShownChange = v.InferOutput<typeof ShownChangeSchema>;
