@@ -65,8 +65,8 @@ export async function groupPage(deps: ConsoleDeps, context: PageContext): Promis
     ${groupStats(group, text, now)}
     <div class="columns"><div>
       ${flowSection(`groups/${encodeURIComponent(fingerprint)}`, { range, ...flow, filter: text })}
-      ${sample && sampleSection(sample, now)}
       ${differencesSection(differences)}
+      ${sample && sampleSection(sample, now)}
       ${await latestSection(deps, events, { text, now })}
       </div><div>
       ${caller.isOperator && groupForm(group, context)}
