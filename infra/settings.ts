@@ -142,7 +142,7 @@ export const SettingsSchema = v.strictObject({
   ),
   paused: v.optional(yesOrNo, false),
   ...variableEntries,
-  captureInstances: v.optional(count(1, 1000), 3),
+  captureInstances: v.optional(count(1, 1000), 2),
   exportArchive: v.optional(yesOrNo, false),
   ...formedEntries,
 

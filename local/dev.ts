@@ -3,7 +3,6 @@ import { EventEmitter, once } from 'node:events';
 import { watch } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { repositoryFolder } from './settings.ts';
 
 // `npm run dev`: `npm start`, again after each change of its code or its SQL. The stylesheets and scripts of
 // the console need no restart: they are read with each request.
@@ -13,7 +12,7 @@ const quietMs = 200;
 
 const changes = new EventEmitter();
 for (const folder of folders) {
-  watch(join(repositoryFolder, folder), { recursive: true }, (_, file) => {
+  watch(join(import.meta.dirname, '..', folder), { recursive: true }, (_, file) => {
     if (/\.(ts|sql)$/.test(file ?? '')) changes.emit('change');
   });
 }

@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 import { Server, ServerCredentials, type ServiceDefinition, type UntypedHandleCall } from '@grpc/grpc-js';
 import { fromJSON } from '@grpc/proto-loader';
@@ -16,7 +15,9 @@ export type PubSubServer = {
 /** Serves services of google.pubsub.v1, such as `Publisher`, by Pub/Sub's gRPC protocol, on loopback only. */
 export async function servePubSub(services: Readonly<Record<string, Handlers>>): Promise<PubSubServer> {
   // The definitions that the official client ships, so that the two cannot drift apart.
-  const protos = createRequire(import.meta.url)('@google-cloud/pubsub/build/protos/protos.json');
+  const { default: protos } = await import('@google-cloud/pubsub/build/protos/protos.json', {
+    with: { type: 'json' },
+  });
   const definitions = fromJSON(protos, { defaults: true, longs: Number });
   // The default limit of grpc-js, 4 MB, would reject messages that Pub/Sub takes.
   const server = new Server({ 'grpc.max_receive_message_length': -1 });

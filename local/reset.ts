@@ -2,10 +2,11 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError, DeadLetterError } from '../shared/errors.ts';
 import { findCluster, findRunning } from './database/data-folder.ts';
+import { installation } from './installation.ts';
 import { LocalServiceError } from './local-service-error.ts';
 import { readSettings } from './settings.ts';
 
-// `npm run reset`: the next `npm start` begins with an empty embedded database.
+// `npm run reset`: the next start begins with an empty embedded database.
 try {
   console.log(await deleteData());
 } catch (error) {
@@ -19,7 +20,7 @@ try {
 async function deleteData(): Promise<string> {
   const { databaseUrl, dataFolder } = readSettings(process.env);
   if (databaseUrl !== undefined) {
-    const remedy = 'Unset it: npm run reset deletes the embedded database, and no other.';
+    const remedy = `Unset it: ${installation.reset} deletes the embedded database, and no other.`;
     throw new ConfigError([{ field: 'DATABASE_URL', value: '(not shown)', remedy }]);
   }
   if (await findRunning(dataFolder)) {
@@ -30,5 +31,5 @@ async function deleteData(): Promise<string> {
   const cluster = findCluster(dataFolder);
   if (!existsSync(join(cluster, 'PG_VERSION'))) return `Nothing to delete: ${dataFolder} has no database.`;
   rmSync(cluster, { recursive: true });
-  return `Deleted ${cluster}: the next npm start begins with an empty database.`;
+  return `Deleted ${cluster}: the next ${installation.start} begins with an empty database.`;
 }

@@ -1,10 +1,11 @@
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import * as v from 'valibot';
 import { readConfig } from '../shared/config/config.ts';
 import { type Checked, check } from '../shared/config/validate.ts';
 import { wholeNumberText } from '../shared/config/whole-number.ts';
 import type { Route } from '../shared/delivery/routes.ts';
 import { ConfigError, type Problem } from '../shared/errors.ts';
+import { installation } from './installation.ts';
 
 /** Settings of `npm start`. Without `databaseUrl` it runs the embedded PostgreSQL in `dataFolder`. */
 export type Settings = {
@@ -15,8 +16,6 @@ export type Settings = {
   readonly databaseUrl: string | undefined;
   readonly routes: readonly Route[];
 };
-
-export const repositoryFolder = join(import.meta.dirname, '..');
 
 /** A placeholder: the embedded database's URL is not known until it has started. */
 const embeddedUrl = 'postgres://embedded';
@@ -34,7 +33,7 @@ const LocalSchema = v.object({
   INSTANCE_CONNECTION_NAME: v.optional(
     v.undefined('Unset it. Reach Cloud SQL by its Auth Proxy and DATABASE_URL.'),
   ),
-  DATA_DIR: v.optional(v.string(), join(repositoryFolder, '.data')),
+  DATA_DIR: v.optional(v.string(), installation.dataFolder),
 });
 
 /** Reads all settings, including those of the functions. Throws one ConfigError that lists every problem. */

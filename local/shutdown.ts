@@ -39,7 +39,7 @@ function watchNpm(request: () => void): void {
  * which have /proc.
  */
 function findNpm(pid = process.ppid): number {
-  const isBetween = readIfExists(`/proc/${pid}/cmdline`)?.includes('start.ts');
+  const isBetween = /^(\S*\/)?(ba|da)?sh\0-c\0/.test(readIfExists(`/proc/${pid}/cmdline`) ?? '');
   if (!isBetween) return pid;
   const [, parent] = /^PPid:\s*(\d+)/m.exec(readIfExists(`/proc/${pid}/status`) ?? '') ?? [];
   return findNpm(Number(parent));

@@ -30,7 +30,8 @@ create type dlq_captured as (
   source_kind dlq_said_text, source_topic text, source_partition integer, source_offset bigint,
   source_key text, source_key_bytes text, source_subscription text, consumer_group text,
   source_attempts dlq_said_count, trace_id text, occurred_at dlq_said_time, metadata jsonb, fingerprint text, crowd text,
-  error_kind dlq_said_kind, retry_after text, max_retries dlq_said_count, priority smallint, ids text[]
+  error_kind dlq_said_kind, retry_after text, max_retries dlq_said_count, priority smallint,
+  id_hashes integer[]
 );
 
 comment on type dlq_captured is 'One capture, as dlq_capture_events reads it from JSON.';

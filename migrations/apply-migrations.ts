@@ -2,12 +2,15 @@ import { runner } from 'node-pg-migrate';
 import type pg from 'pg';
 import { describeError } from './describe-error.ts';
 
+/** The folder of the SQL files. */
+export const migrationsFolder = import.meta.dirname;
+
 /**
  * Applies all pending migrations in one transaction and returns their names, an empty list if the schema is
  * current. Safe to start concurrently: the calls wait for each other. Throws an Error that names the failed
  * migration.
  */
-export async function applyMigrations(client: pg.Client, folder = import.meta.dirname): Promise<string[]> {
+export async function applyMigrations(client: pg.Client, folder = migrationsFolder): Promise<string[]> {
   let current = 'before the first migration';
   try {
     const applied = await runner({

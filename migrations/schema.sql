@@ -44,7 +44,7 @@ CREATE INDEX dlq_audit_run ON dlq_audit USING btree (run_id) WHERE run_id IS NOT
 CREATE INDEX dlq_audit_target ON dlq_audit USING btree ((details ->> 'target'::text), id) WHERE details ? 'target'::text;
 COMMENT ON TABLE dlq_audit IS 'Audit: every action of an operator, with actor, time, action and reason. No role may update or delete rows.';
 GRANT INSERT (actor, action, reason, run_id, event_id, closes, details), SELECT ON dlq_audit TO dlq_console;
-GRANT INSERT (action, details) ON dlq_audit TO dlq_maintain;
+GRANT INSERT (action, details), SELECT (at, actor, action, closes) ON dlq_audit TO dlq_maintain;
 GRANT SELECT ON dlq_audit TO dlq_readonly;
 GRANT INSERT (actor, action, reason, run_id, closes, details), SELECT ON dlq_audit TO dlq_replay;
 
@@ -535,9 +535,8 @@ CREATE TRIGGER dlq_events_count_captured AFTER INSERT ON dlq_events REFERENCING 
 CREATE TRIGGER dlq_events_count_changed AFTER UPDATE ON dlq_events REFERENCING OLD TABLE AS was NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_changed();
 CREATE TRIGGER dlq_events_count_removed AFTER DELETE ON dlq_events REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_removed();
 CREATE TRIGGER dlq_events_count_truncated AFTER TRUNCATE ON dlq_events FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_removed();
-CREATE TRIGGER dlq_events_hash_ids BEFORE INSERT OR UPDATE OF event_id, source_key, trace_id, headers, payload ON dlq_events FOR EACH ROW EXECUTE FUNCTION dlq_hash_ids();
-CREATE TRIGGER dlq_events_hash_ids_of_reason BEFORE UPDATE OF error_reason ON dlq_events FOR EACH ROW WHEN (new.error_reason IS DISTINCT FROM old.error_reason) EXECUTE FUNCTION dlq_hash_ids();
 CREATE TRIGGER dlq_events_keep_original BEFORE UPDATE OF payload, error_reason ON dlq_events FOR EACH ROW WHEN (current_setting('dlo.writes_complete_rows'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION dlq_keep_original();
+CREATE TRIGGER dlq_events_search_ids BEFORE INSERT OR UPDATE OF payload, error_reason, id_hashes ON dlq_events FOR EACH ROW WHEN (new.id_hashes IS NULL) EXECUTE FUNCTION dlq_hash_ids();
 COMMENT ON TABLE dlq_events IS 'Failed messages: one row each, kept until they are archived.';
 COMMENT ON COLUMN dlq_events.failure_count IS 'Failures at the consumer: 1 at capture, one more for each recurrence.';
 COMMENT ON COLUMN dlq_events.retry_count IS 'Failed retries of the current failure. A recurrence is one of them; another failure begins them anew.';
@@ -552,7 +551,7 @@ COMMENT ON COLUMN dlq_events.headers IS 'Name to value; a value is text, {"base6
 COMMENT ON COLUMN dlq_events.source_key_bytes IS 'The exact key, if source_key only represents it: a key that is not UTF-8, empty or very long.';
 COMMENT ON COLUMN dlq_events.error_reason IS 'Why the consumer failed, as it said last. If it said nothing: the first answer of a target.';
 COMMENT ON COLUMN dlq_events.answer IS 'What a target answered to the latest delivery that failed, or why the schedule sends it no more. Null: neither.';
-COMMENT ON COLUMN dlq_events.id_hashes IS 'Hashes of up to 12 values that look like ids: of its event id, key, trace, error, headers and payload.';
+COMMENT ON COLUMN dlq_events.id_hashes IS 'Hashes of up to 12 values in its error, headers and payload that look like ids. Null computes them again.';
 GRANT SELECT, UPDATE (retry_after, updated_at, retry_count, priority, lease_expires_at, lease_token, processed_at, cause, status, fingerprint, reopened_at) ON dlq_events TO dlq_console;
 GRANT DELETE, SELECT, UPDATE (fingerprint) ON dlq_events TO dlq_maintain;
 GRANT SELECT ON dlq_events TO dlq_readonly;
@@ -746,6 +745,17 @@ GRANT SELECT ON dlq_groups_merged TO dlq_console;
 GRANT SELECT ON dlq_groups_merged TO dlq_maintain;
 GRANT SELECT ON dlq_groups_merged TO dlq_readonly;
 GRANT SELECT ON dlq_groups_merged TO dlq_replay;
+
+CREATE TABLE dlq_jobs (
+  name text NOT NULL,
+  known_since timestamp with time zone NOT NULL DEFAULT now(),
+  completed_at timestamp with time zone,
+  progress jsonb,
+  CONSTRAINT dlq_jobs_pkey PRIMARY KEY (name)
+);
+COMMENT ON TABLE dlq_jobs IS 'Jobs of maintain: the last complete run of each, and the progress of an interrupted one.';
+GRANT INSERT, SELECT, UPDATE (completed_at, progress) ON dlq_jobs TO dlq_maintain;
+GRANT SELECT ON dlq_jobs TO dlq_readonly;
 
 CREATE TABLE dlq_leases (
   token uuid NOT NULL,
@@ -1115,12 +1125,13 @@ begin
   update public.dlq_events set (
     error_reason, error_class, error_stacktrace, trace_id, source_attempts, fingerprint, failure_count,
     last_failure_at, retry_count, cause, failed_delivery, failure_kind, max_retries, priority, retry_after,
-    metadata, status, processed_at, updated_at
+    metadata, status, processed_at, updated_at, id_hashes
   ) = (
     event.error_reason, event.error_class, event.error_stacktrace, event.trace_id, event.source_attempts,
     event.fingerprint, event.failure_count, event.last_failure_at, event.retry_count, event.cause,
     event.failed_delivery, event.failure_kind, event.max_retries, event.priority, event.retry_after, event.metadata, event.status,
-    event.processed_at, event.updated_at
+    event.processed_at, event.updated_at,
+    case when event.error_reason = error_reason then event.id_hashes end
   ) where id = of;
 end
 $function$;
@@ -1779,31 +1790,37 @@ CREATE OR REPLACE FUNCTION public.dlq_hash_ids()
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
+declare
+  hour constant integer := extract(epoch from now())::bigint / 3600 & 255;
+  value text;
+  hash bigint;
 begin
-  -- The capture function lists the ids of its events.
-  if tg_op = 'UPDATE' or new.id_hashes is null then
-    new.id_hashes := public.dlq_id_hashes(new.id, public.dlq_list_ids(concat_ws(' ', new.event_id, new.source_key,
-      new.trace_id, left(new.error_reason, 32768), left(new.headers::text, 32768),
-      case when new.payload_encoding <> 'base64' then left(new.payload::text, 32768) end)));
-  end if;
+  new.id_hashes := '{}';
+  for value in
+    select id
+    from (
+      select lower(btrim(run[1], '._-')) as id, min(place) as first
+      from concat_ws(' ', left(new.error_reason, 32768), left(new.headers::text, 32768),
+          case when new.payload_encoding <> 'base64' then left(new.payload::text, 32768) end) as said
+      cross join regexp_matches(said, E'\\\\(?:u....|.)|[.]?[0-9A-Za-z_-]*[0-9][0-9A-Za-z_-]*', 'g')
+        with ordinality as found (run, place)
+      where run[1] !~ E'^(\\\\|[.][0-9]+[-_]*$)'
+      group by 1
+    ) as runs
+    where length(id) between 6 and 64 and regexp_count(id, '[0-9]') >= 3 and id !~ (
+      '^([0-9]{4}-[0-9]{2}-[0-9]{2}(t.*)?|(19|20)[0-9]{2}(0[1-9]|1[0-2])[0-3][0-9](t[0-9]+z?)?|'
+      '1[4-9][0-9]{8}([0-9]{3}){0,3})$')
+    order by first limit 12
+  loop
+    hash := 2166136261;
+    for i in 1 .. length(value) loop
+      hash := (hash # ascii(substr(value, i, 1))) * 16777619 & 4294967295;
+    end loop;
+    new.id_hashes := new.id_hashes || (hour << 16 | ((hash # (hash >> 16)) & 65535)::integer);
+  end loop;
   return new;
 end
 $function$;
-
-CREATE OR REPLACE FUNCTION public.dlq_id_hash(id bigint, value text)
- RETURNS integer
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN (((((id >> 19) & (255)::bigint) << 18))::integer | (hashtext(value) & 262143));
-GRANT EXECUTE ON FUNCTION dlq_id_hash(bigint,text) TO dlq_console;
-GRANT EXECUTE ON FUNCTION dlq_id_hash(bigint,text) TO dlq_readonly;
-GRANT EXECUTE ON FUNCTION dlq_id_hash(bigint,text) TO dlq_replay;
-
-CREATE OR REPLACE FUNCTION public.dlq_id_hashes(id bigint, ids text[])
- RETURNS integer[]
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN (ids IS NOT NULL) THEN ARRAY(SELECT DISTINCT dlq_id_hash(dlq_id_hashes.id, value.value) AS dlq_id_hash FROM unnest(dlq_id_hashes.ids) value(value)) ELSE NULL::integer[] END;
 
 CREATE OR REPLACE FUNCTION public.dlq_insert_events(captures json, bodies bytea, own_key text, own_id bigint, rival bigint)
  RETURNS TABLE(place integer, id bigint, is_stored boolean)
@@ -1840,7 +1857,7 @@ begin
           coalesce(source_subscription, consumer_group), error_class, coalesce(error_reason, 'not reported'), error_stacktrace) end,
       case when is_final then 'FAILED_PERMANENTLY' else 'PENDING' end,
       case when is_final then now() end, error_kind, coalesce(public.dlq_retry_time(retry_after), now()),
-      max_retries, coalesce(priority, 0), public.dlq_id_hashes(new_id, ids)
+      max_retries, coalesce(priority, 0), id_hashes
     from received
     cross join lateral (select substring(bodies from body_start for body_length) as bytes,
       coalesce(error_kind = 'permanent' or max_retries = 0, false) as is_final) as derived
@@ -1906,7 +1923,19 @@ begin
     select min(known.failure) filter (where is_told) as told, max(gave_up_at) as gave_up_at,
       bool_and(is_other) as is_other,
       min(known.failure) filter (where first_told_at >= published_at and not (is_told or is_other)) as cause
-    from public.dlq_list_publications(of, capture.publication) as known
+    -- The failures of the application: whether each is one of this publication, or of another.
+    from (
+      select voice.failure, coalesce(bool_or(is_same), false) as is_told,
+        coalesce(bool_or(not is_same), false) as is_other, min(told_at) as first_told_at,
+        max(told_at) filter (where is_same and not is_report) as gave_up_at
+      from public.dlq_list_voices(of) as voice
+      cross join lateral string_to_array(capture.publication, '@', '') as said
+      cross join lateral string_to_array(publication, '@', '') as heard
+      cross join lateral (select case when said[1] <> heard[1] or said[2] <> heard[2] then false
+        when said[1] = heard[1] or said[2] = heard[2] then true end as is_same) as comparison
+      where attempt is null
+      group by voice.failure
+    ) as known
   ) as publications;
 end
 $function$;
@@ -1918,6 +1947,7 @@ CREATE OR REPLACE FUNCTION public.dlq_keep_original()
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 begin
+  new.id_hashes := null;
   if new.payload is distinct from old.payload then
     insert into public.dlq_captures (event_id, failure, is_original, is_report, facts, body)
     select old.id, 1, true, old.is_exact is false,
@@ -2010,35 +2040,6 @@ COMMENT ON FUNCTION dlq_latest_event(text[]) IS 'The event of these error groups
 GRANT EXECUTE ON FUNCTION dlq_latest_event(text[]) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_latest_event(text[]) TO dlq_replay;
 
-CREATE OR REPLACE FUNCTION public.dlq_list_ids(said text)
- RETURNS text[]
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN ARRAY(SELECT runs.id FROM (SELECT lower(btrim(found.run[1], '._-'::text)) AS id, min(found.place) AS first FROM regexp_matches(dlq_list_ids.said, '\\(?:u....|.)|\.?[0-9A-Za-z_-]*[0-9][0-9A-Za-z_-]*'::text, 'g'::text) WITH ORDINALITY found(run, place) WHERE (found.run[1] !~ '^(\\|\.[0-9]+$)'::text) GROUP BY (lower(btrim(found.run[1], '._-'::text)))) runs WHERE (((length(runs.id) >= 6) AND (length(runs.id) <= 64)) AND (regexp_count(runs.id, '[0-9]'::text) >= 3) AND (runs.id !~ '^(\d{4}-\d\d-\d\d(t.*)?|(19|20)\d\d(0[1-9]|1[0-2])[0-3]\d(t\d+z?)?|1[4-9]\d{8}(\d{3}){0,3})$'::text)) ORDER BY runs.first LIMIT 12);
-
-CREATE OR REPLACE FUNCTION public.dlq_list_publications(of bigint, told text)
- RETURNS TABLE(failure integer, is_told boolean, is_other boolean, first_told_at timestamp with time zone, gave_up_at timestamp with time zone)
- LANGUAGE sql
- STABLE PARALLEL SAFE
-BEGIN ATOMIC
- SELECT dlq_list_voices.failure,
-     COALESCE(bool_or(comparison.is_same), false) AS "coalesce",
-     COALESCE(bool_or((NOT comparison.is_same)), false) AS "coalesce",
-     min(dlq_list_voices.told_at) AS min,
-     max(dlq_list_voices.told_at) FILTER (WHERE (comparison.is_same AND (NOT dlq_list_voices.is_report))) AS max
-    FROM (((dlq_list_voices(dlq_list_publications.of) dlq_list_voices(id, failure, told_at, is_report, is_proven, delivery_id, attempt, publication, consumer)
-      CROSS JOIN LATERAL string_to_array(dlq_list_publications.told, '@'::text, ''::text) said(said))
-      CROSS JOIN LATERAL string_to_array(dlq_list_voices.publication, '@'::text, ''::text) known(known))
-      CROSS JOIN LATERAL ( SELECT
-                 CASE
-                     WHEN ((said.said[1] <> known.known[1]) OR (said.said[2] <> known.known[2])) THEN false
-                     WHEN ((said.said[1] = known.known[1]) OR (said.said[2] = known.known[2])) THEN true
-                     ELSE NULL::boolean
-                 END AS is_same) comparison)
-   WHERE (dlq_list_voices.attempt IS NULL)
-   GROUP BY dlq_list_voices.failure;
-END;
-
 CREATE OR REPLACE FUNCTION public.dlq_list_undoable(audit bigint, after bigint, max integer)
  RETURNS TABLE(id bigint, edit_id bigint, reason text)
  LANGUAGE sql
@@ -2051,19 +2052,15 @@ BEGIN ATOMIC
              WHEN (event.id IS NULL) THEN 'gone'::text
              WHEN (('PROCESSING'::text = event.status) OR ('PROCESSING'::text = edit.status)) THEN 'leased'::text
              WHEN ((event.delivery_count > change.delivery_count) OR (edit.delivery_count > 0)) THEN 'sent'::text
-             WHEN (((event.failure_count = change.failure_count) AND
-             CASE entry.action
-                 WHEN 'discard'::text THEN ((event.status = 'DISCARDED'::text) AND (event.processed_at = change.at))
-                 WHEN 'reopen'::text THEN (event.is_open AND (event.reopened_at = change.at))
-                 WHEN 'reprioritize'::text THEN (event.is_open AND (event.priority = ((entry.details ->> 'priority'::text))::integer))
-                 ELSE (edit.is_blocking AND (edit.failure_count = 1) AND COALESCE(((event.processed_at = change.at) OR (event.processed_at = change.processed_at)), false))
-             END) IS NOT TRUE) THEN 'changed'::text
+             WHEN (event.failure_count <> change.failure_count) THEN 'changed'::text
+             WHEN ((NOT (entry.details ? 'sets'::text)) AND ((edit.is_blocking AND (edit.failure_count = 1) AND ((event.processed_at = change.at) OR (event.processed_at = change.processed_at))) IS NOT TRUE)) THEN 'changed'::text
+             WHEN ((entry.details ? 'sets'::text) AND ((((((event.status IS DISTINCT FROM became.status) OR (event.priority IS DISTINCT FROM became.priority)) OR (event.retry_count IS DISTINCT FROM became.retry_count)) OR (event.retry_after IS DISTINCT FROM became.retry_after)) OR (event.processed_at IS DISTINCT FROM became.processed_at)) OR (event.reopened_at IS DISTINCT FROM became.reopened_at))) THEN 'changed'::text
              WHEN (EXISTS ( SELECT
                 FROM dlq_audit_events later
                WHERE ((later.event_id = ANY (ARRAY[change.event_id, edit.id])) AND (later.audit_id > dlq_list_undoable.audit) AND (later.status IS NOT NULL) AND (later.undone_by IS NULL)))) THEN 'changed'::text
              ELSE NULL::text
          END AS "case"
-    FROM (((( SELECT dlq_audit_events.event_id,
+    FROM ((((( SELECT dlq_audit_events.event_id,
              dlq_audit_events.audit_id,
              dlq_audit_events.at,
              dlq_audit_events.status,
@@ -2075,12 +2072,14 @@ BEGIN ATOMIC
              dlq_audit_events.failure_count,
              dlq_audit_events.delivery_count,
              dlq_audit_events.edit_id,
-             dlq_audit_events.undone_by
+             dlq_audit_events.undone_by,
+             dlq_audit_events.*::dlq_audit_events AS before
             FROM dlq_audit_events
            WHERE ((dlq_audit_events.audit_id = dlq_list_undoable.audit) AND (dlq_audit_events.event_id > dlq_list_undoable.after) AND (dlq_audit_events.status IS NOT NULL))
            ORDER BY dlq_audit_events.event_id
           LIMIT dlq_list_undoable.max) change
       JOIN dlq_audit entry ON ((entry.id = change.audit_id)))
+      CROSS JOIN LATERAL jsonb_populate_record(change.before, (replace(COALESCE((entry.details ->> 'sets'::text), '{}'::text), '"now"'::text, (to_json(change.at))::text))::jsonb) became(event_id, audit_id, at, status, priority, retry_count, retry_after, processed_at, reopened_at, failure_count, delivery_count, edit_id, undone_by))
       LEFT JOIN LATERAL ( SELECT dlq_events.id,
              dlq_events.created_at,
              dlq_events.last_failure_at,
@@ -2313,12 +2312,14 @@ CREATE OR REPLACE FUNCTION public.dlq_purge_dropped_events(after bigint, page in
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
+ SET "TimeZone" TO 'UTC'
 AS $function$
 declare
   dropped regclass;
+  ends_at timestamptz;
   ids bigint[];
 begin
-  select oid into dropped
+  select oid, to_date(right(relname, 7), 'YYYY_MM') + interval '1 month' into dropped, ends_at
   from pg_class
   where relname ~ '^dlq_events_dropped_\d{4}_\d{2}$'
     and relnamespace = 'public'::regnamespace
@@ -2328,13 +2329,32 @@ begin
     return null;
   end if;
   execute format('select array(select id from %s where id > $1 order by id limit $2)', dropped) into ids using after, page;
-  if cardinality(ids) = 0 then
-    execute format('drop table %s', dropped);
-    return 0;
+  if cardinality(ids) > 0 then
+    delete from public.dlq_attempts where event_id = any (ids);
+    delete from public.dlq_captures where event_id = any (ids);
+    delete from public.dlq_audit_events where event_id = any (ids);
+    return ids[cardinality(ids)];
   end if;
-  delete from public.dlq_attempts where event_id = any (ids);
-  delete from public.dlq_captures where event_id = any (ids);
-  return ids[cardinality(ids)];
+  delete from public.dlq_run_events
+  where (run_id, event_id) in (
+    select own.run_id, own.event_id
+    from public.dlq_runs as run
+    join public.dlq_run_events as own on own.run_id = run.id
+    where run.trigger = 'replay' and run.ended_at < ends_at
+    limit page
+  );
+  if found then
+    return after;
+  end if;
+  delete from public.dlq_run_counts where run_id in (
+    select id from public.dlq_runs where trigger = 'replay' and ended_at < ends_at
+  );
+  -- Metrics read the latest tick, however old it is.
+  delete from public.dlq_runs
+  where trigger = 'schedule' and started_at < ends_at and ended_at < ends_at
+    and id < (select max(id) from public.dlq_runs where trigger = 'schedule');
+  execute format('drop table %s', dropped);
+  return 0;
 end
 $function$;
 GRANT EXECUTE ON FUNCTION dlq_purge_dropped_events(bigint,integer) TO dlq_maintain;
@@ -2369,7 +2389,7 @@ BEGIN ATOMIC
              ELSE NULL::jsonb
          END AS "case"
     FROM ((json_array_elements(dlq_read_captures.captures) WITH ORDINALITY received(said, ordinality)
-      CROSS JOIN LATERAL json_populate_record(NULL::dlq_captured, received.said) capture(message_key, consumer, redelivery, attempt, delivery_id, origin, publication, failed_at, event_type, event_id, body_start, body_length, payload_encoding, printed_as, content, content_type, headers, error_reason, error_stacktrace, error_class, source_kind, source_topic, source_partition, source_offset, source_key, source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id, occurred_at, metadata, fingerprint, crowd, error_kind, retry_after, max_retries, priority, ids))
+      CROSS JOIN LATERAL json_populate_record(NULL::dlq_captured, received.said) capture(message_key, consumer, redelivery, attempt, delivery_id, origin, publication, failed_at, event_type, event_id, body_start, body_length, payload_encoding, printed_as, content, content_type, headers, error_reason, error_stacktrace, error_class, source_kind, source_topic, source_partition, source_offset, source_key, source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id, occurred_at, metadata, fingerprint, crowd, error_kind, retry_after, max_retries, priority, id_hashes))
       CROSS JOIN LATERAL COALESCE(SUBSTRING(dlq_read_captures.bodies FROM capture.body_start FOR capture.body_length), convert_to(capture.content, 'UTF8'::name)) bytes(bytes))
    WHERE (received.ordinality = ANY (dlq_read_captures.places))
    ORDER BY capture.message_key, received.ordinality;
@@ -2405,7 +2425,7 @@ begin
     case when message is not null and not public.dlq_equals_body(capture, bytes, message, event)
       then bytes end as own_body,
     jsonb_strip_nulls(to_jsonb(capture)) - '{message_key,consumer,redelivery,attempt,delivery_id,origin,
-      publication,failed_at,body_start,body_length,content,printed_as,fingerprint,crowd,ids}'::text[] as said
+      publication,failed_at,body_start,body_length,content,printed_as,fingerprint,crowd,id_hashes}'::text[] as said
     ) as facts
   where id = of and (verdict <> 'known' or is_proven and capture.delivery_id is not null or not exists (
     select from public.dlq_captures as other
@@ -2493,15 +2513,6 @@ CREATE OR REPLACE FUNCTION public.dlq_retry_time(retry_after text)
  STABLE PARALLEL SAFE
 RETURN CASE WHEN (retry_after ~ '^[\d.]+$'::text) THEN (now() + make_interval(secs => LEAST((retry_after)::double precision, (31536000)::double precision))) WHEN (retry_after IS NOT NULL) THEN LEAST(GREATEST((retry_after)::timestamp with time zone, now()), (now() + '1 year'::interval)) ELSE NULL::timestamp with time zone END;
 
-CREATE OR REPLACE FUNCTION public.dlq_search_hashes(value text)
- RETURNS integer[]
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN ARRAY(SELECT dlq_id_hash((part.part << 19), dlq_search_hashes.value) AS dlq_id_hash FROM generate_series((0)::bigint, (255)::bigint) part(part));
-GRANT EXECUTE ON FUNCTION dlq_search_hashes(text) TO dlq_console;
-GRANT EXECUTE ON FUNCTION dlq_search_hashes(text) TO dlq_readonly;
-GRANT EXECUTE ON FUNCTION dlq_search_hashes(text) TO dlq_replay;
-
 CREATE OR REPLACE FUNCTION public.dlq_skip_ids(last bigint)
  RETURNS void
  LANGUAGE sql
@@ -2584,7 +2595,7 @@ begin
   from jsonb_each(to_jsonb(event)) where value <> 'null'
     and key ~ '^(error|source|payload|printed|content|headers|event_(type|id)|trace|occurred|metadata)';
   update public.dlq_events
-  set payload = message, payload_encoding = capture.payload_encoding,
+  set payload = message, id_hashes = null, payload_encoding = capture.payload_encoding,
       printed_as = case when capture.payload_encoding = 'json' then capture.printed_as end,
       body = case when capture.payload_encoding = 'json' and capture.printed_as is null then bytes end,
       is_exact = case when capture.origin is null then true when capture.origin = 'report' then false end,

@@ -16,11 +16,12 @@ const rules: Record<string, { readonly imports: string[]; readonly types?: strin
       'shared/config/',
       'shared/errors.ts',
       'shared/explain-public.ts',
+      'shared/jobs/jobs.ts',
       'shared/metrics/metrics.ts',
     ],
     types: 'shared/',
   },
-  packages: { imports: ['packages/', 'infra/', 'functions/replay/'], types: 'shared/' },
+  packages: { imports: ['packages/', 'infra/', 'functions/replay/', 'local/'], types: 'shared/' },
   test: { imports: [''] },
   bench: { imports: [''] },
 };

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { listenOnLoopback } from '../http/listen.ts';
+import { installation } from '../installation.ts';
 import { LocalServiceError } from '../local-service-error.ts';
 import { readIfExists } from '../read-if-exists.ts';
 
@@ -41,7 +42,7 @@ export async function prepareUrl(folder: string, database: string): Promise<stri
   const file = findUrlFile(folder);
   const last = URL.parse(readIfExists(file) ?? '');
   if (!last && existsSync(findCluster(folder))) {
-    const remedy = 'Restore it, or begin with empty data: npm run reset';
+    const remedy = `Restore it, or begin with empty data: ${installation.reset}`;
     throw new LocalServiceError(`${file} is missing, which holds the password of the database. ${remedy}`);
   }
   const password = last?.password ?? randomBytes(24).toString('base64url');

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
+import { migrationsFolder } from '../../migrations/apply-migrations.ts';
 import type { Database } from '../../shared/database/database.ts';
+import { installation } from '../installation.ts';
 import { LocalServiceError } from '../local-service-error.ts';
-import { repositoryFolder } from '../settings.ts';
 
 /**
  * The digest of each migration, by its name. The comment of the table dlq_migrations holds those that were
@@ -31,7 +32,7 @@ export async function rejectEditedMigrations(db: Database): Promise<void> {
   if (applied && edited.length === 0) return;
   const what = applied ? `${edited.join(', ')} changed since` : 'by another version';
   throw new LocalServiceError(
-    `The database was created by other migrations: ${what}. Restore them, or delete the data: npm run reset`,
+    `The database was created by other migrations: ${what}. Restore them, or delete the data: ${installation.reset}`,
   );
 }
 
@@ -43,11 +44,12 @@ export async function recordMigrations(db: Database): Promise<void> {
 
 /** Comments and layout change no schema. */
 function digestMigrations(): Digests {
-  const folder = join(repositoryFolder, 'migrations');
-  const files = readdirSync(folder).filter((file) => /^\d{3}_.*\.sql$/.test(file));
+  const files = readdirSync(migrationsFolder).filter((file) => /^\d{3}_.*\.sql$/.test(file));
   return Object.fromEntries(
     files.map((file) => {
-      const sql = readFileSync(join(folder, file), 'utf8').replaceAll(/--.*$/gm, '').replaceAll(/\s+/g, ' ');
+      const sql = readFileSync(join(migrationsFolder, file), 'utf8')
+        .replaceAll(/--.*$/gm, '')
+        .replaceAll(/\s+/g, ' ');
       return [file, createHash('sha256').update(sql).digest('base64url')];
     }),
   );

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LocalServiceError } from '../local-service-error.ts';
 import { findCluster, findRunning, prepareUrl } from './data-folder.ts';
+import { findKeeper } from './find-keeper.ts';
 import type { KeeperTask } from './keeper.ts';
 
 /** A PostgreSQL that accepts connections. */
@@ -16,7 +16,6 @@ export type Postgres = {
   readonly stop: () => Promise<void>;
 };
 
-const keeperFile = join(import.meta.dirname, 'keeper.ts');
 const stderrTailLength = 2000;
 const earlierMs = 5000;
 
@@ -33,7 +32,7 @@ export async function startPostgres(
   await waitForEarlier(folder);
   const url = await prepareUrl(folder, database);
   // The temporary folder is for the password that initdb reads: other users cannot list the data folder.
-  const keeper = spawn(process.execPath, [keeperFile], {
+  const keeper = spawn(process.execPath, [findKeeper(folder)], {
     detached: true,
     cwd: folder,
     env: { ...process.env, TMPDIR: folder },
@@ -95,7 +94,7 @@ const remedies: readonly (readonly [symptom: RegExp, remedy: string])[] = [
   [/No space left on device/, 'The disk of the data folder is full: free space, then start again.'],
   [
     /permission denied|EACCES/i,
-    'Its user, postgres if you are root, must be able to enter the data folder and this repository.',
+    'Its user, postgres if you are root, must be able to enter the data folder and this program: DATA_DIR=/var/tmp/dlo.',
   ],
 ];
 

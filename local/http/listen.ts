@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { ConfigError } from '../../shared/errors.ts';
+import { installation } from '../installation.ts';
 
 export type Listening = {
   readonly port: number;
@@ -34,8 +35,8 @@ export async function listenOnPort(port: number, listener: RequestListener): Pro
     return await listenOnLoopback(port, listener);
   } catch (error) {
     const remedies: Readonly<Record<string, string>> = {
-      EADDRINUSE: `Another program listens on this port. Stop it, or choose another: PORT=${port + 1} npm start`,
-      EACCES: 'This system reserves the port for administrators. Choose one from 1024: PORT=8080 npm start',
+      EADDRINUSE: `Another program listens on this port. Stop it, or choose another: PORT=${port + 1} ${installation.start}`,
+      EACCES: `This system reserves the port for administrators. Choose one from 1024: PORT=8080 ${installation.start}`,
     };
     const remedy = remedies[codeOf(error)];
     if (remedy === undefined) throw error;

@@ -52,11 +52,10 @@ async function followRun({ api, terminal, signal }: Context, id: string): Promis
 }
 
 function describeProgress({ progress, ratePerSecond, doneAt, stall }: RunDetail): string {
-  const { selected, delivered, failed, skipped, waiting } = progress;
+  const { selected, failed, skipped, waiting } = progress;
   const parts = [`${formatNumber(selected - waiting)} of ${formatNumber(selected)}`];
-  if (failed + skipped > 0)
-    parts.push(`${formatNumber(delivered)} delivered, ${formatNumber(failed)} failed`);
-  if (ratePerSecond) parts.push(`${ratePerSecond.toFixed(ratePerSecond < 10 ? 1 : 0)} a second`);
+  if (failed + skipped > 0) parts.push(`${formatNumber(failed + skipped)} failed`);
+  if (ratePerSecond) parts.push(`${ratePerSecond.toFixed(ratePerSecond < 10 ? 1 : 0)} /s`);
   if (doneAt) parts.push(`${duration((Date.parse(doneAt) - Date.now()) / 1000)} to go`);
   return [parts.join(', '), stall?.because].filter(Boolean).join('; ');
 }

@@ -19,7 +19,10 @@ type Definition = {
   readonly default?: string | number | boolean;
   /** The functions that read it: the deployment sets it for no other. */
   readonly readBy: readonly [FunctionName, ...FunctionName[]];
-  /** Omitted for a setting of the stack that is like the variable. Or the deployment derives it, or leaves it unset. */
+  /**
+   * Omitted for a setting of the stack that is like the variable. Or the deployment derives it, or leaves
+   * it unset.
+   */
   readonly stack?: StackSetting | 'derived' | { readonly unset: string };
 };
 

@@ -1,7 +1,7 @@
--- What happened to the events of each type so far, its events now by status, and the age of its oldest open
--- event that does not fail by itself: one index lookup for each type that has any, and those that fail are read
--- over. The types after the first 100 are one, `other`: any other choice would let counters decrease. The row
--- without a type is about all of them.
+-- What happened to the events of each type so far, its events now by status, and the age of its oldest
+-- open event that does not fail by itself: one index lookup for each type that has any, and those that
+-- fail are read over. The types after the first 100 are one, `other`: any other choice would let counters
+-- decrease. The row without a type is about all of them.
 with types as (
   select
     event_type, row_number() over (order by min(counted_since), event_type) as nth,

@@ -1,6 +1,7 @@
 import type { Database } from '../database/database.ts';
 import { statement, toField } from '../database/statement.ts';
 import type { Route } from '../delivery/routes.ts';
+import { jobNames, jobs } from '../jobs/jobs.ts';
 import { listBacklogs } from '../schedule/backlogs.ts';
 import type { Metric } from './metric.ts';
 import { listedMetrics, type MetricName } from './metrics.ts';
@@ -14,23 +15,26 @@ export type Sample = {
 
 /** Measured numbers by metric, of what the texts name; unknown numbers are null. */
 type Row = Readonly<Record<string, string | number | null>>;
-type Nothing = Record<string, never>;
+type Params = { jobs: readonly { readonly name: string; readonly intervalSeconds: number }[] };
 
 const statements = [
-  statement<Nothing, Row>('measure-types', import.meta.url),
-  statement<Nothing, Row>('measure-hours', import.meta.url),
-  statement<Nothing, Row>('measure-leases', import.meta.url),
-  statement<Nothing, Row>('measure-runs', import.meta.url),
-  statement<Nothing, Row>('measure-breakers', import.meta.url),
-  statement<Nothing, Row>('measure-groups', import.meta.url),
-  statement<Nothing, Row>('measure-inflow', import.meta.url),
-  statement<Nothing, Row>('measure-database', import.meta.url),
+  statement<Params, Row>('measure-types', import.meta.url),
+  statement<Params, Row>('measure-hours', import.meta.url),
+  statement<Params, Row>('measure-leases', import.meta.url),
+  statement<Params, Row>('measure-runs', import.meta.url),
+  statement<Params, Row>('measure-breakers', import.meta.url),
+  statement<Params, Row>('measure-groups', import.meta.url),
+  statement<Params, Row>('measure-inflow', import.meta.url),
+  statement<Params, Row>('measure-database', import.meta.url),
+  statement<Params, Row>('measure-jobs', import.meta.url),
 ];
+
+const params: Params = { jobs: jobNames.map((name) => ({ name, ...jobs[name] })) };
 
 /** Measures all metrics, by short statements that read counts and index entries instead of events. */
 export async function measure(db: Database, routes: readonly Route[]): Promise<readonly Sample[]> {
   const rows: Row[] = [];
-  for (const measureRows of statements) rows.push(...(await measureRows(db, {})));
+  for (const measureRows of statements) rows.push(...(await measureRows(db, params)));
   rows.push(await measureBacklogs(db, routes));
   return rows.flatMap(toSamples);
 }
@@ -55,7 +59,9 @@ async function measureBacklogs(db: Database, routes: readonly Route[]): Promise<
 
 const measured = listedMetrics.map(([name, metric]) => ({ name, metric, field: toField(name) }));
 
-/** Returns the numbers of a row that belong to its texts: a number of each event type is none of all types. */
+/**
+ * Returns the numbers of a row that belong to its texts: a number of each event type is none of all types.
+ */
 function toSamples(row: Row): readonly Sample[] {
   const texts = Object.entries(row).filter((each): each is [string, string] => typeof each[1] === 'string');
   const labels = Object.fromEntries(texts.map(([field, text]) => [toLabel(field), text]));

@@ -30,6 +30,7 @@ export const metrics = {
     by: ['target'],
   },
   error_groups: { help: 'error groups by state', by: ['state'] },
+  job_age_seconds: { help: 'time since the last complete run of a job of maintain', by: ['job'] },
 
   depth_pending: {
     help: 'pending events',
@@ -183,6 +184,17 @@ export const metrics = {
   last_tick_age_seconds: { help: 'time since the last tick ended', chart: true },
   last_tick_duration_seconds: { help: 'duration of the last tick' },
   longest_run_seconds: { help: 'duration of the longest run within 24 hours' },
+  late_jobs: {
+    help: 'jobs of maintain that are late',
+    note: 'two of their intervals have passed since their last complete run',
+    alert: {
+      id: 'late-job',
+      title: 'a job of maintain is late',
+      meaning: 'It fails, or does not get through its work: closed events stay, and old ones are kept.',
+      above: 0,
+      forSeconds: hour,
+    },
+  },
   database_size_bytes: {
     help: 'size of the database',
     note: 'without its write-ahead log',

@@ -1,4 +1,6 @@
 import { describe, it } from 'node:test';
+import { actions } from '../../shared/events/actions/actions.ts';
+import { type ActionInput, describeInput } from '../../shared/events/actions/define-action.ts';
 import { fields } from '../../shared/events/filter/filter-fields.ts';
 import { compareTable } from '../support/doc-tables.ts';
 
@@ -11,5 +13,17 @@ describe('the tables of the documentation (update: npm run renew)', () => {
       description,
     ]);
     compareTable(t, 'docs/filter.md', 'fields', rows);
+  });
+
+  it('list the actions on many events', (t) => {
+    const rows = actions.map(({ name, statuses, inputs, effect }) => [
+      `\`POST /events/${name}\``,
+      statuses.join(', '),
+      Object.entries<ActionInput>(inputs)
+        .map(([input, asked]) => `\`${input}\`: ${describeInput(asked)}`)
+        .join('; '),
+      effect,
+    ]);
+    compareTable(t, 'docs/actions.md', 'actions', rows);
   });
 });

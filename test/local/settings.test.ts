@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { readSettings, repositoryFolder } from '../../local/settings.ts';
+import { readSettings } from '../../local/settings.ts';
 import { ConfigError } from '../../shared/errors.ts';
 
 describe('the settings of npm start', () => {
@@ -9,7 +10,7 @@ describe('the settings of npm start', () => {
       port: 8080,
       isDemo: true,
       retryEverySeconds: 5,
-      dataFolder: `${repositoryFolder}/.data`,
+      dataFolder: join(import.meta.dirname, '../../.data'),
       databaseUrl: undefined,
       routes: [],
     });

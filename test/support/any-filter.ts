@@ -33,6 +33,7 @@ const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { freq: 3 
 const valueOfKind = {
   words: maybe(text),
   identifiers: maybe(text),
+  mentions: maybe(text),
   ids: text,
   'one of': maybe(text),
   globs: maybe(text),
@@ -80,6 +81,7 @@ const bound = fc.integer({ min: 1, max: 3 });
 const inputOfKind = {
   words: list(filledText),
   identifiers: list(fc.oneof(filledText, fc.constantFrom('1', '2', '11'))),
+  mentions: list(fc.constantFrom('ORD-10231', 'ORD-10232')),
   ids: list(fc.integer({ min: 1, max: 12 })),
   'one of': list(filledText),
   globs: list(glob),

@@ -29,7 +29,8 @@ const expressions: { readonly [Name in FieldName]?: (event: FilteredEvent) => Js
 function readSource(name: FieldName, sql: string, event: FilteredEvent): Json {
   const read = expressions[name];
   if (read) return read(event);
-  const value = event[sql.replace(/^event\./, '')];
+  const [, column = ''] = /^event\.(\w+)(::text)?$/.exec(sql) ?? [];
+  const value = sql.endsWith('::text') ? printJson(event[column] ?? null) : event[column];
   assert.notEqual(value, undefined, `The model of the field ${name} lacks ${sql}.`);
   return value as Json;
 }
@@ -53,6 +54,9 @@ const fits = {
         (value) => value === text || value === text.toLowerCase() || value === text.toUpperCase(),
       ),
     ),
+  // No event of the model has an id in its error, headers or payload.
+  mentions: (texts: readonly string[], _: Text, { values }) =>
+    texts.some((text) => values.slice(0, 3).some((value) => value?.toLowerCase() === text.toLowerCase())),
   ids: isOneOf,
   'one of': isOneOf,
   status: isOneOf,

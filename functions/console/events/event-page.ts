@@ -2,6 +2,7 @@ import { countOf, formatNumber } from '../../../shared/count-of.ts';
 import { expiryOf } from '../../../shared/delivery/policy/expiry.ts';
 import { findRoute, type Route } from '../../../shared/delivery/routes.ts';
 import { nameTarget } from '../../../shared/delivery/targets/target-kinds.ts';
+import { actions as eventActions } from '../../../shared/events/actions/actions.ts';
 import { listAudit } from '../../../shared/events/audit.ts';
 import { maxBigint } from '../../../shared/events/event-id.ts';
 import { listEventAttempts } from '../../../shared/events/list-events.ts';
@@ -50,7 +51,7 @@ export async function eventPage(deps: ConsoleDeps, context: PageContext): Promis
   const aside = html`${status(event.status)}${editBadge(event)}<span class="muted">${event.editedFrom === null ? 'captured' : 'edited'} ${ago(event.createdAt, now)}</span>
     <button type="button" class="link small" data-copy-text="${event.id}" hidden>Copy id</button>
     <button type="button" class="link small" data-copy-text="" hidden>Copy link</button>
-    ${caller.isOperator && eventActions(event, unmaskId)}`;
+    ${caller.isOperator && actionLinks(event, unmaskId)}`;
   const find = (query.get('find') ?? '').slice(0, 200);
   const isCut = event.body.length < event.bytes;
   const searched =
@@ -78,16 +79,16 @@ export async function eventPage(deps: ConsoleDeps, context: PageContext): Promis
 }
 
 /** The actions on one event; each opens a page that previews its effect. */
-function eventActions(event: MaskedEvent, unmaskId: string | undefined): Html | false {
+function actionLinks(event: MaskedEvent, unmaskId: string | undefined): Html | false {
   const { id, status, isMasked, isArchived } = event;
   if (isArchived) return false;
   const included =
     status === 'SUCCEEDED' ? '&includeSucceeded=on' : status === 'DISCARDED' ? '&includeDiscarded=on' : '';
-  const isClosed = status === 'SUCCEEDED' || status === 'DISCARDED';
+  const applicable = eventActions.filter(({ allStatuses }) => allStatuses.includes(status));
   return html`<div class="actions">
     <a class="button primary" data-key="r" href="runs/new?q=id:${id}${included}">${icon('replay')}Replay…</a>
     ${!isMasked && html`<a class="button" href="events/${id}/edit${unmaskId && `?unmask=${unmaskId}`}">Edit and replay…</a>`}
-    ${isClosed ? html`<a class="button" href="events/reopen?q=id:${id}">Reopen…</a>` : html`<a class="button" href="events/discard?q=id:${id}">Discard…</a>`}
+    ${applicable.map(({ name, verb }) => html`<a class="button" href="events/${name}?q=id:${id}">${verb}…</a>`)}
   </div>`;
 }
 

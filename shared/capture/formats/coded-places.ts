@@ -2,7 +2,7 @@ import type { HeaderValue } from '../../events/event.ts';
 import { isObject } from '../../json/parse-json.ts';
 import { minify, sliceMembers } from '../../json/slice-json.ts';
 import { toCount, toDateFromMillis, toText } from '../column-values.ts';
-import { firstText, listTexts, listValues, readBigEndian } from '../header-values.ts';
+import { firstText, listValues, readBigEndian, readText } from '../header-values.ts';
 import { digest, keyFromHeaders } from '../identity.ts';
 import { readRecord } from '../kafka-record.ts';
 import type { Message } from '../message.ts';
@@ -42,7 +42,7 @@ function countSpringAttempts({ named }: Opened): number | null {
  * `error.DESTINATION.GROUP`.
  */
 function listBinderGroups({ named, message }: Opened): readonly (string | null)[] {
-  const topics = listTexts(named.get('x-original-topic'));
+  const topics = listValues(named.get('x-original-topic')).map(readText);
   const read = [...topics.slice(1), readRecord(message).position.topic];
   return topics.map((topic, i) => {
     const [start, next] = [`error.${topic}.`, read[i]];

@@ -3,12 +3,13 @@ import { listValue } from '../../json/list-value.ts';
 import type { Fact } from '../../message/formats/format.ts';
 import { describeException } from '../exception.ts';
 import { readHeaderFacts } from '../header-facts.ts';
+import { readText } from '../header-values.ts';
 import { findApplicationId, keyFromContent, keyFromHeaders, keyFromId, toPublication } from '../identity.ts';
 import type { Capture, Facts, Message } from '../message.ts';
+import { addNotes } from '../notes.ts';
 import { findTraceId } from '../trace-id.ts';
 import { readPairs } from './coded-places.ts';
 import { type CompiledFormat, findPlace, listFact, readFact, readTextFact } from './compile-format.ts';
-import { readText } from './conversions.ts';
 import { listAttribute, type Opened } from './places.ts';
 import { splitObject, takeMember } from './split-object.ts';
 
@@ -152,10 +153,7 @@ function findClass(stack: string | null, message: string | null): string | null 
 
 /** The metadata of a format, beside that of the transport. */
 export function readMetadata({ metadata }: CompiledFormat, opened: Opened): Pick<Partial<Facts>, 'metadata'> {
-  const found = metadata.flatMap(([name, places]) => {
-    const text = findPlace(places, opened)?.value;
-    return text === undefined ? [] : [[name, text] as const];
-  });
-  if (found.length === 0) return {};
-  return { metadata: { ...opened.message.facts.metadata, ...Object.fromEntries(found) } };
+  if (metadata.length === 0) return {};
+  const found = metadata.map(([name, places]) => [name, findPlace(places, opened)?.value ?? null]);
+  return { metadata: addNotes(opened.message.facts.metadata, Object.fromEntries(found)) };
 }

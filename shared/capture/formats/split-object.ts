@@ -4,6 +4,7 @@ import { isObject, printJson } from '../../json/parse-json.ts';
 import type { Format } from '../../message/formats/format.ts';
 import { isEmpty, keepExactly, type Members, readMembers, sliceAt } from '../json-members.ts';
 import type { Capture, Facts, Message } from '../message.ts';
+import { addNotes } from '../notes.ts';
 import { type CompiledFormat, findPlace } from './compile-format.ts';
 import type { Opened } from './places.ts';
 
@@ -24,10 +25,9 @@ export function splitObject(compiled: CompiledFormat, opened: Opened): Partial<C
   );
   return {
     ...(taken ?? dropMembers(members, drops, message)),
-    metadata: addEnvelope(
-      keepCoordinates(message),
-      beside.map(([each, member]) => [each, keepExactly(member)]),
-    ),
+    metadata: addNotes(keepCoordinates(message), {
+      envelope: Object.fromEntries(beside.map(([each, member]) => [each, keepExactly(member)])),
+    }),
   };
 }
 
@@ -69,15 +69,5 @@ function keepCoordinates({ facts }: Message): Facts['metadata'] {
   const { sourceTopic: topic, sourcePartition: partition, sourceOffset: offset, sourceKey: key } = facts;
   const coordinates = { topic, partition, offset, key, subscription: facts.sourceSubscription };
   const known = Object.entries(coordinates).filter(([, value]) => (value ?? null) !== null);
-  if (known.length === 0) return facts.metadata ?? null;
-  return { ...facts.metadata, transport: Object.fromEntries(known) };
-}
-
-/** Metadata with what an envelope says beside the message and the facts. */
-export function addEnvelope(
-  metadata: Facts['metadata'] | undefined,
-  entries: readonly (readonly [name: string, value: unknown])[],
-): Facts['metadata'] {
-  if (entries.length === 0) return metadata ?? null;
-  return { ...metadata, envelope: Object.fromEntries(entries) };
+  return addNotes(facts.metadata, { transport: Object.fromEntries(known) });
 }

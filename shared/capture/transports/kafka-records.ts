@@ -4,10 +4,10 @@ import { sliceMembers } from '../../json/slice-json.ts';
 import { describeContent } from '../cloud-event.ts';
 import { toBigCount, toCount, toDate, toDateFromMillis, toText } from '../column-values.ts';
 import { toContent } from '../content.ts';
-import { addEnvelope } from '../formats/split-object.ts';
 import { addHeader, maxHeaders } from '../header-values.ts';
 import { sourceKeyFromBytes } from '../kafka-record.ts';
 import type { Message, ParsedInbound, Transport } from '../message.ts';
+import { addNotes } from '../notes.ts';
 import { findTraceId } from '../trace-id.ts';
 import { isWholly } from '../wholly.ts';
 import { findForm, type Tool, tools } from './kafka-tools.ts';
@@ -73,7 +73,7 @@ function readRecord(tool: Tool, request: ParsedInbound, { record, source }: Prin
       ...(key && sourceKeyFromBytes(key)),
       traceId: findTraceId(request.headers.traceparent),
       occurredAt: toDateFromMillis(time) ?? toDate(time),
-      metadata: addEnvelope(null, schemas),
+      metadata: addNotes(null, { envelope: Object.fromEntries(schemas) }),
     },
   };
 }

@@ -1,5 +1,5 @@
 import { type Cost, column, type FilterKind, index, payload, scan } from './filter-kind.ts';
-import { globs, identifiers, ids, oneOf, status } from './list-kinds.ts';
+import { globs, identifiers, ids, mentions, oneOf, status } from './list-kinds.ts';
 import { range, run } from './number-kinds.ts';
 import { json, jsonObject, substring, words } from './text-kinds.ts';
 import { dueAfter, dueBefore, period } from './time-kinds.ts';
@@ -9,6 +9,15 @@ const messageBytes =
   'coalesce(dlq_message_bytes(event.payload, event.payload_encoding, event.body, event.printed_as), ' +
   'octet_length(event.payload::text))';
 
+const identifying = ['event.event_id', 'event.source_key', 'event.trace_id'] as const;
+const summarized = [
+  'event.event_type',
+  'event.error_class',
+  'event.error_reason',
+  'event.consumer_group',
+  ...identifying,
+] as const;
+
 /**
  * Every field of a filter, in the order in which the text form prints them: its kind, its source, which is
  * columns or expressions over `dlq_events as event` and the cost of a search by them, an example as text, and
@@ -16,22 +25,24 @@ const messageBytes =
  */
 export const filterFields = {
   text: words(
-    scan(
-      'event.event_type',
-      'event.error_class',
-      'event.error_reason',
-      'event.consumer_group',
-      'event.source_key',
-      'event.event_id',
-      'event.trace_id',
-    ),
+    scan(...summarized),
     'text:refused',
     'Each of these texts is in its type, error class, error, consumer group, key, event id or trace id, in upper or lower case.',
   ),
   identifier: identifiers(
-    index('event.event_id', 'event.source_key', 'event.trace_id'),
+    index(...identifying),
     'identifier:ORD-4711',
     'Its id, event id, key or trace id is one of these, as written or all in upper or lower case.',
+  ),
+  mention: mentions(
+    index(...identifying, 'event.error_reason', 'event.headers::text', 'event.payload::text'),
+    'mention:ORD-10231',
+    'The same, or one of the first 12 values in its error, headers and payload that look like ids is one of these.',
+  ),
+  anywhere: words(
+    payload(...summarized, 'event.headers::text', 'event.payload::text'),
+    'anywhere:refused',
+    'Each of these texts is in one of the fields of `text`, in its headers or its payload, in upper or lower case.',
   ),
   ids: ids(index('event.id'), 'id:7,8', 'The event has one of these ids.'),
   eventType: globs(column('event.event_type'), 'type:order.*', 'Its type matches one of these globs.'),

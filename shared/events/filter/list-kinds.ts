@@ -1,9 +1,10 @@
 import * as v from 'valibot';
 import { type Status, statuses } from '../event.ts';
 import { EventIdSchema } from '../event-id.ts';
+import { hashIds } from '../hash-ids.ts';
 import { defineKind, type SqlContext } from './filter-kind.ts';
 import { oneOrMore, TextSchema } from './filter-values.ts';
-import { escapeLike } from './text-kinds.ts';
+import { contain, escapeLike } from './text-kinds.ts';
 import { printList, type ReadResult, readList, type TextReader } from './text-reader.ts';
 
 const lists = { takes: 'many', read: readList, print: printList } as const;
@@ -35,16 +36,58 @@ export const identifiers = defineKind({
   name: 'identifiers',
   schema: oneOrMore(TextSchema, 1000),
   values: 'texts, up to 1000',
-  compare(columns, texts, { put }) {
-    const spellings = put([
-      ...new Set(texts.flatMap((text) => [text, text.toLowerCase(), text.toUpperCase()])),
-    ]);
-    const ids = texts.filter((text) => v.is(EventIdSchema, text));
-    const either = columns.map((sql) => `${sql} = any (${spellings}::text[])`);
-    if (ids.length > 0) either.push(`event.id = any (${put(ids)}::bigint[])`);
-    return `(${either.join(' or ')})`;
+  compare: (columns, texts, context) => `(${identify(columns, texts, context).join(' or ')})`,
+});
+
+function identify(columns: readonly string[], texts: readonly string[], { put }: SqlContext): string[] {
+  const spellings = put([
+    ...new Set(texts.flatMap((text) => [text, text.toLowerCase(), text.toUpperCase()])),
+  ]);
+  const ids = texts.filter((text) => v.is(EventIdSchema, text));
+  const either = columns.map((sql) => `${sql} = any (${spellings}::text[])`);
+  if (ids.length > 0) either.push(`event.id = any (${put(ids)}::bigint[])`);
+  return either;
+}
+
+const IdSchema = v.pipe(
+  TextSchema,
+  v.check(
+    (text) => hashIds([text]).length > 0,
+    'Give an id: 6 characters or more, with three digits or more.',
+  ),
+);
+
+/**
+ * The columns of identifiers, and texts with the ids that an event has hashes of. An array of ids: the planner
+ * cannot know how few events have a hash, and would read the list from its latest event on.
+ */
+export const mentions = defineKind({
+  ...lists,
+  name: 'mentions',
+  schema: oneOrMore(IdSchema, 100),
+  values: 'ids, up to 100',
+  compare([eventId, key = '', traceId = '', ...said], texts, context) {
+    const { put } = context;
+    const words = `concat_ws(${put(' ')}::text, ${said})`;
+    const hashed = texts.map((text) => {
+      const hashes = hashIds([text]).map((hash) => `event.id_hashes && ${ofAnyHour(put(hash))}`);
+      return [...hashes, contain(words, text, context)].join(' and ');
+    });
+    // Archived events have no other index.
+    const found = [
+      ['dlq_events', identify([eventId, key, traceId], texts, context)] as const,
+      ['dlq_events_archive', identify([key], texts, context)] as const,
+    ].map(
+      ([table, equal]) =>
+        `select event.id from ${table} as event where ${[...equal, ...hashed].join(' or ')}`,
+    );
+    return `event.id = any (array(${found.join(' union all ')}))`;
   },
 });
+
+/** An event has a hash together with the hour of its capture, of 256 in turn. */
+const ofAnyHour = (hash: string) =>
+  `array(select hour << 16 | ${hash}::int from generate_series(0, 255) as hour)`;
 
 /** Globs without `*` are compared with `=`, which any index on the column can answer. */
 export const globs = defineKind({

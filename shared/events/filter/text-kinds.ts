@@ -15,7 +15,7 @@ export const substring = defineKind({
   print: (text) => [printText(text)],
 });
 
-const contain = (sql: string, text: string, { put }: SqlContext) =>
+export const contain = (sql: string, text: string, { put }: SqlContext) =>
   `${sql} ilike ${put(`%${escapeLike(text)}%`)}::text`;
 
 export function escapeLike(text: string): string {

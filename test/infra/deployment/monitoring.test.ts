@@ -26,6 +26,7 @@ describe('the alerts', () => {
         'failing-cause',
         'held-target',
         'inflow',
+        'late-job',
         'new-error-groups',
         'no-first-tick',
         'no-metrics',

@@ -83,7 +83,7 @@ describe('the SQL condition of a filter', () => {
       fc.property(anyFilter, (filter) => {
         const { text } = toCondition(filter, { now, first: 1 });
 
-        assert.match(text, /^(true|[\w.$():[\]@<>=|, ]+)$/);
+        assert.match(text, /^(true|[\w.$():[\]@<>=|&, ]+)$/);
         assert.doesNotMatch(text, /['"\\%]/);
       }),
     );

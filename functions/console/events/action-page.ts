@@ -1,7 +1,8 @@
 import { countOf } from '../../../shared/count-of.ts';
 import type { Problem } from '../../../shared/errors.ts';
-import { narrowStatus } from '../../../shared/events/actions/read-action.ts';
-import type { ActionOutcome } from '../../../shared/events/actions/run-action.ts';
+import type { ActionInput, EventAction } from '../../../shared/events/actions/define-action.ts';
+import { type ActionOutcome, requestAction } from '../../../shared/events/actions/run-action.ts';
+import type { Status } from '../../../shared/events/event.ts';
 import { firstPosition } from '../../../shared/events/filter/page-position.ts';
 import { parseFilterText } from '../../../shared/events/filter/parse-filter-text.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
@@ -9,55 +10,56 @@ import { listEvents } from '../../../shared/events/list-events.ts';
 import { checkbox, hiddenField, postForm, readNumber, textField } from '../components/form.ts';
 import { pageHead, section } from '../components/section.ts';
 import { listProblems, problemsOf } from '../error-page.ts';
-import { eventTable } from '../events/event-table.ts';
-import { readPreviewedFilter } from '../events/previewed-filter.ts';
-import { searchLink } from '../events/search.ts';
 import { type Html, html } from '../html.ts';
 import type { Answer, ConsoleDeps, Page, PageContext } from '../page.ts';
-import { type ActionName, actions, requestAction } from './actions.ts';
+import { eventTable } from './event-table.ts';
+import { readPreviewedFilter } from './previewed-filter.ts';
+import { searchLink } from './search.ts';
 
 const maxShown = 10;
 
 /** `GET /events/discard?q=` and so on: previews an action. Changes nothing. */
-export function actionPage(name: ActionName): Answer {
-  return (deps, context) => previewPage(deps, context, { name, fields: context.query });
+export function actionPage(action: EventAction): Answer {
+  return (deps, context) => previewPage(deps, context, { action, fields: context.query });
 }
 
 /**
  * `POST /events/discard {q, asOf, reason, ...}`: runs an action and redirects to the events, with its result.
  */
-export function runActionByForm(name: ActionName): Answer {
+export function runActionByForm(action: EventAction): Answer {
   return async (deps, context) => {
-    const { form: fields, now } = context;
+    const { form: fields, caller, now } = context;
     try {
-      const result = await requestAction(deps, context, { name, body: composeBody(name, fields, now) });
+      const body = composeBody(action, fields, now);
+      const requested = action.read({ body, actor: caller.name, now });
+      const result = await requestAction(deps, caller, requested);
       const undo = result.auditId !== undefined && { undo: `activity/${result.auditId}/undo` };
-      return { to: showChanged(name, fields.get('q') ?? ''), notice: describeResult(name, result), ...undo };
+      const to = showChanged(fields.get('q') ?? '', requested.action.sets.status);
+      return { to, notice: describeResult(action, result), ...undo };
     } catch (error) {
-      return previewPage(deps, context, { name, fields, problems: problemsOf(error) });
+      return previewPage(deps, context, { action, fields, problems: problemsOf(error) });
     }
   };
 }
 
 /** The list of the events in the status that an action gave them. */
-function showChanged(name: ActionName, text: string): string {
-  const { becomes } = actions[name];
+function showChanged(text: string, status: Status | undefined): string {
   const parsed = parseFilterText(text);
-  if (becomes === undefined || !parsed.ok) return searchLink(text);
-  return searchLink(printFilterText({ ...parsed.value, status: [becomes] }));
+  if (status === undefined || !parsed.ok) return searchLink(text);
+  return searchLink(printFilterText({ ...parsed.value, status: [status] }));
 }
 
-type ActionInput = {
-  readonly name: ActionName;
+type Asked = {
+  readonly action: EventAction;
   readonly fields: URLSearchParams;
   readonly problems?: readonly Problem[] | undefined;
 };
 
-async function previewPage(deps: ConsoleDeps, context: PageContext, input: ActionInput): Promise<Page> {
-  const { name, fields } = input;
-  const { verb, effect, tone } = actions[name];
+async function previewPage(deps: ConsoleDeps, context: PageContext, asked: Asked): Promise<Page> {
+  const { action, fields } = asked;
+  const { name, verb, effect, tone } = action;
   const text = fields.get('q') ?? '';
-  const { result, events, problems } = await preview(deps, context, input);
+  const { result, events, problems } = await preview(deps, context, asked);
   const count = result?.remaining ?? 0;
   const title = result ? `${verb} ${countOf(count, 'event')}` : verb;
   const table = eventTable(events, { now: context.now, isNarrow: true });
@@ -73,7 +75,7 @@ async function previewPage(deps: ConsoleDeps, context: PageContext, input: Actio
         action: `events/${name}`,
         className: 'side-form',
         content: html`${hiddenField('q', text)}${hiddenField('asOf', context.now.toISOString())}
-          ${extraFields(name, fields)}
+          ${Object.entries(action.inputs).map(([input, asks]) => inputField(input, asks, fields))}
           ${textField({ name: 'reason', label: 'Reason', value: fields.get('reason'), isRequired: true, maxLength: 1000, hint: 'Recorded in the audit log.' })}
           ${count > 0 && html`<div class="actions"><button class="${tone}">${title}</button><a class="button" href="${searchLink(text)}">Cancel</a></div>`}`,
       })}
@@ -83,46 +85,44 @@ async function previewPage(deps: ConsoleDeps, context: PageContext, input: Actio
 
 const nothingToDo = html`<div class="empty"><h2>Nothing to do</h2><p>No matching event has a status that this action applies to.</p></div>`;
 
-async function preview(deps: ConsoleDeps, context: PageContext, { name, fields, problems }: ActionInput) {
+async function preview(deps: ConsoleDeps, context: PageContext, { action, fields, problems }: Asked) {
+  const { caller, now } = context;
   try {
-    // A dry run needs the fields that the action requires, before the operator has filled them in.
-    const body = { ...composeBody(name, fields, context.now), reason: 'preview', dryRun: true };
-    const priority = name === 'reprioritize' && { priority: readNumber(fields.get('priority')) ?? 1 };
-    const result = await requestAction(deps, context, { name, body: { ...body, ...priority } });
-    const filter = narrowStatus(body.filter, actions[name].statuses);
-    return {
-      result,
-      problems,
-      events: await listEvents(deps.db, filter, { ...firstPosition, max: maxShown }),
-    };
+    const body = { ...composeBody(action, fields, now), reason: 'preview', dryRun: true };
+    const requested = action.read({ body, actor: caller.name, now });
+    const result = await requestAction(deps, caller, requested);
+    const events = await listEvents(deps.db, requested.action.filter, { ...firstPosition, max: maxShown });
+    return { result, problems, events };
   } catch (error) {
     return { problems: problemsOf(error), events: [] };
   }
 }
 
-function composeBody(name: ActionName, fields: URLSearchParams, now: Date) {
+function composeBody({ inputs }: EventAction, fields: URLSearchParams, now: Date) {
   const asOf = fields.get('asOf') ?? undefined;
+  const values = Object.entries(inputs).map(([name, { control }]) => {
+    const text = fields.get(name) ?? inputs[name]?.initial;
+    return [name, control === 'checkbox' ? text === 'on' : control === 'number' ? readNumber(text) : text];
+  });
   return {
     filter: readPreviewedFilter({ text: fields.get('q') ?? '', asOf, now }),
     reason: fields.get('reason') ?? '',
-    ...(name === 'reprioritize' && { priority: readNumber(fields.get('priority')) }),
-    ...(name === 'reopen' && { includeSucceeded: fields.get('includeSucceeded') === 'on' }),
+    ...Object.fromEntries(values),
   };
 }
 
-function extraFields(name: ActionName, fields: URLSearchParams): Html | false {
-  if (name === 'reprioritize') {
-    return html`<label class="field"><span>Priority</span><input type="number" name="priority" min="-32768" max="32767" required value="${fields.get('priority') ?? '-1'}"></label>`;
-  }
-  const isIncluded = fields.get('includeSucceeded') === 'on';
-  return (
-    name === 'reopen' &&
-    checkbox('includeSucceeded', 'Include delivered events: deliver them again', isIncluded)
-  );
+function inputField(
+  name: string,
+  { label, control, initial, hint }: ActionInput,
+  fields: URLSearchParams,
+): Html {
+  const value = fields.get(name) ?? initial;
+  if (control === 'checkbox') return checkbox(name, label, value === 'on');
+  return textField({ name, label, value, isRequired: true, ...(hint && { hint }) });
 }
 
-function describeResult(name: ActionName, { changed, leased, remaining }: ActionOutcome): string {
-  const sentences = [`${countOf(changed, 'event was', 'events were')} ${actions[name].done}.`];
+function describeResult({ done }: EventAction, { changed, leased, remaining }: ActionOutcome): string {
+  const sentences = [`${countOf(changed, 'event was', 'events were')} ${done}.`];
   if (leased > 0)
     sentences.push(`${countOf(leased, 'event being delivered was', 'events being delivered were')} skipped.`);
   if (remaining > 0)

