@@ -73,6 +73,7 @@ const remedies: Readonly<Record<Reason, Remedy>> = {
       html`Its next retry is ${ago(event.retryAfter, now)}, at ${moment(event.retryAfter)}.`,
     action: replay,
   },
+  'schedule-paused': { short: () => 'schedule paused', action: () => ['Resume the schedule…', 'runs'] },
   expired: { short: () => 'expired', action: replay },
   permanent: { short: () => 'permanent', action: replay },
 };

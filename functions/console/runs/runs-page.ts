@@ -12,8 +12,9 @@ import { pageHead, section } from '../components/section.ts';
 import { table } from '../components/table.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
-import { forecastSection, runNowForm } from './forecast-section.ts';
+import { forecastSection } from './forecast-section.ts';
 import { runTimeline } from './run-timeline.ts';
+import { scheduleForm } from './schedule-form.ts';
 import { describeTick, expectNextTick } from './tick-page.ts';
 
 const pageSize = 25;
@@ -41,7 +42,7 @@ export async function runsPage(deps: ConsoleDeps, context: PageContext): Promise
   const tabs = linkSwitch<string>('Runs', Object.entries(views), { current: view, href: link });
   const main = html`${pageHead('Runs')}
     <div id="live-next" data-live="15">${forecastSection(next, expectNextTick(latest), context.now)}</div>
-    ${context.caller.isOperator && runNowForm(deps, context)}
+    ${context.caller.isOperator && scheduleForm(deps, context, next)}
     <div id="live" data-live="${list.seconds}">
     ${runTimeline(runs, ticks, context.now)}
     ${section(views[view], html`${list.table}${pager(list.nextPage, before !== maxBigint && link(view))}`, tabs)}
