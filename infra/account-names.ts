@@ -11,5 +11,4 @@ export const accountNames = [
   'continue-push',
   'retry-schedule',
   'maintain-schedule',
-  'metrics-schedule',
 ] as const;

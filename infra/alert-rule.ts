@@ -1,4 +1,5 @@
 import * as pulumi from '@pulumi/pulumi';
+import type { Alert } from '../shared/metrics/metric.ts';
 import { measured } from './promql.ts';
 import type { Settings } from './settings.ts';
 
@@ -20,17 +21,7 @@ export type WatchedInstance = {
   readonly plannableConnections: number;
 };
 
-/** `id` is also the heading in docs/runbook.md with the steps for the operator. */
-export type AlertRule = {
-  readonly id: string;
-  readonly title: string;
-  readonly query: string;
-  /** Default: 15 minutes. */
-  readonly forSeconds?: number;
-  /** Default: WARNING. */
-  readonly severity?: 'CRITICAL' | 'ERROR' | 'WARNING';
-  readonly meaning: string;
-};
+export type AlertRule = Omit<Alert, 'above' | 'atLeast'> & { readonly query: string };
 
 export const minute = 60;
 export const hour = 3600;

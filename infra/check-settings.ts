@@ -7,7 +7,7 @@ import { findOverspending } from './connection-budget.ts';
 import { findContradictions } from './find-contradictions.ts';
 import { toVariables } from './function-variables.ts';
 import { type Settings, SettingsSchema } from './settings.ts';
-import { variableOf } from './variable-settings.ts';
+import { stackSettings } from './stack-settings.ts';
 
 /** Validates settings and fills in the defaults. Throws a ConfigError with every problem. */
 export function checkSettings(input: unknown): Settings {
@@ -65,8 +65,6 @@ function findRejections(settings: Settings): readonly Problem[] {
 
 /** Replaces the variable at the start of a field by the setting that it comes from. */
 function nameSetting(field: string): string {
-  const settingOf = new Map<string, string>(
-    Object.entries(variableOf).map(([setting, name]) => [name, setting]),
-  );
+  const settingOf = new Map<string, string>(stackSettings.map((each) => [each.variable, each.name]));
   return field.replace(/^\w+/, (variable) => settingOf.get(variable) ?? variable);
 }

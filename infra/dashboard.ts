@@ -1,12 +1,12 @@
 import { ofInstance, type Watched } from './alert-rule.ts';
-import { metrics } from './metrics.ts';
+import { logMetrics } from './metrics.ts';
 import { counted, latest, measured } from './promql.ts';
 
 /** Returns a dashboard in the format of the Cloud Monitoring API, with the placeholder of the instance. */
 export function toDashboard(watched: Watched): string {
   const { name } = watched.settings;
   const charts = Object.entries({
-    ...Object.fromEntries(metrics.map(({ field, title }) => [title, latest(name, field)])),
+    ...Object.fromEntries(logMetrics.map((each) => [each.title, latest(name, each.name)])),
     'Ticks in the last hour': counted(name, 'ticks', '1h'),
     ...drawRequests(watched),
     ...(watched.instance && drawDatabase()),

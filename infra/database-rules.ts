@@ -1,21 +1,7 @@
 import { type AlertRule, hour, minute, ofInstance, type Watched } from './alert-rule.ts';
-import { latest } from './promql.ts';
 
-/** The alerts on the database, and on its instance if that is on Cloud SQL. */
-export function ruleDatabase(watched: Watched): AlertRule[] {
-  return [
-    {
-      id: 'old-transaction',
-      title: 'a transaction is open for more than 15 minutes',
-      query: `${latest(watched.settings.name, 'oldest_transaction_seconds')} > ${15 * minute}`,
-      forSeconds: 0,
-      meaning: 'Vacuum keeps what was updated or deleted since it began: claims slow down, and tables grow.',
-    },
-    ...ruleInstance(watched),
-  ];
-}
-
-function ruleInstance({ instance, settings: { alertDiskDays } }: Watched): AlertRule[] {
+/** The alerts on the instance of the database, if that is on Cloud SQL. */
+export function ruleDatabase({ instance, settings: { alertDiskDays } }: Watched): AlertRule[] {
   if (!instance) return [];
   const { sharedDatabase, plannableConnections } = instance;
   // Others have connections of their own to a shared instance: its limit is not the budget of the deployment.

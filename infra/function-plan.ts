@@ -1,20 +1,14 @@
+import type { VariableName } from '../shared/config/environment.ts';
+import type { FunctionName as EntryPoint } from '../shared/config/setting.ts';
 import type { Settings } from './settings.ts';
-import { tickSeconds, type variableOf } from './variable-settings.ts';
+import { listVariables, tickSeconds } from './stack-settings.ts';
 
-/** The variables that the deployment sets, beside the location of the database. */
-export type FunctionVariable =
-  | (typeof variableOf)[keyof typeof variableOf]
-  | 'TICK_BUDGET_SECONDS'
-  | 'CONTINUE_TOPIC'
-  | 'CLOUD_RUN_IAM'
-  | 'IAP_AUDIENCE';
-
-export type FunctionName = 'capture' | 'signed-capture' | 'retry' | 'replay' | 'console' | 'maintain';
+export type FunctionName = EntryPoint | 'signed-capture';
 
 export type FunctionPlan = {
   readonly name: FunctionName;
   /** The export of `functions/index.ts`. */
-  readonly entryPoint: string;
+  readonly entryPoint: EntryPoint;
   readonly instances: number;
   /** Database connections of one instance. */
   readonly pool: number;
@@ -24,7 +18,7 @@ export type FunctionPlan = {
   readonly memory: string;
   /** ALLOW_INTERNAL_ONLY admits only Cloud Scheduler, Pub/Sub and the network of the project. */
   readonly ingress: Settings['ingress'];
-  readonly variables: readonly FunctionVariable[];
+  readonly variables: readonly VariableName[];
   /** It delivers to the targets of routes, and may publish to their topics. */
   readonly isDelivering?: boolean;
 };
@@ -40,18 +34,6 @@ const answering = {
 } as const;
 
 const delivering = { ...answering, timeoutSeconds: tickSeconds, memory: '1Gi', isDelivering: true } as const;
-const deliveryVariables = [
-  'ROUTES',
-  'BATCH_SIZE',
-  'MAX_RETRIES',
-  'MAX_LOST',
-  'TICK_BUDGET_SECONDS',
-  'LEASE_SECONDS',
-  'WORKERS',
-  'CONTINUE_TOPIC',
-  'NOTIFY',
-] as const;
-
 /**
  * Memory of capture. An instance holds bodies of 3 * maxBodyBytes at most (functions/read-body.ts), at any
  * concurrency. Each of their bytes costs up to 7.3 until it is stored: 30 concurrent pushes of 9.8 MB were
@@ -70,7 +52,7 @@ export function planFunctions(settings: Settings): readonly FunctionPlan[] {
     ...capture,
     name: 'signed-capture',
     instances: 1,
-    variables: ['CAPTURE_SECRETS', ...capture.variables],
+    variables: listVariables('capture'),
   };
   return [
     capture,
@@ -90,7 +72,7 @@ function planCapture(settings: Settings): FunctionPlan {
     instances: settings.captureInstances,
     memory: captureMemory(settings),
     ingress: settings.ingress,
-    variables: ['REPEAT_SECONDS', 'MAX_BODY_BYTES', 'NOTIFY', 'SOURCES'],
+    variables: listVariables('capture').filter((each) => each !== 'CAPTURE_SECRETS'),
   };
 }
 
@@ -101,10 +83,8 @@ const planRetry = ({ workers }: Settings): FunctionPlan => ({
   // One more than the workers: the schedule needs an instance while all workers are busy.
   instances: workers + 1,
   concurrency: 1,
-  variables: [...deliveryVariables, 'MAX_EVENTS_PER_TICK'],
+  variables: listVariables('retry'),
 });
-
-const userVariables = ['MASKS', 'FILTER_COST_LIMIT', 'CONSOLE_OPERATORS', 'CONSOLE_VIEWERS'] as const;
 
 const planReplay = ({ ingress }: Settings): FunctionPlan => ({
   ...delivering,
@@ -112,7 +92,7 @@ const planReplay = ({ ingress }: Settings): FunctionPlan => ({
   entryPoint: 'replay',
   ingress,
   concurrency: 8,
-  variables: [...deliveryVariables, ...userVariables, 'CLOUD_RUN_IAM'],
+  variables: listVariables('replay'),
 });
 
 function planConsole({ ingress, notify, iap }: Settings): FunctionPlan {
@@ -124,17 +104,7 @@ function planConsole({ ingress, notify, iap }: Settings): FunctionPlan {
     ingress,
     // One more connection that listens for notifications, shared by all pages.
     pool: notify ? 3 : 2,
-    variables: [
-      'ROUTES',
-      'MAX_RETRIES',
-      // readConfig rejects routes that may outlast the default lease.
-      'LEASE_SECONDS',
-      'CONTINUE_TOPIC',
-      'NOTIFY',
-      'ENVIRONMENT_NAME',
-      iap ? 'IAP_AUDIENCE' : 'CLOUD_RUN_IAM',
-      ...userVariables,
-    ],
+    variables: listVariables('console').filter((each) => each !== (iap ? 'CLOUD_RUN_IAM' : 'IAP_AUDIENCE')),
   };
 }
 
@@ -146,18 +116,7 @@ const maintain: FunctionPlan = {
   // Metrics are requested while the archive job runs.
   concurrency: 4,
   timeoutSeconds: tickSeconds,
-  variables: [
-    'ROUTES',
-    'LEASE_SECONDS',
-    'ARCHIVE_AFTER_DAYS',
-    'ARCHIVE_UNDECIDED_AFTER_DAYS',
-    'SOURCE_RETENTION_DAYS',
-    'RETAIN_MONTHS',
-    'EXPORT_BUCKET',
-    'OPEN_WARN_DAYS',
-    'GROUP_RULES',
-    'NOTIFY',
-  ],
+  variables: listVariables('maintain'),
 };
 
 /** Returns the group role of migrations/017_roles.sql that is granted to the login of a function. */

@@ -1,7 +1,7 @@
-import type { FunctionVariable } from './function-plan.ts';
+import type { VariableName } from '../shared/config/environment.ts';
 import { toAddresses } from './members.ts';
 import type { Settings } from './settings.ts';
-import { tickSeconds, variableOf } from './variable-settings.ts';
+import { stackSettings, tickSeconds } from './stack-settings.ts';
 
 /**
  * Minimum headroom, in seconds, for a tick to settle the events that it has claimed before the function times
@@ -20,10 +20,10 @@ function listReadings({ sources }: Settings): object[] {
 }
 
 /** Converts the settings to variables of the functions, except those that depend on created resources. */
-export function toVariables(settings: Settings): Readonly<Partial<Record<FunctionVariable, string>>> {
+export function toVariables(settings: Settings): Readonly<Partial<Record<VariableName, string>>> {
   const values: Readonly<Record<string, unknown>> = settings;
   const readings = listReadings(settings);
-  const passed = Object.entries(variableOf).map(([setting, variable]) => [variable, String(values[setting])]);
+  const passed = stackSettings.map(({ name, variable }) => [variable, String(values[name])]);
   return {
     ...Object.fromEntries(passed),
     ROUTES: JSON.stringify(settings.routes),

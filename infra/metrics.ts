@@ -1,36 +1,24 @@
+import { listedMetrics, type MetricName } from '../shared/metrics/metrics.ts';
+
 /** A number in a log line of maintain, under `jsonPayload`, from which Cloud Monitoring makes a metric. */
-export type Metric = {
-  readonly field: string;
+export type LogMetric = {
+  readonly name: MetricName;
   readonly title: string;
-  /** A count if omitted. */
-  readonly unit?: 's' | 'By';
+  readonly unit: '1' | 's' | 'By';
 };
 
-/**
- * The contract between `maintain` and the alerts: on each request for its metrics, `maintain` logs one line
- * with `action: "metrics"` and all of these fields as numbers. docs/metrics.md describes each.
- */
-export const metrics = [
-  { field: 'depth_pending', title: 'Pending events' },
-  { field: 'oldest_pending_seconds', title: 'Age of the oldest pending event', unit: 's' },
-  { field: 'failed_permanently_24h', title: 'Failed permanently in 24 hours' },
-  { field: 'stuck_processing', title: 'Stuck in processing' },
-  { field: 'captured_1h', title: 'Captured in the last hour' },
-  { field: 'inflow_ratio', title: 'Inflow compared with the usual rate' },
-  { field: 'database_size_bytes', title: 'Size of the database', unit: 'By' },
-  { field: 'oldest_transaction_seconds', title: 'Age of the oldest transaction', unit: 's' },
-  { field: 'succeeded_1h', title: 'Delivered in the last hour' },
-  { field: 'unrouted_open', title: 'Open events without a route' },
-  { field: 'held_open', title: 'Open events of held targets' },
-  { field: 'paused_run_events', title: 'Events in paused replays' },
-  { field: 'seconds_since_last_tick', title: 'Time since the last tick', unit: 's' },
-  { field: 'groups_new_1h', title: 'New error groups in the last hour' },
-  { field: 'groups_regressed_1h', title: 'Regressed error groups in the last hour' },
-  { field: 'failing_seconds', title: 'Age of the oldest cause that fails by itself', unit: 's' },
-  { field: 'breakers_open', title: 'Targets with an open breaker' },
-] as const satisfies readonly Metric[];
+/** The log-based metrics: those of shared/metrics/metrics.ts that have a chart or an alert. */
+export const logMetrics: readonly LogMetric[] = listedMetrics.flatMap(([name, { help, chart, alert }]) =>
+  chart || alert ? [{ name, title: capitalize(help), unit: unitOf(name) }] : [],
+);
 
-export type MetricField = (typeof metrics)[number]['field'];
+function capitalize(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
+function unitOf(name: string): LogMetric['unit'] {
+  return name.endsWith('_seconds') ? 's' : name.endsWith('_bytes') ? 'By' : '1';
+}
 
 /** The `action` of the log line with the metrics. */
 export const metricsAction = 'metrics';

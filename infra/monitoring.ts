@@ -4,7 +4,7 @@ import type * as pulumi from '@pulumi/pulumi';
 import { type AlertRule, minute, nameInstance, type Watched } from './alert-rule.ts';
 import { alertRules } from './alert-rules.ts';
 import { Component } from './component.ts';
-import { type Metric, metrics, metricsAction, stoppedForAnother, tickAction } from './metrics.ts';
+import { type LogMetric, logMetrics, metricsAction, stoppedForAnother, tickAction } from './metrics.ts';
 
 /** Monitoring of a deployment: log-based metrics, and alerts that need an operator. */
 export class Monitoring extends Component {
@@ -15,7 +15,7 @@ export class Monitoring extends Component {
     this.#watched = watched;
     const { name: prefix, alertEmail, notificationChannels } = watched.settings;
     const logged = logFilter(prefix, 'maintain', metricsAction);
-    for (const metric of metrics) this.#addMetric(metric, logged);
+    for (const metric of logMetrics) this.#addMetric(metric, logged);
     this.#count('metrics', logged);
     const ticks = `${logFilter(prefix, 'retry', tickAction)} AND jsonPayload.stopped!="${stoppedForAnother}"`;
     this.#count('ticks', ticks);
@@ -23,7 +23,7 @@ export class Monitoring extends Component {
     for (const rule of alertRules(watched)) this.#alert(rule, channels);
   }
 
-  #addMetric({ field, title, unit }: Metric, filter: string): void {
+  #addMetric({ name: field, title, unit }: LogMetric, filter: string): void {
     const { project, name } = this.#watched.settings;
     this.make(logging.Metric, field.replaceAll('_', '-'), {
       project,
@@ -33,7 +33,7 @@ export class Monitoring extends Component {
       metricDescriptor: {
         metricKind: 'DELTA',
         valueType: 'DISTRIBUTION',
-        unit: unit ?? '1',
+        unit,
         displayName: title,
       },
       // The default of the API, set to avoid a difference in every update; only sum and count are used.

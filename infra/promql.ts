@@ -1,4 +1,4 @@
-import type { MetricField } from './metrics.ts';
+import type { MetricName } from '../shared/metrics/metrics.ts';
 
 /**
  * Converts the name of a metric for PromQL: the first slash becomes a colon, other special characters
@@ -14,8 +14,8 @@ const run = 'monitored_resource="cloud_run_revision"';
  * Returns a query for the latest value of a metric: the mean of 15 minutes, in which the value is reported 3
  * times.
  */
-export function latest(name: string, field: MetricField): string {
-  const metric = toPromQl(`logging.googleapis.com/user/${name}/${field}`);
+export function latest(name: string, metricName: MetricName): string {
+  const metric = toPromQl(`logging.googleapis.com/user/${name}/${metricName}`);
   const over = (suffix: string) => `sum(increase(${metric}_${suffix}{${run}}[15m]))`;
   return `${over('sum')} / ${over('count')}`;
 }

@@ -1,31 +1,54 @@
 import * as v from 'valibot';
-import { variables } from '../shared/config/environment.ts';
 import { GroupRulesSchema } from '../shared/config/group-rules.ts';
 import { isTimeZone } from '../shared/config/time-zone.ts';
-import type { numberVariable } from '../shared/config/variable.ts';
+import { type LimitName, limits } from '../shared/metrics/metrics.ts';
 import { accountNames } from './account-names.ts';
 import { findCronProblem } from './cron.ts';
 import { MemberSchema, ReaderSchema, UserSchema } from './members.ts';
 import { count, matching, text } from './setting-schemas.ts';
 import { SourceSchema } from './source-settings.ts';
+import { type StackName, stackSettings } from './stack-settings.ts';
 import { memoryOf, tierRemedy } from './tiers.ts';
-import { overrides } from './variable-settings.ts';
 
 const orNothing = (pattern: RegExp, remedy: string) =>
   v.optional(matching(new RegExp(`^$|${pattern.source}`), remedy), '');
 const yesOrNo = v.boolean('Use true or false.');
-/** A setting with the default and the range of a variable, except where the deployment overrides them. */
-const numberOf = (
-  variable: ReturnType<typeof numberVariable>,
-  override: { readonly fallback?: number; readonly max?: number } = {},
-) => {
-  const { fallback, min, max } = { ...v.getMetadata(variable), ...override };
-  return v.optional(count(min, max), fallback);
-};
+const numberBetween = (min: number, max: number, fallback: number) => v.optional(count(min, max), fallback);
+const limitEntries = Object.fromEntries(
+  limits.map(({ setting, min, max, default: fallback }) => [setting, numberBetween(min, max, fallback)]),
+) as Record<LimitName, ReturnType<typeof numberBetween>>;
+type Numbers = Record<StackName<{ readonly kind: 'number' }> | LimitName, ReturnType<typeof numberBetween>>;
+type Flags = Record<StackName<{ readonly kind: 'flag' }>, ReturnType<typeof flagOf>>;
+const flagOf = (fallback: boolean) => v.optional(yesOrNo, fallback);
+
+/** The settings that follow from a number or a flag among the variables. */
+const variableEntries = Object.fromEntries(
+  stackSettings.flatMap(({ name, stack, setting: { kind, min = 0, max = 0, default: fallback } }) => {
+    if (kind === undefined) return [];
+    const entry: v.GenericSchema =
+      kind === 'flag'
+        ? flagOf(fallback === true)
+        : numberBetween(min, stack.max ?? max, stack.default ?? Number(fallback));
+    return [[name, entry] as const];
+  }),
+) as unknown as Numbers & Flags;
 const list = <Schema extends v.GenericSchema>(schema: Schema) =>
   v.optional(v.array(schema, 'Use a list.'), []);
 
 const ingressRemedy = 'Use ALLOW_ALL, ALLOW_INTERNAL_AND_GCLB or ALLOW_INTERNAL_ONLY.';
+
+/** The settings that become a variable in another form: tsc names one that is missing. */
+const formedEntries = {
+  exportBucket: v.optional(text, ''),
+  groupRules: v.optional(GroupRulesSchema, []),
+  environmentName: v.optional(v.pipe(text, v.maxLength(40, 'Use at most 40 characters.')), ''),
+  routes: v.optional(v.array(v.unknown(), 'Use a list of routes.'), []),
+  masks: list(text),
+  sources: list(SourceSchema),
+  operators: list(UserSchema),
+  viewers: list(UserSchema),
+  captureSecrets: v.optional(text, ''),
+} satisfies Record<Exclude<StackName<unknown>, keyof Numbers | keyof Flags>, v.GenericSchema>;
 
 /**
  * The settings of a deployment, as `Pulumi.yaml` declares them and `DeadLetterOffice` takes them. Routes,
@@ -118,34 +141,12 @@ export const SettingsSchema = v.strictObject({
     'Etc/UTC',
   ),
   paused: v.optional(yesOrNo, false),
-  batchSize: numberOf(variables.BATCH_SIZE),
-  maxRetries: numberOf(variables.MAX_RETRIES),
-  maxLost: numberOf(variables.MAX_LOST),
-  repeatSeconds: numberOf(variables.REPEAT_SECONDS),
-  maxBodyBytes: numberOf(variables.MAX_BODY_BYTES),
-  maxEventsPerTick: numberOf(variables.MAX_EVENTS_PER_TICK),
-  leaseSeconds: numberOf(variables.LEASE_SECONDS, overrides.leaseSeconds),
-  workers: numberOf(variables.WORKERS, overrides.workers),
-  captureInstances: v.optional(count(1, 1000), 3),
-  archiveAfterDays: numberOf(variables.ARCHIVE_AFTER_DAYS),
-  archiveUndecidedAfterDays: numberOf(variables.ARCHIVE_UNDECIDED_AFTER_DAYS),
-  sourceRetentionDays: numberOf(variables.SOURCE_RETENTION_DAYS),
-  retainMonths: numberOf(variables.RETAIN_MONTHS, overrides.retainMonths),
+  ...variableEntries,
+  captureInstances: v.optional(count(1, 1000), 2),
   exportArchive: v.optional(yesOrNo, false),
-  exportBucket: v.optional(text, ''),
-  openWarnDays: numberOf(variables.OPEN_WARN_DAYS),
-  groupRules: v.optional(GroupRulesSchema, []),
-  filterCostLimit: numberOf(variables.FILTER_COST_LIMIT),
-  environmentName: v.optional(v.pipe(text, v.maxLength(40, 'Use at most 40 characters.')), ''),
-  notify: v.optional(yesOrNo, v.getMetadata(variables.NOTIFY).fallback),
+  ...formedEntries,
 
-  routes: v.optional(v.array(v.unknown(), 'Use a list of routes.'), []),
-  masks: list(text),
-  sources: list(SourceSchema),
-  operators: list(UserSchema),
-  viewers: list(UserSchema),
   iap: v.optional(yesOrNo, false),
-  captureSecrets: v.optional(text, ''),
 
   alertEmail: orNothing(/^[^@\s]+@[^@\s]+$/, 'Must be an e-mail address.'),
   notificationChannels: list(
@@ -155,14 +156,8 @@ export const SettingsSchema = v.strictObject({
     ),
   ),
   runbookUrl: orNothing(/^https:\/\/\S+$/, 'Must be the https address of docs/runbook.md.'),
-  alertPending: v.optional(count(1, 1_000_000_000), 10_000),
-  alertOldestHours: v.optional(count(1, 8760), 24),
-  alertFailingHours: v.optional(count(1, 8760), 24),
-  alertFailedPermanently: v.optional(count(1, 1_000_000_000), 100),
+  ...limitEntries,
   alertTickHours: v.optional(count(0, 8784), 0),
-  alertNewGroups: v.optional(count(0, 1000), 1),
-  alertRegressedGroups: v.optional(count(0, 1000), 1),
-  alertInflowRatio: v.optional(count(2, 10_000), 20),
   alertDiskDays: v.optional(count(1, 90), 3),
 });
 

@@ -80,6 +80,7 @@ $$;
 -- announce that they write complete rows.
 create function dlq_keep_original() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
+  new.id_hashes := null;
   if new.payload is distinct from old.payload then
     insert into public.dlq_captures (event_id, failure, is_original, is_report, facts, body)
     select old.id, 1, true, old.is_exact is false,

@@ -30,7 +30,8 @@ create type dlq_captured as (
   source_kind dlq_said_text, source_topic text, source_partition integer, source_offset bigint,
   source_key text, source_key_bytes text, source_subscription text, consumer_group text,
   source_attempts dlq_said_count, trace_id text, occurred_at dlq_said_time, metadata jsonb, fingerprint text, crowd text,
-  error_kind dlq_said_kind, retry_after text, max_retries dlq_said_count, priority smallint
+  error_kind dlq_said_kind, retry_after text, max_retries dlq_said_count, priority smallint,
+  id_hashes integer[]
 );
 
 comment on type dlq_captured is 'One capture, as dlq_capture_events reads it from JSON.';
@@ -147,9 +148,6 @@ begin atomic
     ('{x-original-exchange|x-original-routingkey}', spring_amqp),
     ('{real_topic,origin_message_id|real_subscription}',
       '^(REAL_(TOPIC|SUBSCRIPTION)|ORIGIN_MESSAGE_ID|RECONSUMETIMES)$'),
-    ('{rule_arn,error_code}',
-      '^((rule|target)_arn|error_(code|message)|exhausted_retry_condition|retry_attempts)$'),
-    ('{requestid,errorcode}', '^(requestid|error(code|message))$'),
     ('{cloudpubsubdeadlettersourcesubscription}', '^CloudPubSubDeadLetter'),
     ('{^(x[-._])?dl[qt][-._](original|source)[-._]topic$,'
       '^(x[-._])?dl[qt][-._](error|exception|failure|reason)([-._]|$)}', '^(x[-._])?dl[qt][-._]'),
@@ -183,9 +181,7 @@ begin atomic
       'uber-trace-id|grpc-trace-bin|cf-.*|x-envoy-.*|dlo-.*|googclient_.*|'
       '__(connect|streams|dlq)\.errors\..*|(dead-letter|delayed-retry)-.*|retry_topic-.*|'
       'kafka_((dlt|original|exception)-.*|deliveryAttempt)|springDeserializerException.*|'
-      'x-(death|(first|last)-death-.*|delivery-count)|DeadLetter(Reason|Source|ErrorDescription)|'
-      '(ce[-_])?(knativeerror(dest|code|data)|deadletterreason|deliveryattempts|'
-      'lastdelivery(outcome|attempttime)|lasthttpstatuscode|publishtime))$')
+      'x-(death|(first|last)-death-.*|delivery-count)|(ce[-_])?knativeerror(dest|code|data))$')
     and not exists (select from failure where name ~* names);
 end;
 

@@ -1,27 +1,9 @@
 -- Which delivery failed, and is that failure known?
 
--- The failures of the application: whether each is one of this publication, for certain, or of another, when
--- it was first reported, and when the broker gave this publication up last. A part of a publication that is
--- not given, on either side, decides nothing.
-create function dlq_list_publications(of bigint, told text) returns table (
-  failure integer, is_told boolean, is_other boolean, first_told_at timestamptz, gave_up_at timestamptz
-) language sql stable parallel safe
-begin atomic
-  select failure, coalesce(bool_or(is_same), false), coalesce(bool_or(not is_same), false), min(told_at),
-    max(told_at) filter (where is_same and not is_report)
-  from dlq_list_voices(of)
-  cross join lateral string_to_array(told, '@', '') as said
-  cross join lateral string_to_array(publication, '@', '') as known
-  cross join lateral (select case when said[1] <> known[1] or said[2] <> known[2] then false
-    when said[1] = known[1] or said[2] = known[2] then true end as is_same) as comparison
-  where attempt is null
-  group by failure;
-end;
-
--- Which delivery failed, and is it known? Ours are known by token and number, the application's by its
--- publication, an earlier one by a failure that is older than our latest delivery. The verdict is known,
--- recurrence (our latest delivery failed) or another (failure of the application); `failure` is the number of
--- a known one, null if it is taken for the latest.
+-- Ours are known by token and number, the application's by its publication, an earlier one by a failure that
+-- is older than our latest delivery. A part of a publication that is not given, on either side, decides
+-- nothing. The verdict is known, recurrence (our latest delivery failed) or another (failure of the
+-- application); `failure` is the number of a known one, null if it is taken for the latest.
 create function dlq_judge_failure(
   of bigint, capture dlq_captured, is_redelivered boolean, repeat_seconds float,
   out verdict text, out failure integer
@@ -54,7 +36,19 @@ begin
     select min(known.failure) filter (where is_told) as told, max(gave_up_at) as gave_up_at,
       bool_and(is_other) as is_other,
       min(known.failure) filter (where first_told_at >= published_at and not (is_told or is_other)) as cause
-    from public.dlq_list_publications(of, capture.publication) as known
+    -- The failures of the application: whether each is one of this publication, or of another.
+    from (
+      select voice.failure, coalesce(bool_or(is_same), false) as is_told,
+        coalesce(bool_or(not is_same), false) as is_other, min(told_at) as first_told_at,
+        max(told_at) filter (where is_same and not is_report) as gave_up_at
+      from public.dlq_list_voices(of) as voice
+      cross join lateral string_to_array(capture.publication, '@', '') as said
+      cross join lateral string_to_array(publication, '@', '') as heard
+      cross join lateral (select case when said[1] <> heard[1] or said[2] <> heard[2] then false
+        when said[1] = heard[1] or said[2] = heard[2] then true end as is_same) as comparison
+      where attempt is null
+      group by voice.failure
+    ) as known
   ) as publications;
 end
 $$;

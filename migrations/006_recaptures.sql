@@ -14,7 +14,7 @@ begin
   from jsonb_each(to_jsonb(event)) where value <> 'null'
     and key ~ '^(error|source|payload|printed|content|headers|event_(type|id)|trace|occurred|metadata)';
   update public.dlq_events
-  set payload = message, payload_encoding = capture.payload_encoding,
+  set payload = message, id_hashes = null, payload_encoding = capture.payload_encoding,
       printed_as = case when capture.payload_encoding = 'json' then capture.printed_as end,
       body = case when capture.payload_encoding = 'json' and capture.printed_as is null then bytes end,
       is_exact = case when capture.origin is null then true when capture.origin = 'report' then false end,
@@ -132,12 +132,13 @@ begin
   update public.dlq_events set (
     error_reason, error_class, error_stacktrace, trace_id, source_attempts, fingerprint, failure_count,
     last_failure_at, retry_count, cause, failed_delivery, failure_kind, max_retries, priority, retry_after,
-    metadata, status, processed_at, updated_at
+    metadata, status, processed_at, updated_at, id_hashes
   ) = (
     event.error_reason, event.error_class, event.error_stacktrace, event.trace_id, event.source_attempts,
     event.fingerprint, event.failure_count, event.last_failure_at, event.retry_count, event.cause,
     event.failed_delivery, event.failure_kind, event.max_retries, event.priority, event.retry_after, event.metadata, event.status,
-    event.processed_at, event.updated_at
+    event.processed_at, event.updated_at,
+    case when event.error_reason = error_reason then event.id_hashes end
   ) where id = of;
 end
 $$;
@@ -160,7 +161,7 @@ begin
     case when message is not null and not public.dlq_equals_body(capture, bytes, message, event)
       then bytes end as own_body,
     jsonb_strip_nulls(to_jsonb(capture)) - '{message_key,consumer,redelivery,attempt,delivery_id,origin,
-      publication,failed_at,body_start,body_length,content,printed_as,fingerprint,crowd}'::text[] as said
+      publication,failed_at,body_start,body_length,content,printed_as,fingerprint,crowd,id_hashes}'::text[] as said
     ) as facts
   where id = of and (verdict <> 'known' or is_proven and capture.delivery_id is not null or not exists (
     select from public.dlq_captures as other

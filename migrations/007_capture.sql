@@ -20,7 +20,7 @@ begin
       event_id, payload, payload_encoding, body, printed_as, is_exact, content_type, headers, error_reason,
       error_stacktrace, error_class, source_kind, source_topic, source_partition, source_offset, source_key,
       source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id, occurred_at, metadata,
-      fingerprint, status, processed_at, failure_kind, retry_after, max_retries, priority)
+      fingerprint, status, processed_at, failure_kind, retry_after, max_retries, priority, id_hashes)
     select distinct on (message_key) new_id, coalesce(own_key, message_key || coalesce('@' || consumer, '')),
       rival, delivery_id, publication, event_type, event_id,
       public.dlq_payload(payload_encoding, bytes, content), payload_encoding,
@@ -38,7 +38,7 @@ begin
           coalesce(source_subscription, consumer_group), error_class, coalesce(error_reason, 'not reported'), error_stacktrace) end,
       case when is_final then 'FAILED_PERMANENTLY' else 'PENDING' end,
       case when is_final then now() end, error_kind, coalesce(public.dlq_retry_time(retry_after), now()),
-      max_retries, coalesce(priority, 0)
+      max_retries, coalesce(priority, 0), id_hashes
     from received
     cross join lateral (select substring(bodies from body_start for body_length) as bytes,
       coalesce(error_kind = 'permanent' or max_retries = 0, false) as is_final) as derived

@@ -173,10 +173,11 @@ create table dlq_breakers (
   -- to it.
   ramp                 integer[],
   ramp_step_at         timestamptz,
-  -- A target that said "too many": it gets nothing before this time, and then so many a second, slowly and then
-  -- faster more (take-turns.sql).
+  -- A target that said "too many": it gets nothing before this time, and then so many a second, slowly more
+  -- (take-turns.sql). The most that it was seen to accept in one second.
   paused_until         timestamptz,
   pace                 double precision,
+  peak                 double precision,
   -- While an operator holds the target, until held_until if that is set, the schedule delivers nothing to it,
   -- and a replay only if its request says so.
   held_at              timestamptz,
@@ -190,7 +191,7 @@ create table dlq_breakers (
   constraint dlq_breakers_opened check (
     (state = 'CLOSED') = (opened_at is null) and (state = 'CLOSED') = (probe_after is null)),
   constraint dlq_breakers_of_target check (cause = 0 or num_nonnulls(held_at, paused_until) = 0),
-  constraint dlq_breakers_pace check (pace > 0 and (pace is null) = (paused_until is null)),
+  constraint dlq_breakers_pace check (pace > 0 and peak > 0 and num_nulls(pace, peak, paused_until) in (0, 3)),
   constraint dlq_breakers_held check (
     num_nulls(held_at, held_by, held_reason) in (0, 3) and (held_until is null or held_at is not null)),
   constraint dlq_breakers_ramp check (

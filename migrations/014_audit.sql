@@ -160,7 +160,8 @@ end
 $$;
 
 -- The events of an action after the event `after`, with the edit that it put in place of each, and why an undo
--- leaves them; null if it returns them to the state before.
+-- leaves them; null if it returns them to the state before. What an action left is the state before with what
+-- it set, which its entry has.
 create function dlq_list_undoable(audit bigint, after bigint, max integer)
 returns table (id bigint, edit_id bigint, reason text) language sql stable parallel safe begin atomic
   select change.event_id, edit.id, case
@@ -168,13 +169,13 @@ returns table (id bigint, edit_id bigint, reason text) language sql stable paral
     when event.id is null then 'gone'
     when 'PROCESSING' in (event.status, edit.status) then 'leased'
     when event.delivery_count > change.delivery_count or edit.delivery_count > 0 then 'sent'
-    when (event.failure_count = change.failure_count and case action
-        when 'discard' then event.status = 'DISCARDED' and event.processed_at = change.at
-        when 'reopen' then event.is_open and event.reopened_at = change.at
-        when 'reprioritize' then event.is_open and event.priority = (details ->> 'priority')::integer
-        else edit.is_blocking and edit.failure_count = 1
-          and coalesce(event.processed_at in (change.at, change.processed_at), false)
-      end) is not true then 'changed'
+    when event.failure_count <> change.failure_count then 'changed'
+    when not details ? 'sets' and (edit.is_blocking and edit.failure_count = 1
+      and event.processed_at in (change.at, change.processed_at)) is not true then 'changed'
+    when details ? 'sets' and (event.status, event.priority, event.retry_count, event.retry_after,
+        event.processed_at, event.reopened_at)
+      is distinct from (became.status, became.priority, became.retry_count, became.retry_after,
+        became.processed_at, became.reopened_at) then 'changed'
     when exists (
       select from dlq_audit_events as later
       where later.event_id in (change.event_id, edit.id) and later.audit_id > audit
@@ -182,12 +183,14 @@ returns table (id bigint, edit_id bigint, reason text) language sql stable paral
     ) then 'changed'
   end
   from (
-    select * from dlq_audit_events
+    select dlq_audit_events.*, dlq_audit_events as before from dlq_audit_events
     where audit_id = audit and event_id > after and status is not null
     order by event_id
     limit max
   ) as change
   join dlq_audit as entry on entry.id = audit_id
+  cross join lateral jsonb_populate_record(before, replace(coalesce(details ->> 'sets', '{}'),
+    '"now"', to_json(change.at)::text)::jsonb) as became
   left join lateral (select * from dlq_events where dlq_events.id = change.event_id limit 1) as event on true
   left join lateral (select * from dlq_events where dlq_events.id = change.edit_id limit 1) as edit on true;
 end;

@@ -88,16 +88,19 @@ begin
 end
 $$;
 
--- Deletes the attempts of up to `page` events of a detached month after the event `after`, and the month
--- itself after its last page. Returns the last event id of the page, 0 after a month, null if no detached
+-- Deletes a part of what belongs to a detached month: attempts, captures and the lists of actions of up to
+-- `page` events after the event `after`; after its last event, up to `page` selected events of replays that
+-- ended before the month did; and then ticks and counts of replays that old, and the month itself. The entries
+-- of the audit and the replays stay. Returns the last event of the page, 0 after a month, null if no detached
 -- month is left. A killed call is continued by the next.
 create function dlq_purge_dropped_events(after bigint, page integer) returns bigint
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp set timezone = 'UTC' as $$
 declare
   dropped regclass;
+  ends_at timestamptz;
   ids bigint[];
 begin
-  select oid into dropped
+  select oid, to_date(right(relname, 7), 'YYYY_MM') + interval '1 month' into dropped, ends_at
   from pg_class
   where relname ~ '^dlq_events_dropped_\d{4}_\d{2}$'
     and relnamespace = 'public'::regnamespace
@@ -107,13 +110,32 @@ begin
     return null;
   end if;
   execute format('select array(select id from %s where id > $1 order by id limit $2)', dropped) into ids using after, page;
-  if cardinality(ids) = 0 then
-    execute format('drop table %s', dropped);
-    return 0;
+  if cardinality(ids) > 0 then
+    delete from public.dlq_attempts where event_id = any (ids);
+    delete from public.dlq_captures where event_id = any (ids);
+    delete from public.dlq_audit_events where event_id = any (ids);
+    return ids[cardinality(ids)];
   end if;
-  delete from public.dlq_attempts where event_id = any (ids);
-  delete from public.dlq_captures where event_id = any (ids);
-  return ids[cardinality(ids)];
+  delete from public.dlq_run_events
+  where (run_id, event_id) in (
+    select own.run_id, own.event_id
+    from public.dlq_runs as run
+    join public.dlq_run_events as own on own.run_id = run.id
+    where run.trigger = 'replay' and run.ended_at < ends_at
+    limit page
+  );
+  if found then
+    return after;
+  end if;
+  delete from public.dlq_run_counts where run_id in (
+    select id from public.dlq_runs where trigger = 'replay' and ended_at < ends_at
+  );
+  -- Metrics read the latest tick, however old it is.
+  delete from public.dlq_runs
+  where trigger = 'schedule' and started_at < ends_at and ended_at < ends_at
+    and id < (select max(id) from public.dlq_runs where trigger = 'schedule');
+  execute format('drop table %s', dropped);
+  return 0;
 end
 $$;
 

@@ -8,7 +8,7 @@
 revoke execute on function
   dlq_complete_state, dlq_keep_original, dlq_keep_reason, dlq_edit_events, dlq_edit_run_events, dlq_list_undoable, dlq_undo_events,
   dlq_payload, dlq_is_utf8, dlq_message_bytes, dlq_equals_body, dlq_failure_headers, dlq_own_headers,
-  dlq_is_credential, dlq_retry_time, dlq_redelivery, dlq_damaged, dlq_key_family, dlq_list_voices, dlq_list_publications, dlq_is_same_message,
+  dlq_is_credential, dlq_retry_time, dlq_redelivery, dlq_damaged, dlq_key_family, dlq_list_voices, dlq_is_same_message,
   dlq_compare_events, dlq_find_event, dlq_judge_failure,
   dlq_take_content, dlq_take_reason, dlq_take_decision, dlq_change_failure, dlq_record_capture, dlq_add_capture, dlq_insert_events, dlq_read_captures, dlq_store_known,
   dlq_capture_events, dlq_decision, dlq_capture,

@@ -44,7 +44,7 @@ CREATE INDEX dlq_audit_run ON dlq_audit USING btree (run_id) WHERE run_id IS NOT
 CREATE INDEX dlq_audit_target ON dlq_audit USING btree ((details ->> 'target'::text), id) WHERE details ? 'target'::text;
 COMMENT ON TABLE dlq_audit IS 'Audit: every action of an operator, with actor, time, action and reason. No role may update or delete rows.';
 GRANT INSERT (actor, action, reason, run_id, event_id, closes, details), SELECT ON dlq_audit TO dlq_console;
-GRANT INSERT (action, details) ON dlq_audit TO dlq_maintain;
+GRANT INSERT (action, details), SELECT (at, actor, action, closes) ON dlq_audit TO dlq_maintain;
 GRANT SELECT ON dlq_audit TO dlq_readonly;
 GRANT INSERT (actor, action, reason, run_id, closes, details), SELECT ON dlq_audit TO dlq_replay;
 
@@ -124,6 +124,7 @@ CREATE TABLE dlq_breakers (
   ramp_step_at timestamp with time zone,
   paused_until timestamp with time zone,
   pace double precision,
+  peak double precision,
   held_at timestamp with time zone,
   held_by text,
   held_reason text,
@@ -132,7 +133,7 @@ CREATE TABLE dlq_breakers (
   CONSTRAINT dlq_breakers_held CHECK ((num_nulls(held_at, held_by, held_reason) = ANY (ARRAY[0, 3])) AND (held_until IS NULL OR held_at IS NOT NULL)),
   CONSTRAINT dlq_breakers_of_target CHECK (cause = 0 OR num_nonnulls(held_at, paused_until) = 0),
   CONSTRAINT dlq_breakers_opened CHECK ((state = 'CLOSED'::text) = (opened_at IS NULL) AND (state = 'CLOSED'::text) = (probe_after IS NULL)),
-  CONSTRAINT dlq_breakers_pace CHECK (pace > 0::double precision AND (pace IS NULL) = (paused_until IS NULL)),
+  CONSTRAINT dlq_breakers_pace CHECK (pace > 0::double precision AND peak > 0::double precision AND (num_nulls(pace, peak, paused_until) = ANY (ARRAY[0, 3]))),
   CONSTRAINT dlq_breakers_pkey PRIMARY KEY (target, cause),
   CONSTRAINT dlq_breakers_ramp CHECK ((ramp IS NULL) = (ramp_step_at IS NULL) AND (state = 'CLOSED'::text OR ramp IS NULL) AND cardinality(ramp) > 0),
   CONSTRAINT dlq_breakers_state CHECK (state = ANY (ARRAY['CLOSED'::text, 'OPEN'::text, 'HALF_OPEN'::text]))
@@ -502,6 +503,7 @@ END) STORED,
   answer text,
   restored_at timestamp with time zone,
   reopened_at timestamp with time zone,
+  id_hashes integer[],
   CONSTRAINT dlq_events_counts CHECK (LEAST(retry_count, failure_count - 1, failed_delivery, delivery_count - failed_delivery, max_retries, source_attempts) >= 0),
   CONSTRAINT dlq_events_failed_in_order CHECK (first_failure_at <= last_failure_at),
   CONSTRAINT dlq_events_failure_kind CHECK (failure_kind = ANY (ARRAY['transient'::text, 'permanent'::text, 'ambiguous'::text])),
@@ -524,6 +526,7 @@ CREATE INDEX dlq_events_failed_at ON dlq_events USING btree (last_failure_at, ev
 CREATE INDEX dlq_events_failed_permanently ON dlq_events USING btree (processed_at, event_type) WHERE is_blocking AND NOT is_open;
 CREATE INDEX dlq_events_failed_permanently_group ON dlq_events USING btree (fingerprint, id) INCLUDE (lane, created_at) WHERE is_blocking AND NOT is_open;
 CREATE INDEX dlq_events_fingerprint ON dlq_events USING btree (fingerprint, id);
+CREATE INDEX dlq_events_id_hashes ON dlq_events USING gin (id_hashes);
 CREATE INDEX dlq_events_sequence ON dlq_events USING btree (order_key, COALESCE(consumer_group, source_subscription, ''::text), COALESCE(source_partition, '-1'::integer), sequence, id) WHERE is_blocking AND order_key IS NOT NULL;
 CREATE INDEX dlq_events_source_key ON dlq_events USING btree (source_key) WHERE source_key IS NOT NULL;
 CREATE INDEX dlq_events_trace_id ON dlq_events USING btree (trace_id) WHERE trace_id IS NOT NULL;
@@ -533,6 +536,7 @@ CREATE TRIGGER dlq_events_count_changed AFTER UPDATE ON dlq_events REFERENCING O
 CREATE TRIGGER dlq_events_count_removed AFTER DELETE ON dlq_events REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_removed();
 CREATE TRIGGER dlq_events_count_truncated AFTER TRUNCATE ON dlq_events FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_removed();
 CREATE TRIGGER dlq_events_keep_original BEFORE UPDATE OF payload, error_reason ON dlq_events FOR EACH ROW WHEN (current_setting('dlo.writes_complete_rows'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION dlq_keep_original();
+CREATE TRIGGER dlq_events_search_ids BEFORE INSERT OR UPDATE OF payload, error_reason, id_hashes ON dlq_events FOR EACH ROW WHEN (new.id_hashes IS NULL) EXECUTE FUNCTION dlq_hash_ids();
 COMMENT ON TABLE dlq_events IS 'Failed messages: one row each, kept until they are archived.';
 COMMENT ON COLUMN dlq_events.failure_count IS 'Failures at the consumer: 1 at capture, one more for each recurrence.';
 COMMENT ON COLUMN dlq_events.retry_count IS 'Failed retries of the current failure. A recurrence is one of them; another failure begins them anew.';
@@ -547,6 +551,7 @@ COMMENT ON COLUMN dlq_events.headers IS 'Name to value; a value is text, {"base6
 COMMENT ON COLUMN dlq_events.source_key_bytes IS 'The exact key, if source_key only represents it: a key that is not UTF-8, empty or very long.';
 COMMENT ON COLUMN dlq_events.error_reason IS 'Why the consumer failed, as it said last. If it said nothing: the first answer of a target.';
 COMMENT ON COLUMN dlq_events.answer IS 'What a target answered to the latest delivery that failed, or why the schedule sends it no more. Null: neither.';
+COMMENT ON COLUMN dlq_events.id_hashes IS 'Hashes of up to 12 values in its error, headers and payload that look like ids. Null computes them again.';
 GRANT SELECT, UPDATE (retry_after, updated_at, retry_count, priority, lease_expires_at, lease_token, processed_at, cause, status, fingerprint, reopened_at) ON dlq_events TO dlq_console;
 GRANT DELETE, SELECT, UPDATE (fingerprint) ON dlq_events TO dlq_maintain;
 GRANT SELECT ON dlq_events TO dlq_readonly;
@@ -611,12 +616,14 @@ CREATE TABLE dlq_events_archive (
   error_stacktrace text,
   answer text,
   restored_at timestamp with time zone,
-  reopened_at timestamp with time zone
+  reopened_at timestamp with time zone,
+  id_hashes integer[]
 ) PARTITION BY RANGE (created_at);
 CREATE INDEX dlq_events_archive_created_at ON ONLY dlq_events_archive USING btree (created_at);
 CREATE INDEX dlq_events_archive_event_key ON ONLY dlq_events_archive USING btree (event_key);
 CREATE INDEX dlq_events_archive_failed_at ON ONLY dlq_events_archive USING btree (last_failure_at);
 CREATE INDEX dlq_events_archive_id ON ONLY dlq_events_archive USING btree (id);
+CREATE INDEX dlq_events_archive_id_hashes ON ONLY dlq_events_archive USING gin (id_hashes);
 CREATE INDEX dlq_events_archive_source_key ON ONLY dlq_events_archive USING btree (source_key, id) WHERE source_key IS NOT NULL;
 COMMENT ON TABLE dlq_events_archive IS 'Archive: closed events, partitioned by month of capture.';
 GRANT SELECT ON dlq_events_archive TO dlq_console;
@@ -738,6 +745,17 @@ GRANT SELECT ON dlq_groups_merged TO dlq_console;
 GRANT SELECT ON dlq_groups_merged TO dlq_maintain;
 GRANT SELECT ON dlq_groups_merged TO dlq_readonly;
 GRANT SELECT ON dlq_groups_merged TO dlq_replay;
+
+CREATE TABLE dlq_jobs (
+  name text NOT NULL,
+  known_since timestamp with time zone NOT NULL DEFAULT now(),
+  completed_at timestamp with time zone,
+  progress jsonb,
+  CONSTRAINT dlq_jobs_pkey PRIMARY KEY (name)
+);
+COMMENT ON TABLE dlq_jobs IS 'Jobs of maintain: the last complete run of each, and the progress of an interrupted one.';
+GRANT INSERT, SELECT, UPDATE (completed_at, progress) ON dlq_jobs TO dlq_maintain;
+GRANT SELECT ON dlq_jobs TO dlq_readonly;
 
 CREATE TABLE dlq_leases (
   token uuid NOT NULL,
@@ -1107,12 +1125,13 @@ begin
   update public.dlq_events set (
     error_reason, error_class, error_stacktrace, trace_id, source_attempts, fingerprint, failure_count,
     last_failure_at, retry_count, cause, failed_delivery, failure_kind, max_retries, priority, retry_after,
-    metadata, status, processed_at, updated_at
+    metadata, status, processed_at, updated_at, id_hashes
   ) = (
     event.error_reason, event.error_class, event.error_stacktrace, event.trace_id, event.source_attempts,
     event.fingerprint, event.failure_count, event.last_failure_at, event.retry_count, event.cause,
     event.failed_delivery, event.failure_kind, event.max_retries, event.priority, event.retry_after, event.metadata, event.status,
-    event.processed_at, event.updated_at
+    event.processed_at, event.updated_at,
+    case when event.error_reason = error_reason then event.id_hashes end
   ) where id = of;
 end
 $function$;
@@ -1634,7 +1653,7 @@ BEGIN ATOMIC
      record.names
     FROM ((( SELECT '((original|source)[-._](topic|partition|offset|key|timestamp([-._]type)?)|(error|exception|failure)([-._](class([-._]name)?|type|name|message|reason|code|stack([-._]?trace)?|time(stamp)?))?|(failed|error|dead[-._]lettered)[-._]at|reason|stack([-._]?trace)?|retry[-._]count|retries|attempts?([-._]number)?|delivery[-._]count|(consumer[-._])?group([-._]id)?|consumer)$'::text AS about,
              '^x-(original-(exchange|routingKey)|exception-(message|stacktrace))$'::text AS spring_amqp) text
-      CROSS JOIN LATERAL ( VALUES ('{x-original-topic,x-exception-fqcn|x-exception-message|x-exception-stacktrace|x-original-partition|x-original-offset}'::text,'^x-(original-(topic|partition|offset|timestamp(-type)?)|exception-(fqcn|message|stacktrace))$'::text), ('{source_topic,source_partition,source_offset}'::text,'^source_(topic|partition|offset|consumer_group|attempts|trace_id)$'::text), ('{exception-type,failed-at}'::text,'^(exception-(type|message|stack)|failed-at|original-(destination|partition|offset)|attempts)$'::text), ('{input_record_topic}'::text,'^(input_record_.*|error_message|exception|response_content|status_code|reason_phrase|url|payload)$'::text), ('{mt-reason|mt-fault-message|mt-fault-exceptiontype}'::text,'^MT-(Reason$|Fault-|Host-)'::text), ('{nservicebus.failedq|nservicebus.exceptioninfo.message}'::text,'^NServiceBus\.(ExceptionInfo\.|FailedQ$|TimeOfFailure$|(FL)?Retries\y)'::text), ('{task,id,retries|root_id}'::text,'^retries$'::text), ('{x-original-exchange|x-original-routingkey}'::text,text.spring_amqp), ('{real_topic,origin_message_id|real_subscription}'::text,'^(REAL_(TOPIC|SUBSCRIPTION)|ORIGIN_MESSAGE_ID|RECONSUMETIMES)$'::text), ('{rule_arn,error_code}'::text,'^((rule|target)_arn|error_(code|message)|exhausted_retry_condition|retry_attempts)$'::text), ('{requestid,errorcode}'::text,'^(requestid|error(code|message))$'::text), ('{cloudpubsubdeadlettersourcesubscription}'::text,'^CloudPubSubDeadLetter'::text), ('{^(x[-._])?dl[qt][-._](original|source)[-._]topic$,^(x[-._])?dl[qt][-._](error|exception|failure|reason)([-._]|$)}'::text,'^(x[-._])?dl[qt][-._]'::text), ((('{^x[-._](original|source)[-._]topic$,^x[-._](?=(error|failure|reason)([-._]|$))'::text || text.about) || '}'::text),('^x[-._](?!exception)'::text || text.about)), ((('{^original[-._]topic$,^(?=(error|exception|failure|reason)[-._])'::text || text.about) || '}'::text),('^(?=.*[-._])'::text || text.about))) record(listed, names))
+      CROSS JOIN LATERAL ( VALUES ('{x-original-topic,x-exception-fqcn|x-exception-message|x-exception-stacktrace|x-original-partition|x-original-offset}'::text,'^x-(original-(topic|partition|offset|timestamp(-type)?)|exception-(fqcn|message|stacktrace))$'::text), ('{source_topic,source_partition,source_offset}'::text,'^source_(topic|partition|offset|consumer_group|attempts|trace_id)$'::text), ('{exception-type,failed-at}'::text,'^(exception-(type|message|stack)|failed-at|original-(destination|partition|offset)|attempts)$'::text), ('{input_record_topic}'::text,'^(input_record_.*|error_message|exception|response_content|status_code|reason_phrase|url|payload)$'::text), ('{mt-reason|mt-fault-message|mt-fault-exceptiontype}'::text,'^MT-(Reason$|Fault-|Host-)'::text), ('{nservicebus.failedq|nservicebus.exceptioninfo.message}'::text,'^NServiceBus\.(ExceptionInfo\.|FailedQ$|TimeOfFailure$|(FL)?Retries\y)'::text), ('{task,id,retries|root_id}'::text,'^retries$'::text), ('{x-original-exchange|x-original-routingkey}'::text,text.spring_amqp), ('{real_topic,origin_message_id|real_subscription}'::text,'^(REAL_(TOPIC|SUBSCRIPTION)|ORIGIN_MESSAGE_ID|RECONSUMETIMES)$'::text), ('{cloudpubsubdeadlettersourcesubscription}'::text,'^CloudPubSubDeadLetter'::text), ('{^(x[-._])?dl[qt][-._](original|source)[-._]topic$,^(x[-._])?dl[qt][-._](error|exception|failure|reason)([-._]|$)}'::text,'^(x[-._])?dl[qt][-._]'::text), ((('{^x[-._](original|source)[-._]topic$,^x[-._](?=(error|failure|reason)([-._]|$))'::text || text.about) || '}'::text),('^x[-._](?!exception)'::text || text.about)), ((('{^original[-._]topic$,^(?=(error|exception|failure|reason)[-._])'::text || text.about) || '}'::text),('^(?=.*[-._])'::text || text.about))) record(listed, names))
       CROSS JOIN LATERAL CAST((record.listed)::text[] AS text[]) markers(markers));
 END;
 
@@ -1765,6 +1784,44 @@ GRANT EXECUTE ON FUNCTION dlq_has_value(text,text,text,text,text,text,text) TO d
 GRANT EXECUTE ON FUNCTION dlq_has_value(text,text,text,text,text,text,text) TO dlq_replay;
 GRANT EXECUTE ON FUNCTION dlq_has_value(text,text,text,text,text,text,text) TO dlq_retry;
 
+CREATE OR REPLACE FUNCTION public.dlq_hash_ids()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  hour constant integer := extract(epoch from now())::bigint / 3600 & 255;
+  value text;
+  hash bigint;
+begin
+  new.id_hashes := '{}';
+  for value in
+    select id
+    from (
+      select lower(btrim(run[1], '._-')) as id, min(place) as first
+      from concat_ws(' ', left(new.error_reason, 32768), left(new.headers::text, 32768),
+          case when new.payload_encoding <> 'base64' then left(new.payload::text, 32768) end) as said
+      cross join regexp_matches(said, E'\\\\(?:u....|.)|[.]?[0-9A-Za-z_-]*[0-9][0-9A-Za-z_-]*', 'g')
+        with ordinality as found (run, place)
+      where run[1] !~ E'^(\\\\|[.][0-9]+[-_]*$)'
+      group by 1
+    ) as runs
+    where length(id) between 6 and 64 and regexp_count(id, '[0-9]') >= 3 and id !~ (
+      '^([0-9]{4}-[0-9]{2}-[0-9]{2}(t.*)?|(19|20)[0-9]{2}(0[1-9]|1[0-2])[0-3][0-9](t[0-9]+z?)?|'
+      '1[4-9][0-9]{8}([0-9]{3}){0,3})$')
+    order by first limit 12
+  loop
+    hash := 2166136261;
+    for i in 1 .. length(value) loop
+      hash := (hash # ascii(substr(value, i, 1))) * 16777619 & 4294967295;
+    end loop;
+    new.id_hashes := new.id_hashes || (hour << 16 | ((hash # (hash >> 16)) & 65535)::integer);
+  end loop;
+  return new;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.dlq_insert_events(captures json, bodies bytea, own_key text, own_id bigint, rival bigint)
  RETURNS TABLE(place integer, id bigint, is_stored boolean)
  LANGUAGE plpgsql
@@ -1782,7 +1839,7 @@ begin
       event_id, payload, payload_encoding, body, printed_as, is_exact, content_type, headers, error_reason,
       error_stacktrace, error_class, source_kind, source_topic, source_partition, source_offset, source_key,
       source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id, occurred_at, metadata,
-      fingerprint, status, processed_at, failure_kind, retry_after, max_retries, priority)
+      fingerprint, status, processed_at, failure_kind, retry_after, max_retries, priority, id_hashes)
     select distinct on (message_key) new_id, coalesce(own_key, message_key || coalesce('@' || consumer, '')),
       rival, delivery_id, publication, event_type, event_id,
       public.dlq_payload(payload_encoding, bytes, content), payload_encoding,
@@ -1800,7 +1857,7 @@ begin
           coalesce(source_subscription, consumer_group), error_class, coalesce(error_reason, 'not reported'), error_stacktrace) end,
       case when is_final then 'FAILED_PERMANENTLY' else 'PENDING' end,
       case when is_final then now() end, error_kind, coalesce(public.dlq_retry_time(retry_after), now()),
-      max_retries, coalesce(priority, 0)
+      max_retries, coalesce(priority, 0), id_hashes
     from received
     cross join lateral (select substring(bodies from body_start for body_length) as bytes,
       coalesce(error_kind = 'permanent' or max_retries = 0, false) as is_final) as derived
@@ -1866,7 +1923,19 @@ begin
     select min(known.failure) filter (where is_told) as told, max(gave_up_at) as gave_up_at,
       bool_and(is_other) as is_other,
       min(known.failure) filter (where first_told_at >= published_at and not (is_told or is_other)) as cause
-    from public.dlq_list_publications(of, capture.publication) as known
+    -- The failures of the application: whether each is one of this publication, or of another.
+    from (
+      select voice.failure, coalesce(bool_or(is_same), false) as is_told,
+        coalesce(bool_or(not is_same), false) as is_other, min(told_at) as first_told_at,
+        max(told_at) filter (where is_same and not is_report) as gave_up_at
+      from public.dlq_list_voices(of) as voice
+      cross join lateral string_to_array(capture.publication, '@', '') as said
+      cross join lateral string_to_array(publication, '@', '') as heard
+      cross join lateral (select case when said[1] <> heard[1] or said[2] <> heard[2] then false
+        when said[1] = heard[1] or said[2] = heard[2] then true end as is_same) as comparison
+      where attempt is null
+      group by voice.failure
+    ) as known
   ) as publications;
 end
 $function$;
@@ -1878,6 +1947,7 @@ CREATE OR REPLACE FUNCTION public.dlq_keep_original()
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 begin
+  new.id_hashes := null;
   if new.payload is distinct from old.payload then
     insert into public.dlq_captures (event_id, failure, is_original, is_report, facts, body)
     select old.id, 1, true, old.is_exact is false,
@@ -1970,29 +2040,6 @@ COMMENT ON FUNCTION dlq_latest_event(text[]) IS 'The event of these error groups
 GRANT EXECUTE ON FUNCTION dlq_latest_event(text[]) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_latest_event(text[]) TO dlq_replay;
 
-CREATE OR REPLACE FUNCTION public.dlq_list_publications(of bigint, told text)
- RETURNS TABLE(failure integer, is_told boolean, is_other boolean, first_told_at timestamp with time zone, gave_up_at timestamp with time zone)
- LANGUAGE sql
- STABLE PARALLEL SAFE
-BEGIN ATOMIC
- SELECT dlq_list_voices.failure,
-     COALESCE(bool_or(comparison.is_same), false) AS "coalesce",
-     COALESCE(bool_or((NOT comparison.is_same)), false) AS "coalesce",
-     min(dlq_list_voices.told_at) AS min,
-     max(dlq_list_voices.told_at) FILTER (WHERE (comparison.is_same AND (NOT dlq_list_voices.is_report))) AS max
-    FROM (((dlq_list_voices(dlq_list_publications.of) dlq_list_voices(id, failure, told_at, is_report, is_proven, delivery_id, attempt, publication, consumer)
-      CROSS JOIN LATERAL string_to_array(dlq_list_publications.told, '@'::text, ''::text) said(said))
-      CROSS JOIN LATERAL string_to_array(dlq_list_voices.publication, '@'::text, ''::text) known(known))
-      CROSS JOIN LATERAL ( SELECT
-                 CASE
-                     WHEN ((said.said[1] <> known.known[1]) OR (said.said[2] <> known.known[2])) THEN false
-                     WHEN ((said.said[1] = known.known[1]) OR (said.said[2] = known.known[2])) THEN true
-                     ELSE NULL::boolean
-                 END AS is_same) comparison)
-   WHERE (dlq_list_voices.attempt IS NULL)
-   GROUP BY dlq_list_voices.failure;
-END;
-
 CREATE OR REPLACE FUNCTION public.dlq_list_undoable(audit bigint, after bigint, max integer)
  RETURNS TABLE(id bigint, edit_id bigint, reason text)
  LANGUAGE sql
@@ -2005,19 +2052,15 @@ BEGIN ATOMIC
              WHEN (event.id IS NULL) THEN 'gone'::text
              WHEN (('PROCESSING'::text = event.status) OR ('PROCESSING'::text = edit.status)) THEN 'leased'::text
              WHEN ((event.delivery_count > change.delivery_count) OR (edit.delivery_count > 0)) THEN 'sent'::text
-             WHEN (((event.failure_count = change.failure_count) AND
-             CASE entry.action
-                 WHEN 'discard'::text THEN ((event.status = 'DISCARDED'::text) AND (event.processed_at = change.at))
-                 WHEN 'reopen'::text THEN (event.is_open AND (event.reopened_at = change.at))
-                 WHEN 'reprioritize'::text THEN (event.is_open AND (event.priority = ((entry.details ->> 'priority'::text))::integer))
-                 ELSE (edit.is_blocking AND (edit.failure_count = 1) AND COALESCE(((event.processed_at = change.at) OR (event.processed_at = change.processed_at)), false))
-             END) IS NOT TRUE) THEN 'changed'::text
+             WHEN (event.failure_count <> change.failure_count) THEN 'changed'::text
+             WHEN ((NOT (entry.details ? 'sets'::text)) AND ((edit.is_blocking AND (edit.failure_count = 1) AND ((event.processed_at = change.at) OR (event.processed_at = change.processed_at))) IS NOT TRUE)) THEN 'changed'::text
+             WHEN ((entry.details ? 'sets'::text) AND ((((((event.status IS DISTINCT FROM became.status) OR (event.priority IS DISTINCT FROM became.priority)) OR (event.retry_count IS DISTINCT FROM became.retry_count)) OR (event.retry_after IS DISTINCT FROM became.retry_after)) OR (event.processed_at IS DISTINCT FROM became.processed_at)) OR (event.reopened_at IS DISTINCT FROM became.reopened_at))) THEN 'changed'::text
              WHEN (EXISTS ( SELECT
                 FROM dlq_audit_events later
                WHERE ((later.event_id = ANY (ARRAY[change.event_id, edit.id])) AND (later.audit_id > dlq_list_undoable.audit) AND (later.status IS NOT NULL) AND (later.undone_by IS NULL)))) THEN 'changed'::text
              ELSE NULL::text
          END AS "case"
-    FROM (((( SELECT dlq_audit_events.event_id,
+    FROM ((((( SELECT dlq_audit_events.event_id,
              dlq_audit_events.audit_id,
              dlq_audit_events.at,
              dlq_audit_events.status,
@@ -2029,12 +2072,14 @@ BEGIN ATOMIC
              dlq_audit_events.failure_count,
              dlq_audit_events.delivery_count,
              dlq_audit_events.edit_id,
-             dlq_audit_events.undone_by
+             dlq_audit_events.undone_by,
+             dlq_audit_events.*::dlq_audit_events AS before
             FROM dlq_audit_events
            WHERE ((dlq_audit_events.audit_id = dlq_list_undoable.audit) AND (dlq_audit_events.event_id > dlq_list_undoable.after) AND (dlq_audit_events.status IS NOT NULL))
            ORDER BY dlq_audit_events.event_id
           LIMIT dlq_list_undoable.max) change
       JOIN dlq_audit entry ON ((entry.id = change.audit_id)))
+      CROSS JOIN LATERAL jsonb_populate_record(change.before, (replace(COALESCE((entry.details ->> 'sets'::text), '{}'::text), '"now"'::text, (to_json(change.at))::text))::jsonb) became(event_id, audit_id, at, status, priority, retry_count, retry_after, processed_at, reopened_at, failure_count, delivery_count, edit_id, undone_by))
       LEFT JOIN LATERAL ( SELECT dlq_events.id,
              dlq_events.created_at,
              dlq_events.last_failure_at,
@@ -2249,7 +2294,7 @@ BEGIN ATOMIC
          )
   SELECT jsonb_object_agg(lower(header.name), header.value ORDER BY header.name) AS jsonb_object_agg
     FROM jsonb_each(dlq_own_headers.headers) header(name, value)
-   WHERE ((header.name !~* '^(traceparent|tracestate|baggage|b3|date|via|user-agent|from|forwarded|x-forwarded-.*|x-real-ip|x-request-id|x-b3-.*|x-cloud-trace-context|x-amzn-trace-id|x-datadog-.*|sentry-trace|uber-trace-id|grpc-trace-bin|cf-.*|x-envoy-.*|dlo-.*|googclient_.*|__(connect|streams|dlq)\.errors\..*|(dead-letter|delayed-retry)-.*|retry_topic-.*|kafka_((dlt|original|exception)-.*|deliveryAttempt)|springDeserializerException.*|x-(death|(first|last)-death-.*|delivery-count)|DeadLetter(Reason|Source|ErrorDescription)|(ce[-_])?(knativeerror(dest|code|data)|deadletterreason|deliveryattempts|lastdelivery(outcome|attempttime)|lasthttpstatuscode|publishtime))$'::text) AND (NOT (EXISTS ( SELECT
+   WHERE ((header.name !~* '^(traceparent|tracestate|baggage|b3|date|via|user-agent|from|forwarded|x-forwarded-.*|x-real-ip|x-request-id|x-b3-.*|x-cloud-trace-context|x-amzn-trace-id|x-datadog-.*|sentry-trace|uber-trace-id|grpc-trace-bin|cf-.*|x-envoy-.*|dlo-.*|googclient_.*|__(connect|streams|dlq)\.errors\..*|(dead-letter|delayed-retry)-.*|retry_topic-.*|kafka_((dlt|original|exception)-.*|deliveryAttempt)|springDeserializerException.*|x-(death|(first|last)-death-.*|delivery-count)|(ce[-_])?knativeerror(dest|code|data))$'::text) AND (NOT (EXISTS ( SELECT
             FROM failure
            WHERE (header.name ~* failure.names)))));
 END;
@@ -2267,12 +2312,14 @@ CREATE OR REPLACE FUNCTION public.dlq_purge_dropped_events(after bigint, page in
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
+ SET "TimeZone" TO 'UTC'
 AS $function$
 declare
   dropped regclass;
+  ends_at timestamptz;
   ids bigint[];
 begin
-  select oid into dropped
+  select oid, to_date(right(relname, 7), 'YYYY_MM') + interval '1 month' into dropped, ends_at
   from pg_class
   where relname ~ '^dlq_events_dropped_\d{4}_\d{2}$'
     and relnamespace = 'public'::regnamespace
@@ -2282,13 +2329,32 @@ begin
     return null;
   end if;
   execute format('select array(select id from %s where id > $1 order by id limit $2)', dropped) into ids using after, page;
-  if cardinality(ids) = 0 then
-    execute format('drop table %s', dropped);
-    return 0;
+  if cardinality(ids) > 0 then
+    delete from public.dlq_attempts where event_id = any (ids);
+    delete from public.dlq_captures where event_id = any (ids);
+    delete from public.dlq_audit_events where event_id = any (ids);
+    return ids[cardinality(ids)];
   end if;
-  delete from public.dlq_attempts where event_id = any (ids);
-  delete from public.dlq_captures where event_id = any (ids);
-  return ids[cardinality(ids)];
+  delete from public.dlq_run_events
+  where (run_id, event_id) in (
+    select own.run_id, own.event_id
+    from public.dlq_runs as run
+    join public.dlq_run_events as own on own.run_id = run.id
+    where run.trigger = 'replay' and run.ended_at < ends_at
+    limit page
+  );
+  if found then
+    return after;
+  end if;
+  delete from public.dlq_run_counts where run_id in (
+    select id from public.dlq_runs where trigger = 'replay' and ended_at < ends_at
+  );
+  -- Metrics read the latest tick, however old it is.
+  delete from public.dlq_runs
+  where trigger = 'schedule' and started_at < ends_at and ended_at < ends_at
+    and id < (select max(id) from public.dlq_runs where trigger = 'schedule');
+  execute format('drop table %s', dropped);
+  return 0;
 end
 $function$;
 GRANT EXECUTE ON FUNCTION dlq_purge_dropped_events(bigint,integer) TO dlq_maintain;
@@ -2323,7 +2389,7 @@ BEGIN ATOMIC
              ELSE NULL::jsonb
          END AS "case"
     FROM ((json_array_elements(dlq_read_captures.captures) WITH ORDINALITY received(said, ordinality)
-      CROSS JOIN LATERAL json_populate_record(NULL::dlq_captured, received.said) capture(message_key, consumer, redelivery, attempt, delivery_id, origin, publication, failed_at, event_type, event_id, body_start, body_length, payload_encoding, printed_as, content, content_type, headers, error_reason, error_stacktrace, error_class, source_kind, source_topic, source_partition, source_offset, source_key, source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id, occurred_at, metadata, fingerprint, crowd, error_kind, retry_after, max_retries, priority))
+      CROSS JOIN LATERAL json_populate_record(NULL::dlq_captured, received.said) capture(message_key, consumer, redelivery, attempt, delivery_id, origin, publication, failed_at, event_type, event_id, body_start, body_length, payload_encoding, printed_as, content, content_type, headers, error_reason, error_stacktrace, error_class, source_kind, source_topic, source_partition, source_offset, source_key, source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id, occurred_at, metadata, fingerprint, crowd, error_kind, retry_after, max_retries, priority, id_hashes))
       CROSS JOIN LATERAL COALESCE(SUBSTRING(dlq_read_captures.bodies FROM capture.body_start FOR capture.body_length), convert_to(capture.content, 'UTF8'::name)) bytes(bytes))
    WHERE (received.ordinality = ANY (dlq_read_captures.places))
    ORDER BY capture.message_key, received.ordinality;
@@ -2359,7 +2425,7 @@ begin
     case when message is not null and not public.dlq_equals_body(capture, bytes, message, event)
       then bytes end as own_body,
     jsonb_strip_nulls(to_jsonb(capture)) - '{message_key,consumer,redelivery,attempt,delivery_id,origin,
-      publication,failed_at,body_start,body_length,content,printed_as,fingerprint,crowd}'::text[] as said
+      publication,failed_at,body_start,body_length,content,printed_as,fingerprint,crowd,id_hashes}'::text[] as said
     ) as facts
   where id = of and (verdict <> 'known' or is_proven and capture.delivery_id is not null or not exists (
     select from public.dlq_captures as other
@@ -2529,7 +2595,7 @@ begin
   from jsonb_each(to_jsonb(event)) where value <> 'null'
     and key ~ '^(error|source|payload|printed|content|headers|event_(type|id)|trace|occurred|metadata)';
   update public.dlq_events
-  set payload = message, payload_encoding = capture.payload_encoding,
+  set payload = message, id_hashes = null, payload_encoding = capture.payload_encoding,
       printed_as = case when capture.payload_encoding = 'json' then capture.printed_as end,
       body = case when capture.payload_encoding = 'json' and capture.printed_as is null then bytes end,
       is_exact = case when capture.origin is null then true when capture.origin = 'report' then false end,

@@ -10,7 +10,15 @@ const rules: Record<string, { readonly imports: string[]; readonly types?: strin
   migrations: { imports: ['migrations/', 'shared/'] },
   local: { imports: ['local/', 'functions/', 'shared/', 'migrations/'] },
   infra: {
-    imports: ['infra/', 'migrations/', 'shared/config/', 'shared/errors.ts', 'shared/explain-public.ts'],
+    imports: [
+      'infra/',
+      'migrations/',
+      'shared/config/',
+      'shared/errors.ts',
+      'shared/explain-public.ts',
+      'shared/jobs/jobs.ts',
+      'shared/metrics/metrics.ts',
+    ],
     types: 'shared/',
   },
   packages: { imports: ['packages/', 'infra/', 'functions/replay/', 'local/'], types: 'shared/' },

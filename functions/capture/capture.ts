@@ -1,12 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { openByteLimit } from '../../shared/byte-limit.ts';
 import { coalesceCaptures } from '../../shared/capture/coalesce-captures.ts';
-import type { Capture, Inbound } from '../../shared/capture/message.ts';
+import type { Capture } from '../../shared/capture/message.ts';
 import { readCapturesInTurns } from '../../shared/capture/read-captures.ts';
 import { type Addressed, openSources } from '../../shared/capture/sources/find-source.ts';
 import type { SourceRecord } from '../../shared/capture/sources/source.ts';
 import { type StoreDeps, type Stored, storeCaptures } from '../../shared/capture/store-captures.ts';
-import { findSubscribeUrl } from '../../shared/capture/transports/aws-sns.ts';
 import { within } from '../../shared/database/database.ts';
 import { NotAuthorizedError } from '../../shared/errors.ts';
 import { freeBuffer } from '../../shared/join-buffers.ts';
@@ -75,7 +74,7 @@ export function capture(settings: CaptureDeps): Endpoint {
         addressed,
       });
       const captures = await readCapturesInTurns(inbound);
-      if (captures.length === 0) logNoEvent(inbound);
+      if (captures.length === 0) log('WARNING', 'captured nothing: the request carries no event', noEvents);
       const stored = await store(captures);
       if (release) freeBuffer(bytes);
       answerJson(response, 200, {
@@ -118,11 +117,7 @@ function checkHeaders({ headers }: IncomingMessage): Signature {
   throw new NotAuthorizedError('A signature of version 1 does not cover content-encoding: sign version 2.');
 }
 
-/** Logs the confirmation URL of SNS: no event arrives before an operator opens it. */
-function logNoEvent(inbound: Inbound): void {
-  const fields = { action: 'capture', captured: 0, subscribeUrl: findSubscribeUrl(inbound) };
-  log('WARNING', 'captured nothing: the request carries no event', fields);
-}
+const noEvents = { action: 'capture', captured: 0 };
 
 /** The result of one message of the request: its transport and format, and its event. */
 function describe(capture: Capture, stored: Stored | undefined) {

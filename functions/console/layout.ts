@@ -1,3 +1,4 @@
+import { actions } from '../../shared/events/actions/actions.ts';
 import { assetPath } from './assets.ts';
 import { environmentBadge, toneOf } from './components/environment.ts';
 import { icon } from './components/icon.ts';
@@ -56,7 +57,7 @@ const shortcuts = [
   ['x', 'select the row'],
   ['r', 'replay what is selected or shown'],
   ['a, e, m', 'acknowledge, resolve, mute errors'],
-  ['o, d, p', 'reopen, discard, reprioritize'],
+  [actions.map(({ key }) => key).join(', '), actions.map(({ name }) => name).join(', ')],
   ['g o', 'overview'],
   ['g e', 'errors'],
   ['g v', 'events'],

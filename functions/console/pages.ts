@@ -1,3 +1,4 @@
+import { actions } from '../../shared/events/actions/actions.ts';
 import type { Answer } from './page.ts';
 
 /** Imports the code that answers. */
@@ -12,11 +13,11 @@ const merge = () => import('./groups/merge-page.ts');
 const split = () => import('./groups/split-page.ts');
 const newRun = () => import('./runs/new-run-page.ts');
 
-const actionPages = (['discard', 'reopen', 'reprioritize'] as const).flatMap((name) => {
-  const load = () => import('./actions/action-page.ts');
+const actionPages = actions.flatMap((action) => {
+  const load = () => import('./events/action-page.ts');
   return [
-    ['get', `/events/${name}`, async () => (await load()).actionPage(name)],
-    ['post', `/events/${name}`, async () => (await load()).runActionByForm(name)],
+    ['get', `/events/${action.name}`, async () => (await load()).actionPage(action)],
+    ['post', `/events/${action.name}`, async () => (await load()).runActionByForm(action)],
   ] as const;
 });
 
@@ -55,6 +56,7 @@ export const pages: readonly (readonly [method: 'get' | 'post', path: string, lo
   ['post', '/activity/:id/undo', async () => (await undo()).undoByForm],
   ['get', '/targets', async () => (await import('./targets/targets-page.ts')).targetsPage],
   ['post', '/targets', async () => (await import('./targets/change-target.ts')).stopByForm],
+  ['get', '/targets/route', async () => (await import('./targets/route-page.ts')).routePage],
   ['get', '/targets/:target', async () => (await import('./targets/target-page.ts')).targetPage],
   ['post', '/targets/:target', async () => (await import('./targets/change-target.ts')).changeTargetByForm],
 ];

@@ -4,7 +4,7 @@ import { refresh } from '../../shared/groups/refresh-groups.ts';
 import { log } from '../../shared/log.ts';
 import { formatMetrics } from '../../shared/metrics/format-metrics.ts';
 import { listMetrics } from '../../shared/metrics/list-metrics.ts';
-import { type Measurement, measure } from '../../shared/metrics/measure.ts';
+import { measure, type Sample } from '../../shared/metrics/measure.ts';
 import { answer, answerError, type Endpoint } from '../endpoint.ts';
 
 /** Dependencies of the metrics. */
@@ -17,8 +17,7 @@ export type MetricsDeps = { readonly db: Database; readonly routes: readonly Rou
 export function metrics(deps: MetricsDeps): Endpoint {
   return async (_request, response) => {
     try {
-      const measured = await report(deps);
-      answer(response, 200, 'text/plain; version=0.0.4', formatMetrics(measured));
+      answer(response, 200, 'text/plain; version=0.0.4', formatMetrics(await report(deps)));
     } catch (error) {
       answerError(response, error);
     }
@@ -26,19 +25,15 @@ export function metrics(deps: MetricsDeps): Endpoint {
 }
 
 /** Refreshes the counts, measures, and logs the metrics as one line. */
-export async function report({ db, routes }: MetricsDeps): Promise<Measurement> {
+export async function report({ db, routes }: MetricsDeps): Promise<readonly Sample[]> {
   await refresh(db);
-  const measured = await measure(db, routes);
-  const metrics = listMetrics(measured);
-  const inflowType = measured.inflow?.eventType;
-  log('INFO', describe(metrics), { action: 'metrics', ...metrics, inflow_type: inflowType });
-  return measured;
-}
-
-function describe(metrics: Record<string, number>): string {
+  const samples = await measure(db, routes);
+  const metrics = listMetrics(samples);
   const { depth_pending, depth_failed_permanently, captured_24h, delivered_24h } = metrics;
-  return (
+  const message =
     `${depth_pending} pending, ${depth_failed_permanently} failed permanently; ` +
-    `in 24 hours ${captured_24h} captured, ${delivered_24h} delivered`
-  );
+    `in 24 hours ${captured_24h} captured, ${delivered_24h} delivered`;
+  const inflowType = samples.find(({ name }) => name === 'inflow_ratio')?.labels.event_type;
+  log('INFO', message, { action: 'metrics', ...metrics, inflow_type: inflowType });
+  return samples;
 }

@@ -1,3 +1,4 @@
+import { actions as eventActions } from '../../shared/events/actions/actions.ts';
 import type { ReplayDeps } from '../../shared/replay/replay-deps.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { Route } from './api/operation.ts';
@@ -17,15 +18,21 @@ const runs = () => import('./runs/read-run-operations.ts');
 const schedule = () => import('./schedule/schedule-operations.ts');
 const targets = () => import('./targets/target-operations.ts');
 
+const onEvents = eventActions.map(
+  (action): Route<ReplayDeps> => [
+    'post',
+    `/events/${action.name}`,
+    async () => (await actions()).operationOf(action),
+  ],
+);
+
 /** The operations of the API. The first path that matches a request answers it. */
 export const routes: readonly Route<ReplayDeps>[] = [
   ['get', '/events', async () => (await lists()).listEventsOperation],
   ['get', '/events/export', async () => (await import('./events/export-events.ts')).exportEventsOperation],
   ['get', '/events/values', async () => (await lists()).listKnownValuesOperation],
   ['post', '/events/import', async () => (await import('./events/import-events.ts')).importEventsOperation],
-  ['post', '/events/discard', async () => (await actions()).discardOperation],
-  ['post', '/events/reopen', async () => (await actions()).reopenOperation],
-  ['post', '/events/reprioritize', async () => (await actions()).reprioritizeOperation],
+  ...onEvents,
   ['post', '/events/restore', async () => (await actions()).restoreOperation],
   ['get', '/events/{id}', async () => (await events()).showEventOperation],
   [

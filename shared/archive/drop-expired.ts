@@ -1,4 +1,5 @@
 import type { Database } from '../database/database.ts';
+import { saveProgress } from '../jobs/job-state.ts';
 import { log } from '../log.ts';
 import { dropArchivePartition, listArchivePartitions, purgeDroppedEvents, readArchived } from './archive.ts';
 import { exportMonth } from './export-month.ts';
@@ -9,15 +10,19 @@ export type Expiry = {
   readonly retainMonths: number;
   /** Opens the store to which a month is exported before it is dropped, if one is configured. */
   readonly openStore?: (() => Promise<ExportStore>) | undefined;
+  /** Bytes of the lines of an exported file: how much of its work a killed call loses. Default: 64 MiB. */
+  readonly fileBytes?: number;
 };
+
+const defaultFileBytes = 64 * 2 ** 20;
 
 const pageSize = 1000;
 
 /**
  * Drops the months of the archive that are older than `retainMonths`, each after its verified export if a
- * store is configured. Starts no further month after `endsAt` (ms since the epoch). Keeps a month that
- * changed during its export. Returns the dropped months, `2026-03-01`. Throws the error of a failed export;
- * its month is kept.
+ * store is configured. Begins no further file or month after `endsAt` (ms since the epoch): the next call
+ * goes on there, as after a killed one. Keeps a month that changed during its export. Returns the dropped
+ * months, `2026-03-01`. Throws the error of a failed export; its month is kept.
  */
 export async function dropExpired(db: Database, expiry: Expiry, endsAt: number): Promise<string[]> {
   if (expiry.retainMonths === 0) return [];
@@ -28,9 +33,10 @@ export async function dropExpired(db: Database, expiry: Expiry, endsAt: number):
   // A killed call may have left a detached month.
   await purgeDetached(db, endsAt);
   for (const { month } of await listArchivePartitions(db, { before })) {
-    if (Date.now() >= endsAt) break;
-    const events = await exportIfConfigured(db, expiry, month);
+    const events = await exportIfConfigured(db, expiry, { month, endsAt });
+    if (events === undefined || Date.now() >= endsAt) break;
     const [{ isDropped } = { isDropped: false }] = await dropArchivePartition(db, { month, events });
+    await saveProgress(db, { name: 'purge', progress: null });
     const message = `kept the archive of ${month.slice(0, 7)}: it changed during its export`;
     if (isDropped) dropped.push(month);
     else log('WARNING', message, { action: 'export', month });
@@ -39,18 +45,19 @@ export async function dropExpired(db: Database, expiry: Expiry, endsAt: number):
   return dropped;
 }
 
-/** Returns the number of exported events, null without a store. An empty month is not exported. */
+/** Returns the number of exported events, null without a store, undefined if the export goes on later. */
 async function exportIfConfigured(
   db: Database,
-  { openStore }: Expiry,
-  month: string,
-): Promise<number | null> {
+  { openStore, fileBytes = defaultFileBytes }: Expiry,
+  { month, endsAt }: { readonly month: string; readonly endsAt: number },
+): Promise<number | null | undefined> {
   if (!openStore) return null;
   const [first] = await readArchived(db, { month, afterId: '0', limit: 1, maxBytes: 1 });
   if (!first) return 0;
-  const manifest = await exportMonth(db, await openStore(), month);
+  const manifest = await exportMonth(db, await openStore(), month, { fileBytes, endsAt });
+  if (manifest === undefined) return undefined;
   const message = `exported ${manifest.events} archived events of ${month.slice(0, 7)}`;
-  log('INFO', message, { action: 'export', ...manifest });
+  log('INFO', message, { action: 'export', ...manifest, files: manifest.files.length });
   return manifest.events;
 }
 

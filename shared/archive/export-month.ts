@@ -2,56 +2,134 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
+import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import { ExportDamagedError } from '../errors.ts';
+import { readProgress, saveProgress } from '../jobs/job-state.ts';
 import { readArchived } from './archive.ts';
 import type { ExportStore } from './export-store.ts';
 
-/** Description of an export. `sha256` is that of the lines before compression. */
+const FileSchema = v.object({ file: v.string(), events: v.number(), bytes: v.number(), sha256: v.string() });
+
+/** A file of an export. `sha256` is that of the lines before compression. */
+type ExportFile = v.InferOutput<typeof FileSchema>;
+
+/** The files that are written and read back, and the event after which the next one begins. */
+const ProgressSchema = v.object({ month: v.string(), afterId: v.string(), files: v.array(FileSchema) });
+
+/** Description of an export. The events and the bytes are those of all files. */
 export type Manifest = {
   readonly month: string;
-  readonly file: string;
+  readonly files: readonly ExportFile[];
   readonly events: number;
   readonly bytes: number;
-  readonly sha256: string;
   readonly exportedAt: string;
 };
 
+/**
+ * How much a call may write: bytes of lines in a file, and the time (ms since the epoch) after which none
+ * begins.
+ */
+export type ExportLimits = { readonly fileBytes: number; readonly endsAt: number };
+
+const job = { name: 'purge' } as const;
 const pageSize = 200;
 /** Bytes of the lines that are in memory at once, or a single line. */
 const pageBytes = 2 ** 20;
 
 /**
- * Exports a month of the archive as newline-delimited JSON, `{"event": {...}, "attempts": [...]}` per line,
- * compressed by gzip, with a manifest, and reads it back. Throws ExportDamagedError if the file read differs
- * from the file written. File names contain the time: an event that is closed years later may cause a second
- * export of its month, which must not replace the first.
+ * Exports a month of the archive as newline-delimited JSON, `{"event": {...}, "attempts": [...]}` per
+ * line, in files compressed by gzip, and a manifest after the last one. Reads each file back; throws
+ * ExportDamagedError if it differs from what was written. A call goes on after the last file of the call
+ * before. Returns undefined if it has to go on later. File names contain the time: no export replaces
+ * another, and a file that was being written when its call was killed is in no manifest.
  */
-export async function exportMonth(db: Database, store: ExportStore, month: string): Promise<Manifest> {
-  const exportedAt = new Date().toISOString();
-  const name = `dlq_events_archive_${month.slice(0, 7)}_${exportedAt.replaceAll(/[-:]|\.\d+/g, '')}`;
-  const file = `${name}.ndjson.gz`;
-  const written = measure();
-  await pipeline(Readable.from(readLines(db, month)), written.tap, createGzip(), store.write(file));
-  const manifest = { month, file, ...written.result(), exportedAt };
-  await pipeline(Readable.from([`${JSON.stringify(manifest, null, 2)}\n`]), store.write(`${name}.json`));
-
-  const read = measure();
-  await pipeline(store.read(file), createGunzip(), read.tap, drain);
-  const { sha256, events } = read.result();
-  if (sha256 !== manifest.sha256) throw new ExportDamagedError(file, manifest.events, events);
+export async function exportMonth(
+  db: Database,
+  store: ExportStore,
+  month: string,
+  { fileBytes, endsAt }: ExportLimits,
+): Promise<Manifest | undefined> {
+  let progress = await findProgress(db, month);
+  while (await hasMore(db, progress)) {
+    if (Date.now() >= endsAt) return undefined;
+    progress = await exportFile(db, store, progress, fileBytes);
+    await saveProgress(db, { ...job, progress });
+  }
+  const { files } = progress;
+  const sum = (field: 'events' | 'bytes') => files.reduce((all, file) => all + file[field], 0);
+  const manifest = {
+    month,
+    events: sum('events'),
+    bytes: sum('bytes'),
+    exportedAt: new Date().toISOString(),
+    files,
+  };
+  const text = `${JSON.stringify(manifest, null, 2)}\n`;
+  await pipeline(Readable.from([text]), store.write(`${nameNow(month)}.json`));
   return manifest;
 }
 
-/** Reads page by page: no connection is held while Cloud Storage is written. */
-async function* readLines(db: Database, month: string): AsyncGenerator<Buffer> {
-  let afterId = '0';
-  for (;;) {
-    const rows = await readArchived(db, { month, afterId, limit: pageSize, maxBytes: pageBytes });
-    for (const { line } of rows) yield line;
+type Progress = v.InferOutput<typeof ProgressSchema>;
+
+async function findProgress(db: Database, month: string): Promise<Progress> {
+  const [row] = await readProgress(db, job);
+  const found = v.safeParse(ProgressSchema, row?.progress);
+  return found.success && found.output.month === month ? found.output : { month, afterId: '0', files: [] };
+}
+
+async function hasMore(db: Database, { month, afterId }: Progress): Promise<boolean> {
+  return (await readArchived(db, { month, afterId, limit: 1, maxBytes: 1 })).length > 0;
+}
+
+/** Writes the next file and reads it back. */
+async function exportFile(
+  db: Database,
+  store: ExportStore,
+  { month, afterId, files }: Progress,
+  fileBytes: number,
+): Promise<Progress> {
+  const file = `${nameNow(month)}.ndjson.gz`;
+  const position = { month, afterId };
+  const written = measure();
+  await pipeline(
+    Readable.from(readLines(db, position, fileBytes)),
+    written.tap,
+    createGzip(),
+    store.write(file),
+  );
+  const read = measure();
+  await pipeline(store.read(file), createGunzip(), read.tap, drain);
+  const [wanted, found] = [written.result(), read.result()];
+  if (found.sha256 !== wanted.sha256) throw new ExportDamagedError(file, wanted.events, found.events);
+  return { ...position, files: [...files, { file, ...wanted }] };
+}
+
+const nameNow = (month: string): string =>
+  `dlq_events_archive_${month.slice(0, 7)}_${new Date().toISOString().replaceAll(/[-:.]/g, '')}`;
+
+/**
+ * Reads page by page, and moves the position: no connection is held while Cloud Storage is written. Ends
+ * with the page that reaches `maxBytes`.
+ */
+async function* readLines(
+  db: Database,
+  position: { readonly month: string; afterId: string },
+  maxBytes: number,
+): AsyncGenerator<Buffer> {
+  for (let bytes = 0; bytes < maxBytes; ) {
+    const rows = await readArchived(db, {
+      ...position,
+      limit: pageSize,
+      maxBytes: Math.min(pageBytes, maxBytes),
+    });
     const last = rows.at(-1);
     if (last === undefined) return;
-    afterId = last.id;
+    for (const { line } of rows) {
+      bytes += line.length;
+      yield line;
+    }
+    position.afterId = last.id;
   }
 }
 

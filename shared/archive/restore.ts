@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { validate } from '../config/validate.ts';
 import type { Database } from '../database/database.ts';
-import { type ActionRequest, reasonEntry } from '../events/actions/read-action.ts';
+import type { ActionRequest } from '../events/actions/define-action.ts';
+import { reasonEntry } from '../events/actions/operator-text.ts';
 import { EventIdsSchema } from '../events/event-id.ts';
 import { text } from '../events/response-values.ts';
 import { log } from '../log.ts';

@@ -1,3 +1,4 @@
+import pLimit, { type LimitFunction } from 'p-limit';
 import { errorCodeOf } from '../database/unavailable.ts';
 import { DatabaseUnavailableError } from '../errors.ts';
 import type { Capture } from './message.ts';
@@ -10,12 +11,9 @@ type QueuedRequest = {
   readonly captures: readonly Capture[];
   readonly bytes: number;
   readonly arrivedAt: number;
-  readonly resolve: (stored: Stored[]) => void;
+  readonly resolve: (stored: Stored[] | Promise<Stored[]>) => void;
   readonly reject: (error: unknown) => void;
 };
-
-/** Reports the result of a statement to its requests. */
-type Report = () => void;
 
 /** Limits of one statement, and of all requests in memory: beyond it senders must retry. */
 const maxEvents = 500;
@@ -35,12 +33,10 @@ type Coalescing = {
   readonly store: Store;
   readonly maxStatements: number;
   readonly queue: QueuedRequest[];
-  /** Requests whose rows were locked, and the rows that they change. */
-  readonly contended: QueuedRequest[];
+  /** Runs one request after the other whose rows were locked. */
+  readonly contended: LimitFunction;
   readonly contendedKeys: Set<string>;
-  isContending: boolean;
   heldBytes: number;
-  queuedBytes: number;
   running: number;
   slow: number;
 };
@@ -57,121 +53,96 @@ type Coalescing = {
  */
 export function coalesceCaptures(store: Store, maxStatements = 2): Store {
   const state: Coalescing = {
-    ...{ store, maxStatements, queue: [], contended: [], contendedKeys: new Set(), isContending: false },
-    ...{ heldBytes: 0, queuedBytes: 0, running: 0, slow: 0 },
+    ...{ store, maxStatements, queue: [], contended: pLimit(1), contendedKeys: new Set() },
+    ...{ heldBytes: 0, running: 0, slow: 0 },
   };
   return async (captures) => {
-    const bytes = sum(captures.map(sizeOf));
+    const bytes = captures.reduce((total, capture) => total + sizeOf(capture), 0);
     if (state.heldBytes > 0 && state.heldBytes + bytes > maxHeldBytes) {
       throw new DatabaseUnavailableError(new Error('The queue of captures is full.'));
     }
     state.heldBytes += bytes;
     try {
-      return await new Promise<Stored[]>((resolve, reject) =>
-        enqueue(state, { captures, bytes, arrivedAt: Date.now(), resolve, reject }),
-      );
+      return await new Promise<Stored[]>((resolve, reject) => {
+        const request = { captures, bytes, arrivedAt: Date.now(), resolve, reject };
+        if (captures.some((capture) => state.contendedKeys.has(nameRow(capture)))) contend(state, request);
+        else state.queue.push(request);
+        startNext(state);
+      });
     } finally {
       state.heldBytes -= bytes;
     }
   };
 }
 
-function enqueue(state: Coalescing, request: QueuedRequest): void {
-  if (request.captures.some((capture) => state.contendedKeys.has(nameRow(capture)))) {
-    contend(state, request);
-    return;
-  }
-  state.queue.push(request);
-  state.queuedBytes += request.bytes;
-  startNext(state);
-}
-
 /** Starts a statement if requests are queued and none that is fast will take them all. */
 function startNext(state: Coalescing): void {
-  const max = Math.max(1, state.maxStatements - Number(state.isContending));
-  if (state.running < max && isDue(state, state.running)) void flush(state);
+  const { queue, running, slow, maxStatements, contended } = state;
+  const max = Math.max(1, maxStatements - contended.activeCount);
+  const isDue = queue.length > 0 && (running === slow || countFitting(queue) < queue.length);
+  if (running < max && isDue) void runStatement(state);
 }
 
-/** Whether the queue is not left to `others`, the statements that run. */
-function isDue({ queue, slow, queuedBytes }: Coalescing, others: number): boolean {
-  return queue.length > 0 && (others === slow || queuedBytes > maxBytes);
-}
-
-async function flush(state: Coalescing): Promise<void> {
+async function runStatement(state: Coalescing): Promise<void> {
   state.running += 1;
-  let report: Report = () => {};
-  // Of several, one goes on: batches are large while one statement follows the other.
-  while (isDue(state, state.running - 1)) {
-    const batch = takeBatch(state.queue);
-    state.queuedBytes -= sum(batch.map(({ bytes }) => bytes));
-    const storing = watchSlow(state, storeBatch(state, batch));
-    startNext(state);
-    // After the next statement was sent, so that the database works while the responses are written.
-    setImmediate(report);
-    report = await storing;
-  }
-  report();
-  state.running -= 1;
-  startNext(state);
-}
-
-async function watchSlow(state: Coalescing, storing: Promise<Report>): Promise<Report> {
   let isSlow = false;
   const timer = setTimeout(() => {
     isSlow = true;
     state.slow += 1;
     startNext(state);
   }, slowMs);
-  const report = await storing;
+  const storing = storeBatch(state, state.queue.splice(0, countFitting(state.queue)));
+  startNext(state);
+  await storing;
   clearTimeout(timer);
+  state.running -= 1;
   if (isSlow) state.slow -= 1;
-  return report;
+  startNext(state);
 }
 
 /** Never rejects. */
-async function storeBatch(state: Coalescing, batch: readonly QueuedRequest[]): Promise<Report> {
+async function storeBatch(state: Coalescing, batch: readonly QueuedRequest[]): Promise<void> {
   try {
-    return reportTo(batch, await state.store(batch.flatMap(({ captures }) => captures)));
+    const stored = await state.store(batch.flatMap(({ captures }) => captures));
+    // After the next statement was sent, so that the database works while the responses are written.
+    setImmediate(() => report(batch, stored));
   } catch (error) {
     const [first] = batch;
-    if (first && batch.length === 1 && isHeldUp(error)) return () => contend(state, first);
-    if (batch.length === 1 || isForAll(error)) {
-      return () => {
-        for (const { reject } of batch) reject(error);
-      };
+    if (first && batch.length === 1 && isHeldUp(error)) contend(state, first);
+    else if (batch.length === 1 || isForAll(error)) for (const { reject } of batch) reject(error);
+    else {
+      const half = Math.ceil(batch.length / 2);
+      await storeBatch(state, batch.slice(0, half));
+      await storeBatch(state, batch.slice(half));
     }
-    const half = Math.ceil(batch.length / 2);
-    const reports = [
-      await storeBatch(state, batch.slice(0, half)),
-      await storeBatch(state, batch.slice(half)),
-    ];
-    return () => {
-      for (const report of reports) report();
-    };
   }
 }
 
+function report(batch: readonly QueuedRequest[], stored: readonly Stored[]): void {
+  let next = 0;
+  for (const { captures, resolve } of batch) {
+    resolve(stored.slice(next, next + captures.length));
+    next += captures.length;
+  }
+}
+
+/** Stores a request in its turn among those whose rows are locked. */
 function contend(state: Coalescing, request: QueuedRequest): void {
-  state.contended.push(request);
   for (const capture of request.captures) state.contendedKeys.add(nameRow(capture));
-  if (!state.isContending) void storeContended(state);
+  const storing = storeAlone(state, request).finally(() => {
+    if (state.contended.activeCount + state.contended.pendingCount === 0) state.contendedKeys.clear();
+    startNext(state);
+  });
+  request.resolve(storing);
 }
 
-/** Stores contended requests one at a time, each in its turn. */
-async function storeContended(state: Coalescing): Promise<void> {
-  const { contended, contendedKeys, store } = state;
-  state.isContending = true;
-  for (let request = contended.shift(); request; request = contended.shift()) {
-    try {
-      request.resolve(await store(request.captures));
-    } catch (error) {
-      if (isHeldUp(error) && Date.now() - request.arrivedAt < maxLockedMs) contended.push(request);
-      else request.reject(error);
-    }
+async function storeAlone(state: Coalescing, request: QueuedRequest): Promise<Stored[]> {
+  try {
+    return await state.contended(() => state.store(request.captures));
+  } catch (error) {
+    if (!isHeldUp(error) || Date.now() - request.arrivedAt > maxLockedMs) throw error;
+    return await storeAlone(state, request);
   }
-  contendedKeys.clear();
-  state.isContending = false;
-  startNext(state);
 }
 
 /** Whether a statement met a locked row, or was cancelled: without the rows that it waited for it would have succeeded. */
@@ -195,8 +166,8 @@ function sizeOf({ body, errorReason, errorStacktrace }: Capture): number {
   return bytesPerCapture + body.length + (errorReason?.length ?? 0) + (errorStacktrace?.length ?? 0);
 }
 
-/** Takes requests from the head of the queue: at least one, and as many as fit into a statement. */
-function takeBatch(queue: QueuedRequest[]): QueuedRequest[] {
+/** Returns how many requests from the head of the queue fit into a statement: at least one. */
+function countFitting(queue: readonly QueuedRequest[]): number {
   let events = 0;
   let bytes = 0;
   const end = queue.findIndex((request, i) => {
@@ -204,19 +175,5 @@ function takeBatch(queue: QueuedRequest[]): QueuedRequest[] {
     bytes += request.bytes;
     return i > 0 && (events > maxEvents || bytes > maxBytes);
   });
-  return queue.splice(0, end === -1 ? queue.length : end);
-}
-
-function reportTo(batch: readonly QueuedRequest[], stored: readonly Stored[]): Report {
-  return () => {
-    let next = 0;
-    for (const { captures, resolve } of batch) {
-      resolve(stored.slice(next, next + captures.length));
-      next += captures.length;
-    }
-  };
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
+  return end === -1 ? queue.length : end;
 }

@@ -1,6 +1,5 @@
-import type { HeaderValue } from '../events/event.ts';
 import { findFailureHeaders } from '../message/failure-headers.ts';
-import { hasHeader } from './header-values.ts';
+import { hasHeader, listValues } from './header-values.ts';
 import type { Facts, Message } from './message.ts';
 
 /** Paths of what a transport changed, such as `key` and `headers.tenant`: for certain, and possibly. */
@@ -36,8 +35,10 @@ export function findDamage(described: Described, bridged: boolean): Damage {
 function listChanged({ headers, sourceKind }: Described, pattern: RegExp, bridged: boolean): string[] {
   const names: string[] = [];
   for (const name in headers) {
-    if (lost.test(name) || listTexts(headers[name] ?? []).some((text) => pattern.test(text)))
-      names.push(name);
+    const isChanged = listValues(headers[name]).some(
+      (each) => typeof each === 'string' && pattern.test(each),
+    );
+    if (isChanged || lost.test(name)) names.push(name);
   }
   // Last, because most messages have no such header.
   if (names.length === 0) return [];
@@ -45,12 +46,6 @@ function listChanged({ headers, sourceKind }: Described, pattern: RegExp, bridge
   return names
     .filter((name) => !isOfFailure(name) && !ofBridges.test(name) && !(bridged && name === 'key'))
     .map((name) => `headers.${name}`);
-}
-
-/** Metadata that says what is damaged, for operators and redeliveries. */
-export function addDamage(metadata: Facts['metadata'], { damaged, inexact }: Damage): Facts['metadata'] {
-  if (damaged.length === 0 && inexact.length === 0) return metadata;
-  return { ...metadata, ...(damaged.length > 0 && { damaged }), ...(inexact.length > 0 && { inexact }) };
 }
 
 /** Attributes of bridges and clients, which are no part of the original message either. */
@@ -61,8 +56,3 @@ const lost = /\uFFFD/;
 const lostOrBinary = /[\uFFFD\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/;
 const numberOrDate =
   /^([+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?|[A-Z][a-z]{2} [A-Z][a-z]{2} \d\d \d\d:\d\d:\d\d \S+ \d{4})$/i;
-
-function listTexts(value: HeaderValue): string[] {
-  const values = Array.isArray(value) ? value : [value];
-  return values.filter((each) => typeof each === 'string');
-}

@@ -29,29 +29,23 @@ export function listValues(value: HeaderValue | undefined): readonly SingleValue
   return Array.isArray(value) ? value : [value as SingleValue];
 }
 
-/** The texts of all values of a name, null for an empty one. */
-export function listTexts(value: HeaderValue | undefined): (string | null)[] {
-  return listValues(value).map(decodeText);
-}
-
-/** The first of a name's values: the original event's, in formats that append a value at each hop. */
-export function firstValue(value: HeaderValue | undefined): SingleValue | undefined {
-  return Array.isArray(value) ? value[0] : (value as SingleValue | undefined);
-}
-
-/** The last of a name's values: the latest hop's, in formats that append a value at each hop. */
-function lastValue(value: HeaderValue | undefined): SingleValue | undefined {
-  return Array.isArray(value) ? value.at(-1) : (value as SingleValue | undefined);
-}
-
-/** The text of the first value, or null. */
+/** The text of the first value: the original event's, in formats that append a value at each hop. Or null. */
 export function firstText(value: HeaderValue | undefined): string | null {
-  return decodeText(firstValue(value));
+  return readText(listValues(value)[0]);
 }
 
-/** The text of the last value, or null. */
+/** The text of the last value: the latest hop's, in formats that append a value at each hop. Or null. */
 export function lastText(value: HeaderValue | undefined): string | null {
-  return decodeText(lastValue(value));
+  return readText(listValues(value).at(-1));
+}
+
+/**
+ * The text of a header's value or of a JSON value, null for none. Bytes that are not UTF-8 are decoded with
+ * U+FFFD: operators read the rest.
+ */
+export function readText(value: unknown): string | null {
+  const base64 = (value as { readonly base64?: unknown } | null | undefined)?.base64;
+  return toText(typeof base64 === 'string' ? Buffer.from(base64, 'base64').toString() : value);
 }
 
 /**
@@ -92,9 +86,4 @@ export function readJsonHeaders(members: ReadonlyMap<string, string> | undefined
       .filter(([, source]) => source !== 'null')
       .map(([name, source]) => [name, source.startsWith('"') ? String(parseJson(source)) : source]),
   );
-}
-
-/** Bytes that are not UTF-8 are decoded with U+FFFD: operators can read the rest. */
-function decodeText(value: SingleValue | undefined): string | null {
-  return toText(typeof value === 'object' ? Buffer.from(value.base64, 'base64').toString('utf8') : value);
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { toText } from './column-values.ts';
-import { firstValue, type Headers, readHeader } from './header-values.ts';
+import { firstText, type Headers, readHeader } from './header-values.ts';
 
 /** Headers by which applications give a message an id that survives republishing. HTTP has them in lower case. */
 export const idHeaders = ['event_id', 'eventId', 'event-id', 'eventid'];
@@ -8,7 +8,7 @@ export const idHeaders = ['event_id', 'eventId', 'event-id', 'eventid'];
 /** The id that the application gave its message, or null. */
 export function findApplicationId(headers: Headers): string | null {
   for (const name of idHeaders) {
-    const id = toText(firstValue(headers[name]));
+    const id = firstText(headers[name]);
     if (id !== null) return id;
   }
   return findSenderId(headers);

@@ -1,27 +1,29 @@
 import { setImmediate } from 'node:timers/promises';
+import { isObject } from '../json/parse-json.ts';
 import { formats } from '../message/formats/formats.ts';
 import { findPrint } from '../message/printed-message.ts';
 import { toCount } from './column-values.ts';
+import { noFacts } from './columns.ts';
 import { type Content, toContent } from './content.ts';
-import { addDecision } from './decision.ts';
 import { explainUnread } from './decode-text.ts';
-import { addDamage, findDamage, isBridged } from './find-damage.ts';
+import { findDamage, isBridged } from './find-damage.ts';
 import { readFormat } from './formats/read-format.ts';
 import { readHeader } from './header-values.ts';
 import { keyFromContent, toRedelivery } from './identity.ts';
 import { toIndexableSourceKey, toMessageKey } from './indexable-keys.ts';
 import type { Capture, Facts, Inbound, Message, Origin, ParsedInbound } from './message.ts';
+import { addNotes, listDecision } from './notes.ts';
 import { openEncodedReader } from './read-encoded.ts';
 import { type Found, isDeclared, readMessages } from './read-messages.ts';
 import { readSentQuery } from './sent-query.ts';
-import { readDeclared } from './sources/declared-facts.ts';
-import { findWebhookDelivery } from './sources/presets.ts';
+import { readDeclared } from './sources/find-source.ts';
+import { findWebhookDelivery } from './sources/webhooks.ts';
 import {
-  addStatedFacts,
   decodeStated,
   describesFailure,
   listStated,
   printStated,
+  readStated,
   type Stated,
 } from './stated-facts.ts';
 import { chooseHeaders } from './stored-headers.ts';
@@ -29,7 +31,7 @@ import { chooseHeaders } from './stored-headers.ts';
 /**
  * Reads the events of a request: the transport finds the messages, then the dead-letter format of each message adds the
  * facts of its failure. A request of no known format is one event, or one event per part of a batch. Returns an empty
- * list only for requests that carry no event, such as SNS subscription confirmations.
+ * list only for requests that carry no event, an empty batch of CloudEvents.
  */
 export function readCaptures(inbound: Inbound): Capture[] {
   const { found, read } = openRequest(inbound);
@@ -74,43 +76,67 @@ const formatNames = formats.map(({ name }) => name);
 type Context = { readonly stated: Stated; readonly isAlone: boolean; readonly index: number };
 
 function toCapture({ message, request, transport, ...found }: Found, context: Context): Capture {
-  const { stated, isAlone } = context;
-  const { contentType, headers, unsignedHeaders, facts } = message;
+  const { contentType, unsignedHeaders } = message;
   const isRead = transport !== 'value' && transport !== 'report';
   const unread = found.unread ?? (isRead ? null : findUnread(message, request));
-  const { format, content, ...told } = readFailure(message, request);
-  const { body, text } = content;
-  const failure = { ...told.failure, ...declare(message, request, isAlone) };
-  // A type of the format's own is stated, unless the format says otherwise or it is the name of the topic.
-  const isTypeTold =
-    (failure.eventType ?? facts.eventType) === facts.eventType ? facts.isTypeTold : failure.isTypeTold;
-  const read = { ...noFacts, contentType, headers, ...facts, ...failure, body, isTypeTold };
-  const merged = addStatedFacts(read, { own: listStated(headers), request: stated, isAlone });
-  const bridged = isBridged(message, merged);
-  const damage = findDamage(merged, bridged);
-  const isChanged = bridged || damage.damaged.length > 0;
-  const isReported = transport === 'value' && describesFailure(stated);
-  const stored = chooseHeaders(
+  const { format, content, failure } = readFailure(message, request);
+  const { facts, ignored } = mergeFacts(message, request, { ...context, failure, body: content.body });
+  const read = { contentType, headers: message.headers, ...failure, ...facts, body: content.body };
+  const bridged = isBridged(message, read);
+  const damage = findDamage(read, bridged);
+  const isReported = transport === 'value' && describesFailure(context.stated);
+  const { headers, withheld } = chooseHeaders(
     request,
-    unsignedHeaders && !failure.headers ? { ...unsignedHeaders, ...headers } : merged.headers,
+    unsignedHeaders && !failure.headers ? { ...unsignedHeaders, ...read.headers } : read.headers,
   );
-  const metadata = addDecision(addDamage(merged.metadata, damage), merged);
+  const said = { decided: listDecision(read), unread, query: readSentQuery(request), withheld };
   return {
-    ...merged,
-    headers: stored.headers,
-    sourceKind: merged.sourceKind === 'unknown' ? (request.source?.name ?? 'unknown') : merged.sourceKind,
-    ...toIndexableSourceKey(merged, bridged),
-    ...readRedelivery(message, request, isAlone),
-    ...identify(merged, request, context),
-    consumer: merged.consumer ?? merged.consumerGroup,
-    origin: isReported ? 'report' : findOrigin(merged, isChanged),
-    metadata: addNotes(metadata, { unread, query: readSentQuery(request), withheld: stored.withheld }),
-    ...(text !== undefined && { text }),
-    ...describeJson(content, text),
+    ...read,
+    headers,
+    sourceKind: read.sourceKind === 'unknown' ? (request.source?.name ?? 'unknown') : read.sourceKind,
+    ...toIndexableSourceKey(read, bridged),
+    ...readRedelivery(message, request, context.isAlone),
+    ...identify(read, request, context),
+    consumer: read.consumer ?? read.consumerGroup,
+    origin: isReported ? 'report' : findOrigin(read, bridged || damage.damaged.length > 0),
+    metadata: addNotes(addIgnored(read.metadata, ignored), { ...damage, ...said }),
+    ignored: [...read.ignored, ...new Set(ignored.map(([name]) => name))],
+    ...(content.text !== undefined && { text: content.text }),
+    ...describeJson(content, content.text),
     unread,
     transport,
     format,
   };
+}
+
+type Told = Context & { readonly failure: Partial<Capture>; readonly body: Buffer };
+
+/**
+ * All facts of a message: what its source declares, else its format says, else its transport, and else the
+ * `dlo-` headers among its own, and then those of its request.
+ */
+function mergeFacts(message: Message, request: ParsedInbound, { failure, body, stated, isAlone }: Told) {
+  const said = { ...failure, ...declare(message, request, isAlone) };
+  const facts = { ...noFacts, eventKey: keyFromContent(body), ...message.facts, ...said };
+  // A type of the format's own is stated, unless the format says otherwise or it is the name of the topic.
+  const isOwn = facts.eventType !== message.facts.eventType && said.eventType !== undefined;
+  const isTypeTold =
+    (isOwn ? said.isTypeTold : message.facts.isTypeTold) ??
+    ![facts.sourceTopic, 'unknown'].includes(facts.eventType);
+  // An id names one message, so that it cannot be that of several.
+  const ofRequest = stated.filter(([name]) => isAlone || name !== 'dlo-event-id');
+  const unused = stated.filter((each) => !ofRequest.includes(each));
+  const own = readStated({ ...facts, isTypeTold }, [...listStated(message.headers), ...ofRequest]);
+  return {
+    facts: { ...facts, isTypeTold, ...own.facts },
+    ignored: [...own.ignored, ...unused],
+  };
+}
+
+function addIgnored(metadata: Facts['metadata'], ignored: Stated): Facts['metadata'] {
+  if (ignored.length === 0) return metadata;
+  const known = isObject(metadata?.ignored) ? metadata.ignored : {};
+  return addNotes(metadata, { ignored: { ...known, ...Object.fromEntries(ignored) } });
 }
 
 /**
@@ -133,25 +159,22 @@ function readFailure({ text, ...message }: Message, request: ParsedInbound) {
 function declare(message: Message, request: ParsedInbound, isAlone: boolean): Partial<Facts> {
   const { source, query } = request;
   if (!source) return {};
-  const isOwn = isAlone || source.id?.every((place) => place.startsWith('json:'));
-  return readDeclared(isOwn ? source : { ...source, id: undefined }, {
-    headers: { ...request.headers, ...message.headers },
-    json: message.json,
-    form: message,
-    query,
-  });
+  const headers = { ...request.headers, ...message.headers };
+  const named = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+  const { eventId, eventKey, ...declared } = readDeclared(source, { message, named, query });
+  const isOwn =
+    isAlone ||
+    source.facts
+      .get('id')
+      ?.flat()
+      .every(({ at }) => at.startsWith('json:'));
+  return isOwn && eventId && eventKey ? { ...declared, eventId, eventKey } : declared;
 }
 
 /** Why a body that is kept whole is not what it is declared as. The message in a report may be any bytes. */
 function findUnread({ body, json }: Message, request: ParsedInbound): string | null {
   if (json !== undefined || request.json !== undefined) return null;
   return explainUnread(body, request.headers['content-type']);
-}
-
-/** Metadata with what capture has to say of a message. */
-function addNotes(metadata: Facts['metadata'], notes: Readonly<Record<string, unknown>>): Facts['metadata'] {
-  const told = Object.entries(notes).filter(([, note]) => note !== null);
-  return told.length === 0 ? metadata : { ...metadata, ...Object.fromEntries(told) };
 }
 
 function describeJson({ body, json }: Content, text?: string): Pick<Capture, 'isJson' | 'printedAs'> {
@@ -197,33 +220,3 @@ function identify(
   const said = `${printStated(stated)}${readSentQuery(request) ?? ''}`;
   return { eventKey: said === '' ? eventKey : keyFromContent([eventKey, said]), deliveryId: arrival };
 }
-
-const noFacts: Omit<Facts, 'eventKey' | 'consumer' | 'isTypeTold' | 'redelivery' | 'attempt'> = {
-  deliveryId: null,
-  eventType: 'unknown',
-  origin: null,
-  publication: null,
-  failedAt: null,
-  hasEmptyValue: false,
-  eventId: null,
-  errorReason: null,
-  errorStacktrace: null,
-  errorClass: null,
-  errorKind: null,
-  retryAfter: null,
-  maxRetries: null,
-  priority: null,
-  sourceKind: 'unknown',
-  sourceTopic: null,
-  sourcePartition: null,
-  sourceOffset: null,
-  sourceKey: null,
-  sourceKeyBase64: null,
-  sourceSubscription: null,
-  consumerGroup: null,
-  sourceAttempts: null,
-  traceId: null,
-  occurredAt: null,
-  metadata: null,
-  ignored: [],
-};

@@ -1,188 +1,152 @@
 import type { HeaderValue } from '../events/event.ts';
-import { isDeeper, isObject, printJson } from '../json/parse-json.ts';
-import { isCredential } from '../message/credential-headers.ts';
-import { toBigCount, toCount, toErrorKind, toText } from './column-values.ts';
+import { isDeeper } from '../json/parse-json.ts';
+import {
+  toBigCount,
+  toCount,
+  toDate,
+  toErrorKind,
+  toPriority,
+  toRetryAfter,
+  toText,
+} from './column-values.ts';
 import { decodeAnyBase64 } from './decode-bytes.ts';
-import { type Headers, maxHeaders, type SingleValue, toHeaderValue } from './header-values.ts';
 import {
   isEmpty,
   keepExactly,
   type Member,
   type Members,
   maxDepth,
-  readFields,
   readMembers,
   readText,
 } from './json-members.ts';
-import { sourceKeyFromBytes } from './kafka-record.ts';
-import type { Facts } from './message.ts';
-import { isWholly } from './wholly.ts';
+import { keepWithoutCredentials, readHeaderValue } from './report-headers.ts';
+import { findTraceId } from './trace-id.ts';
 
-/** A member of a report that is no fact: its path, and its value as it is kept. */
-export type Ignored = readonly [path: string, value: unknown];
-
-/** A part of a report: the facts in it, and the members that are none. */
-export type Part<Values> = { readonly facts: Values; readonly ignored: readonly Ignored[] };
-
-const errorFields = {
-  errorReason: { names: ['message'], read: toText },
-  errorClass: { names: ['class', 'name', 'type'], read: toText },
-  errorStacktrace: { names: ['stack', 'stacktrace'], read: toText },
-  errorKind: { names: ['kind'], read: toErrorKind },
+/** The facts of a report: the paths by which senders call each, the preferred one first. */
+const fields = {
+  eventType: { at: ['eventType'], read: toText },
+  eventId: { at: ['eventId'], read: toText },
+  contentType: { at: ['contentType'], read: toText },
+  occurredAt: { at: ['occurredAt'], read: toDate },
+  failedAt: { at: ['failedAt'], read: toDate },
+  retryAfter: { at: ['retryAfter'], read: toRetryAfter },
+  maxRetries: { at: ['maxRetries'], read: toCount },
+  priority: { at: ['priority'], read: toPriority },
+  traceId: { at: ['traceparent'], read: (text: string) => findTraceId(text) },
+  errorReason: { at: ['error.message', 'error'], read: toText },
+  errorClass: { at: ['error.class', 'error.name', 'error.type'], read: toText },
+  errorStacktrace: { at: ['error.stack', 'error.stacktrace'], read: toText },
+  errorKind: { at: ['error.kind'], read: toErrorKind },
+  sourceKind: { at: ['source.kind'], read: toText },
+  sourceTopic: { at: ['source.topic'], read: toText },
+  sourcePartition: { at: ['source.partition'], read: toCount },
+  sourceOffset: { at: ['source.offset'], read: toBigCount },
+  sourceKey: { at: ['source.key'], read: toText },
+  keyBytes: { at: ['source.keyBase64'], read: decodeAnyBase64 },
+  sourceSubscription: { at: ['source.subscription'], read: toText },
+  consumerGroup: { at: ['source.consumerGroup', 'source.group'], read: toText },
+  sourceAttempts: { at: ['source.attempts'], read: toCount },
 };
 
-/** The error: an object, or a text, which is its message. */
-export function readError(
-  member: Member | undefined,
-): Part<Pick<Facts, 'errorReason' | 'errorClass' | 'errorStacktrace' | 'errorKind'>> {
-  if (typeof member?.value !== 'string') {
-    const members = openMembers(member);
-    const { facts, used } = readFields(members, errorFields);
-    return { facts, ignored: listIgnored('error', member, members, used) };
-  }
-  return {
-    facts: { errorReason: member.value || null, errorClass: null, errorStacktrace: null, errorKind: null },
-    ignored: [],
-  };
-}
+type Fields = typeof fields;
+type Told = { [Fact in keyof Fields]: Exclude<ReturnType<Fields[Fact]['read']>, undefined> | null };
 
-const sourceFields = {
-  kind: { names: ['kind'], read: toText },
-  sourceTopic: { names: ['topic'], read: toText },
-  sourcePartition: { names: ['partition'], read: toCount },
-  sourceOffset: { names: ['offset'], read: toBigCount },
-  sourceKey: { names: ['key'], read: toText },
-  keyBytes: { names: ['keyBase64'], read: decodeAnyBase64 },
-  sourceSubscription: { names: ['subscription'], read: toText },
-  consumerGroup: { names: ['consumerGroup', 'group'], read: toText },
-  sourceAttempts: { names: ['attempts'], read: toCount },
-};
+const paths = Object.values(fields).flatMap(({ at }) => at);
 
-/** Where the message failed. `keyBase64` takes precedence over `key`. */
-export function readSource(member: Member | undefined): Part<Partial<Facts>> {
-  const members = openMembers(member);
-  const { facts, used } = readFields(members, sourceFields);
-  const { kind, keyBytes, ...others } = facts;
-  if (keyBytes && others.sourceKey !== null && others.sourceKey !== keyBytes.toString()) used.delete('key');
-  return {
-    facts: { ...others, ...(keyBytes && sourceKeyFromBytes(keyBytes)), sourceKind: kind ?? 'report' },
-    ignored: listIgnored('source', member, members, used),
-  };
-}
+/** All members that a report may have, and those of its error. */
+export const reportNames: ReadonlySet<string> = new Set([
+  ...paths.flatMap((path) => path.split('.', 1)),
+  ...['payload', 'payloadBase64', 'headers', 'metadata'],
+]);
+export const errorNames: ReadonlySet<string> = new Set(
+  paths.flatMap((path) => (path.startsWith('error.') ? [path.slice('error.'.length)] : [])),
+);
 
-/** The message's own headers: texts, numbers as written, `{"base64"}` for other bytes, and lists of these. */
-export function readHeaders(member: Member | undefined): Part<Headers> {
-  const members = openMembers(member);
-  const headers = [...(members ?? [])].flatMap(([name, each]): [string, HeaderValue][] => {
-    const value = readHeaderValue(each);
-    return value === null ? [] : [[name, value]];
-  });
-  const used = new Set(headers.map(([name]) => name));
-  const rest = [...(members ?? [])].filter(([name]) => !used.has(name));
-  const ignored = members
-    ? rest.map(([name, each]): Ignored => [joinPath('headers', name), keepWithoutCredentials(each, name)])
-    : member && !isEmpty(member)
-      ? [['headers', keepWithoutCredentials(member)] as const]
-      : [];
-  return { facts: Object.fromEntries(headers), ignored };
-}
+/** A member of a report, or of a part of it. */
+type Entry = { readonly part: string; readonly name: string; readonly member: Member };
 
-/** Null for a value of another form; also for a list that may be a name with its credential. */
-function readHeaderValue(member: Member): HeaderValue | null {
-  const { value } = member;
-  if (!Array.isArray(value)) return readSingleValue(value) ?? readText(member);
-  const values = value.map(readSingleValue).filter((each) => each !== null);
-  const isPair = typeof value[0] === 'string' && isCredential(value[0]);
-  const isList = values.length === value.length && values.length > 0 && values.length <= maxHeaders;
-  return isList && !isPair ? values : null;
-}
-
-function readSingleValue(value: unknown): SingleValue | null {
-  if (typeof value === 'string') return value;
-  if (!isObject(value) || !isWholly(value, base64Name) || typeof value.base64 !== 'string') return null;
-  const bytes = decodeAnyBase64(value.base64);
-  return bytes === undefined ? null : toHeaderValue(bytes);
-}
-
-const base64Name = new Set(['base64']);
-
-function keepWithoutCredentials(member: Member, name = ''): unknown {
-  // Deeper than any headers are.
-  if (isDeeper(member.value, 100)) return 'withheld';
-  const withheld = withholdCredentials(member.value, name);
-  return printJson(withheld) === printJson(member.value) ? keepExactly(member) : withheld;
-}
-
-/**
- * A value of headers that have another form than an object of texts, without credentials: members, pairs such
- * as `["authorization", "..."]`, and objects with a name and a value.
- */
-function withholdCredentials(value: unknown, name: unknown = ''): unknown {
-  if (typeof name === 'string' && isCredential(name)) return 'withheld';
-  if (Array.isArray(value)) {
-    const isPair = value.length === 2 && typeof value[0] === 'string' && isCredential(value[0]);
-    return isPair ? [value[0], 'withheld'] : value.map((each) => withholdCredentials(each));
-  }
-  if (!isObject(value)) return value;
-  const named = value.name ?? value.key;
-  return Object.fromEntries(
-    Object.entries(value).map(([own, each]) => [
-      own,
-      own === 'name' || own === 'key' ? each : withholdCredentials(each, own === 'value' ? named : own),
-    ]),
-  );
-}
+const parts = new Set(['error', 'source', 'headers', 'metadata']);
 
 /** Names that mean something else in the metadata of an event. */
-const reserved = [
+const reserved = new Set([
   ...['ignored', 'unread', 'decided', 'damaged', 'inexact', 'deadLetteredAt'],
   ...['conflictsWith', 'keyConsumer', 'otherCaptures', 'query', 'withheld'],
-];
+]);
 
-/** The sender's own JSON object. Metadata that is nested too deeply is kept as text. */
-export function readMetadata(member: Member | undefined): Part<Facts['metadata']> {
-  const members = member && readMembers(member);
-  if (!members) return { facts: null, ignored: listIgnored('metadata', member, undefined, new Set()) };
-  if (isDeeper(member.value, maxDepth)) return { facts: { text: member.source }, ignored: [] };
-  const own = [...members].filter(([name]) => !reserved.includes(name));
+/**
+ * Reads the members of a report: its facts, null for those that it does not tell, its headers and metadata,
+ * and all others by their paths, in their order, unless they are empty, repeat what was read, or are among
+ * `used`.
+ */
+export function readReportMembers(members: Members, used: readonly string[]) {
+  const entries = listEntries(members);
+  const { told, known } = readFields(new Map(entries.map((each) => [toPath(each), each.member])));
+  const headers = entries.flatMap(({ part, name, member }): [string, HeaderValue][] => {
+    const value = part === 'headers' ? readHeaderValue(member) : null;
+    return value === null ? [] : [[name, value]];
+  });
+  const names = new Set(headers.map(([name]) => name));
+  const isRead = ({ part, name, member }: Entry) =>
+    (part === 'headers' && names.has(name)) ||
+    (part === 'metadata' && !reserved.has(name)) ||
+    (part === '' && (used.includes(name) || (parts.has(name) && isEmpty(member))));
+  const ignored = entries.filter((each) => !isRead(each) && !known.has(toPath(each)));
   return {
-    facts: Object.fromEntries(own.map(([name, each]) => [name, keepExactly(each)])),
-    ignored: listIgnored('metadata', member, members, new Set(own.map(([name]) => name))),
+    told,
+    headers: Object.fromEntries(headers),
+    metadata: readMetadata(members.get('metadata')),
+    ignored: ignored.map((each) => [toPath(each), keepIgnored(each)] as const),
   };
 }
 
-/** All members of a report that are no facts, in the order of the report. */
-export function listIgnoredMembers(
-  members: Members,
-  { used, parts }: { readonly used: ReadonlySet<string>; readonly parts: ReadonlyMap<string, Part<unknown>> },
-): readonly Ignored[] {
-  return [...members].flatMap(([name, member]) => {
-    const part = parts.get(name);
-    if (part) return part.ignored;
-    return used.has(name) ? [] : [[joinPath('', name), keepExactly(member)] as const];
+/** The members of a report, and those of its parts, in their order. */
+function listEntries(members: Members): Entry[] {
+  return [...members].flatMap(([name, member]): Entry[] => {
+    const own = parts.has(name) ? readMembers(member) : undefined;
+    if (!own) return [{ part: '', name, member }];
+    return [...own].map(([each, value]) => ({ part: name, name: each, member: value }));
   });
-}
-
-function openMembers(member: Member | undefined): Members | undefined {
-  return member && readMembers(member);
-}
-
-/** An object's members without those that were used; any other value as a whole, unless it is empty. */
-function listIgnored(
-  parent: string,
-  member: Member | undefined,
-  members: Members | undefined,
-  used: ReadonlySet<string>,
-): readonly Ignored[] {
-  if (!member || isEmpty(member)) return [];
-  if (!members) return [[parent, keepExactly(member)]];
-  return [...members]
-    .filter(([name]) => !used.has(name))
-    .map(([name, each]) => [joinPath(parent, name), keepExactly(each)]);
 }
 
 /** `source.foo`; a name that has a dot itself is in brackets: `headers["a.b"]`. */
-function joinPath(parent: string, name: string): string {
-  if (name === '' || /[.[\]"]/.test(name)) return `${parent}[${JSON.stringify(name)}]`;
-  return parent === '' ? name : `${parent}.${name}`;
+function toPath({ part, name }: Entry): string {
+  if (name === '' || /[.[\]"]/.test(name)) return `${part}[${JSON.stringify(name)}]`;
+  return part === '' ? name : `${part}.${name}`;
+}
+
+/** All facts of a report, and the paths that need no other place. */
+function readFields(members: Members) {
+  const known = new Set<string>();
+  const told = Object.entries(fields).map(([fact, field]) => [fact, readField(members, field, known)]);
+  return { told: Object.fromEntries(told) as Told, known };
+}
+
+type Field = { readonly at: readonly string[]; readonly read: (text: string) => unknown };
+
+/** A fact from the first of its paths that has a usable value. Adds the paths that say no more to `known`. */
+function readField(members: Members, { at, read }: Field, known: Set<string>): unknown {
+  let found: { readonly text: string | null; readonly value: unknown } | undefined;
+  for (const path of at) {
+    const member = members.get(path);
+    if (!member) continue;
+    const text = readText(member);
+    const value = text === null ? null : (read(text) ?? null);
+    if (!found && value !== null) found = { text, value };
+    if (isEmpty(member) || (found && found.text === text)) known.add(path);
+  }
+  return found?.value ?? null;
+}
+
+/** The sender's own JSON object. Metadata that is nested too deeply is kept as text. */
+function readMetadata(member: Member | undefined): Record<string, unknown> | null {
+  const own = member && readMembers(member);
+  if (!own) return null;
+  if (isDeeper(member.value, maxDepth)) return { text: member.source };
+  const kept = [...own].filter(([name]) => !reserved.has(name));
+  return Object.fromEntries(kept.map(([name, each]) => [name, keepExactly(each)]));
+}
+
+function keepIgnored({ part, name, member }: Entry): unknown {
+  const isOfHeaders = part === 'headers' || (part === '' && name === 'headers');
+  return isOfHeaders ? keepWithoutCredentials(member, part && name) : keepExactly(member);
 }

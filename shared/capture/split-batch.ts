@@ -1,13 +1,12 @@
 import { findExcess } from '../json/find-excess.ts';
 import { isObject, parseJson } from '../json/parse-json.ts';
 import { minify, sliceElements } from '../json/slice-json.ts';
-import { webhookFormats } from '../message/formats/webhooks.ts';
 import { toContent } from './content.ts';
 import { decodeUtf8 } from './decode-bytes.ts';
-import { compileFormat, matches } from './formats/compile-format.ts';
+import { matches } from './formats/compile-format.ts';
 import { idHeaders, keyFromContent } from './identity.ts';
 import type { ParsedInbound } from './message.ts';
-import { presets, recognize } from './sources/presets.ts';
+import { ofWholeLines, recognizeWebhook, webhookIds } from './sources/webhooks.ts';
 import { isReportType } from './transports/report.ts';
 
 /** One event of a batch as a request of its own, and the key that identifies it if it has no id. */
@@ -38,15 +37,10 @@ export function splitBatch(request: ParsedInbound): Part[] | undefined {
  * A source says it, or the service whose headers or first line a request has; without either, the sender may.
  */
 function isSplit({ source, headers, unsignedHeaders, query, body }: ParsedInbound): boolean {
-  const declared = source?.split ?? recognize({ ...unsignedHeaders, ...headers })?.split;
+  const declared = source?.split ?? recognizeWebhook({ ...unsignedHeaders, ...headers })?.format.split;
   return declared ?? (query.get('split') !== 'false' && !isOfWholeLines(body));
 }
 
-/** Formats whose first line says that all lines are one message. */
-const ofWholeLines = webhookFormats
-  .filter(({ split }) => split === false)
-  .map(compileFormat)
-  .filter(({ needsJson }) => needsJson);
 /** Far more than the first line of such a format has. */
 const maxFirstLine = 4096;
 
@@ -103,14 +97,9 @@ const naming = new RegExp(
   `^(ce-.*|${idHeaders.join('|')}|dlo-event-id|x-goog-pubsub-.*|pulsar.*|x-cloudtasks-.*|content-encoding)$`,
 );
 
-function isOfOneMessage(name: string): boolean {
-  return (
-    naming.test(name) || presets.some((preset) => preset.id?.some((place) => place === `header:${name}`))
-  );
-}
-
 function dropNaming(headers: ParsedInbound['headers']): ParsedInbound['headers'] {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !isOfOneMessage(name)));
+  const others = Object.entries(headers).filter(([name]) => !(naming.test(name) || webhookIds.has(name)));
+  return Object.fromEntries(others);
 }
 
 /** Parts have the headers of their request, but for those that name one message. */

@@ -1,39 +1,28 @@
-import { isObject } from '../json/parse-json.ts';
 import { toCount, toErrorKind, toPriority, toRetryAfter, toText } from './column-values.ts';
 import { decodePercent } from './decode-bytes.ts';
 import { type Headers, lastText } from './header-values.ts';
-import { keyFromContent, keyFromId, toRedelivery } from './identity.ts';
+import { keyFromId, toRedelivery } from './identity.ts';
 import type { Facts } from './message.ts';
 
 type TextHeaders = Readonly<Record<string, string>>;
 
 /** The facts that a sender can state in headers, whatever the body. */
-const fields = {
-  'dlo-event-type': ['eventType', toText],
-  'dlo-event-id': ['eventId', toText],
-  'dlo-error-reason': ['errorReason', toText],
-  'dlo-error-class': ['errorClass', toText],
-  'dlo-error-kind': ['errorKind', toErrorKind],
-  'dlo-consumer-group': ['consumerGroup', toText],
-  'dlo-topic': ['sourceTopic', toText],
-  'dlo-key': ['sourceKey', toText],
-  'dlo-retry-after': ['retryAfter', toRetryAfter],
-  'dlo-max-retries': ['maxRetries', toCount],
-  'dlo-priority': ['priority', toPriority],
-} as const satisfies Record<string, readonly [keyof Facts, (text: string) => unknown]>;
+const fields = new Map<string, readonly [fact: keyof Facts, read: (text: string) => unknown]>([
+  ['dlo-event-type', ['eventType', toText]],
+  ['dlo-event-id', ['eventId', toText]],
+  ['dlo-error-reason', ['errorReason', toText]],
+  ['dlo-error-class', ['errorClass', toText]],
+  ['dlo-error-kind', ['errorKind', toErrorKind]],
+  ['dlo-consumer-group', ['consumerGroup', toText]],
+  ['dlo-topic', ['sourceTopic', toText]],
+  ['dlo-key', ['sourceKey', toText]],
+  ['dlo-retry-after', ['retryAfter', toRetryAfter]],
+  ['dlo-max-retries', ['maxRetries', toCount]],
+  ['dlo-priority', ['priority', toPriority]],
+]);
 
 /** Headers of every redelivery, which a consumer may pass on, and the signature: none of them is a fact. */
 const ours = new Set(['dlo-signature', 'dlo-attempt', 'dlo-damaged']);
-
-/** Facts before their event has a key. */
-type Draft = Omit<Facts, 'eventKey' | 'consumer' | 'isTypeTold' | 'redelivery' | 'attempt'> & {
-  readonly eventKey?: string;
-  readonly consumer?: string | null;
-  readonly isTypeTold?: boolean | undefined;
-  readonly body: Buffer;
-};
-
-type Completed = Pick<Facts, 'eventKey' | 'isTypeTold' | 'metadata' | 'ignored'>;
 
 /** `dlo-` headers: names in lower case, and texts that are not empty. */
 export type Stated = readonly (readonly [name: string, text: string])[];
@@ -63,7 +52,7 @@ export function listStated(headers: Headers): Stated {
 
 /** Whether headers say more of a message than its id: then the request is a report in another form. */
 export function describesFailure(stated: Stated): boolean {
-  return stated.some(([name]) => name !== 'dlo-event-id' && name in fields);
+  return stated.some(([name]) => name !== 'dlo-event-id' && fields.has(name));
 }
 
 /** Text by which two requests with the same body differ; the id decides which event they are of. */
@@ -73,49 +62,35 @@ export function printStated(stated: Stated): string {
 }
 
 /**
- * Adds the facts that `dlo-` headers state, as far as the message does not say otherwise: first those among its own headers,
- * then those of its `request`. A header that is unknown, cannot be used or contradicts the message is kept in the
- * metadata, and named in `ignored`. Also completes the event key: an id and a consumer belong to it.
+ * The facts that `dlo-` headers state and a message does not, with its key if that is its id. `ignored` has the
+ * headers that are unknown, cannot be used or contradict the message.
  */
-export function addStatedFacts<D extends Draft>(
-  draft: D,
-  { own, request, isAlone }: { readonly own: Stated; readonly request: Stated; readonly isAlone: boolean },
-): D & Completed {
-  const { eventKey = keyFromContent(draft.body) } = draft;
-  const isTypeTold = draft.isTypeTold ?? ![draft.sourceTopic, 'unknown'].includes(draft.eventType);
-  if (own.length + request.length === 0) return { ...draft, eventKey, isTypeTold };
-  const facts: Record<string, unknown> = { ...draft, isTypeTold };
-  // An id names one message, so that it cannot be that of several.
-  const shared = request.map(([name, text]) => [name, text, isAlone || name !== 'dlo-event-id'] as const);
-  const ignored = [...own.map((each) => [...each, true] as const), ...shared].filter(
-    ([name, text, isUsable]) => !(isUsable && addFact(facts, name, text)),
-  );
-  if (facts.eventType === 'unknown' && draft.sourceTopic === null && facts.sourceTopic !== null)
-    facts.eventType = facts.sourceTopic;
-  const stated = facts as D & Pick<Completed, 'isTypeTold'>;
-  const kept = isObject(draft.metadata?.ignored) ? draft.metadata.ignored : {};
-  const more = Object.fromEntries(ignored.map(([name, text]) => [name, text]));
+export function readStated(
+  message: Omit<Facts, 'eventKey'>,
+  stated: Stated,
+): { readonly facts: Partial<Facts>; readonly ignored: Stated } {
+  if (stated.length === 0) return { facts: {}, ignored: stated };
+  const facts: Record<string, unknown> = {};
+  const eventType = message.isTypeTold ? message.eventType : null;
+  const known: Readonly<Record<string, unknown>> = { ...message, eventType };
+  const ignored = stated.filter(([name, text]) => {
+    const [fact, read] = fields.get(name) ?? [];
+    const value = read?.(text) ?? null;
+    if (fact === undefined || value === null) return true;
+    facts[fact] ??= known[fact] ?? value;
+    return String(facts[fact]) !== String(value);
+  });
+  const { eventId, sourceTopic } = facts as Partial<Facts>;
+  const isOfTopic = message.eventType === 'unknown' && message.sourceTopic === null && sourceTopic;
   return {
-    ...stated,
-    eventKey:
-      stated.eventId !== null && stated.eventId !== draft.eventId ? keyFromId(stated.eventId) : eventKey,
-    ...(ignored.length > 0 && {
-      metadata: { ...draft.metadata, ignored: { ...kept, ...more } },
-      ignored: [...draft.ignored, ...Object.keys(more)],
-    }),
+    facts: {
+      ...(isOfTopic && { eventType: sourceTopic }),
+      ...(facts as Partial<Facts>),
+      ...(facts.eventType !== undefined && { isTypeTold: true }),
+      ...(eventId && eventId !== message.eventId && { eventKey: keyFromId(eventId) }),
+    },
+    ignored,
   };
-}
-
-/** Adds a fact that is missing. Returns false for a text that is no such fact, or differs from a known one. */
-function addFact(facts: Record<string, unknown>, name: string, text: string): boolean {
-  const [fact, read] = fields[name as keyof typeof fields] ?? [];
-  const value = read?.(text) ?? null;
-  if (fact === undefined || value === null) return false;
-  const isMissing = fact === 'eventType' ? facts.isTypeTold === false : (facts[fact] ?? null) === null;
-  if (!isMissing) return String(facts[fact]) === String(value);
-  facts[fact] = value;
-  if (fact === 'eventType') facts.isTypeTold = true;
-  return true;
 }
 
 function isStated(name: string): boolean {

@@ -2,8 +2,10 @@ import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { toStorableText } from '../database/storable-text.ts';
 import type { HeaderValue } from '../events/event.ts';
+import { hashAt, hashIds, maxRead } from '../events/hash-ids.ts';
 import { fingerprint } from '../groups/fingerprint/fingerprint.ts';
 import { crowdOf } from '../groups/fingerprint/new-reasons.ts';
+import { columns } from './columns.ts';
 import { toHeaderValue } from './header-values.ts';
 import type { Capture } from './message.ts';
 import { type Payload, replaceUnstorable, toPayload } from './payload.ts';
@@ -69,7 +71,7 @@ function toJson(captures: readonly Capture[], rejected: readonly Capture[] = [])
 /** Omits nulls: each row is sent and parsed for each capture. */
 function toRow(capture: Capture, { content, encoding, printedAs }: Payload, bodyStart: number): string {
   const row: Record<string, unknown> = {};
-  for (const [column, fact] of columns) {
+  for (const [column, fact] of Object.entries(columns)) {
     if (capture[fact] !== null) row[column] = capture[fact];
   }
   Object.assign(row, readGroup(capture));
@@ -79,7 +81,17 @@ function toRow(capture: Capture, { content, encoding, printedAs }: Payload, body
   row.printed_as = printedAs;
   row.body_start = bodyStart;
   row.body_length = capture.body.length;
+  row.id_hashes = listHashes(capture, encoding);
   return replaceUnstorable(JSON.stringify(row));
+}
+
+/** The hashes by which a search for an id finds the event, as an array of PostgreSQL; 020_ids.sql. */
+function listHashes({ errorReason, headers, text, body }: Capture, encoding: Payload['encoding']): string {
+  // Ids are ASCII, whose bytes are the same in UTF-8.
+  const message = encoding === 'base64' ? null : (text ?? body.toString('latin1', 0, maxRead));
+  const values = Object.values(headers).filter((value) => typeof value === 'string');
+  const now = new Date();
+  return `{${hashIds([errorReason, ...values, message]).map((hash) => hashAt(hash, now))}}`;
 }
 
 /** Uses the text as stored, so that a fingerprint computed from the row is the same. */
@@ -96,39 +108,6 @@ function readGroup(capture: Capture): { readonly fingerprint: string; readonly c
   const crowd = crowdOf(failure, computed);
   return { fingerprint: computed, ...(crowd !== null && { crowd }) };
 }
-
-const columns = Object.entries({
-  message_key: 'eventKey',
-  consumer: 'consumer',
-  redelivery: 'redelivery',
-  attempt: 'attempt',
-  delivery_id: 'deliveryId',
-  origin: 'origin',
-  publication: 'publication',
-  failed_at: 'failedAt',
-  event_type: 'eventType',
-  event_id: 'eventId',
-  content_type: 'contentType',
-  error_reason: 'errorReason',
-  error_stacktrace: 'errorStacktrace',
-  error_class: 'errorClass',
-  error_kind: 'errorKind',
-  retry_after: 'retryAfter',
-  max_retries: 'maxRetries',
-  priority: 'priority',
-  source_kind: 'sourceKind',
-  source_topic: 'sourceTopic',
-  source_partition: 'sourcePartition',
-  source_offset: 'sourceOffset',
-  source_key: 'sourceKey',
-  source_key_bytes: 'sourceKeyBase64',
-  source_subscription: 'sourceSubscription',
-  consumer_group: 'consumerGroup',
-  source_attempts: 'sourceAttempts',
-  trace_id: 'traceId',
-  occurred_at: 'occurredAt',
-  metadata: 'metadata',
-} as const satisfies Record<string, keyof Capture>);
 
 /** A value with U+0000, which PostgreSQL cannot store as text, is stored as base64. */
 function exactHeaders(headers: Capture['headers']): Capture['headers'] {

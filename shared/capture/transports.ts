@@ -1,15 +1,10 @@
-import { transportFormats } from '../message/formats/transports.ts';
-import { openTransport } from './formats/read-transport.ts';
 import type { Transport } from './message.ts';
-import { readSnsConfirmation } from './transports/aws-sns.ts';
 import { readCloudEvent } from './transports/cloudevent.ts';
-import { readKafkaRecords } from './transports/kafka-records.ts';
-import { readKafkaUiRecord } from './transports/kafka-ui.ts';
-import { readKcatRecord } from './transports/kcat.ts';
+import { kafkaTransports } from './transports/kafka-records.ts';
 import { readPubSubPush } from './transports/pubsub-push.ts';
 import { readUnwrappedPush } from './transports/pubsub-unwrapped-push.ts';
+import { readCloudTask, readPulsarMessage } from './transports/queue-headers.ts';
 import { readRabbitMessages } from './transports/rabbitmq.ts';
-import { readRedpandaRecord } from './transports/redpanda-console.ts';
 import { readDeclaredReport, readReport } from './transports/report.ts';
 
 /** A reader and the name by which answers and logs call it. */
@@ -21,12 +16,9 @@ export const transports: readonly Named[] = [
   ['cloudevents', readCloudEvent],
   ['report', readDeclaredReport],
   ['pubsub', readPubSubPush],
-  ['aws-sns', readSnsConfirmation],
-  ...transportFormats.map((format): Named => [format.name, openTransport(format)]),
-  ['kafka-records', readKafkaRecords],
-  ['kcat', readKcatRecord],
-  ['kafka-ui', readKafkaUiRecord],
-  ['redpanda-console', readRedpandaRecord],
+  ['pulsar', readPulsarMessage],
+  ['cloud-tasks', readCloudTask],
+  ...kafkaTransports,
   ['rabbitmq', readRabbitMessages],
   ['report', readReport],
 ];

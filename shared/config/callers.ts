@@ -1,6 +1,5 @@
-import * as v from 'valibot';
+import { defineText, readSettings, type Texts } from './setting.ts';
 import { type Checked, reject } from './validate.ts';
-import { readSettings, type Texts, variable } from './variable.ts';
 
 /** How callers are authenticated; with all of these unset every caller is rejected. */
 export type CallerConfig = {
@@ -15,69 +14,55 @@ export type CallerConfig = {
   readonly local: string | undefined;
 };
 
-export const CallerSchema = v.object({
-  IAP_AUDIENCE: variable(
+export const callerSettings = {
+  IAP_AUDIENCE: defineText(
     {
       allowed: '`/projects/NUMBER/...`',
-      description: 'Audience of the assertions of Identity-Aware Proxy.',
+      form: [/^(\/projects\/\d+\/\S+)?$/, 'Must look like /projects/NUMBER/...: IAP shows it.'],
+      readBy: ['console'],
+      stack: 'derived',
     },
-    v.optional(
-      v.pipe(
-        v.string(),
-        v.regex(/^(\/projects\/\d+\/\S+)?$/, 'Must look like /projects/NUMBER/...: IAP shows it.'),
-      ),
-    ),
+    'Audience of the assertions of Identity-Aware Proxy.',
   ),
-  CLOUD_RUN_IAM: variable(
+  CLOUD_RUN_IAM: defineText(
     {
       allowed: '`projects/PROJECT/locations/REGION/services/SERVICE`',
-      description:
-        'This service on Cloud Run. Tokens that Cloud Run has verified are trusted while its IAM policy admits neither `allUsers` nor `allAuthenticatedUsers`, which the service account must be allowed to read (`roles/run.viewer`).',
+      form: [
+        /^(projects\/[^/]+\/locations\/[^/]+\/services\/[^/]+)?$/,
+        'Must look like projects/PROJECT/locations/REGION/services/SERVICE.',
+      ],
+      readBy: ['replay', 'console'],
+      stack: 'derived',
     },
-    v.optional(
-      v.pipe(
-        v.string(),
-        v.regex(
-          /^(projects\/[^/]+\/locations\/[^/]+\/services\/[^/]+)?$/,
-          'Must look like projects/PROJECT/locations/REGION/services/SERVICE.',
-        ),
-      ),
-    ),
+    'This service on Cloud Run. Tokens that Cloud Run has verified are trusted while its IAM policy admits neither `allUsers` nor `allAuthenticatedUsers`, which the service account must be allowed to read (`roles/run.viewer`).',
   ),
-  LOCAL_CALLER: variable(
+  LOCAL_CALLER: defineText(
     {
       allowed: 'up to 100 characters',
-      description:
-        'Name recorded for callers on loopback, rejected on Cloud Run; `npm start` sets it to your user name.',
+      form: [/^.{0,100}$/s, 'Must have at most 100 characters.'],
+      readBy: ['replay', 'console'],
+      stack: { unset: 'Rejected on Cloud Run.' },
     },
-    v.optional(v.pipe(v.string(), v.maxLength(100, 'Must have at most 100 characters.'))),
+    'Name recorded for callers on loopback, rejected on Cloud Run; `npm start` sets it to your user name.',
   ),
-});
+};
 
-type CallerEnvironment = Texts<typeof CallerSchema.entries> & { readonly K_SERVICE?: string };
+type CallerEnvironment = Texts<typeof callerSettings> & { readonly K_SERVICE?: string | undefined };
 
 /**
  * Reads how callers are authenticated. Rejects values that are unsafe on the platform that K_SERVICE
  * indicates.
  */
 export function readCallers(env: CallerEnvironment): Checked<CallerConfig> {
-  const checked = readSettings(CallerSchema, env);
+  const checked = readSettings(callerSettings, env);
   if (!checked.ok) return checked;
-  const { iapAudience, cloudRunIam, localCaller } = checked.value;
-  if (localCaller && env.K_SERVICE) {
-    return reject('LOCAL_CALLER', localCaller, 'Remove it: on Cloud Run callers must authenticate.');
+  const { iapAudience, cloudRunIam: cloudRunService, localCaller: local } = checked.value;
+  if (local && env.K_SERVICE) {
+    return reject('LOCAL_CALLER', local, 'Remove it: on Cloud Run callers must authenticate.');
   }
-  if (cloudRunIam && !env.K_SERVICE) {
-    return reject(
-      'CLOUD_RUN_IAM',
-      cloudRunIam,
-      'Remove it: only Cloud Run verifies tokens before the function.',
-    );
+  if (cloudRunService && !env.K_SERVICE) {
+    const remedy = 'Remove it: only Cloud Run verifies tokens before the function.';
+    return reject('CLOUD_RUN_IAM', cloudRunService, remedy);
   }
-  const value = {
-    iapAudience: iapAudience || undefined,
-    cloudRunService: cloudRunIam || undefined,
-    local: localCaller || undefined,
-  };
-  return { ok: true, value };
+  return { ok: true, value: { iapAudience, cloudRunService, local } };
 }

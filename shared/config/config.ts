@@ -4,13 +4,13 @@ import { readCaptureSecrets } from './capture-secrets.ts';
 import { readConsole } from './console.ts';
 import { readDatabase } from './database.ts';
 import type { Environment } from './environment.ts';
-import { LimitsSchema } from './limits.ts';
-import { RetentionSchema } from './retention.ts';
+import { limitSettings } from './limits.ts';
+import { retentionSettings } from './retention.ts';
 import { readLeaseSeconds, readRetry } from './retry.ts';
 import { findShortLeases, readMasks, readRoutes } from './routes.ts';
+import { readSettings } from './setting.ts';
 import { readSources } from './sources.ts';
 import type { Checked } from './validate.ts';
-import { readSettings } from './variable.ts';
 
 /** The reader of each part of the configuration. */
 const readers = {
@@ -19,12 +19,12 @@ const readers = {
   /** Paths that console and API hide in all events. */
   masks: readMasks,
   retry: readRetry,
-  retention: (env: Environment) => readSettings(RetentionSchema, env),
+  retention: (env: Environment) => readSettings(retentionSettings, env),
   /** Secrets with one of which a capture must be signed; empty: captures are not signed. */
   captureSecrets: readCaptureSecrets,
   /** How the messages of senders are read. */
   sources: readSources,
-  limits: (env: Environment) => readSettings(LimitsSchema, env),
+  limits: (env: Environment) => readSettings(limitSettings, env),
   callers: readCallers,
   console: readConsole,
 };

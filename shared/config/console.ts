@@ -1,6 +1,6 @@
 import * as v from 'valibot';
+import { defineSetting, readSettings, type Texts } from './setting.ts';
 import type { Checked } from './validate.ts';
-import { readSettings, type Texts, variable } from './variable.ts';
 
 /** Path below the console that Identity-Aware Proxy opens for operators only. */
 export const operatorPath = 'operator/';
@@ -16,53 +16,68 @@ export type ConsoleConfig = {
   readonly viewers: readonly string[];
 };
 
-const addresses = (description: string) =>
-  variable(
-    { allowed: 'addresses, `*@DOMAIN` or `*`, separated by commas', description },
+const AddressesSchema = v.pipe(
+  v.optional(v.string(), ''),
+  v.transform((text) => text.split(',').map((name) => name.trim().toLowerCase())),
+  v.transform((list) => list.filter((name) => name !== '')),
+  v.array(
     v.pipe(
-      v.optional(v.string(), ''),
-      v.transform((text) => text.split(',').map((name) => name.trim().toLowerCase())),
-      v.transform((list) => list.filter((name) => name !== '')),
-      v.array(
-        v.pipe(
-          v.string(),
-          v.regex(
-            /^(\*|(\*@|[^*\s@]+@?)[^*\s@]*)$/,
-            'Use an address, ada@example.com, a domain, *@example.com, or * for whom IAP admits.',
-          ),
-        ),
+      v.string(),
+      v.regex(
+        /^(\*|(\*@|[^*\s@]+@?)[^*\s@]*)$/,
+        'Use an address, ada@example.com, a domain, *@example.com, or * for whom IAP admits.',
       ),
     ),
-  );
-
-export const ConsoleSchema = v.object({
-  CONSOLE_PATH: variable(
-    { default: '/', allowed: 'path', description: 'Path prefix of the console.' },
-    v.pipe(
-      v.optional(v.string(), '/'),
-      v.regex(/^\/([\w.~-]+(\/[\w.~-]+)*\/?)?$/, 'Must be a path such as / or /console.'),
-      v.transform((path) => path.replace(/\/?$/, '/')),
-    ),
   ),
-  ENVIRONMENT_NAME: variable(
+);
+const addresses = {
+  allowed: 'addresses, `*@DOMAIN` or `*`, separated by commas',
+  schema: AddressesSchema,
+  readBy: ['replay', 'console'],
+} as const;
+
+export const consoleSettings = {
+  CONSOLE_PATH: defineSetting(
+    {
+      default: '/',
+      allowed: 'path',
+      schema: v.pipe(
+        v.optional(v.string(), '/'),
+        v.regex(/^\/([\w.~-]+(\/[\w.~-]+)*\/?)?$/, 'Must be a path such as / or /console.'),
+        v.transform((path) => path.replace(/\/?$/, '/')),
+      ),
+      readBy: ['console'],
+      stack: { unset: 'The console has a host of its own.' },
+    },
+    'Path prefix of the console.',
+  ),
+  ENVIRONMENT_NAME: defineSetting(
     {
       allowed: 'up to 40 characters',
-      description:
-        'Name of the environment that each page of the console shows, such as `production`; a deployment uses the name of its stack.',
+      schema: v.pipe(v.optional(v.string(), ''), v.trim(), v.maxLength(40, 'Use at most 40 characters.')),
+      readBy: ['console'],
     },
-    v.pipe(v.optional(v.string(), ''), v.trim(), v.maxLength(40, 'Use at most 40 characters.')),
+    'Name of the environment that each page of the console shows, such as `production`; a deployment uses the name of its stack.',
   ),
-  CONSOLE_OPERATORS: addresses(
+  CONSOLE_OPERATORS: defineSetting(
+    {
+      ...addresses,
+      stack: { name: 'operators' },
+    },
     'Users who may read the console and the API and act in them, beside the caller that LOCAL_CALLER names; `*`: every user that Identity-Aware Proxy admits below `operator/`.',
   ),
-  CONSOLE_VIEWERS: addresses(
+  CONSOLE_VIEWERS: defineSetting(
+    {
+      ...addresses,
+      stack: { name: 'viewers' },
+    },
     'Users who may only read the console and the API; `*`: every user that Identity-Aware Proxy admits.',
   ),
-});
+};
 
 /** Reads the path of the console and the lists of its users. */
-export function readConsole(env: Texts<typeof ConsoleSchema.entries>): Checked<ConsoleConfig> {
-  const checked = readSettings(ConsoleSchema, env);
+export function readConsole(env: Texts<typeof consoleSettings>): Checked<ConsoleConfig> {
+  const checked = readSettings(consoleSettings, env);
   if (!checked.ok) return checked;
   const { consolePath: base, environmentName: environment, ...users } = checked.value;
   const { consoleOperators: operators, consoleViewers: viewers } = users;

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
+import { defineSetting, defineText, functionNames, readSettings, type Texts } from './setting.ts';
 import { type Checked, reject } from './validate.ts';
-import { readSettings, type Texts, variable } from './variable.ts';
 
 export type CloudSqlLocation = {
   readonly kind: 'cloud-sql';
@@ -12,53 +12,56 @@ export type CloudSqlLocation = {
 
 export type DatabaseLocation = { readonly kind: 'url'; readonly url: string } | CloudSqlLocation;
 
+const everywhere = { readBy: functionNames, stack: 'derived' } as const;
 const required = (remedy: string) => v.pipe(v.string(remedy), v.nonEmpty(remedy));
 
-const CloudSqlSchema = v.object({
-  INSTANCE_CONNECTION_NAME: variable(
+const cloudSqlSettings = {
+  INSTANCE_CONNECTION_NAME: defineText(
     {
+      ...everywhere,
       allowed: '`project:region:instance`',
-      description:
-        'Cloud SQL instance, in place of DATABASE_URL; the connector opens the connections with an IAM login.',
+      form: [/^[^:]+(:[^:]+){2,3}$/, 'Must look like project:region:instance.'],
     },
-    v.pipe(v.string(), v.regex(/^[^:]+(:[^:]+){2,3}$/, 'Must look like project:region:instance.')),
+    'Cloud SQL instance, in place of DATABASE_URL; the connector opens the connections with an IAM login.',
   ),
-  DB_NAME: variable(
-    { allowed: 'text', description: 'Database on the instance; required with INSTANCE_CONNECTION_NAME.' },
-    required('Set the name of the database on the instance.'),
-  ),
-  DB_USER: variable(
+  DB_NAME: defineSetting(
     {
+      ...everywhere,
+      allowed: 'text',
+      schema: required('Set the name of the database on the instance.'),
+    },
+    'Database on the instance; required with INSTANCE_CONNECTION_NAME.',
+  ),
+  DB_USER: defineSetting(
+    {
+      ...everywhere,
       allowed: 'address, for a service account without `.gserviceaccount.com`',
-      description: 'IAM database user; required with INSTANCE_CONNECTION_NAME.',
+      schema: required(
+        'Set the IAM login: the address of a user, or of a service account without .gserviceaccount.com.',
+      ),
     },
-    required(
-      'Set the IAM login: the address of a user, or of a service account without .gserviceaccount.com.',
-    ),
+    'IAM database user; required with INSTANCE_CONNECTION_NAME.',
   ),
-  DB_IP_TYPE: variable(
+  DB_IP_TYPE: defineSetting(
     {
+      ...everywhere,
       default: 'PUBLIC',
       allowed: '`PUBLIC`, `PRIVATE`, `PSC`',
-      description: 'Address of the instance that the connector uses, with INSTANCE_CONNECTION_NAME.',
+      schema: v.optional(v.picklist(['PUBLIC', 'PRIVATE', 'PSC'], 'Use PUBLIC, PRIVATE or PSC.'), 'PUBLIC'),
     },
-    v.optional(v.picklist(['PUBLIC', 'PRIVATE', 'PSC'], 'Use PUBLIC, PRIVATE or PSC.'), 'PUBLIC'),
+    'Address of the instance that the connector uses, with INSTANCE_CONNECTION_NAME.',
   ),
-});
+};
 
-export const DatabaseLocationSchema = v.object({
-  DATABASE_URL: variable(
-    {
-      allowed: '`postgres://...`',
-      description:
-        'PostgreSQL 16 or newer, of the encoding UTF8; `npm start` runs an embedded PostgreSQL if it is not set.',
-    },
-    v.optional(v.string()),
+export const databaseLocationSettings = {
+  DATABASE_URL: defineText(
+    { ...everywhere, allowed: '`postgres://...`' },
+    'PostgreSQL 16 or newer, of the encoding UTF8; `npm start` runs an embedded PostgreSQL if it is not set.',
   ),
-  ...CloudSqlSchema.entries,
-});
+  ...cloudSqlSettings,
+};
 
-export type DatabaseEnvironment = Texts<typeof DatabaseLocationSchema.entries>;
+export type DatabaseEnvironment = Texts<typeof databaseLocationSettings>;
 
 /**
  * Reads the location of the database from DATABASE_URL or from INSTANCE_CONNECTION_NAME and the DB_
@@ -79,10 +82,10 @@ export function readDatabaseLocation(env: DatabaseEnvironment): Checked<Database
 }
 
 function readCloudSql(env: DatabaseEnvironment): Checked<DatabaseLocation> {
-  const checked = readSettings(CloudSqlSchema, env);
+  const checked = readSettings(cloudSqlSettings, env);
   if (!checked.ok) return checked;
   const {
-    instanceConnectionName: instance,
+    instanceConnectionName: instance = '',
     dbName: database,
     dbUser: user,
     dbIpType: ipType,

@@ -4,8 +4,15 @@ import {
   type DatabaseLocation,
   readDatabaseLocation,
 } from './database-location.ts';
-import { type Checked, check } from './validate.ts';
-import { flag, numberVariable, type Texts, variable } from './variable.ts';
+import {
+  defineFlag,
+  defineNumber,
+  defineSetting,
+  functionNames,
+  readSettings,
+  type Texts,
+} from './setting.ts';
+import type { Checked } from './validate.ts';
 
 export type DatabaseConfig = DatabaseLocation & {
   readonly poolMax: number;
@@ -21,33 +28,35 @@ export type DatabaseConfig = DatabaseLocation & {
  */
 const cloudSqlPoolMax = 2;
 
-export const PoolSchema = v.object({
-  DB_POOL_MAX: numberVariable(
-    { default: 4, min: 1, max: 100 },
+export const poolSettings = {
+  DB_POOL_MAX: defineNumber(
+    { default: 4, min: 1, max: 100, readBy: functionNames, stack: 'derived' },
     `Maximum database connections of one function instance; the default on Cloud SQL is ${cloudSqlPoolMax}.`,
   ),
-  NOTIFY: flag(
-    false,
+  NOTIFY: defineFlag(
+    { default: false, readBy: functionNames },
     'Sends a notification on the channel `dlq_events` for each statement that changes events (docs/metrics.md).',
   ),
-  LOG_SQL: variable(
+  LOG_SQL: defineSetting(
     {
       allowed: '`1`',
-      description: 'Logs each statement with its time, without its values, for development.',
+      schema: v.optional(v.picklist(['1'], 'Use 1, or unset it.')),
+      readBy: functionNames,
+      stack: { unset: 'Only `npm run dev` logs statements.' },
     },
-    v.optional(v.picklist(['1'], 'Use 1, or unset it.')),
+    'Logs each statement with its time, without its values, for development.',
   ),
-});
+};
 
-type PoolEnvironment = DatabaseEnvironment & Texts<typeof PoolSchema.entries>;
+type PoolEnvironment = DatabaseEnvironment & Texts<typeof poolSettings>;
 
 /** Reads the location of the database, and the size of the connection pool. */
 export function readDatabase(env: PoolEnvironment): Checked<DatabaseConfig> {
   const location = readDatabaseLocation(env);
   const defaults = env.INSTANCE_CONNECTION_NAME ? { DB_POOL_MAX: String(cloudSqlPoolMax) } : {};
-  const pool = check(PoolSchema, { ...defaults, ...env });
+  const pool = readSettings(poolSettings, { ...defaults, ...env });
   if (location.ok && pool.ok) {
-    const { DB_POOL_MAX: poolMax, NOTIFY: notify, LOG_SQL: logSql } = pool.value;
+    const { dbPoolMax: poolMax, notify, logSql } = pool.value;
     return {
       ok: true,
       value: { ...location.value, poolMax, ...(notify && { notify }), ...(logSql && { logSql: true }) },

@@ -1,35 +1,43 @@
-import * as v from 'valibot';
-import { CallerSchema } from './callers.ts';
-import { CaptureSecretsSchema } from './capture-secrets.ts';
-import { ConsoleSchema } from './console.ts';
-import { PoolSchema } from './database.ts';
-import { DatabaseLocationSchema } from './database-location.ts';
-import { LimitsSchema } from './limits.ts';
-import { RetentionSchema } from './retention.ts';
-import { RetrySchema } from './retry.ts';
-import { RoutesSchema } from './routes.ts';
-import { SourcesSchema } from './sources.ts';
-import { type Texts, variable } from './variable.ts';
+import { callerSettings } from './callers.ts';
+import { captureSecretSettings } from './capture-secrets.ts';
+import { consoleSettings } from './console.ts';
+import { poolSettings } from './database.ts';
+import { databaseLocationSettings } from './database-location.ts';
+import { limitSettings } from './limits.ts';
+import { retentionSettings } from './retention.ts';
+import { retrySettings } from './retry.ts';
+import { routeSettings } from './routes.ts';
+import { defineText, functionNames, type Texts } from './setting.ts';
+import { sourceSettings } from './sources.ts';
 
-const platform = (description: string) =>
-  variable({ allowed: 'set by the platform', description }, v.optional(v.string()));
+const platform = (description: string, unset?: string) =>
+  defineText(
+    { allowed: 'set by the platform', readBy: functionNames, stack: unset ? { unset } : 'derived' },
+    description,
+  );
 
-/** Every environment variable of the functions, with its default, its allowed values and its description. */
+/** Every environment variable of the functions. */
 export const variables = {
-  ...DatabaseLocationSchema.entries,
-  ...PoolSchema.entries,
-  ...RoutesSchema.entries,
-  ...RetrySchema.entries,
-  ...RetentionSchema.entries,
-  ...CaptureSecretsSchema.entries,
-  ...SourcesSchema.entries,
-  ...ConsoleSchema.entries,
-  ...LimitsSchema.entries,
-  ...CallerSchema.entries,
+  ...databaseLocationSettings,
+  ...poolSettings,
+  ...routeSettings,
+  ...retrySettings,
+  ...retentionSettings,
+  ...captureSecretSettings,
+  ...sourceSettings,
+  ...consoleSettings,
+  ...limitSettings,
+  ...callerSettings,
   GOOGLE_CLOUD_PROJECT: platform('Project that log lines name in their trace; set by the deployment.'),
-  K_SERVICE: platform('Name of the service; set by Cloud Run.'),
-  FUNCTION_TARGET: platform('Function to serve; set by Cloud Functions and by `functions-framework`.'),
-  PUBSUB_EMULATOR_HOST: platform('Address of a Pub/Sub emulator; set by `npm start`.'),
+  K_SERVICE: platform('Name of the service; set by Cloud Run.', 'Cloud Run sets it.'),
+  FUNCTION_TARGET: platform(
+    'Function to serve; set by Cloud Functions and by `functions-framework`.',
+    'Cloud Functions sets it.',
+  ),
+  PUBSUB_EMULATOR_HOST: platform(
+    'Address of a Pub/Sub emulator; set by `npm start`.',
+    'Only `npm start` has an emulator.',
+  ),
 };
 
 export type VariableName = keyof typeof variables;

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { variable } from './variable.ts';
+import { defineSetting } from './setting.ts';
 
 /** Where a rule looks for its value: anywhere in class, reason and stack trace, or one field as a whole. */
 export const ruleFields = ['words', 'class', 'type', 'consumer'] as const;
@@ -33,12 +33,15 @@ export type GroupRule = v.InferOutput<typeof GroupRuleSchema>;
 /** The groups that the configuration names; without any the fingerprints decide. */
 export const GroupRulesSchema = v.array(GroupRuleSchema, 'Use a list of rules.');
 
-export const groupRulesVariable = variable(
+export const groupRulesSetting = defineSetting(
   {
+    readBy: ['maintain'],
     default: '[]',
     allowed: 'JSON list',
-    description:
-      'Error groups that you name: `[{"group": "Declined cards", "field": "words", "value": "card_declined"}]`; `field` is `words` (of class, reason and stack), `class`, `type` or `consumer`. Applied to later failures by the next run of `maintain`.',
+    schema: v.optional(
+      v.pipe(v.string(), v.parseJson({}, 'Must be a JSON list of rules.'), GroupRulesSchema),
+      '[]',
+    ),
   },
-  v.optional(v.pipe(v.string(), v.parseJson({}, 'Must be a JSON list of rules.'), GroupRulesSchema), '[]'),
+  'Error groups that you name: `[{"group": "Declined cards", "field": "words", "value": "card_declined"}]`; `field` is `words` (of class, reason and stack), `class`, `type` or `consumer`. Applied to later failures by the next run of `maintain`.',
 );

@@ -1,14 +1,13 @@
-import * as v from 'valibot';
-import { numberVariable } from './variable.ts';
+import { defineNumber } from './setting.ts';
 
 /** What one request may cost. */
-export const LimitsSchema = v.object({
-  MAX_BODY_BYTES: numberVariable(
-    { default: 16 * 2 ** 20, min: 1024, max: 128 * 2 ** 20 },
+export const limitSettings = {
+  MAX_BODY_BYTES: defineNumber(
+    { default: 16 * 2 ** 20, min: 1024, max: 128 * 2 ** 20, readBy: ['capture'] },
     'Maximum bytes of the body of a request, 413 beyond; one instance holds three times as many, 503 beyond.',
   ),
-  FILTER_COST_LIMIT: numberVariable(
-    { default: 500_000, min: 0, max: 1_000_000_000 },
+  FILTER_COST_LIMIT: defineNumber(
+    { default: 500_000, min: 0, max: 1_000_000_000, readBy: ['replay', 'console'] },
     "Maximum cost, in the planner's unit, of a query from the console or the API; a more expensive one is rejected with advice; 0: no limit.",
   ),
-});
+};

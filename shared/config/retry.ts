@@ -1,56 +1,79 @@
-import * as v from 'valibot';
-import { type Checked, check } from './validate.ts';
-import { flag, numberVariable, readSettings, type Settings, type Texts, variable } from './variable.ts';
+import { defineFlag, defineNumber, defineText, readSettings, type Settings, type Texts } from './setting.ts';
+import type { Checked } from './validate.ts';
+
+const delivery = { readBy: ['retry', 'replay'] } as const;
 
 /** The settings of the delivery engine, for scheduled ticks and replays. */
-export const RetrySchema = v.object({
-  RETRY_ENABLED: flag(true, 'Enables retries; with `false` every tick ends without claiming an event.'),
-  BATCH_SIZE: numberVariable(
-    { default: 500, min: 1, max: 1000 },
+export const retrySettings = {
+  RETRY_ENABLED: defineFlag(
+    { default: true, readBy: ['retry'], stack: { unset: 'The setting `paused` stops the schedule.' } },
+    'Enables retries; with `false` every tick ends without claiming an event.',
+  ),
+  BATCH_SIZE: defineNumber(
+    { ...delivery, default: 500, min: 1, max: 1000 },
     'Maximum events in one claim: a worker claims what it delivered in the last 250 ms, and at least 50.',
   ),
-  MAX_RETRIES: numberVariable(
-    { default: 240, min: 0, max: 10_000 },
+  MAX_RETRIES: defineNumber(
+    { default: 240, min: 0, max: 10_000, readBy: ['retry', 'replay', 'console'] },
     'Failed retries after which an event becomes FAILED_PERMANENTLY; a route or an event can override it.',
   ),
-  TICK_BUDGET_SECONDS: numberVariable(
-    { default: 1500, min: 1, max: 3600 },
+  TICK_BUDGET_SECONDS: defineNumber(
+    { default: 1500, min: 1, max: 3600, readBy: ['retry', 'replay'], stack: 'derived' },
     'Seconds after which a worker claims no further batch; a requested one after at most 480.',
   ),
-  CONTINUE_TOPIC: variable(
+  CONTINUE_TOPIC: defineText(
     {
       allowed: '`projects/PROJECT/topics/TOPIC`',
-      description: 'Pub/Sub topic on which a run requests more workers; without it a run has one worker.',
+      form: [/^projects\/[^/]+\/topics\/[^/]+$/, 'Must look like projects/PROJECT/topics/TOPIC.'],
+      readBy: ['retry', 'replay', 'console'],
+      stack: 'derived',
     },
-    v.optional(
-      v.pipe(
-        v.string(),
-        v.regex(/^projects\/[^/]+\/topics\/[^/]+$/, 'Must look like projects/PROJECT/topics/TOPIC.'),
-      ),
-    ),
+    'Pub/Sub topic on which a run requests more workers; without it a run has one worker.',
   ),
-  WORKERS: numberVariable({ default: 4, min: 1, max: 100 }, 'Maximum concurrent workers of one run.'),
-  MAX_EVENTS_PER_TICK: numberVariable(
-    { default: 0, min: 0, max: 1_000_000_000 },
+  WORKERS: defineNumber(
+    {
+      default: 4,
+      min: 1,
+      max: 100,
+      readBy: ['retry', 'replay'],
+      stack: {
+        default: 2,
+        reason:
+          'Each worker is an instance with 2 connections, and the smallest database leaves 20 for all functions.',
+      },
+    },
+    'Maximum concurrent workers of one run.',
+  ),
+  MAX_EVENTS_PER_TICK: defineNumber(
+    { default: 0, min: 0, max: 1_000_000_000, readBy: ['retry'] },
     'Maximum events that one tick claims; 0: no limit.',
   ),
-  LEASE_SECONDS: numberVariable(
-    { default: 300, min: 5, max: 86_400 },
+  LEASE_SECONDS: defineNumber(
+    {
+      default: 300,
+      min: 5,
+      max: 86_400,
+      readBy: ['retry', 'replay', 'console', 'maintain'],
+      stack: {
+        max: 900,
+        reason: 'A tick lasts at most 1800 s and must settle the events that it has claimed.',
+      },
+    },
     'Seconds that a worker may hold claimed events; at least 1 s longer than the `timeoutSeconds` of every route.',
   ),
-  MAX_LOST: numberVariable(
-    { default: 5, min: 1, max: 1000 },
+  MAX_LOST: defineNumber(
+    { ...delivery, default: 5, min: 1, max: 1000 },
     'Consecutive attempts that ended with their worker, after which an event becomes FAILED_PERMANENTLY.',
   ),
-  REPEAT_SECONDS: numberVariable(
-    { default: 600, min: 0, max: 86_400 },
+  REPEAT_SECONDS: defineNumber(
+    { default: 600, min: 0, max: 86_400, readBy: ['capture'] },
     'Seconds within which an equal capture that names neither delivery nor time is a repetition, not a new failure.',
   ),
-});
+};
 
-type RetryEnvironment = Texts<typeof RetrySchema.entries>;
+type RetryEnvironment = Texts<typeof retrySettings>;
 
-export type RetryConfig = Omit<Settings<typeof RetrySchema.entries>, 'retryEnabled' | 'maxEventsPerTick'> & {
+export type RetryConfig = Omit<Settings<typeof retrySettings>, 'retryEnabled' | 'maxEventsPerTick'> & {
   readonly enabled: boolean;
   /** Null: no limit. */
   readonly maxEventsPerTick: number | null;
@@ -58,7 +81,7 @@ export type RetryConfig = Omit<Settings<typeof RetrySchema.entries>, 'retryEnabl
 
 /** Reads the settings of the delivery engine. */
 export function readRetry(env: RetryEnvironment): Checked<RetryConfig> {
-  const checked = readSettings(RetrySchema, env);
+  const checked = readSettings(retrySettings, env);
   if (!checked.ok) return checked;
   const { retryEnabled: enabled, ...settings } = checked.value;
   // More workers need a topic on which they are requested.
@@ -68,7 +91,7 @@ export function readRetry(env: RetryEnvironment): Checked<RetryConfig> {
 }
 
 /** Reads the lease time alone, or returns undefined if it is invalid, regardless of other problems. */
-export function readLeaseSeconds(env: RetryEnvironment): number | undefined {
-  const checked = check(v.pick(RetrySchema, ['LEASE_SECONDS']), env);
-  return checked.ok ? checked.value.LEASE_SECONDS : undefined;
+export function readLeaseSeconds({ LEASE_SECONDS }: RetryEnvironment): number | undefined {
+  const checked = readSettings({ LEASE_SECONDS: retrySettings.LEASE_SECONDS }, { LEASE_SECONDS });
+  return checked.ok ? checked.value.leaseSeconds : undefined;
 }

@@ -1,48 +1,49 @@
 import * as v from 'valibot';
-import { type Route, RoutesSchema as RouteListSchema } from '../delivery/routes.ts';
+import { type Route, RoutesSchema } from '../delivery/routes.ts';
 import type { Problem } from '../errors.ts';
 import { MaskSchema } from '../events/masking/mask-schema.ts';
 import { readJsonList } from './json-list.ts';
-import { type Checked, check } from './validate.ts';
-import { type Texts, variable } from './variable.ts';
+import { defineSetting, defineText, readSettings, type Texts } from './setting.ts';
+import type { Checked } from './validate.ts';
 
-export const RoutesSchema = v.object({
-  ROUTES: variable(
+export const routeSettings = {
+  ROUTES: defineText(
+    { allowed: 'JSON list', readBy: ['retry', 'replay', 'console', 'maintain'] },
+    'Routes (docs/targets.md, docs/policies.md); an event that no route matches stays PENDING.',
+  ),
+  ROUTES_FILE: defineText(
     {
-      allowed: 'JSON list',
-      description:
-        'Routes (docs/targets.md, docs/policies.md); an event that no route matches stays PENDING.',
+      allowed: 'path',
+      readBy: ['retry', 'replay', 'console', 'maintain'],
+      stack: { unset: 'ROUTES is a secret.' },
     },
-    v.optional(v.string()),
+    'JSON file with the routes, in place of ROUTES.',
   ),
-  ROUTES_FILE: variable(
-    { allowed: 'path', description: 'JSON file with the routes, in place of ROUTES.' },
-    v.optional(v.string()),
-  ),
-  MASKS: variable(
+  MASKS: defineSetting(
     {
       allowed: 'paths such as `$.customer.email` or `headers.x-user`, separated by commas',
-      description: 'Fields that console and API hide in all events, beside those that routes mask.',
+      schema: v.pipe(
+        v.optional(v.string(), ''),
+        v.transform((text) => text.split(',').flatMap((path) => path.trim() || [])),
+        MaskSchema,
+      ),
+      readBy: ['replay', 'console'],
     },
-    v.pipe(
-      v.optional(v.string(), ''),
-      v.transform((text) => text.split(',').flatMap((path) => path.trim() || [])),
-      MaskSchema,
-    ),
+    'Fields that console and API hide in all events, beside those that routes mask.',
   ),
-});
+};
 
-type RoutesEnvironment = Texts<typeof RoutesSchema.entries>;
+type RoutesEnvironment = Texts<typeof routeSettings>;
 
 /** Reads the routes from ROUTES or from the file that ROUTES_FILE names; none if both are unset. */
 export function readRoutes(env: RoutesEnvironment): Checked<readonly Route[]> {
-  return readJsonList(RouteListSchema, env, { name: 'ROUTES', what: 'routes' });
+  return readJsonList(RoutesSchema, env, { name: 'ROUTES', what: 'routes' });
 }
 
 /** Reads the paths that are masked in all events. */
 export function readMasks({ MASKS }: RoutesEnvironment): Checked<readonly string[]> {
-  const checked = check(v.object({ MASKS: RoutesSchema.entries.MASKS }), { MASKS });
-  return checked.ok ? { ok: true, value: checked.value.MASKS } : checked;
+  const checked = readSettings({ MASKS: routeSettings.MASKS }, { MASKS });
+  return checked.ok ? { ok: true, value: checked.value.masks } : checked;
 }
 
 /**

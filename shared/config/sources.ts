@@ -3,19 +3,19 @@ import { mediaTypes, SourceListSchema, type SourceRecord, SourceSchema } from '.
 import { transports } from '../capture/transports.ts';
 import { formats } from '../message/formats/formats.ts';
 import { readJsonList } from './json-list.ts';
+import { defineText, type Texts } from './setting.ts';
 import type { Checked } from './validate.ts';
-import { type Texts, variable } from './variable.ts';
 
-export const SourcesSchema = v.object({
-  SOURCES: variable(
-    { allowed: 'JSON list', description: 'Sources, which say how messages are read (docs/sources.md).' },
-    v.optional(v.string()),
+export const sourceSettings = {
+  SOURCES: defineText(
+    { allowed: 'JSON list', readBy: ['capture'] },
+    'Sources, which say how messages are read (docs/sources.md).',
   ),
-  SOURCES_FILE: variable(
-    { allowed: 'path', description: 'JSON file with the sources, in place of SOURCES.' },
-    v.optional(v.string()),
+  SOURCES_FILE: defineText(
+    { allowed: 'path', readBy: ['capture'], stack: { unset: 'SOURCES is a secret.' } },
+    'JSON file with the sources, in place of SOURCES.',
   ),
-});
+};
 
 /** The fields of a source but its name: how its messages are read. */
 export const readingEntries = (({ name: _, ...entries }) => entries)(SourceSchema.entries);
@@ -38,6 +38,6 @@ const KnownSourcesSchema = v.pipe(
 );
 
 /** Reads the sources from SOURCES or from the file that SOURCES_FILE names; none if both are unset. */
-export function readSources(env: Texts<typeof SourcesSchema.entries>): Checked<readonly SourceRecord[]> {
+export function readSources(env: Texts<typeof sourceSettings>): Checked<readonly SourceRecord[]> {
   return readJsonList(KnownSourcesSchema, env, { name: 'SOURCES', what: 'sources' });
 }

@@ -108,7 +108,8 @@ export async function queryRows<Row>(db: Database, query: Query): Promise<Row[]>
   });
 }
 
-function toField(column: string): string {
+/** Returns the field of a row that has a column: `retryCount` of `retry_count`. */
+export function toField(column: string): string {
   return column.replaceAll(/_+([a-z0-9])/g, (_, next: string) => next.toUpperCase());
 }
 

@@ -1,5 +1,7 @@
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import type { Route } from './routes.ts';
+import { nameTarget } from './targets/target-kinds.ts';
 
 /** The breaker of a target that has failed or was held at least once. */
 export type Breaker = {
@@ -24,16 +26,21 @@ export type Breaker = {
 
 export const listBreakers = statement<Record<string, never>, Breaker>('list-breakers', import.meta.url);
 
-const purgeChanges = statement<{ days: number }, { readonly purged: number }>(
-  'purge-breaker-changes',
+type Purged = { readonly changes: number; readonly breakers: number };
+const purge = statement<{ days: number; targets: readonly string[] }, Purged>(
+  'purge-breakers',
   import.meta.url,
 );
 
 /** Retention of the history of breakers, as of hourly counts. */
 const retentionDays = 400;
 
-/** Deletes when breakers opened and closed, older than 400 days. Returns the number of deleted rows. */
-export async function purgeBreakerChanges(db: Database): Promise<{ changes: number }> {
-  const [result] = await purgeChanges(db, { days: retentionDays });
-  return { changes: result?.purged ?? 0 };
+/**
+ * Deletes when breakers opened and closed, older than 400 days, and the breakers that are of no use any more.
+ * Returns the numbers of deleted rows.
+ */
+export async function purgeBreakers(db: Database, routes: readonly Route[]): Promise<Purged> {
+  const targets = routes.map(({ target }) => nameTarget(target));
+  const [purged] = await purge(db, { days: retentionDays, targets });
+  return purged ?? { changes: 0, breakers: 0 };
 }

@@ -1,14 +1,38 @@
--- Gives targets that said "too many" a pace: they get nothing for `pause` seconds, and then so many a second
--- as they took before. `pace` is that of this worker since the pause before; without it the last one is
--- halved. Of two pauses at once the later end counts. Fails if a breaker stays locked for half a second.
-with timeout as materialized (select set_config('lock_timeout', '500ms', true))
-insert into dlq_breakers as breaker (target, paused_until, pace)
-select said.target, now() + make_interval(secs => pause), coalesce(said.pace, known.pace / 2, 1)
-from timeout
-cross join json_to_recordset(:limits) as said (target text, pause float8, pace float8)
-left join dlq_breakers as known on known.target = said.target and known.cause = 0
-order by said.target
+-- Gives targets that said "too many" a pace, the same for all workers: they get nothing for `pause` seconds,
+-- and then three quarters of what they were allowed when they refused, which grows (take-turns.sql). What was
+-- allowed and never used does not count. So the limit is `peak`, the most that a target accepted within one
+-- second, among its 2,000 latest attempts and within a minute; what was seen before fades. Of two pauses at
+-- once the later end counts, and the pace is that of the first. Fails if a breaker stays locked for half a
+-- second.
+with timeout as materialized (select set_config('lock_timeout', '500ms', true)),
+seen as (
+  select said.target, said.pause, greatest(1, 0.9 * known.peak, accepted.peak) as peak,
+    known.pace
+      + known.peak / 10 * greatest(0, extract(epoch from now() - known.paused_until))::float8 as allowed
+  from timeout
+  cross join json_to_recordset(:limits) as said (target text, pause float8)
+  left join dlq_breakers as known
+    on known.target = said.target and known.cause = 0 and known.paused_until > now() - interval '1 hour'
+  cross join lateral (
+    select max(events)::float8 as peak
+    from (
+      select started_at > max(started_at) over () - interval '1 minute' as is_late,
+        count(*) filter (where outcome = 'delivered')
+          over (order by started_at range between current row and interval '1 second' following) as events
+      from (
+        select started_at, outcome from dlq_attempts
+        where hashtextextended(target, 0) = hashtextextended(said.target, 0) and target = said.target
+        order by id desc limit 2000
+      ) as latest
+    ) as seconds
+    where is_late
+  ) as accepted
+)
+insert into dlq_breakers as breaker (target, paused_until, pace, peak)
+select target, now() + make_interval(secs => pause), 0.75 * least(peak, allowed), peak
+from seen
+order by target
 on conflict (target, cause) do update
 set paused_until = greatest(excluded.paused_until, breaker.paused_until),
     pace = case when breaker.paused_until > now() then breaker.pace else excluded.pace end,
-    updated_at = now();
+    peak = excluded.peak, updated_at = now();

@@ -56,12 +56,12 @@ async function settleAll(work: Work): Promise<void> {
   const batch = work.outcomes.splice(0);
   work.isSettling = true;
   work.settling += batch.length;
-  void judgeHealth(work, endOf(batch));
   try {
     const step = () => settle(work, batch);
     const { settled, locked } = await (work.held?.during(step) ?? step());
     record(work, batch, settled);
     for (const delivered of locked) settleLater(work, delivered);
+    void judgeHealth(work, endOf(batch));
   } catch (error) {
     fail(work, error);
   }
@@ -98,7 +98,8 @@ function settleLater(work: Work, delivered: Delivered): void {
 }
 
 /**
- * Reports the health of targets, apart from the settlement: a locked breaker delays no outcome. Never throws.
+ * Reports the health of targets, apart from the settlement: a locked breaker delays no outcome. After it: the
+ * pace of a target is one of its attempts. Never throws.
  */
 async function judgeHealth(work: Work, endsAt: number): Promise<void> {
   const { health, paces, deps, changes } = work;

@@ -1,6 +1,6 @@
-import type { LimitFunction } from 'p-limit';
 import { watchChanges } from './changes.ts';
 import { minClaimOf, openClaimSizes } from './claim-sizes.ts';
+import { type Concurrency, openConcurrency } from './concurrency.ts';
 import type { DeliveryDeps } from './delivery-deps.ts';
 import { inSequence } from './in-sequence.ts';
 import type { Leased } from './leased.ts';
@@ -53,10 +53,7 @@ export function openWork(deps: DeliveryDeps, assignment: Assignment) {
     waiting: new Map<Leased, () => void>(),
     /** Events to be delivered alone, after all others. */
     suspects: [] as Leased[],
-    limits: new Map<Route, LimitFunction>(),
-    /** By kind: what of its events hung may hold only a share of its target's concurrency. */
-    shares: new Map<string, LimitFunction>(),
-    saturated: new Set<Route>(),
+    concurrency: new Map<Route, Concurrency>(),
     sequence: inSequence<Settlement>(),
     /** Outcomes that are not recorded, and how many are in a settlement or wait for a locked event. */
     outcomes: [] as Delivered[],
@@ -67,6 +64,13 @@ export function openWork(deps: DeliveryDeps, assignment: Assignment) {
     errors: [] as unknown[],
     recoversAt,
   };
+}
+
+/** The concurrency of a route, which all its leases share. */
+export function concurrencyOf({ concurrency, changes }: Pick<Work, 'concurrency' | 'changes'>, route: Route) {
+  const own = concurrency.get(route) ?? openConcurrency(route.policy.concurrency, changes.announce);
+  concurrency.set(route, own);
+  return own;
 }
 
 /** Leases of the largest size in flight at once. They are held in memory, without the messages. */
@@ -101,11 +105,11 @@ export function hasToWait(work: Work, { cause, route }: Leased): boolean {
 
 /** Whether more events of a route can be leased. */
 export function hasRoom(work: Work, route: Route): boolean {
-  const { inFlight, suspects, saturated, deps } = work;
+  const { inFlight, suspects, deps } = work;
   return (
     inFlight.size <= (maxLeases - 1) * deps.retry.batchSize &&
     suspects.length === 0 &&
-    !saturated.has(route) &&
+    !concurrencyOf(work, route).isFull() &&
     !isWaiting(work, route)
   );
 }

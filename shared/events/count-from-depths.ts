@@ -1,10 +1,10 @@
 import type { Database } from '../database/database.ts';
-import { toLikePattern } from './filter/filter-condition.ts';
+import { statuses } from './event.ts';
 import type { Filter } from './filter/filter-schema.ts';
 import { resolveTime } from './filter/filter-time.ts';
-import { statuses } from './filter/filter-values.ts';
 import { filteredStatement } from './filter/filtered-statement.ts';
 import { includeMerged } from './filter/include-merged.ts';
+import { toLikePattern } from './filter/list-kinds.ts';
 
 /** The number of events, and of those that are being delivered now. */
 export type EventCount = { readonly events: number; readonly leased: number };

@@ -1,6 +1,7 @@
 import { statement } from '../database/statement.ts';
 
-export type Status = 'PENDING' | 'PROCESSING' | 'SUCCEEDED' | 'FAILED_PERMANENTLY' | 'DISCARDED';
+export const statuses = ['PENDING', 'PROCESSING', 'SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED'] as const;
+export type Status = (typeof statuses)[number];
 
 /** A header's value: text, bytes that were no UTF-8, or a list of these if the name was repeated. */
 export type HeaderValue =

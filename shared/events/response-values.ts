@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { statuses } from './filter/filter-values.ts';
+import { statuses } from './event.ts';
 
 // Values that the responses of the API consist of. Rows have dates; JSON has them as text (RFC 3339).
 

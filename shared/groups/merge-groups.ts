@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { ConflictError, InputError } from '../errors.ts';
-import { reasonEntry } from '../events/actions/read-action.ts';
+import { reasonEntry } from '../events/actions/operator-text.ts';
 import { count, text, textOrNull, time } from '../events/response-values.ts';
 import { log } from '../log.ts';
 import { type FoundGroup, requireGroup } from './error-groups.ts';

@@ -2,7 +2,6 @@ import type { HeaderValue } from '../events/event.ts';
 import { ownOmissions } from './formats/application.ts';
 import type { Format, Omission } from './formats/format.ts';
 import { formats } from './formats/formats.ts';
-import { transportFormats } from './formats/transports.ts';
 
 type Headers = Readonly<Record<string, HeaderValue>>;
 
@@ -16,7 +15,7 @@ function listMarkers({ under = '', when = {} }: Format): string[][] {
 
 /** All names of headers about a failure. The function dlq_own_headers() has them, too. */
 export const omissions: readonly Omission[] = [
-  ...[...formats, ...transportFormats].flatMap((format): Omission[] => {
+  ...formats.flatMap((format): Omission[] => {
     const { omit, from, kind = format.name } = format;
     // Of a transport, the name may be any sender's: only the kind of the event says that the record read it.
     return omit ? [{ omit, ...(from && kind && { kind }), markers: listMarkers(format) }] : [];

@@ -2,11 +2,11 @@
 -- oldest transaction in this database, which holds back vacuum; null if this role may not see the sessions of
 -- other roles.
 select
-  pg_database_size(current_database())::float8 as size_bytes,
-  (select sum(numbackends) from pg_stat_database)::float8 as connections,
-  current_setting('max_connections')::float8 as max_connections,
+  pg_database_size(current_database())::float8 as database_size_bytes,
+  (select sum(numbackends) from pg_stat_database)::float8 as database_connections,
+  current_setting('max_connections')::float8 as database_max_connections,
   case when pg_has_role('pg_read_all_stats', 'usage') then (
     select coalesce(extract(epoch from now() - min(xact_start)), 0)
     from pg_stat_activity
     where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()
-  ) end::float8 as oldest_transaction_seconds;
+  ) end::float8 as database_oldest_transaction_seconds;

@@ -7,7 +7,9 @@ select
   coalesce(sum(recurrences), 0)::float8 as recurrences_24h,
   coalesce(sum(deliveries), 0)::float8 as delivered_24h,
   coalesce(sum(permanent_failures), 0)::float8 as failed_permanently_24h,
-  coalesce(sum(discards), 0)::float8 as discarded_24h
+  coalesce(sum(discards), 0)::float8 as discarded_24h,
+  coalesce(sum(permanent_failures)::float8 / nullif(sum(deliveries + permanent_failures), 0), 0)
+    as permanent_failure_ratio
 from dlq_counts_hourly_totals
 cross join lateral (
   select least(1, greatest(0, 1 - extract(epoch from now() - interval '1 hour' - hour) / 3600)) as share

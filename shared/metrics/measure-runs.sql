@@ -7,21 +7,21 @@ select
     where trigger = 'schedule' and stopped <> 'failed'
     order by id desc
     limit 1
-  ) as since_last_tick,
+  ) as last_tick_age_seconds,
   (
     select extract(epoch from ended_at - started_at)::float8
     from dlq_runs
     where trigger = 'schedule' and ended_at is not null
     order by id desc
     limit 1
-  ) as last_tick_duration,
+  ) as last_tick_duration_seconds,
   (
     select coalesce(sum(waiting), 0)::float8
     from dlq_runs
     where ended_at is null and paused_because is not null
-  ) as paused_events,
-  count(*)::float8 as runs,
-  coalesce(max(extract(epoch from ended_at - started_at)), 0)::float8 as longest,
-  coalesce(sum((tally ->> 'stale')::int), 0)::float8 as stale
+  ) as paused_run_events,
+  count(*)::float8 as runs_24h,
+  coalesce(max(extract(epoch from ended_at - started_at)), 0)::float8 as longest_run_seconds,
+  coalesce(sum((tally ->> 'stale')::int), 0)::float8 as stale_settlements
 from dlq_runs
 where started_at > now() - interval '24 hours';

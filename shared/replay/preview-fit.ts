@@ -12,7 +12,11 @@ export const PreviewFitSchema = v.strictObject({
   unknown: described(count, 'Events that were not checked: the first of the selection are.'),
   reasons: described(
     listOf(
-      v.strictObject({ reason: text, events: count, example: described(text, 'The id of one of them.') }),
+      v.strictObject({
+        reason: text,
+        events: count,
+        ids: described(listOf(text), 'The ids of up to 100 of them.'),
+      }),
     ),
     'Why the patch does not fit, the most frequent reason first.',
   ),
@@ -26,6 +30,7 @@ type PreviewFit = v.InferOutput<typeof PreviewFitSchema>;
 const maxChecked = 1000;
 const maxBytes = 8 * 2 ** 20;
 const maxReasons = 10;
+const maxIds = 100;
 
 const listSelectedBodies = statement<
   { ids: readonly string[]; maxBytes: number },
@@ -49,7 +54,10 @@ export async function previewFit(
     return 'reason' in patched ? [{ id, reason: patched.reason }] : [];
   });
   const reasons = [...Map.groupBy(misfits, ({ reason }) => reason)]
-    .map(([reason, events]) => ({ reason, events: events.length, example: events[0]?.id ?? '' }))
+    .map(([reason, events]) => {
+      const ids = events.slice(0, maxIds).map(({ id }) => id);
+      return { reason, events: events.length, ids };
+    })
     .toSorted((a, b) => b.events - a.events);
   return {
     fits: messages.length - misfits.length,

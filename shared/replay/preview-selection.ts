@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts';
 import { isCounted, listCountedErrors } from '../events/count-from-depths.ts';
-import { statuses } from '../events/filter/filter-values.ts';
+import { statuses } from '../events/event.ts';
 import { filteredStatement } from '../events/filter/filtered-statement.ts';
 import { runWithinCost } from '../events/filter/run-within-cost.ts';
 import { estimateWithErrors, type Selection, type SelectionEstimate } from './estimate-selection.ts';

@@ -13,6 +13,8 @@ const TargetForecastSchema = v.strictObject({
   ),
   because: described(textOrNull, 'Why an operator holds it.'),
   until: described(timeOrNull, 'When a target that is down may be probed.'),
+  waiting: described(count, 'Open events, whether or not their time has come.'),
+  isWaitingExact: described(v.boolean(), 'False if more events wait than `waiting` says.'),
   due: described(count, 'Events that a tick that starts now would claim.'),
   heldBack: described(
     count,
@@ -86,13 +88,7 @@ export async function forecast({
   };
 }
 
-function describe({
-  lanes,
-  waiting: _,
-  isWaitingExact: __,
-  dueSince: ___,
-  ...backlog
-}: Backlog): TargetForecast {
+function describe({ lanes, dueSince: _, ...backlog }: Backlog): TargetForecast {
   const eventType = [...new Set(lanes.map((lane) => lane.eventType))].slice(0, 100);
   return { ...backlog, filter: { eventType, dueBefore: 'now' } };
 }

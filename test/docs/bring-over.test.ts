@@ -217,7 +217,7 @@ describe('the commands of docs/bring-over.md capture', { skip: lacks('bash', 'cu
       payload: order,
     });
     await anEvent(other(), { status: 'SUCCEEDED' });
-    await run(findBlock('jsonb_build_object') + postLines);
+    await run(findBlock('columns='));
     const event = await onlyEvent();
     assert.deepEqual([event.message, event.event_key, event.error_reason], [order, 'id:evt-1', 'timeout']);
   });

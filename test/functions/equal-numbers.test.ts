@@ -153,7 +153,7 @@ describe('in a flood, at any moment without a statement in flight,', () => {
       },
       'groups, in all': { failures: sum(groups, ({ failures }) => failures) },
       targets: {
-        open: sum(targets, ({ waiting }) => waiting) + measured.unrouted,
+        open: sum(targets, ({ waiting }) => waiting) + (log.unrouted_events ?? 0),
         due: sum(targets, ({ due }) => due),
       },
       counts: {

@@ -1,35 +1,28 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import * as v from 'valibot';
 import { type Settings, SettingsSchema } from '../../infra/settings.ts';
-import { overrides, variableOf } from '../../infra/variable-settings.ts';
+import { stackSettings } from '../../infra/stack-settings.ts';
 import { readSettings as readLocalSettings } from '../../local/settings.ts';
-import { type VariableName, variables } from '../../shared/config/environment.ts';
-import { type Declared, project } from '../support/stack-config.ts';
+import { variables } from '../../shared/config/environment.ts';
+import { functionNames, type Setting } from '../../shared/config/setting.ts';
+import { limits } from '../../shared/metrics/metrics.ts';
+import { code, compareFile, replaceRows, toRow } from '../support/renewed-file.ts';
+import { project } from '../support/stack-config.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
-const names = Object.keys(variables) as VariableName[];
-const settings = Object.entries(SettingsSchema.entries) as [keyof Settings, v.GenericSchema][];
-const describeVariable = (name: VariableName) => v.getMetadata(variables[name]).documentation;
-const passedTo = new Map<string, VariableName>(Object.entries(variableOf));
+const settings = Object.entries(SettingsSchema.entries).filter(([name]) => name !== 'project') as [
+  keyof Settings,
+  v.GenericSchema,
+][];
+const named = Object.entries<Setting>(variables);
+const fromVariable = new Map(stackSettings.map((each) => [each.name, each]));
+const fromLimit = new Map<string, (typeof limits)[number]>(limits.map((limit) => [limit.setting, limit]));
 
-/** Fails if `update` changes the file; with --test-update-snapshots it writes the file instead. */
-function compare(t: TestContext, file: string, update: (text: string) => string): void {
-  const at = path.join(root, file);
-  t.assert.fileSnapshot(update(readFileSync(at, 'utf8')), at, { serializers: [String] });
-}
-
-const code = (text: string | undefined) => (text ? `\`${text}\`` : 'none');
-const toRow = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-
-/** Replaces the rows of the table after a mark. */
-function replaceRows(text: string, mark: string, rows: readonly string[][]): string {
-  const table = new RegExp(`(<!-- ${mark} -->\\n\\|.*\\n\\|[-|]*\\n)(?:\\|.*\\n)*`);
-  assert.match(text, table);
-  return text.replace(table, (_, head: string) => head + rows.map((row) => `${toRow(row)}\n`).join(''));
-}
+const codeOf = (value: unknown) =>
+  code(typeof value === 'object' && value !== null ? '' : String(value ?? ''));
 
 /** Returns the allowed values of a stack setting. */
 function allowedBy(schema: v.GenericSchema): string {
@@ -44,50 +37,35 @@ function allowedBy(schema: v.GenericSchema): string {
 }
 
 /**
- * Returns what Pulumi.yaml declares, with the default of the schema and, if passed on as it is, the
- * variable's text.
+ * The words of a setting that follows from a number or a flag among the variables, or from the limit of an
+ * alert; undefined for those that Pulumi.yaml describes itself.
  */
-function declare(name: keyof Settings, schema: v.GenericSchema): Declared & { readonly description: string } {
-  const declared = project.config[name];
-  assert.ok(declared, name);
-  const { type, default: value, description = '' } = declared;
-  const variable = /integer|boolean/.test(type) ? passedTo.get(name) : undefined;
-  return {
-    ...declared,
-    default: variable ? v.getDefault(schema) : value,
-    description: variable
-      ? describeVariable(variable).description
-      : description.replace(/ \(\d+ to \d+\)\.$/, '.'),
-  };
+function findWords(name: string): string | undefined {
+  const setting = fromVariable.get(name)?.setting;
+  return setting?.kind ? setting.description : fromLimit.get(name)?.description;
 }
 
 describe('docs/configuration.md', () => {
-  it('lists every variable and every stack setting as the code defines them', (t) => {
-    const variableRows = names.map((name) => {
-      const { default: value, allowed, description } = describeVariable(name);
-      return [code(name), code(value), allowed, description];
+  it('lists every variable and every stack setting as the code defines them (update: npm run renew)', (t) => {
+    const variableRows = named.map(([name, { default: value, allowed, description, readBy }]) => {
+      const readers = readBy.length === functionNames.length ? 'all' : readBy.join(', ');
+      return [code(name), codeOf(value), allowed, readers, description];
     });
-    const settingRows = settings
-      .filter(([name]) => name !== 'project')
-      .map(([name, schema]) => {
-        const { default: value, description } = declare(name, schema);
-        const text = typeof value === 'object' ? '' : String(value ?? '');
-        return [
-          code(name),
-          schema.type === 'optional' ? code(text) : 'required',
-          allowedBy(schema),
-          passedTo.has(name) ? code(passedTo.get(name)) : '',
-          description,
-        ];
-      });
-    const overrideRows = Object.entries(overrides).map(([name, { reason }]) => {
-      const variable = describeVariable(passedTo.get(name) as VariableName);
-      const schema = SettingsSchema.entries[name as keyof typeof overrides];
-      const [own, allowed] = [String(v.getDefault(schema)), allowedBy(schema)];
-      const differing = (now: string, before = '') => (now === before ? now : `${now}, not ${before}`);
-      return [code(name), differing(own, variable.default), differing(allowed, variable.allowed), reason];
+    const settingRows = settings.map(([name, schema]) => [
+      code(name),
+      schema.type === 'optional' ? codeOf(v.getDefault(schema)) : 'required',
+      allowedBy(schema),
+      fromVariable.has(name) ? code(fromVariable.get(name)?.variable) : '',
+      findWords(name) ?? project.config[name]?.description ?? '',
+    ]);
+    const overrideRows = stackSettings.flatMap(({ name, setting, stack: { reason } }) => {
+      const schema = SettingsSchema.entries[name as keyof Settings];
+      if (reason === undefined) return [];
+      const differing = (now: string, before: string) => (now === before ? now : `${now}, not ${before}`);
+      const ownDefault = differing(String(v.getDefault(schema)), String(setting.default));
+      return [[code(name), ownDefault, differing(allowedBy(schema), setting.allowed), reason]];
     });
-    compare(t, 'docs/configuration.md', (text) =>
+    compareFile(t, 'docs/configuration.md', (text) =>
       replaceRows(
         replaceRows(replaceRows(text, 'variables', variableRows), 'settings', settingRows),
         'overrides',
@@ -98,33 +76,35 @@ describe('docs/configuration.md', () => {
 });
 
 describe('Pulumi.yaml', () => {
-  it('has the defaults, ranges and descriptions of the variables', (t) => {
-    compare(t, 'Pulumi.yaml', (text) =>
-      settings
-        .filter(([name]) => name !== 'project')
-        .map(([name, schema]) => ({ name, ...declare(name, schema), allowed: allowedBy(schema) }))
-        .filter(({ type }) => /integer|boolean/.test(type))
-        .reduce((yaml, { name, type, default: value, description, allowed }) => {
-          const block = new RegExp(`^  ${name}:\\n(?: {4}.*\\n)+`, 'm');
-          const range = type === 'integer' ? ` (${allowed}).` : '.';
-          const text = description.replace(/\.$/, range).replaceAll("'", "''");
-          return yaml.replace(
-            block,
-            () => `  ${name}:\n    type: ${type}\n    default: ${value}\n    description: '${text}'\n`,
-          );
-        }, text),
-    );
+  it('has each setting with its default, range and description (update: npm run renew)', (t) => {
+    compareFile(t, 'Pulumi.yaml', (text) => {
+      const [head = '', config = ''] = text.split(/(?<=^config:\n)/m);
+      const found = [...config.matchAll(/^\n? {2}(\w+):\n(?: {4}.*\n)+/gm)];
+      const blocks = new Map(found.map(([block, name = '']) => [name, block]));
+      return head + settings.map(([name, schema]) => writeBlock(name, schema, blocks.get(name))).join('');
+    });
   });
 });
 
+/** Keeps the block of a setting that Pulumi.yaml describes itself. */
+function writeBlock(name: string, schema: v.GenericSchema, before = `  ${name}:\n`): string {
+  const words = findWords(name);
+  if (words === undefined) return before;
+  const value = v.getDefault(schema as v.OptionalSchema<v.GenericSchema, number | boolean>);
+  const type = typeof value === 'number' ? 'integer' : 'boolean';
+  const range = type === 'integer' ? ` (${allowedBy(schema)}).` : '.';
+  const description = words.replace(/\.$/, range).replaceAll("'", "''");
+  const gap = before.startsWith('\n') ? '\n' : '';
+  return `${gap}  ${name}:\n    type: ${type}\n    default: ${value}\n    description: '${description}'\n`;
+}
+
 describe('README.md', () => {
-  it('lists variables with their defaults and descriptions', (t) => {
-    compare(t, 'README.md', (text) =>
+  it('lists variables with their defaults and descriptions (update: npm run renew)', (t) => {
+    compareFile(t, 'README.md', (text) =>
       text.replaceAll(/^\| `([A-Z_]+)` \| .*\n/gm, (row, name: string) => {
-        const known = names.find((each) => each === name);
+        const known = named.find(([each]) => each === name)?.[1];
         if (!known) return row;
-        const { default: value, description } = describeVariable(known);
-        return `${toRow([code(name), code(value), description])}\n`;
+        return `${toRow([code(name), codeOf(known.default), known.description])}\n`;
       }),
     );
   });

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import * as v from 'valibot';
-import { jobs } from '../../functions/maintain/jobs.ts';
+import { steps } from '../../functions/maintain/jobs.ts';
 import {
-  discardOperation,
-  reopenOperation,
-  reprioritizeOperation,
+  operationOf,
   restoreOperation,
   undoOperation,
 } from '../../functions/replay/actions/action-operations.ts';
@@ -25,16 +23,18 @@ import { probeCapture } from '../../shared/capture/probe-capture.ts';
 import { storeCaptures } from '../../shared/capture/store-captures.ts';
 import type { Database } from '../../shared/database/database.ts';
 import { probeSettlement } from '../../shared/delivery/probe-settlement.ts';
-import { RoutesSchema } from '../../shared/delivery/routes.ts';
+import { listTargetNames, RoutesSchema } from '../../shared/delivery/routes.ts';
+import { actions } from '../../shared/events/actions/actions.ts';
 import { probeReading } from '../../shared/events/probe-reading.ts';
+import { completeJob, readProgress, saveProgress } from '../../shared/jobs/job-state.ts';
 import { replayEvents } from '../../shared/replay/replay-events.ts';
 import { describeEffects } from '../../shared/schedule/effects.ts';
 import { recordTickRequest } from '../../shared/schedule/request-tick.ts';
 import { joinRun, runTick } from '../../shared/schedule/run-tick.ts';
-import { listTargetNames } from '../../shared/delivery/routes.ts';
 import { aCapture } from '../support/captures.ts';
 import { operator } from '../support/console.ts';
 import { useDatabase } from '../support/database.ts';
+import { exampleInputs } from '../support/example-inputs.ts';
 import { anEvent } from '../support/factories.ts';
 import { useHttpTarget } from '../support/http-target.ts';
 import { retention } from '../support/retention.ts';
@@ -115,14 +115,12 @@ describe('a group role', () => {
         now: new Date(),
         caller,
       };
-      const action = { filter: { ids: eventId }, reason: 'a test', includeSucceeded: true };
-      const reopened = await reopenOperation.handle(api, { ...ask, body: action });
-      const { auditId = '' } = (reopened && 'body' in reopened ? reopened.body : {}) as { auditId?: string };
-      await reprioritizeOperation.handle(api, {
-        ...ask,
-        body: { filter: action.filter, reason: 'a test', priority: 3 },
-      });
-      await discardOperation.handle(api, { ...ask, body: { filter: action.filter, reason: 'a test' } });
+      let auditId = '';
+      for (const action of actions) {
+        const body = { filter: { ids: eventId }, reason: 'a test', ...exampleInputs(action) };
+        const done = await operationOf(action).handle(api, { ...ask, body });
+        ({ auditId = '' } = (done && 'body' in done ? done.body : {}) as { auditId?: string });
+      }
       await undoOperation.handle(api, { ...ask, params: { id: auditId }, body: { reason: 'a test' } });
       await restoreOperation.handle(api, { ...ask, body: { ids: [eventId], reason: 'a test' } });
       await useRuns(api, ask, eventId);
@@ -155,7 +153,12 @@ describe('a group role', () => {
       await probeArchiving(db, {});
       await readArchived(db, { month: '2026-01-01', afterId: '0', limit: 1, maxBytes: 1 });
       await dropArchivePartition(db, { month: '2026-01-01', events: 0 });
-      for (const job of Object.values(jobs)) await job({ db, routes: [], retention }, later);
+      await saveProgress(db, { name: 'purge', progress: null });
+      await readProgress(db, { name: 'purge' });
+      await completeJob(db, { name: 'purge' });
+      for (const step of Object.values(steps).flatMap((each) => Object.values(each))) {
+        await step({ db, routes: [], retention }, later);
+      }
     },
   };
 

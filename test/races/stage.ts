@@ -88,7 +88,7 @@ export const steps = {
   },
   'Ann discards it': async ({ id }, db) => {
     const body = { filter: { ids: [id] }, reason: 'a test' };
-    const { action } = discard(db, { body, actor: 'ann', now: new Date() });
+    const { action } = discard.read({ body, actor: 'ann', now: new Date() });
     const { changed } = await runAction({ db, costLimit: 0 }, action);
     return changed > 0 ? 'counts' : 'changes nothing';
   },

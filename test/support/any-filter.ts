@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import * as v from 'valibot';
+import { statuses } from '../../shared/events/event.ts';
+import { type FieldName, fields, type KindName } from '../../shared/events/filter/filter-fields.ts';
 import { type Filter, FilterSchema } from '../../shared/events/filter/filter-schema.ts';
 import type { Json } from '../../shared/events/filter/json-schema.ts';
 import type { FilteredEvent } from './filter-model.ts';
 
 /** The current time for generated filters. */
 export const now = new Date('2025-11-21T12:00:00.000Z');
-
-const statuses = ['PENDING', 'PROCESSING', 'SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED'] as const;
 
 // Few letters, so that filters often match; some are special in LIKE, in SQL and in JSON.
 const letter = fc.constantFrom('a', 'B', 'b', '%', '_', '\\', '\\', "'", '"', ' ', 'é', 'É', '\n', '*', '😀');
@@ -27,33 +27,39 @@ const jsonObject = fc.dictionary(fc.constantFrom('a', 'b'), json, { maxKeys: 2, 
 
 const hour = 3_600_000;
 const recentMs = fc.integer({ min: -50, max: 2 }).map((hours) => now.getTime() + hours * hour);
+const isoTime = recentMs.map((ms) => new Date(ms).toISOString());
 const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { freq: 3 });
 
-/** Events without their ids. */
-export const anyFilteredEvent: fc.Arbitrary<Omit<FilteredEvent, 'id'>> = fc.record({
-  event_type: text,
+const valueOfKind = {
+  words: maybe(text),
+  identifiers: maybe(text),
+  mentions: maybe(text),
+  ids: text,
+  'one of': maybe(text),
+  globs: maybe(text),
   status: fc.constantFrom(...statuses),
-  error_reason: text,
-  error_class: maybe(text),
-  answer: maybe(text),
-  fingerprint: maybe(text),
-  source_kind: text,
-  source_topic: maybe(text),
-  source_subscription: maybe(text),
-  consumer_group: maybe(text),
-  source_key: maybe(text),
-  event_id: maybe(text),
-  trace_id: maybe(text),
-  created_at: recentMs,
-  last_failure_at: recentMs,
-  occurred_at: maybe(recentMs),
-  retry_after: recentMs,
-  retry_count: fc.nat(3),
-  failure_count: fc.integer({ min: 1, max: 3 }),
-  priority: fc.integer({ min: -2, max: 2 }),
-  payload: json,
-  headers: jsonObject,
-});
+  substring: maybe(text),
+  after: isoTime,
+  before: isoTime,
+  'due after': isoTime,
+  'due before': isoTime,
+  range: fc.integer({ min: 1, max: 3 }),
+  run: text,
+  contains: json,
+} satisfies Readonly<Record<KindName, fc.Arbitrary<unknown>>>;
+
+/** The columns that fields compare. */
+const columns = fields.flatMap(({ kind, sql }) =>
+  sql.flatMap((each): [string, fc.Arbitrary<Json>][] =>
+    /^event\.\w+$/.test(each) ? [[each.slice('event.'.length), valueOfKind[kind.name]]] : [],
+  ),
+);
+const filled = { event_type: text, error_reason: text, source_kind: text, headers: jsonObject };
+
+/** Any event; whoever stores it gives it an id. */
+export const anyFilteredEvent: fc.Arbitrary<FilteredEvent> = fc
+  .record({ ...Object.fromEntries(columns), occurred_at: maybe(isoTime), ...filled })
+  .chain((event) => json.map((payload) => ({ ...event, id: '', payload })));
 
 const list = <Item>(item: fc.Arbitrary<Item>) =>
   fc.oneof(item, fc.array(item, { minLength: 1, maxLength: 3 }));
@@ -70,50 +76,35 @@ const dueTime = fc.oneof(
   fc.constant('now'),
   fc.integer({ min: 0, max: 3 }).map((hours) => `${hours}h`),
 );
-const range = (min: number, max: number) => {
-  const bound = fc.integer({ min, max });
-  return fc.record({ min: bound, max: bound }, { requiredKeys: [] });
-};
+const bound = fc.integer({ min: 1, max: 3 });
 
-/** Any input of a field. */
-const inputs = {
-  text: list(filledText),
-  identifier: list(fc.oneof(filledText, fc.constantFrom('1', '2', '11'))),
+const inputOfKind = {
+  words: list(filledText),
+  identifiers: list(fc.oneof(filledText, fc.constantFrom('1', '2', '11'))),
+  mentions: list(fc.constantFrom('ORD-10231', 'ORD-10232')),
   ids: list(fc.integer({ min: 1, max: 12 })),
-  eventType: list(glob),
+  'one of': list(filledText),
+  globs: list(glob),
   status: list(fc.constantFrom(...statuses)),
-  errorText: filledText,
-  answer: filledText,
-  errorClass: list(glob),
-  fingerprint: list(filledText),
-  sourceKind: list(glob),
-  sourceTopic: list(glob),
-  sourceSubscription: list(glob),
-  consumerGroup: list(glob),
-  key: list(filledText),
-  eventId: list(filledText),
-  traceId: list(filledText),
-  capturedAfter: time,
-  capturedBefore: time,
-  failedAfter: time,
-  failedBefore: time,
-  occurredAfter: time,
-  occurredBefore: time,
-  dueAfter: dueTime,
-  dueBefore: dueTime,
-  retryCount: range(0, 3),
-  failureCount: range(1, 3),
-  priority: range(-2, 2),
+  substring: filledText,
+  after: time,
+  before: time,
+  'due after': dueTime,
+  'due before': dueTime,
+  range: fc.record({ min: bound, max: bound }, { requiredKeys: [] }),
   run: fc.constantFrom('1', '2', '1/failed', '1/waiting', '2/delivered'),
-  payload: json,
-  payloadText: filledText,
-  headers: jsonObject,
-} satisfies Readonly<Record<keyof Filter, fc.Arbitrary<unknown>>>;
+  contains: json,
+} satisfies Readonly<Record<KindName, fc.Arbitrary<unknown>>>;
 
-const names = Object.keys(inputs) as (keyof Filter)[];
-const inputOf = (fields: fc.Arbitrary<readonly (keyof Filter)[]>) =>
-  fields
-    .chain((chosen) => fc.record(Object.fromEntries(chosen.map((name) => [name, inputs[name]]))))
+const inputs = new Map(fields.map(({ name, kind }) => [name, inputOfKind[kind.name]]));
+inputs.set('headers', jsonObject);
+
+const names = [...inputs.keys()];
+const inputOf = (chosen: fc.Arbitrary<readonly FieldName[]>) =>
+  chosen
+    .chain((some) =>
+      fc.record(Object.fromEntries(some.map((name) => [name, inputs.get(name) ?? fc.string()]))),
+    )
     // Excludes filters that contradict themselves.
     .filter((input) => v.is(FilterSchema, input));
 const toFilter = (input: unknown): Filter => v.parse(FilterSchema, input);

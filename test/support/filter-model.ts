@@ -1,89 +1,78 @@
+import assert from 'node:assert/strict';
+import { type FieldName, fields, type KindName } from '../../shared/events/filter/filter-fields.ts';
 import type { Filter } from '../../shared/events/filter/filter-schema.ts';
 import type { Json } from '../../shared/events/filter/json-schema.ts';
 
-/** The columns of an event that filters compare, as stored; times in milliseconds. */
+/** An event with the columns that filters compare, as stored. */
 export type FilteredEvent = {
   readonly id: string;
-  readonly event_type: string;
-  readonly status: string;
-  readonly error_reason: string;
-  readonly error_class: string | null;
-  readonly answer: string | null;
-  readonly fingerprint: string | null;
-  readonly source_kind: string;
-  readonly source_topic: string | null;
-  readonly source_subscription: string | null;
-  readonly consumer_group: string | null;
-  readonly source_key: string | null;
-  readonly event_id: string | null;
-  readonly trace_id: string | null;
-  readonly created_at: number;
-  readonly last_failure_at: number;
-  readonly occurred_at: number | null;
-  readonly retry_after: number;
-  readonly retry_count: number;
-  readonly failure_count: number;
-  readonly priority: number;
   readonly payload: Json;
-  readonly headers: Json;
+  readonly [column: string]: Json;
 };
 
 /** Whether an event matches a filter, written naively: the model that the SQL of filters is compared with. */
 export function matchesFilter(filter: Filter, event: FilteredEvent, now: number): boolean {
-  const isOneOf = (values: readonly string[] | undefined, value: string | null) =>
-    values === undefined || (value !== null && values.includes(value));
-  const fitsGlobs = (globs: readonly string[] | undefined, value: string | null) =>
-    globs === undefined || (value !== null && globs.some((glob) => fitsGlob(glob, value)));
-  const isAfter = (time: string | undefined, value: number | null) =>
-    time === undefined || (value !== null && value >= toMs(time, now));
-  const isBefore = (time: string | undefined, value: number | null) =>
-    time === undefined || (value !== null && value < toMs(time, now));
-  const isWithin = (range: { min?: number; max?: number } | undefined, value: number) =>
-    value >= (range?.min ?? value) && value <= (range?.max ?? value);
-  const { event_type, error_class, error_reason, consumer_group, source_key, event_id, trace_id } = event;
-  const isIn = (word: string, value: string | null) => value?.toLowerCase().includes(word.toLowerCase());
-  const searched = [event_type, error_class, error_reason, consumer_group, source_key, event_id, trace_id];
-  return (
-    (filter.text ?? []).every((word) => searched.some((value) => isIn(word, value))) &&
-    (filter.identifier === undefined ||
-      filter.identifier.some((text) =>
-        [event.id, event_id, source_key, trace_id].some(
-          (value) => value === text || value === text.toLowerCase() || value === text.toUpperCase(),
-        ),
-      )) &&
-    isIn(filter.payloadText ?? '', printJson(event.payload)) !== false &&
-    isOneOf(filter.ids, event.id) &&
-    fitsGlobs(filter.eventType, event.event_type) &&
-    isOneOf(filter.status, event.status) &&
-    event.error_reason.toLowerCase().includes((filter.errorText ?? '').toLowerCase()) &&
-    (filter.answer === undefined || isIn(filter.answer, event.answer) === true) &&
-    fitsGlobs(filter.errorClass, event.error_class) &&
-    isOneOf(filter.fingerprint, event.fingerprint) &&
-    fitsGlobs(filter.sourceKind, event.source_kind) &&
-    fitsGlobs(filter.sourceTopic, event.source_topic) &&
-    fitsGlobs(filter.sourceSubscription, event.source_subscription) &&
-    fitsGlobs(filter.consumerGroup, event.consumer_group) &&
-    isOneOf(filter.key, event.source_key) &&
-    isOneOf(filter.eventId, event.event_id) &&
-    isOneOf(filter.traceId, event.trace_id) &&
-    isAfter(filter.capturedAfter, event.created_at) &&
-    isBefore(filter.capturedBefore, event.created_at) &&
-    isAfter(filter.failedAfter, event.last_failure_at) &&
-    isBefore(filter.failedBefore, event.last_failure_at) &&
-    isAfter(filter.occurredAfter, event.occurred_at) &&
-    isBefore(filter.occurredBefore, event.occurred_at) &&
-    (filter.dueAfter === undefined ||
-      (event.status === 'PENDING' && event.retry_after > toDueMs(filter.dueAfter, now))) &&
-    (filter.dueBefore === undefined ||
-      (event.status === 'PENDING' && event.retry_after <= toDueMs(filter.dueBefore, now))) &&
-    (filter.run === undefined || isInRun(filter.run, event.id)) &&
-    isWithin(filter.retryCount, event.retry_count) &&
-    isWithin(filter.failureCount, event.failure_count) &&
-    isWithin(filter.priority, event.priority) &&
-    (filter.payload === undefined || contains(event.payload, filter.payload)) &&
-    (filter.headers === undefined || contains(event.headers, filter.headers))
-  );
+  return fields.every(({ name, kind, sql }) => {
+    const wanted: unknown = filter[name];
+    if (wanted === undefined) return true;
+    const values = sql.map((each) => readSource(name, each, event));
+    const [value] = values;
+    return fits[kind.name](wanted as never, value as never, { values: values as never, event, now });
+  });
 }
+
+const expressions: { readonly [Name in FieldName]?: (event: FilteredEvent) => Json } = {
+  payloadText: ({ payload }) => printJson(payload),
+  bytes: ({ payload }) => Buffer.byteLength(printJson(payload)),
+};
+
+function readSource(name: FieldName, sql: string, event: FilteredEvent): Json {
+  const read = expressions[name];
+  if (read) return read(event);
+  const [, column = ''] = /^event\.(\w+)(::text)?$/.exec(sql) ?? [];
+  const value = sql.endsWith('::text') ? printJson(event[column] ?? null) : event[column];
+  assert.notEqual(value, undefined, `The model of the field ${name} lacks ${sql}.`);
+  return value as Json;
+}
+
+type Range = { readonly min?: number; readonly max?: number };
+type Text = string | null;
+type Around = { readonly values: readonly Text[]; readonly event: FilteredEvent; readonly now: number };
+type Fits = (wanted: never, value: never, around: Around) => boolean;
+
+const isIn = (word: string, value: Text) => value?.toLowerCase().includes(word.toLowerCase()) === true;
+const isOneOf = (wanted: readonly Text[], value: Text) => value !== null && wanted.includes(value);
+const isFree = ({ event: { status } }: Around) => status === 'PENDING';
+
+/** Whether the value of a column fits what is wanted of it; `values` are those of all columns of the field. */
+const fits = {
+  words: (words: readonly string[], _: Text, { values }) =>
+    words.every((word) => values.some((value) => isIn(word, value))),
+  identifiers: (texts: readonly string[], _: Text, { values, event }) =>
+    texts.some((text) =>
+      [event.id, ...values].some(
+        (value) => value === text || value === text.toLowerCase() || value === text.toUpperCase(),
+      ),
+    ),
+  // No event of the model has an id in its error, headers or payload.
+  mentions: (texts: readonly string[], _: Text, { values }) =>
+    texts.some((text) => values.slice(0, 3).some((value) => value?.toLowerCase() === text.toLowerCase())),
+  ids: isOneOf,
+  'one of': isOneOf,
+  status: isOneOf,
+  globs: (globs: readonly string[], value: Text) =>
+    value !== null && globs.some((glob) => fitsGlob(glob, value)),
+  substring: isIn,
+  after: (time: string, value: Text, { now }) => value !== null && Date.parse(value) >= toMs(time, now),
+  before: (time: string, value: Text, { now }) => value !== null && Date.parse(value) < toMs(time, now),
+  'due after': (time: string, value: string, around) =>
+    isFree(around) && Date.parse(value) > toDueMs(time, around.now),
+  'due before': (time: string, value: string, around) =>
+    isFree(around) && Date.parse(value) <= toDueMs(time, around.now),
+  range: ({ min, max }: Range, value: number) => value >= (min ?? value) && value <= (max ?? value),
+  run: (selection: string, id: string) => isInRun(selection, id),
+  contains: (json: Json, value: Json) => contains(value, json),
+} satisfies Readonly<Record<KindName, Fits>>;
 
 function fitsGlob(glob: string, text: string): boolean {
   if (glob === '') return text === '';

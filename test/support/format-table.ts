@@ -1,4 +1,4 @@
-import type { Fact, Format } from '../../shared/message/formats/format.ts';
+import { type Fact, type Format, facts as known } from '../../shared/message/formats/format.ts';
 
 /** Facts of records, by the word that docs have for them. */
 const words: readonly (readonly [word: string, facts: readonly Fact[]])[] = [
@@ -29,14 +29,14 @@ function printRow(records: readonly Format[]): string {
   const from = [...new Set(records.flatMap(({ seen }) => seen ?? []))].join('; ');
   const notes = [
     ...records.flatMap(({ note }) => note ?? []),
-    ...records.flatMap(({ code }) => (code && code[1] !== 'above' ? [`A function: ${code[1]}.`] : [])),
+    ...records.flatMap(({ code }) => (code ? [`A function: ${code}.`] : [])),
   ];
   const note = [...new Set(notes)].join(' ');
   return `| [\`${first?.name}\`](${first?.source}) | ${from} | ${read.join(', ') || '-'} | ${note} |`;
 }
 
-function listFacts({ position, error, facts = {} }: Format): Fact[] {
+function listFacts({ position, error, ...places }: Format): Fact[] {
   const errors = (['class', 'reason', 'stack'] as const).filter((_, i) => (error?.[i] ?? null) !== null);
-  const own = Object.entries(facts).filter(([, places]) => places !== null);
-  return [...(position ? (['topic'] as const) : []), ...errors, ...own.map(([fact]) => fact as Fact)];
+  const own = known.filter((fact) => (places[fact] ?? null) !== null);
+  return [...(position ? (['topic'] as const) : []), ...errors, ...own];
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 const sample =
-  /^([a-z_]+(?:\{[a-z_]+="(?:[^"\\\n]|\\[\\"n])*"(?:,[a-z_]+="(?:[^"\\\n]|\\[\\"n])*")*\})?) (-?\d+(?:\.\d+)?(?:e[+-]\d+)?)$/;
+  /^([a-z][a-z0-9_]+(?:\{[a-z_]+="(?:[^"\\\n]|\\[\\"n])*"(?:,[a-z_]+="(?:[^"\\\n]|\\[\\"n])*")*\})?) (-?\d+(?:\.\d+)?(?:e[+-]\d+)?)$/;
 
 /** Parses the text format of Prometheus strictly. Returns values by name and labels. */
 export function readMetrics(text: string): Map<string, number> {
@@ -9,7 +9,7 @@ export function readMetrics(text: string): Map<string, number> {
   const types = new Map<string, string>();
   const values = new Map<string, number>();
   for (const line of text.trimEnd().split('\n')) {
-    const [, name = '', type = ''] = /^# TYPE ([a-z_]+) (counter|gauge)$/.exec(line) ?? [];
+    const [, name = '', type = ''] = /^# TYPE ([a-z0-9_]+) (counter|gauge)$/.exec(line) ?? [];
     if (type !== '') types.set(name, type);
     if (line.startsWith('#')) continue;
     const [, key = '', value = ''] = sample.exec(line) ?? assert.fail(`Not a sample: ${line}`);

@@ -47,7 +47,6 @@ const knownHeader = fc.constantFrom(
   'traceparent',
   'x-goog-pubsub-message-id',
   'x-cloudtasks-taskname',
-  'x-amz-sns-message-type',
   'dlo-event-id',
   'content-encoding',
 );

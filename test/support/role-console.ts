@@ -1,6 +1,6 @@
-import { actionPage, runActionByForm } from '../../functions/console/actions/action-page.ts';
 import { undoByForm, undoPage } from '../../functions/console/activity/undo-page.ts';
 import { editPage } from '../../functions/console/edit/edit-page.ts';
+import { actionPage, runActionByForm } from '../../functions/console/events/action-page.ts';
 import { restoreByForm, unmaskByForm } from '../../functions/console/events/event-forms.ts';
 import { eventPage } from '../../functions/console/events/event-page.ts';
 import { eventsPage } from '../../functions/console/events/events-page.ts';
@@ -20,6 +20,7 @@ import { changeTargetByForm, stopByForm } from '../../functions/console/targets/
 import { targetPage } from '../../functions/console/targets/target-page.ts';
 import { targetsPage } from '../../functions/console/targets/targets-page.ts';
 import { listTargetNames } from '../../shared/delivery/routes.ts';
+import { actions } from '../../shared/events/actions/actions.ts';
 import { recordTickRequest } from '../../shared/schedule/request-tick.ts';
 import { operator } from './console.ts';
 
@@ -94,12 +95,12 @@ export async function useConsolePages(deps: ConsoleDeps, { id, fingerprint }: Ev
   await restoreByForm(deps, aPageContext({ params, form: { reason } }));
 }
 
-/** Reopens, reprioritizes and discards the event, and undoes the last one. */
+/** Runs each action on the event, and undoes the last one. */
 async function useActions(deps: ConsoleDeps, { q, reason }: { readonly q: string; readonly reason: string }) {
   let undo = '';
-  for (const name of ['reopen', 'reprioritize', 'discard'] as const) {
-    await actionPage(name)(deps, aPageContext({ query: { q } }));
-    const done = await runActionByForm(name)(deps, aPageContext({ form: { q, reason, priority: '3' } }));
+  for (const action of actions) {
+    await actionPage(action)(deps, aPageContext({ query: { q } }));
+    const done = await runActionByForm(action)(deps, aPageContext({ form: { q, reason } }));
     undo = ('undo' in done && done.undo?.split('/')[1]) || '';
   }
   await undoPage(deps, aPageContext({ params: { id: undo } }));

@@ -1,5 +1,6 @@
 import { check } from '../../../shared/config/validate.ts';
 import { countOf } from '../../../shared/count-of.ts';
+import { actions } from '../../../shared/events/actions/actions.ts';
 import { type AuditEntry, isEdit } from '../../../shared/events/audit.ts';
 import { type Filter, FilterSchema } from '../../../shared/events/filter/filter-schema.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
@@ -17,9 +18,7 @@ export const actionNames: Readonly<Record<string, string>> = {
   'hold target': 'held a target',
   'release target': 'released a target',
   stop: 'stopped all deliveries',
-  discard: 'discarded',
-  reopen: 'reopened',
-  reprioritize: 'reprioritized',
+  ...Object.fromEntries(actions.map(({ name, done }) => [name, done])),
   edit: 'edited',
   import: 'imported',
   undo: 'undid',
@@ -83,8 +82,8 @@ function countChanged(changed: unknown): string {
 
 /** Whether an action can be undone: its events, or the hold of its target. */
 export function isUndoable(entry: AuditEntry): boolean {
-  const { action } = entry;
-  return ['discard', 'reopen', 'reprioritize', 'hold target', 'stop'].includes(action) || isEdit(entry);
+  const { action, details } = entry;
+  return 'sets' in details || ['hold target', 'stop'].includes(action) || isEdit(entry);
 }
 
 function filterOf(filter: unknown): Filter | undefined {

@@ -226,6 +226,7 @@ function enhance(root) {
 }
 
 enhance(document);
+document.addEventListener('enhance', ({ detail }) => enhance(detail));
 showZone();
 scheduleRefresh();
 // A page that was hidden is old.

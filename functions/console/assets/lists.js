@@ -124,7 +124,53 @@ function useLocalTime(input) {
   });
 }
 
-findAll('form.selection').forEach(watchSelection);
+// A search that reads each event goes on by itself, part after part, until it has found a page of events or read all. Rows are added
+// to those that are there; what operators can do with them is watched when it ends.
+
+const maxFound = 50;
+
+function addRows(fresh) {
+  const [results, more] = [find('[data-results]'), find('[data-results]', fresh)];
+  const [body, rows] = [find('table.events tbody', results), findAll('table.events tbody tr', more)];
+  if (body) body.append(...rows);
+  else results.replaceChildren(...more.childNodes);
+  document.dispatchEvent(new CustomEvent('enhance', { detail: results }));
+}
+
+function showReading(reading, stop) {
+  find('#reading').replaceWith(reading);
+  document.dispatchEvent(new CustomEvent('enhance', { detail: reading }));
+  const [link, button] = [find('a[rel="next"]', reading), find('[data-stop]', reading)];
+  if (!link) return;
+  link.hidden = true;
+  button.hidden = false;
+  button.addEventListener('click', () => stop.abort());
+}
+
+async function readOn() {
+  const stop = new AbortController();
+  let current = find('#reading');
+  showReading(current, stop);
+  try {
+    while (findAll('table.events tbody tr').length < maxFound) {
+      const link = find('a[rel="next"]', current);
+      if (!link) break;
+      const response = await fetch(link.href, { headers: { accept: 'text/html' }, signal: stop.signal });
+      if (!response.ok || response.redirected) break;
+      const fresh = new DOMParser().parseFromString(await response.text(), 'text/html');
+      current = find('#reading', fresh);
+      addRows(fresh);
+      showReading(current, stop);
+    }
+  } catch {
+    // Stopped, or the network is gone: the link goes on from here.
+  }
+  for (const link of findAll('a[rel="next"]', current)) link.hidden = false;
+  for (const shown of findAll('[data-stop], progress', current)) shown.hidden = true;
+}
+
 findAll('input[data-utc]').forEach(useLocalTime);
+if (find('#reading')) await readOn();
+findAll('form.selection').forEach(watchSelection);
 rememberList();
 showNeighbours();

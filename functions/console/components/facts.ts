@@ -15,16 +15,21 @@ export function keyValues(rows: readonly (readonly [name: Content, value: Conten
   return html`<table class="key-values${more}"><tbody>${lines}</tbody></table>`;
 }
 
-type StatOptions = { readonly note?: Content; readonly href?: string | undefined; readonly isBad?: boolean };
+type StatOptions = {
+  readonly note?: Content;
+  readonly href?: string | undefined;
+  readonly isBad?: boolean;
+  readonly needsYou?: boolean;
+};
 
 /** A number with its label and a note; a link if it has an address. */
 export function stat(
   label: string,
   value: number | Html | string,
-  { note, href, isBad = false }: StatOptions = {},
+  { note, href, isBad = false, needsYou = false }: StatOptions = {},
 ): Html {
   const shown = typeof value === 'number' ? formatNumber(value) : value;
-  const content = html`<span class="muted small">${label}</span><span class="value${isBad && ' bad'}">${shown}</span><span class="muted small truncate">${note}</span>`;
+  const content = html`<span class="muted small">${label}</span><span class="value${isBad && ' bad'}${needsYou && ' needs-you'}">${shown}</span><span class="muted small truncate">${note}</span>`;
   return href === undefined
     ? html`<div class="stat">${content}</div>`
     : html`<a class="stat" href="${href}">${content}</a>`;

@@ -28,30 +28,31 @@ export function flowSection(path: string, flow: Flow): Html {
   return section('Throughput', flowChart(flow), html`${legend}${rangeSwitch(path, range)}`);
 }
 
-/**
- * Failures above the line, each linked to its events, and deliveries below it, both with a scale of their
- * own.
- */
+/** Failures, each linked to its events, beside deliveries, on one scale. */
 function flowChart({ range, steps: all, filter = '' }: Flow): Html {
   const steps = all.filter(({ step }) => step >= 0);
-  const top = roundUp(Math.max(0, ...all.map(({ failures }) => failures)));
-  const bottom = roundUp(Math.max(0, ...steps.map(({ deliveries }) => deliveries ?? 0)));
-  const zero = bottom > 0 ? (height * 2) / 3 : height;
+  const top = roundUp(Math.max(0, ...all.map((each) => Math.max(each.failures, each.deliveries ?? 0))));
+  const hasDeliveries = isByHour(range);
   const stepWidth = width / range.steps;
-  const bar = (tone: string, { step }: Step, y: number, size: number) =>
-    html`<rect class="${tone}" x="${round(step * stepWidth + stepWidth / 10)}" y="${round(y)}" width="${round(stepWidth * 0.8)}" height="${round(size)}"/>`;
+  const barWidth = stepWidth * (hasDeliveries ? 0.4 : 0.8);
+  const bar = (tone: string, x: number, count: number) => {
+    const size = top > 0 ? (count / top) * height : 0;
+    return html`<rect class="${tone}" x="${round(x)}" y="${round(height - size)}" width="${round(barWidth)}" height="${round(size)}"/>`;
+  };
   const bars = steps.map((each) => {
-    const up = top > 0 ? (each.failures / top) * zero : 0;
-    const down = bottom > 0 ? ((each.deliveries ?? 0) / bottom) * (height - zero) : 0;
-    const rects = html`<g>${stepTitle(startOfStep(range, each.step), describeCounts(each))}${bar('in', each, zero - up, up)}${bar('out', each, zero, down)}</g>`;
-    return each.failures > 0 ? linkTo(eventsOf(range, each.step, filter), rects) : rects;
+    const x = each.step * stepWidth + stepWidth / 10;
+    const deliveries = hasDeliveries && bar('out', x + barWidth, each.deliveries ?? 0);
+    const at = startOfStep(range, each.step);
+    const title = `${formatUtc(at)}: ${describeCounts(each)}`;
+    const rects = html`<g>${stepTitle(at, describeCounts(each))}${bar('in', x, each.failures)}${deliveries}</g>`;
+    return each.failures > 0
+      ? linkTo(eventsOf(range, each.step, filter), `Events of ${title}`, rects)
+      : rects;
   });
-  const lines = [zero, zero / 2].map(
-    (y) => html`<line x1="0" x2="${width}" y1="${round(y)}" y2="${round(y)}"/>`,
-  );
-  return html`<figure class="flow${bottom > 0 && ' split'}">
-    <svg viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" role="group" aria-label="${describeAll(range, steps)}">${lines}${bars}${drawEarlier(range, all, { top, zero })}</svg>
-    ${top > 0 && html`<span class="tick top" aria-hidden="true">${formatNumber(top)}</span><span class="tick half" aria-hidden="true">${formatNumber(top / 2)}</span>`}<span class="tick zero" aria-hidden="true">0</span>${bottom > 0 && html`<span class="tick bottom" aria-hidden="true">${formatNumber(bottom)}</span>`}
+  const lines = [height, height / 2].map((y) => html`<line x1="0" x2="${width}" y1="${y}" y2="${y}"/>`);
+  return html`<figure class="flow">
+    <svg viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" role="group" aria-label="${describeAll(range, steps)}">${lines}${bars}${drawEarlier(range, all, top)}</svg>
+    ${top > 0 && html`<span class="tick top" aria-hidden="true">${formatNumber(top)}</span><span class="tick half" aria-hidden="true">${formatNumber(top / 2)}</span>`}<span class="tick zero" aria-hidden="true">0</span>
     <figcaption>${[0, 1, 2, 3].map((quarter) => html`<span>${axisLabel(range, Math.floor((quarter * range.steps) / 4))}</span>`)}<span>now</span></figcaption>
     <p class="muted small" data-readout aria-hidden="true" hidden></p>
   </figure>`;
@@ -63,8 +64,8 @@ export function stepTitle(at: Date, counts: string): Html {
 }
 
 /** A link for the pointer; for the keyboard, a chart of 72 steps would be 72 stops. */
-function linkTo(href: string, content: Html): Html {
-  return html`<a href="${href}" tabindex="-1" aria-label="Events of this step">${content}</a>`;
+function linkTo(href: string, label: string, content: Html): Html {
+  return html`<a href="${href}" tabindex="-1" aria-label="${label}">${content}</a>`;
 }
 
 function eventsOf(range: Range, step: number, filter: string): string {
@@ -73,14 +74,10 @@ function eventsOf(range: Range, step: number, filter: string): string {
 }
 
 /** The failures of the preceding period as a dashed line. */
-function drawEarlier(
-  { steps: count }: Range,
-  steps: readonly Step[],
-  { top, zero }: { top: number; zero: number },
-): Html | false {
+function drawEarlier({ steps: count }: Range, steps: readonly Step[], top: number): Html | false {
   const failures = new Map(steps.map(({ step, failures }) => [step + count, failures]));
   const points = Array.from({ length: count }, (_, i) => {
-    const y = zero - (top > 0 ? ((failures.get(i) ?? 0) / top) * zero : 0);
+    const y = height - (top > 0 ? ((failures.get(i) ?? 0) / top) * height : 0);
     return `${round(((i + 0.5) * width) / count)},${round(y)}`;
   });
   const hasAny = steps.some(({ step, failures }) => step < 0 && failures > 0);

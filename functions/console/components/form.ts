@@ -4,15 +4,29 @@ import type { PageContext } from '../page.ts';
 import { environmentBadge } from './environment.ts';
 import { findJsonProblem } from './json-problem.ts';
 
+type Form = {
+  readonly action: string;
+  readonly className?: string;
+  readonly id?: string;
+  readonly content: Content;
+  /** Whether its button names the environment. */
+  readonly isNamed?: boolean;
+};
+
 /** A form that changes something, and where; for viewers, whom to ask. */
 export function postForm(
   context: Pick<PageContext, 'environment' | 'caller'>,
-  { action, className, id, content }: { action: string; className?: string; id?: string; content: Content },
+  { action, className, id, content, isNamed = false }: Form,
 ): Html {
   if (!context.caller.isOperator) return askOperator;
   return html`<form method="post" action="${action}" class="${className}"${id && html` id="${id}"`}>
-    ${content}${environmentBadge(context.environment)}
+    ${content}${!isNamed && environmentBadge(context.environment)}
   </form>`;
+}
+
+/** The words of a button that changes much, with the environment: `Replay 488 events in production`. */
+export function inEnvironment(words: string, { environment }: Pick<PageContext, 'environment'>): string {
+  return environment === '' ? words : `${words} in ${environment}`;
 }
 
 const askOperator = html`<p class="notice">You have the viewer role, which is read-only: ask an operator to open this page.
@@ -78,6 +92,18 @@ export function selectField({ name, label, value, options }: SelectField): Html 
     ([option, text]) =>
       html`<option value="${option}"${option === value && html` selected`}>${text}</option>`,
   )}</select></label>`;
+}
+
+type RadioField = Field & {
+  readonly options: readonly { readonly value: string; readonly text: string; readonly more?: Content }[];
+};
+
+/** A choice of one of several, all of which are shown. */
+export function radioField({ name, label, value, options }: RadioField): Html {
+  return html`<fieldset class="choice"><legend>${label}</legend>${options.map(
+    (option) =>
+      html`<label><input type="radio" name="${name}" value="${option.value}"${option.value === value && html` checked`}><span><b>${option.text}</b>${option.more}</span></label>`,
+  )}</fieldset>`;
 }
 
 /** A checkbox with its label. */

@@ -26,12 +26,17 @@ export function groupLink({ fingerprint, title }: Pick<GroupTitle, 'fingerprint'
 
 type Counts = { readonly open: number | null; readonly failedPermanently: number | null };
 
-/** The columns of the open and the permanently failed events of a group, which narrow screens hide. */
+/** Whether no event of a group is left to deliver or to decide about. */
+export function isFinished({ open, failedPermanently }: Counts): boolean {
+  return !open && !failedPermanently;
+}
+
+/** The columns of the open and the permanently failed events of a group: the ones by which to decide. */
 export const countColumns: readonly [open: Column<Counts>, permanent: Column<Counts>] = [
-  ['Open', 'num wide-only', ({ open }) => countOrDash(open)],
+  ['Open', 'num', ({ open }) => countOrDash(open)],
   [
     html`<span title="Failed permanently: needs review">Permanent</span>`,
-    'num wide-only',
+    'num',
     ({ failedPermanently }) => countOrDash(failedPermanently),
   ],
 ];

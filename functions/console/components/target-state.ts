@@ -1,6 +1,6 @@
 import type { TargetState } from '../../../shared/targets/read-states.ts';
 import { type Html, html } from '../html.ts';
-import { ago, formatAgo, formatUtc, moment } from './format.ts';
+import { ago, moment } from './format.ts';
 import { mark } from './marks.ts';
 
 const looks = {
@@ -11,8 +11,9 @@ const looks = {
   unused: ['pending', 'quiet', 'not used yet'],
 } as const satisfies Record<TargetState['state'], Parameters<typeof mark>>;
 
-/** Whether a target gets deliveries. */
-export function targetMark({ state }: Pick<TargetState, 'state'>): Html {
+/** Whether a target gets deliveries: green only if one of the latest succeeded. */
+export function targetMark({ state, latest }: Pick<TargetState, 'state' | 'latest'>): Html {
+  if (state === 'up' && latest?.delivered === 0) return mark('failed', 'bad', 'nothing delivered');
   const [shape, tone, word] = looks[state];
   return mark(shape, tone, word);
 }
@@ -23,16 +24,12 @@ export function targetMark({ state }: Pick<TargetState, 'state'>): Html {
  */
 export function describeTarget(target: TargetState, now: Date): Html {
   const { since, probeAfter, heldBy, heldReason, heldUntil, latest } = target;
-  const period = since && html`<span title="since ${formatUtc(since)}">for ${formatFor(since, now)}</span>`;
+  const period = since && html`since ${ago(since, now)}`;
   if (heldBy !== null)
     return html`${period}, by ${heldBy}: ${heldReason}${heldUntil && html`, until ${moment(heldUntil)}`}`;
   if (since)
     return html`${period}${probeAfter && html`, ${probeAfter <= now ? 'probe due' : html`next probe ${ago(probeAfter, now)}`}`}`;
   return html`${latest && `${latest.delivered} of the latest ${latest.deliveries} delivered`}`;
-}
-
-function formatFor(since: Date, now: Date): string {
-  return formatAgo(since, now).replace(' ago', '').replace('now', 'a moment');
 }
 
 /** The page of a target. */
@@ -43,4 +40,9 @@ export function targetLink(name: string): string {
 /** The end of an address distinguishes it from the others. */
 export function shortenTarget(name: string): string {
   return name.replace(/^https?:\/\//, '').replace(/^projects\/[^/]+\//, '');
+}
+
+/** Whether a target gets no deliveries now, except from a replay that ignores it. */
+export function isUnreachable({ state }: Pick<TargetState, 'state'>): boolean {
+  return state === 'down' || state === 'probing' || state === 'held';
 }

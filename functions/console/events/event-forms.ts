@@ -1,6 +1,6 @@
 import { restore } from '../../../shared/archive/restore.ts';
 import { validate } from '../../../shared/config/validate.ts';
-import { reasonEntry } from '../../../shared/events/actions/read-action.ts';
+import { reasonEntry } from '../../../shared/events/actions/operator-text.ts';
 import { recordUnmask } from '../../../shared/events/masking/unmasks.ts';
 import { readEvent } from '../../../shared/events/read-event.ts';
 import { postForm } from '../components/form.ts';

@@ -2,23 +2,24 @@ import { countOf, formatNumber } from '../../../shared/count-of.ts';
 import { expiryOf } from '../../../shared/delivery/policy/expiry.ts';
 import { findRoute, type Route } from '../../../shared/delivery/routes.ts';
 import { nameTarget } from '../../../shared/delivery/targets/target-kinds.ts';
+import { actions as eventActions } from '../../../shared/events/actions/actions.ts';
 import { listAudit } from '../../../shared/events/audit.ts';
 import { maxBigint } from '../../../shared/events/event-id.ts';
 import { listEventAttempts } from '../../../shared/events/list-events.ts';
 import { findMask } from '../../../shared/events/masking/mask-rules.ts';
 import type { EventView } from '../../../shared/events/read-event.ts';
-import { type WhyNotNow, whyNotNow } from '../../../shared/schedule/why-not-now.ts';
-import { readStates, type TargetState } from '../../../shared/targets/read-states.ts';
+import { countBehind } from '../../../shared/schedule/blockers.ts';
+import { whyNotNow } from '../../../shared/schedule/why-not-now.ts';
 import { facts } from '../components/facts.ts';
 import { ago, moment } from '../components/format.ts';
 import { icon } from '../components/icon.ts';
 import { editBadge, status } from '../components/marks.ts';
 import { pageHead, section } from '../components/section.ts';
-import { describeTarget, shortenTarget, targetLink } from '../components/target-state.ts';
+import { whyLine } from '../components/why.ts';
 import { editedSection } from '../edit/edited-section.ts';
+import { sameChangeSection } from '../edit/same-change.ts';
 import { type Content, type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
-import { isUnreachable } from '../runs/preview.ts';
 import { capturesSection, readCaptures } from './captures.ts';
 import { curlSection } from './curl.ts';
 import { restoreForm, unmaskForm } from './event-forms.ts';
@@ -40,26 +41,28 @@ export async function eventPage(deps: ConsoleDeps, context: PageContext): Promis
   const route = findRoute(routes, event);
   const unmaskId = unmaskIdOf(context);
   const history = { eventId: event.id, before: maxBigint, max: maxEntries };
-  const [captures, attempts, actions, [target], why] = await Promise.all([
+  const [captures, attempts, actions, why, [behind]] = await Promise.all([
     readCaptures(db, event.id, event.isMasked ? findMask(deps, event) : []),
     listEventAttempts(db, history),
     listAudit(deps, { eventId: event.id }, history),
-    route ? readStates(db, [nameTarget(route.target)]) : [],
     whyNotNow({ db, routes }, event),
+    route?.ordered ? countBehind(db, { ids: [event.id] }) : [],
   ]);
   const aside = html`${status(event.status)}${editBadge(event)}<span class="muted">${event.editedFrom === null ? 'captured' : 'edited'} ${ago(event.createdAt, now)}</span>
     <button type="button" class="link small" data-copy-text="${event.id}" hidden>Copy id</button>
     <button type="button" class="link small" data-copy-text="" hidden>Copy link</button>
-    ${caller.isOperator && eventActions(event, unmaskId)}`;
+    ${caller.isOperator && actionLinks(event, unmaskId)}`;
   const find = (query.get('find') ?? '').slice(0, 200);
   const isCut = event.body.length < event.bytes;
   const searched =
     find !== '' && isCut ? await readVisibleEvent(deps, context, event.id, maxSearched) : event;
   const main = html`${pageHead(event.eventType, [['Events', 'events'], [event.id]], aside)}
+    ${whyLine(event, why, { routes, now, isOperator: caller.isOperator, behind: behind?.events ?? 0 })}
     ${restoreForm(event, context)}${unmaskForm(event, context)}
     <div class="columns">
       <div>
         ${await editedSection(deps, event, { actions, isOperator: caller.isOperator })}
+        ${await sameChangeSection(deps, context, event)}
         ${failureSection(event)}
         ${capturesSection(event, captures)}
         ${payloadSection(event, { view: query.get('view'), find, searched, unmaskId })}
@@ -67,7 +70,7 @@ export async function eventPage(deps: ConsoleDeps, context: PageContext): Promis
         ${curlSection(event, route)}
       </div>
       <div>
-        ${section('Progress', progressFacts(event, { route, target, why, maxRetries: deps.retry.maxRetries }, now))}
+        ${section('Progress', progressFacts(event, { route, maxRetries: deps.retry.maxRetries }, now))}
         ${section('Origin', originFacts(event, deps.project))}
         ${section('History', timeline(event, attempts, actions))}
       </div>
@@ -76,16 +79,16 @@ export async function eventPage(deps: ConsoleDeps, context: PageContext): Promis
 }
 
 /** The actions on one event; each opens a page that previews its effect. */
-function eventActions(event: MaskedEvent, unmaskId: string | undefined): Html | false {
+function actionLinks(event: MaskedEvent, unmaskId: string | undefined): Html | false {
   const { id, status, isMasked, isArchived } = event;
   if (isArchived) return false;
   const included =
     status === 'SUCCEEDED' ? '&includeSucceeded=on' : status === 'DISCARDED' ? '&includeDiscarded=on' : '';
-  const isClosed = status === 'SUCCEEDED' || status === 'DISCARDED';
+  const applicable = eventActions.filter(({ allStatuses }) => allStatuses.includes(status));
   return html`<div class="actions">
     <a class="button primary" data-key="r" href="runs/new?q=id:${id}${included}">${icon('replay')}Replay…</a>
     ${!isMasked && html`<a class="button" href="events/${id}/edit${unmaskId && `?unmask=${unmaskId}`}">Edit and replay…</a>`}
-    ${isClosed ? html`<a class="button" href="events/reopen?q=id:${id}">Reopen…</a>` : html`<a class="button" href="events/discard?q=id:${id}">Discard…</a>`}
+    ${applicable.map(({ name, verb }) => html`<a class="button" href="events/${name}?q=id:${id}">${verb}…</a>`)}
   </div>`;
 }
 
@@ -118,13 +121,8 @@ function originFacts(event: EventView, project: string | undefined): Content {
   ]);
 }
 
-/** Where the schedule sends an event, and the state of that target. */
-type Destination = {
-  readonly route: Route | undefined;
-  readonly target: TargetState | undefined;
-  readonly why: WhyNotNow;
-  readonly maxRetries: number;
-};
+/** Where the schedule sends an event, and how often. */
+type Destination = { readonly route: Route | undefined; readonly maxRetries: number };
 
 function describeRetries(retries: number, max: number): string {
   const used = `${formatNumber(retries)} of ${formatNumber(max)}`;
@@ -144,12 +142,7 @@ function progressFacts(event: EventView, destination: Destination, now: Date): C
     ['Sent', event.deliveryCount > 0 && countOf(event.deliveryCount, 'time')],
     ['Consumer decided', describeDecision(event)],
     ['Retries', describeRetries(event.retryCount, max)],
-    ['Next retry', event.status === 'PENDING' && describeNextRetry(event, destination, now)],
-    [
-      'Waits in',
-      destination.why?.runId &&
-        html`<a href="runs/${destination.why.runId}">run ${destination.why.runId}</a>`,
-    ],
+    ['Next retry', event.status === 'PENDING' && event.retryAfter && ago(event.retryAfter, now)],
     ['Expires', event.status === 'PENDING' && describeExpiry(event, route, now)],
     ['Lease ends', event.leaseExpiresAt && ago(event.leaseExpiresAt, now)],
     ['Closed', event.processedAt && moment(event.processedAt)],
@@ -158,28 +151,6 @@ function progressFacts(event: EventView, destination: Destination, now: Date): C
     ['Target', route && code(nameTarget(route.target))],
     ['Stored in', event.isArchived && 'the archive'],
   ]);
-}
-
-/** An event is due only if nothing holds it back: no hold, no breaker, and no earlier event of its key. */
-function describeNextRetry(
-  { retryAfter }: EventView,
-  { route, target, why }: Destination,
-  now: Date,
-): Content {
-  if (retryAfter === null) return 'never';
-  if (!route) return 'none: no route matches';
-  const time = ago(retryAfter, now);
-  if (!target || !isUnreachable(target)) {
-    if (why?.blockedBy) {
-      return html`${time}, after <a href="events/${why.blockedBy}">event ${why.blockedBy}</a> of its key`;
-    }
-    if (why?.reason === 'cause' || why?.reason === 'paused') {
-      return html`${why.says} <a href="${targetLink(nameTarget(route.target))}">Show its target</a>`;
-    }
-    return html`${retryAfter <= now && 'due '}${time}`;
-  }
-  const link = html`<a href="${targetLink(target.target)}">${shortenTarget(target.target)}</a>`;
-  return html`${time}, held: ${link} is ${target.state} ${describeTarget(target, now)}`;
 }
 
 /** When the schedule gives the event up for its age. */

@@ -1,14 +1,14 @@
 import { measureArchive } from '../../../shared/archive/archive.ts';
 import { countOf } from '../../../shared/count-of.ts';
-import { TooCostlyError } from '../../../shared/errors.ts';
+import { countFromDepths } from '../../../shared/events/count-from-depths.ts';
+import { freezeFilter } from '../../../shared/events/filter/filter-condition.ts';
 import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
-import { freezeFilter } from '../../../shared/events/filter/freeze-filter.ts';
 import { includeMerged } from '../../../shared/events/filter/include-merged.ts';
 import { findOrder } from '../../../shared/events/filter/page-position.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
-import type { Reach } from '../../../shared/events/list-events.ts';
 import { guardProbes } from '../../../shared/events/masking/guard-probes.ts';
-import { findGroupsByWords } from '../../../shared/groups/error-groups.ts';
+import { listMasks } from '../../../shared/events/masking/mask-rules.ts';
+import { indexedConditions } from '../../../shared/events/read-part.ts';
 import { listWhyNotNow } from '../../../shared/schedule/why-not-now.ts';
 import { moment } from '../components/format.ts';
 import { pager } from '../components/links.ts';
@@ -16,20 +16,20 @@ import { type Html, html } from '../html.ts';
 import type { Answer, ConsoleDeps, PageContext } from '../page.ts';
 import { eventTable, type WhyById } from './event-table.ts';
 import { filterForm } from './filter-form.ts';
-import { countMatches, type Found, findFirst, type Matches, pageSize } from './find-matches.ts';
+import { countMatches, type Found, findPage, type Matches } from './find-matches.ts';
 import { handOver } from './hand-over.ts';
-import { readSearch, type SearchScope, searchLink } from './search.ts';
+import { needsReading, pageSize, readEvents } from './read-events.ts';
+import { addReading, readingSection, readProgress } from './reading-section.ts';
+import { readPosition, readSearch, type SearchScope, searchLink } from './search.ts';
 import { searchForm, statusTabs } from './search-form.ts';
-import { listPlaces, otherPlaces } from './search-places.ts';
+import { hasBareWords, listPlaces, otherPlaces, type Place, readingPlace } from './search-places.ts';
 import { selectionForm } from './selection.ts';
+import { findVisibleMentions } from './visible-mentions.ts';
 
 /** Archived events that are counted. */
 const maxCounted = 10_000;
 
 const dayMs = 86_400_000;
-
-/** Errors whose events a search lists. */
-const maxGroups = 20;
 
 /** `GET /events?q=&before=`, `GET /events/archive?q=&before=`: one page of the events that match a filter. */
 export function eventsPage(scope: SearchScope): Answer {
@@ -41,7 +41,7 @@ export function eventsPage(scope: SearchScope): Answer {
     const main = html`<h1 class="visually-hidden">${heading}</h1>
     ${await searchForm(deps, search, scope)}
     ${filter && html`<div class="filter-more">${statusTabs(filter, scope)}${scope === 'events' && filterForm(filter)}</div>`}
-    ${query && (await withinCost(() => listMatches(deps, context, query), query))}`;
+    ${query && (await listMatches(deps, context, query))}`;
     const title = `${heading} ${text}`.trim();
     return { title, tab: 'events', hasSearch: true, main, ...(search.problems && { status: 400 }) };
   };
@@ -52,46 +52,102 @@ type Query = { readonly filter: Filter; readonly text: string; readonly scope: S
 
 async function listMatches(deps: ConsoleDeps, context: PageContext, of: Query): Promise<Html> {
   const { filter, text, scope } = of;
-  await guardProbes(deps, context.caller, { filter });
-  const isArchive = scope === 'events/archive';
-  const places = isArchive ? ([{ name: '', filter }] as const) : listPlaces(filter, text);
-  const looked = await findFirst(deps, context, { places, isArchive });
-  const isUnlimited = places.length > 1;
-  if (isUnlimited && looked.every(({ rows }) => rows.length === 0))
-    looked.push(...(await findByErrors(deps, context, filter)));
-  const found = looked.find(({ rows }) => rows.length > 0);
-  if (!found) return text === '' ? nothingYet[scope] : noMatches(of, looked);
-  // Selection and paging stay where the events were found.
-  const shown = isUnlimited ? printFilterText(found.place.filter) : text;
-  const elsewhere = filter.text && otherPlaces({ ...found.place.filter, text: filter.text }, scope);
-  const { now } = context;
-  const copied = await includeMerged(deps.db, found.place.filter);
-  const frozen = freezeText(found.place.filter, now);
-  const copies = handOver({ filter: copied, text: shown, frozen, scope, now });
-  if (isArchive) {
-    const size = await describeArchive(deps, context, { text, found });
-    return html`${size}${archiveNote}${elsewhere}${copies}${showPage(context, found, { text: shown, scope })}`;
-  }
-  const matches = await countMatches(deps, context, found);
-  const why = await listWhyNotNow(deps, found.rows.slice(0, pageSize));
-  return html`<p class="count" role="status">${describeMatches(matches, found)}</p>${elsewhere}${copies}
-    ${showPage(context, found, { text: shown, scope, matches, why })}`;
+  const isContinued = context.query.has('before');
+  await guardProbes(deps, context.caller, { filter, isContinued });
+  if (hasBareWords(filter, text)) return findWords(deps, context, of);
+  const place = { by: '', filter };
+  if (needsReading(filter)) return showReading(deps, context, { ...of, place });
+  const found = await findPage(deps, context, { place, isArchive: scope === 'events/archive' });
+  if (!found) return showReading(deps, context, { ...of, place });
+  if (found.rows.length > 0) return showFound(deps, context, { ...of, found });
+  return text === '' ? nothingYet[scope] : noMatches(of);
 }
 
-/**
- * The events of errors whose title, causes or frame have the words: the classes of a stack trace are in no
- * field of an event.
- */
-async function findByErrors(
+/** Bare words are looked up wherever an index has them, and else read for in each event. */
+async function findWords(deps: ConsoleDeps, context: PageContext, of: Query): Promise<Html> {
+  const { filter, scope } = of;
+  const { caller } = context;
+  const isArchive = scope === 'events/archive';
+  const canCompare = caller.isOperator || listMasks(deps).length === 0;
+  const lookUp = async (place: Place) => {
+    await guardProbes(deps, caller, { filter: place.filter });
+    const found = await findPage(deps, context, { place, isArchive });
+    return found && found.rows.length > 0 ? found : undefined;
+  };
+  for await (const place of listPlaces(deps.db, filter, canCompare)) {
+    // The archive has no index for the others.
+    const found = isArchive && place.by !== 'id' ? undefined : await lookUp(place);
+    if (found) return showFound(deps, context, { ...of, found });
+  }
+  const visible = canCompare || isArchive ? undefined : await findVisibleMentions(deps, filter);
+  const found = visible && (await lookUp(visible));
+  if (found) return showFound(deps, context, { ...of, found });
+  const place = readingPlace(filter, canCompare);
+  await guardProbes(deps, caller, { filter: place.filter, isContinued: true });
+  return showReading(deps, context, { ...of, place });
+}
+
+/** Events that an index has. Selection and paging stay where they were found. */
+async function showFound(
   deps: ConsoleDeps,
   context: PageContext,
-  { text: words = [], ...others }: Filter,
-): Promise<readonly Found[]> {
-  const groups = await findGroupsByWords(deps.db, { words, max: maxGroups });
-  const fingerprint = groups.map((group) => group.fingerprint);
-  const place = { name: 'the titles and causes of errors', filter: { ...others, fingerprint } };
-  if (groups.length === 0) return [{ rows: [], place }];
-  return findFirst(deps, context, { places: [place], isArchive: false });
+  { filter, text, scope, found }: Query & { readonly found: Found },
+): Promise<Html> {
+  const { place, rows } = found;
+  const shown = place.by ? printFilterText(place.filter) : text;
+  const isAll = context.caller.isOperator || listMasks(deps).length === 0;
+  const reading = place.by !== '' && readingPlace(filter, isAll);
+  const elsewhere = otherPlaces({ text, filter: place.by ? {} : filter, reading }, scope);
+  const copies = await copiesOf(deps, context, { place, text: shown, scope });
+  if (scope === 'events/archive') {
+    const size = await describeArchive(deps, context, { text, found });
+    return html`${size}${archiveNote}${text !== '' && elsewhere}${copies}${showPage(context, found, { text: shown, scope })}`;
+  }
+  const matches = await countMatches(deps, context, found);
+  const why = await listWhyNotNow(deps, rows.slice(0, pageSize));
+  return html`<p class="count" role="status">${describeMatches(matches, place)}</p>${place.by !== '' && elsewhere}${copies}
+    ${showPage(context, found, { text: shown, scope, matches, why, routes: deps.routes })}`;
+}
+
+/** One part of a search that reads each event. */
+async function showReading(
+  deps: ConsoleDeps,
+  context: PageContext,
+  { text, scope, place }: Query & { readonly place: Place },
+): Promise<Html> {
+  const isArchive = scope === 'events/archive';
+  const { filter, by } = place;
+  const reading = await readEvents(deps, {
+    filter,
+    isArchived: isArchive,
+    position: readPosition(context.query),
+  });
+  const counted = isArchive ? undefined : await countFromDepths(deps.db, indexedConditions(filter));
+  const progress = { ...addReading(readProgress(context.query), reading), total: counted?.events };
+  const shown = by ? printFilterText(filter) : text;
+  const { rows, reach } = reading;
+  const why = isArchive ? undefined : await listWhyNotNow(deps, rows);
+  const matches = isArchive ? undefined : { events: progress.found, isAll: !reach };
+  const options = {
+    text: shown,
+    scope,
+    ...(matches && { matches }),
+    ...(why && { why }),
+    routes: deps.routes,
+  };
+  const elsewhere = otherPlaces({ text, filter, reading: false }, scope);
+  return html`${readingSection(progress, reach, { text: shown, scope, by })}
+    ${!reach && elsewhere}${rows.length > 0 && (await copiesOf(deps, context, { place, text: shown, scope }))}
+    <div data-results>${rows.length > 0 && showPage(context, { rows, place }, options)}</div>`;
+}
+
+async function copiesOf(
+  { db }: ConsoleDeps,
+  { now }: PageContext,
+  { place, text, scope }: { readonly place: Place; readonly text: string; readonly scope: SearchScope },
+): Promise<Html> {
+  const filter = await includeMerged(db, place.filter);
+  return handOver({ filter, text, frozen: freezeText(place.filter, now), scope, now });
 }
 
 /** The text of a filter with fixed times; undefined if it means the same events at any time. */
@@ -101,34 +157,34 @@ function freezeText(filter: Filter, now: Date): string | undefined {
   return frozen === frozenAt(new Date(now.getTime() + dayMs)) ? undefined : frozen;
 }
 
-function describeMatches({ events, isAll }: Matches, { place, reach }: Found): Html {
-  const where = place.name && html`, found in ${place.name}`;
-  return html`${!isAll && !reach && 'more than '}${countOf(events, 'event')}${where}${reach && html`, back to ${moment(timeOf(reach))}`}`;
+function describeMatches({ events, isAll }: Matches, { by }: Place): Html {
+  return html`${!isAll && 'more than '}${countOf(events, 'event')}${by && html`, found by ${by}`}`;
 }
+
+type Shown = {
+  readonly text: string;
+  readonly scope: SearchScope;
+  readonly matches?: Matches;
+  readonly why?: WhyById;
+  readonly routes?: ConsoleDeps['routes'];
+};
 
 /**
  * The events as a table, which operators select from unless they are archived, and the links to other pages.
  */
 function showPage(
   { query, caller, now }: PageContext,
-  { rows, place, reach }: Found,
-  { text, scope, matches, why }: { text: string; scope: SearchScope; matches?: Matches; why?: WhyById },
+  { rows, place }: Found,
+  { text, scope, matches, ...waits }: Shown,
 ): Html {
   const events = rows.slice(0, pageSize);
   const isSelectable = matches !== undefined && caller.isOperator;
   const isByFailure = findOrder(place.filter) === 'failure';
-  const table = eventTable(events, { now, isSelectable, isByFailure, why });
-  const last = reach ?? (rows.length > pageSize && events.at(-1));
+  const table = eventTable(events, { now, isSelectable, isByFailure, ...waits });
+  const last = rows.length > pageSize && events.at(-1);
   const next = last && searchLink(text, scope, last);
   return html`${isSelectable ? selectionForm(text, matches, table) : table}
-    ${pager(next, query.has('before') && searchLink(text, scope), reach && furtherBack)}`;
-}
-
-const furtherBack = 'Search further back';
-
-/** The time of an event by which its list is sorted. */
-function timeOf({ time, createdAt }: Reach): Date {
-  return new Date(time === null ? createdAt : Number(time) / 1000);
+    ${pager(next, query.has('before') && searchLink(text, scope))}`;
 }
 
 /**
@@ -137,10 +193,10 @@ function timeOf({ time, createdAt }: Reach): Date {
 async function describeArchive(
   { db }: ConsoleDeps,
   { query }: PageContext,
-  { text, found: { rows, reach } }: { readonly text: string; readonly found: Found },
+  { text, found: { rows } }: { readonly text: string; readonly found: Found },
 ): Promise<Html> {
   if (text !== '') {
-    const isAll = rows.length <= pageSize && !query.has('before') && !reach;
+    const isAll = rows.length <= pageSize && !query.has('before');
     const shown = countOf(Math.min(rows.length, pageSize), 'event');
     return html`<p class="count" role="status">${isAll ? shown : `${shown} on this page`}</p>`;
   }
@@ -162,51 +218,9 @@ const emptyArchive = html`<div class="empty"><h2>The archive is empty</h2>
 
 const nothingYet = { events: noEvents, 'events/archive': emptyArchive } as const;
 
-/** Says where the search looked, and offers to go on there and other places. */
-function noMatches({ filter, text, scope }: Query, looked: readonly Found[]): Html {
+function noMatches({ filter, text, scope }: Query): Html {
   const isArchive = scope === 'events/archive';
-  const names = looked
-    .filter(({ place, reach }) => place.name || reach)
-    .map(
-      ({ place, reach }) =>
-        html`${place.name || 'the latest events'}${reach && html` back to ${moment(timeOf(reach))}`}`,
-    );
-  const unread = looked.find(({ reach }) => reach);
-  const from = looked.length > 1 && unread ? printFilterText(unread.place.filter) : text;
-  return html`<div class="empty"><h2>${isArchive ? 'No archived event matches' : 'No event matches'}${unread && ' so far'}</h2>
-    <p>${names.length > 0 && html`It looked in ${names.map((name, i) => html`${i > 0 && (i < names.length - 1 ? ', ' : ' and ')}${name}`)}. `}Remove a condition, or <a href="${scope}">see all ${isArchive ? 'archived ' : ''}events</a>.</p>
-    ${unread?.reach && html`<p><a class="button" href="${searchLink(from, scope, unread.reach)}" rel="next">${furtherBack}</a></p>`}
-    ${otherPlaces(filter, scope)}</div>`;
-}
-
-/** The result of a search, or links that narrow it if it would read too many events. */
-async function withinCost(
-  search: () => Promise<Html>,
-  { filter, scope }: { readonly filter: Filter; readonly scope: SearchScope },
-): Promise<Html> {
-  try {
-    return await search();
-  } catch (error) {
-    if (!(error instanceof TooCostlyError)) throw error;
-    const narrower = listNarrower(filter, scope).map(
-      ([name, more]) =>
-        html`<a class="button" href="${searchLink(printFilterText({ ...filter, ...more }), scope)}">${name}</a> `,
-    );
-    return html`<div class="empty" role="alert"><h2>This search reads too many events</h2>
-      <p>Nothing was searched. Narrow it to a period or a status:</p><p>${narrower}</p></div>`;
-  }
-}
-
-function listNarrower({ status, failedAfter }: Filter, scope: SearchScope) {
-  const all: readonly (readonly [name: string, more: Filter])[] = [
-    ['Last hour', { failedAfter: '1h' }],
-    ...(failedAfter === undefined ? [['Last 24 hours', { failedAfter: '24h' }] as const] : []),
-    ...(status === undefined && scope === 'events'
-      ? ([
-          ['Open only', { status: ['PENDING', 'PROCESSING'] }],
-          ['Failed permanently only', { status: ['FAILED_PERMANENTLY'] }],
-        ] as const)
-      : []),
-  ];
-  return all;
+  return html`<div class="empty"><h2>${isArchive ? 'No archived event matches' : 'No event matches'}</h2>
+    <p>Remove a condition, or <a href="${scope}">see all ${isArchive ? 'archived ' : ''}events</a>.</p>
+    ${otherPlaces({ text, filter, reading: false }, scope)}</div>`;
 }

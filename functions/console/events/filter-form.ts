@@ -1,6 +1,7 @@
 import { filterFields } from '../../../shared/events/filter/filter-fields.ts';
 import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
-import { printFilterText, printText } from '../../../shared/events/filter/print-filter-text.ts';
+import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
+import { printText } from '../../../shared/events/filter/text-reader.ts';
 import { hiddenField, periods, selectField, textField } from '../components/form.ts';
 import { collapsible } from '../components/section.ts';
 import { type Html, html } from '../html.ts';
@@ -9,16 +10,16 @@ import { searchLink } from './search.ts';
 
 /** The most common fields; each accepts the same values as its word in the text form. */
 const fields = [
-  ['eventType', 'Event type', 'order.*'],
-  ['errorText', 'Error contains', 'timed out'],
-  ['answer', 'Answer contains', 'HTTP 422'],
-  ['errorClass', 'Error class', '*TimeoutException'],
-  ['payloadText', 'Payload contains', 'ORD-4711'],
-  ['consumerGroup', 'Consumer group', 'billing'],
-  ['sourceTopic', 'Topic', 'orders'],
-  ['key', 'Key', 'customer-17'],
-  ['eventId', 'Event id', 'pay-41989'],
-  ['traceId', 'Trace id', '4bf92f3577b34da6'],
+  ['eventType', 'Event type'],
+  ['errorText', 'Error contains'],
+  ['answer', 'Answer contains'],
+  ['errorClass', 'Error class'],
+  ['payloadText', 'Payload contains'],
+  ['consumerGroup', 'Consumer group'],
+  ['sourceTopic', 'Topic'],
+  ['key', 'Key'],
+  ['eventId', 'Event id'],
+  ['traceId', 'Trace id'],
 ] as const;
 
 const statuses = [
@@ -42,7 +43,7 @@ export function filterForm(filter: Filter): Html {
   const rest = Object.entries(filter).filter(([name]) => !shown.has(name));
   const form = html`<form action="events/find" class="filter-form">
       ${hiddenField('rest', printFilterText(Object.fromEntries(rest)))}
-      ${fields.map(([name, label, placeholder]) => textField({ name, label, placeholder, value: show(filter[name]) }))}
+      ${fields.map(([name, label]) => textField({ name, label, placeholder: exampleOf(name), value: show(filter[name]) }))}
       ${selectField({ name: 'status', label: 'Status', value: statusText, options: statuses })}
       ${textField({ name: 'retries', label: 'Retries, at least', value: retryCount?.min?.toString(), placeholder: '1' })}
       ${selectField({ name: 'failed', label: 'Failed', value: failedAfter, options: periods })}
@@ -64,6 +65,11 @@ function pickerTime(time: string | undefined): string | undefined {
   return Number.isNaN(at.getTime()) ? undefined : at.toISOString().slice(0, 16);
 }
 
+function exampleOf(name: (typeof fields)[number][0]): string {
+  const { word, example } = filterFields[name];
+  return example.slice(word.length + 1).replaceAll('"', '');
+}
+
 function show(value: string | readonly string[] | undefined): string {
   return typeof value === 'string' ? value : (value ?? []).join(', ');
 }
@@ -80,7 +86,7 @@ function composeText(query: URLSearchParams): string {
     const value = sent(name);
     if (value === '') return [];
     // A comma has no meaning in one text.
-    const values = kind === 'substring' ? [value] : value.split(',').map((each) => each.trim());
+    const values = kind.takes === 'one' ? [value] : value.split(',').map((each) => each.trim());
     return [`${word}:${values.filter(Boolean).map(printText).join(',')}`];
   });
   const [status, retries, failed, from, to] = ['status', 'retries', 'failed', 'from', 'to'].map(sent);

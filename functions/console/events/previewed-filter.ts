@@ -1,6 +1,6 @@
 import { InputError } from '../../../shared/errors.ts';
+import { freezeFilter } from '../../../shared/events/filter/filter-condition.ts';
 import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
-import { freezeFilter } from '../../../shared/events/filter/freeze-filter.ts';
 import { parseFilterText } from '../../../shared/events/filter/parse-filter-text.ts';
 
 /** A filter as text, with the time of the preview of its matches. */

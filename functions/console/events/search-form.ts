@@ -1,6 +1,7 @@
 import { filterFields } from '../../../shared/events/filter/filter-fields.ts';
 import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
-import { printFilterText, printText } from '../../../shared/events/filter/print-filter-text.ts';
+import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
+import { printText } from '../../../shared/events/filter/text-reader.ts';
 import { type KnownValues, listKnownValues } from '../../../shared/events/known-values.ts';
 import { icon } from '../components/icon.ts';
 import { linkSwitch } from '../components/links.ts';

@@ -1,87 +1,88 @@
+import type { Database } from '../../../shared/database/database.ts';
+import { countFromDepths } from '../../../shared/events/count-from-depths.ts';
 import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
+import { hashIds } from '../../../shared/events/hash-ids.ts';
+import { listKnownValues } from '../../../shared/events/known-values.ts';
+import { findGroupsByWords } from '../../../shared/groups/error-groups.ts';
 import { type Html, html } from '../html.ts';
 import { type SearchScope, searchLink } from './search.ts';
 
-/** A place that a search looks in: its name, and the filter that finds the events there. */
-export type Place = { readonly name: string; readonly filter: Filter };
+/** A place that a search looks in: what it finds events by, and the filter that finds them. */
+export type Place = { readonly by: string; readonly filter: Filter };
 
-/**
- * The fields that keep a search within few events. A search for words with one of them runs as it is written.
- */
-const limits = [
-  'ids',
-  'identifier',
-  'status',
-  'fingerprint',
-  'key',
-  'eventId',
-  'traceId',
-  'failedAfter',
-  'failedBefore',
-  'capturedAfter',
-  'capturedBefore',
-  'dueAfter',
-  'dueBefore',
-  'run',
-] as const satisfies readonly (keyof Filter)[];
+/** Errors whose events a search lists. */
+const maxGroups = 20;
 
-/**
- * The places to look in for the words of a search, one after the other until one has events: first those that
- * an index answers. A search without words, with a limit, or with `text:` written out has one place: all
- * events.
- */
-export function listPlaces(filter: Filter, text: string): readonly [Place, ...Place[]] {
-  const { text: words, ...others } = filter;
-  const isAsWritten = !words || /(^|\s)text:/.test(text) || limits.some((name) => filter[name] !== undefined);
-  if (isAsWritten) return [{ name: '', filter }];
-  const lastDay = { name: 'the failures of the last 24 hours', filter: { ...filter, failedAfter: '24h' } };
-  const open = { name: 'open events', filter: { ...filter, status: [...openStatuses] } };
-  if (words.length > 1) return [lastDay, open];
-  const named = {
-    name: 'the ids, event ids, keys and trace ids of all events',
-    filter: { ...others, identifier: words },
-  };
-  return [named, lastDay, open];
+/** Whether a filter has words that were typed without the name of a field. */
+export function hasBareWords(filter: Filter, text: string): boolean {
+  return filter.text !== undefined && !/(^|\s)text:/.test(text);
 }
 
-const openStatuses = ['PENDING', 'PROCESSING'] as const;
+/**
+ * The places where an index or the counts have the events of bare words: values that are equal to a word, and
+ * errors whose title, causes or frame have the words. `canCompare`: whether masked values are compared, too.
+ */
+export async function* listPlaces(
+  db: Database,
+  { text: words = [], ...others }: Filter,
+  canCompare: boolean,
+): AsyncGenerator<Place> {
+  const [word = ''] = words;
+  if (words.length === 1) {
+    yield canCompare && hashIds([word]).length > 0
+      ? { by: 'id', filter: { ...others, mention: [word] } }
+      : { by: 'id', filter: { ...others, identifier: [word] } };
+    const type = { ...others, eventType: [word] };
+    const ofType = await countFromDepths(db, { eventType: type.eventType });
+    if (ofType?.events) yield { by: 'type', filter: type };
+    const known = await listKnownValues(db);
+    for (const [by, field, values] of [
+      ['error class', 'errorClass', known.errorClasses],
+      ['consumer', 'consumerGroup', known.consumerGroups],
+      ['subscription', 'sourceSubscription', known.subscriptions],
+    ] as const) {
+      if (values.includes(word)) yield { by, filter: { ...others, [field]: [word] } };
+    }
+  }
+  const groups = await findGroupsByWords(db, { words, max: maxGroups });
+  const fingerprint = groups.map((group) => group.fingerprint);
+  if (groups.length > 0) yield { by: 'title and causes of errors', filter: { ...others, fingerprint } };
+}
 
-/** Links to the places where a search for words did not look. */
-export function otherPlaces(filter: Filter, scope: SearchScope): Html | false {
-  const links = listOtherPlaces(filter, scope);
+/** The place where each event is read for bare words. */
+export function readingPlace({ text, ...others }: Filter, canCompare: boolean): Place {
+  return {
+    by: canCompare ? 'fields, headers and payload' : 'fields; masked payloads are not read',
+    filter: canCompare ? { ...others, anywhere: text ?? [] } : { ...others, text: text ?? [] },
+  };
+}
+
+/** Links to where a search did not look: every event for its words, and the archive. */
+export function otherPlaces(
+  {
+    text,
+    filter,
+    reading,
+  }: { readonly text: string; readonly filter: Filter; readonly reading: Place | false },
+  scope: SearchScope,
+): Html | false {
+  const named = namedText(filter);
+  const links = [
+    ...(reading ? [['every event for the words', searchLink(printFilterText(reading.filter), scope)]] : []),
+    ...(named ? [['all fields', searchLink(named, scope)]] : []),
+    ...(scope === 'events' && text !== '' ? [['the archive', searchLink(text, 'events/archive')]] : []),
+  ];
   if (links.length === 0) return false;
   return html`<nav class="places" aria-label="Other places">Look in ${links.map(
     ([name, href]) => html`<a class="button small" href="${href}">${name}</a> `,
   )}</nav>`;
 }
 
-function listOtherPlaces(filter: Filter, scope: SearchScope): (readonly [name: string, href: string])[] {
-  const { text: words, identifier: _, failedAfter, status, ...others } = filter;
-  const phrases = words ?? namedTexts(filter);
-  if (!phrases) return [];
-  const link = (more: Filter, to: SearchScope = 'events') => searchLink(printFilterText(more), to);
-  const phrase = phrases.join(' ');
-  const rest = words ? others : {};
-  return [
-    ...(words ? [] : [['all fields', searchLink(phrase)] as const]),
-    ['payloads of the last 24 hours', link({ ...rest, payloadText: phrase, failedAfter: '24h' })],
-    ['payloads of open events', link({ ...rest, payloadText: phrase, status: [...openStatuses] })],
-    ['permanent failures', link({ ...rest, text: phrases, status: ['FAILED_PERMANENTLY'] })],
-    ...(scope === 'events' && !failedAfter && !status
-      ? []
-      : [['events of all time', link({ ...rest, text: phrases })] as const]),
-    ...(scope === 'events'
-      ? [['the archive', link({ ...rest, text: phrases }, 'events/archive')] as const]
-      : []),
-  ];
-}
-
-/**
- * The value of a condition that matches only equal text: the user may have meant a part of it, or another
- * field.
- */
-function namedTexts({ identifier, key, eventId, traceId, eventType, errorClass, consumerGroup }: Filter) {
-  const all = [identifier, key, eventId, traceId, eventType, errorClass, consumerGroup].filter(Boolean);
-  return all.length === 1 ? all[0]?.map((text) => text.replaceAll('*', '')).filter(Boolean) : undefined;
+/** The value of a condition that matches only equal text: the user may have meant a part of it. */
+function namedText(filter: Filter): string | undefined {
+  const { identifier, mention, key, eventId, traceId, eventType, errorClass, consumerGroup } = filter;
+  const all = [identifier, mention, key, eventId, traceId, eventType, errorClass, consumerGroup];
+  const [only, ...more] = all.filter((each) => each !== undefined);
+  return more.length > 0 ? undefined : only?.map((value) => value.replaceAll('*', '')).join(' ');
 }

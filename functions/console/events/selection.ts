@@ -1,16 +1,15 @@
 import { formatNumber } from '../../../shared/count-of.ts';
 import { InputError } from '../../../shared/errors.ts';
+import { actions } from '../../../shared/events/actions/actions.ts';
 import { type Content, type Html, html } from '../html.ts';
 import type { ConsoleDeps, PageContext, Redirect } from '../page.ts';
 import type { Matches } from './find-matches.ts';
 
 /** The actions on selected events, each with the page that previews its effect. */
-const actions = {
+const commands: Readonly<Record<string, readonly [text: string, path: string, key: string]>> = {
   replay: ['Replay…', 'runs/new', 'r'],
-  discard: ['Discard…', 'events/discard', 'd'],
-  reopen: ['Reopen…', 'events/reopen', 'o'],
-  reprioritize: ['Reprioritize…', 'events/reprioritize', 'p'],
-} as const;
+  ...Object.fromEntries(actions.map(({ name, verb, key }) => [name, [`${verb}…`, `events/${name}`, key]])),
+};
 
 /** A table of events with the actions on them. */
 export function selectionForm(text: string, matches: Matches, rows: Content): Html {
@@ -21,7 +20,7 @@ export function selectionForm(text: string, matches: Matches, rows: Content): Ht
       <select name="scope" aria-label="Apply to">
         <option value="selected">selected events</option><option value="all">${all}</option>
       </select>
-      ${Object.entries(actions).map(([action, [words, , key]]) => html`<button name="command" value="${action}" data-key="${key}">${words}</button>`)}
+      ${Object.entries(commands).map(([action, [words, , key]]) => html`<button name="command" value="${action}" data-key="${key}">${words}</button>`)}
       <span class="muted small" data-selection-count aria-live="polite"></span><button type="button" class="link small" data-clear-selection hidden>Clear</button><button type="button" class="link small" data-select-all hidden>Select ${all}</button>
     </div>
     ${rows}
@@ -34,9 +33,9 @@ export function selectionForm(text: string, matches: Matches, rows: Content): Ht
  */
 export function redirectToAction(_deps: ConsoleDeps, { query }: PageContext): Redirect {
   const action = query.get('command') ?? '';
-  const [, path] = Object.entries(actions).find(([name]) => name === action)?.[1] ?? [];
+  const [, path] = Object.hasOwn(commands, action) ? (commands[action] ?? []) : [];
   if (!path) {
-    const remedy = `Use one of ${Object.keys(actions).join(', ')}.`;
+    const remedy = `Use one of ${Object.keys(commands).join(', ')}.`;
     throw new InputError([{ field: 'command', value: action, remedy }]);
   }
   const listed = query.get('q') ?? '';

@@ -1,3 +1,4 @@
+import { actions } from '../../../shared/events/actions/actions.ts';
 import { type AuditEntry, isEdit } from '../../../shared/events/audit.ts';
 import type { AttemptSummary } from '../../../shared/events/list-events.ts';
 import type { EventView } from '../../../shared/events/read-event.ts';
@@ -103,9 +104,7 @@ function showAttempt(attempt: AttemptSummary): Entry {
 }
 
 const actionWords: Readonly<Record<string, string>> = {
-  discard: 'discarded the event',
-  reopen: 'reopened the event',
-  reprioritize: 'changed its priority',
+  ...Object.fromEntries(actions.map(({ name, done }) => [name, `${done} the event`])),
   restore: 'restored the event from the archive',
   unmask: 'viewed its masked fields',
   'create run': 'replayed the event',

@@ -79,9 +79,9 @@ async function latestSection(
   events: Awaited<ReturnType<typeof listEvents>>,
   { text, now }: { readonly text: string; readonly now: Date },
 ): Promise<Html> {
-  const whys = [...(await listWhyNotNow(deps, events)).values()];
-  const failing = whys.find(({ reason }) => reason === 'cause');
-  const list = html`${failing && html`<p class="hint wrap">${failing.says}</p>`}${eventTable(events, { now, isNarrow: true })}`;
+  const why = await listWhyNotNow(deps, events);
+  const failing = [...why.values()].find(({ reason }) => reason === 'cause');
+  const list = html`${failing && html`<p class="hint wrap">${failing.says}</p>`}${eventTable(events, { now, isNarrow: true, why, routes: deps.routes })}`;
   return section('Latest events', list, html`<a href="${searchLink(text)}">All events</a>`);
 }
 

@@ -1,6 +1,6 @@
 import { validate } from '../../../shared/config/validate.ts';
 import { formatNumber } from '../../../shared/count-of.ts';
-import { reasonEntry } from '../../../shared/events/actions/read-action.ts';
+import { reasonEntry } from '../../../shared/events/actions/operator-text.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import type { Forecast, TargetForecast } from '../../../shared/schedule/forecast.ts';
 import { requestTick } from '../../../shared/schedule/request-tick.ts';
@@ -11,7 +11,7 @@ import { section } from '../components/section.ts';
 import { table } from '../components/table.ts';
 import { shortenTarget, targetLink } from '../components/target-state.ts';
 import { searchLink } from '../events/search.ts';
-import { type Content, type Html, html } from '../html.ts';
+import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, PageContext, Redirect } from '../page.ts';
 
 /** The events that are due, those that something holds back, and those due within the hour, by target. */
@@ -93,26 +93,14 @@ function formatCount(value: number, isExact: boolean): string {
   return `${isExact || value === 0 ? '' : 'more than '}${formatNumber(value)}`;
 }
 
-/** The forecast in two lines, with links. */
-export function forecastLines({ due, nextTick, heldBack, soon, isExact, items }: Forecast): Html {
-  const held = items.filter((item) => item.heldBack > 0);
+/** The forecast in two lines, with links; the overview says what holds back the others. */
+export function forecastLines({ due, nextTick, heldBack, soon, isExact }: Forecast): Html {
   const link = (value: number, q: string) =>
     value === 0 ? '0' : html`<a href="${searchLink(q)}">${formatCount(value, isExact)}</a>`;
-  const note = (content: Content) => html`<span class="muted small more wrap">${content}</span>`;
   const dueNow = heldBack === 0 ? link(due, 'due:now') : formatCount(due, isExact);
   return html`<li><span>Due now</span><span>${dueNow}</span>
-      ${nextTick < due && note(`${formatNumber(nextTick)} in the next tick`)}
-      ${held.map((item) => note(html`${formatCount(item.heldBack, item.isExact)} ${whyHeldBack(item)}`))}</li>
+      ${nextTick < due && html`<span class="muted small more wrap">${formatNumber(nextTick)} in the next tick</span>`}</li>
     <li><span>Within the hour</span><span>${link(soon, 'due:>now due:<1h')}</span></li>`;
-}
-
-function whyHeldBack({ target, state, behindKey, failing, heldBack }: TargetForecast): Content {
-  if (state === 'no-route') return 'without a route';
-  if (failing === heldBack) return html`whose cause fails by itself: ${nameOf(target)}`;
-  if (state === 'open' || behindKey === heldBack)
-    return html`behind an earlier event of their key: ${nameOf(target)}`;
-  const why = { probe: 'gets a probe first', down: 'is down', held: 'is held' }[state];
-  return html`held back: ${nameOf(target)} ${why}`;
 }
 
 /** Retries what is due now, with a reason; or how to do that where the console cannot. */

@@ -8,7 +8,7 @@ import { guardProbes } from '../../../shared/events/masking/guard-probes.ts';
 import { createRun } from '../../../shared/replay/create-run.ts';
 import { EditSchema } from '../../../shared/replay/edit-schema.ts';
 import { type Preview, previewRun } from '../../../shared/replay/preview-run.ts';
-import { hiddenField, postForm, readJson } from '../components/form.ts';
+import { hiddenField, inEnvironment, postForm, readJson, textField } from '../components/form.ts';
 import { moment } from '../components/format.ts';
 import { icon } from '../components/icon.ts';
 import { pageHead, section } from '../components/section.ts';
@@ -18,21 +18,14 @@ import { searchLink } from '../events/search.ts';
 import { unmaskIdOf } from '../events/visible-event.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext, Redirect } from '../page.ts';
+import { advancedInputs } from './advanced-inputs.ts';
 import { composeRequest, type Edit, placeProblems } from './compose-request.ts';
+import { paceChoice, startChoice } from './pace.ts';
+import { excludedSection, exclusionReasons, patchedSamples, previewSections } from './preview.ts';
 import {
-  excludedSection,
-  exclusionReasons,
-  isUnreachable,
-  patchedSamples,
-  previewSections,
-} from './preview.ts';
-import {
-  applyPreset,
-  presetButtons,
-  presets,
+  applyChoices,
   type ReplayForm,
   readReplayForm,
-  replayInputs,
   serializeSelection,
   withoutPace,
 } from './replay-form.ts';
@@ -61,8 +54,8 @@ export async function replayPage(deps: ConsoleDeps, context: PageContext, input:
   const main = html`${pageHead(title, [['Events', searchLink(form.q ?? '')], [form.q || 'all']], preview && describePeriod(preview))}
     ${others.length > 0 && listProblems(others)}${describeChange(input, preview)}
     <div class="columns">
-      <div>${editedId && (await editDiff(deps, context, { eventId: editedId, edit }))}${preview && showEffect(preview, edit !== undefined, context.now)}</div>
-      <div>${preview && excludedSection(preview)}${sideForm(deps, context, { input, preview, problems: atFields })}</div>
+      <div>${editedId && (await editDiff(deps, context, { eventId: editedId, edit }))}${preview && html`${excludedSection(preview)}${showEffect(preview, edit !== undefined, context.now)}`}</div>
+      <div>${sideForm(deps, context, { input, preview, problems: atFields })}</div>
     </div>`;
   const status = problems ? 400 : input.previewed === undefined ? undefined : 409;
   return { title, tab: 'runs', main, ...(status && { status }) };
@@ -74,22 +67,33 @@ type SideForm = {
   readonly problems: Readonly<Record<string, string>>;
 };
 
-/** The fields of a replay, and the buttons that start it. */
+/** Pace, reason and the one button that starts the replay; all else is folded. */
 function sideForm(
   { routes }: ConsoleDeps,
   context: PageContext,
   { input, preview, problems }: SideForm,
 ): Html {
+  const { form } = input;
   const targetNames = [...new Set(routes.map(({ target }) => nameTarget(target)))];
   const selected = preview?.selected ?? 0;
+  const words = inEnvironment(`Replay ${countOf(selected, 'event')}`, context);
+  const reason = {
+    name: 'reason',
+    label: 'Reason',
+    value: form.reason,
+    isRequired: true,
+    problem: problems.reason,
+  };
   return postForm(context, {
     action: 'runs',
     className: 'side-form',
-    content: html`${hiddenFields(input, context, preview)}${replayInputs(input.form, { targetNames, problems })}
-      <div class="actions">
-        ${preview && selected > 0 && startButtons(preview, `Replay ${countOf(selected, 'event')}`)}
-        <button name="command" value="preview" formnovalidate>Preview again</button>
-      </div>${selected > 1 && presetButtons()}`,
+    isNamed: true,
+    content: html`${hiddenFields(input, context, preview)}
+      ${preview && selected > 0 && html`${startChoice(form, preview)}${paceChoice(form, preview)}`}
+      ${textField({ ...reason, hint: 'Recorded in the audit log, and shown with the run.' })}
+      ${selected > 0 && html`<div class="actions"><button class="primary" name="command" value="create">${icon('replay')}${words}</button></div>`}
+      ${advancedInputs(form, { targetNames, problems })}
+      <div class="actions"><button name="command" value="preview" formnovalidate>Preview again</button></div>`,
   });
 }
 
@@ -116,24 +120,6 @@ function showEffect(preview: Preview, isEdit: boolean, now: Date): Html {
   return html`${patched}${sections}`;
 }
 
-/** One button, or, while a target gets no deliveries, one for each way to start. */
-function startButtons(preview: Preview, title: string): Html {
-  const blocked = preview.targets.filter(({ state }) => isUnreachable(state));
-  if (blocked.length === 0)
-    return html`<button class="primary" name="command" value="create">${icon('replay')}${title}</button>`;
-  const isHeld = blocked.some(({ state }) => state.state === 'held');
-  return html`<button class="primary" name="command" value="wait">${icon('replay')}Start when it is ${isHeld ? 'released' : 'back'}</button>
-    <button name="command" value="one">Send 1 to find out</button>
-    ${isHeld ? html`<button name="command" value="anyway">Deliver although it is held</button>` : html`<button name="command" value="create">Start anyway</button>`}`;
-}
-
-/** The fields that the buttons add to a form. */
-const starts: Readonly<Record<string, Partial<ReplayForm>>> = {
-  wait: { waitForTarget: 'on' },
-  one: { canary: '1', toHeldTargets: 'on' },
-  anyway: { toHeldTargets: 'on' },
-};
-
 async function tryPreview(
   deps: ConsoleDeps,
   context: PageContext,
@@ -141,9 +127,11 @@ async function tryPreview(
 ): Promise<{ readonly preview?: Preview; readonly problems?: readonly Problem[] | undefined }> {
   const { caller, now } = context;
   try {
-    const request = composeRequest(form, { now, dryRun: true, edit });
+    const request = composeRequest(applyChoices(form), { now, dryRun: true, edit });
     await guardProbes(deps, caller, request);
-    return { preview: await previewRun(deps, request), problems };
+    // Each pace has its own estimate.
+    const { ratePerSecond: _, ...rollout } = request.rollout;
+    return { preview: await previewRun(deps, { ...request, rollout }), problems };
   } catch (error) {
     const found = problemsOf(error);
     const selection = withoutPace(form);
@@ -165,7 +153,7 @@ function hiddenFields({ form, edit }: ReplayInput, context: PageContext, preview
 }
 
 const nothingToReplay = html`<div class="empty"><h2>Nothing to replay</h2><p>No matching event can be replayed with this selection.
-  The excluded events are listed beside the form, with the reasons.</p></div>`;
+  The excluded events are listed above, with the reasons.</p></div>`;
 
 /**
  * `POST /runs`: creates the previewed run, or previews again if the selection of events has changed since.
@@ -173,15 +161,14 @@ const nothingToReplay = html`<div class="empty"><h2>Nothing to replay</h2><p>No 
 export async function createRunByForm(deps: ConsoleDeps, context: PageContext): Promise<Redirect | Page> {
   const { form: fields, caller, now } = context;
   const command = fields.get('command') ?? '';
-  const form = { ...readReplayForm(fields), ...starts[command] };
+  const form = readReplayForm(fields);
   const edit = readEdit(fields.get('edit'));
   const isPreviewed = fields.get('previewed') === serializeSelection(form);
-  if (isPreset(command)) return previewAgain(deps, context, { form: applyPreset(form, command), edit });
   if (command === 'preview' || !isPreviewed) return previewAgain(deps, context, { form, edit });
   try {
     const key = fields.get('key') ?? undefined;
     const selection = fields.get('selection') ?? undefined;
-    const request = composeRequest(form, { now, dryRun: false, key, edit, selection });
+    const request = composeRequest(applyChoices(form), { now, dryRun: false, key, edit, selection });
     await guardProbes(deps, caller, request);
     const { run, isNew } = await createRun(deps, request, caller.name);
     if (isNew) await tryRequestWorker(deps, run.id);
@@ -191,10 +178,6 @@ export async function createRunByForm(deps: ConsoleDeps, context: PageContext): 
       return replayPage(deps, context, { form, edit, previewed: error.previewed });
     return replayPage(deps, context, { form, edit, problems: problemsOf(error) });
   }
-}
-
-function isPreset(command: string): command is keyof typeof presets {
-  return Object.hasOwn(presets, command);
 }
 
 /** The form goes into the address, which can be shared; an edit may be too long for one. */
@@ -217,8 +200,8 @@ function fitSection({ fit }: Preview): Html | false {
   if (fit === null) return false;
   const { fits, doesNotFit, unknown, reasons } = fit;
   const lines = reasons.map(
-    ({ reason, events, example }) =>
-      html`<p class="warning">${countOf(events, 'event')}: ${reason} <a href="events/${example}">Event ${example}</a></p>`,
+    ({ reason, events, ids }) =>
+      html`<p class="warning">${countOf(events, 'event')}: ${reason} <a href="${searchLink(`id:${ids.join(',')}`)}">Show ${ids.length < events ? `the first ${ids.length}` : 'them'}</a></p>`,
   );
   return section(
     'Patch',

@@ -2,10 +2,10 @@ import { countOf, formatNumber } from '../../../shared/count-of.ts';
 import { nameFailure } from '../../../shared/groups/fingerprint/fingerprint.ts';
 import type { Preview } from '../../../shared/replay/preview-run.ts';
 import { errorName } from '../components/error-name.ts';
-import { formatDuration } from '../components/format.ts';
+import { stat } from '../components/facts.ts';
 import { status } from '../components/marks.ts';
 import { section } from '../components/section.ts';
-import { describeTarget, targetLink } from '../components/target-state.ts';
+import { describeTarget, isUnreachable, targetLink } from '../components/target-state.ts';
 import { bodyText, showDiff } from '../edit/show-diff.ts';
 import { type Content, type Html, html } from '../html.ts';
 
@@ -15,11 +15,22 @@ export function previewSections(preview: Preview, now: Date): Html {
     ({ target, events, subscriptions }) =>
       html`<tr><td class="wrap">${target}${subscriptions && html`<div class="muted small">${countOf(subscriptions, 'subscription')}</div>`}</td><td class="num">${formatNumber(events)}</td></tr>`,
   );
-  return html`${warnings(preview, now)}${waitingWarnings(preview)}${limitWarnings(preview)}${duration(preview)}
+  return html`${numbers(preview)}${warnings(preview, now)}${waitingWarnings(preview)}${limitWarnings(preview)}
     ${section('Targets', countTable('Target', targets))}
     ${section('Event types', groupTable('Event type', preview.eventTypes))}
     ${section('Errors', groupTable('Error', preview.errorGroups))}
     ${preview.samples.length > 0 && section('First events', samples(preview))}`;
+}
+
+/** How many events are selected, can go now, and are held back. */
+function numbers({ selected, targets, waiting }: Preview): Html {
+  const stopped = targets.reduce((sum, { events, state }) => sum + (isUnreachable(state) ? events : 0), 0);
+  const blocked = waiting.find(({ reason }) => reason === 'blocked')?.events ?? 0;
+  const held = Math.min(selected, stopped + blocked);
+  const reached = countOf(targets.length, 'target');
+  return html`<div class="stats">${stat('Selected', selected, { note: 'fixed when the replay starts' })}
+    ${stat('Can go now', selected - held, { note: `to ${reached}` })}
+    ${stat('Held back', held, { note: held > 0 ? 'see the reasons' : 'nothing', needsYou: held > 0 })}</div>`;
 }
 
 function countTable(name: string, rows: Content): Html {
@@ -45,10 +56,10 @@ export function excludedSection({ excluded }: Preview): Html | false {
 }
 
 function warnings({ targets }: Preview, now: Date): Content {
-  return targets.map(({ target, advice, state }) => [
+  return targets.map(({ target, advice, state, events }) => [
     advice && html`<p class="warning"><b class="wrap">${target}</b>: ${advice}</p>`,
     isUnreachable(state) &&
-      html`<p class="warning"><a class="wrap" href="${targetLink(target)}">${target}</a> is <b>${state.state}</b> ${describeTarget(state, now)}.</p>`,
+      html`<p class="warning"><a class="wrap" href="${targetLink(target)}">${target}</a> is <b>${state.state}</b> ${describeTarget(state, now)}: ${countOf(events, 'event waits', 'events wait')} for it.</p>`,
   ]);
 }
 
@@ -60,19 +71,6 @@ function waitingWarnings({ waiting, selected }: Preview): Content {
       const of = checked < selected ? ` of the first ${formatNumber(checked)}` : '';
       return html`<p class="warning"><b>${countOf(events, 'event')}</b>${of} cannot go now. ${meaning} <a href="events/${example}">Event ${example}</a></p>`;
     });
-}
-
-/** Whether a target gets no deliveries now, except from a replay that ignores it. */
-export function isUnreachable({ state }: Preview['targets'][number]['state']): boolean {
-  return state === 'down' || state === 'probing' || state === 'held';
-}
-
-function duration({ estimatedSeconds: seconds, selected }: Preview): Html | false {
-  if (seconds === null || selected === 0) return false;
-  if (seconds < 1) return html`<p class="hint">Less than a second, if nothing fails.</p>`;
-  const rate = selected / seconds;
-  const perSecond = rate >= 10 ? formatNumber(Math.round(rate)) : rate.toPrecision(2);
-  return html`<p class="hint">About ${formatDuration(seconds * 1000)} at ${perSecond} per second with one worker, if nothing fails.</p>`;
 }
 
 const effects: Readonly<Record<Preview['limits']['found'][number]['effect'], string>> = {

@@ -1,6 +1,7 @@
 import { countOf, formatNumber } from '../../../shared/count-of.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import { isHidden } from '../../../shared/events/masking/mask-request.ts';
+import { listRunEvents } from '../../../shared/replay/list-run-events.ts';
 import { findRun, type Run } from '../../../shared/replay/run.ts';
 import type { Answers } from '../../../shared/replay/run-counts.ts';
 import { showRun } from '../../../shared/replay/show-run.ts';
@@ -10,7 +11,9 @@ import { mark, runState } from '../components/marks.ts';
 import { progressBar } from '../components/progress.ts';
 import { pageHead, section } from '../components/section.ts';
 import { table } from '../components/table.ts';
+import { sameChangeSection } from '../edit/same-change.ts';
 import { searchLink } from '../events/search.ts';
+import { readMaskedEvent } from '../events/visible-event.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
 import type { ReplayForm } from './replay-form.ts';
@@ -39,11 +42,19 @@ export async function runPage(deps: ConsoleDeps, context: PageContext): Promise<
     ${runStats(run, context.now)}
     </div>
     <div id="live-actions" data-live="${seconds}">${context.caller.isOperator && actions(context, { run, row })}</div>
+    ${run.state === 'ended' && (await sameForOthers(deps, context, run))}
     <div class="columns" id="live-outcome" data-live="${seconds}">
       <div>${throughputSection(run, row, context.now)}${answersSection(run)}${await runEvents(deps, run, context.query)}</div>
       <div>${verifiedOutcome(run)}${runFacts(run, eventsLink(run))}</div>
     </div>`;
   return { title: `Run ${run.id}`, tab: 'runs', main };
+}
+
+/** After the replay of one edited event: the same change for those that fail alike. */
+async function sameForOthers(deps: ConsoleDeps, context: PageContext, run: ShownRun): Promise<Html | false> {
+  if (run.progress.selected !== 1) return false;
+  const [only] = await listRunEvents(deps, { runId: run.id, limit: 1 });
+  return only !== undefined && sameChangeSection(deps, context, await readMaskedEvent(deps, only.id));
 }
 
 /** Why a run does not go on, and the step of its ramp. */

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { TimeSchema } from '../../../shared/config/future-time.ts';
 import { validate } from '../../../shared/config/validate.ts';
-import { reasonEntry } from '../../../shared/events/actions/read-action.ts';
+import { reasonEntry } from '../../../shared/events/actions/operator-text.ts';
 import { holdTarget, releaseTarget } from '../../../shared/targets/change-hold.ts';
 import { probeTarget } from '../../../shared/targets/probe-target.ts';
 import { stopEverything } from '../../../shared/targets/stop.ts';

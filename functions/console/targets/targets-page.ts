@@ -7,6 +7,7 @@ import { ago, formatDuration } from '../components/format.ts';
 import { pageHead, section } from '../components/section.ts';
 import { table } from '../components/table.ts';
 import { describeTarget, shortenTarget, targetLink, targetMark } from '../components/target-state.ts';
+import { routeFormLink } from '../components/why.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
 import { describeRoute } from './routes.ts';
@@ -62,7 +63,7 @@ function unroutedSection(lanes: readonly WaitingLane[]): Html | false {
     ['Event type', 'wrap', ({ eventType }) => eventType],
     [
       'Source',
-      'wrap',
+      'wrap wide-only',
       ({ sourceKind, sourceTopic: topic }) => html`${sourceKind}${topic && html`, ${topic}`}`,
     ],
     ['Consumer', 'wrap', ({ consumerGroup }) => consumerGroup],
@@ -70,6 +71,11 @@ function unroutedSection(lanes: readonly WaitingLane[]): Html | false {
       'Waiting',
       'num',
       ({ events }) => formatWaiting({ events: Math.min(events, maxCounted), isExact: events <= maxCounted }),
+    ],
+    [
+      html`<span class="visually-hidden">What to do</span>`,
+      'num',
+      (lane) => html`<a href="${routeFormLink(lane)}">Make a route…</a>`,
     ],
   ]);
   const note = html`<p class="muted">No route matches these open events. They stay pending until one does.</p>`;

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { readCapturesInTurns } from '../../../shared/capture/read-captures.ts';
 import { type Stored, storeCaptures } from '../../../shared/capture/store-captures.ts';
-import { reasonEntry } from '../../../shared/events/actions/read-action.ts';
+import { reasonEntry } from '../../../shared/events/actions/operator-text.ts';
 import { closeAction, openAction } from '../../../shared/events/actions/run-action.ts';
 import { described, listOf, text } from '../../../shared/events/response-values.ts';
 import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { unindexedFields } from '../../../shared/events/filter/filter-fields.ts';
+import { hasCost } from '../../../shared/events/filter/filter-fields.ts';
 import { firstPosition, parsePosition, printPosition } from '../../../shared/events/filter/page-position.ts';
 import { readFilterQuery } from '../../../shared/events/filter/read-filter-query.ts';
 import { rejectCostly, runWithinCost } from '../../../shared/events/filter/run-within-cost.ts';
@@ -40,7 +40,7 @@ export const listEventsOperation = operation(
     await guardProbes(deps, request.caller, { filter });
     // The planner guesses how many events match such a condition, and so how soon a page is full: judge the
     // whole list.
-    const isGuessed = Object.keys(filter).some((name) => unindexedFields.has(name));
+    const isGuessed = hasCost(filter, 'scan', 'payload');
     const wholeList = { ...position, max: null };
     if (isGuessed) await rejectCostly(db, list, { filter, params: wholeList, costLimit });
     const params = { ...position, max: page.limit + 1 };

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { reasonEntry } from '../../../shared/events/actions/read-action.ts';
+import { reasonEntry } from '../../../shared/events/actions/operator-text.ts';
 import { maxBigint } from '../../../shared/events/event-id.ts';
 import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
 import { ForecastSchema, forecast } from '../../../shared/schedule/forecast.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { TimeSchema } from '../../../shared/config/future-time.ts';
-import { reasonEntry } from '../../../shared/events/actions/read-action.ts';
+import { reasonEntry } from '../../../shared/events/actions/operator-text.ts';
 import { listOf, text } from '../../../shared/events/response-values.ts';
 import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
 import { RunDetailSchema, showRun } from '../../../shared/replay/show-run.ts';

@@ -1,21 +1,21 @@
 import { readPointer } from '../../json/json-nodes.ts';
 import { listValue } from '../../json/list-value.ts';
 import { isObject } from '../../json/parse-json.ts';
-import type { Check, Fact, Format, Places } from '../../message/formats/format.ts';
+import { type Check, type Fact, type Format, facts, type Places } from '../../message/formats/format.ts';
 import { toBigCount, toCount, toDate } from '../column-values.ts';
-import { hasHeader } from '../header-values.ts';
+import { hasHeader, readText } from '../header-values.ts';
 import type { Message } from '../message.ts';
 import { isWholly } from '../wholly.ts';
-import { type Conversion, readText, toFailureText } from './conversions.ts';
+import { type Conversion, toFailureText } from './conversions.ts';
 import { type CompiledPlace, compilePlaces, type Opened } from './places.ts';
 
-/** The alternatives of each part of a fact; null if the format says that there is none. */
-type CompiledFact = readonly (readonly CompiledPlace[])[] | null;
+/** The alternatives of each part of each fact that a record names; null if it says that there is none. */
+export type CompiledFacts = ReadonlyMap<Fact, readonly (readonly CompiledPlace[])[] | null>;
 
 /** A format whose places are ready to be read. */
 export type CompiledFormat = {
   readonly format: Format;
-  readonly facts: ReadonlyMap<Fact, CompiledFact>;
+  readonly facts: CompiledFacts;
   readonly metadata: readonly (readonly [name: string, places: readonly CompiledPlace[]])[];
   /**
    * Whether only a message with headers, or with a JSON object or array, can be of it: most are told apart by
@@ -32,7 +32,9 @@ const usual: Readonly<Partial<Record<Fact, Conversion>>> = {
   partition: (value) => toCount(readText(value)),
   offset: (value) => toBigCount(readText(value)),
   attempts: (value) => toCount(readText(value)),
-  time: (value) => (value instanceof Date ? value : toDate(readText(value))),
+  time: toTime,
+  published: toTime,
+  failedAt: toTime,
   identity: readText,
   id: readText,
   key: readText,
@@ -45,36 +47,45 @@ const joints: Readonly<Partial<Record<Fact, string>>> = {
   reason: ': ',
 };
 
+function toTime(value: unknown): unknown {
+  return value instanceof Date ? value : toDate(readText(value));
+}
+
 export function compileFormat(format: Format): CompiledFormat {
-  const { under = '', position = [], error = [] } = format;
-  const places = {
-    ...Object.fromEntries(position.map((place, i) => [['topic', 'partition', 'offset'][i], place])),
-    ...Object.fromEntries(error.map((place, i) => [['class', 'reason', 'stack'][i], place])),
-    ...format.facts,
-  } as Partial<Record<Fact, Places>>;
-  const facts = Object.entries(places) as [Fact, Places][];
+  const { under = '', position, error } = format;
+  const [topic, partition, offset] = position ?? [];
+  const [errorClass, reason, stack] = error ?? [];
   const checks = Object.entries(format.when ?? {}).map(
     ([at, check]) => [compilePlaces(at, under, readText), check] as const,
   );
   const needs = (kind: RegExp) => checks.some(([all]) => all.every(({ at }) => kind.test(at)));
+  const metadata = Object.entries(format.metadata ?? {});
   return {
     format,
     needsHeaders: checks.length === 0 || needs(/^(header|own|ce|death):/),
     needsJson: format.of === 'object' || needs(/^json:/),
     checks,
-    facts: new Map(facts.map(([fact, at]) => [fact, compileFact(fact, at, under)])),
-    metadata: compileAll(format.metadata ?? {}, under),
+    facts: compileFacts({ topic, partition, offset, class: errorClass, reason, stack, ...format }, under),
+    metadata: metadata.map(([name, at]) => [name, compilePlaces(at, under, readText)] as const),
     only: Object.entries(format.only ?? {}).map(([at, names]) => [readPointer(at), new Set(names)]),
   };
 }
 
-function compileFact(fact: Fact, places: Places, under: string): CompiledFact {
-  const convert = usual[fact] ?? toFailureText;
-  return places === null ? null : [places].flat().map((each) => compilePlaces(each, under, convert));
-}
-
-function compileAll(places: Readonly<Record<string, string>>, under: string) {
-  return Object.entries(places).map(([name, at]) => [name, compilePlaces(at, under, readText)] as const);
+/** Compiles the facts that a record or a source names. */
+export function compileFacts(
+  places: Partial<Readonly<Record<Fact, Places | undefined>>>,
+  under = '',
+): CompiledFacts {
+  const named = facts.flatMap((fact) => {
+    const at = places[fact];
+    return at === undefined ? [] : [[fact, at] as const];
+  });
+  return new Map(
+    named.map(([fact, at]) => {
+      const convert = usual[fact] ?? toFailureText;
+      return [fact, at === null ? null : [at].flat().map((each) => compilePlaces(each, under, convert))];
+    }),
+  );
 }
 
 /** Whether a message is of a format. */
@@ -114,14 +125,16 @@ function isKind(value: unknown, check: Check): boolean {
   return check === 'date' ? toDate(text) !== null : check === 'text' || (check as RegExp).test(text);
 }
 
+type Facts = { readonly facts: CompiledFacts };
+
 /** The values of a fact at each hop, in their order. */
-export function listFact({ facts }: CompiledFormat, fact: Fact, opened: Opened): readonly unknown[] {
+export function listFact({ facts }: Facts, fact: Fact, opened: Opened): readonly unknown[] {
   const [places = []] = facts.get(fact) ?? [];
   return places.flatMap(({ raw, convert }) => raw(opened).map(convert));
 }
 
 /** A fact, from the latest hop: null if it is not there, undefined if the format does not name it. */
-export function readFact({ facts }: CompiledFormat, fact: Fact, opened: Opened): unknown {
+export function readFact({ facts }: Facts, fact: Fact, opened: Opened): unknown {
   const parts = facts.get(fact);
   if (!parts) return parts;
   const values = parts.map((places) => findPlace(places, opened)?.value ?? null);
@@ -129,7 +142,7 @@ export function readFact({ facts }: CompiledFormat, fact: Fact, opened: Opened):
   return values.filter((value) => value !== null).join(joints[fact] ?? '/') || null;
 }
 
-export function readTextFact(compiled: CompiledFormat, fact: Fact, opened: Opened): string | null {
+export function readTextFact(compiled: Facts, fact: Fact, opened: Opened): string | null {
   return (readFact(compiled, fact, opened) as string | null | undefined) ?? null;
 }
 
@@ -141,14 +154,4 @@ export function findPlace(places: readonly CompiledPlace[], opened: Opened) {
     if (value !== null) return { place, value };
   }
   return undefined;
-}
-
-/** The metadata of a format, beside that of the transport. */
-export function readMetadata({ metadata }: CompiledFormat, opened: Opened) {
-  const found = metadata.flatMap(([name, places]) => {
-    const text = findPlace(places, opened)?.value;
-    return text === undefined ? [] : [[name, text] as const];
-  });
-  const own = opened.message.facts.metadata;
-  return found.length === 0 ? (own ?? null) : { ...own, ...Object.fromEntries(found) };
 }

@@ -1,8 +1,7 @@
 import { inflateSync } from 'node:zlib';
-import { parseJson, printJson } from '../../json/parse-json.ts';
-import { toCount, toDate, toDateFromMillis, toDateFromSeconds, toText } from '../column-values.ts';
-import { readBigEndian } from '../header-values.ts';
-import { digest } from '../identity.ts';
+import { parseJson } from '../../json/parse-json.ts';
+import { toCount, toDate, toDateFromMillis, toDateFromSeconds } from '../column-values.ts';
+import { readBigEndian, readText } from '../header-values.ts';
 
 /** Makes a fact of a value; null for one that is none. */
 export type Conversion = (value: unknown) => unknown;
@@ -14,15 +13,6 @@ export const toFailureText: Conversion = (value) => {
   const text = readText(value);
   return text === null || nothing.has(text) ? null : text;
 };
-
-/**
- * The text of a header's value or of a JSON value. Bytes that are not UTF-8 are decoded with U+FFFD:
- * operators read the rest.
- */
-export function readText(value: unknown): string | null {
-  const base64 = (value as { readonly base64?: unknown } | null | undefined)?.base64;
-  return toText(typeof base64 === 'string' ? Buffer.from(base64, 'base64').toString() : value);
-}
 
 /** No stack trace is longer, in bytes. */
 const maxBacktrace = 2 ** 20;
@@ -49,10 +39,8 @@ const conversions: Readonly<Record<string, Conversion>> = {
   next: (value) => addOne(toCount(readText(value))),
   connector: (value) => addPrefix('connect-', value),
   http: (value) => addPrefix('HTTP ', value),
-  lines: (value) => joinTexts(value, '\n'),
   firstLine: (value) => readText(value)?.split(/\r?\n/, 1)[0],
   texts: (value) => (Array.isArray(value) ? joinTexts(value, ': ') : toFailureText(value)),
-  digest: (value) => digest(printJson(value)),
   base64: (value) => (typeof value === 'string' ? Buffer.from(value, 'base64') : null),
   cutBase64: decodeCut,
   backtrace: (value) => joinTexts(typeof value === 'string' ? inflate(value) : value, '\n'),

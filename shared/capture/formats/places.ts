@@ -7,6 +7,7 @@ import { readForm } from '../form.ts';
 import { lastText, listValues } from '../header-values.ts';
 import { isFromKafka, readRecord } from '../kafka-record.ts';
 import type { Facts, Message } from '../message.ts';
+import { codedPlaces } from './coded-places.ts';
 import { type Conversion, findConversion } from './conversions.ts';
 
 /** Headers by their names in lower case. */
@@ -19,6 +20,7 @@ export type Opened = {
   /** Those that an application wrote about a failure. */
   readonly own?: ReadonlyMap<string, HeaderValue> | undefined;
   readonly newestFirst?: boolean;
+  readonly query?: URLSearchParams;
 };
 
 type Read = (opened: Opened) => readonly unknown[];
@@ -49,6 +51,10 @@ const kinds: Readonly<Record<string, (name: string) => Read>> = {
     const tokens = readPointer(pointer);
     return ({ message }) => readForm(message, tokens);
   },
+  query:
+    (name) =>
+    ({ query }) =>
+      query?.getAll(name) ?? [],
   ce: (name) => (opened) => listAttribute(opened, name),
   own:
     (name) =>
@@ -59,6 +65,7 @@ const kinds: Readonly<Record<string, (name: string) => Read>> = {
     ({ message }) => [message.facts[fact as keyof Facts]],
   text: (text) => () => [text],
   record: (name) => (opened) => readRecordField(opened, name),
+  code: (name) => codedPlaces[name] ?? (() => []),
   death: (field) => (opened) => [readFirstDeath(opened.named)?.[field]],
 };
 

@@ -1,24 +1,10 @@
 import { findOwnHeaders } from '../../message/formats/application.ts';
-import type { Format } from '../../message/formats/format.ts';
 import { formats } from '../../message/formats/formats.ts';
 import type { Capture, Message } from '../message.ts';
-import { codes } from './coded-formats.ts';
-import { type CompiledFormat, compileFormat, matches } from './compile-format.ts';
-import { readHeaderFailure, readWebhook } from './header-failure.ts';
+import { compileFormat, matches } from './compile-format.ts';
 import { readKafkaFailure } from './kafka-failure.ts';
-import { readObjectFailure } from './object-failure.ts';
 import type { Opened } from './places.ts';
-
-type Failure = Partial<Capture>;
-
-const readers: Readonly<
-  Record<Exclude<Format['of'], 'transport'>, (compiled: CompiledFormat, opened: Opened) => Failure>
-> = {
-  kafka: readKafkaFailure,
-  object: readObjectFailure,
-  headers: readHeaderFailure,
-  webhook: readWebhook,
-};
+import { readFailure } from './read-failure.ts';
 
 const compiled = formats.map(compileFormat);
 
@@ -30,15 +16,12 @@ const compiled = formats.map(compileFormat);
 export function readFormat(
   message: Message,
   isAllowed: (name: string) => boolean = () => true,
-): { readonly name: string; readonly failure: Failure } | undefined {
+): { readonly name: string; readonly failure: Partial<Capture> } | undefined {
   const opened = openMessage(message);
-  for (const each of compiled) {
-    if (!isAllowed(each.format.name) || !matches(each, opened)) continue;
-    const code = each.format.code && codes[each.format.code[0]];
-    const failure = code ? code(each, opened) : readers[each.format.of as keyof typeof readers](each, opened);
-    if (failure) return { name: each.format.name, failure };
-  }
-  return undefined;
+  const found = compiled.find((each) => isAllowed(each.format.name) && matches(each, opened));
+  if (!found) return undefined;
+  const read = found.format.of === 'kafka' ? readKafkaFailure : readFailure;
+  return { name: found.format.name, failure: read(found, opened) };
 }
 
 function openMessage({ attributes, ...rest }: Message): Opened {

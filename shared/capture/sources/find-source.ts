@@ -1,8 +1,16 @@
-import { presets } from './presets.ts';
+import { type Fact, facts, type Places } from '../../message/formats/format.ts';
+import { webhookFormats } from '../../message/formats/webhooks.ts';
+import { type CompiledFacts, compileFacts, findPlace, readTextFact } from '../formats/compile-format.ts';
+import type { Opened } from '../formats/places.ts';
+import { keyFromId } from '../identity.ts';
+import type { Facts } from '../message.ts';
 import { mediaTypes, type SourceRecord } from './source.ts';
 
-/** A source with the fields of its preset. */
-export type Source = SourceRecord & { readonly mediaType?: string };
+/** A source with the fields of its preset, and what it says of where facts are. */
+export type Source = Omit<SourceRecord, Fact> & {
+  readonly mediaType?: string;
+  readonly facts: CompiledFacts;
+};
 
 /** A request's source, and what follows its name in the path. */
 export type Addressed = { readonly source: Source | undefined; readonly path: string };
@@ -25,8 +33,28 @@ export function openSources(records: readonly SourceRecord[], isSigned = false):
 }
 
 function complete(record: SourceRecord): Source {
-  const preset = presets.find(({ name }) => name === record.preset) ?? {};
+  const preset = webhookFormats.find(({ name }) => name === record.preset);
   const mediaType = mediaTypes[record.format ?? ''];
-  const own = Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
-  return { ...preset, ...own, ...(mediaType !== undefined && { mediaType }) } as Source;
+  const split = record.split ?? preset?.split;
+  const own = record as Partial<Readonly<Record<Fact, Places>>>;
+  const places = Object.fromEntries(facts.map((fact) => [fact, own[fact] ?? preset?.[fact]]));
+  return { ...record, split, facts: compileFacts(places), ...(mediaType !== undefined && { mediaType }) };
+}
+
+/** The facts that are where a source says that they are: they come before all that is read otherwise. */
+export function readDeclared(source: Source, opened: Opened): Partial<Facts> {
+  const text = (fact: Fact) => {
+    // Later parts may be absent.
+    const isThere = findPlace(source.facts.get(fact)?.[0] ?? [], opened) !== undefined;
+    return isThere ? readTextFact(source, fact, opened) : null;
+  };
+  const [id, type, key] = [text('id'), text('type'), text('key')];
+  const [consumer, reason] = [text('consumer'), text('reason')];
+  return {
+    ...(id !== null && { eventId: id, eventKey: keyFromId(id) }),
+    ...(type !== null && { eventType: type, isTypeTold: true }),
+    ...(key !== null && { sourceKey: key, sourceKeyBase64: null }),
+    ...(consumer !== null && { consumer, consumerGroup: consumer }),
+    ...(reason !== null && { errorReason: reason }),
+  };
 }

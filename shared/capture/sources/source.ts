@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { presets } from './presets.ts';
+import { webhookFormats } from '../../message/formats/webhooks.ts';
 
 /** The media types that a source declares for its requests, by the name of the format. */
 export const mediaTypes: Readonly<Record<string, string>> = {
@@ -41,6 +41,8 @@ const HeaderNamesSchema = v.optional(
   [],
 );
 
+const presets = webhookFormats.map(({ name }) => name);
+
 /** How the messages of a sender are read: what it declares, and where facts are that its bytes do not name. */
 export const SourceSchema = v.strictObject(
   {
@@ -50,12 +52,7 @@ export const SourceSchema = v.strictObject(
       v.regex(/^[a-z][a-z0-9-]{0,40}$/, 'Use lower-case letters, digits and hyphens, such as "shop".'),
     ),
     /** The preset whose fields hold where this record has none. */
-    preset: v.optional(
-      v.picklist(
-        presets.map(({ name }) => name),
-        `Use one of ${presets.map(({ name }) => name).join(', ')}.`,
-      ),
-    ),
+    preset: v.optional(v.picklist(presets, `Use one of ${presets.join(', ')}.`)),
     format: v.optional(v.string('Use the name of a format.')),
     id: PlacesSchema,
     type: PlacesSchema,

@@ -1,105 +1,114 @@
-import { isObject, printJson } from '../../json/parse-json.ts';
+import type { HeaderValue } from '../../events/event.ts';
+import { isObject } from '../../json/parse-json.ts';
 import { sliceMembers } from '../../json/slice-json.ts';
+import { describeContent } from '../cloud-event.ts';
 import { toBigCount, toCount, toDate, toDateFromMillis, toText } from '../column-values.ts';
-import { decodeBase64 } from '../decode-bytes.ts';
-import { maxHeaders, toHeaderValue } from '../header-values.ts';
+import { toContent } from '../content.ts';
+import { addHeader, maxHeaders } from '../header-values.ts';
 import { sourceKeyFromBytes } from '../kafka-record.ts';
-import type { Facts, Message, ParsedInbound } from '../message.ts';
+import type { Message, ParsedInbound, Transport } from '../message.ts';
+import { addNotes } from '../notes.ts';
+import { findTraceId } from '../trace-id.ts';
 import { isWholly } from '../wholly.ts';
-import { groupHeaders, toKafkaMessage } from './kafka-message.ts';
+import { findForm, type Tool, tools } from './kafka-tools.ts';
+import { readPath } from './value.ts';
 
-type Form = 'json' | 'binary' | 'text' | 'connector';
 type Source = ReadonlyMap<string, string>;
 
-/**
- * Kafka records as JSON, one or an array: `{"topic", "partition", "offset", "timestamp", "key", "value", "headers":
- * [{"key", "value": base64}]}`. Strimzi's bridge and Confluent's REST proxy consume in this form, Confluent's Google
- * and Azure Functions sinks send it without headers. The dead-letter format adds the failure.
- * https://strimzi.io/docs/bridge/latest/
- * https://docs.confluent.io/kafka-connectors/gcp-functions/current/overview.html
- */
-export function readKafkaRecords(request: ParsedInbound): Message[] | undefined {
-  const { headers, body, json } = request;
+/** Readers of Kafka records as JSON, one or an array, by the name of the tool that printed them. */
+export const kafkaTransports = [...new Set(tools.map(({ name }) => name))].map((name) => {
+  const own = tools.filter((tool) => tool.name === name);
+  const read: Transport = (request) => own.map((tool) => readRecords(tool, request)).find((found) => found);
+  return [name, read] as const;
+});
+
+function readRecords(tool: Tool, request: ParsedInbound): Message[] | undefined {
+  const { json } = request;
   const records: unknown[] = Array.isArray(json) ? json : [json];
-  if (records.length === 0 || !records.every(isRecord)) return undefined;
-  const form = findForm(headers['content-type']);
-  const sources = sliceMembers(body.toString());
-  return records.map((record, i) =>
-    toKafkaMessage(request, readRecord(record, sources[i] ?? new Map(), form)),
+  if (records.length === 0 || !records.every((record) => isRecord(tool, record))) return undefined;
+  const sources = sliceMembers(request.body.toString());
+  const messages = records.map((record, i) =>
+    readRecord(tool, request, { record: record as Record<string, unknown>, source: sources[i] ?? new Map() }),
   );
+  return messages.every((message) => message !== undefined) ? messages : undefined;
 }
 
-/** Of Strimzi, Confluent, rpk and AKHQ; kaf has `payload` for `value`, and a time. */
-const recordNames = new Set([
-  ...['topic', 'partition', 'offset', 'timestamp', 'timestampType', 'key', 'value', 'payload', 'headers'],
-  ...['keySchemaId', 'valueSchemaId', 'leader_epoch', 'size'],
-]);
-
-function isRecord(record: unknown): record is Record<string, unknown> {
-  if (!isWholly(record, recordNames)) return false;
-  const { topic, partition, offset, headers, timestamp } = record;
-  return (
-    typeof topic === 'string' &&
-    topic !== '' &&
-    toCount(partition) !== null &&
-    toBigCount(offset) !== null &&
-    ('value' in record || (typeof record.payload === 'string' && toDate(timestamp) !== null)) &&
-    (headers === undefined || headers === null || Array.isArray(headers))
-  );
+function isRecord(tool: Tool, record: unknown): boolean {
+  if (!isWholly(record, tool.names) || !tool.value.some((name) => name in record)) return false;
+  const { [tool.topic ?? '']: topic, [tool.partition]: partition, [tool.offset]: offset } = record;
+  const isPlaced = toCount(partition) !== null && toBigCount(offset) !== null;
+  return isPlaced && (tool.topic === null || toText(topic) !== null) && tool.has(record);
 }
 
-function findForm(contentType: string | undefined): Form {
-  const [, form] = /^application\/vnd\.kafka\.(json|binary|text)\b/i.exec(contentType ?? '') ?? [];
-  return (form?.toLowerCase() as Form | undefined) ?? 'connector';
-}
+type Printed = { readonly record: Readonly<Record<string, unknown>>; readonly source: Source };
 
-function readRecord(record: Record<string, unknown>, source: Source, form: Form) {
-  const { topic, partition, offset, timestamp, value = record.payload } = record;
+function readRecord(tool: Tool, request: ParsedInbound, { record, source }: Printed): Message | undefined {
+  const form = findForm(request.headers['content-type']);
+  const read = (name: string) => {
+    const [value = null, text = ''] = [record[name], source.get(name)];
+    return value === null
+      ? null
+      : tool.read(value, text, name === tool.key && form === 'json' ? 'text' : form);
+  };
+  const name = tool.value.find((each) => each in record) ?? '';
+  const [value, key, headers] = [read(name), read(tool.key), readHeaders(tool, request, { record, source })];
+  if (!headers) return undefined;
+  const topic = tool.topic === null ? undefined : toText(record[tool.topic]);
+  // From the text: the parsed number may have lost its last digits.
+  const offset = toBigCount(source.get(tool.offset)) ?? toBigCount(record[tool.offset]);
+  const [partition, time] = [toCount(record[tool.partition]), record[tool.time]];
+  const schemas = Object.entries(record).filter(([each, id]) => /schema_?id$/i.test(each) && id !== null);
   return {
-    topic: toText(topic),
-    partition: toCount(partition),
-    // From the text: the parsed number may have lost its last digits.
-    offset: toBigCount(source.get('offset')) ?? toBigCount(offset),
-    ...readKey(record.key, source.get('key'), form),
-    value: readValue(value, source.get('value') ?? source.get('payload'), form),
-    headers: readHeaders(record.headers, form),
-    occurredAt: toDateFromMillis(timestamp) ?? toDate(timestamp),
-    isPrinted: form === 'json',
+    ...describeContent(toContent(value ?? Buffer.alloc(0)), headers, 'ce_'),
+    facts: {
+      // Printed again: 1.50 became 1.5.
+      ...(tool.isPrinted(record[name], form) && { origin: 'bridge' as const }),
+      // Without a topic it has no event key.
+      ...(topic === undefined && { deliveryId: `kafka:/${partition}/${offset}` }),
+      hasEmptyValue: value?.length === 0,
+      sourceKind: 'kafka',
+      sourceTopic: topic === undefined ? readPath(request.path).topic : topic,
+      sourcePartition: partition,
+      sourceOffset: offset,
+      ...(key && sourceKeyFromBytes(key)),
+      traceId: findTraceId(request.headers.traceparent),
+      occurredAt: toDateFromMillis(time) ?? toDate(time),
+      metadata: addNotes(null, { envelope: Object.fromEntries(schemas) }),
+    },
   };
 }
 
-/** In the `json` form the JSON text is the value. In the other forms a string is text, or base64 of bytes. */
-function readValue(value: unknown, source: string | undefined, form: Form): Buffer | null {
-  if (value === null || source === undefined) return null;
-  if (typeof value !== 'string' || form === 'json') return Buffer.from(source);
-  if (form === 'binary') return decodeBase64(value) ?? Buffer.from(value);
-  // UTF-8 cannot encode a lone surrogate; its escape in the JSON text can be kept.
-  return Buffer.from(value.isWellFormed() ? value : source);
+/** The headers, of which one may have several values, or undefined if they have another form. */
+function readHeaders(tool: Tool, request: ParsedInbound, { record, source }: Printed) {
+  const form = findForm(request.headers['content-type']);
+  // Without a prototype: a header can have the name "constructor".
+  const headers: Record<string, HeaderValue> = Object.create(null);
+  for (const { name, value, text } of listPairs(record[tool.headers] ?? [], source.get(tool.headers))) {
+    const read = tool.readHeader(value, text, { form, name: `${name}` });
+    if (typeof name !== 'string' || read === undefined) return undefined;
+    addHeader(headers, name, read);
+  }
+  return headers;
 }
 
-function readKey(key: unknown, source: string | undefined, form: Form): Partial<Facts> {
-  if (key === null || source === undefined) return {};
-  if (typeof key !== 'string') return { sourceKey: source };
-  const bytes = form === 'binary' || key === '' ? decodeBase64(key) : undefined;
-  return bytes ? sourceKeyFromBytes(bytes) : { sourceKey: toText(key) };
-}
+type Pair = { readonly name: unknown; readonly value: unknown; readonly text: string };
 
-function readHeaders(list: unknown, form: Form) {
+/** Headers as objects in a list, as names and values in turn, or as values by name. */
+function listPairs(headers: unknown, source = '[]'): Pair[] {
+  if (isObject(headers)) {
+    return Object.entries(headers).flatMap(([name, values]) =>
+      [values].flat().map((value) => ({ name, value, text: '' })),
+    );
+  }
   // One more shows that there are too many.
-  const listed = Array.isArray(list) ? list.slice(0, maxHeaders + 1).filter(isObject) : [];
-  return groupHeaders(
-    listed.flatMap(({ key, name, value }) => {
-      const own = key ?? name;
-      return typeof own === 'string' ? [[own, readHeader(value, form)] as const] : [];
-    }),
-  );
-}
-
-/** A header without a value is kept as an empty one: the order of values of one name is significant. */
-function readHeader(value: unknown, form: Form): string | { readonly base64: string } {
-  if (value === null || value === undefined) return '';
-  if (typeof value !== 'string') return printJson(value);
-  // The media type says that a bridge encoded the headers. Others print text, which may look like base64.
-  const bytes = form === 'connector' ? undefined : decodeBase64(value);
-  return bytes ? toHeaderValue(bytes) : value;
+  const list = Array.isArray(headers) ? headers.slice(0, maxHeaders + 1) : [];
+  if (!list.every(isObject)) {
+    return list.flatMap((name, i) => (i % 2 === 0 ? [{ name, value: list[i + 1], text: '' }] : []));
+  }
+  const sources = sliceMembers(source);
+  return list.map(({ key, name, value }, i) => ({
+    name: key ?? name,
+    value,
+    text: sources[i]?.get('value') ?? '',
+  }));
 }

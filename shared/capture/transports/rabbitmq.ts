@@ -7,6 +7,7 @@ import { readHeaderFacts } from '../header-facts.ts';
 import { readJsonHeaders, toHeaderValue } from '../header-values.ts';
 import { keyFromContent, keyFromHeaders } from '../identity.ts';
 import type { Message, ParsedInbound } from '../message.ts';
+import { addNotes } from '../notes.ts';
 import { isWholly } from '../wholly.ts';
 
 type Members = ReadonlyMap<string, string>;
@@ -71,7 +72,7 @@ function toMessage(
       sourceTopic: toText(message.exchange),
       sourceKey: routingKey,
       occurredAt: toDateFromSeconds(properties.timestamp),
-      metadata: members === undefined ? null : { properties, ...(nullHeaders.length > 0 && { nullHeaders }) },
+      metadata: addNotes(null, { properties, nullHeaders }),
     },
   };
 }

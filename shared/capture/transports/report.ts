@@ -1,6 +1,6 @@
 import { isObject } from '../../json/parse-json.ts';
 import { minify } from '../../json/slice-json.ts';
-import { toCount, toDate, toPriority, toRetryAfter, toText } from '../column-values.ts';
+import { toText } from '../column-values.ts';
 import { toContent } from '../content.ts';
 import {
   findApplicationId,
@@ -9,11 +9,12 @@ import {
   keyFromId,
   toPublication,
 } from '../identity.ts';
-import { type Members, readFields, readMembers } from '../json-members.ts';
-import { keyFromPosition, toKafkaPosition } from '../kafka-record.ts';
+import { type Members, readMembers } from '../json-members.ts';
+import { keyFromPosition, sourceKeyFromBytes, toKafkaPosition } from '../kafka-record.ts';
 import type { Facts, Inbound, Message, ParsedInbound } from '../message.ts';
+import { addNotes } from '../notes.ts';
 import { readContent } from '../report-content.ts';
-import { listIgnoredMembers, readError, readHeaders, readMetadata, readSource } from '../report-members.ts';
+import { errorNames, readReportMembers, reportNames } from '../report-members.ts';
 import { findTraceId } from '../trace-id.ts';
 import { isWholly } from '../wholly.ts';
 import { readValue } from './value.ts';
@@ -32,26 +33,10 @@ export function isReportType(contentType: string | undefined): boolean {
  */
 export function readReport(request: ParsedInbound): Message[] | undefined {
   const { json, headers } = request;
-  if (!isWholly(json, fieldNames) || !isError(json.error)) return undefined;
+  if (!isWholly(json, reportNames) || !isError(json.error)) return undefined;
   const hasContent = 'payload' in json || (json.payloadBase64 ?? null) !== null;
   return hasContent || namesMessage(json, headers) ? [readParts(request)] : undefined;
 }
-
-const fieldNames = new Set([
-  ...[
-    'eventType',
-    'eventId',
-    'payload',
-    'payloadBase64',
-    'contentType',
-    'headers',
-    'error',
-    'retryAfter',
-    'maxRetries',
-  ],
-  ...['priority', 'source', 'occurredAt', 'failedAt', 'traceparent', 'metadata'],
-]);
-const errorNames = new Set(['message', 'class', 'name', 'type', 'kind', 'stack', 'stacktrace']);
 
 function isError(error: unknown): boolean {
   return typeof error === 'string' || isObject(error);
@@ -83,67 +68,52 @@ export function readWhole(request: ParsedInbound, contentKey?: string): Message 
   if (isReportType(request.headers['content-type'])) {
     return { ...message, facts: { ...facts, sourceKind: 'report', origin: 'report' } };
   }
-  if (!isObject(request.json) || !isError(request.json.error)) return { ...message, facts };
-  const { errorKind: _, ...error } = readError(openReport(request).get('error')).facts;
-  return { ...message, facts: { ...facts, ...error } };
+  const { json } = request;
+  const error = isObject(json) && isError(json.error) ? openReport(request).get('error') : undefined;
+  if (!error) return { ...message, facts };
+  const { errorReason, errorClass, errorStacktrace } = readReportMembers(
+    new Map([['error', error]]),
+    [],
+  ).told;
+  return { ...message, facts: { ...facts, errorReason, errorClass, errorStacktrace } };
 }
-
-const topFields = {
-  eventType: { names: ['eventType'], read: toText },
-  eventId: { names: ['eventId'], read: toText },
-  contentType: { names: ['contentType'], read: toText },
-  occurredAt: { names: ['occurredAt'], read: toDate },
-  failedAt: { names: ['failedAt'], read: toDate },
-  retryAfter: { names: ['retryAfter'], read: toRetryAfter },
-  maxRetries: { names: ['maxRetries'], read: toCount },
-  priority: { names: ['priority'], read: toPriority },
-  traceId: { names: ['traceparent'], read: (text: string) => findTraceId(text) },
-};
 
 function readParts(request: ParsedInbound): Message {
   const members = openReport(request);
-  const [error, source] = [readError(members.get('error')), readSource(members.get('source'))];
-  const [headers, metadata] = [readHeaders(members.get('headers')), readMetadata(members.get('metadata'))];
-  const { body, used: contentNames } = readContent(members);
-  const { facts: top, used } = readFields(members, topFields);
-  const ignored = listIgnoredMembers(members, {
-    used: new Set([...used, ...contentNames]),
-    parts: new Map(Object.entries({ error, source, headers, metadata })),
-  });
-  const { contentType, eventType, occurredAt, retryAfter, maxRetries, priority } = top;
+  const { body, used } = readContent(members);
+  const { told, headers, metadata, ignored } = readReportMembers(members, used);
+  const { contentType, keyBytes, ...own } = told;
+  const key = keyBytes === null ? {} : sourceKeyFromBytes(keyBytes);
+  const text = keyBytes !== null && own.sourceKey !== null && own.sourceKey !== keyBytes.toString();
+  const others = text ? [...ignored, ['source.key', own.sourceKey] as const] : ignored;
   const facts: Partial<Facts> = {
-    ...error.facts,
-    ...source.facts,
-    eventType: eventType ?? 'unknown',
-    isTypeTold: eventType !== null,
-    eventId: top.eventId ?? findApplicationId(headers.facts) ?? findApplicationId(request.headers),
+    ...own,
+    ...key,
+    sourceKind: own.sourceKind ?? 'report',
+    eventType: own.eventType ?? 'unknown',
+    isTypeTold: own.eventType !== null,
+    eventId: own.eventId ?? findApplicationId(headers) ?? findApplicationId(request.headers),
     origin: 'report',
-    consumer: source.facts.sourceSubscription ?? null,
-    hasEmptyValue: body.length === 0 && contentNames.length > 0,
-    publication: toPublication(null, readCoordinates(source.facts)),
-    failedAt: top.failedAt,
+    consumer: own.sourceSubscription,
+    hasEmptyValue: body.length === 0 && used.length > 0,
+    publication: toPublication(null, keyFromPosition(readPosition(own)) ?? null),
     deliveryId: findIdempotencyKey(request.headers),
-    traceId: top.traceId ?? findOtherTrace(metadata.facts, request),
-    occurredAt,
-    retryAfter,
-    maxRetries,
-    priority,
-    metadata:
-      ignored.length === 0
-        ? metadata.facts
-        : { ...metadata.facts, ignored: Object.fromEntries<unknown>(ignored) },
-    ignored: ignored.map(([path]) => path),
+    traceId: own.traceId ?? findOtherTrace(metadata, request),
+    metadata: addNotes(metadata, { ignored: Object.fromEntries<unknown>(others) }),
+    ignored: others.map(([path]) => path),
   };
-  const eventKey = identify(facts, request);
-  return { ...toContent(body), contentType, headers: headers.facts, facts: { ...facts, eventKey } };
+  return {
+    ...toContent(body),
+    contentType,
+    headers,
+    facts: { ...facts, eventKey: identify(facts, request) },
+  };
 }
 
-function readPosition({ sourceTopic, sourcePartition, sourceOffset }: Partial<Facts>) {
+type Position = Pick<Partial<Facts>, 'sourceTopic' | 'sourcePartition' | 'sourceOffset'>;
+
+function readPosition({ sourceTopic, sourcePartition, sourceOffset }: Position) {
   return toKafkaPosition(sourceTopic ?? null, sourcePartition, sourceOffset);
-}
-
-function readCoordinates(facts: Partial<Facts>): string | null {
-  return keyFromPosition(readPosition(facts)) ?? null;
 }
 
 /** The event key, from the most specific identity: the event's id, its Kafka coordinates, or all of the report. */

@@ -1,86 +1,87 @@
 import * as v from 'valibot';
 import { wholeNumber } from '../../config/whole-number.ts';
-import type { Status } from '../event.ts';
-import { filteredStatement } from '../filter/filtered-statement.ts';
-import { type ActionInput, actionEntries, narrowStatus, type ReadAction, readAction } from './read-action.ts';
+import { DueTimeSchema, resolveDueTime } from '../filter/filter-time.ts';
+import { defineAction } from './define-action.ts';
 
-export const DiscardSchema = v.strictObject(actionEntries);
-
-export const ReopenSchema = v.strictObject({
-  ...actionEntries,
-  includeSucceeded: v.exactOptional(
-    v.pipe(v.boolean('Use true or false.'), v.description('Also reopens events that were delivered.')),
-    false,
-  ),
+export const discard = defineAction({
+  name: 'discard',
+  key: 'd',
+  verb: 'Discard',
+  done: 'discarded',
+  effect: 'Discarded events are no longer delivered. They are kept and can be reopened.',
+  tone: 'danger',
+  statuses: ['PENDING', 'FAILED_PERMANENTLY'],
+  inputs: {},
+  sets: () => ({ status: 'DISCARDED', processed_at: 'now', lease_token: null, lease_expires_at: null }),
 });
 
-export const ReprioritizeSchema = v.strictObject({
-  ...actionEntries,
-  priority: v.pipe(
-    wholeNumber(-32_768, 32_767),
-    v.description('The new priority; the lowest number goes first.'),
-  ),
+export const reopen = defineAction({
+  name: 'reopen',
+  key: 'o',
+  verb: 'Reopen',
+  done: 'reopened',
+  effect: 'Reopened events are due now, with all their retries left, and are sent as they were captured.',
+  tone: 'primary',
+  statuses: ['FAILED_PERMANENTLY', 'DISCARDED'],
+  inputs: {
+    includeSucceeded: {
+      schema: v.boolean('Use true or false.'),
+      label: 'Include delivered events: deliver them again',
+      control: 'checkbox',
+      initial: '',
+      includes: 'SUCCEEDED',
+    },
+  },
+  // With all retries used up, the next failure would be permanent. The age begins again.
+  sets: () => ({
+    status: 'PENDING',
+    processed_at: null,
+    retry_count: 0,
+    retry_after: 'now',
+    cause: null,
+    reopened_at: 'now',
+  }),
 });
 
-/** The statuses that can be discarded; PROCESSING, if the lease has expired. */
-export const discardable = ['PENDING', 'PROCESSING', 'FAILED_PERMANENTLY'] as const;
-
-/** The statuses that can be reopened; SUCCEEDED as well if a request includes it. */
-export const reopenable = ['FAILED_PERMANENTLY', 'DISCARDED'] as const;
-
-/** The statuses that can be reprioritized; PROCESSING, if the lease has expired. */
-export const reprioritizable = ['PENDING', 'PROCESSING'] as const;
-
-/** The statement that makes these assignments to the chosen events. */
-const changeEvents = (assignments: string) =>
-  filteredStatement<
-    { ids: readonly string[]; auditId: string; priority: number | null },
-    { readonly changed: number }
-  >('change-events', import.meta.url, () => ({ assignments }));
-
-export const discardEvents = changeEvents(
-  `status = 'DISCARDED', processed_at = now(), lease_token = null, lease_expires_at = null`,
-);
-
-// Resets the retry count: with all retries used up, the next failure would be permanent. The age begins
-// again.
-const reopenEvents = changeEvents(
-  `status = 'PENDING', processed_at = null, retry_count = 0, retry_after = now(), cause = null, reopened_at = now()`,
-);
-
-const reprioritizeEvents = changeEvents('priority = :priority');
-
-/** Closes events as DISCARDED, so that they are not delivered any more. */
-export const discard = actionOf('discard', DiscardSchema, { statuses: discardable, change: discardEvents });
-
-/** Makes closed events due now, with all their retries left. */
-export const reopen = actionOf('reopen', ReopenSchema, { statuses: reopenable, change: reopenEvents });
-
-/** Changes the priority of open events: of the events that are due, the lowest number goes first. */
-export const reprioritize = actionOf('reprioritize', ReprioritizeSchema, {
-  statuses: reprioritizable,
-  change: reprioritizeEvents,
+export const reprioritize = defineAction({
+  name: 'reprioritize',
+  key: 'p',
+  verb: 'Reprioritize',
+  done: 'reprioritized',
+  effect: 'Of the due events, those with the lowest number are retried first; the default is 0.',
+  tone: 'primary',
+  statuses: ['PENDING'],
+  inputs: {
+    priority: {
+      schema: wholeNumber(-32_768, 32_767),
+      label: 'Priority',
+      hint: 'The lowest number goes first.',
+      control: 'number',
+      initial: '-1',
+    },
+  },
+  sets: ({ priority }) => ({ priority }),
 });
 
-function actionOf(
-  name: string,
-  schema: v.GenericSchema<unknown, ActionInput>,
-  { statuses, change }: { readonly statuses: readonly Status[]; readonly change: typeof discardEvents },
-): ReadAction {
-  return (db, request) => {
-    const { reason, dryRun, filter: requested, includeSucceeded, priority } = readAction(schema, request);
-    const filter = narrowStatus(requested, includeSucceeded ? [...statuses, 'SUCCEEDED'] : statuses);
-    return {
-      dryRun,
-      action: {
-        name,
-        actor: request.actor,
-        reason,
-        filter,
-        priority: priority ?? null,
-        details: { filter: requested, priority },
-        change: (ids, auditId) => change(db, filter, { ids, auditId, priority: priority ?? null }),
-      },
-    };
-  };
-}
+export const snooze = defineAction({
+  name: 'snooze',
+  key: 's',
+  verb: 'Snooze',
+  done: 'snoozed',
+  effect: 'The schedule delivers snoozed events after that time, with the retries that they have left.',
+  tone: 'primary',
+  statuses: ['PENDING'],
+  inputs: {
+    until: {
+      schema: DueTimeSchema,
+      label: 'Until',
+      hint: 'A time, or how long from now: 4h, 2d, 2026-03-01T02:00Z.',
+      control: 'text',
+      initial: '4h',
+    },
+  },
+  sets: ({ until }, now) => ({ retry_after: resolveDueTime(until, now) }),
+});
+
+/** The actions on many events, in the order of their buttons. A new one is defined here, and nowhere else. */
+export const actions = [discard, reopen, reprioritize, snooze] as const;

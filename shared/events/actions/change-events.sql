@@ -1,13 +1,13 @@
 -- Changes those of these events that the filter still matches and that no worker holds, as {assignments}
--- says, and records each in the audit, with its state before. :priority excludes events that have it already;
--- null excludes none. Locks are taken in order of id: two actions cannot deadlock.
+-- says, and records each in the audit, with its state before. {isOther} excludes events that are so already.
+-- Locks are taken in order of id: two actions cannot deadlock.
 with picked as materialized (
   select event.id, status, priority, retry_count, retry_after, processed_at, reopened_at, failure_count,
     delivery_count
   from dlq_events as event
   where event.id = any (:ids::bigint[]) and ({filter})
     and (event.status <> 'PROCESSING' or event.lease_expires_at <= now())
-    and event.priority is distinct from :priority
+    and {isOther}
   order by event.id
   for update skip locked
 ),

@@ -2,6 +2,6 @@
 select
   id, action, at, details ->> 'target' as target,
   (select dlq_runs.id from dlq_runs where dlq_runs.id = run_id and ended_at is null) as open_run_id,
-  (action in ('discard', 'reopen', 'reprioritize', 'edit') or details ? 'edited') as has_events
+  (action = 'edit' or details ?| '{sets,edited}') as has_events
 from dlq_audit
 where id = :auditId::bigint and closes is null;

@@ -8,7 +8,10 @@ import { maxBigint } from '../event-id.ts';
 import type { Filter } from '../filter/filter-schema.ts';
 import { filteredStatement } from '../filter/filtered-statement.ts';
 import { rejectCostly, runWithinCost } from '../filter/run-within-cost.ts';
+import { type Caller, guardProbes } from '../masking/guard-probes.ts';
+import type { MaskRules } from '../masking/mask-rules.ts';
 import { count, described, text } from '../response-values.ts';
+import { type StateChange, toFragments } from './state-change.ts';
 
 /** A change to all events that a filter matches. */
 export type Action = {
@@ -16,15 +19,9 @@ export type Action = {
   readonly actor: string;
   readonly reason: string;
   readonly filter: Filter;
-  /** Excludes events that have this priority already; null excludes none. */
-  readonly priority: number | null;
-  /** The request, for the audit. */
+  readonly sets: StateChange;
+  /** The request, for the audit, and what the action sets, for an undo. */
   readonly details: object;
-  /** Changes these events and records them in the audit, in one statement; returns their number. */
-  readonly change: (
-    ids: readonly string[],
-    auditId: string,
-  ) => Promise<readonly { readonly changed: number }[]>;
 };
 
 /** The result of an action, or of its preview. */
@@ -67,19 +64,28 @@ export const closeAction = statement<
   never
 >('close-action', import.meta.url);
 
-type Scope = { readonly upTo: string; readonly priority: number | null };
+type Scope = StateChange & { readonly upTo: string };
+const fragmentsFor = (_: Filter, change: StateChange) => toFragments(change);
 
 /** The number of events that an action would change, and of those that are being delivered. */
 const estimateEvents = filteredStatement<Scope, { readonly events: number; readonly isLeased: boolean }>(
   'estimate-events',
   import.meta.url,
+  fragmentsFor,
 );
 
 /** The next `max` ids that an action changes, in ascending order. */
 const selectEvents = filteredStatement<Scope & { after: string; max: number }, { readonly id: string }>(
   'select-events',
   import.meta.url,
+  fragmentsFor,
 );
+
+/** Changes these events and records them in the audit. */
+const changeEvents = filteredStatement<
+  StateChange & { ids: readonly string[]; auditId: string },
+  { readonly changed: number }
+>('change-events', import.meta.url, fragmentsFor);
 
 const batchSize = 2000;
 const selectionSize = 20_000;
@@ -96,19 +102,19 @@ export async function runAction(
   action: Action,
 ): Promise<ActionOutcome & { auditId: string }> {
   const { db, costLimit } = deps;
-  const { filter, priority, actor, reason, name } = action;
-  await rejectCostly(db, estimateEvents, { filter, params: { upTo: maxBigint, priority }, costLimit });
+  const { filter, sets, actor, reason, name } = action;
+  await rejectCostly(db, estimateEvents, { filter, params: { ...sets, upTo: maxBigint }, costLimit });
   const details = JSON.stringify(action.details);
   const { id: auditId, lastEventId: upTo } = await openAction(db, { actor, action: name, reason, details });
   const until = Date.now() + (deps.budgetMs ?? defaultBudgetMs);
   let changed = 0;
   try {
     for await (const ids of selectBatches(db, action, upTo)) {
-      const [done] = await action.change(ids, auditId);
+      const [done] = await changeEvents(db, filter, { ...sets, ids, auditId });
       changed += done?.changed ?? 0;
       if (Date.now() >= until) break;
     }
-    const outcome = { changed, ...sum(await estimateEvents(db, filter, { upTo, priority })) };
+    const outcome = { changed, ...sum(await estimateEvents(db, filter, { ...sets, upTo })) };
     await closeAction(db, { actor, action: name, auditId, details: JSON.stringify(outcome) });
     log('INFO', `${name}: events changed: ${changed}`, { action: name, auditId, ...outcome });
     return { auditId, ...outcome };
@@ -130,12 +136,12 @@ export async function openAction(db: Database, opening: Opening) {
 
 async function* selectBatches(
   db: Database,
-  { filter, priority }: Action,
+  { filter, sets }: Action,
   upTo: string,
 ): AsyncGenerator<string[]> {
   let after: string | undefined = '0';
   while (after !== undefined) {
-    const params = { upTo, priority, after, max: selectionSize };
+    const params = { ...sets, upTo, after, max: selectionSize };
     const ids: string[] = (await selectEvents(db, filter, params)).map(({ id }) => id);
     for (let i = 0; i < ids.length; i += batchSize) yield ids.slice(i, i + batchSize);
     after = ids.length < selectionSize ? undefined : ids.at(-1);
@@ -148,16 +154,29 @@ function sum(counts: readonly { readonly events: number; readonly isLeased: bool
   return { leased: total(true), remaining: total(false) };
 }
 
+/**
+ * Runs an action for its actor, who may compare masked values, or previews it. Throws ForbiddenError and what
+ * runAction throws.
+ */
+export async function requestAction(
+  deps: ActionDeps & MaskRules,
+  caller: Caller,
+  requested: RequestedAction,
+): Promise<ActionResult> {
+  await guardProbes(deps, caller, requested.action);
+  return runOrPreview(deps, requested);
+}
+
 /** Runs an action, or previews it. Throws what runAction throws. */
 export async function runOrPreview(
   deps: ActionDeps,
   { action, dryRun }: RequestedAction,
 ): Promise<ActionResult> {
   if (!dryRun) return { dryRun, ...(await runAction(deps, action)) };
-  const { filter, priority } = action;
-  const query = { filter, params: { upTo: maxBigint, priority }, costLimit: deps.costLimit };
-  // The counts do not know priorities.
-  const counted = priority === null ? await countFromDepths(deps.db, filter) : undefined;
+  const { filter, sets } = action;
+  const query = { filter, params: { ...sets, upTo: maxBigint }, costLimit: deps.costLimit };
+  // The counts know the status of events alone.
+  const counted = sets.status === undefined ? undefined : await countFromDepths(deps.db, filter);
   if (!counted) return { dryRun, changed: 0, ...sum(await runWithinCost(deps.db, estimateEvents, query)) };
   await rejectCostly(deps.db, estimateEvents, query);
   const { events, leased } = counted;

@@ -4,6 +4,6 @@ from dlq_events as event
 where ({filter})
   and event.id > :after and event.id <= :upTo
   and (event.status <> 'PROCESSING' or event.lease_expires_at <= now())
-  and event.priority is distinct from :priority
+  and {isOther}
 order by event.id
 limit :max;

@@ -5,16 +5,10 @@ import { ActionCutShortError, ConflictError, DatabaseUnavailableError, NotFoundE
 import { log } from '../../log.ts';
 import { readId } from '../event-id.ts';
 import { count, described, text } from '../response-values.ts';
-import { reasonEntry } from './read-action.ts';
+import { dryRunEntry, reasonEntry } from './operator-text.ts';
 import { closeAction, openAction } from './run-action.ts';
 
-export const UndoSchema = v.strictObject({
-  reason: reasonEntry,
-  dryRun: v.exactOptional(
-    v.pipe(v.boolean('Use true or false.'), v.description('Returns what would change, and changes nothing.')),
-    false,
-  ),
-});
+export const UndoSchema = v.strictObject({ reason: reasonEntry, dryRun: dryRunEntry });
 
 /** Why an undo leaves an event, for operators. */
 export const keptBecause = {

@@ -1,133 +1,162 @@
-import { EventIdSchema } from '../event-id.ts';
-import { DueTimeSchema, FilterTimeSchema } from './filter-time.ts';
-import {
-  JsonObjectSchema,
-  oneOrMore,
-  RunSelectionSchema,
-  rangeOf,
-  StatusSchema,
-  statuses,
-  TextSchema,
-} from './filter-values.ts';
-import { JsonSchema } from './json-schema.ts';
+import { type Cost, column, type FilterKind, index, payload, scan } from './filter-kind.ts';
+import { globs, identifiers, ids, mentions, oneOf, status } from './list-kinds.ts';
+import { range, run } from './number-kinds.ts';
+import { json, jsonObject, substring, words } from './text-kinds.ts';
+import { dueAfter, dueBefore, period } from './time-kinds.ts';
 
-/** A kind of comparison with a column, and the values that it accepts. */
-const field =
-  <const Kind extends string, Schema>(kind: Kind, schema: Schema) =>
-  (column: string, word: string, description: string) => ({ kind, schema, column, word, description });
+const maxInteger = 2_147_483_647;
+const messageBytes =
+  'coalesce(dlq_message_bytes(event.payload, event.payload_encoding, event.body, event.printed_as), ' +
+  'octet_length(event.payload::text))';
 
-const ids = field('ids', oneOrMore(EventIdSchema, 10_000));
-const status = field('status', oneOrMore(StatusSchema, statuses.length));
-const texts = field('one of', oneOrMore(TextSchema, 1000));
-const globs = field('globs', oneOrMore(TextSchema, 100));
-const substring = field('substring', TextSchema);
-const words = field('words', oneOrMore(TextSchema, 10));
-const identifiers = field('identifiers', oneOrMore(TextSchema, 1000));
-const after = field('after', FilterTimeSchema);
-const before = field('before', FilterTimeSchema);
-const dueAfter = field('due after', DueTimeSchema);
-const dueBefore = field('due before', DueTimeSchema);
-const run = field('run', RunSelectionSchema);
-const retries = field('range', rangeOf(0, 2_147_483_647));
-const failures = field('range', rangeOf(1, 2_147_483_647));
-const priority = field('range', rangeOf(-32_768, 32_767));
-const json = field('contains', JsonSchema);
-const jsonObject = field('contains', JsonObjectSchema);
+const identifying = ['event.event_id', 'event.source_key', 'event.trace_id'] as const;
+const summarized = [
+  'event.event_type',
+  'event.error_class',
+  'event.error_reason',
+  'event.consumer_group',
+  ...identifying,
+] as const;
 
 /**
- * Every field of a filter, in the order in which the text form prints them: the column of `dlq_events` that
- * it is compared with, or several, its word in the text form, and when it holds. A new field is one line.
+ * Every field of a filter, in the order in which the text form prints them: its kind, its source, which is
+ * columns or expressions over `dlq_events as event` and the cost of a search by them, an example as text, and
+ * when it holds. A new field is one entry; `npm run renew` writes its row in docs/filter.md.
  */
 export const filterFields = {
   text: words(
-    'event_type error_class error_reason consumer_group source_key event_id trace_id',
-    'text',
+    scan(...summarized),
+    'text:refused',
     'Each of these texts is in its type, error class, error, consumer group, key, event id or trace id, in upper or lower case.',
   ),
   identifier: identifiers(
-    'event_id source_key trace_id',
-    'identifier',
+    index(...identifying),
+    'identifier:ORD-4711',
     'Its id, event id, key or trace id is one of these, as written or all in upper or lower case.',
   ),
-  ids: ids('id', 'id', 'The event has one of these ids.'),
-  eventType: globs('event_type', 'type', 'Its type matches one of these globs.'),
-  status: status('status', 'status', 'Its status is one of these.'),
-  errorText: substring('error_reason', 'error', 'Its error contains the text, in upper or lower case.'),
+  mention: mentions(
+    index(...identifying, 'event.error_reason', 'event.headers::text', 'event.payload::text'),
+    'mention:ORD-10231',
+    'The same, or one of the first 12 values in its error, headers and payload that look like ids is one of these.',
+  ),
+  anywhere: words(
+    payload(...summarized, 'event.headers::text', 'event.payload::text'),
+    'anywhere:refused',
+    'Each of these texts is in one of the fields of `text`, in its headers or its payload, in upper or lower case.',
+  ),
+  ids: ids(index('event.id'), 'id:7,8', 'The event has one of these ids.'),
+  eventType: globs(column('event.event_type'), 'type:order.*', 'Its type matches one of these globs.'),
+  status: status(index('event.status'), 'status:FAILED_PERMANENTLY', 'Its status is one of these.'),
+  errorText: substring(
+    scan('event.error_reason'),
+    'error:"timed out"',
+    'Its error contains the text, in upper or lower case.',
+  ),
   answer: substring(
-    'answer',
-    'answer',
+    scan('event.answer'),
+    'answer:"HTTP 422"',
     'What a target answered to its latest failed delivery contains the text, in upper or lower case.',
   ),
-  errorClass: globs('error_class', 'class', 'Its error class matches one of these globs.'),
-  fingerprint: texts(
-    'fingerprint',
-    'fingerprint',
+  errorClass: globs(
+    column('event.error_class'),
+    'class:*TimeoutException',
+    'Its error class matches one of these globs.',
+  ),
+  fingerprint: oneOf(
+    index('event.fingerprint'),
+    'fingerprint:v3:5c2a',
     'It belongs to one of these error groups, or to one that was merged into them.',
   ),
-  sourceKind: globs('source_kind', 'kind', 'Its source kind matches one of these globs.'),
-  sourceTopic: globs('source_topic', 'topic', 'Its topic matches one of these globs.'),
+  sourceKind: globs(column('event.source_kind'), 'kind:kafka', 'Its source kind matches one of these globs.'),
+  sourceTopic: globs(column('event.source_topic'), 'topic:orders', 'Its topic matches one of these globs.'),
   sourceSubscription: globs(
-    'source_subscription',
-    'subscription',
+    column('event.source_subscription'),
+    'subscription:orders-*',
     'Its subscription matches one of these globs.',
   ),
-  consumerGroup: globs('consumer_group', 'group', 'Its consumer group matches one of these globs.'),
-  key: texts('source_key', 'key', 'Its ordering key, or the key of its Kafka record, is one of these.'),
-  eventId: texts('event_id', 'event', 'The id that its producer assigned is one of these.'),
-  traceId: texts('trace_id', 'trace', 'It belongs to one of these traces.'),
-  capturedAfter: after('created_at', 'captured', 'It was captured at this time or later.'),
-  capturedBefore: before('created_at', 'captured', 'It was captured before this time.'),
-  failedAfter: after('last_failure_at', 'failed', 'It last failed at its consumer at this time or later.'),
-  failedBefore: before('last_failure_at', 'failed', 'It last failed at its consumer before this time.'),
-  occurredAfter: after(
-    'occurred_at',
-    'occurred',
-    'According to its producer it occurred at this time or later.',
+  consumerGroup: globs(
+    column('event.consumer_group'),
+    'group:billing',
+    'Its consumer group matches one of these globs.',
   ),
-  occurredBefore: before(
-    'occurred_at',
-    'occurred',
-    'According to its producer it occurred before this time.',
+  key: oneOf(
+    index('event.source_key'),
+    'key:customer-17',
+    'Its ordering key, or the key of its Kafka record, is one of these.',
   ),
+  eventId: oneOf(
+    index('event.event_id'),
+    'event:pay-41989',
+    'The id that its producer assigned is one of these.',
+  ),
+  traceId: oneOf(index('event.trace_id'), 'trace:4bf92f3577b34da6', 'It belongs to one of these traces.'),
+  ...period('captured', index('event.created_at'), 'It was captured'),
+  ...period('failed', index('event.last_failure_at'), 'It last failed at its consumer'),
+  ...period('occurred', column('event.occurred_at'), 'According to its producer it occurred'),
   dueAfter: dueAfter(
-    'retry_after',
-    'due',
+    index('event.retry_after'),
+    'due:>1h',
     'It is open, no worker is delivering it, and its next retry is later than this time.',
   ),
   dueBefore: dueBefore(
-    'retry_after',
-    'due',
+    index('event.retry_after'),
+    'due:<1h',
     'It is open, no worker is delivering it, and its next retry is at this time or earlier.',
   ),
-  retryCount: retries('retry_count', 'retries', 'Its number of failed retries is in this range.'),
-  failureCount: failures(
-    'failure_count',
-    'failures',
+  retryCount: range(0, maxInteger)(
+    column('event.retry_count'),
+    'retries:>3',
+    'Its number of failed retries is in this range.',
+  ),
+  failureCount: range(1, maxInteger)(
+    column('event.failure_count'),
+    'failures:>=2',
     'Its number of failures at its consumer is in this range.',
   ),
-  priority: priority('priority', 'priority', 'Its priority is in this range; the lowest number goes first.'),
-  run: run('id', 'run', 'A replay selected it, or it has this outcome there.'),
-  payload: json('payload', 'payload', 'Its payload contains this JSON (`@>`).'),
+  priority: range(-32_768, 32_767)(
+    column('event.priority'),
+    'priority:<0',
+    'Its priority is in this range; the lowest number goes first.',
+  ),
+  bytes: range(0, maxInteger)(
+    payload(messageBytes),
+    'bytes:>1000',
+    'The number of bytes of its message is in this range.',
+  ),
+  run: run(index('event.id'), 'run:26/failed', 'A replay selected it, or it has this outcome there.'),
+  payload: json(
+    scan('event.payload'),
+    'payload:{"customer":{"id":7}}',
+    'Its payload contains this JSON (`@>`).',
+  ),
   payloadText: substring(
-    'payload::text',
-    'contains',
+    payload('event.payload::text'),
+    'contains:ORD-4711',
     'Its payload, as PostgreSQL prints its JSON, contains the text, in upper or lower case.',
   ),
-  headers: jsonObject('headers', 'headers', 'Its headers contain this JSON object (`@>`).'),
+  headers: jsonObject(
+    scan('event.headers'),
+    'headers:{"x-tenant":"7"}',
+    'Its headers contain this JSON object (`@>`).',
+  ),
 };
-
-const unindexedKinds: readonly string[] = ['words', 'substring', 'contains'];
-
-/** The fields that no index answers: a search reads one event after the other for them. */
-export const unindexedFields: ReadonlySet<string> = new Set(
-  Object.entries(filterFields).flatMap(([name, { kind }]) => (unindexedKinds.includes(kind) ? name : [])),
-);
 
 type FilterFields = typeof filterFields;
 export type FieldName = keyof FilterFields;
 
-/** How a field is compared with its column. */
-export type FieldKind = FilterFields[FieldName]['kind'];
+/** The name of a kind of comparison. */
+export type KindName = FilterFields[FieldName]['kind']['name'];
 
 /** An entry of `filterFields`, whichever it is. */
-export type FilterField = FilterFields[FieldName];
+export type FilterField = Omit<FilterFields[FieldName], 'kind'> & { readonly kind: FilterKind<KindName> };
+
+/** The fields in their order. */
+export const fields = Object.entries<FilterField>(filterFields).map(([name, field]) => ({
+  ...field,
+  name: name as FieldName,
+}));
+
+/** Whether a filter has a field of one of these costs. */
+export function hasCost(filter: object, ...costs: readonly Cost[]): boolean {
+  return Object.keys(filter).some((name) => costs.includes(filterFields[name as FieldName].cost));
+}

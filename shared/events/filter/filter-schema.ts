@@ -1,15 +1,14 @@
 import * as v from 'valibot';
-import { type FieldName, type FilterField, filterFields } from './filter-fields.ts';
+import { type FieldName, fields, type filterFields } from './filter-fields.ts';
 import { DueTimeSchema, isRelative, measureAge, resolveDueTime, resolveTime } from './filter-time.ts';
 
 type Fields = typeof filterFields;
-type Entries = { [Name in FieldName]: v.ExactOptionalSchema<Fields[Name]['schema'], undefined> };
+type Entries = { [Name in FieldName]: v.ExactOptionalSchema<Fields[Name]['kind']['schema'], undefined> };
 
-const fields = Object.entries<FilterField & { readonly schema: v.GenericSchema }>(filterFields);
 const entries = Object.fromEntries(
-  fields.map(([name, { schema, description }]): [string, v.GenericSchema] => [
+  fields.map(({ name, kind, description }): [string, v.GenericSchema] => [
     name,
-    v.exactOptional(v.pipe(schema, v.description(description))),
+    v.exactOptional(v.pipe(kind.schema, v.description(description))),
   ]),
 ) as Entries;
 
@@ -39,8 +38,8 @@ export const SelectiveFilterSchema = v.pipe(
 
 /** The two fields of each time, such as `failedAfter` and `failedBefore`. */
 const periods = fields
-  .filter(([, { kind }]) => kind === 'after' || kind === 'due after')
-  .map(([after]) => [after, after.replace(/After$/, 'Before')] as const);
+  .filter(({ name }) => name.endsWith('After'))
+  .map(({ name }) => [name, name.replace(/After$/, 'Before')] as const);
 
 function findReversed(value: unknown): v.RawCheckIssueInfo<unknown>[] {
   if (typeof value !== 'object' || value === null) return [];

@@ -1,18 +1,5 @@
 import * as v from 'valibot';
-import { wholeNumber } from '../../config/whole-number.ts';
 import { toStorableText } from '../../database/storable-text.ts';
-import { isObject } from '../../json/parse-json.ts';
-import { type Json, JsonSchema } from './json-schema.ts';
-
-export const statuses = ['PENDING', 'PROCESSING', 'SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED'] as const;
-
-/** A status, in upper or lower case. */
-export const StatusSchema = v.pipe(
-  v.string('Give it as text.'),
-  v.metadata({ enum: statuses }),
-  v.toUpperCase(),
-  v.picklist(statuses, `Use one of ${statuses.join(', ')}.`),
-);
 
 /** Text as events store it: characters that PostgreSQL cannot store were replaced at the capture. */
 export const TextSchema = v.pipe(
@@ -39,34 +26,3 @@ export function oneOrMore<Output extends string>(item: v.GenericSchema<unknown, 
     v.transform((values): readonly Output[] => [...new Set(values)]),
   );
 }
-
-/** A range of whole numbers between `minimum` and `maximum`, with one bound or both. */
-export function rangeOf(minimum: number, maximum: number) {
-  const bound = v.exactOptional(wholeNumber(minimum, maximum));
-  const shape = 'Give {"min": number}, {"max": number}, or both.';
-  return v.pipe(
-    v.strictObject({ min: bound, max: bound }, shape),
-    v.minEntries(1, shape),
-    v.check(
-      ({ min = minimum, max = Math.max(min, maximum) }) => min <= max,
-      'Its min is above its max: swap them.',
-    ),
-    v.readonly(),
-  );
-}
-
-const runRemedy =
-  'Give the id of a replay, and optionally an outcome: "26", "26/failed". Outcomes are waiting, delivered, failed and skipped.';
-
-/** The events of a replay, or those with one outcome. */
-export const RunSelectionSchema = v.pipe(
-  v.string(runRemedy),
-  v.regex(/^[1-9]\d{0,17}(\/(waiting|delivered|failed|skipped))?$/, runRemedy),
-  v.metadata({ examples: ['26', '26/failed'] }),
-);
-
-/** A JSON object that headers can contain. */
-export const JsonObjectSchema = v.pipe(
-  JsonSchema,
-  v.check((value: Json) => isObject(value), 'Give it as an object: {"name": value}.'),
-);

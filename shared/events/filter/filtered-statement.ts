@@ -30,10 +30,10 @@ type ExplainRow = { readonly 'QUERY PLAN': readonly [{ readonly Plan: Plan }] };
 export function filteredStatement<Params extends Record<string, unknown>, Row>(
   name: string,
   url: string,
-  fragmentsFor: (filter: Filter) => Fragments = () => ({}),
+  fragmentsFor: (filter: Filter, params: Params) => Fragments = () => ({}),
 ): FilteredStatement<Params, Row> {
   const compose = async (db: Database, filter: Filter, params: Params) => {
-    const parsed = readStatement(name, url, fragmentsFor(filter));
+    const parsed = readStatement(name, url, fragmentsFor(filter, params));
     const condition = toCondition(await includeMerged(db, filter), {
       now: new Date(),
       first: parsed.parameters.length + 1,

@@ -1,8 +1,15 @@
 import { check } from '../../config/validate.ts';
-import { type FieldKind, type FilterField, filterFields } from './filter-fields.ts';
+import { type FilterField, fields, filterFields } from './filter-fields.ts';
 import { type Filter, FilterSchema } from './filter-schema.ts';
-import { readBareText, type TextValue, valueReaders } from './read-value.ts';
-import { type Misreading, misread, type Span, type TextReader, take } from './text-reader.ts';
+import {
+  type Misreading,
+  misread,
+  readBareText,
+  type Span,
+  type TextReader,
+  type TextValue,
+  take,
+} from './text-reader.ts';
 
 /** The filter of a text, or every problem with its span in the text. */
 export type ParsedFilterText =
@@ -25,14 +32,13 @@ export function parseFilterText(text: string): ParsedFilterText {
 /** The values of each field; the bounds of a range are slots of their own, such as `retryCount.min`. */
 type Slots = Map<string, FieldValue[]>;
 
-const lists: readonly FieldKind[] = ['ids', 'status', 'one of', 'globs', 'words', 'identifiers'];
 const bounds = { '>': ['.min'], '<': ['.max'], '=': ['.min', '.max'] };
 
 /** Returns a problem if a field that takes one value has one already. */
 function fillSlots(slots: Slots, fieldValue: FieldValue): Misreading[] {
   const { name, kind, sign, from, to } = fieldValue;
-  const wanted = kind === 'range' ? bounds[sign].map((bound) => name + bound) : [name];
-  const isTaken = !lists.includes(kind) && wanted.some((slot) => slots.has(slot));
+  const wanted = kind.takes === 'bounds' ? bounds[sign].map((bound) => name + bound) : [name];
+  const isTaken = kind.takes !== 'many' && wanted.some((slot) => slots.has(slot));
   if (isTaken) return [{ from, to, remedy: 'Duplicate: keep one of them.' }];
   for (const slot of wanted) {
     const values = slots.get(slot);
@@ -49,7 +55,7 @@ function toInput(slots: Slots): object {
     const [name = '', bound] = slot.split('.');
     const values = fieldValues.map(({ value }) => value);
     if (bound) input[name] = Object.assign(input[name] ?? {}, { [bound]: values[0] });
-    else input[name] = fieldValues.some(({ kind }) => lists.includes(kind)) ? values : values[0];
+    else input[name] = fieldValues.some(({ kind }) => kind.takes === 'many') ? values : values[0];
   }
   return input;
 }
@@ -68,9 +74,7 @@ function locate(slots: Slots, field: string): Span {
 }
 
 /** A value of a text with the field that it belongs to. */
-type FieldValue = TextValue & { readonly name: string; readonly kind: FieldKind };
-
-const fields = Object.entries<FilterField>(filterFields).map(([name, field]) => ({ name, ...field }));
+type FieldValue = TextValue & { readonly name: string; readonly kind: FilterField['kind'] };
 
 /**
  * Splits the text of a filter into its values and its errors, in their order. Text without a known word is
@@ -100,10 +104,10 @@ function readCondition(reader: TextReader): (FieldValue | Misreading)[] {
   if (!first) {
     reader.at = from;
     const read = readBareText(reader);
-    return ['remedy' in read ? read : { ...read, name: 'text', kind: 'words' }];
+    return ['remedy' in read ? read : { ...read, name: 'text', kind: filterFields.text.kind }];
   }
   take(reader, /:/y);
-  return valueReaders[first.kind](reader).map((read) => {
+  return first.kind.read(reader).map((read) => {
     if ('remedy' in read) return read;
     // The word of a time stands for two fields, after and before.
     const { name, kind } = read.sign === '<' && second ? second : first;

@@ -1,6 +1,6 @@
 import { type Checked, check, reject } from '../../config/validate.ts';
+import { freezeFilter } from './filter-condition.ts';
 import { type Filter, FilterSchema } from './filter-schema.ts';
-import { freezeFilter } from './freeze-filter.ts';
 
 /** Validates a filter and makes its times absolute. `at` is the name of the field that it came from. */
 export function readFilter(

@@ -8,16 +8,21 @@ import type { Filter } from '../filter/filter-schema.ts';
 import { isNamed } from './mask.ts';
 import { listMasks, type MaskRules } from './mask-rules.ts';
 
-const recordProbe = statement<{ actor: string; paths: readonly string[] }, { readonly id: string }>(
-  'record-probe',
-  import.meta.url,
-);
+const recordProbe = statement<
+  { actor: string; paths: readonly string[]; minutes: number },
+  { readonly id: string }
+>('record-probe', import.meta.url);
 
 /** A caller may compare masked values if it may unmask them. */
-type Caller = { readonly name: string; readonly isOperator: boolean };
+export type Caller = { readonly name: string; readonly isOperator: boolean };
 
 /** The comparisons of a request with events: its filter, and the tests of its patch. */
-type Comparison = { readonly filter: Filter; readonly patch?: string | undefined };
+type Comparison = {
+  readonly filter: Filter;
+  readonly patch?: string | undefined;
+  /** Whether the request goes on with a search, which was recorded with its first request. */
+  readonly isContinued?: boolean;
+};
 
 /**
  * Guards a request that compares values which routes mask: its answer tells whether they were guessed. Throws
@@ -29,19 +34,24 @@ export async function guardProbes(
   { name: actor, isOperator }: Caller,
   comparison: Comparison,
 ): Promise<void> {
-  const paths = listMasks(rules).filter((path) => isCompared(path, comparison));
+  const paths = listCompared(rules, comparison);
   if (paths.length === 0) return;
   if (!isOperator) {
     throw new ForbiddenError(
       `The request compares values that routes mask (${paths.join(', ')}): that takes the operator role, and is recorded.`,
     );
   }
-  await recordProbe(db, { actor, paths });
+  await recordProbe(db, { actor, paths, minutes: comparison.isContinued ? 10 : 0 });
 }
 
-/** The paths, of those that routes mask, whose values a filter or a patch compares. */
+/** Lists the paths that routes mask whose values a filter or a patch compares. */
+export function listCompared(rules: MaskRules, comparison: Comparison): readonly string[] {
+  return listMasks(rules).filter((path) => isCompared(path, comparison));
+}
+
 function isCompared(path: string, { filter, patch }: Comparison): boolean {
-  const { payload, payloadText, headers } = filter;
+  const { payload, payloadText, mention, anywhere, headers } = filter;
+  if (mention ?? anywhere) return true;
   if (!path.startsWith('$')) return Object.keys(headers ?? {}).some((name) => isNamed([path], name));
   if (payloadText !== undefined) return true;
   const steps = path.split('.').slice(1);

@@ -10,11 +10,13 @@ import { hidden, isNamed, listSteps, maskJson } from './mask.ts';
  */
 export function maskFilter(filter: Filter, paths: readonly string[]): Filter {
   const steps = listSteps(paths).map((path) => path.map((step) => (/^\d+$/.test(step) ? '*' : step)));
-  const { payload, payloadText, headers } = filter;
+  const { payload, payloadText, mention, anywhere, headers } = filter;
   return {
     ...filter,
     ...(payload !== undefined && steps.length > 0 && { payload: maskPayload(payload, steps) }),
     ...(payloadText !== undefined && steps.length > 0 && { payloadText: hidden }),
+    ...(mention && paths.length > 0 && { mention: [hidden] }),
+    ...(anywhere && paths.length > 0 && { anywhere: [hidden] }),
     ...(isObject(headers) && { headers: maskNamed(headers, paths) }),
   };
 }

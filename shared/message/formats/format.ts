@@ -2,7 +2,7 @@
  * Where a fact is: `header:NAME`, `json:/POINTER`, `form:/FIELD/POINTER` in the JSON of a form's field,
  * `ce:ATTRIBUTE` of a CloudEvent, `death:FIELD` of RabbitMQ's first dead-lettering, `own:NAME` of the headers
  * that an application wrote about a failure, `record:FIELD` of a Kafka record as received, `transport:FACT`
- * that the transport reports, or `text:TEXT`. A place without a colon is below `under` of its format. `A |
+ * that the transport reports, `code:NAME` of a function, or `text:TEXT`. A place without a colon is below `under` of its format. `A |
  * B`: the first that has a value. `A as NAME`: converted. In a pointer, `-1` is the last element of a list,
  * and `cause*` the innermost `cause`.
  */
@@ -17,36 +17,19 @@ export type Places = Place | readonly Place[] | null;
 /** What is at a place: a text, nothing, a value of this type, or a text that matches. */
 export type Check = 'text' | 'none' | 'there' | 'object' | 'list' | 'count' | 'date' | 'boolean' | RegExp;
 
-export type Fact =
-  | 'identity'
-  | 'failure'
-  | 'id'
-  | 'type'
-  | 'topicType'
-  | 'class'
-  | 'reason'
-  | 'stack'
-  | 'condition'
-  | 'causeClass'
-  | 'cause'
-  | 'topic'
-  | 'partition'
-  | 'offset'
-  | 'key'
-  | 'subscription'
-  | 'consumer'
-  | 'scope'
-  | 'attempts'
-  | 'time'
-  | 'trace'
-  | 'delivery'
-  | 'contentType'
-  | 'body';
+/** What a record may say the place of. */
+export const facts = [
+  ...['identity', 'failure', 'id', 'type', 'topicType', 'class', 'reason', 'stack', 'condition'],
+  ...['causeClass', 'cause', 'topic', 'partition', 'offset', 'key', 'subscription', 'consumer', 'scope'],
+  ...['attempts', 'time', 'published', 'failedAt', 'trace', 'body'],
+] as const;
+
+export type Fact = (typeof facts)[number];
 
 /**
  * How a kind of software writes a dead letter: what is the message, and where the facts of its failure are.
  */
-export type Format = {
+export type Format = Partial<Readonly<Record<Fact, Places>>> & {
   /** Answers and logs call it so. Records of one name are variants of one format. */
   readonly name: string;
   /** Its documentation, or the code that writes it. */
@@ -54,10 +37,9 @@ export type Format = {
   /**
    * Whose facts hold where the record names none. `kafka`: a record whose software appends or replaces
    * headers at each hop. `object`: the body is a JSON object about the failure of a message. `headers`: the
-   * transport's. `webhook`: the transport's facts come before those of the record. `transport`: the record is
-   * of a request, and finds the messages in it.
+   * transport's. `webhook`: the transport's facts come before those of the record.
    */
-  readonly of: 'kafka' | 'object' | 'headers' | 'webhook' | 'transport';
+  readonly of: 'kafka' | 'object' | 'headers' | 'webhook';
   /** The kind of the source: the name, if it has none. Null: that of the transport. */
   readonly kind?: string | null;
   /** The beginning of the event key, `SCHEME:IDENTITY`: the kind, if it has none. */
@@ -74,32 +56,29 @@ export type Format = {
   readonly only?: Readonly<Record<string, readonly string[]>>;
   readonly position?: readonly [topic: Place, partition: Place, offset: Place];
   readonly error?: readonly [errorClass: Places, reason: Places, stack: Places];
-  readonly facts?: Partial<Readonly<Record<Fact, Places>>>;
   readonly metadata?: Readonly<Record<string, Place>>;
   /** The first of the values of one header is the latest hop's. */
   readonly newestFirst?: boolean;
   /** The pointer of the message in the object. A text `isText`, else JSON as written. */
   readonly takes?: string;
   readonly isText?: boolean;
-  /** Of a transport: the pointer of a list of messages, and the only members around it. */
-  readonly each?: string;
-  readonly around?: readonly string[];
-  /**
-   * Of a transport: the pointer of the headers, or the beginning of their names among those of the request.
-   */
-  readonly headers?: string;
   /** The members that a failure changes: the message is the object without them. */
   readonly drops?: readonly string[];
   /** Headers about the failure, left out of a redelivery if those of `when` are there. */
   readonly omit?: RegExp;
   /** Whether an array is split, of a webhook. */
   readonly split?: boolean;
-  /** The function that reads what places cannot say, and why. */
-  readonly code?: readonly [name: Code, why: string];
+  /** The pointer of a list of `{"key", "value"}` that are attributes of the message. */
+  readonly attributes?: string;
+  /** Why it has a place `code:NAME`. */
+  readonly code?: string;
   /** What the record was written from, in docs/capture.md, and what to know about it. */
   readonly seen?: string;
   readonly note?: string;
 };
+
+/** A record of a list whose formats are of one kind. */
+export type FormatRecord = Omit<Format, 'of'>;
 
 /**
  * Names of headers about a failure: of events of a kind, if there is one, and if each marker is there, one of
@@ -110,9 +89,3 @@ export type Omission = {
   readonly markers: readonly (RegExp | readonly string[])[];
   readonly omit: RegExp;
 };
-
-export type Code = 'binder' | 'dataflow' | 'exported' | 'pubsub' | 'spring';
-
-export function defineFormat(format: Format): Format {
-  return format;
-}

@@ -1,126 +1,112 @@
-import { defineFormat, type Format } from './format.ts';
-import { defineTemporal } from './temporal.ts';
+import type { FormatRecord } from './format.ts';
 
-/**
- * A job of pg-boss, in each notation of its columns, or its copy in a dead-letter queue, which has an id of
- * its own.
- */
-function definePgBoss(more: Partial<Format>): Format {
-  return defineFormat({
-    name: 'pg-boss',
-    of: 'object',
-    source: 'https://github.com/timgit/pg-boss/blob/master/docs/api/jobs.md',
-    under: 'json:/',
-    takes: '/data',
-    error: ['output/name', 'output/message | output/value', 'output/stack'],
-    facts: {
-      identity: [`${spell('sourceName')} | name`, `${spell('sourceId')} | id`],
-      failure: spell('completedOn'),
-      id: `${spell('sourceId')} | id`,
-      type: `${spell('sourceName')} | name`,
-      topic: `${spell('sourceName')} | name`,
-      attempts: `${spell('sourceRetryCount', ' as next')} | ${spell('retryCount', ' as next')}`,
-      time: `${spell('sourceCreatedOn')} | ${spell('createdOn')}`,
-    },
-    ...more,
-    when: {
-      id: 'text',
-      name: 'text',
-      data: 'there',
-      output: 'object',
-      state: /^(?!completed$)/,
-      [spell('retryCount')]: 'count',
-      [spell('retryLimit')]: 'count',
-      ...more.when,
-    },
-  });
-}
-
-/** camelCase; snake_case; before version 10 in lower case. */
+/** camelCase; snake_case; before version 10 of pg-boss in lower case. */
 function spell(name: string, as = ''): string {
   const snake = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   return [name, snake, name.toLowerCase()].map((each) => each + as).join(' | ');
 }
 
-/** What job queues and services print about a failed message, in order of precedence. */
-export const jobFormats: readonly Format[] = [
-  defineFormat({
+/** The last event of a workflow of Temporal: of its result or description, of its history, or of the history in its result. */
+function closed(path: string): string {
+  return ['closeEvent', 'events/-1', 'history/events/-1'].map((event) => `${event}/${path}`).join(' | ');
+}
+
+/** The first event of a workflow. */
+function first(path: string): string {
+  return `events/0/${path} | history/events/0/${path}`;
+}
+
+function started(path: string): string {
+  return first(`workflowExecutionStartedEventAttributes/${path}`);
+}
+
+function failed(path: string): string {
+  return closed(`workflowExecutionFailedEventAttributes/failure/${path}`);
+}
+
+const run = `runId | workflowExecutionInfo/execution/runId | ${started('originalExecutionRunId')}`;
+
+/** A job in each notation of its columns. */
+const pgBoss: FormatRecord = {
+  name: 'pg-boss',
+  source: 'https://github.com/timgit/pg-boss/blob/master/docs/api/jobs.md',
+  when: {
+    ...{ id: 'text', name: 'text', data: 'there', output: 'object', state: /^(?!completed$)/ },
+    ...{ [spell('retryCount')]: 'count', [spell('retryLimit')]: 'count' },
+  },
+  takes: '/data',
+  error: ['output/name', 'output/message | output/value', 'output/stack'],
+  identity: [`${spell('sourceName')} | name`, `${spell('sourceId')} | id`],
+  failure: spell('completedOn'),
+  id: `${spell('sourceId')} | id`,
+  type: `${spell('sourceName')} | name`,
+  topic: `${spell('sourceName')} | name`,
+  attempts: `${spell('sourceRetryCount', ' as next')} | ${spell('retryCount', ' as next')}`,
+  time: `${spell('sourceCreatedOn')} | ${spell('createdOn')}`,
+  seen: 'source',
+};
+
+/** What job queues print about a failed message, in order of precedence. */
+export const jobFormats: readonly FormatRecord[] = [
+  {
     name: 'sidekiq',
-    of: 'object',
     source: 'https://github.com/sidekiq/sidekiq/blob/main/lib/sidekiq/job_retry.rb',
-    under: 'json:/',
     when: { jid: 'text', class: 'text', args: 'list', error_class: 'text' },
     drops: [
       ...['error_class', 'error_message', 'error_backtrace', 'retry_count'],
       ...['failed_at', 'retried_at', 'enqueued_at', 'discarded_at'],
     ],
     error: ['error_class', 'error_message', 'error_backtrace as backtrace'],
-    facts: {
-      identity: 'jid',
-      failure: 'retried_at | failed_at',
-      id: 'jid',
-      type: 'wrapped | class',
-      topic: 'queue',
-      attempts: 'retry_count as next',
-      time: 'created_at as time',
-    },
+    identity: 'jid',
+    failure: 'retried_at | failed_at',
+    id: 'jid',
+    type: 'wrapped | class',
+    topic: 'queue',
+    attempts: 'retry_count as next',
+    time: 'created_at as time',
     seen: 'recorded from Sidekiq 6.4.1',
-  }),
-  defineFormat({
+  },
+  {
     name: 'bullmq',
-    of: 'object',
     source: 'https://github.com/taskforcesh/bullmq/blob/master/src/classes/job.ts',
-    under: 'json:/',
     when: {
       ...{ id: 'text', name: 'text', timestamp: /^\d{1,14}$/, data: 'there', opts: 'object' },
       ...{ failedReason: 'text', attemptsMade: 'count', stacktrace: 'there', returnvalue: 'none' },
     },
     takes: '/data',
     error: [null, 'failedReason', 'stacktrace/-1'],
-    facts: {
-      // Each queue may count its ids: the time tells jobs with equal ids apart.
-      identity: ['queueQualifiedName', 'id', 'timestamp'],
-      failure: 'finishedOn | processedOn',
-      id: 'id',
-      type: 'name',
-      topic: 'queueQualifiedName',
-      attempts: 'attemptsMade',
-      time: 'timestamp as millis',
-    },
+    // Each queue may count its ids: the time tells jobs with equal ids apart.
+    identity: ['queueQualifiedName', 'id', 'timestamp'],
+    failure: 'finishedOn | processedOn',
+    id: 'id',
+    type: 'name',
+    topic: 'queueQualifiedName',
+    attempts: 'attemptsMade',
+    time: 'timestamp as millis',
     seen: 'recorded from BullMQ 6.7.0',
-  }),
-  defineFormat({
+  },
+  {
     name: 'celery-result',
-    of: 'object',
     kind: 'celery',
     source: 'https://docs.celeryq.dev/en/stable/userguide/configuration.html#result-extended',
-    under: 'json:/',
     when: {
-      ...{
-        task_id: 'text',
-        status: /^(FAILURE|RETRY)$/,
-        'result/exc_type': /^[A-Za-z_]/,
-        traceback: 'there',
-      },
+      ...{ task_id: 'text', status: /^(FAILURE|RETRY)$/ },
+      ...{ 'result/exc_type': /^[A-Za-z_]/, traceback: 'there' },
     },
     drops: ['status', 'result', 'traceback', 'children', 'date_done', 'worker', 'retries'],
     error: [['result/exc_module', 'result/exc_type'], 'result/exc_message as texts', 'traceback'],
-    facts: {
-      identity: 'task_id',
-      failure: 'date_done',
-      id: 'task_id',
-      type: 'name',
-      topic: 'queue',
-      attempts: 'retries as next',
-    },
+    identity: 'task_id',
+    failure: 'date_done',
+    id: 'task_id',
+    type: 'name',
+    topic: 'queue',
+    attempts: 'retries as next',
     seen: 'recorded from Celery 5.7.0',
     note: 'The type with `result_extended`.',
-  }),
-  defineFormat({
+  },
+  {
     name: 'river',
-    of: 'object',
     source: 'https://github.com/riverqueue/river/blob/master/rivertype/river_type.go',
-    under: 'json:/',
     when: {
       ...{ id: 'text', kind: 'text', queue: 'text', created_at: 'date', args: 'there' },
       ...{ max_attempts: 'count', 'errors/-1/error': 'text', 'errors/-1/attempt': 'count' },
@@ -129,91 +115,99 @@ export const jobFormats: readonly Format[] = [
     takes: '/args',
     isText: true,
     error: [null, 'errors/-1/error', 'errors/-1/trace'],
-    facts: {
-      identity: ['queue', 'id', 'created_at as iso'],
-      failure: 'errors/-1/at',
-      id: 'id',
-      type: 'kind',
-      topic: 'queue',
-      attempts: 'attempt',
-      time: 'created_at',
-    },
+    identity: ['queue', 'id', 'created_at as iso'],
+    failure: 'errors/-1/at',
+    id: 'id',
+    type: 'kind',
+    topic: 'queue',
+    attempts: 'attempt',
+    time: 'created_at',
     seen: 'source',
-  }),
-  defineFormat({
+  },
+  {
     name: 'oban',
-    of: 'object',
     source: 'https://github.com/oban-bg/oban/blob/main/lib/oban/job.ex',
-    under: 'json:/',
     when: {
       ...{ id: 'text', worker: 'text', queue: 'text', args: 'object', inserted_at: 'date' },
       ...{ 'errors/-1/error': 'text', 'errors/-1/attempt': 'count', state: /^(?!completed$)/ },
     },
     takes: '/args',
     error: [null, 'errors/-1/error as firstLine', 'errors/-1/error'],
-    facts: {
-      identity: ['queue', 'id', 'inserted_at as iso'],
-      failure: 'errors/-1/at',
-      id: 'id',
-      type: 'worker',
-      topic: 'queue',
-      attempts: 'attempt',
-      time: 'inserted_at',
-    },
+    identity: ['queue', 'id', 'inserted_at as iso'],
+    failure: 'errors/-1/at',
+    id: 'id',
+    type: 'worker',
+    topic: 'queue',
+    attempts: 'attempt',
+    time: 'inserted_at',
     seen: 'source',
-  }),
-  defineFormat({
+  },
+  {
     name: 'laravel',
-    of: 'object',
     source:
       'https://github.com/laravel/framework/blob/12.x/src/Illuminate/Queue/Failed/DatabaseUuidFailedJobProvider.php',
-    under: 'json:/',
     when: {
-      uuid: 'text',
-      connection: 'text',
-      queue: 'text',
-      payload: /^\{/,
-      exception: 'text',
-      failed_at: 'date',
+      ...{ uuid: 'text', connection: 'text', queue: 'text', payload: /^\{/ },
+      ...{ exception: 'text', failed_at: 'date' },
     },
     takes: '/payload',
     isText: true,
     error: [null, 'exception as firstLine', 'exception'],
-    facts: { identity: 'uuid', failure: 'failed_at', id: 'uuid', topic: 'queue' },
+    identity: 'uuid',
+    failure: 'failed_at',
+    id: 'uuid',
+    topic: 'queue',
     seen: 'source',
     note: 'A row of `failed_jobs`.',
-  }),
-  definePgBoss({
-    when: { [spell('sourceId')]: 'text' },
-    facts: { ...definePgBoss({}).facts, failure: `${spell('completedOn')} | id` },
+  },
+  {
+    // Its copy in a dead-letter queue, which has an id of its own.
+    ...pgBoss,
+    when: { ...pgBoss.when, [spell('sourceId')]: 'text' },
+    failure: `${spell('completedOn')} | id`,
+  },
+  pgBoss,
+  {
+    name: 'temporal',
+    source: 'https://github.com/temporalio/api/blob/master/temporal/api/failure/v1/message.proto',
+    when: {
+      [closed('eventType')]:
+        /^(EVENT_TYPE_WORKFLOW_EXECUTION_(FAILED|TIMED_OUT)|WorkflowExecution(Failed|TimedOut))$/,
+      [run]: 'text',
+    },
+    error: [
+      failed('cause*/applicationFailureInfo/type'),
+      failed('cause*/message'),
+      `${failed('cause*/stackTrace')} | ${failed('stackTrace')}`,
+    ],
+    identity: run,
+    failure: closed('eventId'),
+    id: `workflowId | workflowExecutionInfo/execution/workflowId | ${started('workflowId')}`,
+    type: `type | workflowExecutionInfo/type/name | ${started('workflowType/name')}`,
+    condition: closed('eventType'),
+    topic: `taskQueue | workflowExecutionInfo/taskQueue | ${started('taskQueue/name')}`,
+    attempts: started('attempt'),
+    time: `workflowExecutionInfo/startTime | ${first('eventTime')}`,
     seen: 'source',
-  }),
-  definePgBoss({}),
-  defineTemporal('closeEvent', { seen: 'source' }),
-  defineTemporal('events/-1'),
-  defineTemporal('history/events/-1'),
-  defineFormat({
+  },
+  {
     name: 'nats-advisory',
-    of: 'object',
     kind: 'nats',
     source: 'https://github.com/nats-io/jsm.go/tree/main/schema_source/jetstream/advisory/v1',
-    under: 'json:/',
     when: {
       type: /^io\.nats\.jetstream\.advisory\.v1\.(max_deliver|terminated)$/,
       ...{ stream: 'text', consumer: 'text', stream_seq: /^\d{1,18}$/ },
     },
     drops: ['type', 'id', 'timestamp', 'deliveries', 'reason', 'consumer_seq'],
-    error: [null, 'reason | type as after:.', null],
-    facts: {
-      identity: ['domain', 'stream', 'stream_seq'],
-      failure: 'id',
-      topicType: 'stream',
-      topic: 'stream',
-      offset: 'stream_seq',
-      consumer: 'consumer',
-      attempts: 'deliveries',
-    },
+    reason: 'reason | type as after:.',
+    identity: ['domain', 'stream', 'stream_seq'],
+    failure: 'id',
+    topicType: 'stream',
+    topic: 'stream',
+    offset: 'stream_seq',
+    consumer: 'consumer',
+    attempts: 'deliveries',
     seen: 'source',
     note: 'The message is the position: it is still in its stream.',
-  }),
+  },
 ];

@@ -1,97 +1,81 @@
-import { defineFormat, type Format } from './format.ts';
+import type { FormatRecord } from './format.ts';
 
 const apache = 'https://github.com/apache/kafka/blob/trunk';
-const spring = 'https://github.com/spring-projects/spring-kafka/blob/main/spring-kafka/src/main/java';
+const github = 'https://github.com';
 
 /**
  * Spring writes the last exception under either prefix. `original-` of its retry topics comes before any
  * other dead letter's.
  */
-function defineSpring(prefix: 'kafka_dlt-' | 'kafka_', more: Partial<Format>): Format {
+function defineSpring(prefix: 'kafka_dlt-' | 'kafka_', more: Partial<FormatRecord>): FormatRecord {
   const either = (name: string, as = '') =>
     `header:kafka_original-${name}${as} | header:kafka_dlt-original-${name}${as}`;
-  const exception = (name: string) =>
-    `header:${prefix}exception-${name} | header:kafka_dlt-${prefix === 'kafka_' ? '' : 'key-'}exception-${name}`;
-  return defineFormat({
+  const other = prefix === 'kafka_' ? 'kafka_dlt-' : 'kafka_dlt-key-';
+  const exception = (name: string) => `header:${prefix}exception-${name} | header:${other}exception-${name}`;
+  return {
     name: 'spring-kafka',
-    of: 'kafka',
-    source: `${spring}/org/springframework/kafka/listener/DeadLetterRecordManager.java`,
+    source: `${github}/spring-projects/spring-kafka/blob/main/spring-kafka/src/main/java/org/springframework/kafka/listener/DeadLetterRecordManager.java`,
     position: [either('topic'), either('partition', ' as int'), either('offset', ' as int')],
-    error: [
-      `${exception('cause-fqcn')} | ${exception('fqcn')}`,
-      exception('message'),
-      exception('stacktrace'),
-    ],
-    facts: {
-      consumer: 'header:kafka_dlt-original-consumer-group',
-      time: `${either('timestamp', ' as intMillis')} | header:retry_topic-original-timestamp as intMillis`,
-    },
+    class: `${exception('cause-fqcn')} | ${exception('fqcn')}`,
+    reason: exception('message'),
+    stack: exception('stacktrace'),
+    consumer: 'header:kafka_dlt-original-consumer-group',
+    attempts: 'code:springAttempts',
+    time: `${either('timestamp', ' as intMillis')} | header:retry_topic-original-timestamp as intMillis`,
     omit: /^(kafka_(dlt|original|exception)-|kafka_deliveryAttempt$|retry_topic-|springDeserializerException)/i,
-    code: ['spring', 'the header of retry topics counts the next delivery, and only of one hop'],
+    code: 'the header of retry topics counts the next delivery, and only of one hop',
     ...more,
-  });
+  };
 }
 
 /** SmallRye writes its headers before those that it copies. It reports no stack trace, and no consumer. */
-function defineSmallRye(prefix: string, more: Partial<Format>): Format {
-  return defineFormat({
+function defineSmallRye(prefix: string, more: Partial<FormatRecord>): FormatRecord {
+  return {
     name: 'smallrye',
-    of: 'kafka',
-    source:
-      'https://github.com/smallrye/smallrye-reactive-messaging/blob/main/smallrye-reactive-messaging-kafka/src/main/java/io/smallrye/reactive/messaging/kafka/fault/KafkaDeadLetterQueue.java',
+    source: `${github}/smallrye/smallrye-reactive-messaging/blob/main/smallrye-reactive-messaging-kafka/src/main/java/io/smallrye/reactive/messaging/kafka/fault/KafkaDeadLetterQueue.java`,
     under: `header:${prefix}`,
     position: ['topic', 'partition', 'offset'],
     error: ['exception-class-name', 'reason', null],
-    facts: { causeClass: 'cause-class-name', cause: 'cause' },
+    causeClass: 'cause-class-name',
+    cause: 'cause',
     omit: new RegExp(`^${prefix}`, 'i'),
     newestFirst: true,
     ...more,
-  });
+  };
 }
 
 const originalTopic = 'own:original.topic | own:source.topic';
 const originalTime = 'own:original.timestamp as time | own:source.timestamp as time';
 
 /** Names that applications agree on, with or without a prefix. */
-function defineApplication({
-  more,
-  ...format
-}: Pick<Format, 'when' | 'position' | 'seen' | 'note'> & { readonly more?: Format['facts'] }): Format {
-  return defineFormat({
-    name: 'application',
-    of: 'kafka',
-    source: 'https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/datastream/side_output/',
-    under: 'own:',
-    error: [
-      'error.class | exception.class | error.class.name | exception.class.name | error.type | exception.type',
-      'error.message | exception.message | error.reason | failure.reason | failure.message | error | exception | reason',
-      'error.stacktrace | exception.stacktrace | error.stack | stacktrace | stack.trace',
-    ],
-    facts: {
-      consumer: 'consumer.group | consumer.group.id | group.id | group | consumer',
-      attempts: 'attempts | attempt | attempt.number | delivery.count | retry.count | retries',
-      time: originalTime,
-      ...more,
-    },
-    ...format,
-  });
-}
+const application: FormatRecord = {
+  name: 'application',
+  source: 'https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/datastream/side_output/',
+  under: 'own:',
+  class:
+    'error.class | exception.class | error.class.name | exception.class.name | error.type | exception.type',
+  reason:
+    'error.message | exception.message | error.reason | failure.reason | failure.message | error | exception | reason',
+  stack: 'error.stacktrace | exception.stacktrace | error.stack | stacktrace | stack.trace',
+  consumer: 'consumer.group | consumer.group.id | group.id | group | consumer',
+  attempts: 'attempts | attempt | attempt.number | delivery.count | retry.count | retries',
+};
 
 /** Dead letters of Kafka's frameworks, in order of precedence. */
-export const kafkaFormats: readonly Format[] = [
-  defineFormat({
+export const kafkaFormats: readonly FormatRecord[] = [
+  {
     name: 'kafka-connect',
-    of: 'kafka',
     source: `${apache}/connect/runtime/src/main/java/org/apache/kafka/connect/runtime/errors/DeadLetterQueueReporter.java`,
     under: 'header:__connect.errors.',
     position: ['topic', 'partition', 'offset'],
     error: ['exception.class.name', 'exception.message', 'exception.stacktrace'],
-    facts: { consumer: 'connector.name as connector', time: 'record:time' },
+    consumer: 'connector.name as connector',
+    time: 'record:time',
     metadata: { stage: 'stage' },
     omit: /^__connect\.errors\./i,
     seen: 'recorded from Kafka Connect 4.3.1',
     note: 'The consumer is `connect-NAME`.',
-  }),
+  },
   defineSpring('kafka_dlt-', {
     when: { 'header:kafka_dlt-exception-fqcn | header:kafka_dlt-key-exception-fqcn': 'text' },
     seen: 'recorded from Spring Kafka 3.3.16',
@@ -99,7 +83,8 @@ export const kafkaFormats: readonly Format[] = [
   }),
   defineSpring('kafka_dlt-', { when: { 'header:kafka_dlt-exception-cause-fqcn': 'text' } }),
   defineSpring('kafka_', {}),
-  defineApplication({
+  {
+    ...application,
     when: {
       [originalTopic]: 'text',
       'original.partition | source.partition': 'text',
@@ -110,19 +95,20 @@ export const kafkaFormats: readonly Format[] = [
       'original.partition as number | source.partition as number',
       'original.offset as number | source.offset as number',
     ],
+    time: originalTime,
     seen: 'recorded from a side output of Flink 2.2.0, written by its Kafka connector 5.0.0; names that applications use',
-  }),
-  defineApplication({
+  },
+  {
+    ...application,
     when: { [originalTopic]: 'text' },
     position: [`record:topic | ${originalTopic}`, 'record:partition', 'record:offset'],
-    more: { topicType: originalTopic, time: `${originalTime} | record:time` },
+    topicType: originalTopic,
+    time: `${originalTime} | record:time`,
     note: 'Without the position of the original, that of the dead letter is kept.',
-  }),
-  defineFormat({
+  },
+  {
     name: 'spring-cloud-stream',
-    of: 'kafka',
-    source:
-      'https://github.com/spring-cloud/spring-cloud-stream/blob/main/binders/kafka-binder/spring-cloud-stream-binder-kafka/src/main/java/org/springframework/cloud/stream/binder/kafka/KafkaMessageChannelBinder.java',
+    source: `${github}/spring-cloud/spring-cloud-stream/blob/main/binders/kafka-binder/spring-cloud-stream-binder-kafka/src/main/java/org/springframework/cloud/stream/binder/kafka/KafkaMessageChannelBinder.java`,
     under: 'header:x-',
     when: {
       'original-topic': 'there',
@@ -131,108 +117,97 @@ export const kafkaFormats: readonly Format[] = [
     },
     position: ['original-topic', 'original-partition as int', 'original-offset as int'],
     error: ['exception-fqcn', 'exception-message', 'exception-stacktrace'],
-    facts: { time: 'original-timestamp as intMillis' },
+    consumer: 'code:binderGroup',
+    time: 'original-timestamp as intMillis',
     omit: /^x-(original-(topic|partition|offset|timestamp(-type)?)|exception-(fqcn|message|stacktrace))$/i,
-    code: ['binder', 'the group is only in the name of the topic that was read next'],
+    code: 'the group is only in the name of the topic that was read next',
     seen: 'recorded from 4.3.0, Kafka binder',
     note: 'The consumer is from the topic, `error.DESTINATION.GROUP`.',
-  }),
-  defineFormat({
+  },
+  {
     name: 'kafka-streams',
-    of: 'kafka',
     source: `${apache}/streams/src/main/java/org/apache/kafka/streams/errors/internals/ExceptionHandlerUtils.java`,
     under: 'header:__streams.errors.',
     position: ['topic', 'partition', 'offset'],
     error: ['exception', 'message', 'stacktrace'],
-    facts: { time: 'record:time' },
+    time: 'record:time',
     omit: /^__streams\.errors\./i,
     seen: 'recorded from Kafka Streams 4.3.1',
-  }),
-  defineFormat({
+  },
+  {
     name: 'kafka-share-group',
-    of: 'kafka',
     source: `${apache}/server/src/main/java/org/apache/kafka/server/share/dlq/ShareGroupDLQStateManager.java`,
     under: 'header:__dlq.errors.',
     position: ['topic', 'partition', 'offset'],
-    error: [null, 'message', null],
-    facts: { consumer: 'group', attempts: 'delivery.count' },
+    reason: 'message',
+    consumer: 'group',
+    attempts: 'delivery.count',
     omit: /^__dlq\.errors\./i,
     seen: 'recorded from Kafka 4.4.0',
     note: 'The reason is a sentence of the broker. The key is only there if the group copies it.',
-  }),
+  },
   defineSmallRye('dead-letter-', { seen: 'recorded from 4.36.0' }),
-  defineSmallRye('delayed-retry-', {
-    facts: {
-      causeClass: 'cause-class-name',
-      cause: 'cause',
-      attempts: 'count as next',
-      time: 'original-timestamp as millis',
-    },
-  }),
-  defineFormat({
+  defineSmallRye('delayed-retry-', { attempts: 'count as next', time: 'original-timestamp as millis' }),
+  {
     name: 'karafka',
-    of: 'kafka',
     source: 'https://karafka.io/docs/Pro-Enhanced-Dead-Letter-Queue/',
     under: 'header:source_',
     when: { topic: 'there', partition: 'there', offset: 'there' },
     position: ['topic', 'partition', 'offset'],
-    facts: { consumer: 'consumer_group', attempts: 'attempts' },
+    consumer: 'consumer_group',
+    attempts: 'attempts',
     omit: /^source_(topic|partition|offset|consumer_group|attempts|trace_id)$/i,
     seen: 'source',
-  }),
-  defineFormat({
+  },
+  {
     name: 'wolverine',
-    of: 'kafka',
-    source:
-      'https://github.com/JasperFx/wolverine/blob/main/src/Wolverine/Transports/DeadLetterQueueConstants.cs',
-    under: 'header:',
+    source: `${github}/JasperFx/wolverine/blob/main/src/Wolverine/Transports/DeadLetterQueueConstants.cs`,
     when: { 'exception-type': 'there', 'failed-at': 'there' },
     position: ['original-destination as after:/', 'original-partition', 'original-offset'],
     error: ['exception-type', 'exception-message', 'exception-stack'],
-    facts: { type: 'message-type', attempts: 'attempts' },
+    type: 'message-type',
+    attempts: 'attempts',
     omit: /^(exception-(type|message|stack)|failed-at|original-(destination|partition|offset)|attempts)$/i,
     seen: 'source',
-  }),
-  defineFormat({
+  },
+  {
     name: 'confluent-http-reporter',
-    of: 'kafka',
     kind: 'confluent-http',
     source: 'https://docs.confluent.io/kafka-connectors/http/current/overview.html',
     under: 'header:input_record_',
     when: { topic: 'there' },
     position: ['topic', 'partition', 'offset'],
-    error: [null, ['header:status_code', 'header:reason_phrase', 'header:error_message'], null],
-    facts: { time: 'timestamp as millis', body: 'header:payload' },
+    reason: ['header:status_code', 'header:reason_phrase', 'header:error_message'],
+    time: 'timestamp as millis',
+    body: 'header:payload',
     omit: /^(input_record_.*|error_message|exception|response_content|status_code|reason_phrase|url|payload)$/i,
     seen: "documentation, an issue's output",
     note: 'The value is a sentence; the message is in the header `payload`.',
-  }),
+  },
 ];
 
 /** Records that report no failure: a CloudEvent, and any other. */
-export const plainKafkaFormats: readonly Format[] = [
-  defineFormat({
+export const plainKafkaFormats: readonly FormatRecord[] = [
+  {
     name: 'kafka-cloudevent',
-    of: 'kafka',
     kind: 'kafka',
-    source: 'https://github.com/cloudevents/spec/blob/main/cloudevents/bindings/kafka-protocol-binding.md',
-    under: 'header:',
+    source: `${github}/cloudevents/spec/blob/main/cloudevents/bindings/kafka-protocol-binding.md`,
     when: {
       'ce_id | record:ce-id': 'text',
       'ce_source | record:ce-source': 'text',
       'ce_type | record:ce-type': 'text',
     },
     position: ['record:topic', 'record:partition', 'record:offset'],
-    facts: { time: 'ce_time | ce-time | record:time', key: 'record:key | ce_subject | ce-subject' },
+    time: 'ce_time | ce-time | record:time',
+    key: 'record:key | ce_subject | ce-subject',
     seen: 'specification',
-  }),
-  defineFormat({
+  },
+  {
     name: 'kafka',
-    of: 'kafka',
     source: 'https://kafka.apache.org/documentation/#record',
     when: { 'record:isRecord': 'text' },
     position: ['record:topic', 'record:partition', 'record:offset'],
-    facts: { time: 'record:time' },
+    time: 'record:time',
     seen: "recorded from Strimzi's bridge 1.1.0",
-  }),
+  },
 ];

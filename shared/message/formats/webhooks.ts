@@ -1,62 +1,83 @@
-import { defineFormat, type Format } from './format.ts';
+import type { Format } from './format.ts';
 
-/** Deliveries that the headers of their service identify. A source may name one as its preset. */
-const services: readonly (Pick<Format, 'name' | 'source' | 'when' | 'facts'> & Partial<Format>)[] = [
+const actions = ['index', 'create', 'update', 'delete'];
+
+/**
+ * Deliveries that the headers of their service identify, or their members. They report no failure, and their
+ * body is the message. A source may name one as its preset.
+ */
+const services: readonly Omit<Format, 'of' | 'seen'>[] = [
+  {
+    name: 'stripe',
+    source: 'https://docs.stripe.com/api/events/object',
+    when: {
+      ...{ 'json:/object': /^(event|v2\.core\.event)$/, 'json:/id': /^evt_/ },
+      ...{ 'json:/type': 'text', 'json:/livemode': 'boolean' },
+    },
+    id: 'json:/id',
+    type: 'json:/type',
+    time: 'json:/created as time',
+  },
+  {
+    name: 'elasticsearch-bulk',
+    source: 'https://www.elastic.co/docs/api/doc/elasticsearch/operation/operation-bulk',
+    when: {
+      [actions.flatMap((name) => [`json:/${name}/_index`, `json:/${name}/_id`]).join(' | ')]: 'text',
+    },
+    only: { '': actions },
+    split: false,
+    note: 'By its first line. Lines belong together, so that they are one message.',
+  },
   {
     name: 'github',
     source: 'https://docs.github.com/webhooks/webhook-events-and-payloads#delivery-headers',
     when: { 'header:x-github-event': 'text', 'header:x-github-delivery': 'text' },
-    facts: {
-      id: 'header:x-github-delivery',
-      type: ['header:x-github-event', 'json:/action | form:/payload/action'],
-    },
+    id: 'header:x-github-delivery',
+    type: ['header:x-github-event', 'json:/action | form:/payload/action'],
   },
   {
     name: 'gitlab',
     source: 'https://docs.gitlab.com/user/project/integrations/webhooks/#delivery-headers',
     when: { 'header:x-gitlab-event': 'text', 'header:x-gitlab-event-uuid': 'text' },
-    facts: { id: 'header:x-gitlab-event-uuid', type: 'header:x-gitlab-event' },
+    id: 'header:x-gitlab-event-uuid',
+    type: 'header:x-gitlab-event',
   },
   {
     name: 'shopify',
     source: 'https://shopify.dev/docs/apps/build/webhooks/subscribe#headers',
     when: { 'header:x-shopify-topic': 'text', 'header:x-shopify-webhook-id': 'text' },
-    facts: {
-      id: 'header:x-shopify-webhook-id',
-      type: 'header:x-shopify-topic',
-      key: 'header:x-shopify-shop-domain',
-    },
+    id: 'header:x-shopify-webhook-id',
+    type: 'header:x-shopify-topic',
+    key: 'header:x-shopify-shop-domain',
   },
   {
     name: 'standard-webhooks',
     source: 'https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md',
     when: { 'header:webhook-id': 'text' },
-    facts: { id: 'header:webhook-id', type: 'json:/type' },
+    id: 'header:webhook-id',
+    type: 'json:/type',
   },
   {
     name: 'svix',
     source: 'https://docs.svix.com/receiving/verifying-payloads/how',
     when: { 'header:svix-id': 'text' },
-    facts: { id: 'header:svix-id', type: 'json:/type' },
+    id: 'header:svix-id',
+    type: 'json:/type',
   },
   {
     name: 'google-push',
     source: 'https://developers.google.com/workspace/drive/api/guides/push',
     when: { 'header:x-goog-channel-id': 'text', 'header:x-goog-message-number': 'text' },
-    facts: {
-      id: ['header:x-goog-channel-id', 'header:x-goog-message-number'],
-      type: 'header:x-goog-resource-state',
-      key: 'header:x-goog-resource-id',
-    },
+    id: ['header:x-goog-channel-id', 'header:x-goog-message-number'],
+    type: 'header:x-goog-resource-state',
+    key: 'header:x-goog-resource-id',
   },
   {
     name: 'cloud-scheduler',
     source: 'https://cloud.google.com/scheduler/docs/reference/rest/v1/projects.locations.jobs#httptarget',
     when: { 'header:x-cloudscheduler-jobname': 'text', 'header:x-cloudscheduler-scheduletime': 'text' },
-    facts: {
-      id: ['header:x-cloudscheduler-jobname', 'header:x-cloudscheduler-scheduletime'],
-      type: 'header:x-cloudscheduler-jobname',
-    },
+    id: ['header:x-cloudscheduler-jobname', 'header:x-cloudscheduler-scheduletime'],
+    type: 'header:x-cloudscheduler-jobname',
   },
   {
     name: 'sendgrid',
@@ -66,58 +87,30 @@ const services: readonly (Pick<Format, 'name' | 'source' | 'when' | 'facts'> & P
       'header:x-twilio-email-event-webhook-signature': 'text',
       'header:x-twilio-email-event-webhook-timestamp': 'text',
     },
-    facts: {
-      id: ['header:x-twilio-email-event-webhook-timestamp', 'header:x-twilio-email-event-webhook-signature'],
-      type: 'json:/0/event',
-    },
+    id: ['header:x-twilio-email-event-webhook-timestamp', 'header:x-twilio-email-event-webhook-signature'],
+    type: 'json:/0/event',
     split: false,
+  },
+  {
+    name: 'job-webhook',
+    source: 'https://docs.fal.ai/model-apis/model-endpoints/webhooks',
+    id: 'json:/request_id',
+    type: 'json:/status',
+    reason: 'json:/error',
+    note: 'Only for a source that names it: its members are too common.',
   },
 ];
 
-const seen = 'documentation';
-
-const actions = ['index', 'create', 'update', 'delete'];
-
-/** Webhooks, in order of precedence: they report no failure, and their body is the message. */
-export const webhookFormats: readonly Format[] = [
-  defineFormat({
-    name: 'stripe',
-    of: 'webhook',
-    source: 'https://docs.stripe.com/api/events/object',
-    when: {
-      'json:/object': /^(event|v2\.core\.event)$/,
-      'json:/id': /^evt_/,
-      ...{ 'json:/type': 'text', 'json:/livemode': 'boolean' },
-    },
-    facts: { id: 'json:/id', type: 'json:/type', time: 'json:/created as time' },
-    seen,
-  }),
-  defineFormat({
-    name: 'elasticsearch-bulk',
-    of: 'webhook',
-    source: 'https://www.elastic.co/docs/api/doc/elasticsearch/operation/operation-bulk',
-    when: {
-      [actions.flatMap((name) => [`json:/${name}/_index`, `json:/${name}/_id`]).join(' | ')]: 'text',
-    },
-    only: { '': actions },
-    split: false,
-    seen,
-    note: 'By its first line. Lines belong together, so that they are one message.',
-  }),
-  ...services.map((service) => defineFormat({ of: 'webhook', seen, ...service })),
-  defineFormat({
-    name: 'job-webhook',
-    of: 'webhook',
-    source: 'https://docs.fal.ai/model-apis/model-endpoints/webhooks',
-    facts: { id: 'json:/request_id', type: 'json:/status', reason: 'json:/error' },
-    seen,
-    note: 'Only for a source that names it: its members are too common.',
-  }),
-];
+/** Webhooks, in order of precedence. */
+export const webhookFormats: readonly Format[] = services.map((service) => ({
+  ...service,
+  of: 'webhook',
+  seen: 'documentation',
+}));
 
 /** A change event of Debezium, with or without its schema. Its type is its topic in the default naming. */
 function defineDebezium(under: string, scopes: readonly string[], connector: Format['when']): Format {
-  return defineFormat({
+  return {
     name: 'debezium',
     of: 'webhook',
     source:
@@ -127,14 +120,12 @@ function defineDebezium(under: string, scopes: readonly string[], connector: For
       ...{ op: /^[crudtm]$/, 'source/name': 'text', 'source/table | source/collection': 'text' },
       ...connector,
     },
-    facts: {
-      topicType: ['source/name', ...scopes, 'source/table | source/collection'],
-      topic: ['source/name', ...scopes, 'source/table | source/collection'],
-      time: 'source/ts_ms as millis',
-    },
+    topicType: ['source/name', ...scopes, 'source/table | source/collection'],
+    topic: ['source/name', ...scopes, 'source/table | source/collection'],
+    time: 'source/ts_ms as millis',
     seen: 'recorded from Debezium Server 3.6.0 with PostgreSQL',
     note: 'The topic is `server.schema.table`.',
-  });
+  };
 }
 
 /** SQL Server has schemas in several databases of one server; MySQL and MongoDB have databases only. */

@@ -156,7 +156,7 @@ describe('the functions of a stack, as deployed', () => {
   });
 
   it('maintain their database, and log their metrics', async () => {
-    for (const job of ['dlo-maintain', 'dlo-metrics']) {
+    for (const job of ['dlo-archive', 'dlo-metrics']) {
       const { status } = await askApi(`cloudscheduler.googleapis.com/v1/${location}/jobs/${job}:run`, {});
       assert.deepEqual(status, { code: 0 }, logs());
     }

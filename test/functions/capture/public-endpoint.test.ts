@@ -121,13 +121,6 @@ describe('capture on the internet', () => {
     'an event-id': { headers: { 'event-id': 'forged' } },
     'the id of a Pub/Sub push': { headers: { 'x-goog-pubsub-message-id': 'forged' } },
     'the name of a task': { headers: { 'x-cloudtasks-queuename': 'q', 'x-cloudtasks-taskname': 'forged' } },
-    'the id of an SNS message': {
-      headers: {
-        'x-amz-sns-rawdelivery': 'true',
-        'x-amz-sns-topic-arn': 'a',
-        'x-amz-sns-message-id': 'forged',
-      },
-    },
     'a Pulsar topic': { headers: { pulsartopic: 'forged', pulsarmessageid: 'forged' } },
     'the header of a dead letter': {
       headers: { 'kafka_dlt-original-topic': 'forged', kafka_dltoriginaltopic: 'forged' },

@@ -142,7 +142,7 @@ for (const javaScriptEnabled of [true, false]) {
 
     it('an operator edits an event, previews the difference and replays it', async () => {
       await open(`events/${ids.failed}`);
-      await page.getByRole('link', { name: 'Edit and replay…' }).click();
+      await page.getByRole('link', { name: 'Edit and replay…' }).first().click();
       const body = page.getByLabel('Payload');
       await body.fill((await body.inputValue()).replace('42.50', '24.00'));
       await press('Preview');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, beforeEach, describe, it } from 'node:test';
 import { workOnReplay } from '../../../shared/replay/work-on-replay.ts';
-import { operator, useConsole } from '../../support/console.ts';
+import { operator, useConsole, viewer } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
 import { useHttpTarget } from '../../support/http-target.ts';
@@ -97,5 +97,45 @@ describe('an edited event in the console', () => {
       await get(`runs/${run.id}`),
       /<strong>ada<\/strong> edited the messages by a patch: 0 of 1 done/,
     );
+  });
+
+  describe('whose error others have, too', () => {
+    const ofError = { fingerprint: 'v1:comma', event_type: 'order.comma' };
+    const anOrder = (payload: string, more = {}) =>
+      anEvent(database(), { ...ofError, payload, body: Buffer.from(payload), ...more });
+    let first = '';
+    let misfit = '';
+    before(async () => {
+      first = await anOrder('{"id":1,"currencyCode":"EUR"}');
+      await anOrder('{"id":2,"currencyCode":"USD"}');
+      misfit = await anOrder('{"id":3}');
+      await anOrder('{"id":4,"card":1}', { event_type: 'masked' });
+      const run = await aRun(deps(), {
+        filter: { ids: [first] },
+        reason: 'another name',
+        edit: { body: '{"id":1,"currency":"EUR"}' },
+      });
+      await workOnReplay(deps(), run.id, { endsAt: Date.now() + 60_000 });
+    });
+
+    it('offers the same change for those that it fits, and names the others', async () => {
+      const text = await get(`events/${await findEdit(first)}`);
+      assert.match(text, /3 others fail for this reason\. The same change fits <b>1<\/b>/);
+      assert.match(text, new RegExp(`href="events\\?q=id%3A${misfit}[^"]*">show the 2<`));
+      assert.match(text, /Do the same to 1…/);
+    });
+
+    it('leads to the preview of a replay with the patch', async () => {
+      const text = await get(`events/${await findEdit(first)}`);
+      const [, link = ''] = /class="button primary" href="(runs\/new\?[^"]*patch[^"]*)"/.exec(text) ?? [];
+      const preview = await get(link.replaceAll('&amp;', '&'));
+      assert.match(preview, /<span>Fits<\/span><b>1<\/b>/);
+      assert.match(preview, /Does not fit: will be skipped<\/span><b>2<\/b>/);
+    });
+
+    it('offers nothing to a viewer', async () => {
+      served().caller = viewer;
+      assert.doesNotMatch(await get(`events/${await findEdit(first)}`), /Do the same/);
+    });
   });
 });

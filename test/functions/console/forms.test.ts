@@ -8,6 +8,10 @@ import { aRouteTo } from '../../support/routes.ts';
 describe('a form of the console', () => {
   const database = useDatabase();
   const served = useConsole(database, { routes: [aRouteTo('http://shop/')] });
+  const production = useConsole(database, {
+    routes: [aRouteTo('http://shop/')],
+    environment: 'shop-production',
+  });
   const post = async (path: string, fields: Record<string, string>) => {
     const sent = await sendForm(`${served().url}/${path}`, fields);
     const location = sent.headers.get('location');
@@ -33,25 +37,47 @@ describe('a form of the console', () => {
     assert.match(text, /id="headers-problem">Must be JSON: line 1, column 7: value expected/);
   });
 
-  it('sets the pace of a replay by a preset, and keeps the reason', async () => {
-    await anEvent(database(), { event_type: 'many' });
-    await anEvent(database(), { event_type: 'many' });
+  it('keeps the chosen pace of a replay and the reason, and estimates each pace', async () => {
+    for (let i = 0; i < 20; i++) await anEvent(database(), { event_type: 'many' });
     const { text } = await post('runs', {
       q: 'type:many',
-      command: 'careful',
+      command: 'preview',
+      pace: 'careful',
       reason: 'repaired',
-      ramp: '7',
     });
 
-    assert.match(text, /name="ramp" value="1, 5, 20, 100"/);
-    assert.match(text, /name="canary" value="1"/);
+    assert.match(text, /value="careful" checked/);
+    assert.match(text, /At most 10 a second;.*<b>About 2 s\.<\/b>/);
     assert.match(text, /name="reason" value="repaired"/);
+  });
+
+  it('starts a replay at the chosen pace', async () => {
+    await post('runs', {
+      q: 'type:many',
+      command: 'create',
+      pace: 'careful',
+      reason: 'a test',
+      ramp: '7',
+      previewed: JSON.stringify(['type:many', '', '', '', '']),
+    });
+    const [run] = await database().sql('select rollout from dlq_runs order by id desc limit 1');
+    assert.deepEqual(run?.rollout, {
+      ramp: [1, 5, 20, 100],
+      canary: 1,
+      gate: { window: 50, maxFailureRatio: 0.1 },
+    });
+  });
+
+  it('has one button that names the events and the environment of a replay', async () => {
+    const text = await (await fetch(`${production().url}/runs/new?q=type:many`)).text();
+    assert.match(text, /Replay 20 events in shop-production<\/button>/);
+    assert.equal(text.match(/class="primary"/g)?.length, 1);
   });
 
   it('folds everything but the reason, and offers no pace for one event', async () => {
     await anEvent(database(), { event_type: 'single' });
     const text = await (await fetch(`${served().url}/runs/new?q=type:single`)).text();
-    assert.match(text, /<details class="collapsible"><summary>Pace, selection and target/);
+    assert.match(text, /<details class="collapsible"><summary>Own pace, selection and target/);
     assert.doesNotMatch(text, /value="careful"/);
   });
 

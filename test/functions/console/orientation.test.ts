@@ -104,7 +104,7 @@ describe('a deployed console', () => {
     for (const text of [
       `>${retried}</span>`,
       '>ORD 2<',
-      '>Next retry<',
+      '>Waits for<',
       '>in 1 h<',
       '<b title="com.acme.StockError">StockError</b>: none left',
     ])

@@ -4,9 +4,11 @@ import fc from 'fast-check';
 import { aggregateCounts } from '../../../shared/counts/aggregate-counts.ts';
 import { listTopGroups, type Step, sumSteps, sumUp } from '../../../shared/counts/sum-steps.ts';
 import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
+import { holdTarget } from '../../../shared/targets/change-hold.ts';
 import { useConsole } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
+import { aRouteTo } from '../../support/routes.ts';
 import { tries } from '../../support/sample.ts';
 
 const hourMs = 3_600_000;
@@ -103,6 +105,48 @@ describe('the overview of failures whose events are deleted', () => {
       }
     });
   }
+});
+
+describe('the overview of what needs a person', () => {
+  const database = useDatabase();
+  const routes = [
+    { ...aRouteTo('http://ledger/', { match: { eventType: 'ledger.*' } }), ordered: true },
+    aRouteTo('http://mail/', { match: { eventType: 'mail.*' } }),
+  ];
+  const served = useConsole(database, { routes });
+  const read = async () => (await fetch(`${served().url}/`)).text();
+
+  it('says that nothing needs one while the schedule retries all that is open', async () => {
+    await anEvent(database(), { event_type: 'mail.sent', fingerprint: 'v1:mail' });
+    await refreshGroups(database().db);
+    assert.match(await read(), /Nothing needs you\..*1 event is retried by the schedule/s);
+  });
+
+  it('leads with one sentence, and has one action for each problem', async () => {
+    const failed = { event_type: 'ledger.booked', source_key: 'A-7', status: 'FAILED_PERMANENTLY' };
+    const poison = await anEvent(database(), { ...failed, fingerprint: 'v1:negative' });
+    await anEvent(database(), { event_type: 'ledger.booked', source_key: 'A-7' });
+    await anEvent(database(), { event_type: 'invoice.created' });
+    await holdTarget(
+      { db: database().db, routes },
+      { target: 'http://mail/', actor: 'ann', reason: 'moving' },
+    );
+    await refreshGroups(database().db);
+    const page = await read();
+
+    assert.match(page, /1 target held · 1 event blocked by a key · 1 needs a decision · 1 without a route</);
+    assert.match(page, /is held by ann: moving\. 1 event waits\..*href="targets\/http[^"]*">Release…/s);
+    assert.match(page, new RegExp(`behind ledger\\.booked <a href="events/${poison}">.*\\(key A-7\\)`, 's'));
+    assert.match(page, /class="button" href="groups\/v1%3Anegative">Decide…/);
+    assert.match(page, /href="targets#without-a-route">Make a route…/);
+  });
+
+  it('folds the errors of which no event is left', async () => {
+    await anEvent(database(), { status: 'SUCCEEDED', processed_at: new Date(), fingerprint: 'v1:done' });
+    await refreshGroups(database().db);
+    const [, folded = ''] = (await read()).split(/<details[^>]*><summary>1 finished error/);
+    assert.match(folded, /groups\/v1%3Adone/);
+  });
 });
 
 function addUp(counted: readonly CountedHour[], stepOf: (counted: CountedHour) => number): Step[] {

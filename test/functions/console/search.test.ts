@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { findFirst } from '../../../functions/console/events/find-matches.ts';
-import { listPlaces } from '../../../functions/console/events/search-places.ts';
-import type { ConsoleDeps, PageContext } from '../../../functions/console/page.ts';
-import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
 import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
-import { useConsole } from '../../support/console.ts';
+import { useBrowser } from '../../support/browser.ts';
+import { operator, useConsole, viewer } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
-import { anEvent } from '../../support/factories.ts';
+import { anEvent, manyEvents } from '../../support/factories.ts';
+import { aRouteTo } from '../../support/routes.ts';
 
 describe('the search of the console', () => {
   const database = useDatabase();
@@ -61,14 +59,33 @@ describe('the search of the console', () => {
 
   it('finds a number as an id and in a text', async () => {
     assert.match((await search(id)).page, new RegExp(`href="events/${id}"`));
-    assert.match((await search('503')).page, /found in the failures of the last 24 hours/);
+    const { page } = await search('503');
+    assert.match(page, /1 event\. Every event was read \(fields, headers and payload\)/);
   });
 
   it('finds a closed event by its key however old it is', async () => {
-    assert.match(
-      (await search('old-1')).page,
-      /found in the ids, event ids, keys and trace ids of all events/,
-    );
+    assert.match((await search('old-1')).page, /1 event, found by id/);
+  });
+
+  it('finds an event by an id in its payload, error or headers', async () => {
+    const body = '{"order": {"id": "ORD-104242"}}';
+    await anEvent(database(), {
+      payload: body,
+      error_reason: 'no stock of SKU-99017',
+      headers: '{"shop": "S-88012"}',
+    });
+    for (const q of ['ORD-104242', 'ord-104242', 'SKU-99017', 's-88012', 'ORD-104242 status:open']) {
+      const { page } = await search(q);
+      assert.match(page, /1 event, found by id/, q);
+      assert.equal(countRows(page), 1, q);
+    }
+  });
+
+  it('counts the events of a type that is typed as a word', async () => {
+    await manyEvents(database(), 60, 'order.paid');
+    const { page } = await search('order.paid');
+    assert.match(page, /60 events, found by type/);
+    assert.match(page, /name="q" value="type:order.paid"/);
   });
 
   it('finds the events of an error by a class and a frame of its stack trace', async () => {
@@ -84,7 +101,7 @@ describe('the search of the console', () => {
     await refreshGroups(database().db);
     for (const words of ['gatewaytimeout', 'Settle.pay "not charged"']) {
       const { page } = await search(words);
-      assert.match(page, /1 event, found in the titles and causes of errors/, words);
+      assert.match(page, /1 event, found by title and causes of errors/, words);
       assert.match(page, /name="q" value="fingerprint:v2:charge"/, words);
     }
   });
@@ -95,16 +112,10 @@ describe('the search of the console', () => {
     }
   });
 
-  it('says where it looked if it finds nothing, and links to other places', async () => {
-    const { page } = await search('C-9001');
-    assert.match(
-      page,
-      /It looked in the ids, event ids, keys and trace ids of all events, the failures of the last 24 hours, open events and the titles and causes of errors\./,
-    );
-    const [, link = ''] = /href="([^"]+)">payloads of open events</.exec(page) ?? [];
-    const found = await fetch(`${served().url}/${link.replaceAll('&amp;', '&')}`);
-    assert.equal(countRows(await found.text()), 1);
-    for (const name of ['permanent failures', 'the archive']) assert.match(page, new RegExp(`>${name}</a>`));
+  it('says that no event matches only when it has read every event', async () => {
+    const { page } = await search('nowhere');
+    assert.match(page, /No event matches\. Every event was read \(fields, headers and payload\)/);
+    assert.match(page, />the archive<\/a>/);
   });
 
   it('offers a search in all fields if a condition on one matches nothing', async () => {
@@ -124,7 +135,7 @@ describe('the search of the console', () => {
 
   it('acts on the events where they were found', async () => {
     const { page } = await search('PspUnavailable');
-    assert.match(page, /name="q" value="text:PspUnavailable failed:&gt;24h"/);
+    assert.match(page, /name="q" value="anywhere:PspUnavailable"/);
   });
 
   it('suggests the words of the filter and the values of known errors', async () => {
@@ -144,76 +155,108 @@ describe('the search of the console', () => {
   });
 });
 
-describe('a search in 20,000 later events', () => {
+describe('a search in 200,000 later events', () => {
   const database = useDatabase();
   const served = useConsole(database, { costLimit: 200 });
+  const openTab = useBrowser();
   const read = async (path: string) =>
     (await fetch(`${served().url}/${path.replaceAll('&amp;', '&')}`)).text();
+  const linkOf = (page: string) => /rel="next" href="([^"]+)">Go on</.exec(page)?.[1];
   let id = '';
   before(async () => {
     id = await anEvent(database(), {
       error_reason: 'no such tenant',
-      payload: '{"sku": "needle"}',
+      payload: '{"sku": "needle", "order": "ORD-104242"}',
       headers: '{"tenant": "acme"}',
     });
     await database().sql(
-      `insert into dlq_events (event_type, payload) select 'order', '{}' from generate_series(1, 20000)`,
+      `insert into dlq_events (event_type, payload, id_hashes)
+       select 'order', jsonb_build_object('n', n, 'note', repeat('a word ', 20)), '{}' from generate_series(1, 200000) as n`,
     );
     await database().sql('analyze dlq_events');
   });
 
-  for (const [words, parts] of [
-    ['error:tenant', 4],
-    ['text:tenant', 4],
-    ['contains:needle', 10],
-    ['payload:{"sku":"needle"}', 4],
-    ['headers:{"tenant":"acme"}', 4],
-  ] as const) {
-    it(`by ${words} reads a part of them at a time, and finds the event after ${parts} of them at the latest`, async () => {
+  it('finds an id in a payload with one request', async () => {
+    const page = await read('events?q=ORD-104242');
+    assert.match(page, /1 event, found by id/);
+    assert.match(page, new RegExp(`class="title" href="events/${id}"`));
+  });
+
+  for (const words of [
+    'needle',
+    'error:tenant',
+    'contains:needle',
+    'payload:{"sku":"needle"}',
+    'headers:{"tenant":"acme"}',
+    'error:tenant class:none',
+  ]) {
+    it(`by ${words} reads on from where it ended, and says none only at the end`, async () => {
       let page = await read(`events?${new URLSearchParams({ q: words })}`);
-      for (let i = 0; i < parts && /No event matches so far.*back to <time/s.test(page); i++) {
-        const [, link = ''] =
-          /class="button" href="([^"]+)" rel="next">Search further back</.exec(page) ?? [];
+      for (let link = linkOf(page); link; link = linkOf(page)) {
+        assert.match(page, /0 events so far\. Read [\d,]+ of 200,001 events, back to <time/);
         page = await read(link);
       }
-      assert.match(page, new RegExp(`class="title" href="events/${id}"`));
-      assert.doesNotMatch(page, /Search further back/);
+      if (words.includes('none')) assert.match(page, /No event matches\. Every event was read/);
+      else assert.match(page, new RegExp(`class="title" href="events/${id}"`));
     });
   }
 
-  const look = (filter: Filter, text: string, maxMs: number) => {
-    const context = { query: new URLSearchParams(), now: new Date() } as PageContext;
-    const deps = { db: database().db, costLimit: 0 } as ConsoleDeps;
-    return findFirst(deps, context, { places: listPlaces(filter, text), isArchive: false, maxMs });
-  };
-
-  it('for words reads a part of them in all places together', async () => {
-    const looked = await look({ text: ['tenant'] }, 'tenant', 0);
-    const [event] = await database().sql('select max(id)::int - 2999 as id from dlq_events');
-    assert.deepEqual(
-      looked.map(({ reach }) => reach?.id),
-      [undefined, `${event?.id}`, `${event?.id}`],
-    );
-  });
-
-  it('reads one part after the other while it has found nothing and time is left', async () => {
-    const find = (maxMs: number) => look({ payloadText: 'needle' }, 'contains:needle', maxMs);
-    const [[none], [found]] = [await find(0), await find(Number.POSITIVE_INFINITY)];
-    assert.deepEqual([none?.rows, found?.rows.map((row) => row.id)], [[], [id]]);
-  });
-
-  it('that finds some events says how far it looked', async () => {
-    const late = await anEvent(database(), { error_reason: 'no such tenant, again' });
-    const page = await read('events?q=text:tenant');
-    assert.match(page, /<p class="count" role="status">1 event, back to <time/);
-    assert.match(page, new RegExp(`class="title" href="events/${late}"`));
-    assert.match(page, />Search further back</);
-  });
-
-  it('is narrowed by a link if no index finds it, without the cost that was estimated', async () => {
+  it('by a condition that the planner finds too costly reads on, too', async () => {
     const page = await read(`events?${new URLSearchParams({ q: 'class:Nowhere' })}`);
-    assert.match(page, />Last 24 hours</);
-    assert.match(page, />Open only</);
-    assert.doesNotMatch(page, /FILTER_COST_LIMIT/);
+    assert.match(page, /0 events so far\. Read|No event matches\. Every event was read/);
+  });
+
+  it('ends with a page of events, and goes on behind it', async () => {
+    const page = await read('events?q=contains:word');
+    assert.match(page, /50 events so far, back to <time/);
+    const next = await read(linkOf(page) ?? '');
+    assert.match(next, /100 events so far, back to <time/);
+  });
+
+  it('goes on by itself in a browser, and shows what it found', async () => {
+    const { page, browserErrors } = await openTab();
+    await page.goto(`${served().url}/events?q=needle`);
+    await page.locator(`a.title[href="events/${id}"]`).waitFor();
+    await page.getByText('1 event. Every event was read').waitFor();
+    assert.deepEqual(browserErrors, []);
+  });
+
+  it('ends in a browser when it is stopped', async () => {
+    const { page } = await openTab();
+    await page.route('**/*found=*', () => {});
+    await page.goto(`${served().url}/events?q=contains:needle%20nowhere`);
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByRole('link', { name: 'Go on' }).waitFor();
+  });
+});
+
+describe('a search for an id below a mask', () => {
+  const database = useDatabase();
+  const route = aRouteTo('http://shop/', { mask: ['$.card'] });
+  const served = useConsole(database, { routes: [route] });
+  const search = async (q: string) =>
+    (await fetch(`${served().url}/events?${new URLSearchParams({ q })}`)).text();
+  before(() =>
+    anEvent(database(), {
+      payload: '{"card": "4111111111111111", "order": "ORD-104242"}',
+      error_reason: 'declined',
+    }),
+  );
+
+  it('finds nothing for a viewer, and what is visible', async () => {
+    served().caller = viewer;
+    const page = await search('4111111111111111');
+    assert.match(page, /No event matches\. Every event was read \(fields; masked payloads are not read\)/);
+    assert.match(await search('ORD-104242'), /1 event, found by id/);
+  });
+
+  it('finds it for an operator, and is recorded once for each search', async () => {
+    served().caller = operator;
+    assert.match(await search('4111111111111111'), /1 event, found by id/);
+    await search('4111111111111112');
+    const [{ times } = { times: 0 }] = await database().sql(
+      `select count(*)::int as times from dlq_audit where action = 'compare masked values'`,
+    );
+    assert.equal(times, 2);
   });
 });

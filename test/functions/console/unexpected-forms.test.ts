@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { serializeSelection } from '../../../functions/console/runs/replay-form.ts';
+import { actions } from '../../../shared/events/actions/actions.ts';
 import { refresh } from '../../../shared/groups/refresh-groups.ts';
 import { sendForm, useConsole } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
@@ -47,9 +48,17 @@ describe('a form with a value that no page of the console sends', () => {
       'groups/v2:a': { state: 'MUTED', mute: '1h', owner: 'ann', note: 'a note', reason },
       'groups/v2:a/merge': { into: 'v2:b', other: '', reason },
       'groups/v2:a/split': { reason },
-      'events/discard': { q: 'type:none', asOf: '2026-01-01T00:00:00Z', reason },
-      'events/reopen': { q: 'type:none', asOf: '2026-01-01T00:00:00Z', reason, includeSucceeded: 'on' },
-      'events/reprioritize': { q: 'type:none', asOf: '2026-01-01T00:00:00Z', reason, priority: '1' },
+      ...Object.fromEntries(
+        actions.map(({ name, inputs }) => [
+          `events/${name}`,
+          {
+            ...Object.fromEntries(Object.keys(inputs).map((input) => [input, 'on'])),
+            q: 'type:none',
+            asOf: '2026-01-01T00:00:00Z',
+            reason,
+          },
+        ]),
+      ),
       [`events/${id}/restore`]: { reason },
       [`events/${id}/unmask`]: { reason },
       [`events/${id}/edit`]: { body: '{"a": 1}', headers: '{}', unmask: '1' },

@@ -27,7 +27,7 @@ describe('console walkthrough', () => {
   beforeEach(async () => {
     clicks = 0;
     await page.goto(`${served().url}/`);
-    await click(page.getByRole('link', { name: /^TypeError: Cannot read/ }));
+    await click(page.getByRole('link', { name: /^TypeError: Cannot read/ }).first());
   });
   const click = async (what: Locator) => {
     await what.click();

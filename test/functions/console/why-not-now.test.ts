@@ -14,16 +14,49 @@ describe('the list of events', () => {
   ];
   const served = useConsole(database, { routes });
 
+  const read = async (path: string) => (await fetch(`${served().url}/${path}`)).text();
+
   it('says of each event what it waits for', async () => {
     const first = await anEvent(database(), { source_key: 'k', status: 'FAILED_PERMANENTLY' });
     await anEvent(database(), { source_key: 'k' });
     await anEvent(database(), { event_type: 'invoice.created' });
     await anEvent(database(), { event_type: 'mail.sent' });
     await holdTarget({ db: database().db, routes }, { target: 'http://mail/', actor: 'ann', reason: 'x' });
-    const page = await (await fetch(`${served().url}/events`)).text();
+    const page = await read('events');
 
-    assert.match(page, new RegExp(`title="An earlier event of its key goes first\\.">behind ${first}<`));
-    assert.match(page, /title="No route matches it\.">no route</);
+    assert.match(page, new RegExp(`goes first\\."><a href="events/${first}">behind ${first}<`));
+    assert.match(page, /title="No route matches it\."><a href="targets\/route\?[^"]*">no route</);
     assert.match(page, /title="Its target is held\. ann: x">target held</);
+    assert.match(page, /title="It has failed permanently[^"]*">needs a decision</);
+  });
+
+  it('says due only of an event that the next tick sends', async () => {
+    const id = await anEvent(database(), { source_key: 'free' });
+    assert.match(await read(`events?q=id:${id}`), /class="busy">due</);
+    assert.match(await read(`events/${id}`), /It is due: the next tick sends it\..*Run the schedule now/s);
+  });
+
+  it('names on the page of an event the one thing that helps, also what waits for it', async () => {
+    const [poison, waiting] = [
+      await anEvent(database(), { source_key: 'p', status: 'FAILED_PERMANENTLY' }),
+      await anEvent(database(), { source_key: 'p' }),
+    ];
+    assert.match(await read(`events/${waiting}`), new RegExp(`class="button" href="events/${poison}"`));
+    const first = await read(`events/${poison}`);
+    assert.match(first, /1 event waits behind this one/);
+    assert.match(first, new RegExp(`class="button" href="events/${poison}/edit">Edit and replay`));
+  });
+
+  it('writes the route of an event that has none, to copy into the configuration', async () => {
+    const id = await anEvent(database(), { event_type: 'invoice.paid', consumer_group: 'books' });
+    const [, link = ''] =
+      /class="button" href="(targets\/route[^"]*)"/.exec(await read(`events/${id}`)) ?? [];
+    const form = link.replaceAll('&amp;', '&');
+    assert.match(await read(form), /name="eventType" value="invoice\.paid"/);
+    assert.match(
+      await read(`${form}&url=https://books.example/`),
+      /&quot;url&quot;: &quot;https:\/\/books\.example\/&quot;/,
+    );
+    assert.match(await read(`${form}&url=books`), /Must be an http/);
   });
 });

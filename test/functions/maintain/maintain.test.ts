@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { runJobs } from '../../../functions/maintain/maintain.ts';
+import { runSteps } from '../../../functions/maintain/maintain.ts';
+import { jobNames } from '../../../shared/jobs/jobs.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
 import { useFunction } from '../../support/framework.ts';
@@ -25,29 +26,46 @@ describe('maintain', () => {
     const metrics = readMetrics(await response.text());
     assert.equal(metrics.get('dead_letter_total{event_type="order.shown"}'), 1);
     const line = lines().findLast(({ action }) => action === 'metrics');
-    assert.deepEqual([line.depth_pending, line.unrouted_open, line.captured_24h], [1, 1, 1]);
+    assert.deepEqual([line.depth_pending, line.unrouted_events, line.captured_24h], [1, 1, 1]);
     for (const name of [
       'oldest_pending_seconds',
       'failed_permanently_24h',
-      'stuck_processing',
+      'stuck_events',
       'breakers_open',
     ]) {
       assert.equal(typeof line[name], 'number', name);
     }
   });
 
-  it('runs its jobs at any time, and answers what each did', async () => {
-    await anEvent(database(), { fingerprint: null });
-    const postJobs = async () => {
-      const response = await fetch(served().url, { method: 'POST' });
-      assert.equal(response.status, 200);
-      return (await response.json()) as { jobs: Record<string, Record<string, number>> };
-    };
+  const post = async (path: string) => {
+    const response = await fetch(new URL(path, served().url), { method: 'POST' });
+    const body = (await response.json()) as { jobs: Record<string, Record<string, Record<string, number>>> };
+    return { status: response.status, ...body };
+  };
 
-    assert.equal((await postJobs()).jobs.refresh?.fingerprinted, 1);
-    assert.equal((await postJobs()).jobs.refresh?.fingerprinted, 0);
+  it('runs a job by its name at any time, and answers what each step did', async () => {
+    await anEvent(database(), { fingerprint: null });
+
+    const { status, jobs } = await post('/archive');
+    assert.deepEqual([status, Object.keys(jobs)], [200, ['archive']]);
+    assert.equal(jobs.archive?.refresh?.fingerprinted, 1);
+    assert.equal((await post('/archive')).jobs.archive?.refresh?.fingerprinted, 0);
     const line = lines().findLast(({ action }) => action === 'maintain');
-    assert.deepEqual([line.severity, line.message], ['INFO', 'all jobs done']);
+    assert.deepEqual([line.severity, line.message], ['INFO', 'job archive done']);
+  });
+
+  it('runs all jobs without a name, and records when each was complete', async () => {
+    const { jobs } = await post('/');
+
+    assert.deepEqual(Object.keys(jobs), jobNames);
+    const recorded = await database().sql<{ name: string }>(
+      'select name from dlq_jobs where completed_at is not null',
+    );
+    assert.deepEqual(recorded.map(({ name }) => name).sort(), jobNames.toSorted());
+  });
+
+  it('knows no job of another name', async () => {
+    assert.equal((await post('/backup')).status, 404);
   });
 
   it('rejects other methods', async () => {
@@ -56,12 +74,12 @@ describe('maintain', () => {
   });
 });
 
-describe('the jobs of maintain', () => {
+describe('the steps of a job', () => {
   const database = useDatabase();
 
-  it('run one after another, and a job that fails stops no other', async () => {
+  it('run one after another, and one that fails stops no other', async () => {
     const order: string[] = [];
-    const done = await runJobs(
+    const done = await runSteps(
       { db: database().db, routes: [], retention },
       {
         first: async () => {
@@ -73,6 +91,7 @@ describe('the jobs of maintain', () => {
           return { moved: 3 };
         },
       },
+      Number.POSITIVE_INFINITY,
     );
 
     assert.deepEqual(order, ['first', 'second']);

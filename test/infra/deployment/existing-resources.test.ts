@@ -23,7 +23,7 @@ const purposes = [
   'capture-push',
   'continue-push',
 ];
-const schedules = ['retry-schedule', 'maintain-schedule', 'metrics-schedule'];
+const schedules = ['retry-schedule', 'maintain-schedule'];
 const serviceAccounts = Object.fromEntries([...purposes, ...schedules].map((name) => [name, address(name)]));
 const own = { repository, workerPool, sourceBucket: 'acme-sources', serviceAccounts };
 const deployment = await runDeployment({ ...configurations.plain, ...own });

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { planFunctions } from '../../../infra/function-plan.ts';
 import { findUrl } from '../../../infra/rollout/find-url.ts';
-import { tickSeconds } from '../../../infra/variable-settings.ts';
+import { tickSeconds } from '../../../infra/stack-settings.ts';
 import { readConfig } from '../../../shared/config/config.ts';
 import { all, at, configurations, deployed, find, runDeployment } from '../../support/deployment-program.ts';
 import { answerAsCloud } from '../../support/pulumi-cloud.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
-import { metrics } from '../../../infra/metrics.ts';
+import { logMetrics } from '../../../infra/metrics.ts';
 import { all, at, deployed, find } from '../../support/deployment-program.ts';
 import { type Registered, unknown } from '../../support/pulumi-program.ts';
 
@@ -24,14 +24,16 @@ describe('the alerts', () => {
         'database-disk',
         'database-disk-days',
         'failing-cause',
-        'held-back',
+        'held-target',
         'inflow',
+        'late-job',
         'new-error-groups',
         'no-first-tick',
         'no-metrics',
         'no-tick',
         'old-transaction',
         'oldest-pending-event',
+        'paused-replay',
         'pending-events',
         'permanent-failures',
         'push-backlog',
@@ -150,14 +152,14 @@ describe('the alerts', () => {
 
 describe('the log-based metrics', () => {
   it('are each read from the log field of the same name', () => {
-    for (const { field } of metrics) {
+    for (const { name } of logMetrics) {
       const { inputs } = find(
         deployment,
         'logging/metric:Metric',
-        `dlo-monitoring-${field.replaceAll('_', '-')}`,
+        `dlo-monitoring-${name.replaceAll('_', '-')}`,
       );
-      assert.equal(inputs.name, `dlo/${field}`);
-      assert.equal(inputs.valueExtractor, `EXTRACT(jsonPayload.${field})`);
+      assert.equal(inputs.name, `dlo/${name}`);
+      assert.equal(inputs.valueExtractor, `EXTRACT(jsonPayload.${name})`);
       assert.match(String(inputs.filter), /service_name="dlo-maintain" AND jsonPayload\.action="metrics"$/);
       assert.equal(at(inputs.metricDescriptor, 'valueType'), 'DISTRIBUTION');
     }
@@ -178,7 +180,7 @@ describe('the dashboard', () => {
   it('shows every metric', () => {
     const titles = dashboard.gridLayout.widgets.map(({ title }: { title: string }) => title);
     assert.deepEqual(
-      metrics.filter(({ title }) => !titles.includes(title)),
+      logMetrics.filter(({ title }) => !titles.includes(title)),
       [],
     );
   });

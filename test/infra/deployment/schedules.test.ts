@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { findLongestInterval } from '../../../infra/cron.ts';
+import { jobNames, jobs } from '../../../shared/jobs/jobs.ts';
 import { all, at, deployed, find } from '../../support/deployment-program.ts';
 import { unknown } from '../../support/pulumi-program.ts';
 
@@ -19,25 +21,30 @@ describe('the schedule', () => {
     const paused = await deployed('guest');
     assert.deepEqual(
       all(paused, 'cloudscheduler/job:Job').map(({ inputs }) => [inputs.name, inputs.paused]),
-      [
-        ['dlo-maintain', false],
-        ['dlo-metrics', false],
-        ['dlo-retry', true],
-      ],
+      [...jobNames.toSorted().map((name) => [`dlo-${name}`, false]), ['dlo-retry', true]],
     );
+  });
+
+  it('calls each job of maintain by its cron, whose longest interval the job names', () => {
+    for (const name of jobNames) {
+      const { schedule, description } = job(`dlo-${name}-job`);
+      assert.deepEqual([schedule, description], [jobs[name].cron, jobs[name].description]);
+      assert.equal(findLongestInterval(jobs[name].cron), jobs[name].intervalSeconds, name);
+    }
   });
 
   it('waits for a tick as long as Cloud Scheduler allows, and retries a failed start', () => {
     assert.equal(job('dlo-retry-job').attemptDeadline, '1800s');
     assert.equal(at(job('dlo-retry-job'), 'retryConfig', 'retryCount'), 3);
+    assert.equal(job('dlo-metrics-job').attemptDeadline, '300s');
   });
 
   it('calls with a dedicated account and a token for the service, without the path', () => {
     const audience = 'https://dlo-maintain-abc123-ew.a.run.app';
     assert.deepEqual(job('dlo-metrics-job').httpTarget, {
-      httpMethod: 'GET',
+      httpMethod: 'POST',
       uri: `${audience}/metrics`,
-      oidcToken: { audience, serviceAccountEmail: 'dlo-metrics-schedule@acme-prod.iam.gserviceaccount.com' },
+      oidcToken: { audience, serviceAccountEmail: 'dlo-maintain-schedule@acme-prod.iam.gserviceaccount.com' },
     });
   });
 

@@ -13,7 +13,7 @@ const isOrigin = ({ type }: Registered) => type.endsWith(':Origin');
 const isApi = (name: string) => name.startsWith('dlo-apis-');
 
 describe('a complete deployment', () => {
-  it('registers the reviewed resources of the example for production (update: npm run stacks)', (t) => {
+  it('registers the reviewed resources of the example for production (update: npm run renew)', (t) => {
     t.assert.fileSnapshot(describeStack(deployment), path.join(import.meta.dirname, 'prod.txt'), {
       serializers: [String],
     });

@@ -17,10 +17,10 @@ describe('the alerts about missing ticks', () => {
     const silence = rulesFor().get('no-first-tick');
     assert.match(
       String(silence?.query),
-      /\[30m\]\)\) or vector\(0\)\) < 0\.5 unless .*seconds_since_last_tick/,
+      /\[30m\]\)\) or vector\(0\)\) < 0\.5 unless .*last_tick_age_seconds/,
     );
     assert.equal(silence?.forSeconds, 6.5 * 3600);
-    assert.match(String(rulesFor().get('no-tick')?.query), /seconds_since_last_tick.* > 25200$/);
+    assert.match(String(rulesFor().get('no-tick')?.query), /last_tick_age_seconds.* > 25200$/);
   });
 
   it('expect a tick within the longest interval of the schedule plus an hour', () => {

@@ -16,13 +16,10 @@ import { useStorage } from '../../support/storage.ts';
 describe('an expired month of the archive', () => {
   const database = useDatabase();
   const storage = useStorage();
-  const drop = (more: { export?: boolean; months?: number } = {}) => {
+  const drop = (more: { export?: boolean; months?: number; fileBytes?: number; endsAt?: number } = {}) => {
     const openStore = more.export ? () => openBucket('bucket') : undefined;
-    return dropExpired(
-      database().db,
-      { retainMonths: more.months ?? 12, openStore },
-      Number.POSITIVE_INFINITY,
-    );
+    const { months: retainMonths = 12, fileBytes = 2 ** 20, endsAt = Number.POSITIVE_INFINITY } = more;
+    return dropExpired(database().db, { retainMonths, openStore, fileBytes }, endsAt);
   };
   const count = async (table: string) =>
     (await database().sql<{ rows: number }>(`select count(*)::int as rows from ${table}`))[0]?.rows;
@@ -55,7 +52,9 @@ describe('an expired month of the archive', () => {
       .map(([, content]) => JSON.parse(`${content}`));
     return manifests.map((manifest) => ({
       manifest,
-      lines: gunzipSync(files.get(manifest.file) ?? Buffer.alloc(0)).toString(),
+      lines: manifest.files
+        .map(({ file }: { file: string }) => gunzipSync(files.get(file) ?? Buffer.alloc(0)).toString())
+        .join(''),
     }));
   };
 
@@ -86,14 +85,69 @@ describe('an expired month of the archive', () => {
     const [month = ''] = await drop({ export: true });
     const [exported] = listExports();
     assert.match(
-      exported?.manifest.file,
-      new RegExp(`^dlq_events_archive_${month.slice(0, 7)}_\\d{8}T\\d{6}Z.ndjson.gz$`),
+      exported?.manifest.files[0].file,
+      new RegExp(`^dlq_events_archive_${month.slice(0, 7)}_\\d{8}T\\d{9}Z.ndjson.gz$`),
     );
     const { event, attempts } = JSON.parse(exported?.lines ?? '');
     assert.deepEqual([event.id, event.payload, attempts.length], [Number(id), { orderId: 1 }, 1]);
     const { events, bytes } = exported?.manifest ?? {};
     assert.deepEqual([events, bytes], [1, Buffer.byteLength(exported?.lines ?? '')]);
     assert.equal(await count('dlq_events_archive'), 0);
+  });
+
+  it('is exported in files, and goes on after the last one if its job ended early', async () => {
+    const ids = [await archived(15), await archived(15), await archived(15)];
+    // The second file is written, and its job ends before the file has been compared.
+    storage().damage = (content) => (storage().files.size === 2 ? gzipSync('') : content);
+    await assert.rejects(drop({ export: true, fileBytes: 1 }), ExportDamagedError);
+    storage().damage = (content) => content;
+    const [first] = storage().files.keys();
+    assert.deepEqual(await drop({ export: true, fileBytes: 1, endsAt: Date.now() }), []);
+    assert.equal(await count('dlq_events_archive'), 3);
+
+    await drop({ export: true, fileBytes: 1 });
+    const [exported] = listExports();
+    const exportedIds = exported?.lines
+      .trimEnd()
+      .split('\n')
+      .map((line: string) => String(JSON.parse(line).event.id));
+    assert.deepEqual(exportedIds, ids);
+    assert.equal(exported?.manifest.files[0].file, first);
+    assert.equal(storage().files.size, 5, 'three files, one that was not read back, and the manifest');
+    assert.equal(await count('dlq_events_archive'), 0);
+  });
+
+  it('takes with it what belongs to its events, and to replays and ticks of its time', async () => {
+    const { sql } = database();
+    const id = await archived(15);
+    const runs = await sql<{ id: string }>(
+      `insert into dlq_runs (trigger, started_at, ended_at, stopped, selected, delivered)
+       values ('replay', now() - interval '15 months', now() - interval '15 months', 'all done', 1, 1),
+         ('replay', now(), now(), 'all done', 1, 1),
+         ('schedule', now() - interval '15 months', now() - interval '15 months', 'nothing due', null, 0),
+         ('schedule', now(), now(), 'nothing due', null, 0)
+       returning id`,
+    );
+    for (const { id: runId } of runs.slice(0, 2)) {
+      await sql(
+        `insert into dlq_run_events (run_id, event_id, position, failure_count, status, outcome, settled_at)
+         values ($1, $2, 1, 1, 'SUCCEEDED', 'delivered', now())`,
+        [runId, id],
+      );
+    }
+    await sql(`insert into dlq_run_counts values ($1, now(), 'delivered', '', 1)`, [runs[0]?.id]);
+    await sql(`insert into dlq_audit_events (event_id, audit_id) values ($1, 1)`, [id]);
+    await drop();
+
+    assert.deepEqual(
+      [await count('dlq_run_events'), await count('dlq_run_counts'), await count('dlq_audit_events')],
+      [1, 0, 0],
+    );
+    assert.deepEqual(await sql('select trigger from dlq_runs order by id'), [
+      { trigger: 'replay' },
+      { trigger: 'replay' },
+      { trigger: 'schedule' },
+    ]);
   });
 
   it('is kept with its attempts if an event is archived into it during its export', async () => {

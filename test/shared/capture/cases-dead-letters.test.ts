@@ -28,24 +28,6 @@ describe('a dead letter', () => {
     });
   });
 
-  it('of Service Bus has the bytes of its buffer', async () => {
-    const bytes = Buffer.from('QAZzdHJpbmcIM2h0dHA6Ly9zY2hlbWFzmgV7ImEiOjF9', 'base64');
-    const body = {
-      body: bytes,
-      messageId: 'sb-1',
-      contentType: 'application/json',
-      deadLetterSource: 'orders',
-    };
-    const reason = {
-      deadLetterReason: 'MaxDeliveryCountExceeded',
-      deadLetterErrorDescription: 'not consumed',
-    };
-    const [sent] = await cases.redeliver([{ body: { ...body, ...reason, deliveryCount: 10 } }]);
-    const [row] = await cases.rows();
-    assert.deepEqual(sent?.body, bytes);
-    assert.equal(row?.error_reason, 'MaxDeliveryCountExceeded: not consumed');
-  });
-
   it('of Pulsar has the topic, consumer and attempts of the original, and none of their headers', async () => {
     const properties = { REAL_TOPIC: 'persistent://public/default/orders', ORIGIN_MESSAGE_ID: '12:3:0' };
     const more = { RECONSUMETIMES: '5', REAL_SUBSCRIPTION: 'billing', tenant: 'acme' };
@@ -96,22 +78,5 @@ describe('a dead letter', () => {
     const [stored] = await cases.rows({ body: { ...row, payload: '{"uuid":"9f0c"}', exception } });
     assert.match(String(stored?.error_reason), /^QueryException: refused/);
     assert.deepEqual(stored?.payload, { uuid: '9f0c' });
-  });
-
-  it('of SQS with a notification of SNS inside is exact', async () => {
-    const inner = String.raw`{"Type":"Notification","Message":"{\"key\":\"a+b%C3%A9.csv\"}"}`;
-    const record = {
-      messageId: 'sq-1',
-      receiptHandle: 'r',
-      body: inner,
-      messageAttributes: {},
-      eventSource: 'aws:sqs',
-    };
-    const source = {
-      attributes: { DeadLetterQueueSourceArn: 'arn:orders' },
-      eventSourceARN: 'arn:orders-dlq',
-    };
-    const [sent] = await cases.redeliver([{ body: { Records: [{ ...record, ...source }] } }]);
-    assert.equal(sent?.body.toString(), inner);
   });
 });

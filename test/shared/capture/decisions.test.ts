@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import { addDecision } from '../../../shared/capture/decision.ts';
 import type { Capture } from '../../../shared/capture/message.ts';
+import { addNotes, listDecision } from '../../../shared/capture/notes.ts';
 import { storeCaptures } from '../../../shared/capture/store-captures.ts';
 import { aCapture } from '../../support/captures.ts';
 import { useDatabase } from '../../support/database.ts';
@@ -12,7 +12,7 @@ const storeAll = (captures: readonly Capture[]) =>
   storeCaptures({ db: database().db, repeatSeconds: 600 }, captures);
 const decided = (facts: Partial<Capture> = {}) => {
   const capture = aCapture(facts);
-  return { ...capture, metadata: addDecision(capture.metadata, capture) };
+  return { ...capture, metadata: addNotes(capture.metadata, { decided: listDecision(capture) }) };
 };
 const store = (facts: Partial<Capture> = {}) => storeAll([decided(facts)]);
 const permanent = { errorKind: 'permanent' } as const;

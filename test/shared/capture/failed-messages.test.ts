@@ -15,34 +15,6 @@ type Example = {
 
 const examples: readonly Example[] = [
   {
-    fixture: '300-azure-event-grid-dead-letters',
-    format: 'azure-event-grid',
-    required: ['id', 'eventType', 'eventTime', 'subject', 'data', 'deadLetterReason'],
-    again: {
-      deliveryAttempts: 6,
-      lastDeliveryOutcome: 'Busy',
-      lastDeliveryAttemptTime: '2026-03-02T00:00:00Z',
-    },
-    other: { id: 'another' },
-  },
-  {
-    fixture: '304-aws-lambda-kinesis-on-failure',
-    format: 'aws-stream-batch',
-    required: [
-      ...['requestContext', 'requestContext.functionArn', 'requestContext.condition'],
-      ...['KinesisBatchInfo', 'KinesisBatchInfo.streamArn'],
-    ],
-    again: { 'requestContext.requestId': 'another', timestamp: '2026-03-02T00:00:00Z' },
-    other: { 'KinesisBatchInfo.startSequenceNumber': '4' },
-  },
-  {
-    fixture: '307-aws-eventbridge-pipe-kinesis-dead-letter',
-    format: 'aws-stream-batch',
-    required: ['context', 'context.partnerResourceArn', 'context.condition', 'KinesisBatchInfo'],
-    again: { timestamp: '2026-03-02T00:00:00Z' },
-    other: { 'KinesisBatchInfo.shardId': 'shardId-000000000009' },
-  },
-  {
     fixture: '314-nats-jetstream-max-deliver',
     format: 'nats-advisory',
     required: ['type', 'stream', 'consumer', 'stream_seq'],

@@ -4,8 +4,9 @@ import type { Format } from '../../../shared/message/formats/format.ts';
 import { formats } from '../../../shared/message/formats/formats.ts';
 
 /** The headers from which a record reads why and how often its consumer failed. */
-function listRead({ under = '', error, facts = {} }: Format): string[] {
-  return [...(error ?? []), facts.condition, facts.cause, facts.causeClass, facts.attempts]
+function listRead({ under = '', error, ...facts }: Format): string[] {
+  const { class: errorClass, reason, stack, condition, cause, causeClass, attempts } = facts;
+  return [...(error ?? []), errorClass, reason, stack, condition, cause, causeClass, attempts]
     .flatMap((places) => places ?? [])
     .flatMap((places) => places.split(' | '))
     .map((place) => (place.includes(':') ? place : under + place).replace(/ as .*/, ''))

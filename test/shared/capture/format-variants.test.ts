@@ -5,29 +5,6 @@ import { findFailureHeaders } from '../../../shared/message/failure-headers.ts';
 import { loadObject, readObject } from '../../support/fixture-objects.ts';
 import { readCapture } from '../../support/read-capture.ts';
 
-describe('EventBridge', () => {
-  it('sends the id of its event in the event', () => {
-    const { eventId } = readObject(loadObject('118-aws-eventbridge-dlq'));
-    assert.equal(eventId, '17793124-05d4-b198-2fde-7ededc63b103');
-  });
-});
-
-describe('Lambda', () => {
-  it('writes the records of a batch as text for S3', () => {
-    const { payload, ...record } = loadObject('306-aws-lambda-kafka-on-failure-with-records');
-    const text = '{"records": {"orders-0": [{"offset": 9007199254740993}]}}';
-    assert.equal(typeof payload, 'object');
-    assert.equal(readObject({ ...record, payload: text }).body.toString(), text);
-  });
-
-  it('keeps what is beside the request of an asynchronous call', () => {
-    const { metadata } = readObject(loadObject('121-aws-lambda-on-failure-destination'));
-    assert.deepEqual(Object.keys(metadata?.envelope ?? {}), [
-      ...['version', 'timestamp', 'requestContext', 'responseContext', 'responsePayload'],
-    ]);
-  });
-});
-
 describe('kcat', () => {
   const record = { topic: 'orders', partition: 0, offset: 7, tstype: 'create', ts: 1, broker: 1, key: 'k' };
 

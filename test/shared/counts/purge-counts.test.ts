@@ -5,11 +5,12 @@ import { type PeriodName, periodUpTo } from '../../../shared/counts/periods.ts';
 import { purgeCounts } from '../../../shared/counts/purge-counts.ts';
 import { listTopGroups, sumGroupSteps, sumSteps } from '../../../shared/counts/sum-steps.ts';
 import type { Database } from '../../../shared/database/database.ts';
-import { purgeBreakerChanges } from '../../../shared/delivery/breakers.ts';
+import { purgeBreakers } from '../../../shared/delivery/breakers.ts';
 import { purgeGroups } from '../../../shared/groups/purge-groups.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
 import { actAs } from '../../support/roles.ts';
+import { aRouteTo } from '../../support/routes.ts';
 
 describe('the purge of the history of breakers', () => {
   const database = useDatabase();
@@ -19,19 +20,25 @@ describe('the purge of the history of breakers', () => {
       `insert into dlq_breaker_changes (target, at, state) select 'http://shop/', now() - n * interval '100 days', 'OPEN' from generate_series(1, 6) n`,
     );
     await actAs('dlq_maintain', database(), {
-      work: async (db) => assert.deepEqual(await purgeBreakerChanges(db), { changes: 3 }),
+      work: async (db) => assert.deepEqual(await purgeBreakers(db, []), { changes: 3, breakers: 0 }),
     });
   });
 
-  it('deletes the breakers of causes of which nothing was sent for a week, and none of a target', async () => {
+  it('deletes the breakers of causes of which nothing was sent for a week, and of targets that no route names', async () => {
     await database().sql(
       `insert into dlq_breakers (target, cause, updated_at)
-       values ('a', 0, '2020-01-01'), ('a', 1, '2020-01-01'), ('a', 2, now())`,
+       values ('http://a/', 0, '2020-01-01'), ('http://a/', 1, '2020-01-01'), ('http://a/', 2, now()),
+         ('http://gone/', 0, '2020-01-01'), ('http://new/', 0, now()), ('http://held/', 0, '2020-01-01')`,
     );
-    await purgeBreakerChanges(database().db);
-    assert.deepEqual(await database().sql('select cause from dlq_breakers order by 1'), [
-      { cause: '0' },
-      { cause: '2' },
+    await database().sql(
+      `update dlq_breakers set held_at = now(), held_by = 'ada', held_reason = 'a test' where target = 'http://held/'`,
+    );
+    await purgeBreakers(database().db, [aRouteTo('http://a/')]);
+    assert.deepEqual(await database().sql('select target, cause from dlq_breakers order by 1, 2'), [
+      { target: 'http://a/', cause: '0' },
+      { target: 'http://a/', cause: '2' },
+      { target: 'http://held/', cause: '0' },
+      { target: 'http://new/', cause: '0' },
     ]);
   });
 });

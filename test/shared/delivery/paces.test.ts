@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
+import { takeTurns } from '../../../shared/delivery/limits.ts';
 import { runTick } from '../../../shared/schedule/run-tick.ts';
 import { useDatabase } from '../../support/database.ts';
 import { manyEvents } from '../../support/factories.ts';
@@ -56,6 +57,48 @@ describe('a target that says "too many"', () => {
     target().received.length = 0;
     await tick();
     assert.equal(target().received.length, 0);
+  });
+
+  const paceOf = async () => {
+    const [row] = await database().sql('select pace, peak from dlq_breakers where cause = 0');
+    return { pace: Number(row?.pace), peak: Number(row?.peak) };
+  };
+  const answerNext = (status: number, headers = {}) => {
+    let isNext = true;
+    target().answer = (_, response) => {
+      response.writeHead(isNext ? status : 200, headers).end();
+      isNext = false;
+    };
+  };
+
+  it('gets a share of what it took of all workers in its best second, however idle this one was', async () => {
+    await manyEvents(database(), 40);
+    await tick();
+    await database().sql(`update dlq_attempts set started_at = started_at - interval '20 seconds'`);
+    await manyEvents(database(), 1);
+    answerNext(429);
+    await tick();
+    const { pace, peak } = await paceOf();
+    assert.ok(peak >= 10, `it took ${peak} in its best second`);
+    assert.equal(pace, 0.75 * peak);
+  });
+
+  it('gets three quarters of its pace after another refusal, and soon what it took before', async () => {
+    await manyEvents(database(), 40);
+    await tick();
+    for (const left of [0.75, 0.75 ** 2]) {
+      await manyEvents(database(), 1);
+      answerNext(429);
+      await tick();
+      const { pace, peak } = await paceOf();
+      assert.ok(pace >= left * peak && pace < peak, `${pace} of ${peak}`);
+    }
+    await database().sql(`update dlq_breakers set paused_until = now() - interval '25 seconds'`);
+    const wanted = [{ target: target().url, cause: '0', wanted: 1 }];
+    const terms = { wanted, obeysBreakers: true, obeysHolds: true, leaseSeconds: 60 };
+    const [turn] = await takeTurns(database().db, terms);
+    const { pace, peak } = await paceOf();
+    assert.ok((turn?.pace ?? 0) >= pace + peak / 2, `${turn?.pace} of ${peak}`);
   });
 
   it('has the events that it refused delivered in the same tick, one retry each', async () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { countFromDepths } from '../../../shared/events/count-from-depths.ts';
+import { statuses } from '../../../shared/events/event.ts';
 import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
-import { statuses } from '../../../shared/events/filter/filter-values.ts';
 import { countEvents } from '../../../shared/events/list-events.ts';
 import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
 import { useDatabase } from '../../support/database.ts';

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { archiveClosed } from '../../../shared/archive/archive-closed.ts';
 import { storeCaptures } from '../../../shared/capture/store-captures.ts';
 import { discard, reopen, reprioritize } from '../../../shared/events/actions/actions.ts';
-import type { ReadAction } from '../../../shared/events/actions/read-action.ts';
+import type { EventAction } from '../../../shared/events/actions/define-action.ts';
 import { runAction } from '../../../shared/events/actions/run-action.ts';
 import { changeRun } from '../../../shared/replay/change-run.ts';
 import { workOnReplay } from '../../../shared/replay/work-on-replay.ts';
@@ -45,14 +45,14 @@ describe("the operators' week", () => {
 
   const act = async (
     { week }: Play,
-    read: ReadAction,
+    { read }: EventAction,
     chosen: readonly model.Predicted[],
     more: object,
     change: object,
   ) => {
     if (chosen.length === 0) return 0;
     const body = { filter: { ids: chosen.map(({ id }) => id) }, reason: 'a test', ...more };
-    const { action } = read(database().db, { body, actor: 'ada', now: new Date() });
+    const { action } = read({ body, actor: 'ada', now: new Date() });
     const { auditId, changed } = await runAction(deps(), action);
     assert.equal(changed, chosen.length);
     week.entries.push({ auditId, changes: chosen.map((event) => model.predictChange(week, event, change)) });

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { aggregateCounts } from '../../../shared/counts/aggregate-counts.ts';
+import { completeJob } from '../../../shared/jobs/job-state.ts';
 import { formatMetrics } from '../../../shared/metrics/format-metrics.ts';
 import { listMetrics } from '../../../shared/metrics/list-metrics.ts';
 import { measure } from '../../../shared/metrics/measure.ts';
+import { metrics as defined } from '../../../shared/metrics/metrics.ts';
 import { changeRun } from '../../../shared/replay/change-run.ts';
 import { holdTarget } from '../../../shared/targets/change-hold.ts';
 import { useDatabase } from '../../support/database.ts';
@@ -21,6 +23,23 @@ describe('the metrics', () => {
   const scrape = async () => readMetrics(formatMetrics(await measure(database().db, routes)));
   const anHourAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);
   beforeEach(() => database().clear());
+
+  it('are each measured after the first tick', async () => {
+    await anEvent(database());
+    await sql(
+      `insert into dlq_runs (trigger, started_at, ended_at, stopped) values ('schedule', now(), now(), 'nothing due')`,
+    );
+    await sql(`insert into dlq_breakers (target) values ('http://shop/')`);
+    await sql(
+      `insert into dlq_error_groups (fingerprint, state, first_seen_at, last_seen_at) values ('v1:a', 'OPEN', now(), now())`,
+    );
+    const measured = new Set((await measure(database().db, routes)).map(({ name }) => name as string));
+
+    assert.deepEqual(
+      Object.keys(defined).filter((name) => !measured.has(name)),
+      [],
+    );
+  });
 
   it('count events by status, aggregated or not', async () => {
     for (const status of [
@@ -67,11 +86,11 @@ describe('the metrics', () => {
        from (values (interval '12 hours', 10, 8, 2), (interval '24 hours', 99, 99, 99))
          as counted (ago, captures, delivered, failed)`,
     );
-    const { captured_1h, captured_24h, delivered_24h, failed_permanently_24h, permanent_failure_ratio_24h } =
+    const { captured_1h, captured_24h, delivered_24h, failed_permanently_24h, permanent_failure_ratio } =
       await metrics();
 
     assert.deepEqual([captured_1h, captured_24h, delivered_24h, failed_permanently_24h], [1, 11, 8, 2]);
-    assert.equal(permanent_failure_ratio_24h, 0.2);
+    assert.equal(permanent_failure_ratio, 0.2);
   });
 
   it('compare the captures of the last hour with the usual rate of their type', async () => {
@@ -99,18 +118,18 @@ describe('the metrics', () => {
       `insert into dlq_runs (trigger, started_at, due_at)
        values ('schedule', now() - interval '1 hour', now() - interval '10 minutes')`,
     );
-    const { expired_leases, stuck_processing } = await metrics();
+    const { expired_leases, stuck_events } = await metrics();
 
-    assert.deepEqual([expired_leases, stuck_processing], [2, 1]);
+    assert.deepEqual([expired_leases, stuck_events], [2, 1]);
   });
 
   it('have the delay of retries and the number of events without a route', async () => {
     await anEvent(database(), { retry_after: anHourAgo(3) });
     await anEvent(database(), { retry_after: anHourAgo(9), status: 'SUCCEEDED' });
     await anEvent(database(), { retry_after: anHourAgo(20), event_type: 'invoice.created' });
-    const { retry_lag_seconds = 0, unrouted_open } = await metrics();
+    const { retry_lag_seconds = 0, unrouted_events } = await metrics();
 
-    assert.deepEqual([Math.round(retry_lag_seconds / 3600), unrouted_open], [3, 1]);
+    assert.deepEqual([Math.round(retry_lag_seconds / 3600), unrouted_events], [3, 1]);
   });
 
   it('have the events of held targets and of paused replays', async () => {
@@ -121,13 +140,13 @@ describe('the metrics', () => {
       { db: database().db, routes },
       { target: 'http://shop/', actor: 'ada', reason: 'a test' },
     );
-    const { held_open, paused_run_events } = await metrics();
+    const { held_events, paused_run_events } = await metrics();
 
-    assert.deepEqual([held_open, paused_run_events], [3, 3]);
+    assert.deepEqual([held_events, paused_run_events], [3, 3]);
   });
 
   it('have age and duration of the last tick, and omit them before the first', async () => {
-    assert.equal((await metrics()).seconds_since_last_tick, undefined);
+    assert.equal((await metrics()).last_tick_age_seconds, undefined);
     await sql(
       `insert into dlq_runs (trigger, started_at, ended_at, stopped, tally) values
          ('schedule', now() - interval '70 s', now() - interval '60 s', 'nothing due', '{"stale": 3}'),
@@ -135,9 +154,9 @@ describe('the metrics', () => {
     );
     const measured = await metrics();
 
-    assert.equal(Math.round(measured.seconds_since_last_tick ?? 0), 60);
-    assert.deepEqual([measured.last_tick_duration_seconds, measured.longest_run_seconds_24h], [2, 10]);
-    assert.equal(measured.stale_settlements_24h, 4);
+    assert.equal(Math.round(measured.last_tick_age_seconds ?? 0), 60);
+    assert.deepEqual([measured.last_tick_duration_seconds, measured.longest_run_seconds], [2, 10]);
+    assert.equal(measured.stale_settlements, 4);
   });
 
   it('count breakers and error groups by state', async () => {
@@ -149,9 +168,9 @@ describe('the metrics', () => {
       `insert into dlq_error_groups (fingerprint, state, first_seen_at, last_seen_at) values
          ('v1:a', 'OPEN', now(), now()), ('v1:b', 'REGRESSED', '2020-01-01', now())`,
     );
-    const { breakers_open, groups_open, groups_regressed, groups_new_24h } = await metrics();
+    const { breakers_open, groups_open, groups_regressed, new_error_groups } = await metrics();
 
-    assert.deepEqual([breakers_open, groups_open, groups_regressed, groups_new_24h], [1, 1, 1, 1]);
+    assert.deepEqual([breakers_open, groups_open, groups_regressed, new_error_groups], [1, 1, 1, 1]);
     assert.equal((await scrape()).get('dead_letter_breaker_state{target="http://shop/"}'), 2);
   });
 
@@ -173,10 +192,10 @@ describe('the metrics', () => {
       const {
         database_connections = 0,
         database_max_connections,
-        oldest_transaction_seconds = 0,
+        database_oldest_transaction_seconds = 0,
       } = await metrics();
 
-      assert.ok(database_connections >= 2 && oldest_transaction_seconds >= 0.05);
+      assert.ok(database_connections >= 2 && database_oldest_transaction_seconds >= 0.05);
       assert.equal(database_max_connections, 200);
     });
   });
@@ -204,5 +223,21 @@ describe('the metrics', () => {
 
     assert.deepEqual(['type.001', 'type.100', 'a.new', 'other'].map(captured), [2, 1, undefined, 2]);
     assert.equal([...scraped.keys()].filter((name) => name.startsWith('dead_letter_total')).length, 101);
+  });
+
+  it('have the age of the last complete run of each job, and count those that are late', async () => {
+    await metrics();
+    await completeJob(database().db, { name: 'digest' });
+    await sql(
+      `update dlq_jobs set completed_at = now() - interval '3 days' where name in ('archive', 'digest')`,
+    );
+    const scraped = await scrape();
+    const days = (job: string) =>
+      Math.round((scraped.get(`dead_letter_job_age_seconds{job="${job}"}`) ?? -1) / 86_400);
+
+    assert.deepEqual(['archive', 'digest', 'purge'].map(days), [3, 3, 0]);
+    assert.equal((await metrics()).late_jobs, 1, 'the archive is daily, the digest weekly');
+    await sql(`update dlq_jobs set known_since = now() - interval '3 days'`);
+    assert.equal((await metrics()).late_jobs, 3, 'a job that was never complete is late, too');
   });
 });

@@ -19,14 +19,14 @@ describe('a preview of a patch', () => {
   it('counts the events that it fits and does not fit, with the reasons', async () => {
     await event('{"currency": "USD"}');
     const first = await event('{}');
-    await event('[]');
+    const list = await event('[]');
     const text = await event('USD', { payload_encoding: 'text' });
-    await event('{}');
+    const last = await event('{}');
     const { fit } = await preview(toEuro);
     assert.deepEqual([fit?.fits, fit?.doesNotFit, fit?.unknown], [1, 4, 0]);
     assert.deepEqual(fit?.reasons, [
-      { reason: 'patch[0] (replace /currency): There is no /currency.', events: 3, example: first },
-      { reason: 'Its payload is not JSON.', events: 1, example: text },
+      { reason: 'patch[0] (replace /currency): There is no /currency.', events: 3, ids: [first, list, last] },
+      { reason: 'Its payload is not JSON.', events: 1, ids: [text] },
     ]);
   });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import type { Database } from '../../../shared/database/database.ts';
-import { statuses } from '../../../shared/events/filter/filter-values.ts';
+import { statuses } from '../../../shared/events/event.ts';
 import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
 import { previewSelection } from '../../../shared/replay/preview-selection.ts';
 import { useDatabase } from '../../support/database.ts';

@@ -44,7 +44,7 @@ beforeEach(async () => {
 });
 const deliveries = () => received() - before;
 const reopenAll = async () => {
-  const { action } = reopen(database().db, {
+  const { action } = reopen.read({
     body: { filter: { eventType: ['order.*'] }, reason: 'wanted' },
     actor: 'ada',
     now: new Date(),

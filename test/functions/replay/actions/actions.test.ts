@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, it } from 'node:test';
 import type { Problem } from '../../../../shared/errors.ts';
+import { actions } from '../../../../shared/events/actions/actions.ts';
 import { useApi } from '../../../support/api.ts';
 import { useDatabase } from '../../../support/database.ts';
+import { exampleInputs } from '../../../support/example-inputs.ts';
 import { anEvent, type EventColumns } from '../../../support/factories.ts';
 import { whileTransactionIsOpen } from '../../../support/open-transaction.ts';
 
@@ -89,23 +91,32 @@ describe('an action of the API', () => {
     );
   });
 
-  for (const name of ['discard', 'reprioritize']) {
-    it(`counts events that are being delivered, without changing them: ${name}`, async () => {
+  it('snoozes pending events until a time, and no others', async () => {
+    await storeAll({}, { status: 'FAILED_PERMANENTLY' }, leased);
+    const until = '2031-02-03T04:05:00Z';
+    const first = await action('snooze', { until });
+    const again = await action('snooze', { until });
+
+    assert.deepEqual([first.changed, first.leased, again.changed], [1, 1, 0]);
+    const [snoozed] = await read('status, retry_after');
+    assert.deepEqual(snoozed, { status: 'PENDING', retry_after: new Date(until) });
+  });
+
+  for (const each of actions.filter(({ statuses }) => statuses.includes('PENDING'))) {
+    it(`counts events that are being delivered, without changing them: ${each.name}`, async () => {
       await storeAll({}, leased);
       const before = (await read('*'))[1];
-      const { changed, leased: left } = await action(name, name === 'discard' ? {} : { priority: 3 });
+      const { changed, leased: left } = await action(each.name, exampleInputs(each));
 
       assert.deepEqual([changed, left], [1, 1]);
       assert.deepEqual((await read('*'))[1], before);
     });
   }
 
-  for (const [name, more] of [
-    ['discard', {}],
-    ['reopen', {}],
-    ['reprioritize', { priority: 1 }],
-  ] as const) {
-    it(`reports in a dry run what it would change, and changes nothing: ${name}`, async () => {
+  for (const each of actions) {
+    it(`reports in a dry run what it would change, and changes nothing: ${each.name}`, async () => {
+      const { name } = each;
+      const more = exampleInputs(each);
       await storeAll(
         ...['PENDING', 'FAILED_PERMANENTLY', 'DISCARDED', 'SUCCEEDED'].map((status) => ({ status })),
         leased,

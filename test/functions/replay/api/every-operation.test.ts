@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { actions } from '../../../../shared/events/actions/actions.ts';
 import { refresh } from '../../../../shared/groups/refresh-groups.ts';
 import { useApi } from '../../../support/api.ts';
 import { useDatabase } from '../../../support/database.ts';
+import { exampleInputs } from '../../../support/example-inputs.ts';
 import { anEvent } from '../../../support/factories.ts';
 import { useHttpTarget } from '../../../support/http-target.ts';
 import { usePubSubTarget } from '../../../support/pubsub-target.ts';
@@ -42,6 +44,14 @@ describe('every operation of the API', () => {
     await succeed(get(`/groups/${group}/split?field=words&value=x`));
   };
 
+  const useActions = async (succeed: Succeed, ids: readonly string[]) => {
+    for (const action of actions)
+      for (const dryRun of [true, false]) {
+        const body = { filter: { ids }, reason: 'a test', ...exampleInputs(action), dryRun };
+        await succeed(api().post(`/events/${action.name}`, body));
+      }
+  };
+
   it('answers as the OpenAPI document describes, whether it succeeds or fails', async () => {
     const { get, post } = api();
     const succeed = async (answer: Promise<{ status: number; body: unknown }>) => {
@@ -50,7 +60,6 @@ describe('every operation of the API', () => {
       return body as { readonly id: string };
     };
     const [id, other] = [await anEvent(database()), await anEvent(database())];
-    const action = { filter: { ids: [other] }, reason: 'a test' };
     const create = (more = {}) =>
       succeed(post('/runs', { filter: { ids: [id] }, reason: 'a test', ...more }));
     await create({ dryRun: true });
@@ -73,11 +82,8 @@ describe('every operation of the API', () => {
       '/audit',
     ])
       await succeed(get(path));
-    await succeed(post('/events/reopen', { ...action, includeSucceeded: true }));
-    await succeed(post('/events/reprioritize', { ...action, priority: 1 }));
     await succeed(post('/events/import', { lines: ['{"orderId": 1}'], key: 'a', reason: 'a test' }));
-    await succeed(post('/events/discard', { ...action, dryRun: true }));
-    await succeed(post('/events/discard', action));
+    await useActions(succeed, [other]);
     await succeed(post('/audit/1/undo', { reason: 'a test', dryRun: true }));
     await succeed(post('/events/restore', { ids: [id], reason: 'a test' }));
 

@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { ConflictError, NotFoundError } from '../../../../shared/errors.ts';
 import { discard, reopen, reprioritize } from '../../../../shared/events/actions/actions.ts';
-import type { ReadAction } from '../../../../shared/events/actions/read-action.ts';
+import type { EventAction } from '../../../../shared/events/actions/define-action.ts';
 import { runAction } from '../../../../shared/events/actions/run-action.ts';
 import { changeRun } from '../../../../shared/replay/change-run.ts';
 import { workOnReplay } from '../../../../shared/replay/work-on-replay.ts';
-import { runTick } from '../../../../shared/schedule/run-tick.ts';
 import { holdTarget, releaseTarget } from '../../../../shared/targets/change-hold.ts';
 import { undoAction } from '../../../../shared/targets/undo-action.ts';
 import { compareDepths, sumHours } from '../../../support/counts.ts';
@@ -24,9 +23,9 @@ describe('the undo of an action', () => {
   const target = useHttpTarget();
   beforeEach(() => database().clear());
   const deps = () => ({ db: database().db, routes: [aRouteTo(target().url)], retry: retryConfig() });
-  const act = async (read: ReadAction, body: object) => {
+  const act = async (action: EventAction, body: object) => {
     const request = { body: { reason: 'a test', ...body }, actor: 'ada', now: new Date() };
-    const { auditId } = await runAction({ ...deps(), costLimit: 0 }, read(database().db, request).action);
+    const { auditId } = await runAction({ ...deps(), costLimit: 0 }, action.read(request).action);
     return auditId;
   };
   const undo = (id: string, dryRun = false) =>
@@ -99,8 +98,8 @@ describe('the undo of an action', () => {
     );
     const id = await act(reopen, all);
     target().answer = (_, response) => response.writeHead(503).end();
-    await database().sql(`update dlq_events set retry_after = 'infinity' where id <> $1`, [ids[0]]);
-    await runTick(deps());
+    const run = await aRun(deps(), { filter: { ids: ids.slice(0, 1) } });
+    await workOnReplay(deps(), run.id, { endsAt: Date.now() + 60_000 });
     await act(discard, { filter: { ids: [ids[1]] } });
     await database().sql(
       `update dlq_events set status = 'PROCESSING', lease_token = gen_random_uuid(),

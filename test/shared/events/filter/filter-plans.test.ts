@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { Database } from '../../../../shared/database/database.ts';
 import { toCondition } from '../../../../shared/events/filter/filter-condition.ts';
+import { fields } from '../../../../shared/events/filter/filter-fields.ts';
 import type { Filter } from '../../../../shared/events/filter/filter-schema.ts';
 import { parseFilterText } from '../../../../shared/events/filter/parse-filter-text.ts';
 import { estimateSelection } from '../../../../shared/replay/estimate-selection.ts';
@@ -51,6 +52,16 @@ describe('the plan of a filter over a month of history', () => {
     it(`uses an index for ${text}`, async () => {
       const reads = await explain(text);
       assert.ok(reads.length > 0 && reads.every((read) => index.test(read)), `${reads}`);
+    });
+  }
+
+  // No event of this history matches an example that no index answers.
+  for (const { example, cost } of fields) {
+    it(`reads ${cost === 'index' ? 'few' : 'all'} events for ${example}, whose cost is ${cost}`, async () => {
+      const parsed = parseFilterText(example);
+      assert.ok(parsed.ok);
+      const reads = await countPageReads(database(), parsed.value);
+      assert.equal(reads < 10_000, cost === 'index', `${reads}`);
     });
   }
 

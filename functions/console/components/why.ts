@@ -1,0 +1,119 @@
+import { countOf } from '../../../shared/count-of.ts';
+import { findRoute, type Route } from '../../../shared/delivery/routes.ts';
+import { nameTarget } from '../../../shared/delivery/targets/target-kinds.ts';
+import type { Origin, Status } from '../../../shared/events/event.ts';
+import type { WhyNotNow } from '../../../shared/schedule/why-not-now.ts';
+import { type Content, type Html, html } from '../html.ts';
+import { ago, moment } from './format.ts';
+import { targetLink } from './target-state.ts';
+
+type Reason = NonNullable<WhyNotNow>['reason'];
+
+/** An event that waits, as its page and its row know it. */
+export type Waiting = Origin & {
+  readonly id: string;
+  readonly status: Status;
+  readonly retryAfter: Date | null;
+};
+
+type At = {
+  readonly event: Waiting;
+  readonly why: NonNullable<WhyNotNow>;
+  readonly target: string;
+  readonly now: Date;
+};
+
+type Remedy = {
+  /** A few words, for a row. */
+  readonly short: (at: At) => Content;
+  /** What is added to the sentence of the reason: a name, a time. */
+  readonly more?: (at: At) => Content;
+  /** The one thing that an operator does about it. */
+  readonly action?: (at: At) => readonly [words: string, href: string];
+};
+
+const toTarget =
+  (words: string) =>
+  ({ target }: At) =>
+    [words, targetLink(target)] as const;
+const replay = ({ event }: At) => ['Replay…', `runs/new?q=id:${event.id}`] as const;
+const until = ({ why, now }: At) => why.until && html`next probe ${ago(why.until, now)}`;
+
+/** Every reason with its few words, and what helps. */
+const remedies: Readonly<Record<Reason, Remedy>> = {
+  undecided: {
+    short: () => 'needs a decision',
+    action: ({ event }) => ['Edit and replay…', `events/${event.id}/edit`],
+  },
+  'in-run': {
+    short: ({ why }) => html`<a href="runs/${why.runId}">in run ${why.runId}</a>`,
+    action: ({ why }) => [`Open run ${why.runId}`, `runs/${why.runId}`],
+  },
+  leased: { short: () => 'on its way' },
+  'no-route': {
+    short: ({ event }) => html`<a href="${routeFormLink(event)}">no route</a>`,
+    action: ({ event }) => ['Make a route…', routeFormLink(event)],
+  },
+  held: { short: () => 'target held', action: toTarget('Release its target…') },
+  down: { short: () => 'target down', more: until, action: toTarget('Probe its target…') },
+  paused: { short: () => 'target paused', more: until, action: toTarget('Show its target') },
+  cause: {
+    short: () => 'cause fails',
+    action: ({ event }) => ['Edit one and replay…', `events/${event.id}/edit`],
+  },
+  blocked: {
+    short: ({ why }) => html`<a href="events/${why.blockedBy}">behind ${why.blockedBy}</a>`,
+    more: ({ why }) => html`It waits for <a href="events/${why.blockedBy}">event ${why.blockedBy}</a>.`,
+    action: ({ why }) => [`Go to event ${why.blockedBy}`, `events/${why.blockedBy}`],
+  },
+  later: {
+    short: ({ event, now }) => event.retryAfter && ago(event.retryAfter, now),
+    more: ({ event, now }) =>
+      event.retryAfter &&
+      html`Its next retry is ${ago(event.retryAfter, now)}, at ${moment(event.retryAfter)}.`,
+    action: replay,
+  },
+  expired: { short: () => 'expired', action: replay },
+  permanent: { short: () => 'permanent', action: replay },
+};
+
+/** The form for a route that matches an event. */
+export function routeFormLink({ eventType, consumerGroup }: Origin): string {
+  const match = { eventType, ...(consumerGroup && { consumerGroup }) };
+  return `targets/route?${new URLSearchParams(match)}`;
+}
+
+type Known = { readonly routes: readonly Route[]; readonly now: Date };
+
+function placeOf(event: Waiting, why: NonNullable<WhyNotNow>, { routes, now }: Known): At {
+  const route = findRoute(routes, event);
+  return { event, why, now, target: route ? nameTarget(route.target) : '' };
+}
+
+/** What an event waits for, in a few words: due means that the next tick sends it. */
+export function whyCell(event: Waiting, why: WhyNotNow, known: Known): Content {
+  if (event.status !== 'PENDING' && event.status !== 'FAILED_PERMANENTLY') return null;
+  if (why === null) return event.status === 'PENDING' && html`<span class="busy">due</span>`;
+  return html`<span title="${why.says}">${remedies[why.reason].short(placeOf(event, why, known))}</span>`;
+}
+
+type Behind = Known & {
+  readonly isOperator: boolean;
+  /** Open events that wait behind this one. */
+  readonly behind: number;
+};
+
+/** Why an event is not sent now, what waits for it, and one button. Nothing for one that is closed. */
+export function whyLine(event: Waiting, why: WhyNotNow, known: Behind): Html | false {
+  if (event.status === 'SUCCEEDED' || event.status === 'DISCARDED') return false;
+  const { behind, isOperator } = known;
+  const at = why && placeOf(event, why, known);
+  const remedy = why && remedies[why.reason];
+  const [words, href] = (at ? remedy?.action?.(at) : ['Run the schedule now…', 'runs#run-now']) ?? [];
+  const says = why === null ? 'It is due: the next tick sends it.' : why.says;
+  const waiting =
+    behind > 0 &&
+    html` <b>${countOf(behind, 'event waits', 'events wait')} behind this one</b> (key order): edit and replay it, or discard it and let them go.`;
+  const isPlain = behind === 0 && (why === null || why.reason === 'later' || why.reason === 'leased');
+  return html`<div class="why ${isPlain ? 'notice' : 'warning'}"><p>${says} ${at && remedy?.more?.(at)}${waiting}</p>${isOperator && href && html`<a class="button" href="${href}">${words}</a>`}</div>`;
+}

@@ -1,0 +1,33 @@
+import { type VariableName, variables } from '../shared/config/environment.ts';
+import { type CamelCase, type FunctionName, type Setting, toCamelCase } from '../shared/config/setting.ts';
+
+/** Maximum duration of a tick, in seconds: Cloud Scheduler waits no longer for an answer. */
+export const tickSeconds = 1800;
+
+const named = Object.entries<Setting>(variables) as [VariableName, Setting][];
+
+/** The settings of the stack whose value becomes that of a variable of the functions. */
+export const stackSettings = named.flatMap(([variable, setting]) => {
+  const { stack = {} } = setting;
+  if (stack === 'derived' || 'unset' in stack) return [];
+  return [{ name: stack.name ?? toCamelCase(variable), variable, setting, stack }];
+});
+
+type Variables = typeof variables;
+type NameOf<Name extends VariableName> = Variables[Name] extends { stack: infer Stack }
+  ? Stack extends 'derived' | { unset: string }
+    ? never
+    : Stack extends { name: infer Own extends string }
+      ? Own
+      : CamelCase<Name>
+  : CamelCase<Name>;
+
+/** Their names: of numbers, of flags, or of all. */
+export type StackName<Kind> = {
+  [Name in VariableName]: Variables[Name] extends Kind ? NameOf<Name> : never;
+}[VariableName];
+
+/** Returns the variables that a function reads. */
+export function listVariables(name: FunctionName): readonly VariableName[] {
+  return named.flatMap(([variable, { readBy }]) => (readBy.includes(name) ? [variable] : []));
+}

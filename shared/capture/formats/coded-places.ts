@@ -1,0 +1,89 @@
+import type { HeaderValue } from '../../events/event.ts';
+import { isObject } from '../../json/parse-json.ts';
+import { minify, sliceMembers } from '../../json/slice-json.ts';
+import { toCount, toDateFromMillis, toText } from '../column-values.ts';
+import { firstText, listValues, readBigEndian, readText } from '../header-values.ts';
+import { digest, keyFromHeaders } from '../identity.ts';
+import { readRecord } from '../kafka-record.ts';
+import type { Message } from '../message.ts';
+import type { Opened } from './places.ts';
+
+/** What a place cannot say, by the name that a record has for it: `code:NAME`. */
+export const codedPlaces: Readonly<Record<string, (opened: Opened) => readonly unknown[]>> = {
+  springAttempts: (opened) => [countSpringAttempts(opened)],
+  binderGroup: listBinderGroups,
+  forwardedSubscription: (opened) => [readForwarded(opened)],
+  // With an id of the application the consumer is not in the key.
+  forwardedConsumer: (opened) =>
+    keyFromHeaders(opened.message.headers) === undefined ? [] : [readForwarded(opened)],
+  forwardedContent: ({ message, named }) => [
+    digestContent(message, firstText(named.get(`${deadLetterPrefix}sourcetopicpublishtime`))),
+  ],
+  // The publication of the copy is when Pub/Sub gave up.
+  forwardedAt: ({ message }) => [toDateFromMillis(message.facts.publication?.split('@')[0])],
+  dataflowContent: listDataflowContent,
+};
+
+/**
+ * Deliveries to the consumer that failed last. The header of retry topics, of one hop, counts the one that
+ * would come next.
+ */
+function countSpringAttempts({ named }: Opened): number | null {
+  const list = (name: string) => listValues(named.get(name));
+  const hops = [...list('kafka_original-topic'), ...list('kafka_dlt-original-topic')].length;
+  const next = toCount(readBigEndian(list('retry_topic-attempts').at(-1)));
+  const deliveries = list('kafka_deliveryattempt');
+  if (next !== null && hops <= 1) return Math.max(1, next - 1);
+  return deliveries.length >= hops ? toCount(readBigEndian(deliveries.at(-1))) : null;
+}
+
+/**
+ * The group of Spring Cloud Stream's binder, at each hop, is in the name of the topic that was read next:
+ * `error.DESTINATION.GROUP`.
+ */
+function listBinderGroups({ named, message }: Opened): readonly (string | null)[] {
+  const topics = listValues(named.get('x-original-topic')).map(readText);
+  const read = [...topics.slice(1), readRecord(message).position.topic];
+  return topics.map((topic, i) => {
+    const [start, next] = [`error.${topic}.`, read[i]];
+    return next?.startsWith(start) ? next.slice(start.length) || null : null;
+  });
+}
+
+const deadLetterPrefix = 'cloudpubsubdeadletter';
+
+function readForwarded({ named }: Opened): string {
+  const [project, id] = ['subscriptionproject', 'subscription'].map((name) =>
+    firstText(named.get(`${deadLetterPrefix}source${name}`)),
+  );
+  return project ? `projects/${project}/subscriptions/${id}` : `${id}`;
+}
+
+/**
+ * Pub/Sub may forward several copies, each with a new message id: the identity is the content and the time of
+ * the original. Without data, the attributes are the message, but for those that Pub/Sub and its clients add.
+ */
+function digestContent({ body, headers, facts }: Message, publishedAt: string | null): string {
+  const data = body.toString('base64');
+  const attributes = Object.entries(data === '' ? headers : {})
+    .map(([name, value]): [string, HeaderValue] => [name.toLowerCase(), value])
+    .filter(([name]) => !name.startsWith(deadLetterPrefix) && !name.startsWith('googclient_'))
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  return digest(JSON.stringify([publishedAt, facts.sourceKey ?? '', data, attributes]));
+}
+
+/** A line in Cloud Storage counts its retries in the message. */
+function listDataflowContent({ message: { json, body, facts } }: Opened): readonly string[] {
+  if (facts.sourceKind !== undefined || !isObject(json)) return [];
+  const own = sliceMembers(sliceMembers(body.toString())[0]?.get('message') ?? '')[0] ?? [];
+  const content = [...own]
+    .filter(([name]) => !/^_metadata_(retry_count|error)/.test(name))
+    .flatMap(([name, value]) => [name, minify(value)]);
+  return [digest(JSON.stringify(content))];
+}
+
+/** `[{"key", "value"}]`, the form of attributes in BigQuery. */
+export function readPairs(pairs: unknown): Record<string, string> {
+  const list = Array.isArray(pairs) ? pairs.filter(isObject) : [];
+  return Object.fromEntries(list.map(({ key, value }) => [toText(key) ?? '', toText(value) ?? '']));
+}

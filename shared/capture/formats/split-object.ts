@@ -1,0 +1,73 @@
+import { readPointer } from '../../json/json-nodes.ts';
+import { listValue } from '../../json/list-value.ts';
+import { isObject, printJson } from '../../json/parse-json.ts';
+import type { Format } from '../../message/formats/format.ts';
+import { isEmpty, keepExactly, type Members, readMembers, sliceAt } from '../json-members.ts';
+import type { Capture, Facts, Message } from '../message.ts';
+import { addNotes } from '../notes.ts';
+import { type CompiledFormat, findPlace } from './compile-format.ts';
+import type { Opened } from './places.ts';
+
+/**
+ * The failed message in the JSON object of a job queue: a member, or the object without the members that
+ * record its failures, which change with each. What is neither in the message nor in a column is metadata.
+ */
+export function splitObject(compiled: CompiledFormat, opened: Opened): Partial<Capture> {
+  const { takes, drops = [] } = compiled.format;
+  const { message } = opened;
+  const members = readMembers({ value: message.json, source: message.body.toString() }) ?? new Map();
+  const taken = takes === undefined ? undefined : takeMember(compiled.format, message);
+  const [name] = takes === undefined ? [] : readPointer(takes);
+  const isBeside = (each: string) => (taken ? each !== name : drops.includes(each));
+  const columns = listColumns(compiled, opened);
+  const beside = [...members].filter(
+    ([each, member]) => isBeside(each) && !columns.has(each) && !isEmpty(member),
+  );
+  return {
+    ...(taken ?? dropMembers(members, drops, message)),
+    metadata: addNotes(keepCoordinates(message), {
+      envelope: Object.fromEntries(beside.map(([each, member]) => [each, keepExactly(member)])),
+    }),
+  };
+}
+
+/** The content at a pointer, as the message; undefined if there is none. */
+export function takeMember(
+  { takes = '', isText }: Pick<Format, 'takes' | 'isText'>,
+  { json, body }: Message,
+): Pick<Capture, 'body' | 'contentType'> | undefined {
+  const [value] = listValue(json, readPointer(takes));
+  const source = sliceAt(body.toString(), readPointer(takes));
+  if (source === undefined) return undefined;
+  const isOwnText = isText && typeof value === 'string' && value !== '';
+  return { body: Buffer.from(isOwnText ? value : source), contentType: 'application/json' };
+}
+
+function dropMembers(members: Members, drops: readonly string[], { body }: Message) {
+  const own = [...members].filter(([name]) => !drops.includes(name));
+  const text = own.map(([name, { source }]) => `${printJson(name)}:${source}`).join(',');
+  return { body: own.length === members.size ? body : Buffer.from(`{${text}}`) };
+}
+
+/** The members whose values are in columns as they are, or are the only element of a list. */
+function listColumns({ facts }: CompiledFormat, opened: Opened): ReadonlySet<string> {
+  const all = [...facts].filter(([fact]) => !['failure', 'identity', 'condition'].includes(fact));
+  const places = all.flatMap(([, parts]) => (parts ?? []).map((each) => findPlace(each, opened)?.place));
+  const { json } = opened.message;
+  return new Set(
+    places.flatMap((place) => {
+      const [, name = '', index] = /^json:\/([^/]+)(\/-1)?(?!.*\*)/.exec(place?.at ?? '') ?? [];
+      const isWhole = place?.at === `json:/${name}` && place.isKept;
+      const list = isObject(json) ? json[name] : undefined;
+      return isWhole || (index && Array.isArray(list) && list.length <= 1) ? [name] : [];
+    }),
+  );
+}
+
+/** The metadata of the transport with the coordinates that it reported. */
+function keepCoordinates({ facts }: Message): Facts['metadata'] {
+  const { sourceTopic: topic, sourcePartition: partition, sourceOffset: offset, sourceKey: key } = facts;
+  const coordinates = { topic, partition, offset, key, subscription: facts.sourceSubscription };
+  const known = Object.entries(coordinates).filter(([, value]) => (value ?? null) !== null);
+  return addNotes(facts.metadata, { transport: Object.fromEntries(known) });
+}

@@ -1,0 +1,109 @@
+import * as v from 'valibot';
+import { type Checked, check } from './validate.ts';
+import { wholeNumberText } from './whole-number.ts';
+
+export const functionNames = ['capture', 'retry', 'replay', 'console', 'maintain'] as const;
+export type FunctionName = (typeof functionNames)[number];
+
+/** A setting of the stack, and where it differs from the variable, with the reason. */
+export type StackSetting = {
+  /** Its name, if it is not that of the variable in camelCase. */
+  readonly name?: string;
+  readonly default?: number;
+  readonly max?: number;
+  readonly reason?: string;
+};
+
+type Definition = {
+  /** The value in effect when the variable is not set. */
+  readonly default?: string | number | boolean;
+  /** The functions that read it: the deployment sets it for no other. */
+  readonly readBy: readonly [FunctionName, ...FunctionName[]];
+  /**
+   * Omitted for a setting of the stack that is like the variable. Or the deployment derives it, or leaves
+   * it unset.
+   */
+  readonly stack?: StackSetting | 'derived' | { readonly unset: string };
+};
+
+/** A setting of the functions: a variable of the environment, whose text `schema` parses. */
+export type Setting = Definition & {
+  readonly allowed: string;
+  /** One sentence. */
+  readonly description: string;
+  readonly schema: v.GenericSchema<string | undefined, unknown>;
+  readonly kind?: 'number' | 'flag';
+  readonly min?: number;
+  readonly max?: number;
+};
+
+type NumberDefinition = Definition & { readonly default: number; readonly min: number; readonly max: number };
+type FlagDefinition = Definition & { readonly default: boolean };
+type TextDefinition = Definition & { readonly allowed: string; readonly form?: readonly [RegExp, string] };
+
+export const defineSetting = <const Given extends Omit<Setting, 'description'>>(
+  given: Given,
+  description: string,
+) => ({ ...given, description });
+
+/** Defines a whole number from `min` to `max`. */
+export const defineNumber = <const Given extends NumberDefinition>(given: Given, description: string) => ({
+  ...given,
+  description,
+  kind: 'number' as const,
+  allowed: `${given.min} to ${given.max}`,
+  schema: v.optional(wholeNumberText(given.min, given.max), String(given.default)),
+});
+
+/** Defines a setting that is `true` or `false`. */
+export const defineFlag = <const Given extends FlagDefinition>(given: Given, description: string) => ({
+  ...given,
+  description,
+  kind: 'flag' as const,
+  allowed: '`true`, `false`',
+  schema: v.pipe(
+    v.optional(v.picklist(['true', 'false'], 'Use "true" or "false".'), given.default ? 'true' : 'false'),
+    v.transform((value) => value === 'true'),
+  ),
+});
+
+/** Defines a text, undefined if it is unset or empty. `form` may reject an empty one, with its remedy. */
+export const defineText = <const Given extends TextDefinition>(given: Given, description: string) => ({
+  ...given,
+  description,
+  schema: v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(...(given.form ?? ([/^/, ''] as const))),
+      v.transform((text) => text || undefined),
+    ),
+  ),
+});
+
+export type CamelCase<Name extends string> = Name extends `${infer Word}_${infer Rest}`
+  ? `${Lowercase<Word>}${Capitalize<CamelCase<Rest>>}`
+  : Lowercase<Name>;
+
+/** Returns the name of a setting in camelCase: `batchSize` of `BATCH_SIZE`. */
+export const toCamelCase = (name: string): string =>
+  name.toLowerCase().replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+
+/** The text form of settings, as a process environment holds them. */
+export type Texts<Group> = { readonly [Name in keyof Group]?: string | undefined };
+
+/** The values of settings, by their names in camelCase. */
+export type Settings<Group extends Readonly<Record<string, Setting>>> = {
+  readonly [Name in keyof Group & string as CamelCase<Name>]: v.InferOutput<Group[Name]['schema']>;
+};
+
+/** Reads the values of settings from an environment. */
+export function readSettings<Group extends Readonly<Record<string, Setting>>>(
+  group: Group,
+  env: Texts<Group>,
+): Checked<Settings<Group>> {
+  const entries = Object.entries(group).map(([name, { schema }]) => [name, schema] as const);
+  const checked = check(v.object(Object.fromEntries(entries)), env);
+  if (!checked.ok) return checked;
+  const values = entries.map(([name]) => [toCamelCase(name), checked.value[name]]);
+  return { ok: true, value: Object.fromEntries(values) };
+}

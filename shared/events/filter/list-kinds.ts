@@ -1,0 +1,161 @@
+import * as v from 'valibot';
+import { type Status, statuses } from '../event.ts';
+import { EventIdSchema } from '../event-id.ts';
+import { hashIds } from '../hash-ids.ts';
+import { defineKind, type SqlContext } from './filter-kind.ts';
+import { oneOrMore, TextSchema } from './filter-values.ts';
+import { contain, escapeLike } from './text-kinds.ts';
+import { printList, type ReadResult, readList, type TextReader } from './text-reader.ts';
+
+const lists = { takes: 'many', read: readList, print: printList } as const;
+
+export const ids = defineKind({
+  ...lists,
+  name: 'ids',
+  schema: oneOrMore(EventIdSchema, 10_000),
+  values: 'ids, up to 10000',
+  compare: ([sql], ids, { put }) => `${sql} = any (${put(ids)}::bigint[])`,
+});
+
+export const oneOf = defineKind({
+  ...lists,
+  name: 'one of',
+  schema: oneOrMore(TextSchema, 1000),
+  values: 'texts, up to 1000',
+  compare: ([sql], texts, context) => matchTexts(sql, texts, context),
+});
+
+/** A single text is compared with `=`: for `= any` the planner does not use the order of a multi-column index. */
+function matchTexts(sql: string, texts: readonly string[], { put }: SqlContext): string {
+  return texts.length === 1 ? `${sql} = ${put(texts[0])}::text` : `${sql} = any (${put(texts)}::text[])`;
+}
+
+/** Compared with `=`, which the index on each column answers; ids in digits, with the primary key as well. */
+export const identifiers = defineKind({
+  ...lists,
+  name: 'identifiers',
+  schema: oneOrMore(TextSchema, 1000),
+  values: 'texts, up to 1000',
+  compare: (columns, texts, context) => `(${identify(columns, texts, context).join(' or ')})`,
+});
+
+function identify(columns: readonly string[], texts: readonly string[], { put }: SqlContext): string[] {
+  const spellings = put([
+    ...new Set(texts.flatMap((text) => [text, text.toLowerCase(), text.toUpperCase()])),
+  ]);
+  const ids = texts.filter((text) => v.is(EventIdSchema, text));
+  const either = columns.map((sql) => `${sql} = any (${spellings}::text[])`);
+  if (ids.length > 0) either.push(`event.id = any (${put(ids)}::bigint[])`);
+  return either;
+}
+
+const IdSchema = v.pipe(
+  TextSchema,
+  v.check(
+    (text) => hashIds([text]).length > 0,
+    'Give an id: 6 characters or more, with three digits or more.',
+  ),
+);
+
+/**
+ * The columns of identifiers, and texts with the ids that an event has hashes of. An array of ids: the planner
+ * cannot know how few events have a hash, and would read the list from its latest event on.
+ */
+export const mentions = defineKind({
+  ...lists,
+  name: 'mentions',
+  schema: oneOrMore(IdSchema, 100),
+  values: 'ids, up to 100',
+  compare([eventId, key = '', traceId = '', ...said], texts, context) {
+    const { put } = context;
+    const words = `concat_ws(${put(' ')}::text, ${said})`;
+    const hashed = texts.map((text) => {
+      const hashes = hashIds([text]).map((hash) => `event.id_hashes && ${ofAnyHour(put(hash))}`);
+      return [...hashes, contain(words, text, context)].join(' and ');
+    });
+    // Archived events have no other index.
+    const found = [
+      ['dlq_events', identify([eventId, key, traceId], texts, context)] as const,
+      ['dlq_events_archive', identify([key], texts, context)] as const,
+    ].map(
+      ([table, equal]) =>
+        `select event.id from ${table} as event where ${[...equal, ...hashed].join(' or ')}`,
+    );
+    return `event.id = any (array(${found.join(' union all ')}))`;
+  },
+});
+
+/** An event has a hash together with the hour of its capture, of 256 in turn. */
+const ofAnyHour = (hash: string) =>
+  `array(select hour << 16 | ${hash}::int from generate_series(0, 255) as hour)`;
+
+/** Globs without `*` are compared with `=`, which any index on the column can answer. */
+export const globs = defineKind({
+  ...lists,
+  name: 'globs',
+  schema: oneOrMore(TextSchema, 100),
+  values: 'globs, up to 100',
+  compare([sql], globs, context) {
+    const exact = globs.filter((glob) => !glob.includes('*'));
+    const patterns = globs.filter((glob) => glob.includes('*')).map(toLikePattern);
+    const either = [
+      ...(exact.length > 0 ? [matchTexts(sql, exact, context)] : []),
+      ...(patterns.length > 0 ? [`${sql} like any (${context.put(patterns)}::text[])`] : []),
+    ];
+    return `(${either.join(' or ')})`;
+  },
+});
+
+/** The pattern of a glob for LIKE: `*` matches any characters or none; all others match themselves. */
+export function toLikePattern(glob: string): string {
+  return glob.split('*').map(escapeLike).join('%');
+}
+
+/** A status, in upper or lower case. */
+const StatusSchema = v.pipe(
+  v.string('Give it as text.'),
+  v.metadata({ enum: statuses }),
+  v.toUpperCase(),
+  v.picklist(statuses, `Use one of ${statuses.join(', ')}.`),
+);
+
+/**
+ * A status, expressed by the generated columns of the partial indexes: these cannot name `status` itself,
+ * because every claim changes it. They replace the status instead of joining it, because the planner would
+ * assume independence.
+ */
+export const status = defineKind({
+  ...lists,
+  name: 'status',
+  schema: oneOrMore(StatusSchema, statuses.length),
+  values: 'statuses',
+  compare([sql], wanted, { put }) {
+    const isWithin = (all: readonly Status[]) => wanted.every((each) => all.includes(each));
+    const except = (all: readonly Status[]) =>
+      all.filter((each) => !wanted.includes(each)).map((each) => ` and ${sql} <> ${put(each)}::text`);
+    if (isWithin(['FAILED_PERMANENTLY'])) return 'event.is_blocking and not event.is_open';
+    if (isWithin(open)) return ['event.is_open', ...except(open)].join('');
+    // Equivalent to is_blocking, on which alone no index is partial; each side of the "or" has one.
+    const isBlocking = '(event.is_open or event.is_blocking and not event.is_open)';
+    if (isWithin(blocking)) return [isBlocking, ...except(blocking)].join('');
+    return `${sql} = any (${put(wanted)}::text[])`;
+  },
+  read: readStatuses,
+});
+
+const open: readonly Status[] = ['PENDING', 'PROCESSING'];
+const blocking: readonly Status[] = [...open, 'FAILED_PERMANENTLY'];
+
+/** `open`, `failed` and `delivered` are the statuses that users mean by them. */
+function readStatuses(reader: TextReader): ReadResult[] {
+  return readList(reader).flatMap((read) => {
+    const meant = 'remedy' in read ? undefined : statusesOf[String(read.value).toLowerCase()];
+    return meant ? meant.map((value): ReadResult => ({ ...read, value, sign: '=' })) : [read];
+  });
+}
+
+const statusesOf: Readonly<Record<string, readonly Status[]>> = {
+  open,
+  failed: ['FAILED_PERMANENTLY'],
+  delivered: ['SUCCEEDED'],
+};

@@ -1,0 +1,40 @@
+import type { Database } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+import { log } from '../log.ts';
+
+type Week = {
+  readonly failures: number;
+  readonly deliveries: number;
+  readonly permanentFailures: number;
+  readonly open: number;
+  readonly undecided: number;
+  readonly oldestOpenAt: Date | null;
+  readonly causes: readonly { readonly title: string; readonly failures: number }[];
+  readonly decisions: Readonly<Record<string, number>>;
+};
+
+const summarizeWeek = statement<{ causes: number }, Week>('summarize-week', import.meta.url);
+const maxCauses = 5;
+
+/**
+ * Logs what failed within the last seven days, the causes of most failures, what waits and what operators
+ * did, as one line with `action: "digest"`. Its message is a text to send to people.
+ */
+export async function logDigest(db: Database): Promise<{ failures: number; open: number }> {
+  const [week] = await summarizeWeek(db, { causes: maxCauses });
+  if (week === undefined) throw new Error('A summary has one row.');
+  log('INFO', describeWeek(week), { action: 'digest', ...week });
+  return { failures: week.failures, open: week.open };
+}
+
+function describeWeek(week: Week): string {
+  const causes = week.causes.map(({ failures, title }) => `- ${failures} × ${title}`);
+  const decisions = Object.entries(week.decisions).map(([action, times]) => `- ${times} × ${action}`);
+  const since = week.oldestOpenAt ? `, the oldest since ${week.oldestOpenAt.toISOString().slice(0, 10)}` : '';
+  return [
+    `Last 7 days: ${week.failures} failures, ${week.deliveries} delivered, ${week.permanentFailures} failed permanently.`,
+    `Now: ${week.open} open${since}; ${week.undecided} failed permanently and wait for a decision.`,
+    ...(causes.length > 0 ? ['Most failures:', ...causes] : []),
+    ...(decisions.length > 0 ? ['Actions of operators:', ...decisions] : ['No operator acted.']),
+  ].join('\n');
+}

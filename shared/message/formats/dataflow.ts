@@ -1,0 +1,80 @@
+import type { FormatRecord } from './format.ts';
+
+const template = {
+  name: 'dataflow',
+  source: 'https://github.com/GoogleCloudPlatform/DataflowTemplates',
+};
+
+/** Google's Dataflow templates, and Apache Beam. */
+export const dataflowFormats: readonly FormatRecord[] = [
+  {
+    ...template,
+    when: { errorMessage: 'text', 'payloadBytes | payloadString': 'text' },
+    only: {
+      '': [
+        ...['payloadString', 'payloadBytes', 'attributes', 'errorMessage', 'stackTrace', 'stacktrace'],
+        ...['timestamp', 'timeSent'],
+      ],
+    },
+    reason: 'errorMessage',
+    stack: 'stackTrace | stacktrace',
+    time: 'timestamp',
+    body: 'payloadBytes as base64 | payloadString',
+    attributes: '/attributes',
+    seen: 'source',
+  },
+  {
+    ...template,
+    when: { message: 'object', error_message: 'text' },
+    only: { '': ['message', 'error_message'] },
+    takes: '/message',
+    scheme: 'sha256',
+    identity: 'code:dataflowContent',
+    reason: 'error_message',
+    attempts: 'message/_metadata_retry_count as next',
+    code: 'a line of Cloud Storage counts retries in the message',
+  },
+  {
+    ...template,
+    from: ['pubsub', 'eventarc'],
+    under: 'header:',
+    when: { errorMessage: 'text' },
+    reason: 'errorMessage',
+    time: 'timestamp | transport:occurredAt',
+    omit: /^errorMessage$/i,
+  },
+  {
+    // Any sender may use an attribute `error`: it is the reason, but no sign of a Dataflow template.
+    ...template,
+    kind: null,
+    from: ['pubsub', 'eventarc'],
+    when: { 'header:error': 'text' },
+    reason: 'header:error',
+  },
+  {
+    name: 'beam-bad-record',
+    kind: 'dataflow',
+    source:
+      'https://github.com/apache/beam/blob/master/sdks/java/core/src/main/java/org/apache/beam/sdk/transforms/errorhandling/BadRecord.java',
+    when: { record: 'object', failure: 'object' },
+    only: {
+      '': ['record', 'failure', 'destination'],
+      '/record': [
+        ...['humanReadableJsonRecord', 'human_readable_json_record', 'encodedRecord', 'encoded_record'],
+        'coder',
+      ],
+      '/failure': ['exception', 'exceptionStacktrace', 'exception_stacktrace', 'description'],
+    },
+    reason: `failure/exception | failure/description`,
+    stack: `failure/exceptionStacktrace | failure/exception_stacktrace`,
+    body: [
+      `record/humanReadableJsonRecord | record/human_readable_json_record`,
+      `record/encodedRecord as base64 | record/encoded_record as base64`,
+    ].join(' | '),
+    metadata: {
+      coder: `record/coder`,
+      encodedRecord: `record/encodedRecord | record/encoded_record`,
+    },
+    seen: 'source',
+  },
+];

@@ -1,0 +1,20 @@
+-- The open events that wait behind each of the events :ids, if it is the first one of its key: on an ordered
+-- route they are not sent before it. Counts up to 10,001 of each.
+select event.id::text, event.event_type, event.source_key as key, event.status, behind.events
+from dlq_events as event
+cross join lateral (
+  select coalesce(sum(events), 0)::int as events
+  from (
+    select consumer, count(*) as events
+    from (
+      select coalesce(consumer_group, source_subscription, '') as consumer
+      from dlq_events
+      where is_blocking and is_open and order_key = event.order_key and dlq_events.id <> event.id
+      limit 10001
+    ) as waiting
+    group by consumer
+  ) as by_consumer
+  where dlq_first_of_key(event.order_key, consumer) = event.id
+) as behind
+where event.id = any (:ids::bigint[]) and event.is_blocking and behind.events > 0
+order by behind.events desc, event.id;

@@ -1,0 +1,19 @@
+-- The events that others of their key wait for in :lanes, those with the most first. Looks at the :max open
+-- events of each lane whose time comes first: each asks for the first one of its key.
+select blocked_by::text as id
+from unnest(:lanes::bigint[]) as wanted (lane)
+cross join lateral (
+  select dlq_blocked_by(first::dlq_events) as blocked_by
+  from (
+    select *
+    from dlq_events
+    where is_open and dlq_events.lane = wanted.lane
+    order by priority, retry_after
+    limit :max::int
+  ) as first
+  offset 0
+) as waiting
+where blocked_by is not null
+group by blocked_by
+order by count(*) desc, blocked_by
+limit :limit::int;

@@ -1,0 +1,29 @@
+import { describe, it } from 'node:test';
+import { actions } from '../../shared/events/actions/actions.ts';
+import { type ActionInput, describeInput } from '../../shared/events/actions/define-action.ts';
+import { fields } from '../../shared/events/filter/filter-fields.ts';
+import { compareTable } from '../support/doc-tables.ts';
+
+describe('the tables of the documentation (update: npm run renew)', () => {
+  it('list the fields of a filter with their values, an example and their condition', (t) => {
+    const rows = fields.map(({ name, kind, example, description }) => [
+      `\`${name}\``,
+      kind.values,
+      `\`${example}\``,
+      description,
+    ]);
+    compareTable(t, 'docs/filter.md', 'fields', rows);
+  });
+
+  it('list the actions on many events', (t) => {
+    const rows = actions.map(({ name, statuses, inputs, effect }) => [
+      `\`POST /events/${name}\``,
+      statuses.join(', '),
+      Object.entries<ActionInput>(inputs)
+        .map(([input, asked]) => `\`${input}\`: ${describeInput(asked)}`)
+        .join('; '),
+      effect,
+    ]);
+    compareTable(t, 'docs/actions.md', 'actions', rows);
+  });
+});

@@ -1,0 +1,10 @@
+import type { EventAction } from '../../shared/events/actions/define-action.ts';
+
+/** What the form of an action proposes, as a request of the API has it. */
+export function exampleInputs({ inputs }: EventAction): Readonly<Record<string, unknown>> {
+  const values = Object.entries(inputs).map(([name, { control, initial }]) => [
+    name,
+    control === 'checkbox' ? true : control === 'number' ? Number(initial) : initial,
+  ]);
+  return Object.fromEntries(values);
+}
