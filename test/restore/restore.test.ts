@@ -121,7 +121,7 @@ describe('a database restored to a moment at which workers were delivering', () 
     assert.deepEqual(sentTo('settled'), []);
   });
 
-  it('lists the events whose delivery had begun, by the query of the handbook', () => {
+  it('lists the events whose delivery had begun, by the query of the guide', () => {
     assert.deepEqual(ambiguous.map(({ event_id }) => event_id).sort(), begun);
   });
 
