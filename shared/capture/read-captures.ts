@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { isObject } from '../json/parse-json.ts';
+import { isDeeper, isObject } from '../json/parse-json.ts';
 import { formats } from '../message/formats/formats.ts';
 import { findPrint } from '../message/printed-message.ts';
 import { toCount } from './column-values.ts';
@@ -11,6 +11,7 @@ import { readFormat } from './formats/read-format.ts';
 import { readHeader } from './header-values.ts';
 import { keyFromContent, toRedelivery } from './identity.ts';
 import { toIndexableSourceKey, toMessageKey } from './indexable-keys.ts';
+import { maxDepth } from './json-members.ts';
 import type { Capture, Facts, Inbound, Message, Origin, ParsedInbound } from './message.ts';
 import { addNotes, listDecision } from './notes.ts';
 import { openEncodedReader } from './read-encoded.ts';
@@ -161,8 +162,9 @@ function findUnread({ body, json }: Message, request: ParsedInbound): string | n
 }
 
 function describeJson({ body, json }: Content, text?: string): Pick<Capture, 'isJson' | 'printedAs'> {
-  if (json === undefined || text !== undefined) return { isJson: json !== undefined, printedAs: null };
-  return { isJson: true, printedAs: findPrint(json, body) };
+  const printedAs = json === undefined || text !== undefined ? null : findPrint(json, body);
+  // jsonb is read and printed by recursion.
+  return { isJson: printedAs !== null || (json !== undefined && !isDeeper(json, maxDepth)), printedAs };
 }
 
 /** Bytes that a bridge did not touch are exact; an empty message has none that it could touch. */

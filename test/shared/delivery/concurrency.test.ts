@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
-import { setImmediate } from 'node:timers/promises';
 import { describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { openConcurrency } from '../../../shared/delivery/concurrency.ts';
 import { runTick } from '../../../shared/schedule/run-tick.ts';
 import { useDatabase } from '../../support/database.ts';
