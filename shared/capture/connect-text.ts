@@ -1,5 +1,5 @@
-import type { HeaderValue } from '../events/event.ts';
 import { isObject, parseJson } from '../json/parse-json.ts';
+import type { HeaderValue } from '../message/event.ts';
 import type { Headers } from './header-values.ts';
 
 /**

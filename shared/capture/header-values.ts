@@ -1,5 +1,5 @@
-import type { HeaderValue } from '../events/event.ts';
 import { parseJson } from '../json/parse-json.ts';
+import type { HeaderValue } from '../message/event.ts';
 import { toText } from './column-values.ts';
 import { decodeUtf8 } from './decode-bytes.ts';
 

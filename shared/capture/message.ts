@@ -1,4 +1,4 @@
-import type { HeaderValue } from '../events/event.ts';
+import type { HeaderValue } from '../message/event.ts';
 import type { PrintedAs } from '../message/printed-message.ts';
 import type { Content } from './content.ts';
 import type { SourceRecord } from './sources/source.ts';

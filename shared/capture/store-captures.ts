@@ -1,10 +1,10 @@
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { toStorableText } from '../database/storable-text.ts';
-import type { HeaderValue } from '../events/event.ts';
 import { hashAt, hashIds, maxRead } from '../events/hash-ids.ts';
-import { fingerprint } from '../groups/fingerprint/fingerprint.ts';
-import { crowdOf } from '../groups/fingerprint/new-reasons.ts';
+import { fingerprint } from '../fingerprint/fingerprint.ts';
+import { crowdOf } from '../fingerprint/new-reasons.ts';
+import type { HeaderValue } from '../message/event.ts';
 import { columns } from './columns.ts';
 import { toHeaderValue } from './header-values.ts';
 import type { Capture } from './message.ts';

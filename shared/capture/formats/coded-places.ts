@@ -1,6 +1,6 @@
-import type { HeaderValue } from '../../events/event.ts';
 import { isObject } from '../../json/parse-json.ts';
 import { minify, sliceMembers } from '../../json/slice-json.ts';
+import type { HeaderValue } from '../../message/event.ts';
 import { toCount, toDateFromMillis, toText } from '../column-values.ts';
 import { firstText, listValues, readBigEndian, readText } from '../header-values.ts';
 import { digest, keyFromHeaders } from '../identity.ts';

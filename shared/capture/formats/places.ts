@@ -1,7 +1,7 @@
-import type { HeaderValue } from '../../events/event.ts';
 import { readPointer } from '../../json/json-nodes.ts';
 import { listValue } from '../../json/list-value.ts';
 import { isObject, parseJson } from '../../json/parse-json.ts';
+import type { HeaderValue } from '../../message/event.ts';
 import { toDateFromSeconds, toText } from '../column-values.ts';
 import { readForm } from '../form.ts';
 import { lastText, listValues } from '../header-values.ts';

@@ -1,6 +1,6 @@
-import type { HeaderValue } from '../../events/event.ts';
 import { isObject } from '../../json/parse-json.ts';
 import { sliceMembers } from '../../json/slice-json.ts';
+import type { HeaderValue } from '../../message/event.ts';
 import { describeContent } from '../cloud-event.ts';
 import { toBigCount, toCount, toDate, toDateFromMillis, toText } from '../column-values.ts';
 import { toContent } from '../content.ts';

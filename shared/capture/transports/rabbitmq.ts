@@ -1,5 +1,5 @@
-import type { HeaderValue } from '../../events/event.ts';
 import { sliceMembers } from '../../json/slice-json.ts';
+import type { HeaderValue } from '../../message/event.ts';
 import { toDateFromSeconds, toText } from '../column-values.ts';
 import { toContent } from '../content.ts';
 import { decodeAnyBase64 } from '../decode-bytes.ts';

@@ -1,4 +1,4 @@
-import type { HeaderValue } from '../../events/event.ts';
+import type { HeaderValue } from '../event.ts';
 import type { Omission } from './format.ts';
 
 const aboutFailure = [
