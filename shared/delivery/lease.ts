@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { statement } from '../database/statement.ts';
-import type { Status } from '../events/event.ts';
+import type { Status } from '../message/event.ts';
 import type { Dealt } from './deal.ts';
 import type { Lease, Leased } from './leased.ts';
 import type { ClaimedEvent } from './leased-event.ts';

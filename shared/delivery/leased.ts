@@ -1,4 +1,4 @@
-import type { Status } from '../events/event.ts';
+import type { Status } from '../message/event.ts';
 import type { Cause } from './cause.ts';
 import type { ClaimedEvent } from './leased-event.ts';
 import type { Route } from './routes.ts';

@@ -7,7 +7,7 @@ import type { Found, Group, Picker, Room, Taken } from '../delivery/picker.ts';
 import { takeTokens } from '../delivery/rate-limits.ts';
 import { findSuccessors, type Successor } from '../delivery/successors.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
-import type { Origin } from '../events/event.ts';
+import type { Origin } from '../message/event.ts';
 import { decideRollout, limitInFlight } from './decide-rollout.ts';
 import { editRun } from './edit-run.ts';
 import { routeIn } from './route-run.ts';

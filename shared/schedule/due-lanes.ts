@@ -4,7 +4,7 @@ import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
 import type { Group } from '../delivery/picker.ts';
 import { findRoute } from '../delivery/routes.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
-import type { Origin } from '../events/event.ts';
+import type { Origin } from '../message/event.ts';
 import { rulesOf } from './refusals.ts';
 
 /** A place in the order of due events. The time is text: a Date loses the microseconds. */
