@@ -110,7 +110,7 @@ describe('a change that CONTRIBUTING.md lists', () => {
   });
 
   it('brings a setting to its functions, to the stack and to the documentation', async () => {
-    const { readConfig } = await load('shared/config/config.ts');
+    const { readConfig } = await load('shared/environment/config.ts');
     const { retention } = readConfig({ DATABASE_URL: 'postgres://h/d', TRIAL_DAYS: '8' });
 
     assert.equal(retention.trialDays, 8);

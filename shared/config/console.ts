@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { defineSetting, type Settings } from './setting.ts';
+import { defineNumber, defineSetting, type Settings } from './setting.ts';
 
 /** Path below the console that Identity-Aware Proxy opens for operators only. */
 export const operatorPath = 'operator/';
@@ -57,6 +57,10 @@ export const consoleSettings = {
   CONSOLE_VIEWERS: defineSetting(
     { ...addresses, as: 'viewers', stack: { name: 'viewers' } },
     'Users who may only read the console and the API; `*`: every user that Identity-Aware Proxy admits.',
+  ),
+  ALERT_FAILING_HOURS: defineNumber(
+    { as: 'failingHours', default: 24, min: 1, max: 8760, readBy: ['console'] },
+    'After so many hours a cause that fails by itself needs review: the console marks it, and an alert fires.',
   ),
 };
 

@@ -1,11 +1,9 @@
-import pLimit, { type LimitFunction } from 'p-limit';
 import { deliver } from './deliver.ts';
 import type { Leased } from './leased.ts';
-import type { Route } from './routes.ts';
 import { settleSoon } from './settle.ts';
 import { release, type Settlement } from './settlement.ts';
 import { keepsOrder, nameTarget } from './targets/target-kinds.ts';
-import { fail, hasToWait, type Work } from './work-state.ts';
+import { concurrencyOf, fail, hasToWait, type Work } from './work-state.ts';
 
 /**
  * Starts the deliveries of leased events, with the concurrency of their routes. Each outcome is settled soon
@@ -61,27 +59,10 @@ function addOutcome(work: Work, leased: Leased, settlement: Settlement): void {
 
 /** Delivers an event after the previous event of its key, within the concurrency of its route. */
 function deliverInTurn(work: Work, leased: Leased): Promise<Settlement> {
-  const { shares, saturated, changes, sequence } = work;
-  const { route } = leased;
-  const limit = limitOf(work, route);
-  const share = shares.get(leased.kind) ?? ((run: () => Promise<Settlement>) => run());
-  const delivery = sequence(nameSequence(leased), (before) =>
-    share(() =>
-      limit(async () => {
-        if (limit.pendingCount === 0 && saturated.delete(route)) changes.announce();
-        await before;
-        return deliverNow(work, leased);
-      }),
-    ),
-  );
-  if (limit.pendingCount > 0) saturated.add(route);
-  return delivery;
-}
-
-function limitOf({ limits }: Work, route: Route): LimitFunction {
-  const limit = limits.get(route) ?? pLimit(route.policy.concurrency);
-  limits.set(route, limit);
-  return limit;
+  return work.sequence(nameSequence(leased), async (before) => {
+    await before;
+    return concurrencyOf(work, leased.route).run(leased.kind, () => deliverNow(work, leased));
+  });
 }
 
 async function deliverNow(work: Work, leased: Leased): Promise<Settlement> {

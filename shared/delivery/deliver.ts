@@ -1,4 +1,3 @@
-import pLimit from 'p-limit';
 import { acceptedBy, type Cause, causeOf } from './cause.ts';
 import type { Leased } from './leased.ts';
 import type { Held } from './messages.ts';
@@ -7,9 +6,9 @@ import { decideNextState } from './policy/next-state.ts';
 import { release, type Settlement, settlementOf } from './settlement.ts';
 import { judge, type Outcome } from './targets/outcome.ts';
 import { nameTarget, sendToTarget } from './targets/target-kinds.ts';
-import type { Work } from './work-state.ts';
+import { concurrencyOf, type Work } from './work-state.ts';
 
-type Terms = Pick<Work, 'deps' | 'recordSend' | 'health' | 'paces' | 'shares'>;
+type Terms = Pick<Work, 'deps' | 'recordSend' | 'health' | 'paces' | 'concurrency' | 'changes'>;
 
 /**
  * Delivers one leased event and returns its settlement. Holds no connection. Never throws for a failed
@@ -66,12 +65,7 @@ function observe(work: Terms, leased: Leased, outcome: Outcome, { meaning, cause
   });
   if (meaning === 'accepted') work.paces.accept(target);
   if (meaning === 'limit') work.paces.refuse(target, outcome.retryAfterSeconds);
-  if (outcome.reasonCodes?.includes('timeout')) limitShare(work, leased.kind, route.policy.concurrency);
-}
-
-/** Events of a kind of which one hung hold half of the concurrency at most, so that others get through. */
-function limitShare({ shares }: Terms, kind: string, concurrency: number): void {
-  if (!shares.has(kind)) shares.set(kind, pLimit(Math.max(1, Math.floor(concurrency / 2))));
+  concurrencyOf(work, route).learn(leased.kind, outcome.reasonCodes?.includes('timeout') === true);
 }
 
 type Sent = Partial<Knowledge> & { readonly startedAt: Date };

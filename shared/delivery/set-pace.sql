@@ -8,7 +8,7 @@ with timeout as materialized (select set_config('lock_timeout', '500ms', true)),
 seen as (
   select said.target, said.pause, greatest(1, 0.9 * known.peak, accepted.peak) as peak,
     known.pace
-      + known.peak / 50 * greatest(0, extract(epoch from now() - known.paused_until))::float8 as allowed
+      + known.peak / 10 * greatest(0, extract(epoch from now() - known.paused_until))::float8 as allowed
   from timeout
   cross join json_to_recordset(:limits) as said (target text, pause float8)
   left join dlq_breakers as known

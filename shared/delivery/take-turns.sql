@@ -2,7 +2,7 @@
 -- unused ones. A held target gives none, nor does an open breaker; after its cooldown it gives probes, more
 -- than one if it was quiet for long. One that has closed gives what is left of this second of its ramp: the
 -- next one begins with the first call after it. A target that said "too many" gives none for a time, and then
--- has a pace for an hour (set-pace.sql): each second adds a fiftieth of the most that it took in one (additive
+-- has a pace for an hour (set-pace.sql): each second adds a tenth of the most that it took in one (additive
 -- increase, multiplicative decrease: Chiu and Jain, 1989). Who does not obey breakers or holds takes what it
 -- wants within ramp and pace. A time clearly further ahead than it could be set now has passed.
 -- Returns those that limit. `wait_seconds`: until they give more; null if an operator has to release them.
@@ -52,7 +52,7 @@ taken as (
     and granted <> 0 and (is_open or granted.state = 'CLOSED' and granted.ramp is not null)
 )
 select target, cause::text, coalesce(granted.granted, 0) as granted, coalesce(is_open, is_held) as is_open,
-  pace + peak / 50 * paced_seconds as pace,
+  pace + peak / 10 * paced_seconds as pace,
   case when is_held then null when is_paused then extract(epoch from paused_until - now())
     when is_open then greatest(0, extract(epoch from probe_after - now()))
     else 0.2 end::float8 as wait_seconds

@@ -1,12 +1,12 @@
-import type { LimitFunction } from 'p-limit';
 import { watchChanges } from './changes.ts';
 import { minClaimOf, openClaimSizes } from './claim-sizes.ts';
+import { type Concurrency, openConcurrency } from './concurrency.ts';
 import type { DeliveryDeps } from './delivery-deps.ts';
 import { inSequence } from './in-sequence.ts';
 import type { Leased } from './leased.ts';
 import { openMessages } from './messages.ts';
 import { watchPaces } from './pace.ts';
-import type { Picker } from './picker.ts';
+import type { Group, Picker } from './picker.ts';
 import type { Route } from './routes.ts';
 import { openSends } from './sends.ts';
 import type { Delivered, Settlement } from './settlement.ts';
@@ -53,10 +53,7 @@ export function openWork(deps: DeliveryDeps, assignment: Assignment) {
     waiting: new Map<Leased, () => void>(),
     /** Events to be delivered alone, after all others. */
     suspects: [] as Leased[],
-    limits: new Map<Route, LimitFunction>(),
-    /** By kind: what of its events hung may hold only a share of its target's concurrency. */
-    shares: new Map<string, LimitFunction>(),
-    saturated: new Set<Route>(),
+    concurrency: new Map<Route, Concurrency>(),
     sequence: inSequence<Settlement>(),
     /** Outcomes that are not recorded, and how many are in a settlement or wait for a locked event. */
     outcomes: [] as Delivered[],
@@ -67,6 +64,13 @@ export function openWork(deps: DeliveryDeps, assignment: Assignment) {
     errors: [] as unknown[],
     recoversAt,
   };
+}
+
+/** The concurrency of a route, which all its leases share. */
+export function concurrencyOf({ concurrency, changes }: Pick<Work, 'concurrency' | 'changes'>, route: Route) {
+  const own = concurrency.get(route) ?? openConcurrency(route.policy.concurrency, changes.announce);
+  concurrency.set(route, own);
+  return own;
 }
 
 /** Leases of the largest size in flight at once. They are held in memory, without the messages. */
@@ -91,21 +95,47 @@ function isWaiting(work: Work, route: Route): boolean {
   return Date.now() < Math.max(downUntil(work, route), pausedUntil(work, route));
 }
 
+type Sampled = Pick<Group, 'sampleOf' | 'kind'>;
+
+function samplesLeft({ health }: Work, { sampleOf, kind }: Sampled) {
+  return sampleOf === null ? undefined : health.causes.samplesLeft(sampleOf, kind);
+}
+
+/** Whether the samples of a cause fail: what is like them would only fail again. */
+export function isFailing(work: Work, sampled: Sampled): boolean {
+  return (samplesLeft(work, sampled)?.left ?? 1) <= 0;
+}
+
+/** Which groups are samples of a cause, and how many of these may be sent beside those in flight, by name. */
+export function limitSamples(work: Work, groups: readonly Group[]) {
+  const sampled = new Map<Group, string>();
+  const samples = new Map<string, number>();
+  for (const group of groups) {
+    const known = samplesLeft(work, group);
+    if (!known) continue;
+    sampled.set(group, known.name);
+    samples.set(known.name, known.left);
+  }
+  for (const leased of samples.size > 0 ? work.inFlight : []) {
+    const { name = '' } = samplesLeft(work, leased) ?? {};
+    const left = samples.get(name);
+    if (left !== undefined) samples.set(name, Math.max(0, left - 1));
+  }
+  return { sampled, samples };
+}
+
 /** Whether a leased event has to wait: also if its cause fails by itself. */
-export function hasToWait(work: Work, { cause, route }: Leased): boolean {
-  return (
-    isWaiting(work, route) ||
-    (cause !== null && work.picker.obeysBreakers && work.health.causes.isFailing(cause))
-  );
+export function hasToWait(work: Work, leased: Leased): boolean {
+  return isWaiting(work, leased.route) || (work.picker.obeysBreakers && isFailing(work, leased));
 }
 
 /** Whether more events of a route can be leased. */
 export function hasRoom(work: Work, route: Route): boolean {
-  const { inFlight, suspects, saturated, deps } = work;
+  const { inFlight, suspects, deps } = work;
   return (
     inFlight.size <= (maxLeases - 1) * deps.retry.batchSize &&
     suspects.length === 0 &&
-    !saturated.has(route) &&
+    !concurrencyOf(work, route).isFull() &&
     !isWaiting(work, route)
   );
 }

@@ -1,16 +1,13 @@
 import * as v from 'valibot';
-import type { ReplayDeps } from '../replay/replay-deps.ts';
+import type { Database } from '../database/database.ts';
+import { EventSummarySchema } from './event-columns.ts';
 import type { Filter } from './filter/filter-schema.ts';
-import { firstPosition, type Position } from './filter/page-position.ts';
-import { runWithinCost } from './filter/run-within-cost.ts';
-import {
-  EventSummarySchema,
-  type ListedEvent,
-  listArchivedEvents,
-  listEvents,
-  showEvents,
-} from './list-events.ts';
+import { firstPosition } from './filter/page-position.ts';
+import { rejectCostly } from './filter/run-within-cost.ts';
+import { type ListedEvent, listArchivedEvents, listEvents, showEvents } from './list-events.ts';
+import type { MaskRules } from './masking/mask-rules.ts';
 import { maskOf, maskShownEvent } from './masking/mask-shown-event.ts';
+import { behind, type Part, readPart } from './read-part.ts';
 
 /** The formats of an export, with their media types. */
 export const exportTypes = { ndjson: 'application/x-ndjson', csv: 'text/csv' } as const;
@@ -25,37 +22,39 @@ export type Export = {
   readonly format: ExportFormat;
 };
 
-const pageSizes = { ndjson: 20, csv: 500 } as const;
+/** Events that are compared with the filter at once. */
+const partSize = 2000;
 const maxBytes = 1_048_576;
 /** Bytes of full events that are in memory at once, or a single event. */
 const maxTotal = 2 * maxBytes;
 
+type ExportDeps = MaskRules & { readonly db: Database; readonly costLimit: number };
+
 /**
  * The events that a filter matches as lines of text, the newest first: NDJSON has each event as the API shows
- * it, with its masks; CSV has the fields of the list. Reads page by page and holds no connection between
- * pages. Throws TooCostlyError with the first page.
+ * it, with its masks; CSV has the fields of the list. Reads part by part and holds no connection between
+ * them. Throws TooCostlyError before the first.
  */
 export async function* exportEvents(
-  deps: Pick<ReplayDeps, 'db' | 'routes' | 'masks' | 'costLimit'>,
+  deps: ExportDeps,
   { filter, isArchived, format }: Export,
 ): AsyncGenerator<string> {
   const { db, costLimit } = deps;
   const list = isArchived ? listArchivedEvents : listEvents;
-  const max = pageSizes[format];
-  let position: Position = firstPosition;
-  let rows: ListedEvent[];
+  await rejectCostly(db, list, { filter, params: { ...firstPosition, max: partSize }, costLimit });
   if (format === 'csv') yield toCsvLine(columns);
+  let reach: Part['reach'];
   do {
-    rows = await runWithinCost(db, list, { filter, params: { ...position, max }, costLimit });
-    if (format === 'ndjson') yield* showAll(deps, rows);
-    else if (rows.length > 0) yield rows.map(toCsvRow).join('');
-    const last = rows.at(-1);
-    if (last) position = { ...firstPosition, before: last.id, time: last.time };
-  } while (rows.length === max);
+    const position = reach ? behind(reach) : firstPosition;
+    const part = await readPart(db, { filter, isArchived, position }, { size: partSize, max: null });
+    if (format === 'ndjson') yield* showAll(deps, part.rows);
+    else if (part.rows.length > 0) yield part.rows.map(toCsvRow).join('');
+    reach = part.reach;
+  } while (reach);
 }
 
 async function* showAll(
-  { db, routes, masks }: Pick<ReplayDeps, 'db' | 'routes' | 'masks'>,
+  { db, routes, masks }: ExportDeps,
   rows: readonly ListedEvent[],
 ): AsyncGenerator<string> {
   for (let ids = rows.map(({ id }) => id); ids.length > 0; ) {

@@ -1,8 +1,9 @@
 /** A setting of the stack with the value at which an alert fires. */
 export type Limit = {
   readonly setting: string;
-  readonly default: number;
-  readonly max: number;
+  /** Both are missing where a variable of the functions defines the setting. */
+  readonly default?: number;
+  readonly max?: number;
   /** The unit of the setting in that of the metric; 1 if omitted. */
   readonly factor?: number;
 };

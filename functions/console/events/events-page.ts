@@ -8,6 +8,7 @@ import { findOrder } from '../../../shared/events/filter/page-position.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import { guardProbes } from '../../../shared/events/masking/guard-probes.ts';
 import { listMasks } from '../../../shared/events/masking/mask-rules.ts';
+import { indexedConditions } from '../../../shared/events/read-part.ts';
 import { listWhyNotNow } from '../../../shared/schedule/why-not-now.ts';
 import { moment } from '../components/format.ts';
 import { pager } from '../components/links.ts';
@@ -17,7 +18,7 @@ import { eventTable, type WhyById } from './event-table.ts';
 import { filterForm } from './filter-form.ts';
 import { countMatches, type Found, findPage, type Matches } from './find-matches.ts';
 import { handOver } from './hand-over.ts';
-import { indexed, needsReading, pageSize, readEvents } from './read-events.ts';
+import { needsReading, pageSize, readEvents } from './read-events.ts';
 import { addReading, readingSection, readProgress } from './reading-section.ts';
 import { readPosition, readSearch, type SearchScope, searchLink } from './search.ts';
 import { searchForm, statusTabs } from './search-form.ts';
@@ -116,8 +117,12 @@ async function showReading(
 ): Promise<Html> {
   const isArchive = scope === 'events/archive';
   const { filter, by } = place;
-  const reading = await readEvents(deps, { filter, isArchive, position: readPosition(context.query) });
-  const counted = isArchive ? undefined : await countFromDepths(deps.db, indexed(filter));
+  const reading = await readEvents(deps, {
+    filter,
+    isArchived: isArchive,
+    position: readPosition(context.query),
+  });
+  const counted = isArchive ? undefined : await countFromDepths(deps.db, indexedConditions(filter));
   const progress = { ...addReading(readProgress(context.query), reading), total: counted?.events };
   const shown = by ? printFilterText(filter) : text;
   const { rows, reach } = reading;
@@ -131,8 +136,8 @@ async function showReading(
     routes: deps.routes,
   };
   const elsewhere = otherPlaces({ text, filter, reading: false }, scope);
-  return html`${readingSection(progress, reach, { text: shown, scope, by })}
-    ${!reach && elsewhere}${rows.length > 0 && (await copiesOf(deps, context, { place, text: shown, scope }))}
+  return html`${readingSection(progress, reach, { text: shown, scope, filter, elsewhere })}
+    ${rows.length > 0 && (await copiesOf(deps, context, { place, text: shown, scope }))}
     <div data-results>${rows.length > 0 && showPage(context, { rows, place }, options)}</div>`;
 }
 

@@ -1,15 +1,7 @@
-import { freezeFilter } from '../../../shared/events/filter/filter-condition.ts';
 import { hasCost } from '../../../shared/events/filter/filter-fields.ts';
 import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
-import { firstPosition, type Position } from '../../../shared/events/filter/page-position.ts';
-import {
-  findArchivedReach,
-  findReach,
-  type ListedEvent,
-  listArchivedEvents,
-  listEvents,
-  type Reach,
-} from '../../../shared/events/list-events.ts';
+import type { ListedEvent, Reach } from '../../../shared/events/list-events.ts';
+import { behind, readPart, type Walk } from '../../../shared/events/read-part.ts';
 import type { ConsoleDeps } from '../page.ts';
 
 /** Events that are found by one request. */
@@ -30,8 +22,6 @@ export type Reading = {
   readonly reach?: Reach | undefined;
 };
 
-type Order = { readonly filter: Filter; readonly isArchive: boolean; readonly position: Position };
-
 /** Whether a filter has a condition that no index and no statistics answer: each event is read for it. */
 export function needsReading(filter: Filter): boolean {
   return hasCost(filter, 'scan', 'payload');
@@ -41,14 +31,14 @@ export function needsReading(filter: Filter): boolean {
  * Reads one part of the events after the other, the latest first, and compares each with a filter, until a
  * page is found or the time is over. A part is as long as the speed of the part before allows.
  */
-export async function readEvents({ db }: Pick<ConsoleDeps, 'db'>, order: Order): Promise<Reading> {
+export async function readEvents({ db }: Pick<ConsoleDeps, 'db'>, walk: Walk): Promise<Reading> {
   const began = performance.now();
   const rows: ListedEvent[] = [];
-  let { position } = order;
+  let { position } = walk;
   let read = 0;
   for (let size = sizes.first; ; ) {
     const startedAt = performance.now();
-    const part = await readPart(db, { ...order, position }, size);
+    const part = await readPart(db, { ...walk, position }, { size, max: pageSize + 1 });
     rows.push(...part.rows);
     // The events up to the last one that is shown were not counted.
     const last = rows[pageSize - 1];
@@ -58,27 +48,10 @@ export async function readEvents({ db }: Pick<ConsoleDeps, 'db'>, order: Order):
     }
     if (!part.reach) return { rows, read: read + size };
     read += size;
-    position = { ...firstPosition, before: part.reach.id, time: part.reach.time };
+    position = behind(part.reach);
     const now = performance.now();
     if (now - began > maxMs - statementMs) return { rows, read, reach: part.reach };
     const scaled = (size * statementMs) / Math.max(1, now - startedAt);
     size = Math.round(Math.min(sizes.max, Math.max(100, Math.min(scaled, size * 8))));
   }
-}
-
-/** The matches of the next `size` events, at most one more than a page, and the last of these events. */
-async function readPart(db: ConsoleDeps['db'], { filter, isArchive, position }: Order, size: number) {
-  const [list, find] = isArchive ? [listArchivedEvents, findArchivedReach] : [listEvents, findReach];
-  const frozen = freezeFilter(filter, new Date());
-  const [reach] = await find(db, indexed(frozen), { ...position, max: size });
-  const end = reach && { ...firstPosition, before: position.before, time: position.time };
-  const part = end ? { ...end, until: reach.id, untilTime: reach.time } : position;
-  return { reach, rows: await list(db, frozen, { ...part, max: pageSize + 1 }) };
-}
-
-/** The conditions that an index answers: a part of the events is found by these alone. */
-export function indexed(filter: Filter): Filter {
-  return Object.fromEntries(
-    Object.entries(filter).filter(([name, value]) => hasCost({ [name]: value }, 'index')),
-  );
 }

@@ -5,11 +5,9 @@ import { findApplicationId, keyFromId, toPublication } from '../identity.ts';
 import { type KafkaPosition, keyFromPosition, readRecord, toKafkaPosition } from '../kafka-record.ts';
 import type { Capture, Facts, Message } from '../message.ts';
 import { findTraceId } from '../trace-id.ts';
-import { type CompiledFormat, listFact, readFact, readTextFact } from './compile-format.ts';
-import type { Opened } from './places.ts';
-import { describeError, readContent, readMetadata } from './read-failure.ts';
-
-type Times = { readonly occurredAt: Date | null; readonly writtenAt: Date | null };
+import { type CompiledFormat, listFact, readTextFact } from './compile-format.ts';
+import type { Opened } from './opened.ts';
+import { readFailure } from './read-failure.ts';
 
 /**
  * All facts of a failed Kafka record. Without a reported position, the position of the record as received
@@ -18,46 +16,34 @@ type Times = { readonly occurredAt: Date | null; readonly writtenAt: Date | null
 export function readKafkaFailure(compiled: CompiledFormat, given: Opened): Partial<Capture> {
   const { message } = given;
   const { facts } = message;
-  const { name, kind = name, newestFirst } = compiled.format;
+  const { kind, name, newestFirst } = compiled.format;
   const opened = newestFirst ? { ...given, newestFirst } : given;
   const headers = unwrapConnectHeaders(message.headers);
   const record = readRecord(message);
-  const groups = listFact(compiled, 'consumer', opened);
-  const hop = findHop(compiled, opened, groups);
+  const hop = findHop(compiled, opened);
   const reported = readPosition(compiled, opened, hop);
   const position = reported.topic === null ? record.position : reported;
   const text = (fact: Fact) => readTextFact(compiled, fact, opened);
   const occurredAt = readTime(compiled, opened, hop);
+  const recordKey = keyFromPosition(record.position);
+  // Whether a type is stated follows from the type.
+  const { isTypeTold: _, ...failure } = readFailure(compiled, opened);
   return {
-    ...readContent(compiled, opened),
-    ...identify(headers, keyFromPosition(reported) ?? keyFromPosition(record.position) ?? facts.eventKey),
-    ...describePublication(reported, { occurredAt, writtenAt: record.writtenAt }),
-    deliveryId: keyFromPosition(record.position) ?? facts.deliveryId ?? null,
+    ...failure,
+    ...identify(headers, keyFromPosition(reported) ?? recordKey ?? facts.eventKey),
+    ...describePublication(reported, occurredAt, record.writtenAt),
+    deliveryId: recordKey ?? facts.deliveryId ?? null,
     eventType:
       text('type') ?? findEventType(headers, facts) ?? text('topicType') ?? position.topic ?? 'unknown',
-    ...overTransport(facts, {
-      ...describeError(compiled, opened),
-      consumerGroup: groups.at(-1),
-      sourceAttempts: readFact(compiled, 'attempts', opened),
-      traceId: findRecordTraceId(headers),
-    }),
-    sourceKind: kind ?? 'kafka',
-    ...toColumns(position),
+    traceId: findRecordTraceId(headers) ?? facts.traceId ?? null,
+    sourceKind: kind ?? name,
+    sourceTopic: position.topic,
+    sourcePartition: position.partition,
+    sourceOffset: position.offset,
     sourceKey: compiled.facts.has('key') ? text('key') : record.key,
     sourceSubscription: position.topic === null ? (facts.sourceSubscription ?? null) : null,
     occurredAt,
-    ...readMetadata(compiled, opened),
   };
-}
-
-function toColumns({ topic, partition, offset }: KafkaPosition) {
-  return { sourceTopic: topic, sourcePartition: partition, sourceOffset: offset };
-}
-
-/** Facts, where they are told, and else those of the transport. */
-function overTransport(facts: Message['facts'], told: Readonly<Record<string, unknown>>): Partial<Facts> {
-  const all = Object.entries(told) as [keyof Facts, unknown][];
-  return Object.fromEntries(all.map(([fact, value]) => [fact, value ?? facts[fact] ?? null]));
 }
 
 /**
@@ -66,7 +52,8 @@ function overTransport(facts: Message['facts'], told: Readonly<Record<string, un
  * dead letter; the same consumer that fails again is still the failure of the original record. The first hop,
  * if some hops named no consumer.
  */
-function findHop(compiled: CompiledFormat, opened: Opened, consumers: readonly unknown[]): number {
+function findHop(compiled: CompiledFormat, opened: Opened): number {
+  const consumers = listFact(compiled, 'consumer', opened);
   const hops = listFact(compiled, 'topic', opened).length;
   return consumers.length === hops ? Math.max(0, consumers.indexOf(consumers.at(-1) ?? null)) : 0;
 }
@@ -83,7 +70,7 @@ function readTime(compiled: CompiledFormat, opened: Opened, hop: number): Date |
 }
 
 /** The time of the dead letter is when it was given up, unless it keeps that of the original. */
-function describePublication(position: KafkaPosition, { occurredAt, writtenAt }: Times): Partial<Facts> {
+function describePublication(position: KafkaPosition, occurredAt: Date | null, writtenAt: Date | null) {
   const coordinates = keyFromPosition(position);
   if (coordinates === undefined) return {};
   const isLater = writtenAt !== null && occurredAt !== null && writtenAt > occurredAt;
@@ -94,7 +81,7 @@ function describePublication(position: KafkaPosition, { occurredAt, writtenAt }:
 function identify(headers: Headers, otherKey: string | undefined): Partial<Facts> {
   const recordId = findApplicationId(headers) ?? findOutboxId(headers);
   if (recordId !== null) return { eventId: recordId, eventKey: keyFromId(recordId) };
-  const [eventId, source] = [readRecordAttribute(headers, 'id'), readRecordAttribute(headers, 'source')];
+  const [eventId, source] = [readAttribute(headers, 'id'), readAttribute(headers, 'source')];
   const eventKey = eventId && source ? `ce:${source}#${eventId}` : otherKey;
   return { eventId, ...(eventKey !== undefined && { eventKey }) };
 }
@@ -103,7 +90,7 @@ function identify(headers: Headers, otherKey: string | undefined): Partial<Facts
  * An attribute of a CloudEvent in a Kafka record, or null. Kafka's binding has the prefix `ce_`; an event in
  * structured mode that came through Pub/Sub has `ce-`.
  */
-function readRecordAttribute(headers: Headers, name: string): string | null {
+function readAttribute(headers: Headers, name: string): string | null {
   return firstText(headers[`ce_${name}`]) ?? firstText(headers[`ce-${name}`]);
 }
 
@@ -120,12 +107,12 @@ function findOutboxId(headers: Headers): string | null {
 /** `__TypeId__` is Spring's header for the class, in lower case after a hop over HTTP. */
 function findEventType(headers: Headers, facts: Message['facts']): string | null {
   const names = ['event_type', 'eventType', '__TypeId__', '__typeid__'];
-  const types = [readRecordAttribute(headers, 'type'), ...names.map((name) => firstText(headers[name]))];
+  const types = [readAttribute(headers, 'type'), ...names.map((name) => firstText(headers[name]))];
   const reported = facts.eventType === 'unknown' ? null : facts.eventType;
   return types.find((type) => type !== null) ?? reported ?? null;
 }
 
 function findRecordTraceId(headers: Headers): string | null {
   const own = ['googclient_traceparent', 'traceparent'].map((name) => firstText(headers[name]));
-  return findTraceId(...own, readRecordAttribute(headers, 'traceparent'));
+  return findTraceId(...own, readAttribute(headers, 'traceparent'));
 }

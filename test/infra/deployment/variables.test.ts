@@ -3,8 +3,8 @@ import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { deploymentVariable } from '../../../infra/rollout/read-served.ts';
-import { variables } from '../../../shared/config/environment.ts';
 import type { Setting } from '../../../shared/config/setting.ts';
+import { variables } from '../../../shared/environment/environment.ts';
 import { all, at, deployed } from '../../support/deployment-program.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readConfig } from '../../../shared/config/config.ts';
-import { variables } from '../../../shared/config/environment.ts';
 import { readSettings, type Setting } from '../../../shared/config/setting.ts';
+import { readConfig } from '../../../shared/environment/config.ts';
+import { variables } from '../../../shared/environment/environment.ts';
 import { refusalOf } from '../../support/problems.ts';
 
 const url = 'postgres://postgres:s3cret@localhost/dlo';

@@ -19,7 +19,10 @@ describe('the configuration of the console', () => {
   it('has no users by default', () => {
     const read = readSettings(consoleSettings, {});
 
-    assert.deepEqual(read.ok && read.value, { base: '/', environment: '', operators: [], viewers: [] });
+    assert.deepEqual(read.ok && read.value, {
+      ...{ base: '/', environment: '', operators: [], viewers: [] },
+      failingHours: 24,
+    });
   });
 
   it('accepts users by address or domain, in any case, and `*` for those whom IAP admits', () => {

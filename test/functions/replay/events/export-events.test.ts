@@ -50,6 +50,28 @@ describe('an export of events', () => {
     assert.deepEqual(lines, [2, 2, 2]);
   });
 
+  it('takes a statement for some hundred events, by words too', async () => {
+    let statements = 0;
+    const { db } = database();
+    const counting: typeof db = {
+      ...db,
+      query: (...args) => {
+        statements++;
+        return db.query(...args);
+      },
+    };
+    let lines = 0;
+    const deps = { db: counting, routes, costLimit: 0 };
+    for await (const chunk of exportEvents(deps, {
+      filter: { text: ['down'] },
+      isArchived: false,
+      format: 'ndjson',
+    }))
+      lines += chunk.trimEnd().split('\n').length;
+    assert.equal(lines, count);
+    assert.ok(statements <= 6, `${statements}`);
+  });
+
   it('as CSV has a heading and one row for each event', async () => {
     const lines = (await read({ q: 'type:order', format: 'csv' })).trimEnd().split('\r\n');
 

@@ -1,0 +1,92 @@
+/** The part of the concurrency that one suspect kind holds at most, and all of them together. */
+const shareOfOne = 0.5;
+const shareOfAll = 0.75;
+
+type State = {
+  readonly max: number;
+  /** Kinds of which an event was answered, and of which one hung. */
+  readonly answered: Set<string>;
+  readonly hung: Set<string>;
+  /** How many deliveries of a kind run. */
+  readonly running: Map<string, number>;
+  /** What waits, by kind, in turn. */
+  readonly waiting: Map<string, (() => void)[]>;
+};
+
+export type Concurrency = ReturnType<typeof openConcurrency>;
+
+/**
+ * Limits how many deliveries of a route run at once. Kinds of events take turns. A kind is suspect until one
+ * of its events was answered, and once one has hung: suspect ones hold no more than a share, so that others
+ * get through. `onRoom`: called when a delivery that ends leaves room for others.
+ */
+export function openConcurrency(max: number, onRoom: () => void) {
+  const kinds = { answered: new Set<string>(), hung: new Set<string>() };
+  const state: State = { max, ...kinds, running: new Map(), waiting: new Map() };
+  const { answered, running, waiting } = state;
+  const isFull = () => waiting.size > 0 && (sum(running.values()) >= max || answered.size === 0);
+  return {
+    /** Whether deliveries wait for others to end, or for the first answer. */
+    isFull,
+
+    /** Learns whether an event of a kind hung, or was answered. */
+    learn: (kind: string, hasHung: boolean) => void (hasHung ? state.hung : state.answered).add(kind),
+
+    /** Runs a delivery of a kind as soon as there is room for it. */
+    async run<Result>(kind: string, deliver: () => Promise<Result>): Promise<Result> {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const queue = waiting.get(kind) ?? [];
+      queue.push(resolve);
+      waiting.set(kind, queue);
+      startWaiting(state);
+      await promise;
+      try {
+        return await deliver();
+      } finally {
+        const wasFull = isFull();
+        addRunning(state, kind, -1);
+        startWaiting(state);
+        if (wasFull && !isFull()) onRoom();
+      }
+    },
+  };
+}
+
+function startWaiting(state: State): void {
+  const { waiting } = state;
+  for (let kind = findNext(state); kind !== undefined; kind = findNext(state)) {
+    const queue = waiting.get(kind) ?? [];
+    const start = queue.shift();
+    // The others of its kind wait for its next turn.
+    waiting.delete(kind);
+    if (queue.length > 0) waiting.set(kind, queue);
+    addRunning(state, kind, 1);
+    start?.();
+  }
+}
+
+function addRunning({ running }: State, kind: string, change: number): void {
+  const count = (running.get(kind) ?? 0) + change;
+  if (count > 0) running.set(kind, count);
+  else running.delete(kind);
+}
+
+/** Finds the first kind that waits and for which there is room. */
+function findNext({ max, answered, hung, running, waiting }: State): string | undefined {
+  if (waiting.size === 0 || sum(running.values()) >= max) return undefined;
+  const isSuspect = (kind: string) => hung.has(kind) || !answered.has(kind);
+  const suspects = sum([...running].map(([kind, count]) => (isSuspect(kind) ? count : 0)));
+  const isAllowed = (kind: string) =>
+    (running.get(kind) ?? 0) < partOf(max, shareOfOne) && suspects < partOf(max, shareOfAll);
+  return [...waiting.keys()].find((kind) => !isSuspect(kind) || isAllowed(kind));
+}
+
+function partOf(max: number, share: number): number {
+  return Math.max(1, Math.round(max * share));
+}
+
+function sum(counts: Iterable<number>): number {
+  let total = 0;
+  for (const count of counts) total += count;
+  return total;
+}
