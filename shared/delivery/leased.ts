@@ -17,6 +17,7 @@ export type Leased = {
   /** What it failed of at its target before, and what it is like, as its group says. */
   readonly cause: Cause | null;
   readonly kind: string;
+  readonly sampleOf: Cause | null;
   readonly before: { readonly status: Status; readonly processedAt: string | null };
   /** A replay sends it to another target than its own. */
   readonly isRedirected: boolean;

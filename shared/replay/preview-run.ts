@@ -36,9 +36,12 @@ type Sample = v.InferOutput<typeof SampleSchema>;
 /** Events whose messages a preview may read: for its samples, the limits of their targets, and a patch. */
 const maxRead = 1000;
 
+/** The size of a message whose change is shown. */
+const maxShownBytes = 64 * 1024;
+
 const sampleSelection = statement<
-  { ids: readonly string[] },
-  Origin & Original & Omit<Sample, keyof ShownChange>
+  { ids: readonly string[]; maxBytes: number },
+  Origin & Original & Omit<Sample, keyof ShownChange> & { readonly bytes: number; readonly isShown: boolean }
 >('sample-selection', import.meta.url);
 
 /** The run that a request would create now. Long lists show the largest entries, with the total number. */
@@ -176,10 +179,17 @@ async function listSamples(
   request: RunRequest,
   first: readonly string[],
 ): Promise<Sample[]> {
-  const rows = await sampleSelection(deps.db, { ids: first.slice(0, request.samples) });
+  const rows = await sampleSelection(deps.db, {
+    ids: first.slice(0, request.samples),
+    maxBytes: maxShownBytes,
+  });
   return rows.map((row) => {
-    const { id, eventType, status, capturedAt, errorReason } = row;
-    const change = showChange(row, { ...request, mask: findMask(deps, row) });
+    const { id, eventType, status, capturedAt, errorReason, bytes, isShown } = row;
+    const isChanged = request.patch !== undefined || request.edit !== undefined;
+    const change =
+      isShown || !isChanged
+        ? showChange(row, { ...request, mask: findMask(deps, row) })
+        : { omittedBytes: bytes };
     return { id, eventType, status, capturedAt, errorReason, ...change };
   });
 }

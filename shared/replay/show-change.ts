@@ -4,7 +4,7 @@ import { hidden } from '../events/masking/mask.ts';
 import { maskBody, maskHeaders } from '../events/masking/mask-message.ts';
 import { readPatch } from '../json/apply-patch.ts';
 import { restoreBody, type StoredMessage } from '../message/restore-body.ts';
-import { text } from '../response-values.ts';
+import { count, described, text } from '../response-values.ts';
 import type { Edit } from './edit-schema.ts';
 import { patchEvent } from './patch-event.ts';
 
@@ -35,6 +35,7 @@ export const ShownChangeSchema = v.strictObject({
   before: v.exactOptional(MessageSchema),
   after: v.exactOptional(MessageSchema),
   skipped: v.exactOptional(v.strictObject({ reason: v.literal('patch'), detail: text })),
+  omittedBytes: v.exactOptional(described(count, 'The size of a message that is too large to be shown.')),
 });
 
 export type ShownChange = v.InferOutput<typeof ShownChangeSchema>;

@@ -6,7 +6,7 @@ import { firstText, listValues, readBigEndian, readText } from '../header-values
 import { digest, keyFromHeaders } from '../identity.ts';
 import { readRecord } from '../kafka-record.ts';
 import type { Message } from '../message.ts';
-import type { Opened } from './places.ts';
+import type { Opened } from './opened.ts';
 
 /** What a place cannot say, by the name that a record has for it: `code:NAME`. */
 export const codedPlaces: Readonly<Record<string, (opened: Opened) => readonly unknown[]>> = {

@@ -6,22 +6,10 @@ import { toDateFromSeconds, toText } from '../column-values.ts';
 import { readForm } from '../form.ts';
 import { lastText, listValues } from '../header-values.ts';
 import { isFromKafka, readRecord } from '../kafka-record.ts';
-import type { Facts, Message } from '../message.ts';
+import type { Facts } from '../message.ts';
 import { codedPlaces } from './coded-places.ts';
 import { type Conversion, findConversion } from './conversions.ts';
-
-/** Headers by their names in lower case. */
-export type Named = Pick<ReadonlyMap<string, HeaderValue>, 'get' | 'size'>;
-
-/** A message whose headers are found by their names in lower case. */
-export type Opened = {
-  readonly message: Message;
-  readonly named: Named;
-  /** Those that an application wrote about a failure. */
-  readonly own?: ReadonlyMap<string, HeaderValue> | undefined;
-  readonly newestFirst?: boolean;
-  readonly query?: URLSearchParams;
-};
+import type { Opened } from './opened.ts';
 
 type Read = (opened: Opened) => readonly unknown[];
 

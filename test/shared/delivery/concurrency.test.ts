@@ -33,7 +33,7 @@ describe('the concurrency of a route', () => {
   });
 
   it('is held to one half by a kind that was not answered yet', async () => {
-    const { concurrency, start, count } = open();
+    const { start, count } = open();
     start('a', 20);
     await setImmediate();
     assert.equal(count('a'), 5);
