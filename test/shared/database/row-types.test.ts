@@ -33,13 +33,14 @@ const declaredOf: Readonly<Record<number, Declared>> = {
 const voidType = 2278;
 
 describe('the row type of a statement', () => {
-  const database = useDatabase();
   let client: pg.Client;
+  // Before the database is lent to the next file, which ends its connections.
+  after(() => client.end());
+  const database = useDatabase();
   before(async () => {
     client = new pg.Client({ connectionString: database().url });
     await client.connect();
   });
-  after(() => client.end());
 
   for (const { name, at, fields } of readRowTypes(globSync('{shared,functions}/**/*.ts', { cwd: root }))) {
     it(`has the columns that PostgreSQL describes: ${name}`, async () => {
