@@ -1,6 +1,6 @@
 /**
- * A setting of the stack with the value at which an alert fires; its default and maximum, unless it is one of the
- * functions.
+ * A setting of the stack with the value at which an alert fires; its default and maximum, unless it is one of
+ * the functions.
  */
 export type Limit = {
   readonly setting: string;
