@@ -22,7 +22,7 @@ const above = {
     'functions/console/components/table.ts table': 4,
     'functions/console/edit/edit-page.ts showForm': 4,
     'functions/console/edit/show-diff.ts takeOther': 4,
-    'functions/console/events/payload-find.ts onLiteralValue': 4,
+    'functions/console/events/payload-find.ts (anonymous)': 4,
     'functions/console/events/visible-event.ts readVisibleEvent': 4,
     'functions/console/groups/split-page.ts showForm': 4,
     'functions/endpoint.ts answer': 4,
@@ -47,6 +47,29 @@ const maxColumns = 110;
 /** Lines of TypeScript, SQL, CSS and script by folder, rounded up to the next fifty. They only fall. */
 const maxLines = {
   'functions/capture': 400,
+  'functions/console': 9950,
+  'functions/entries': 150,
+  'functions/identity': 400,
+  'functions/maintain': 200,
+  'functions/replay': 1800,
+  'functions/retry': 100,
+  'shared/archive': 550,
+  'shared/capture': 4450,
+  'shared/config': 800,
+  'shared/counts': 450,
+  'shared/database': 700,
+  'shared/delivery': 5350,
+  'shared/environment': 250,
+  'shared/events': 3450,
+  'shared/fingerprint': 1150,
+  'shared/groups': 1550,
+  'shared/jobs': 150,
+  'shared/json': 500,
+  'shared/message': 1350,
+  'shared/metrics': 600,
+  'shared/replay': 3050,
+  'shared/schedule': 1750,
+  'shared/targets': 550,
 };
 
 const cwd = path.resolve(import.meta.dirname, '..');
@@ -65,80 +88,73 @@ function countWide(file: string): number {
 }
 
 type Measured = readonly [name: string, measure: number];
+type Measure = keyof typeof limits;
 
-/** The functions of a file with their lines, with everything inside them, or with their parameters. */
-function measureFunctions(file: string, what: 'functionLines' | 'parameters'): Measured[] {
+/** The functions of a file: their lines, with everything inside them, and their parameters. */
+function listFunctions(file: string) {
   const source = ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest, true);
   const lineOf = (position: number) => source.getLineAndCharacterOfPosition(position).line;
-  const measured: Measured[] = [];
+  const found: { readonly name: string; readonly functionLines: number; readonly parameters: number }[] = [];
   const visit = (node: ts.Node): void => {
     if (ts.isFunctionLike(node) && 'body' in node && node.body) {
       const named = node.name ?? (ts.isVariableDeclaration(node.parent) ? node.parent.name : undefined);
-      const lines = lineOf(node.end) - lineOf(node.getStart(source)) + 1;
-      const measure = what === 'functionLines' ? lines : node.parameters.length;
-      measured.push([`${file} ${named?.getText() ?? '(anonymous)'}`, measure]);
+      found.push({
+        name: `${file} ${named?.getText() ?? '(anonymous)'}`,
+        functionLines: lineOf(node.end) - lineOf(node.getStart(source)) + 1,
+        parameters: node.parameters.length,
+      });
     }
     ts.forEachChild(node, visit);
   };
   visit(source);
-  return measured;
+  return found;
 }
 
-const code = list('{shared,functions}/**/*.ts');
-const measures = {
-  'no statement of more than 60 lines': [
-    'statementLines',
-    () => list('{shared,functions}/**/*.sql').map((file): Measured => [file, lengthOf(read(file))]),
-  ],
-  'no function of more than 40 lines, with everything inside it': [
-    'functionLines',
-    () => code.flatMap((file) => measureFunctions(file, 'functionLines')),
-  ],
-  'no function of more than three parameters': [
-    'parameters',
-    () => code.flatMap((file) => measureFunctions(file, 'parameters')),
-  ],
+function measureAll(): Readonly<Record<Measure, readonly Measured[]>> {
+  const files = list('{shared,functions}/**/*.{ts,sql}');
+  const statements = files.filter((file) => file.endsWith('.sql'));
+  const functions = files.filter((file) => file.endsWith('.ts')).flatMap(listFunctions);
   // The console writes pages of HTML, whose lines are texts.
-  'no line of more than 110 columns, but for long texts, patterns and links in modules': [
-    'wideLines',
-    () => {
-      const files = list('{shared,functions}/**/*.{ts,sql}').filter(
-        (file) => !file.startsWith('functions/console/'),
-      );
-      return files.map((file): Measured => [file, countWide(file)]);
-    },
-  ],
-} as const;
+  const proper = files.filter((file) => !file.startsWith('functions/console/'));
+  return {
+    statementLines: statements.map((file) => [file, lengthOf(read(file))]),
+    functionLines: functions.map(({ name, functionLines }) => [name, functionLines]),
+    parameters: functions.map(({ name, parameters }) => [name, parameters]),
+    wideLines: proper.map((file) => [file, countWide(file)]),
+  };
+}
+
+const rules = {
+  statementLines: 'no statement of more than 60 lines',
+  functionLines: 'no function of more than 40 lines, with everything inside it',
+  parameters: 'no function of more than three parameters',
+  wideLines: 'no line of more than 110 columns, but for long texts, patterns and links in modules',
+};
 
 describe('the budget of shared/ and functions/', () => {
-  for (const [rule, [limit, measure]] of Object.entries(measures)) {
+  const measured = measureAll();
+
+  for (const [measure, rule] of Object.entries(rules) as [Measure, string][]) {
     it(`has ${rule}, beside those that are listed`, () => {
-      const exceeding = new Map<string, number>();
-      for (const [name, value] of measure())
-        if (value > limits[limit]) exceeding.set(name, Math.max(value, exceeding.get(name) ?? 0));
-      const listed = new Map(Object.entries(above[limit]));
-      const grown = [...exceeding].filter(([name, value]) => value > (listed.get(name) ?? 0));
+      const exceeding = measured[measure].filter(([, value]) => value > limits[measure]);
+      const listed = new Map(Object.entries(above[measure]));
+      const grown = exceeding.filter(([name, value]) => value > (listed.get(name) ?? 0));
       assert.deepEqual(grown, [], 'above its limit');
-      assert.deepEqual(
-        [...listed.keys()].filter((name) => !exceeding.has(name)),
-        [],
-        'holds its limit: remove it from the list',
-      );
+      const names = new Set(exceeding.map(([name]) => name));
+      const kept = [...listed.keys()].filter((name) => !names.has(name));
+      assert.deepEqual(kept, [], 'holds its limit: remove it from the list');
     });
   }
 
   it('has no folder with more lines than before', () => {
-    const folders = new Set(
-      list('{shared,functions}/**/*.{ts,sql,css,js}').map((file) => file.split('/').slice(0, 2).join('/')),
-    );
-    const lines = [...folders].map((folder): Measured => {
-      const files = folder.endsWith('.ts') ? [folder] : list(`${folder}/**/*.{ts,sql,css,js}`);
-      return [folder, files.reduce((sum, file) => sum + lengthOf(read(file)), 0)];
-    });
+    const files = list('{shared,functions}/*/**/*.{ts,sql,css,js}');
+    const lines = new Map<string, number>();
+    for (const file of files) {
+      const folder = file.split('/').slice(0, 2).join('/');
+      lines.set(folder, (lines.get(folder) ?? 0) + lengthOf(read(file)));
+    }
     const limit = new Map(Object.entries(maxLines));
-    const grown = lines.filter(
-      ([folder, count]) => !folder.endsWith('.ts') && count > (limit.get(folder) ?? 0),
-    );
+    const grown = [...lines].filter(([folder, count]) => count > (limit.get(folder) ?? 0));
     assert.deepEqual(grown, []);
   });
 });
