@@ -6,7 +6,7 @@ import pg from 'pg';
 import { parseStatement } from '../../../shared/database/statement.ts';
 import { useDatabase } from '../../support/database.ts';
 import { describeColumns } from '../../support/describe-columns.ts';
-import { type Declared, readRowTypes } from '../../support/row-types.ts';
+import { type Declared, readRowTypes } from '../../support/row-fields.ts';
 import { readWholeStatement } from '../../support/statements.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
