@@ -10,8 +10,8 @@ export const groupStates = ['OPEN', 'ACKNOWLEDGED', 'MUTED', 'RESOLVED', 'REGRES
 export type GroupState = (typeof groupStates)[number];
 
 /**
- * By what needs a decision and then by open events, by open or permanently failed ones, failures in 24 hours, novelty, first or latest failure;
- * the highest first.
+ * By what needs a decision and then by open events, by open or permanently failed ones, failures in 24 hours,
+ * novelty, first or latest failure; the highest first.
  */
 export const groupOrders = ['size', 'open', 'permanent', 'failures', 'novelty', 'first', 'recent'] as const;
 export type GroupOrder = (typeof groupOrders)[number];
