@@ -1,9 +1,10 @@
 import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { count, described, listOf, text } from '../events/response-values.ts';
+import { readPatch } from '../json/apply-patch.ts';
 import { restoreBody, type StoredMessage } from '../message/restore-body.ts';
-import { patchEvent, readPatch } from './patch/apply-patch.ts';
+import { count, described, listOf, text } from '../response-values.ts';
+import { patchEvent } from './patch-event.ts';
 
 /** How many of the selected events a patch fits. fits + doesNotFit + unknown = selected. */
 export const PreviewFitSchema = v.strictObject({

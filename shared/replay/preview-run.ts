@@ -1,19 +1,11 @@
 import * as v from 'valibot';
 import { statement } from '../database/statement.ts';
+import { readStates, TargetStateSchema } from '../delivery/read-states.ts';
 import { nameTarget, reachOf, targetKinds } from '../delivery/targets/target-kinds.ts';
-import type { Origin } from '../events/event.ts';
 import { findMask } from '../events/masking/mask-rules.ts';
-import {
-  count,
-  described,
-  listOf,
-  object,
-  Status,
-  text,
-  time,
-  timeOrNull,
-} from '../events/response-values.ts';
-import { readStates, TargetStateSchema } from '../targets/read-states.ts';
+import type { Origin } from '../message/event.ts';
+import { Status } from '../message/event.ts';
+import { count, described, listOf, object, text, time, timeOrNull } from '../response-values.ts';
 import type { SelectionEstimate } from './estimate-selection.ts';
 import { PreviewFitSchema, previewFit } from './preview-fit.ts';
 import { groupBy, groupErrors, maxGroups, PreviewGroupSchema } from './preview-groups.ts';

@@ -1,6 +1,6 @@
 import { formatNumber } from '../../../shared/count-of.ts';
 import type { Route } from '../../../shared/delivery/routes.ts';
-import type { EventSummary } from '../../../shared/events/list-events.ts';
+import type { EventSummary } from '../../../shared/events/event-columns.ts';
 import type { WhyNotNow } from '../../../shared/schedule/why-not-now.ts';
 import { failureName } from '../components/error-name.ts';
 import { ago } from '../components/format.ts';

@@ -1,5 +1,5 @@
 import { countOf, formatNumber } from '../../../shared/count-of.ts';
-import { nameFailure } from '../../../shared/groups/fingerprint/fingerprint.ts';
+import { nameFailure } from '../../../shared/fingerprint/fingerprint.ts';
 import type { Preview } from '../../../shared/replay/preview-run.ts';
 import { errorName } from '../components/error-name.ts';
 import { stat } from '../components/facts.ts';

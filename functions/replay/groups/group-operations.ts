@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { toStorableText } from '../../../shared/database/storable-text.ts';
 import { NotFoundError } from '../../../shared/errors.ts';
-import { listOf } from '../../../shared/events/response-values.ts';
 import { changeGroups, GroupChangesSchema } from '../../../shared/groups/change-groups.ts';
 import {
   groupOrders,
@@ -28,6 +27,7 @@ import {
   splitByRule,
 } from '../../../shared/groups/split-by-rule.ts';
 import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
+import { listOf } from '../../../shared/response-values.ts';
 import { operation } from '../api/operation.ts';
 import { cursorOf, pageOf, pageQuery, readPage, toPage } from '../api/page.ts';
 
