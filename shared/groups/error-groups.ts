@@ -10,7 +10,7 @@ export const groupStates = ['OPEN', 'ACKNOWLEDGED', 'MUTED', 'RESOLVED', 'REGRES
 export type GroupState = (typeof groupStates)[number];
 
 /**
- * By unresolved, open or permanently failed events, failures in 24 hours, novelty, first or latest failure;
+ * By what needs a decision and then by open events, by open or permanently failed ones, failures in 24 hours, novelty, first or latest failure;
  * the highest first.
  */
 export const groupOrders = ['size', 'open', 'permanent', 'failures', 'novelty', 'first', 'recent'] as const;

@@ -6,7 +6,7 @@ import type { Json } from '../events/filter/json-schema.ts';
 import { isNamed, listSteps } from '../events/masking/mask.ts';
 import { isAround } from '../events/masking/mask-request.ts';
 import { listMasks, type MaskRules } from '../events/masking/mask-rules.ts';
-import { count, described, listOf, text } from '../events/response-values.ts';
+import { count, described, listOf, text } from '../response-values.ts';
 
 const share = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
 

@@ -1,4 +1,4 @@
-import { readConfig } from '../../shared/config/config.ts';
+import { readConfig } from '../../shared/environment/config.ts';
 import type { RetentionConfig } from '../../shared/config/retention.ts';
 
 /** The default configuration, with months dropped after a year. */

@@ -30,7 +30,7 @@ export function mark(shape: Icon, tone: string, word: string): Html {
  */
 export function status(of: Status | GroupState | null): Html {
   const name = of ?? 'OPEN';
-  return mark(...looks[name], name.toLowerCase().replace('_', ' '));
+  return mark(...looks[name], name === 'OPEN' ? 'unresolved' : name.toLowerCase().replace('_', ' '));
 }
 
 /** Marks an edit, and an event that an edit replaced. */

@@ -37,7 +37,7 @@ const toTarget =
   ({ target }: At) =>
     [words, targetLink(target)] as const;
 const replay = ({ event }: At) => ['Replay…', `runs/new?q=id:${event.id}`] as const;
-const until = ({ why, now }: At) => why.until && html`next probe ${ago(why.until, now)}`;
+const until = ({ why, now }: At) => why.until && html`Next probe ${ago(why.until, now)}.`;
 
 /** Every reason with its few words, and what helps. */
 const remedies: Readonly<Record<Reason, Remedy>> = {
@@ -73,6 +73,7 @@ const remedies: Readonly<Record<Reason, Remedy>> = {
       html`Its next retry is ${ago(event.retryAfter, now)}, at ${moment(event.retryAfter)}.`,
     action: replay,
   },
+  'schedule-paused': { short: () => 'schedule paused', action: () => ['Resume the schedule…', 'runs'] },
   expired: { short: () => 'expired', action: replay },
   permanent: { short: () => 'permanent', action: replay },
 };

@@ -1,4 +1,4 @@
-import type { HeaderValue } from '../../events/event.ts';
+import type { HeaderValue } from '../../message/event.ts';
 import type { Message } from '../message.ts';
 
 /** Headers by their names in lower case. */
