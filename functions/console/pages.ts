@@ -52,6 +52,7 @@ export const pages: readonly (readonly [method: 'get' | 'post', path: string, lo
   ['post', '/runs/:id', async () => (await import('./runs/run-actions.ts')).changeRunByForm],
   ['post', '/schedule', async () => (await import('./runs/schedule-form.ts')).changeScheduleByForm],
   ['get', '/activity', async () => (await import('./activity/activity-page.ts')).activityPage],
+  ['get', '/activity/report', async () => (await import('./activity/report-page.ts')).reportPage],
   ['get', '/activity/:id/undo', async () => (await undo()).undoPage],
   ['post', '/activity/:id/undo', async () => (await undo()).undoByForm],
   ['get', '/targets', async () => (await import('./targets/targets-page.ts')).targetsPage],
