@@ -51,6 +51,7 @@ export const pages: readonly (readonly [method: 'get' | 'post', path: string, lo
   ['get', '/runs/:id', async () => (await import('./runs/run-page.ts')).runPage],
   ['post', '/runs/:id', async () => (await import('./runs/run-actions.ts')).changeRunByForm],
   ['post', '/schedule', async () => (await import('./runs/schedule-form.ts')).changeScheduleByForm],
+  ['post', '/views', async () => (await import('./views/saved-views.ts')).changeViewByForm],
   ['get', '/activity', async () => (await import('./activity/activity-page.ts')).activityPage],
   ['get', '/activity/report', async () => (await import('./activity/report-page.ts')).reportPage],
   ['get', '/activity/:id/undo', async () => (await undo()).undoPage],
