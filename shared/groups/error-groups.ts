@@ -3,7 +3,7 @@ import { statement } from '../database/statement.ts';
 import { findRoute, type Route } from '../delivery/routes.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import { NotFoundError } from '../errors.ts';
-import type { Origin } from '../events/event.ts';
+import type { Origin } from '../message/event.ts';
 
 /** REGRESSED is set without an operator: a RESOLVED group failed again. */
 export const groupStates = ['OPEN', 'ACKNOWLEDGED', 'MUTED', 'RESOLVED', 'REGRESSED'] as const;

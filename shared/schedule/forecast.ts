@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { findPause } from '../delivery/breakers.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
 import type { Filter } from '../events/filter/filter-schema.ts';
-import { count, described, listOf, object, textOrNull, time, timeOrNull } from '../events/response-values.ts';
+import { count, described, listOf, object, textOrNull, time, timeOrNull } from '../response-values.ts';
 import { type Backlog, backlogStates, listBacklogs } from './backlogs.ts';
 import { CauseSchema } from './causes.ts';
 

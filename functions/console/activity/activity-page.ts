@@ -1,7 +1,7 @@
 import { countOf } from '../../../shared/count-of.ts';
 import { type AuditEntry, listAudit } from '../../../shared/events/audit.ts';
 import { maxBigint, readId } from '../../../shared/events/event-id.ts';
-import { resolveTime } from '../../../shared/events/filter/filter-time.ts';
+import { resolveTime } from '../../../shared/time-text.ts';
 import { periods, selectField, textField } from '../components/form.ts';
 import { moment } from '../components/format.ts';
 import { pager } from '../components/links.ts';

@@ -1,7 +1,7 @@
 import { countOf } from '../../../shared/count-of.ts';
-import type { Status } from '../../../shared/events/event.ts';
-import type { EventSummary } from '../../../shared/events/list-events.ts';
+import type { EventSummary } from '../../../shared/events/event-columns.ts';
 import type { GroupState } from '../../../shared/groups/error-groups.ts';
+import type { Status } from '../../../shared/message/event.ts';
 import type { ListedRun } from '../../../shared/replay/list-runs.ts';
 import { type Html, html } from '../html.ts';
 import { type Icon, icon } from './icon.ts';

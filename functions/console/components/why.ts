@@ -1,7 +1,7 @@
 import { countOf } from '../../../shared/count-of.ts';
 import { findRoute, type Route } from '../../../shared/delivery/routes.ts';
 import { nameTarget } from '../../../shared/delivery/targets/target-kinds.ts';
-import type { Origin, Status } from '../../../shared/events/event.ts';
+import type { Origin, Status } from '../../../shared/message/event.ts';
 import type { WhyNotNow } from '../../../shared/schedule/why-not-now.ts';
 import { type Content, type Html, html } from '../html.ts';
 import { ago, moment } from './format.ts';

@@ -136,8 +136,8 @@ function progressFacts(event: EventView, destination: Destination, now: Date): C
   const { route } = destination;
   const max = event.maxRetries ?? route?.policy.maxRetries ?? destination.maxRetries;
   return facts([
-    ['First failed', moment(event.firstFailureAt)],
-    ['Last failed', event.failureCount > 1 && moment(event.lastFailureAt)],
+    ['First failed', moment(event.firstFailedAt)],
+    ['Last failed', event.failureCount > 1 && moment(event.failedAt)],
     ['Failed', event.failureCount > 1 && `${formatNumber(event.failureCount)} times at the consumer`],
     ['Latest failure', event.failureKind],
     ['Latest answer', event.answer !== event.errorReason && event.answer],

@@ -1,7 +1,7 @@
 import { formatNumber } from '../../../shared/count-of.ts';
 import type { Route } from '../../../shared/delivery/routes.ts';
-import type { EventSummary } from '../../../shared/events/list-events.ts';
-import { splitMessage } from '../../../shared/groups/fingerprint/normalize-message.ts';
+import type { EventSummary } from '../../../shared/events/event-columns.ts';
+import { splitMessage } from '../../../shared/fingerprint/normalize-message.ts';
 import type { WhyNotNow } from '../../../shared/schedule/why-not-now.ts';
 import { failureName } from '../components/error-name.ts';
 import { ago } from '../components/format.ts';

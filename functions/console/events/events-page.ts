@@ -139,8 +139,8 @@ async function showReading(
     routes: deps.routes,
   };
   const elsewhere = otherPlaces({ text, filter, reading: false }, scope);
-  return html`${readingSection(progress, reach, { text: shown, scope, by })}
-    ${!reach && elsewhere}${rows.length > 0 && (await copiesOf(deps, context, { place, text: shown, scope }))}
+  return html`${readingSection(progress, reach, { text: shown, scope, filter, elsewhere })}
+    ${rows.length > 0 && (await copiesOf(deps, context, { place, text: shown, scope }))}
     <div data-results>${rows.length > 0 && showPage(context, { rows, place }, options)}</div>`;
 }
 

@@ -10,6 +10,7 @@ import {
   type GroupAction,
   listGroupActions,
 } from '../../../shared/groups/error-groups.ts';
+import { listDifferences } from '../../../shared/groups/list-differences.ts';
 import { listMergedGroups, type MergedGroupSchema } from '../../../shared/groups/merge-groups.ts';
 import { refreshUnlessReplica } from '../../../shared/groups/refresh-groups.ts';
 import { listWhyNotNow } from '../../../shared/schedule/why-not-now.ts';
@@ -30,6 +31,7 @@ import { actionEntry, listEntries } from '../events/timeline.ts';
 import { type MaskedEvent, readMaskedEvent } from '../events/visible-event.ts';
 import { type Content, type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext, Redirect } from '../page.ts';
+import { differencesSection } from './differences-section.ts';
 import { acknowledgeButton, groupForm } from './group-form.ts';
 
 const maxEvents = 10;
@@ -48,12 +50,13 @@ export async function groupPage(deps: ConsoleDeps, context: PageContext): Promis
     return { to: `groups/${encodeURIComponent(fingerprint)}`, notice };
   }
   const range = hourRange(readRange(context.query, now));
-  const [flow, events, actions, merged, sample] = await Promise.all([
+  const [flow, events, actions, merged, sample, differences] = await Promise.all([
     sumGroupSteps(db, range, fingerprint),
     listEvents(db, { fingerprint: [fingerprint] }, { ...firstPosition, max: maxEvents }),
     listGroupActions(db, { fingerprint }),
     listMergedGroups(db, { fingerprint }),
     readSample(deps, group),
+    listDifferences(deps, group),
   ]);
   const text = `fingerprint:${fingerprint}`;
   const origin = errorOrigin(group);
@@ -63,6 +66,7 @@ export async function groupPage(deps: ConsoleDeps, context: PageContext): Promis
     ${groupStats(group, text, now)}
     <div class="columns"><div>
       ${flowSection(`groups/${encodeURIComponent(fingerprint)}`, { range, ...flow, filter: text })}
+      ${differencesSection(differences)}
       ${sample && sampleSection(sample, now)}
       ${await latestSection(deps, events, { text, now })}
       </div><div>

@@ -1,10 +1,10 @@
 import { countOf } from '../../../shared/count-of.ts';
 import type { Database } from '../../../shared/database/database.ts';
+import type { TargetState } from '../../../shared/delivery/read-states.ts';
 import { type Group, listGroups } from '../../../shared/groups/error-groups.ts';
 import type { ListedRun } from '../../../shared/replay/list-runs.ts';
 import { type Blocker, listBlockers } from '../../../shared/schedule/blockers.ts';
 import type { Forecast, TargetForecast } from '../../../shared/schedule/forecast.ts';
-import type { TargetState } from '../../../shared/targets/read-states.ts';
 import { ago, moment } from '../components/format.ts';
 import { groupLink, groupPath } from '../components/group-cells.ts';
 import { mark } from '../components/marks.ts';

@@ -51,7 +51,12 @@ export function openApi({ operations, url, getToken, signal }: ApiOptions): Api 
     call: async (id, values) => JSON.parse(await read(id, values)),
     async *stream(id, values = {}) {
       const { body } = await send(id, values);
-      if (body) yield* body;
+      try {
+        if (body) yield* body;
+      } catch (cause) {
+        if (signal.aborted) throw cause;
+        throw new CommandError('failed', 'The connection broke off: the result is incomplete.', { cause });
+      }
     },
   };
 }

@@ -6,29 +6,43 @@ type Followed = { readonly q: unknown; readonly last: number; readonly signal: A
 
 const everyMs = 2000;
 
-/** The latest `last` events that a filter matches, and then each new one, until the signal. */
-export async function* followEvents(
+/** Finds the latest `last` events that a filter matches, and returns them and then each new one, until the signal. */
+export async function followEvents(
   api: Api,
   { q, last, signal }: Followed,
-): AsyncGenerator<EventSummary, void> {
+): Promise<AsyncGenerator<EventSummary, void>> {
   const list = (limit: number, cursor?: string) =>
     api.call<Page<EventSummary>>('listEvents', { q, limit, cursor });
   const { items } = await list(Math.max(1, last));
-  yield* items.slice(0, last).reverse();
-  let seen = maxId(items, 0n);
+  return follow(items, { list, last, signal });
+}
+
+type List = (limit: number, cursor?: string) => Promise<Page<EventSummary>>;
+
+async function* follow(
+  latest: readonly EventSummary[],
+  { list, last, signal }: Omit<Followed, 'q'> & { readonly list: List },
+): AsyncGenerator<EventSummary, void> {
+  yield* latest.slice(0, last).reverse();
+  let seen = maxId(latest, 0n);
   while (!signal.aborted) {
     await delay(everyMs, undefined, { signal }).catch(() => {});
     if (signal.aborted) return;
-    const found: EventSummary[] = [];
-    let page = await list(100);
-    for (;;) {
-      const isNew = page.items.filter(({ id }) => BigInt(id) > seen);
-      found.push(...isNew);
-      if (isNew.length < page.items.length || page.next === null) break;
-      page = await list(100, page.next);
-    }
+    const found = await listNewer(list, seen);
     seen = maxId(found, seen);
     yield* found.reverse();
+  }
+}
+
+/** All events with a higher id, the newest first. */
+async function listNewer(list: List, than: bigint): Promise<EventSummary[]> {
+  const found: EventSummary[] = [];
+  let page = await list(100);
+  for (;;) {
+    const newer = page.items.filter(({ id }) => BigInt(id) > than);
+    found.push(...newer);
+    if (newer.length < page.items.length || page.next === null) return found;
+    page = await list(100, page.next);
   }
 }
 

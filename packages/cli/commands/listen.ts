@@ -42,7 +42,7 @@ export const listenCommand: Command = {
   run: async (context, { own: { port, filter: q, path = '/', existing } }) => {
     const url = toUrl(String(port), String(path));
     const { api, terminal, signal } = context;
-    const events = existing ? listExisting(context, q) : followEvents(api, { q, last: 0, signal });
+    const events = existing ? listExisting(context, q) : await followEvents(api, { q, last: 0, signal });
     if (!existing) terminal.note(`Copies of new events go to ${url}. Ctrl-C ends it.`);
     let failed = 0;
     for await (const event of events) {

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { useApi } from '../../support/api.ts';
+import { useCommandLine } from '../../support/cli/command-line.ts';
+import { useDatabase } from '../../support/database.ts';
+import { anEvent } from '../../support/factories.ts';
+import { useHttpTarget } from '../../support/http-target.ts';
+import { aRouteTo } from '../../support/routes.ts';
+
+describe('the actions of dlo', () => {
+  const database = useDatabase();
+  const target = useHttpTarget();
+  const api = useApi(database, {
+    get routes() {
+      return [aRouteTo(target().url)];
+    },
+  });
+  const dlo = useCommandLine(() => api().url);
+  const stateOf = async () => JSON.parse((await dlo(['targets'])).stdout).state;
+  const why = ['--reason', 'a test'];
+
+  it('hold a target and release it', async () => {
+    const { stdout } = await dlo(['hold', target().url, ...why, '--no-json']);
+    assert.match(stdout, /is held\. Release it again: dlo release http/);
+    assert.equal(await stateOf(), 'held');
+    assert.equal((await dlo(['release', target().url, ...why])).exitCode, 0);
+    assert.notEqual(await stateOf(), 'held');
+  });
+
+  it('stop all deliveries after a yes, and take that back', async () => {
+    const answers = [{ to: /Hold every target/, keys: 'y' }];
+    const { stdout } = await dlo(['stop', ...why], { columns: 80, answers });
+    assert.equal(await stateOf(), 'held');
+    const [, id = ''] = /dlo undo (\d+)/.exec(stdout) ?? [];
+    assert.equal((await dlo(['undo', id, ...why])).exitCode, 0);
+    assert.notEqual(await stateOf(), 'held');
+  });
+
+  it('pause, resume and cancel a replay', async () => {
+    await anEvent(database());
+    const replay = ['replay', 'status:PENDING', '--yes', '--detach', ...why];
+    const { id } = JSON.parse((await dlo(replay)).stdout);
+    for (const [action, state] of Object.entries({ pause: 'paused', resume: 'running', cancel: 'ended' })) {
+      assert.equal(JSON.parse((await dlo([action, id, ...why])).stdout).state, state);
+    }
+  });
+
+  it('report what the API rejects with the field, the value and the remedy', async () => {
+    const { exitCode, stderr } = await dlo(['replay', 'id:1', '--yes', ...why, '--canary', '0']);
+    assert.equal(exitCode, 1);
+    assert.match(stderr, /^The request is invalid\..*\n {2}canary = 0: .+\n$/);
+  });
+});

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { commands } from '../../../packages/cli/commands.ts';
+import { describeOperations, useCommandLine } from '../../support/cli/command-line.ts';
+
+describe('the command line of dlo', () => {
+  const dlo = useCommandLine(() => 'http://127.0.0.1:9');
+
+  it('has the texts of the operations of the API', async () => {
+    const operations = await describeOperations();
+    for (const { name, operation, summary, options = [] } of commands) {
+      const { stdout, exitCode } = await dlo([name, '--help']);
+      const words = stdout.replaceAll(/\s+/g, ' ');
+      assert.equal(exitCode, 0);
+      assert.ok(words.includes(summary ?? operations[operation]?.summary ?? '?'), name);
+      for (const field of operations[operation]?.fields ?? []) {
+        if (options.includes(field.name))
+          assert.ok(words.includes(field.description.replaceAll(/\s+/g, ' ')));
+      }
+    }
+  });
+
+  it('suggests the command and the option that a misspelt one may mean', async () => {
+    for (const [args, meant] of [
+      [['evnts'], 'events'],
+      [['replay', 'x', '--pcae', 'fast'], '--pace'],
+    ] as const) {
+      const { exitCode, stderr } = await dlo(args);
+      assert.equal(exitCode, 2);
+      assert.match(stderr, new RegExp(`Did you mean ${meant}\\?`));
+    }
+  });
+
+  it('rejects a value that no operation takes, before it sends anything', async () => {
+    const { exitCode, stderr } = await dlo(['replay', 'x', '--pace', 'slow']);
+    assert.equal(exitCode, 2);
+    assert.match(stderr, /Allowed choices are careful, normal, fast/);
+  });
+});

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { useApi } from '../../support/api.ts';
+import { useCommandLine } from '../../support/cli/command-line.ts';
+import { useDatabase } from '../../support/database.ts';
+import { anEvent } from '../../support/factories.ts';
+import { useHttpTarget } from '../../support/http-target.ts';
+
+describe('dlo listen', () => {
+  const database = useDatabase();
+  const target = useHttpTarget();
+  const api = useApi(database);
+  const dlo = useCommandLine(() => api().url);
+  const port = () => new URL(target().url).port;
+  const columns = {
+    event_type: 'order.created',
+    body: Buffer.from([0, 255, 10]),
+    headers: '{"x-tenant": "us"}',
+  };
+
+  it('delivers a copy of each new event, byte for byte, and changes nothing', async () => {
+    await database().clear();
+    await anEvent(database(), columns);
+    const interrupt = new AbortController();
+    let id = '';
+    const ran = await dlo(['listen', port(), 'type:order.*', '--path', '/orders', '--no-json'], {
+      signal: interrupt.signal,
+      watch: (output) => {
+        if (id === '' && output.includes('Copies of new events')) {
+          id = 'soon';
+          void anEvent(database(), columns).then((created) => {
+            id = created;
+          });
+        }
+        if (/ 200 /.test(output)) interrupt.abort();
+      },
+    });
+    assert.equal(ran.exitCode, 0);
+    const [received] = target().received;
+    assert.deepEqual([target().received.length, received?.path], [1, '/orders']);
+    assert.deepEqual(received?.body, columns.body);
+    const names = received?.rawHeaders.filter((_, i) => i % 2 === 0).map((name) => name.toLowerCase());
+    assert.deepEqual(names?.sort(), ['connection', 'content-length', 'content-type', 'host', 'x-tenant']);
+    const [event] = await database().sql('select status, delivery_count from dlq_events where id = $1', [id]);
+    assert.deepEqual(event, { status: 'PENDING', delivery_count: 0 });
+  });
+
+  it('delivers chosen events and ends, and its exit code tells of the answers', async () => {
+    await database().clear();
+    const id = await anEvent(database(), columns);
+    await anEvent(database(), columns);
+    const listen = ['listen', port(), `id:${id}`, '--existing'];
+    assert.equal((await dlo(listen)).exitCode, 0);
+    target().answer = (_, response) => response.writeHead(500).end();
+    const failed = await dlo(listen);
+    assert.equal(failed.exitCode, 4);
+    assert.deepEqual([JSON.parse(failed.stdout).id, JSON.parse(failed.stdout).status], [id, 500]);
+    assert.equal(target().received.length, 2);
+  });
+});
+
+describe('dlo tail', () => {
+  const database = useDatabase();
+  const api = useApi(database);
+  const dlo = useCommandLine(() => api().url);
+
+  it('prints the latest events, and each new one', async () => {
+    await database().clear();
+    await anEvent(database(), { error_reason: 'before' });
+    const interrupt = new AbortController();
+    let isAdded = false;
+    const { stdout, exitCode } = await dlo(['tail'], {
+      signal: interrupt.signal,
+      watch: (output) => {
+        if (!isAdded) void anEvent(database(), { error_reason: 'after' });
+        isAdded = true;
+        if (output.includes('after')) interrupt.abort();
+      },
+    });
+    const reasons = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).errorReason);
+    assert.deepEqual(reasons, ['before', 'after']);
+    assert.equal(exitCode, 0);
+  });
+});
+
+describe('dlo import', () => {
+  const database = useDatabase();
+  const api = useApi(database);
+  const dlo = useCommandLine(() => api().url);
+  let folder = '';
+  before(() => {
+    folder = mkdtempSync(path.join(process.env.DLO_TEST_FOLDER ?? '', 'import-'));
+  });
+  after(() => rmSync(folder, { recursive: true }));
+  const aFailure = (n: number) =>
+    JSON.stringify({
+      eventType: 'order.created',
+      eventId: `e-${n}`,
+      payload: { n },
+      error: { message: 'x' },
+    });
+  const count = async () => (await database().sql('select from dlq_events')).length;
+
+  it('imports each line, lists those that it rejects, and changes nothing the second time', async () => {
+    await database().clear();
+    const file = path.join(folder, 'failures.ndjson');
+    const lines = Array.from({ length: 1100 }, (_, n) => aFailure(n));
+    writeFileSync(file, [...lines.slice(0, 5), 'not JSON', '42', '', ...lines.slice(5)].join('\n'));
+    const first = await dlo(['import', file], { columns: 80 });
+    assert.equal(first.exitCode, 4);
+    assert.match(first.stderr, /1,100 events imported, 0 lines known already, 2 lines rejected\.\n/);
+    assert.match(first.stderr, /\n {2}line 6: .*not valid JSON.*\n {2}line 7: It is not a JSON object\.\n$/);
+    const again = await dlo(['import', file]);
+    assert.match(again.stderr, /0 events imported, 1,100 lines known already/);
+    assert.equal(await count(), 1100);
+  });
+
+  it('reads stdin, and prints the event of each line on a pipe', async () => {
+    await database().clear();
+    const { stdout, exitCode } = await dlo(['import', '-'], { stdin: `${aFailure(1)}\nnot JSON\n` });
+    const [event, rejected] = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    assert.deepEqual([event.line, event.isNew, rejected.line], [1, true, 2]);
+    assert.equal(exitCode, 4);
+  });
+
+  it('says which file it cannot read', async () => {
+    const { exitCode, stderr } = await dlo(['import', 'no-such-file']);
+    assert.deepEqual([exitCode, stderr.split(':')[0]], [2, 'no-such-file cannot be read']);
+  });
+});
+
+describe('dlo export', () => {
+  const database = useDatabase();
+  const api = useApi(database);
+  const dlo = useCommandLine(() => api().url);
+
+  it('prints every event that a filter selects', async () => {
+    await database().clear();
+    const id = await anEvent(database(), { event_type: 'order.created' });
+    await anEvent(database(), { event_type: 'user.created' });
+    const { stdout } = await dlo(['export', 'type:order.*']);
+    assert.equal(JSON.parse(stdout).id, id);
+    assert.match((await dlo(['export', '--format', 'csv'])).stdout, /^id,eventType,.*\r\n(.*\r\n){2}$/);
+  });
+});

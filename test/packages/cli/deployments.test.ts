@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { openApi } from '../../../packages/cli/api/api.ts';
+import { getIdentityToken } from '../../../packages/cli/api/identity-token.ts';
+import { readSettings } from '../../../packages/cli/settings.ts';
+import { describeOperations, useCommandLine } from '../../support/cli/command-line.ts';
+import { findFreePort } from '../../support/free-port.ts';
+
+describe('the deployment of dlo', () => {
+  let folder = '';
+  let server: Server;
+  let answer: (request: IncomingMessage, response: ServerResponse) => void;
+  before(async () => {
+    folder = mkdtempSync(path.join(process.env.DLO_TEST_FOLDER ?? '', 'dlo-'));
+    server = createServer((request, response) => answer(request, response));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+  after(() => {
+    server.closeAllConnections();
+    server.close();
+    rmSync(folder, { recursive: true });
+  });
+  const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const dlo = useCommandLine(url);
+  const signal = new AbortController().signal;
+  const writeStacks = (stacks: unknown) => {
+    const file = path.join(folder, 'dlo.json');
+    writeFileSync(file, JSON.stringify(stacks));
+    return { DLO_CONFIG: file };
+  };
+  const writeGcloud = (script: string) => {
+    writeFileSync(path.join(folder, 'gcloud'), `#!/bin/sh\n${script}\n`);
+    chmodSync(path.join(folder, 'gcloud'), 0o755);
+    return { PATH: `${folder}:/usr/bin:/bin` };
+  };
+
+  it('is the one of npm start without any setting', async () => {
+    assert.deepEqual(await readSettings({ env: { DLO_CONFIG: '/none' } }), {
+      url: 'http://localhost:8080/replay',
+      console: 'http://localhost:8080/console',
+      isLocal: true,
+    });
+  });
+
+  it('is the one that --url, DLO_URL, --stack or DLO_STACK names, in this order', async () => {
+    const prod = { replay: 'https://prod.example', console: 'https://console.example' };
+    const env = writeStacks({ prod, dev: { replay: 'https://dev.example' } });
+    const find = async (given: Parameters<typeof readSettings>[0]) => (await readSettings(given)).url;
+    assert.equal(await find({ env: { ...env, DLO_STACK: 'prod' } }), 'https://prod.example/replay');
+    assert.equal(
+      await find({ env: { ...env, DLO_STACK: 'prod' }, stack: 'dev' }),
+      'https://dev.example/replay',
+    );
+    const both = { ...env, DLO_STACK: 'prod', DLO_URL: 'https://else.example/api/' };
+    assert.equal(await find({ env: both }), 'https://else.example/api');
+    assert.equal(await find({ env: both, stack: 'dev' }), 'https://dev.example/replay');
+    assert.equal(await find({ env: both, url: 'http://localhost:1' }), 'http://localhost:1/replay');
+  });
+
+  it('is known, or the message lists those that are', async () => {
+    const env = writeStacks({ dev: { replay: 'https://dev.example' } });
+    const { exitCode, stderr } = await dlo(['errors', '--stack', 'prd'], { env });
+    assert.equal(exitCode, 2);
+    assert.match(stderr, /dlo\.json has no stack "prd"\. Its stacks: dev\.\n$/);
+    const { stderr: said } = await dlo(['errors', '--url', 'prod.example'], { env });
+    assert.match(said, /^"prod\.example" is no address of a replay function, such as /);
+  });
+
+  it('gets the identity token of gcloud, or that of DLO_TOKEN', async () => {
+    const env = writeGcloud('[ "$*" = "auth print-identity-token" ] && echo a-token');
+    assert.equal(await getIdentityToken(env), 'a-token');
+    assert.equal(await getIdentityToken({ ...env, DLO_TOKEN: 'mine' }), 'mine');
+  });
+
+  it('says how to sign in if gcloud has no token, and how to install it', async () => {
+    const unsigned = writeGcloud('echo "You do not currently have an active account selected." >&2; exit 1');
+    await assert.rejects(getIdentityToken(unsigned), /no identity token: You do not .*\n.*gcloud auth login/);
+    await assert.rejects(getIdentityToken({ PATH: '/none' }), /^CommandError: gcloud is not installed\./);
+  });
+
+  it('gets a new token when the first one has expired', async () => {
+    const tokens = ['old', 'new'];
+    const seen: unknown[] = [];
+    answer = ({ headers: { authorization } }, response) => {
+      seen.push(authorization);
+      const isNew = authorization === 'Bearer new';
+      response.writeHead(isNew ? 200 : 401, { 'content-type': 'application/json' }).end('{"items": []}');
+    };
+    const getToken = async () => tokens.shift() ?? '';
+    const api = openApi({ operations: await describeOperations(), url: url(), getToken, signal });
+    assert.deepEqual(await api.call('listRuns'), { items: [] });
+    assert.deepEqual(seen, ['Bearer old', 'Bearer new']);
+  });
+
+  it('that does not admit the user, or is not there, ends the command with 3', async () => {
+    const problem = { status: 403, title: 'Forbidden', detail: 'ann has no role in this console.' };
+    answer = (_, response) =>
+      response.writeHead(403, { 'content-type': 'application/problem+json' }).end(JSON.stringify(problem));
+    const forbidden = await dlo(['runs']);
+    assert.deepEqual([forbidden.exitCode, forbidden.stderr], [3, 'ann has no role in this console.\n']);
+    const absent = await dlo(['runs', '--url', `http://127.0.0.1:${await findFreePort()}`]);
+    assert.equal(absent.exitCode, 3);
+    assert.match(
+      absent.stderr,
+      /^http:\/\/127\.0\.0\.1:\d+ cannot be reached: ECONNREFUSED\n.*--url, --stack/,
+    );
+  });
+
+  it('that breaks off an export ends the command with 1', async () => {
+    answer = (_, response) => {
+      response.writeHead(200).write('{"id": "1"}\n');
+      setImmediate(() => response.destroy());
+    };
+    const { exitCode, stderr } = await dlo(['export']);
+    assert.equal(exitCode, 1);
+    assert.match(stderr, /broke off/);
+  });
+});

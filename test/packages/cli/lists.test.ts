@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { stripVTControlCharacters } from 'node:util';
+import { refresh } from '../../../shared/groups/refresh-groups.ts';
+import { useApi } from '../../support/api.ts';
+import { useCommandLine } from '../../support/cli/command-line.ts';
+import { useDatabase } from '../../support/database.ts';
+import { anEvent, manyEvents } from '../../support/factories.ts';
+
+const readLines = (text: string) =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+describe('the lists of dlo', () => {
+  const database = useDatabase();
+  const api = useApi(database);
+  const dlo = useCommandLine(() => api().url);
+
+  it('are lines of JSON on a pipe', async () => {
+    await database().clear();
+    const id = await anEvent(database(), { event_type: 'order.created', error_reason: 'no stock' });
+    await anEvent(database(), { event_type: 'user.created' });
+    const { stdout, exitCode } = await dlo(['events', 'type:order.*']);
+    assert.deepEqual(
+      readLines(stdout).map((event) => [event.id, event.errorReason]),
+      [[id, 'no stock']],
+    );
+    assert.equal(exitCode, 0);
+  });
+
+  for (const columns of [80, 120]) {
+    it(`fit a terminal of ${columns} columns`, async () => {
+      await database().clear();
+      const long = 'payments did not answer within 2000 ms '.repeat(5);
+      await anEvent(database(), { event_type: 'a.type.with.a.long.name.in.it', error_reason: long });
+      const { stdout } = await dlo(['events'], { columns });
+      const [head = '', row = ''] = stripVTControlCharacters(stdout).trimEnd().split('\n');
+      assert.match(head, /^ *ID {2}STATUS {3}TYPE .* REASON$/);
+      assert.match(row, /pending {2}a\.type\.with\.a\.long\.name….*payments did not.*…$/);
+      assert.equal(row.length, columns);
+    });
+  }
+
+  it('show no control character of an event on a terminal', async () => {
+    await database().clear();
+    const id = await anEvent(database(), {
+      error_reason: 'a\x1b]0;owned\x07b\u202ec',
+      payload: '"\\u001b[2J"',
+    });
+    for (const args of [['events'], ['show', id]]) {
+      const { stdout } = await dlo(args, { columns: 80, env: { DLO_URL: api().url } });
+      const colors = ['\x1b[1m', '\x1b[22m', '\x1b[2m', '\x1b[36m', '\x1b[39m', '\n'];
+      const text = colors.reduce((rest, code) => rest.replaceAll(code, ''), stdout);
+      assert.doesNotMatch(text, /\p{Cc}|\p{Cf}/u);
+      assert.match(text, /a ]0;owned b c/);
+    }
+  });
+
+  it('have as many items as --limit says, from as many pages as that takes', async () => {
+    await database().clear();
+    await manyEvents(database(), 600);
+    assert.equal(readLines((await dlo(['events', '--limit', '550'])).stdout).length, 550);
+    assert.equal(readLines((await dlo(['events'])).stdout).length, 20);
+  });
+
+  it('show the errors with what is open of each', async () => {
+    await database().clear();
+    const columns = { error_reason: 'no stock' };
+    for (const status of ['PENDING', 'FAILED_PERMANENTLY']) await anEvent(database(), { ...columns, status });
+    await refresh(database().db);
+    const { stdout } = await dlo(['errors', '--no-json']);
+    assert.match(stdout, /^ERROR.*\nno stock +1 +1 .*open {3}v3:\w+\n/);
+  });
+
+  it('have colors on a terminal, but none on a pipe or with NO_COLOR', async () => {
+    await database().clear();
+    await anEvent(database());
+    const isColored = async (given: Parameters<typeof dlo>[1]) => {
+      const { stdout } = await dlo(['events', '--no-json'], given);
+      return stdout !== stripVTControlCharacters(stdout);
+    };
+    const env = { DLO_URL: api().url, NO_COLOR: '1' };
+    assert.equal(await isColored({ columns: 80 }), true);
+    assert.equal(await isColored({ columns: 80, env }), false);
+    assert.equal(await isColored({}), false);
+  });
+
+  it('keep the digits of large numbers of an event on a pipe', async () => {
+    await database().clear();
+    const id = await anEvent(database(), { payload: '{"n": 12345678901234567890.5}' });
+    assert.match((await dlo(['show', id])).stdout, /"n": 12345678901234567890\.5/);
+  });
+});
