@@ -1,12 +1,12 @@
 import { formatNumber } from '../../../shared/count-of.ts';
 import { periodUpTo } from '../../../shared/counts/periods.ts';
 import { sumUp } from '../../../shared/counts/sum-steps.ts';
+import { readStates } from '../../../shared/delivery/read-states.ts';
 import { type AuditEntry, listAudit } from '../../../shared/events/audit.ts';
 import { maxBigint } from '../../../shared/events/event-id.ts';
 import { listOpenRuns } from '../../../shared/replay/list-runs.ts';
 import { forecast } from '../../../shared/schedule/forecast.ts';
 import { listTicks } from '../../../shared/schedule/ticks.ts';
-import { readStates } from '../../../shared/targets/read-states.ts';
 import { listKnownTargets } from '../../../shared/targets/target-names.ts';
 import { formatUtc } from '../components/format.ts';
 import { linkSwitch } from '../components/links.ts';

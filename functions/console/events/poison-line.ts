@@ -1,8 +1,8 @@
 import type { Database } from '../../../shared/database/database.ts';
+import { readStates } from '../../../shared/delivery/read-states.ts';
 import type { Route } from '../../../shared/delivery/routes.ts';
 import { nameTarget } from '../../../shared/delivery/targets/target-kinds.ts';
 import type { AttemptSummary } from '../../../shared/events/list-events.ts';
-import { readStates } from '../../../shared/targets/read-states.ts';
 import { type Html, html } from '../html.ts';
 
 /** Deliveries without an answer that are no chance any more. */
