@@ -108,6 +108,14 @@ function showNeighbours() {
   link('Next', list.paths[index + 1], 'next');
 }
 
+// A typed reason outlives Back and a rejected form, in this tab.
+
+function keepReason(input) {
+  const key = `reason ${location.href}`;
+  input.value ||= sessionStorage.getItem(key) ?? '';
+  input.addEventListener('input', () => sessionStorage.setItem(key, input.value));
+}
+
 // Dates and times of a form are in UTC for the server, and in the zone of the browser for its reader.
 
 function useLocalTime(input) {
@@ -169,6 +177,7 @@ async function readOn() {
   for (const shown of findAll('[data-stop], progress', current)) shown.hidden = true;
 }
 
+findAll('form[method=post] input[name=reason]').forEach(keepReason);
 findAll('input[data-utc]').forEach(useLocalTime);
 if (find('#reading')) await readOn();
 // A list does not move below the reader: a line says how many rows are new, and shows them.

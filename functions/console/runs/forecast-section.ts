@@ -89,10 +89,12 @@ function formatCount(value: number, isExact: boolean): string {
 }
 
 /** The forecast in two lines, with links; the overview says what holds back the others. */
-export function forecastLines({ due, nextTick, heldBack, soon, isExact }: Forecast): Html {
+export function forecastLines({ due, nextTick, heldBack, soon, isExact, items }: Forecast): Html {
+  // Nothing is due at a target that gets no deliveries, however many events wait for it.
+  const isDueExact = items.every((item) => item.isExact || (item.state !== 'open' && item.due === 0));
   const link = (value: number, q: string) =>
     value === 0 ? '0' : html`<a href="${searchLink(q)}">${formatCount(value, isExact)}</a>`;
-  const dueNow = heldBack === 0 ? link(due, 'due:now') : formatCount(due, isExact);
+  const dueNow = heldBack === 0 ? link(due, 'due:now') : formatCount(due, isDueExact);
   return html`<li><span>Due now</span><span>${dueNow}</span>
       ${nextTick < due && html`<span class="muted small more wrap">${formatNumber(nextTick)} in the next tick</span>`}</li>
     <li><span>Within the hour</span><span>${link(soon, 'due:>now due:<1h')}</span></li>`;
