@@ -23,7 +23,7 @@ const listIds = statement<{ lanes: readonly string[]; max: number; limit: number
 );
 
 /** Open events of a lane that are asked for the first one of their key: each takes about 50 microseconds. */
-const maxAsked = 200;
+const maxAsked = 50;
 
 /**
  * Lists up to `limit` events that others of their key wait for on ordered routes, to one target or to any,
