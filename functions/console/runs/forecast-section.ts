@@ -45,9 +45,11 @@ function nameOf(target: string | null): Html {
   return html`<a class="title" href="${targetLink(target)}" title="${target}">${shortenTarget(target)}</a>`;
 }
 
-function stateOf({ state, because, until, behindKey, failing }: TargetForecast, now: Date): Html {
+function stateOf(item: TargetForecast, now: Date): Html {
+  const { state, because, until, due, heldBack, behindKey, failing } = item;
+  const isStuck = due === 0 && heldBack > 0;
   const marks = {
-    open: mark('succeeded', 'good', 'delivers'),
+    open: isStuck ? mark('pending', 'waiting', 'held back') : mark('succeeded', 'good', 'delivers'),
     probe: mark('processing', 'waiting', 'probes'),
     down: mark('failed', 'bad', 'down'),
     held: mark('paused', 'waiting', 'held'),
