@@ -23,7 +23,13 @@ export function openLeases(db: Database, limit: number): () => Promise<Due> {
     for (;;) {
       const { groups, stopped } = await due.find(room);
       if (stopped !== undefined) return { leaseToken, events: [] };
-      const dealt = deal(groups ?? [], { all: limit, routes: new Map(), breakers: new Map() });
+      const dealt = deal(groups ?? [], {
+        all: limit,
+        routes: new Map(),
+        breakers: new Map(),
+        sampled: new Map(),
+        samples: new Map(),
+      });
       if (dealt.length === 0) continue;
       remove(dealt);
       const events = dealt.map(({ id }) => ({ id, isOrdered: false }));

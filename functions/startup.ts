@@ -1,5 +1,5 @@
-import { type Config, readConfig } from '../shared/config/config.ts';
 import { openDatabase } from '../shared/database/database.ts';
+import { type Config, readConfig } from '../shared/environment/config.ts';
 import { ConfigError } from '../shared/errors.ts';
 import { findTarget } from './raw-requests.ts';
 import { finishBeforeExit } from './shutdown.ts';

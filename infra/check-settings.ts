@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { readConfig } from '../shared/config/config.ts';
 import { check } from '../shared/config/validate.ts';
+import { readConfig } from '../shared/environment/config.ts';
 import { ConfigError, type Problem } from '../shared/errors.ts';
 import { checkProvider, findOutputs } from './check-program.ts';
 import { findOverspending } from './connection-budget.ts';

@@ -1,5 +1,5 @@
-import type { VariableName } from '../shared/config/environment.ts';
 import type { FunctionName as EntryPoint } from '../shared/config/setting.ts';
+import type { VariableName } from '../shared/environment/environment.ts';
 import type { Settings } from './settings.ts';
 import { listVariables, tickSeconds } from './stack-settings.ts';
 

@@ -1,4 +1,4 @@
-import type { VariableName } from '../shared/config/environment.ts';
+import type { VariableName } from '../shared/environment/environment.ts';
 import { toAddresses } from './members.ts';
 import type { Settings } from './settings.ts';
 import { stackSettings, tickSeconds } from './stack-settings.ts';

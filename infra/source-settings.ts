@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { readingEntries } from '../shared/config/sources.ts';
+import { readingEntries } from '../shared/environment/sources.ts';
 import { MemberSchema } from './members.ts';
 import { count, matching } from './setting-schemas.ts';
 

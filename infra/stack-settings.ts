@@ -1,5 +1,5 @@
-import { type VariableName, variables } from '../shared/config/environment.ts';
 import { type CamelCase, type FunctionName, type Setting, toCamelCase } from '../shared/config/setting.ts';
+import { type VariableName, variables } from '../shared/environment/environment.ts';
 
 /** Maximum duration of a tick, in seconds: Cloud Scheduler waits no longer for an answer. */
 export const tickSeconds = 1800;

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { readConfig } from '../shared/config/config.ts';
 import { openDatabase } from '../shared/database/database.ts';
+import { readConfig } from '../shared/environment/config.ts';
 import { DeadLetterError } from '../shared/errors.ts';
 import { describeEffects, describeUnmasked } from '../shared/schedule/effects.ts';
 

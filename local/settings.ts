@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import * as v from 'valibot';
-import { readConfig } from '../shared/config/config.ts';
 import { type Checked, check } from '../shared/config/validate.ts';
 import { wholeNumberText } from '../shared/config/whole-number.ts';
 import type { Route } from '../shared/delivery/routes.ts';
+import { readConfig } from '../shared/environment/config.ts';
 import { ConfigError, type Problem } from '../shared/errors.ts';
 import { installation } from './installation.ts';
 

@@ -14,6 +14,7 @@ const rules: Record<string, { readonly imports: string[]; readonly types?: strin
       'infra/',
       'migrations/',
       'shared/config/',
+      'shared/environment/',
       'shared/errors.ts',
       'shared/explain-public.ts',
       'shared/jobs/jobs.ts',
@@ -68,6 +69,21 @@ describe('the architecture', () => {
       return !mayKnow && !rule?.imports.some((start) => to.startsWith(start));
     });
     assert.deepEqual(wrong, []);
+  });
+
+  it('has a ladder in shared: each folder imports only those before it in docs/architecture.md', () => {
+    const [, names = ''] =
+      /^From the first rung to the last: ([^.]*)\./m.exec(read('docs/architecture.md')) ?? [];
+    const ladder = [...names.matchAll(/`(\w+)`/g)].map(([, name]) => name);
+    // The files beside the folders are below them all.
+    const rungOf = (file: string) => ladder.indexOf(/^shared\/(\w+)\//.exec(file)?.[1]);
+    const within = imports.filter(({ from }) => from.startsWith('shared/'));
+    assert.deepEqual(
+      within.filter(({ from, to }) => rungOf(to) > rungOf(from)),
+      [],
+    );
+    const folders = new Set(within.flatMap(({ from }) => /^shared\/(\w+)\//.exec(from)?.[1] ?? []));
+    assert.deepEqual([...folders].sort(), ladder.toSorted());
   });
 
   it('lets no function import code of another one', () => {

@@ -6,7 +6,7 @@ import ts from 'typescript';
 
 const cwd = path.resolve(import.meta.dirname, '..');
 /** The folders that hold the budget; each further one joins this list when it does. */
-const within = '{delivery,schedule,replay,groups}';
+const within = '{capture,delivery,schedule,message,replay,groups}';
 const read = (file: string) => readFileSync(path.join(cwd, file), 'utf8');
 const list = (pattern: string) => globSync(pattern, { cwd });
 

@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 import type { Handler } from 'hono';
 
 // In order of the cascade.
-const styles = 'tokens reset layout typography components controls event events overview runs'.split(' ');
+const styles = 'tokens reset layout typography components controls event events overview runs print'.split(
+  ' ',
+);
 
 const types = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8', svg: 'image/svg+xml' };
 

@@ -13,6 +13,8 @@ export type ConsoleDeps = ReplayDeps & {
   readonly listen?: Listen | undefined;
   /** The name of the environment, which every page shows. */
   readonly environment?: string | undefined;
+  /** After so many hours a cause that fails by itself needs review. */
+  readonly failingHours?: number;
   /** The Google Cloud project that links lead to. */
   readonly project?: string | undefined;
   /**

@@ -50,7 +50,7 @@ export const pages: readonly (readonly [method: 'get' | 'post', path: string, lo
   ['get', '/runs/new', async () => (await newRun()).newRunPage],
   ['get', '/runs/:id', async () => (await import('./runs/run-page.ts')).runPage],
   ['post', '/runs/:id', async () => (await import('./runs/run-actions.ts')).changeRunByForm],
-  ['post', '/schedule', async () => (await import('./runs/forecast-section.ts')).runNowByForm],
+  ['post', '/schedule', async () => (await import('./runs/schedule-form.ts')).changeScheduleByForm],
   ['get', '/activity', async () => (await import('./activity/activity-page.ts')).activityPage],
   ['get', '/activity/:id/undo', async () => (await undo()).undoPage],
   ['post', '/activity/:id/undo', async () => (await undo()).undoByForm],

@@ -11,10 +11,10 @@ import { shutdown } from '../shutdown.ts';
 import { config, db } from '../startup.ts';
 
 const { routes, masks, retry, costLimit, callers, database, project } = config;
-const { base, environment } = config.console;
+const { base, environment, failingHours } = config.console;
 const identify = openIdentify(callers);
 const listen = database.notify ? listenUntilShutdown : undefined;
-const deps = { db, routes, masks, retry, costLimit, listen, project, environment };
+const deps = { db, routes, masks, retry, costLimit, listen, project, environment, failingHours };
 
 const forAll = consolePages({ ...deps, base, identify: identifyUser(identify, config.console) });
 const forOperators = consolePages({

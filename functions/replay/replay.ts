@@ -46,6 +46,7 @@ export const routes: readonly Route<ReplayDeps>[] = [
   ['get', '/groups', async () => (await groups()).listGroupsOperation],
   ['post', '/groups/change', async () => (await groups()).changeGroupsOperation],
   ['get', '/groups/{fingerprint}', async () => (await groups()).showGroupOperation],
+  ['get', '/groups/{fingerprint}/differences', async () => (await groups()).listDifferencesOperation],
   ['post', '/groups/{fingerprint}', async () => (await groups()).changeGroupOperation],
   ['post', '/groups/{fingerprint}/merge', async () => (await groups()).mergeGroupOperation],
   ['get', '/groups/{fingerprint}/split', async () => (await groups()).previewSplitOperation],

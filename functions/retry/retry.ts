@@ -4,7 +4,7 @@ import type { DeliveryDeps } from '../../shared/delivery/delivery-deps.ts';
 import type { Tally } from '../../shared/delivery/tally.ts';
 import { readWorkerRequest } from '../../shared/delivery/worker-requests.ts';
 import { DatabaseUnavailableError } from '../../shared/errors.ts';
-import { fillFingerprints } from '../../shared/groups/fingerprint/fill-fingerprints.ts';
+import { fillFingerprints } from '../../shared/fingerprint/fill-fingerprints.ts';
 import { parseJson } from '../../shared/json/parse-json.ts';
 import { log } from '../../shared/log.ts';
 import { joinRun, runTick } from '../../shared/schedule/run-tick.ts';

@@ -4,8 +4,8 @@ import type { Database } from '../database/database.ts';
 import type { ActionRequest } from '../events/actions/define-action.ts';
 import { reasonEntry } from '../events/actions/operator-text.ts';
 import { EventIdsSchema } from '../events/event-id.ts';
-import { text } from '../events/response-values.ts';
 import { log } from '../log.ts';
+import { text } from '../response-values.ts';
 import { restoreEvents } from './archive.ts';
 
 export const RestoreSchema = v.strictObject({ ids: EventIdsSchema, reason: reasonEntry });

@@ -13,8 +13,8 @@ export type CloudEvent = Content & {
 };
 
 /**
- * Reads a CloudEvent in structured mode. Unless its media type declares it, it has only what the specification allows.
- * Returns undefined for any other content.
+ * Reads a CloudEvent in structured mode. Unless its media type declares it, it has only what the
+ * specification allows. Returns undefined for any other content.
  * https://github.com/cloudevents/spec/blob/main/cloudevents/formats/json-format.md
  */
 export function parseCloudEvent({ body, json }: Content, isDeclared = false): CloudEvent | undefined {
@@ -35,8 +35,9 @@ function nameUtf8(contentType: string | null): string | null {
 }
 
 /**
- * The name of an attribute has only lower-case letters and digits, and its value is no object and no array: any other
- * member is of a message that happens to have an event's names. Event Grid adds objects, `...Properties`.
+ * The name of an attribute has only lower-case letters and digits, and its value is no object and no array:
+ * any other member is of a message that happens to have an event's names. Event Grid adds objects,
+ * `...Properties`.
  */
 function hasOnlyAttributes({ data: _, ...attributes }: Record<string, unknown>): boolean {
   return Object.entries(attributes).every(

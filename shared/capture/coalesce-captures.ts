@@ -4,7 +4,10 @@ import { DatabaseUnavailableError } from '../errors.ts';
 import type { Capture } from './message.ts';
 import type { Stored } from './store-captures.ts';
 
-/** Stores the captures of a request, all or none, and returns the result of each, in their order, after the commit. */
+/**
+ * Stores the captures of a request, all or none, and returns the result of each, in their order, after the
+ * commit.
+ */
 export type Store = (captures: readonly Capture[]) => Promise<Stored[]>;
 
 type QueuedRequest = {
@@ -17,7 +20,9 @@ type QueuedRequest = {
 
 /** Limits of one statement, and of all requests in memory: beyond it senders must retry. */
 const maxEvents = 500;
-/** A statement of this size is as fast per event as a larger one. Beyond it, one beside the other is faster. */
+/**
+ * A statement of this size is as fast per event as a larger one. Beyond it, one beside the other is faster.
+ */
 const maxBytes = 2 ** 18;
 const maxHeldBytes = 128 * 2 ** 20;
 /** The memory of a capture beside its message. */
@@ -42,10 +47,10 @@ type Coalescing = {
 };
 
 /**
- * Lets concurrent requests share statements of `store`: while one statement runs, requests queue for the next,
- * which starts as soon as it returns, or beside it if it is slow or more is queued than fits into a statement,
- * up to `maxStatements` at once. There is no delay: a request that arrives alone is stored at once. A request
- * keeps its captures together and in order.
+ * Lets concurrent requests share statements of `store`: while one statement runs, requests queue for the
+ * next, which starts as soon as it returns, or beside it if it is slow or more is queued than fits into a
+ * statement, up to `maxStatements` at once. There is no delay: a request that arrives alone is stored at
+ * once. A request keeps its captures together and in order.
  *
  * A row that fails its statement fails only its own request. A statement that waited for a locked row is
  * split, until that request is alone; it is tried again beside the others for 5 s, together with later
@@ -145,12 +150,18 @@ async function storeAlone(state: Coalescing, request: QueuedRequest): Promise<St
   }
 }
 
-/** Whether a statement met a locked row, or was cancelled: without the rows that it waited for it would have succeeded. */
+/**
+ * Whether a statement met a locked row, or was cancelled: without the rows that it waited for it would have
+ * succeeded.
+ */
 function isHeldUp(error: unknown): boolean {
   return ['55P03', '57014'].includes(errorCodeOf(error));
 }
 
-/** Whether a statement failed by the database, and not by a row that it met, such as a locked or corrupted one. */
+/**
+ * Whether a statement failed by the database, and not by a row that it met, such as a locked or corrupted
+ * one.
+ */
 function isForAll(error: unknown): boolean {
   return (
     error instanceof DatabaseUnavailableError && !isHeldUp(error) && !errorCodeOf(error).startsWith('XX')

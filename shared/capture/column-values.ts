@@ -1,11 +1,12 @@
 import { isCalendarDay } from '../calendar-day.ts';
 
-// Values of an envelope, of any type, as values of columns. Each function returns null for a value that does not fit:
-// senders omit fields, leave them empty or write them in another type, and no such field is worth losing the event.
+// Values of an envelope, of any type, as values of columns. Each function returns null for a value that does
+// not fit: senders omit fields, leave them empty or write them in another type, and no such field is worth
+// losing the event.
 
 /**
- * Text that is not empty, or a number as text. `[B@5e91993f` is null, too: a bridge in Java prints it for bytes, and it
- * differs in each run.
+ * Text that is not empty, or a number as text. `[B@5e91993f` is null, too: a bridge in Java prints it for
+ * bytes, and it differs in each run.
  */
 export function toText(value: unknown): string | null {
   if (typeof value === 'string') return value === '' || /^\[B@[0-9a-f]+$/.test(value) ? null : value;
@@ -35,8 +36,8 @@ export function toPriority(value: unknown): number | null {
 const maxRetrySeconds = 31_536_000;
 
 /**
- * When to retry: a number of seconds, to the millisecond, or a time as `toDate` reads it or as HTTP writes it in Retry-After.
- * At most a year away.
+ * When to retry: a number of seconds, to the millisecond, or a time as `toDate` reads it or as HTTP writes it
+ * in Retry-After. At most a year away.
  */
 export function toRetryAfter(value: unknown): number | Date | null {
   const text = toText(value);
@@ -63,8 +64,9 @@ export function toBigCount(value: unknown): string | null {
 }
 
 /**
- * The time that ISO 8601 or RFC 3339 text names, or text as NServiceBus writes it or Java prints a Date, in the years 1 to 9999, which PostgreSQL
- * reads alike. A time without a zone is in UTC: senders that omit the zone mean UTC.
+ * The time that ISO 8601 or RFC 3339 text names, or text as NServiceBus writes it or Java prints a Date, in
+ * the years 1 to 9999, which PostgreSQL reads alike. A time without a zone is in UTC: senders that omit the
+ * zone mean UTC.
  */
 export function toDate(value: unknown): Date | null {
   if (typeof value !== 'string') return null;

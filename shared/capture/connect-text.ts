@@ -1,10 +1,10 @@
-import type { HeaderValue } from '../events/event.ts';
 import { isObject, parseJson } from '../json/parse-json.ts';
+import type { HeaderValue } from '../message/event.ts';
 import type { Headers } from './header-values.ts';
 
 /**
- * The text of a header that Kafka Connect's JsonConverter wrote, which Debezium Server uses for headers: a JSON string, or an
- * object with the schema beside it. Any other text is its own.
+ * The text of a header that Kafka Connect's JsonConverter wrote, which Debezium Server uses for headers: a
+ * JSON string, or an object with the schema beside it. Any other text is its own.
  * https://debezium.io/documentation/reference/stable/operations/debezium-server.html#debezium-format-configuration-options
  */
 export function unwrapConnectText(text: string): string {
@@ -15,7 +15,9 @@ export function unwrapConnectText(text: string): string {
   return typeof value === 'string' ? value : text;
 }
 
-/** The headers with the texts that JsonConverter wrote, to read facts from them: the message keeps its own. */
+/**
+ * The headers with the texts that JsonConverter wrote, to read facts from them: the message keeps its own.
+ */
 export function unwrapConnectHeaders(headers: Headers): Headers {
   const wrapped = Object.entries(headers).filter(([, value]) => [value].flat().some(isMaybeWrapped));
   if (wrapped.length === 0) return headers;

@@ -15,7 +15,9 @@ export function decodeBase64(text: string): Buffer | undefined {
   return bytes.toString('base64') === text ? bytes : undefined;
 }
 
-/** Decodes base64 or base64url, with or without padding and line breaks. Returns undefined for any other text. */
+/**
+ * Decodes base64 or base64url, with or without padding and line breaks. Returns undefined for any other text.
+ */
 export function decodeAnyBase64(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64');
   return toPlainBase64(bytes.toString('base64')) === toPlainBase64(text) ? bytes : undefined;

@@ -1,4 +1,6 @@
-/** Joins the known parts of an error as Java prints it, `class: message`. Returns null if no part is known. */
+/**
+ * Joins the known parts of an error as Java prints it, `class: message`. Returns null if no part is known.
+ */
 function joinReason(...parts: (string | null)[]): string | null {
   return parts.filter((part) => part !== null).join(': ') || null;
 }
@@ -19,8 +21,8 @@ type Reported = Exception & {
 const maxStack = 65_536;
 
 /**
- * Class and reason of an exception: its own, or those of its innermost cause if its message does not say what went wrong.
- * The headers of the dead letter keep the message as it was reported.
+ * Class and reason of an exception: its own, or those of its innermost cause if its message does not say what
+ * went wrong. The headers of the dead letter keep the message as it was reported.
  */
 export function describeException({ errorClass, message, stacktrace, cause }: Reported) {
   const causes = listCauses(stacktrace);
@@ -59,8 +61,8 @@ function dropWrapper(message: string | null): string | null {
 }
 
 /**
- * Messages that only say that something failed: those of Kafka Connect's converters end with a colon; the others are of
- * Spring's deserializer, Aiven's HTTP sink, SmallRye, Kafka's consumer and Kafka Streams.
+ * Messages that only say that something failed: those of Kafka Connect's converters end with a colon; the
+ * others are of Spring's deserializer, Aiven's HTTP sink, SmallRye, Kafka's consumer and Kafka Streams.
  */
 const saysNothing =
   /:\s*$|^failed to deserialize$|\bno retries remain\b|^SRMSG00103\b|^Error deserializing \S+ for partition |^Exception caught in process\b/i;
@@ -73,7 +75,10 @@ function isInformative({ errorClass, message }: Exception): boolean {
   return says !== null && !saysNothing.test(says) && !reflection.test(says);
 }
 
-/** The causes in a stack trace of the JVM, the innermost last. A message may have several lines; frames follow it. */
+/**
+ * The causes in a stack trace of the JVM, the innermost last. A message may have several lines; frames follow
+ * it.
+ */
 function listCauses(stacktrace: string | null): Exception[] {
   const [, ...causes] = stacktrace?.slice(0, maxStack).split(/^Caused by: /m) ?? [];
   return causes.map((cause) => {

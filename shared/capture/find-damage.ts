@@ -9,8 +9,9 @@ export type Damage = { readonly damaged: readonly string[]; readonly inexact: re
 type Described = Pick<Facts, 'sourceKind' | 'sourceKey'> & Pick<Message, 'headers'>;
 
 /**
- * Whether Google's Pub/Sub sink connector brought a Kafka record: it writes the key and the headers as attributes. It
- * turns bytes that are not UTF-8 into U+FFFD, and values that look like a number or a date into Java's notation of it.
+ * Whether Google's Pub/Sub sink connector brought a Kafka record: it writes the key and the headers as
+ * attributes. It turns bytes that are not UTF-8 into U+FFFD, and values that look like a number or a date
+ * into Java's notation of it.
  * https://github.com/googleapis/java-pubsub-group-kafka-connector
  */
 export function isBridged({ headers, facts }: Message, { sourceKind }: Pick<Facts, 'sourceKind'>): boolean {
@@ -19,9 +20,9 @@ export function isBridged({ headers, facts }: Message, { sourceKind }: Pick<Fact
 }
 
 /**
- * Finds what a transport changed in key and headers. U+FFFD stands for lost bytes, whatever the transport. In a record
- * that came by the connector, control characters are bytes of a number, too, and numbers and dates may have had another
- * notation: `1.10` became `1.1`.
+ * Finds what a transport changed in key and headers. U+FFFD stands for lost bytes, whatever the transport. In
+ * a record that came by the connector, control characters are bytes of a number, too, and numbers and dates
+ * may have had another notation: `1.10` became `1.1`.
  */
 export function findDamage(described: Described, bridged: boolean): Damage {
   const damage = bridged ? lostOrBinary : lost;

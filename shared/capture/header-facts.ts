@@ -5,8 +5,8 @@ import type { Facts } from './message.ts';
 import { findTraceId } from './trace-id.ts';
 
 /**
- * The facts that applications write into the headers of a message, whatever its broker. The delivery's own traceparent
- * counts only if the message has none.
+ * The facts that applications write into the headers of a message, whatever its broker. The delivery's own
+ * traceparent counts only if the message has none.
  */
 export function readHeaderFacts(
   headers: Headers,

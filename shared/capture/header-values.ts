@@ -1,5 +1,5 @@
-import type { HeaderValue } from '../events/event.ts';
 import { parseJson } from '../json/parse-json.ts';
+import type { HeaderValue } from '../message/event.ts';
 import { toText } from './column-values.ts';
 import { decodeUtf8 } from './decode-bytes.ts';
 
@@ -49,8 +49,8 @@ export function readText(value: unknown): string | null {
 }
 
 /**
- * The text of the last value of a name in any case, or null: HTTP delivers names in lower case, other transports as
- * they were written.
+ * The text of the last value of a name in any case, or null: HTTP delivers names in lower case, other
+ * transports as they were written.
  */
 export function readHeader(headers: Headers, name: string): string | null {
   const wanted = name.toLowerCase();
@@ -69,8 +69,8 @@ export function hasHeader(headers: Headers, pattern: RegExp): boolean {
 }
 
 /**
- * A number from one to eight big-endian bytes, or null. A bridge that made text of the bytes kept them, unless it inserted
- * U+FFFD; digits are the bridge's own guess and may stand for any bytes.
+ * A number from one to eight big-endian bytes, or null. A bridge that made text of the bytes kept them,
+ * unless it inserted U+FFFD; digits are the bridge's own guess and may stand for any bytes.
  */
 export function readBigEndian(value: unknown): bigint | null {
   if (typeof value === 'string' && /^\d+$|\uFFFD/.test(value)) return null;

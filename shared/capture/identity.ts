@@ -2,7 +2,9 @@ import { hash } from 'node:crypto';
 import { toText } from './column-values.ts';
 import { firstText, type Headers, readHeader } from './header-values.ts';
 
-/** Headers by which applications give a message an id that survives republishing. HTTP has them in lower case. */
+/**
+ * Headers by which applications give a message an id that survives republishing. HTTP has them in lower case.
+ */
 export const idHeaders = ['event_id', 'eventId', 'event-id', 'eventid'];
 
 /** The id that the application gave its message, or null. */
@@ -14,15 +16,18 @@ export function findApplicationId(headers: Headers): string | null {
   return findSenderId(headers);
 }
 
-/** The `dlo-event-id` by which a sender names its own event, or null: any text that is not that of a redelivery. */
+/**
+ * The `dlo-event-id` by which a sender names its own event, or null: any text that is not that of a
+ * redelivery.
+ */
 export function findSenderId(headers: Headers): string | null {
   const id = readHeader(headers, 'dlo-event-id');
   return id !== null && redelivery.test(id) ? null : id;
 }
 
 /**
- * The value of `dlo-event-id` if it is that of a redelivery, `<id>.<token>`, else null. A claim: the statement that stores
- * the capture verifies it.
+ * The value of `dlo-event-id` if it is that of a redelivery, `<id>.<token>`, else null. A claim: the
+ * statement that stores the capture verifies it.
  */
 export function toRedelivery(id: string | null | undefined): string | null {
   return id && redelivery.test(id) ? id : null;
@@ -31,8 +36,8 @@ export function toRedelivery(id: string | null | undefined): string | null {
 const redelivery = /^\d{1,18}\.[\da-f]{32}$/;
 
 /**
- * The delivery id of a request whose sender repeats it with the same `Idempotency-Key`, or null. The parts of a batch
- * have keys of their own.
+ * The delivery id of a request whose sender repeats it with the same `Idempotency-Key`, or null. The parts of
+ * a batch have keys of their own.
  * https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/
  */
 export function findIdempotencyKey(headers: Readonly<Record<string, string>>): string | null {
@@ -41,8 +46,8 @@ export function findIdempotencyKey(headers: Readonly<Record<string, string>>): s
 }
 
 /**
- * The event key from the ids that survive republishing: the application's id, else that of a CloudEvent. Returns
- * undefined for headers with neither.
+ * The event key from the ids that survive republishing: the application's id, else that of a CloudEvent.
+ * Returns undefined for headers with neither.
  */
 export function keyFromHeaders(headers: Headers): string | undefined {
   const id = findApplicationId(headers);
@@ -62,7 +67,8 @@ export function keyFromContent(content: readonly string[] | Buffer): string {
 }
 
 /**
- * Which publication failed, as far as it is known: when its broker stored it, and its coordinates. Null for neither.
+ * Which publication failed, as far as it is known: when its broker stored it, and its coordinates. Null for
+ * neither.
  */
 export function toPublication(publishedAt: Date | null, coordinates: string | null = null): string | null {
   if (publishedAt === null && coordinates === null) return null;

@@ -3,8 +3,9 @@ import { digest } from './identity.ts';
 import type { Facts } from './message.ts';
 
 /**
- * An ordering key that has to be changed for the index keeps its bytes in a second column, unless a bridge lost bytes of
- * it: what is left is not the key of the message. Only if it is too long for the index is it kept there nevertheless.
+ * An ordering key that has to be changed for the index keeps its bytes in a second column, unless a bridge
+ * lost bytes of it: what is left is not the key of the message. Only if it is too long for the index is it
+ * kept there nevertheless.
  */
 export function toIndexableSourceKey(
   { sourceKey, sourceKeyBase64 }: Pick<Facts, 'sourceKey' | 'sourceKeyBase64'>,
@@ -20,7 +21,9 @@ export function toIndexableSourceKey(
   };
 }
 
-/** An index entry has at most some 2,700 bytes; ids that senders choose may be longer, and hold any character. */
+/**
+ * An index entry has at most some 2,700 bytes; ids that senders choose may be longer, and hold any character.
+ */
 function toIndexableKey(key: string): string {
   return toStorableText(isTooLong(key) ? `${key.slice(0, 200)}~${digest(key)}` : key);
 }

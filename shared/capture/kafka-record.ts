@@ -17,8 +17,9 @@ export type KafkaRecord = {
 };
 
 /**
- * The record as received; for a dead letter, the record in the dead-letter topic. Reported by a transport of Kafka
- * records, or by the Pub/Sub sink connector in attributes: those named `kafka.` only with `metadata.publish=true`.
+ * The record as received; for a dead letter, the record in the dead-letter topic. Reported by a transport of
+ * Kafka records, or by the Pub/Sub sink connector in attributes: those named `kafka.` only with
+ * `metadata.publish=true`.
  * https://github.com/googleapis/java-pubsub-group-kafka-connector
  */
 export function readRecord({ headers, facts }: Message): KafkaRecord {
@@ -35,12 +36,18 @@ export function readRecord({ headers, facts }: Message): KafkaRecord {
   };
 }
 
-/** Whether the message came as a Kafka record, whose transport sets no event key, or by the Pub/Sub sink connector. */
+/**
+ * Whether the message came as a Kafka record, whose transport sets no event key, or by the Pub/Sub sink
+ * connector.
+ */
 export function isFromKafka({ headers, facts }: Message): boolean {
   return (facts.sourceKind === 'kafka' && facts.eventKey === undefined) || 'kafka.topic' in headers;
 }
 
-/** A record's key as text, or base64 of a key that is not UTF-8; and its bytes, if the text does not give them back. */
+/**
+ * A record's key as text, or base64 of a key that is not UTF-8; and its bytes, if the text does not give them
+ * back.
+ */
 export function sourceKeyFromBytes(bytes: Buffer): Pick<Facts, 'sourceKey' | 'sourceKeyBase64'> {
   const base64 = bytes.toString('base64');
   const text = decodeUtf8(bytes);
@@ -53,8 +60,8 @@ export function toKafkaPosition(topic: string | null, partition: unknown, offset
 }
 
 /**
- * The event key from a record's coordinates, or undefined if one is unknown. Two clusters with equal topic names share
- * these keys: nothing in a record names its cluster.
+ * The event key from a record's coordinates, or undefined if one is unknown. Two clusters with equal topic
+ * names share these keys: nothing in a record names its cluster.
  */
 export function keyFromPosition({ topic, partition, offset }: KafkaPosition): string | undefined {
   if (topic === null || partition === null || offset === null) return undefined;

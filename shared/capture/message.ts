@@ -1,7 +1,18 @@
-import type { HeaderValue } from '../events/event.ts';
+import type { HeaderValue } from '../message/event.ts';
 import type { PrintedAs } from '../message/printed-message.ts';
 import type { Content } from './content.ts';
-import type { Source } from './sources/find-source.ts';
+import type { SourceRecord } from './sources/source.ts';
+
+/** A source with the fields of its preset. */
+export type Source = SourceRecord & {
+  readonly mediaType?: string;
+  /** What it says of a message. `isAlone`: its request has no other one, which the headers could name. */
+  readonly declare: (
+    message: Message,
+    sent: Pick<Inbound, 'headers' | 'query'>,
+    isAlone: boolean,
+  ) => Partial<Facts>;
+};
 
 /** An HTTP request as received: the path, header names in lower case, the exact bytes of the body. */
 export type Inbound = {
@@ -25,8 +36,8 @@ export type Inbound = {
 export type ParsedInbound = Inbound & Content;
 
 /**
- * Who speaks: null for the message itself, `report` for its consumer, who may reprint it, `bridge` for a copy with a key or
- * headers that a bridge may have changed.
+ * Who speaks: null for the message itself, `report` for its consumer, who may reprint it, `bridge` for a copy
+ * with a key or headers that a bridge may have changed.
  */
 export type Origin = 'report' | 'bridge' | null;
 
@@ -43,19 +54,31 @@ export type Facts = {
   /** The id of this arrival, by which its transport or its sender repeats it. */
   readonly deliveryId: string | null;
   readonly origin: Origin;
-  /** Which publication failed, from `toPublication`, and when it failed: at the consumer, or when the broker gave up. */
+  /**
+   * Which publication failed, from `toPublication`, and when it failed: at the consumer, or when the broker
+   * gave up.
+   */
   readonly publication: string | null;
   readonly failedAt: Date | null;
   readonly eventType: string;
-  /** False if the type is unknown or only the name of a topic: a later capture that states the type replaces it. */
+  /**
+   * False if the type is unknown or only the name of a topic: a later capture that states the type replaces
+   * it.
+   */
   readonly isTypeTold: boolean;
-  /** Whether the message is known to have a value of zero bytes, which in Kafka is not the same as none, a tombstone. */
+  /**
+   * Whether the message is known to have a value of zero bytes, which in Kafka is not the same as none, a
+   * tombstone.
+   */
   readonly hasEmptyValue: boolean;
   readonly eventId: string | null;
   readonly errorReason: string | null;
   readonly errorStacktrace: string | null;
   readonly errorClass: string | null;
-  /** The decisions of the consumer: whether the failure is permanent, and how to retry. Seconds count from the capture. */
+  /**
+   * The decisions of the consumer: whether the failure is permanent, and how to retry. Seconds count from the
+   * capture.
+   */
   readonly errorKind: 'transient' | 'permanent' | null;
   readonly retryAfter: number | Date | null;
   readonly maxRetries: number | null;

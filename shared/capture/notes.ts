@@ -10,8 +10,8 @@ export function addNotes(
 }
 
 /**
- * The consumer's decision, as a note under the names of a report: a delivery replaces the kind and the time of
- * the event, an operator its priority.
+ * The consumer's decision, as a note under the names of a report: a delivery replaces the kind and the time
+ * of the event, an operator its priority.
  */
 export function listDecision({
   errorKind: kind,

@@ -2,9 +2,9 @@ import { decodeUtf8 } from './decode-bytes.ts';
 import type { Capture } from './message.ts';
 
 /**
- * How PostgreSQL makes the payload, a view of a message for operators and queries, of the bytes: as JSON, as text, or as
- * base64 of bytes that are not text. `content` is the JSON to show where jsonb cannot hold that of the bytes. `printedAs` says
- * how the bytes are restored from the payload, so that they are not stored.
+ * How PostgreSQL makes the payload, a view of a message for operators and queries, of the bytes: as JSON, as
+ * text, or as base64 of bytes that are not text. `content` is the JSON to show where jsonb cannot hold that
+ * of the bytes. `printedAs` says how the bytes are restored from the payload, so that they are not stored.
  */
 export type Payload = {
   readonly encoding: 'json' | 'text' | 'base64' | 'none';
@@ -15,8 +15,8 @@ export type Payload = {
 type Printed = Pick<Capture, 'body' | 'text' | 'headers' | 'hasEmptyValue' | 'isJson' | 'printedAs'>;
 
 /**
- * The payload of a message: JSON and text as they are, anything else as base64. Avro and Protobuf may be valid UTF-8 by
- * chance: bytes that are declared as binary, or contain U+0000, are not treated as text.
+ * The payload of a message: JSON and text as they are, anything else as base64. Avro and Protobuf may be
+ * valid UTF-8 by chance: bytes that are declared as binary, or contain U+0000, are not treated as text.
  */
 export function toPayload({
   body,
@@ -39,8 +39,8 @@ export function toPayload({
 }
 
 /**
- * Replaces escapes of U+0000 and of lone surrogates in JSON text by U+FFFD: neither text nor jsonb can hold them. Works
- * on the text, because parsing and printing would change large numbers.
+ * Replaces escapes of U+0000 and of lone surrogates in JSON text by U+FFFD: neither text nor jsonb can hold
+ * them. Works on the text, because parsing and printing would change large numbers.
  */
 export function replaceUnstorable(json: string): string {
   // Without a call for each escape: a text in another script than Latin has millions.

@@ -1,5 +1,5 @@
--- Captures no event by the function that captures all: writes nothing, and fails if the database is read-only,
--- or if another session keeps the table locked for half a second.
+-- Captures no event: writes nothing, and fails if the database is read-only, or if another session keeps the
+-- table locked for half a second.
 do $$
 begin
   perform set_config('lock_timeout', '500ms', true);

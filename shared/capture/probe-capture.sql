@@ -1,5 +1,5 @@
--- Captures an event and takes it back: ends with the error DLO01 if it could have been stored. Another session
--- that keeps the table locked is waited for half a second.
+-- Captures an event and takes it back: ends with the error DLO01 if it could have been stored. A session that
+-- keeps the table locked is waited for half a second.
 do $$
 begin
   perform set_config('lock_timeout', '500ms', true);

@@ -13,7 +13,10 @@ export type PubSubMessage = {
   readonly contentType: string | null;
   readonly messageId: string;
   readonly subscription: string | null;
-  /** The scope in which the message id is unique: the subscription, as most deliveries omit the topic. Null: no key. */
+  /**
+   * The scope in which the message id is unique: the subscription, as most deliveries omit the topic. Null:
+   * no key.
+   */
   readonly scope: string | null;
   readonly orderingKey: unknown;
   readonly publishedAt: unknown;
@@ -22,8 +25,8 @@ export type PubSubMessage = {
 };
 
 /**
- * The message with the facts that Pub/Sub reports, and with those of the CloudEvent in it. The delivery attempt is no
- * fact: it counts deliveries to capture, not to the consumer.
+ * The message with the facts that Pub/Sub reports, and with those of the CloudEvent in it. The delivery
+ * attempt is no fact: it counts deliveries to capture, not to the consumer.
  */
 export function describePubSubMessage(pubsub: PubSubMessage): Message {
   const { content, attributes } = pubsub;

@@ -16,7 +16,6 @@ import { addNotes, listDecision } from './notes.ts';
 import { openEncodedReader } from './read-encoded.ts';
 import { type Found, isDeclared, readMessages } from './read-messages.ts';
 import { readSentQuery } from './sent-query.ts';
-import { readDeclared } from './sources/find-source.ts';
 import { findWebhookDelivery } from './sources/webhooks.ts';
 import {
   decodeStated,
@@ -29,9 +28,9 @@ import {
 import { chooseHeaders } from './stored-headers.ts';
 
 /**
- * Reads the events of a request: the transport finds the messages, then the dead-letter format of each message adds the
- * facts of its failure. A request of no known format is one event, or one event per part of a batch. Returns an empty
- * list only for requests that carry no event, an empty batch of CloudEvents.
+ * Reads the events of a request: the transport finds the messages, then the dead-letter format of each
+ * message adds the facts of its failure. A request of no known format is one event, or one event per part of
+ * a batch. Returns an empty list only for requests that carry no event, an empty batch of CloudEvents.
  */
 export function readCaptures(inbound: Inbound): Capture[] {
   const { found, read } = openRequest(inbound);
@@ -116,7 +115,7 @@ type Told = Context & { readonly failure: Partial<Capture>; readonly body: Buffe
  * `dlo-` headers among its own, and then those of its request.
  */
 function mergeFacts(message: Message, request: ParsedInbound, { failure, body, stated, isAlone }: Told) {
-  const said = { ...failure, ...declare(message, request, isAlone) };
+  const said = { ...failure, ...request.source?.declare(message, request, isAlone) };
   const facts = { ...noFacts, eventKey: keyFromContent(body), ...message.facts, ...said };
   // A type of the format's own is stated, unless the format says otherwise or it is the name of the topic.
   const isOwn = facts.eventType !== message.facts.eventType && said.eventType !== undefined;
@@ -155,22 +154,6 @@ function readFailure({ text, ...message }: Message, request: ParsedInbound) {
   return { format: found?.name ?? null, failure, content };
 }
 
-/** What a configured source says about a message. The headers of a request do not name one message among several. */
-function declare(message: Message, request: ParsedInbound, isAlone: boolean): Partial<Facts> {
-  const { source, query } = request;
-  if (!source) return {};
-  const headers = { ...request.headers, ...message.headers };
-  const named = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-  const { eventId, eventKey, ...declared } = readDeclared(source, { message, named, query });
-  const isOwn =
-    isAlone ||
-    source.facts
-      .get('id')
-      ?.flat()
-      .every(({ at }) => at.startsWith('json:'));
-  return isOwn && eventId && eventKey ? { ...declared, eventId, eventKey } : declared;
-}
-
 /** Why a body that is kept whole is not what it is declared as. The message in a report may be any bytes. */
 function findUnread({ body, json }: Message, request: ParsedInbound): string | null {
   if (json !== undefined || request.json !== undefined) return null;
@@ -188,7 +171,10 @@ function findOrigin({ origin, body }: Pick<Capture, 'origin' | 'body'>, isChange
   return body.length > 0 && (isChanged || origin === 'bridge') ? 'bridge' : null;
 }
 
-/** Looked up, not searched: the names in a request are in lower case, and a search of such an object slows down all others. */
+/**
+ * Looked up, not searched: the names in a request are in lower case, and a search of such an object slows
+ * down all others.
+ */
 function readRedelivery(
   { headers }: Message,
   request: ParsedInbound,
@@ -201,8 +187,8 @@ function readRedelivery(
 }
 
 /**
- * The key of the message and the id of this arrival. Without an id of the message, that of the delivery stands in for it;
- * without any, the message is its content and what the request states.
+ * The key of the message and the id of this arrival. Without an id of the message, that of the delivery
+ * stands in for it; without any, the message is its content and what the request states.
  */
 function identify(
   { eventKey, deliveryId }: Pick<Facts, 'eventKey' | 'deliveryId'>,

@@ -2,8 +2,9 @@ import { decodeAnyBase64 } from './decode-bytes.ts';
 import type { Members } from './json-members.ts';
 
 /**
- * The message: the bytes of `payloadBase64`, else `payload` as written, because parsing and printing it would change
- * large numbers, else the text of `payloadBase64`, if that is not base64. `used` names the members that it came from.
+ * The message: the bytes of `payloadBase64`, else `payload` as written, because parsing and printing it would
+ * change large numbers, else the text of `payloadBase64`, if that is not base64. `used` names the members
+ * that it came from.
  */
 export function readContent(members: Members): {
   readonly body: Buffer;

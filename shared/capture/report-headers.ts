@@ -1,6 +1,6 @@
-import type { HeaderValue } from '../events/event.ts';
 import { isDeeper, isObject, printJson } from '../json/parse-json.ts';
 import { isCredential } from '../message/credential-headers.ts';
+import type { HeaderValue } from '../message/event.ts';
 import { decodeAnyBase64 } from './decode-bytes.ts';
 import { maxHeaders, type SingleValue, toHeaderValue } from './header-values.ts';
 import { keepExactly, type Member, readText } from './json-members.ts';

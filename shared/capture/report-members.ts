@@ -1,5 +1,5 @@
-import type { HeaderValue } from '../events/event.ts';
 import { isDeeper } from '../json/parse-json.ts';
+import type { HeaderValue } from '../message/event.ts';
 import {
   toBigCount,
   toCount,

@@ -12,13 +12,16 @@ import { isReportType } from './transports/report.ts';
 /** One event of a batch as a request of its own, and the key that identifies it if it has no id. */
 export type Part = { readonly request: ParsedInbound; readonly contentKey: string };
 
-/** No known bridge sends larger batches. A larger array is the data of one event, and too many rows for a statement. */
+/**
+ * No known bridge sends larger batches. A larger array is the data of one event, and too many rows for a
+ * statement.
+ */
 const maxParts = 10_000;
 
 /**
- * Splits a batch: a JSON array, JSON on each line, JSON objects between commas, or CloudEvents in batch mode. A line or
- * element that cannot be read is an event, too. An array may also be one event, which its source declares, or the sender by
- * `?split=false`. Returns undefined for a single event.
+ * Splits a batch: a JSON array, JSON on each line, JSON objects between commas, or CloudEvents in batch mode.
+ * A line or element that cannot be read is an event, too. An array may also be one event, which its source
+ * declares, or the sender by `?split=false`. Returns undefined for a single event.
  */
 export function splitBatch(request: ParsedInbound): Part[] | undefined {
   const { json } = request;
@@ -74,7 +77,10 @@ function splitUndeclared(request: ParsedInbound): Part[] | undefined {
     : splitArray(request, array);
 }
 
-/** Complete objects on most lines. One object that is printed on several lines, and cut off, has none on its first. */
+/**
+ * Complete objects on most lines. One object that is printed on several lines, and cut off, has none on its
+ * first.
+ */
 function areEvents(lines: readonly Buffer[]): boolean {
   const isComplete = (line: Buffer | undefined) => isObject(parseJson(line && decodeUtf8(line)));
   return lines.length > 1 && isComplete(lines[0]) && lines.filter(isComplete).length >= lines.length / 2;

@@ -28,8 +28,8 @@ const ours = new Set(['dlo-signature', 'dlo-attempt', 'dlo-damaged']);
 export type Stated = readonly (readonly [name: string, text: string])[];
 
 /**
- * Decodes the `dlo-` headers of a request: a value may be percent-encoded UTF-8, because many HTTP clients send no other
- * text than ASCII in a header.
+ * Decodes the `dlo-` headers of a request: a value may be percent-encoded UTF-8, because many HTTP clients
+ * send no other text than ASCII in a header.
  */
 export function decodeStated(headers: TextHeaders): TextHeaders {
   if (!Object.keys(headers).some(isStated)) return headers;
@@ -62,8 +62,8 @@ export function printStated(stated: Stated): string {
 }
 
 /**
- * The facts that `dlo-` headers state and a message does not, with its key if that is its id. `ignored` has the
- * headers that are unknown, cannot be used or contradict the message.
+ * The facts that `dlo-` headers state and a message does not, with its key if that is its id. `ignored` has
+ * the headers that are unknown, cannot be used or contradict the message.
  */
 export function readStated(
   message: Omit<Facts, 'eventKey'>,

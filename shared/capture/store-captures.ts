@@ -1,10 +1,10 @@
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { toStorableText } from '../database/storable-text.ts';
-import type { HeaderValue } from '../events/event.ts';
 import { hashAt, hashIds, maxRead } from '../events/hash-ids.ts';
-import { fingerprint } from '../groups/fingerprint/fingerprint.ts';
-import { crowdOf } from '../groups/fingerprint/new-reasons.ts';
+import { fingerprint } from '../fingerprint/fingerprint.ts';
+import { crowdOf } from '../fingerprint/new-reasons.ts';
+import type { HeaderValue } from '../message/event.ts';
 import { columns } from './columns.ts';
 import { toHeaderValue } from './header-values.ts';
 import type { Capture } from './message.ts';
@@ -16,7 +16,10 @@ export type StoreDeps = {
   readonly repeatSeconds: number;
 };
 
-/** Where a capture is stored: the id of its event's row, whether it inserted the row, and the event it contradicts. */
+/**
+ * Where a capture is stored: the id of its event's row, whether it inserted the row, and the event it
+ * contradicts.
+ */
 export type Stored = {
   readonly id: string;
   readonly isNew: boolean;
@@ -29,8 +32,8 @@ const captureEvents = statement<
 >('capture-events', import.meta.url);
 
 /**
- * Stores captures in one statement, all or none, and returns the result of each, in their order, after the commit. JSON
- * that jsonb cannot hold is stored as text. Throws what Database.query throws.
+ * Stores captures in one statement, all or none, and returns the result of each, in their order, after the
+ * commit. JSON that jsonb cannot hold is stored as text. Throws what Database.query throws.
  */
 export async function storeCaptures(deps: StoreDeps, captures: readonly Capture[]): Promise<Stored[]> {
   const stored: Stored[] = [];
@@ -126,8 +129,8 @@ function isStorable(value: HeaderValue): boolean {
 const checkJson = statement<{ texts: string }, { readonly count: string }>('check-json', import.meta.url);
 
 /**
- * Finds the captures whose JSON jsonb cannot hold, after a statement with all of them failed. Searches by halves: one
- * capture among thousands takes a few statements.
+ * Finds the captures whose JSON jsonb cannot hold, after a statement with all of them failed. Searches by
+ * halves: one capture among thousands takes a few statements.
  */
 async function findRejected(db: Database, captures: readonly Capture[]): Promise<readonly Capture[]> {
   const texts = captures

@@ -1,5 +1,5 @@
-import type { HeaderValue } from '../events/event.ts';
 import { isCredential } from '../message/credential-headers.ts';
+import type { HeaderValue } from '../message/event.ts';
 import { toHeaderValue } from './header-values.ts';
 import type { Inbound } from './message.ts';
 

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { defineSetting, readSettings, type Texts } from './setting.ts';
+import { defineNumber, defineSetting, readSettings, type Texts } from './setting.ts';
 import type { Checked } from './validate.ts';
 
 /** Path below the console that Identity-Aware Proxy opens for operators only. */
@@ -14,6 +14,8 @@ export type ConsoleConfig = {
   /** Addresses, `*@example.com` for a domain, or `*` for whom IAP admits, in lower case. */
   readonly operators: readonly string[];
   readonly viewers: readonly string[];
+  /** After so many hours a cause that fails by itself needs review. */
+  readonly failingHours: number;
 };
 
 const AddressesSchema = v.pipe(
@@ -73,6 +75,10 @@ export const consoleSettings = {
     },
     'Users who may only read the console and the API; `*`: every user that Identity-Aware Proxy admits.',
   ),
+  ALERT_FAILING_HOURS: defineNumber(
+    { default: 24, min: 1, max: 8760, readBy: ['console'] },
+    'After so many hours a cause that fails by itself needs review: the console marks it, and an alert fires.',
+  ),
 };
 
 /** Reads the path of the console and the lists of its users. */
@@ -80,6 +86,6 @@ export function readConsole(env: Texts<typeof consoleSettings>): Checked<Console
   const checked = readSettings(consoleSettings, env);
   if (!checked.ok) return checked;
   const { consolePath: base, environmentName: environment, ...users } = checked.value;
-  const { consoleOperators: operators, consoleViewers: viewers } = users;
-  return { ok: true, value: { base, environment, operators, viewers } };
+  const { consoleOperators: operators, consoleViewers: viewers, alertFailingHours: failingHours } = users;
+  return { ok: true, value: { base, environment, operators, viewers, failingHours } };
 }

@@ -26,6 +26,14 @@ export type Breaker = {
 
 export const listBreakers = statement<Record<string, never>, Breaker>('list-breakers', import.meta.url);
 
+/** The hold of the schedule has a row like that of a target: it pauses ticks, and no replay. */
+export const theSchedule = 'schedule';
+
+/** The hold that pauses the schedule now, if there is one. */
+export async function findPause(db: Database): Promise<Breaker | undefined> {
+  return (await listBreakers(db, {})).find(({ target, heldAt }) => target === theSchedule && heldAt !== null);
+}
+
 type Purged = { readonly changes: number; readonly breakers: number };
 const purge = statement<{ days: number; targets: readonly string[] }, Purged>(
   'purge-breakers',

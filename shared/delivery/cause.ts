@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { fingerprintReason } from '../groups/fingerprint/fingerprint.ts';
+import { fingerprintReason } from '../fingerprint/fingerprint.ts';
 
 /**
  * What a target answered to an event: a number of 63 bits as text, with the target in the upper half and the

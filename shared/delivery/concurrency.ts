@@ -16,9 +16,9 @@ type State = {
 export type Concurrency = ReturnType<typeof openConcurrency>;
 
 /**
- * Limits how many deliveries of a route run at once. Kinds of events take turns. A kind is suspect until one of
- * its events was answered, and once one has hung: suspect ones hold no more than a share, so that others get
- * through. `onRoom`: called when a delivery that ends leaves room for others.
+ * Limits how many deliveries of a route run at once. Kinds of events take turns. A kind is suspect until one
+ * of its events was answered, and once one has hung: suspect ones hold no more than a share, so that others
+ * get through. `onRoom`: called when a delivery that ends leaves room for others.
  */
 export function openConcurrency(max: number, onRoom: () => void) {
   const kinds = { answered: new Set<string>(), hung: new Set<string>() };

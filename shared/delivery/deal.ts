@@ -8,6 +8,9 @@ export type Limits = {
   readonly routes: ReadonlyMap<Route, number>;
   /** By breaker: that of a target, or of a cause there. */
   readonly breakers: ReadonlyMap<string, number>;
+  /** Groups of samples, by name, and how many of these. */
+  readonly sampled: ReadonlyMap<Group, string>;
+  readonly samples: ReadonlyMap<string, number>;
 };
 
 export type Dealt = { readonly id: string; readonly group: Group };
@@ -62,24 +65,25 @@ function levelOf({ priority, cause }: Group): number {
   return 2 * priority + (cause === null ? 0 : 1);
 }
 
-function openHand({ routes, breakers }: Limits) {
+function openHand({ routes, breakers, sampled, samples }: Limits) {
   const dealt: Dealt[] = [];
   const taken = new Map<Group, number>();
-  const left = { routes: new Map(routes), breakers: new Map(breakers) };
+  const left = { routes: new Map(routes), breakers: new Map(breakers), samples: new Map(samples) };
   const dealOne = (group: Group): boolean => {
     const nth = taken.get(group) ?? 0;
     const id = group.ids[nth];
-    const ofRoute = left.routes.get(group.route);
+    const sample = sampled.get(group) ?? '';
     const names = breakersOf(group);
-    if (id === undefined || ofRoute === 0 || names.some((name) => left.breakers.get(name) === 0))
-      return false;
+    const isSpent =
+      left.routes.get(group.route) === 0 ||
+      left.samples.get(sample) === 0 ||
+      names.some((name) => left.breakers.get(name) === 0);
+    if (id === undefined || isSpent) return false;
     dealt.push({ id, group });
     taken.set(group, nth + 1);
-    if (ofRoute !== undefined) left.routes.set(group.route, ofRoute - 1);
-    for (const name of names) {
-      const ofBreaker = left.breakers.get(name);
-      if (ofBreaker !== undefined) left.breakers.set(name, ofBreaker - 1);
-    }
+    takeOne(left.routes, group.route);
+    takeOne(left.samples, sample);
+    for (const name of names) takeOne(left.breakers, name);
     return true;
   };
   return {
@@ -92,6 +96,12 @@ function openHand({ routes, breakers }: Limits) {
         inTurn = inTurn.filter((group) => dealt.length < max && dealOne(group));
     },
   };
+}
+
+/** Counts one down, if its number is limited. */
+function takeOne<Key>(left: Map<Key, number>, key: Key): void {
+  const count = left.get(key);
+  if (count !== undefined) left.set(key, count - 1);
 }
 
 /** Removes dealt events from their groups. */

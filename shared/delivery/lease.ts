@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { statement } from '../database/statement.ts';
-import type { Status } from '../events/event.ts';
+import type { Status } from '../message/event.ts';
 import type { Dealt } from './deal.ts';
 import type { Lease, Leased } from './leased.ts';
 import type { ClaimedEvent } from './leased-event.ts';
@@ -52,8 +52,9 @@ export async function lease(work: Work, dealt: readonly Dealt[], upTo?: number):
     const group = groups.get(event.id);
     if (!group) return [];
     const before = { status, processedAt };
-    const { route, cause, kind } = group;
+    const { route, cause, kind, sampleOf } = group;
     const isSuspect = answer === againLost;
-    return [{ event, lease, route, cause, kind, before, isRedirected: picker.isRedirected(), isSuspect }];
+    const about = { route, cause, kind, sampleOf, isRedirected: picker.isRedirected() };
+    return [{ event, lease, before, isSuspect, ...about }];
   });
 }

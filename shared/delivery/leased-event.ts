@@ -1,4 +1,4 @@
-import type { HeaderValue, Origin } from '../events/event.ts';
+import type { HeaderValue, Origin } from '../message/event.ts';
 
 /**
  * An event that a worker holds under a lease, without its message: a claim may hold a thousand events, of any

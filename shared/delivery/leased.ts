@@ -1,4 +1,4 @@
-import type { Status } from '../events/event.ts';
+import type { Status } from '../message/event.ts';
 import type { Cause } from './cause.ts';
 import type { ClaimedEvent } from './leased-event.ts';
 import type { Route } from './routes.ts';
@@ -17,6 +17,7 @@ export type Leased = {
   /** What it failed of at its target before, and what it is like, as its group says. */
   readonly cause: Cause | null;
   readonly kind: string;
+  readonly sampleOf: Cause | null;
   readonly before: { readonly status: Status; readonly processedAt: string | null };
   /** A replay sends it to another target than its own. */
   readonly isRedirected: boolean;

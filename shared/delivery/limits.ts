@@ -30,7 +30,7 @@ export const takeTurns = statement<
 >('take-turns', import.meta.url);
 
 /** What all workers together allow one of them: the run, the rates of routes, the breakers. */
-export type Granted = Limits & {
+export type Granted = Pick<Limits, 'all' | 'routes' | 'breakers'> & {
   /** What the paces of targets gave. */
   readonly paces: readonly Paced[];
   /** Groups that get probes: any of their events. */

@@ -21,8 +21,8 @@ const defaultPause = 1;
 const maxPause = 900;
 
 /**
- * Watches which targets say "too many", and until when this worker sends them nothing. Their pace after that is
- * one for all workers (set-pace.sql).
+ * Watches which targets say "too many", and until when this worker sends them nothing. Their pace after that
+ * is one for all workers (set-pace.sql).
  */
 export function watchPaces(db: Database) {
   const targets = new Map<string, Refusing>();

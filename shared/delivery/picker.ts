@@ -11,6 +11,8 @@ export type Group = {
   readonly cause: Cause | null;
   /** Events of one kind are alike. */
   readonly kind: string;
+  /** What its events failed of at their target, if samples of it go first; null if all may go at once. */
+  readonly sampleOf: Cause | null;
   /** Whether only the first event of each key may be leased. */
   readonly isOrdered: boolean;
   /** Events that may go, the next one first. */
@@ -27,8 +29,8 @@ export type Room = {
   downUntil(route: Route): number;
   /** The same if its target takes no more for now. */
   pausedUntil(route: Route): number;
-  /** Whether the samples of a cause in this run pass, or fail; undefined before enough of them are known. */
-  judgeCause(cause: Cause): 'passes' | 'fails' | undefined;
+  /** Whether the samples of a group fail in this run: the rest of it would only fail again. */
+  isFailing(group: Group): boolean;
   /**
    * How many events of these routes together one lease may take: as many as their targets lately accepted.
    */

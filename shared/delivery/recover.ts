@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { unlessLocked } from '../database/unless-locked.ts';
-import type { Status } from '../events/event.ts';
+import type { Status } from '../message/event.ts';
 import type { DeliveryDeps } from './delivery-deps.ts';
 import { settleEvents } from './settle.ts';
 import { release, type Settlement } from './settlement.ts';

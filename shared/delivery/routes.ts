@@ -1,8 +1,22 @@
 import * as v from 'valibot';
-import type { Origin } from '../events/event.ts';
-import { MaskSchema } from '../events/masking/mask-schema.ts';
+import type { Origin } from '../message/event.ts';
 import { PolicySchema } from './policy/policy.ts';
 import { nameTarget, TargetSchema } from './targets/target-kinds.ts';
+
+/**
+ * Paths of masked values: `$.customer.email` in the payload, where `*` matches any name or element
+ * (`$.items.*.card`) and `$` is the whole payload; `headers.x-user` is a header.
+ */
+export const MaskSchema = v.array(
+  v.pipe(
+    v.string('Give a path as text.'),
+    v.regex(
+      /^(\$(\.[^.\s]+)*|headers\.\S+)$/,
+      'Use a path such as $.customer.email, $.items.*.card or headers.x-user.',
+    ),
+  ),
+  'Give a list of paths, such as ["$.customer.email"].',
+);
 
 const glob = v.pipe(
   v.string('Give it as text.'),

@@ -1,7 +1,7 @@
 import { toStorableText } from '../database/storable-text.ts';
-import type { Status } from '../events/event.ts';
-import { fingerprintReason } from '../groups/fingerprint/fingerprint.ts';
-import { crowdOf } from '../groups/fingerprint/new-reasons.ts';
+import { fingerprintReason } from '../fingerprint/fingerprint.ts';
+import { crowdOf } from '../fingerprint/new-reasons.ts';
+import type { Status } from '../message/event.ts';
 import type { Cause } from './cause.ts';
 import type { Lease, Leased } from './leased.ts';
 import type { ClaimedEvent } from './leased-event.ts';

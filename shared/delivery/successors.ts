@@ -1,5 +1,5 @@
 import { statement } from '../database/statement.ts';
-import type { Origin } from '../events/event.ts';
+import type { Origin } from '../message/event.ts';
 import type { Cause } from './cause.ts';
 
 /** An event that comes after a delivered one in the order of its key. */

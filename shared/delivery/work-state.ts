@@ -6,7 +6,7 @@ import { inSequence } from './in-sequence.ts';
 import type { Leased } from './leased.ts';
 import { openMessages } from './messages.ts';
 import { watchPaces } from './pace.ts';
-import type { Picker } from './picker.ts';
+import type { Group, Picker } from './picker.ts';
 import type { Route } from './routes.ts';
 import { openSends } from './sends.ts';
 import type { Delivered, Settlement } from './settlement.ts';
@@ -95,12 +95,38 @@ function isWaiting(work: Work, route: Route): boolean {
   return Date.now() < Math.max(downUntil(work, route), pausedUntil(work, route));
 }
 
+type Sampled = Pick<Group, 'sampleOf' | 'kind'>;
+
+function samplesLeft({ health }: Work, { sampleOf, kind }: Sampled) {
+  return sampleOf === null ? undefined : health.causes.samplesLeft(sampleOf, kind);
+}
+
+/** Whether the samples of a cause fail: what is like them would only fail again. */
+export function isFailing(work: Work, sampled: Sampled): boolean {
+  return (samplesLeft(work, sampled)?.left ?? 1) <= 0;
+}
+
+/** Which groups are samples of a cause, and how many of these may be sent beside those in flight, by name. */
+export function limitSamples(work: Work, groups: readonly Group[]) {
+  const sampled = new Map<Group, string>();
+  const samples = new Map<string, number>();
+  for (const group of groups) {
+    const known = samplesLeft(work, group);
+    if (!known) continue;
+    sampled.set(group, known.name);
+    samples.set(known.name, known.left);
+  }
+  for (const leased of samples.size > 0 ? work.inFlight : []) {
+    const { name = '' } = samplesLeft(work, leased) ?? {};
+    const left = samples.get(name);
+    if (left !== undefined) samples.set(name, Math.max(0, left - 1));
+  }
+  return { sampled, samples };
+}
+
 /** Whether a leased event has to wait: also if its cause fails by itself. */
-export function hasToWait(work: Work, { cause, route }: Leased): boolean {
-  return (
-    isWaiting(work, route) ||
-    (cause !== null && work.picker.obeysBreakers && work.health.causes.isFailing(cause))
-  );
+export function hasToWait(work: Work, leased: Leased): boolean {
+  return isWaiting(work, leased.route) || (work.picker.obeysBreakers && isFailing(work, leased));
 }
 
 /** Whether more events of a route can be leased. */

@@ -11,7 +11,17 @@ import { listTargetNames } from './routes.ts';
 import { retryWhileUnavailable } from './settle.ts';
 import type { HeldSlot } from './slots.ts';
 import type { Tallies } from './tally.ts';
-import { downUntil, hasRoom, isEmpty, openWork, pausedUntil, sizeFor, type Work } from './work-state.ts';
+import {
+  downUntil,
+  hasRoom,
+  isEmpty,
+  isFailing,
+  limitSamples,
+  openWork,
+  pausedUntil,
+  sizeFor,
+  type Work,
+} from './work-state.ts';
 import { tryRequestWorker } from './worker-requests.ts';
 
 const extendStop = statement<{ targets: readonly string[] }, never>('extend-stop', import.meta.url);
@@ -111,7 +121,7 @@ async function pickAndLease<Stop extends string>(state: Work, picker: Picker<Sto
     has: (route) => hasRoom(state, route),
     downUntil: (route) => downUntil(state, route),
     pausedUntil: (route) => pausedUntil(state, route),
-    judgeCause: (cause) => state.health.causes.judgeCause(cause),
+    isFailing: (group) => isFailing(state, group),
     sizeFor: (routes) => sizeFor(state, routes),
   });
   const groups = found.groups?.filter(({ route }) => hasRoom(state, route)) ?? [];
@@ -123,7 +133,11 @@ async function pickAndLease<Stop extends string>(state: Work, picker: Picker<Sto
   for (const { target } of granted.probed) state.health.doubt(target);
   // Any event may find out whether a target answers, and not the one that has waited longest.
   for (const { target, ids } of groups) if (state.health.isInDoubt(target)) shuffle(ids);
-  const dealt = deal(groups, { ...granted, routes: new Map([...limits.routes, ...granted.routes]) });
+  const dealt = deal(groups, {
+    ...limits,
+    ...granted,
+    routes: new Map([...limits.routes, ...granted.routes]),
+  });
   const leased = await lease(state, dealt, found.upTo);
   remove(dealt);
   const leasedIds = new Set(leased.map(({ event }) => event.id));
@@ -143,7 +157,8 @@ function limitsOf(state: Work, groups: NonNullable<Found<string>['groups']>): Li
   const routes = new Set(groups.map(({ route }) => route));
   // A fast target does not make the leases of a slow one large.
   const ofRoutes = new Map([...routes].map((route) => [route, sizeFor(state, [route])]));
-  return { all: sizeFor(state, [...routes]), routes: ofRoutes, breakers: new Map() };
+  const all = sizeFor(state, [...routes]);
+  return { all, routes: ofRoutes, breakers: new Map(), ...limitSamples(state, groups) };
 }
 
 function requestHelp({ runId, held, deps, tallies }: Work, requests: Promise<void>[]): void {

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import { described, object, text, textOrNull, time, timeOrNull } from '../response-values.ts';
 import { maskDetails } from './masking/mask-request.ts';
 import { listMasks, type MaskRules } from './masking/mask-rules.ts';
-import { described, object, text, textOrNull, time, timeOrNull } from './response-values.ts';
 
 /** An action of an operator. */
 export const AuditEntrySchema = v.strictObject({

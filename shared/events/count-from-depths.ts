@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
-import { statuses } from './event.ts';
+import { statuses } from '../message/event.ts';
+import { resolveTime } from '../time-text.ts';
 import type { Filter } from './filter/filter-schema.ts';
-import { resolveTime } from './filter/filter-time.ts';
 import { filteredStatement } from './filter/filtered-statement.ts';
 import { includeMerged } from './filter/include-merged.ts';
 import { toLikePattern } from './filter/list-kinds.ts';

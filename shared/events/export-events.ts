@@ -1,15 +1,11 @@
 import * as v from 'valibot';
-import type { ReplayDeps } from '../replay/replay-deps.ts';
+import type { Database } from '../database/database.ts';
+import { EventSummarySchema } from './event-columns.ts';
 import type { Filter } from './filter/filter-schema.ts';
 import { firstPosition } from './filter/page-position.ts';
 import { rejectCostly } from './filter/run-within-cost.ts';
-import {
-  EventSummarySchema,
-  type ListedEvent,
-  listArchivedEvents,
-  listEvents,
-  showEvents,
-} from './list-events.ts';
+import { type ListedEvent, listArchivedEvents, listEvents, showEvents } from './list-events.ts';
+import type { MaskRules } from './masking/mask-rules.ts';
 import { maskOf, maskShownEvent } from './masking/mask-shown-event.ts';
 import { behind, type Part, readPart } from './read-part.ts';
 
@@ -32,13 +28,15 @@ const maxBytes = 1_048_576;
 /** Bytes of full events that are in memory at once, or a single event. */
 const maxTotal = 2 * maxBytes;
 
+type ExportDeps = MaskRules & { readonly db: Database; readonly costLimit: number };
+
 /**
  * The events that a filter matches as lines of text, the newest first: NDJSON has each event as the API shows
  * it, with its masks; CSV has the fields of the list. Reads part by part and holds no connection between
  * them. Throws TooCostlyError before the first.
  */
 export async function* exportEvents(
-  deps: Pick<ReplayDeps, 'db' | 'routes' | 'masks' | 'costLimit'>,
+  deps: ExportDeps,
   { filter, isArchived, format }: Export,
 ): AsyncGenerator<string> {
   const { db, costLimit } = deps;
@@ -56,7 +54,7 @@ export async function* exportEvents(
 }
 
 async function* showAll(
-  { db, routes, masks }: Pick<ReplayDeps, 'db' | 'routes' | 'masks'>,
+  { db, routes, masks }: ExportDeps,
   rows: readonly ListedEvent[],
 ): AsyncGenerator<string> {
   for (let ids = rows.map(({ id }) => id); ids.length > 0; ) {

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { described } from './response-values.ts';
+import { described } from '../response-values.ts';
 
 const texts = v.array(v.string());
 

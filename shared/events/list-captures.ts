@@ -2,7 +2,6 @@ import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { StoredMessage } from '../message/restore-body.ts';
-import { appendBody } from './list-events.ts';
 import {
   described,
   integer,
@@ -12,7 +11,8 @@ import {
   textOrNull,
   time,
   timeOrNull,
-} from './response-values.ts';
+} from '../response-values.ts';
+import { appendBody } from './list-events.ts';
 
 /** A capture of an event after the first, as `list-captures.sql` writes it. */
 export const CaptureSchema = v.strictObject({

@@ -2,94 +2,11 @@ import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { restoreBody, type StoredMessage } from '../message/restore-body.ts';
+import { integer, integerOrNull, text, textOrNull, time } from '../response-values.ts';
+import { type EventSummary, selectDetailed, selectListed } from './event-columns.ts';
 import type { Filter } from './filter/filter-schema.ts';
 import { filteredStatement } from './filter/filtered-statement.ts';
 import { findOrder, orders, type Position } from './filter/page-position.ts';
-import {
-  count,
-  described,
-  integer,
-  integerOrNull,
-  object,
-  Status,
-  text,
-  textOrNull,
-  time,
-  timeOrNull,
-} from './response-values.ts';
-
-const summary = {
-  id: text,
-  eventType: text,
-  status: Status,
-  priority: described(integer, 'Of the events that are due, the lowest number goes first.'),
-  errorReason: described(
-    text,
-    'Why its consumer failed, as it said last; what a target answered first if it said nothing.',
-  ),
-  errorClass: textOrNull,
-  answer: described(textOrNull, 'What a target answered to the latest delivery that failed.'),
-  failureKind: described(
-    v.nullable(v.picklist(['transient', 'permanent', 'ambiguous'])),
-    'Of the latest failure: as its consumer said, or the outcome of its delivery.',
-  ),
-  fingerprint: textOrNull,
-  sourceKind: text,
-  sourceTopic: textOrNull,
-  sourceSubscription: textOrNull,
-  consumerGroup: textOrNull,
-  key: textOrNull,
-  eventId: described(textOrNull, 'The id that its producer assigned.'),
-  traceId: textOrNull,
-  retryCount: described(count, 'The number of failed retries.'),
-  failureCount: described(count, 'The number of failures at its consumer.'),
-  capturedAt: time,
-  failedAt: described(time, 'The latest failure at its consumer.'),
-  occurredAt: timeOrNull,
-  retryAfter: timeOrNull,
-  processedAt: described(timeOrNull, 'When it was closed.'),
-  editedFrom: described(textOrNull, 'Of an edit: the captured event whose message an operator edited.'),
-  replacedBy: described(textOrNull, 'The edit that replaced it.'),
-};
-
-/** An event in a list. */
-export const EventSummarySchema = v.strictObject({
-  ...summary,
-  errorReason: described(text, 'Its first 1000 characters.'),
-});
-
-/** One event in full, as `show-events.sql` writes it. */
-export const EventSchema = v.strictObject({
-  ...summary,
-  errorStacktrace: textOrNull,
-  sourcePartition: integerOrNull,
-  sourceOffset: textOrNull,
-  conflictsWith: described(
-    textOrNull,
-    'The event that has the same id, with other content or other headers.',
-  ),
-  deliveryCount: described(count, 'How often it was sent; `dlo-attempt` of its latest delivery.'),
-  maxRetries: described(integerOrNull, 'Its own limit, instead of that of its route.'),
-  firstFailedAt: time,
-  leaseExpiresAt: timeOrNull,
-  reopenedAt: described(timeOrNull, 'When an operator opened it again.'),
-  isArchived: v.boolean(),
-  headers: described(v.nullable(object), 'Null if they are larger than 1 MiB.'),
-  metadata: described(
-    v.unknown(),
-    'What its captures said beyond the other fields: `decided` by the consumer (`kind`, `retryAfter`, `maxRetries`, `priority`), `ignored` members and headers. Null if it is larger than 1 MiB.',
-  ),
-  contentType: textOrNull,
-  payloadEncoding: v.picklist(['json', 'text', 'base64', 'none']),
-  payload: described(v.unknown(), 'The message for queries; null if it is larger than 1 MiB.'),
-  payloadBytes: count,
-  isExact: described(
-    v.nullable(v.boolean()),
-    'Whether it came as a message, not as the reprint of a report; null: from a bridge that may have changed its key and headers.',
-  ),
-  bodyBase64: described(textOrNull, 'Its exact bytes; null if there are more than 1 MiB.'),
-  bodyBytes: count,
-});
 
 /** A delivery that was tried. */
 export const AttemptSchema = v.strictObject({
@@ -105,7 +22,6 @@ export const AttemptSchema = v.strictObject({
   error: textOrNull,
 });
 
-export type EventSummary = Readonly<v.InferOutput<typeof EventSummarySchema>>;
 export type AttemptSummary = Readonly<v.InferOutput<typeof AttemptSchema>>;
 
 /**
@@ -117,7 +33,10 @@ type Page = Position & { readonly max: number | null };
 
 const orderIn = (table: string) => (filter: Filter) => ({ table, ...orders[findOrder(filter)] });
 const listFrom = (table: string) =>
-  filteredStatement<Page, ListedEvent>('list-events', import.meta.url, orderIn(table));
+  filteredStatement<Page, ListedEvent>('list-events', import.meta.url, (filter) => ({
+    columns: selectListed('1000'),
+    ...orderIn(table)(filter),
+  }));
 const findReachIn = (table: string) =>
   filteredStatement<Page, Reach>('find-reach', import.meta.url, orderIn(table));
 
@@ -154,6 +73,7 @@ type ShownEvent = { readonly json: string | null };
 const showEventRows = statement<ShowParams, ShownEvent & StoredMessage & { readonly hasBody: boolean }>(
   'show-events',
   import.meta.url,
+  { columns: selectDetailed(':maxBytes') },
 );
 
 /**

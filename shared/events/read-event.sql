@@ -2,9 +2,7 @@
 -- together. Reads at most :max bytes of its body, or all of a payload that has to be printed: PostgreSQL
 -- fetches only as much of an out-of-line column as the query uses.
 select
-  event.id, dlq_redelivery(event.id, event.redelivery_token) as redelivery, event.event_key, event.event_type,
-  event.event_id, event.conflicts_with, event.status, event.priority, event.payload_encoding, event.is_exact,
-  event.content_type,
+  {columns}, dlq_redelivery(event.id, event.redelivery_token) as redelivery, event.event_key,
   case when octet_length(event.headers::text) <= :maxHeaders then event.headers else '{}' end as headers,
   octet_length(event.headers::text) as header_bytes, dlq_damaged(event.metadata) as damaged,
   case when jsonb_typeof(event.metadata -> 'decided') = 'object' then event.metadata -> 'decided' end as decided,
@@ -21,17 +19,7 @@ select
     when jsonb_typeof(event.payload) = 'string' and event.payload_encoding in ('text', 'base64')
       then to_jsonb(left(event.payload #>> '{}', :max / 3 * 4))::text
     else left(event.payload::text, :max)
-  end as payload_text,
-  event.error_class, left(event.error_reason, 150001) as error_reason,
-  left(event.error_stacktrace, 150001) as error_stacktrace, event.answer, event.failure_kind,
-  event.fingerprint, event.source_kind, event.source_topic, event.source_partition, event.source_offset,
-  event.source_key, event.source_subscription, event.consumer_group, event.source_attempts, event.trace_id,
-  event.occurred_at, event.created_at, event.first_failure_at, event.last_failure_at, event.failure_count,
-  event.delivery_count, event.retry_count, event.max_retries,
-  nullif(event.retry_after, 'infinity') as retry_after, event.processed_at, event.reopened_at,
-  event.edited_from, (
-    select min(id) from dlq_events where edited_from = coalesce(event.edited_from, event.id) and id > event.id
-  ) as replaced_by, event.lease_expires_at, event.is_archived
+  end as payload_text
 from (
   select *, false as is_archived from dlq_events where id = :id
   union all

@@ -1,26 +1,20 @@
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { NotFoundError } from '../errors.ts';
+import type { HeaderValue } from '../message/event.ts';
 import { restoreBody, type StoredMessage } from '../message/restore-body.ts';
-import type { HeaderValue } from './event.ts';
+import { type EventDetail, selectDetailed } from './event-columns.ts';
 import { readId } from './event-id.ts';
-import type { EventSummary } from './list-events.ts';
 
 /** An event as a page shows it. `body` is cut off; `bytes` is the full size. */
-export type EventView = Omit<EventSummary, 'key' | 'capturedAt' | 'failedAt'> & {
+export type EventView = EventDetail & {
   readonly eventKey: string;
+  /** `key` and `capturedAt`, as the engine names them. */
+  readonly sourceKey: string | null;
+  readonly createdAt: Date;
   /** The value of every redelivery's `dlo-event-id`: `<id>.<token>`. */
   readonly redelivery: string;
-  readonly payloadEncoding: StoredMessage['payloadEncoding'];
-  /**
-   * Whether it came as a message, not as the reprint of a report; null: from a bridge that may have changed
-   * it.
-   */
-  readonly isExact: boolean | null;
-  readonly contentType: string | null;
   readonly headers: Readonly<Record<string, HeaderValue>>;
-  /** The event that has the same id, with other content or other headers. */
-  readonly conflictsWith: string | null;
   /** The key and headers that a bridge changed on the way to capture. */
   readonly damaged: readonly string[] | null;
   /** How its consumers decided to retry it, under the names of a report; null if none said anything. */
@@ -33,19 +27,6 @@ export type EventView = Omit<EventSummary, 'key' | 'capturedAt' | 'failedAt'> & 
   readonly bytes: number;
   /** Bytes of the headers as JSON. Beyond `maxHeaderBytes` the headers are empty here. */
   readonly headerBytes: number;
-  readonly errorStacktrace: string | null;
-  readonly deliveryCount: number;
-  readonly sourcePartition: number | null;
-  readonly sourceOffset: string | null;
-  readonly sourceKey: string | null;
-  readonly sourceAttempts: number | null;
-  readonly createdAt: Date;
-  readonly firstFailureAt: Date;
-  readonly lastFailureAt: Date;
-  readonly maxRetries: number | null;
-  readonly leaseExpiresAt: Date | null;
-  readonly reopenedAt: Date | null;
-  readonly isArchived: boolean;
 };
 
 /** How many bytes of a payload a page shows; a download has all of them. */
@@ -56,8 +37,8 @@ export const maxHeaderBytes = 262_144;
 
 const readEventRow = statement<
   { id: string; max: number; maxHeaders: number },
-  Omit<EventView, 'body'> & StoredMessage
->('read-event', import.meta.url);
+  Omit<EventView, 'body' | 'sourceKey' | 'createdAt'> & StoredMessage
+>('read-event', import.meta.url, { columns: selectDetailed('150001') });
 
 /**
  * Returns an event with up to `max` bytes of its body. Throws NotFoundError for an unknown or malformed id.
@@ -65,7 +46,8 @@ const readEventRow = statement<
 export async function readEvent(db: Database, id: string, max = maxBytes): Promise<EventView> {
   const [event] = readId(id) ? await readEventRow(db, { id, max, maxHeaders: maxHeaderBytes }) : [];
   if (!event) throw new NotFoundError(`There is no event ${id.slice(0, 40)}`);
-  return { ...event, body: restoreBody(event).subarray(0, max) };
+  const { key: sourceKey, capturedAt: createdAt } = event;
+  return { ...event, sourceKey, createdAt, body: restoreBody(event).subarray(0, max) };
 }
 
 /** Reads the whole stack trace of an event. */

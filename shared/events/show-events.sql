@@ -29,28 +29,10 @@ with recursive shown as (
     ) as sizes
     cross join lateral (
       select
-        event.id::text as id, event.event_type as "eventType", event.status, event.priority,
-        left(event.error_reason, :maxBytes) as "errorReason", event.error_class as "errorClass",
-        event.failure_kind as "failureKind", left(event.error_stacktrace, :maxBytes) as "errorStacktrace",
-        event.answer, event.fingerprint, event.source_kind as "sourceKind",
-        event.source_topic as "sourceTopic", event.source_partition as "sourcePartition",
-        event.source_offset::text as "sourceOffset", event.source_subscription as "sourceSubscription",
-        event.consumer_group as "consumerGroup", event.source_key as "key", event.event_id as "eventId",
-        event.conflicts_with::text as "conflictsWith", event.trace_id as "traceId",
-        event.retry_count as "retryCount", event.max_retries as "maxRetries",
-        event.failure_count as "failureCount", event.delivery_count as "deliveryCount",
-        event.created_at as "capturedAt", event.first_failure_at as "firstFailedAt",
-        event.last_failure_at as "failedAt", event.occurred_at as "occurredAt",
-        nullif(event.retry_after, 'infinity') as "retryAfter", event.processed_at as "processedAt",
-        event.edited_from::text as "editedFrom", (
-          select min(id) from dlq_events
-          where edited_from = coalesce(event.edited_from, event.id) and id > event.id
-        )::text as "replacedBy", event.reopened_at as "reopenedAt",
-        event.lease_expires_at as "leaseExpiresAt", event.is_archived as "isArchived",
+        {columns},
         case when octet_length(event.headers::text) <= :maxBytes then event.headers end as headers,
         case when octet_length(event.metadata::text) <= :maxBytes then event.metadata end as metadata,
-        event.content_type as "contentType", event.payload_encoding as "payloadEncoding",
-        event.is_exact as "isExact", case when sizes.payload <= :maxBytes then event.payload end as payload,
+        case when sizes.payload <= :maxBytes then event.payload end as payload,
         sizes.payload as "payloadBytes", sizes.body as "bodyBytes"
     ) as fields
     order by event.is_archived

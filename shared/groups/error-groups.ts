@@ -3,14 +3,14 @@ import { statement } from '../database/statement.ts';
 import { findRoute, type Route } from '../delivery/routes.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import { NotFoundError } from '../errors.ts';
-import type { Origin } from '../events/event.ts';
+import type { Origin } from '../message/event.ts';
 
 /** REGRESSED is set without an operator: a RESOLVED group failed again. */
 export const groupStates = ['OPEN', 'ACKNOWLEDGED', 'MUTED', 'RESOLVED', 'REGRESSED'] as const;
 export type GroupState = (typeof groupStates)[number];
 
 /**
- * By unresolved, open or permanently failed events, failures in 24 hours, novelty, first or latest failure;
+ * By what needs a decision and then by open events, by open or permanently failed ones, failures in 24 hours, novelty, first or latest failure;
  * the highest first.
  */
 export const groupOrders = ['size', 'open', 'permanent', 'failures', 'novelty', 'first', 'recent'] as const;

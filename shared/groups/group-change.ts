@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { toStorableText } from '../database/storable-text.ts';
 import { operatorText } from '../events/actions/operator-text.ts';
-import { isAbsoluteTime, resolveTime } from '../events/filter/filter-time.ts';
+import { isAbsoluteTime, resolveTime } from '../time-text.ts';
 
 const timeRemedy = 'Give a time in ISO 8601, such as 2026-01-02T03:04:05Z.';
 

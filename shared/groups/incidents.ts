@@ -3,8 +3,8 @@ import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { findRoute, type Route } from '../delivery/routes.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
-import type { Origin } from '../events/event.ts';
-import { count, described, listOf, text, textOrNull, time } from '../events/response-values.ts';
+import type { Origin } from '../message/event.ts';
+import { count, described, listOf, text, textOrNull, time } from '../response-values.ts';
 
 const IncidentGroupSchema = v.strictObject({
   fingerprint: text,

@@ -12,7 +12,7 @@ sums as (
   from (
     select fingerprint, 0 as failures, 0 as late,
       case when :order::text = 'permanent' then 0 else pending + processing end
-        + case when :order::text = 'open' then 0 else failed_permanently end as events
+        + failed_permanently * case :order::text when 'open' then 0 when 'size' then 1e9 else 1 end as events
     from dlq_counts_current_exact where :order::text in ('size', 'open', 'permanent')
     union all
     select fingerprint, failures, (hour > :until::timestamptz - interval '3 hours')::int * failures, 0

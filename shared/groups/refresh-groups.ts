@@ -3,9 +3,9 @@ import type { Database } from '../database/database.ts';
 import { isReadOnly } from '../database/is-read-only.ts';
 import { repeatBatches } from '../database/repeat-batches.ts';
 import { statement } from '../database/statement.ts';
-import { fillFingerprints, regroup } from './fingerprint/fill-fingerprints.ts';
-import { type Failure, type Naming, nameFailure } from './fingerprint/fingerprint.ts';
-import { crowdPrefix } from './fingerprint/new-reasons.ts';
+import { fillFingerprints, regroup } from '../fingerprint/fill-fingerprints.ts';
+import { type Failure, type Naming, nameFailure } from '../fingerprint/fingerprint.ts';
+import { crowdPrefix } from '../fingerprint/new-reasons.ts';
 import { moveToParts } from './split-by-rule.ts';
 
 const listUntitledGroups = statement<

@@ -1,15 +1,6 @@
 import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
-import {
-  count,
-  described,
-  listOf,
-  object,
-  text,
-  textOrNull,
-  time,
-  timeOrNull,
-} from '../events/response-values.ts';
+import { count, described, listOf, object, text, textOrNull, time, timeOrNull } from '../response-values.ts';
 import { groupStates, type ListedGroup, listGroupActions, requireGroup } from './error-groups.ts';
 import { listMergedGroups, MergedGroupSchema } from './merge-groups.ts';
 

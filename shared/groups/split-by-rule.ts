@@ -6,8 +6,8 @@ import { repeatBatches } from '../database/repeat-batches.ts';
 import { statement } from '../database/statement.ts';
 import { toStorableText } from '../database/storable-text.ts';
 import { ConflictError, InputError } from '../errors.ts';
-import { count, listOf, text } from '../events/response-values.ts';
 import { log } from '../log.ts';
+import { count, listOf, text } from '../response-values.ts';
 import { type FoundGroup, requireGroup } from './error-groups.ts';
 
 /** What distinguishes the events of a group that are another one. */

@@ -1,4 +1,4 @@
-import type { HeaderValue } from '../events/event.ts';
+import type { HeaderValue } from './event.ts';
 import { ownOmissions } from './formats/application.ts';
 import type { Format, Omission } from './formats/format.ts';
 import { formats } from './formats/formats.ts';

@@ -1,9 +1,10 @@
-// A message whose bytes PostgreSQL need not store beside its payload. JSON that a program printed can be printed again from
-// its value: only the order of the keys and the spaces differ from how PostgreSQL prints it.
+// A message whose bytes PostgreSQL need not store beside its payload. JSON that a program printed can be
+// printed again from its value: only the order of the keys and the spaces differ from how PostgreSQL prints
+// it.
 
 /**
- * How to print the bytes of a JSON message from its value: `<bytes> <order>`, such as `27 10` for `{"b":...,"a":...}`, whose
- * second key, when sorted, is printed first, or `<bytes> <order> spaced`.
+ * How to print the bytes of a JSON message from its value: `<bytes> <order>`, such as `27 10` for
+ * `{"b":...,"a":...}`, whose second key, when sorted, is printed first, or `<bytes> <order> spaced`.
  */
 export type PrintedAs = string;
 
@@ -16,7 +17,10 @@ const styles: Readonly<Record<'compact' | 'spaced', Print>> = {
   spaced: (json, keys) => JSON.stringify(json, keys, 1).replaceAll(/,\n */g, ', ').replaceAll(/\n */g, ''),
 };
 
-/** Smaller messages are stored as bytes, because little is saved; larger ones, because every reader prints all of it. */
+/**
+ * Smaller messages are stored as bytes, because little is saved; larger ones, because every reader prints all
+ * of it.
+ */
 const minBytes = 200;
 const maxBytes = 4 * 2 ** 20;
 /** Each object is searched for each key. */
@@ -24,7 +28,10 @@ const maxKeys = 100;
 /** Far below the call stack of any reader. */
 const maxDepth = 200;
 
-/** Returns how the bytes of a message are printed from its JSON value, or null if they cannot be, byte for byte. */
+/**
+ * Returns how the bytes of a message are printed from its JSON value, or null if they cannot be, byte for
+ * byte.
+ */
 export function findPrint(json: unknown, body: Buffer): PrintedAs | null {
   // Escapes have many spellings, and jsonb cannot hold all that they stand for.
   if (body.length < minBytes || body.length > maxBytes || body.includes('\\u')) return null;
@@ -40,7 +47,10 @@ export function findPrint(json: unknown, body: Buffer): PrintedAs | null {
   return style === 'spaced' ? `${print} spaced` : print;
 }
 
-/** Returns the bytes of a message from its JSON value. Throws a TypeError for a print that `findPrint` did not return. */
+/**
+ * Returns the bytes of a message from its JSON value. Throws a TypeError for a print that `findPrint` did not
+ * return.
+ */
 export function printMessage(json: unknown, printedAs: PrintedAs): Buffer {
   const [, order, style = 'compact'] = /^\d+ ([\da-z]*)(?: (spaced))?$/.exec(printedAs) ?? [];
   const keys = order === undefined ? undefined : readOrder(order, json);
@@ -89,8 +99,8 @@ function isSpaced(json: unknown, text: string): boolean {
 }
 
 /**
- * Adds the keys of all objects in a value to `keys`, in one order. Returns false if there is none, or for too many keys or
- * levels.
+ * Adds the keys of all objects in a value to `keys`, in one order. Returns false if there is none, or for too
+ * many keys or levels.
  */
 function orderKeys(value: unknown, keys: string[], depth = 0): boolean {
   if (typeof value !== 'object' || value === null) return true;

@@ -1,7 +1,9 @@
 import { parseJson } from '../json/parse-json.ts';
 import { printMessage } from './printed-message.ts';
 
-/** A message as a row has it: its bytes, or the payload that they are restored from, as PostgreSQL prints it. */
+/**
+ * A message as a row has it: its bytes, or the payload that they are restored from, as PostgreSQL prints it.
+ */
 export type StoredMessage = {
   readonly body: Buffer | null;
   readonly payloadText: string | null;
@@ -10,8 +12,9 @@ export type StoredMessage = {
 };
 
 /**
- * Returns the bytes of a message. Of an event that plain SQL inserted or changed, they are its payload as PostgreSQL prints it, and
- * so they are if plain SQL set an encoding or a print that the payload does not have.
+ * Returns the bytes of a message. Of an event that plain SQL inserted or changed, they are its payload as
+ * PostgreSQL prints it, and so they are if plain SQL set an encoding or a print that the payload does not
+ * have.
  */
 export function restoreBody({ body, payloadText, payloadEncoding, printedAs }: StoredMessage): Buffer {
   if (body) return body;

@@ -138,7 +138,7 @@ export const metrics = {
       title: 'a cause fails by itself for more than {limit} hours',
       meaning:
         'Events fail with the same answer at a target that takes others: a person has to mend or discard them.',
-      above: { setting: 'alertFailingHours', default: 24, max: 8760, factor: hour },
+      above: { setting: 'alertFailingHours', factor: hour },
     },
   },
   breakers_open: {
@@ -229,6 +229,8 @@ export type LimitName = LimitOf<(typeof metrics)[MetricName]>;
 export const limits = listedMetrics.flatMap(([, { alert }]) => {
   if (typeof alert?.above !== 'object') return [];
   const { title, atLeast, above } = alert;
+  // The functions read it, too: it is defined among their variables.
+  if (!('max' in above)) return [];
   const clause = title.replace('{limit}', 'this many');
   const description = `Alert if ${clause}${atLeast ? '; 0: no alert' : ''}.`;
   return [{ ...above, min: atLeast ? 0 : 1, description }];

@@ -1,8 +1,9 @@
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { toStorableText } from '../database/storable-text.ts';
+import { readPatch } from '../json/apply-patch.ts';
 import { restoreBody, type StoredMessage } from '../message/restore-body.ts';
-import { patchEvent, readPatch } from './patch/apply-patch.ts';
+import { patchEvent } from './patch-event.ts';
 import type { Run } from './run.ts';
 import { skipRunEvents } from './skip-run-events.ts';
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { toStorableText } from '../database/storable-text.ts';
-import type { HeaderValue } from '../events/event.ts';
+import type { HeaderValue } from '../message/event.ts';
 
 const bytes = v.strictObject({ base64: v.pipe(v.string('Give it as text.'), v.base64('Must be base64.')) });
 const plain = v.union([v.string(), bytes], 'Give text, or {"base64": "..."} for bytes.');

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { described, Status, text, textOrNull, timeOrNull } from '../events/response-values.ts';
+import { Status } from '../message/event.ts';
+import { described, text, textOrNull, timeOrNull } from '../response-values.ts';
 import { type SkipReason, skipReasons } from './skip-reasons.ts';
 
 export const outcomes = ['waiting', 'delivered', 'failed', 'skipped'] as const;

@@ -4,7 +4,7 @@ import { statement } from '../database/statement.ts';
 import { maxBigint } from '../events/event-id.ts';
 import { maskFilter } from '../events/masking/mask-request.ts';
 import { listMasks, type MaskRules } from '../events/masking/mask-rules.ts';
-import { described, object, text, textOrNull, time, timeOrNull } from '../events/response-values.ts';
+import { described, object, text, textOrNull, time, timeOrNull } from '../response-values.ts';
 import { type Progress, ProgressSchema, type Run } from './run.ts';
 import { isScheduled } from './run-times.ts';
 

@@ -1,15 +1,19 @@
 import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { count, described, listOf, text } from '../events/response-values.ts';
+import { readPatch } from '../json/apply-patch.ts';
 import { restoreBody, type StoredMessage } from '../message/restore-body.ts';
-import { patchEvent, readPatch } from './patch/apply-patch.ts';
+import { count, described, listOf, text } from '../response-values.ts';
+import { patchEvent } from './patch-event.ts';
 
 /** How many of the selected events a patch fits. fits + doesNotFit + unknown = selected. */
 export const PreviewFitSchema = v.strictObject({
   fits: count,
   doesNotFit: described(count, 'Events that the replay will skip.'),
-  unknown: described(count, 'Events that were not checked: the first of the selection are.'),
+  unknown: described(
+    count,
+    'Events that were not checked: the first of the selection are, unless their message is larger than 512 KiB.',
+  ),
   reasons: described(
     listOf(
       v.strictObject({
@@ -28,12 +32,14 @@ type PreviewFit = v.InferOutput<typeof PreviewFitSchema>;
  * Events that are checked; each operation reads the whole message, so that more operations check fewer bytes.
  */
 const maxChecked = 1000;
-const maxBytes = 8 * 2 ** 20;
+const maxBytes = 2 * 2 ** 20;
+/** A parsed message takes some thirty times its bytes of memory. */
+const maxMessage = 2 ** 19;
 const maxReasons = 10;
 const maxIds = 100;
 
 const listSelectedBodies = statement<
-  { ids: readonly string[]; maxBytes: number },
+  { ids: readonly string[]; maxBytes: number; maxMessage: number },
   StoredMessage & { readonly id: string }
 >('list-selected-bodies', import.meta.url);
 
@@ -47,6 +53,7 @@ export async function previewFit(
   const messages = await listSelectedBodies(db, {
     ids: first.slice(0, maxChecked),
     maxBytes: Math.floor(maxBytes / operations.length),
+    maxMessage,
   });
   const misfits = messages.flatMap(({ id, ...message }) => {
     const body = restoreBody(message);

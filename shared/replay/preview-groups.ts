@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { count, described, listOf, text, textOrNull } from '../events/response-values.ts';
+import { count, described, listOf, text, textOrNull } from '../response-values.ts';
 
 /**
  * The largest groups of selected events, by type, status or error. An error group has the error of one of its

@@ -4,8 +4,8 @@ import { statement } from '../database/statement.ts';
 import { findRoute, type Route } from '../delivery/routes.ts';
 import type { Limit, Outgoing } from '../delivery/targets/limits.ts';
 import { limitsOf, nameTarget } from '../delivery/targets/target-kinds.ts';
-import type { Origin } from '../events/event.ts';
-import { count, described, listOf, text } from '../events/response-values.ts';
+import type { Origin } from '../message/event.ts';
+import { count, described, listOf, text } from '../response-values.ts';
 import { findRouteTo } from './route-run.ts';
 import type { RunRequest } from './run-request.ts';
 

@@ -1,19 +1,11 @@
 import * as v from 'valibot';
 import { statement } from '../database/statement.ts';
+import { readStates, TargetStateSchema } from '../delivery/read-states.ts';
 import { nameTarget, reachOf, targetKinds } from '../delivery/targets/target-kinds.ts';
-import type { Origin } from '../events/event.ts';
 import { findMask } from '../events/masking/mask-rules.ts';
-import {
-  count,
-  described,
-  listOf,
-  object,
-  Status,
-  text,
-  time,
-  timeOrNull,
-} from '../events/response-values.ts';
-import { readStates, TargetStateSchema } from '../targets/read-states.ts';
+import type { Origin } from '../message/event.ts';
+import { Status } from '../message/event.ts';
+import { count, described, listOf, object, text, time, timeOrNull } from '../response-values.ts';
 import type { SelectionEstimate } from './estimate-selection.ts';
 import { PreviewFitSchema, previewFit } from './preview-fit.ts';
 import { groupBy, groupErrors, maxGroups, PreviewGroupSchema } from './preview-groups.ts';
@@ -44,9 +36,12 @@ type Sample = v.InferOutput<typeof SampleSchema>;
 /** Events whose messages a preview may read: for its samples, the limits of their targets, and a patch. */
 const maxRead = 1000;
 
+/** The size of a message whose change is shown. */
+const maxShownBytes = 64 * 1024;
+
 const sampleSelection = statement<
-  { ids: readonly string[] },
-  Origin & Original & Omit<Sample, keyof ShownChange>
+  { ids: readonly string[]; maxBytes: number },
+  Origin & Original & Omit<Sample, keyof ShownChange> & { readonly bytes: number; readonly isShown: boolean }
 >('sample-selection', import.meta.url);
 
 /** The run that a request would create now. Long lists show the largest entries, with the total number. */
@@ -184,10 +179,17 @@ async function listSamples(
   request: RunRequest,
   first: readonly string[],
 ): Promise<Sample[]> {
-  const rows = await sampleSelection(deps.db, { ids: first.slice(0, request.samples) });
+  const rows = await sampleSelection(deps.db, {
+    ids: first.slice(0, request.samples),
+    maxBytes: maxShownBytes,
+  });
   return rows.map((row) => {
-    const { id, eventType, status, capturedAt, errorReason } = row;
-    const change = showChange(row, { ...request, mask: findMask(deps, row) });
+    const { id, eventType, status, capturedAt, errorReason, bytes, isShown } = row;
+    const isChanged = request.patch !== undefined || request.edit !== undefined;
+    const change =
+      isShown || !isChanged
+        ? showChange(row, { ...request, mask: findMask(deps, row) })
+        : { omittedBytes: bytes };
     return { id, eventType, status, capturedAt, errorReason, ...change };
   });
 }

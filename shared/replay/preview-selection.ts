@@ -1,8 +1,8 @@
 import type { Database } from '../database/database.ts';
 import { isCounted, listCountedErrors } from '../events/count-from-depths.ts';
-import { statuses } from '../events/event.ts';
 import { filteredStatement } from '../events/filter/filtered-statement.ts';
 import { runWithinCost } from '../events/filter/run-within-cost.ts';
+import { statuses } from '../message/event.ts';
 import { estimateWithErrors, type Selection, type SelectionEstimate } from './estimate-selection.ts';
 import type { SelectedError } from './preview-groups.ts';
 import type { ReplayDeps } from './replay-deps.ts';

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { count, described, listOf, text, textOrNull } from '../events/response-values.ts';
-import type { TargetState } from '../targets/read-states.ts';
+import type { TargetState } from '../delivery/read-states.ts';
+import { count, described, listOf, text, textOrNull } from '../response-values.ts';
 import type { SelectionEstimate } from './estimate-selection.ts';
 import type { RunRequest } from './run-request.ts';
 

@@ -1,8 +1,9 @@
 import * as v from 'valibot';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
 import { findRoute } from '../delivery/routes.ts';
-import { findEvents } from '../events/event.ts';
-import { listOf, Status, text } from '../events/response-values.ts';
+import { findEvents } from '../events/find-events.ts';
+import { Status } from '../message/event.ts';
+import { listOf, text } from '../response-values.ts';
 import { getRun } from './change-run.ts';
 import { createRun } from './create-run.ts';
 import { listRunEvents, type RunEventView } from './list-run-events.ts';

@@ -1,7 +1,7 @@
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
 import { findRoute, type Route } from '../delivery/routes.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
-import type { Origin } from '../events/event.ts';
+import type { Origin } from '../message/event.ts';
 import type { Run } from './run.ts';
 
 /**

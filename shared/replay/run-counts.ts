@@ -1,15 +1,7 @@
 import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import {
-  count,
-  described,
-  integerOrNull,
-  listOf,
-  text,
-  textOrNull,
-  time,
-} from '../events/response-values.ts';
+import { count, described, integerOrNull, listOf, text, textOrNull, time } from '../response-values.ts';
 
 /** The throughput of a run: its settled events by time. */
 export const ThroughputSchema = described(

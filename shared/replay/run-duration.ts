@@ -1,5 +1,5 @@
 import type { Policy } from '../delivery/policy/policy.ts';
-import type { TargetState } from '../targets/read-states.ts';
+import type { TargetState } from '../delivery/read-states.ts';
 import type { Run } from './run.ts';
 
 type Load = {

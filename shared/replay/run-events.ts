@@ -3,16 +3,15 @@ import { type Cause, hasFailedAt, isTriedAt } from '../delivery/cause.ts';
 import { minClaimOf } from '../delivery/claim-sizes.ts';
 import { shuffle } from '../delivery/deal.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
-import type { Found, Picker, Room, Taken } from '../delivery/picker.ts';
+import type { Found, Group, Picker, Room, Taken } from '../delivery/picker.ts';
 import { takeTokens } from '../delivery/rate-limits.ts';
 import { findSuccessors, type Successor } from '../delivery/successors.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
-import type { Origin } from '../events/event.ts';
+import type { Origin } from '../message/event.ts';
 import { decideRollout, limitInFlight } from './decide-rollout.ts';
 import { editRun } from './edit-run.ts';
 import { routeIn } from './route-run.ts';
 import { findRun, type Run } from './run.ts';
-import { addToGroup, countLeft, leave, type RunGroup, setAside } from './run-groups.ts';
 import { stopByTime } from './run-times.ts';
 import { skipRunEvents } from './skip-run-events.ts';
 
@@ -59,7 +58,7 @@ function openSelected(deps: DeliveryDeps, runId: string) {
     runId,
     run: undefined as Run | undefined,
     /** By route: the events that may go. */
-    groups: new Map<string, RunGroup>(),
+    groups: new Map<string, Group>(),
     after: 0,
     isRead: false,
     startedAt: Date.now(),
@@ -116,8 +115,8 @@ async function find(selected: Selected, room: Room): Promise<Found<ReplayStop>> 
   }
   const startedAt = Date.now();
   await addSuccessors(selected);
-  await skip(selected, setAside(selected.groups.values(), room), 'cause');
-  if (countLeft(selected.groups.values()) === 0 && !selected.isRead) await read(selected, run);
+  await setAside(selected, room);
+  if (countLeft(selected) === 0 && !selected.isRead) await read(selected, run);
   selected.busyMs += Date.now() - startedAt;
   const open = [...selected.groups.values()].filter(({ route, ids }) => ids.length > 0 && room.has(route));
   const upTo = Math.min(
@@ -127,8 +126,8 @@ async function find(selected: Selected, room: Room): Promise<Found<ReplayStop>> 
   );
   if (upTo <= run.delivered + run.failed + run.inFlight) return {};
   if (open.length > 0) return { groups: open, upTo };
-  if (!selected.isRead && countLeft(selected.groups.values()) === 0) return { waitMs: 0 };
-  return countLeft(selected.groups.values()) > 0 ? {} : endPass(selected, room);
+  if (!selected.isRead && countLeft(selected) === 0) return { waitMs: 0 };
+  return countLeft(selected) > 0 ? {} : endPass(selected, room);
 }
 
 function inFlightLimit({ deps }: Selected, run: Run): number {
@@ -166,23 +165,22 @@ function judge(selected: Selected, run: Run, event: Waiting): string | undefined
   if (event.whyNot !== null) return event.whyNot === 'recovering' ? undefined : event.whyNot;
   const group = groupOf(selected, run, event);
   if (!group) selected.unrouted += 1;
-  else if (!group.isOrdered || event.blockedBy === null) addToGroup(group, event.id);
+  else if (!group.isOrdered || event.blockedBy === null) group.ids.push(event.id);
   // The events after the first of its key follow it.
   else if (!event.isBlockerWaiting) return 'held-back';
   return undefined;
 }
 
-function groupOf({ deps, groups }: Selected, run: Run, event: Waiting | Successor): RunGroup | undefined {
+function groupOf({ deps, groups }: Selected, run: Run, event: Waiting | Successor): Group | undefined {
   const route = routeIn(deps, run, event);
   if (!route) return undefined;
   const target = nameTarget(route.target);
   const cause = isTriedAt(target, event.cause) ? event.cause : null;
   // Without a gate everything is sent, whatever its cause.
-  const isSampled = run.rollout.gate !== false && hasFailedAt(target, cause);
+  const sampleOf = run.rollout.gate !== false && hasFailedAt(target, cause) ? cause : null;
   const kind = `${deps.routes.indexOf(route)} ${cause ?? ''} ${event.eventType}`;
   const group = groups.get(kind) ?? {
-    ...{ priority: 0, route, target, cause, kind, isOrdered: route.ordered, ids: [] },
-    ...{ rest: [], sampled: 0, isSampled },
+    ...{ priority: 0, route, target, cause, kind, sampleOf, isOrdered: route.ordered, ids: [] },
   };
   groups.set(kind, group);
   return group;
@@ -216,10 +214,26 @@ function endPass(selected: Selected, room: Room): Found<ReplayStop> {
   return { waitMs: selected.idleMs };
 }
 
+/** Skips the events whose samples fail. */
+async function setAside(selected: Selected, room: Room): Promise<void> {
+  const failing = [...selected.groups.values()].filter(room.isFailing);
+  await skip(
+    selected,
+    failing.flatMap(({ ids }) => ids.splice(0)),
+    'cause',
+  );
+}
+
+/** How many events of a pass are left. */
+function countLeft({ groups }: Selected): number {
+  return [...groups.values()].reduce((sum, { ids }) => sum + ids.length, 0);
+}
+
 function learn(selected: Selected, { leased, missed, down }: Taken): void {
   selected.gained += leased;
   selected.missed += missed;
-  selected.isDown ||= leave(selected.groups.values(), down);
+  // They are left to a later pass.
+  for (const group of down) if (group.ids.splice(0).length > 0) selected.isDown = true;
 }
 
 /**

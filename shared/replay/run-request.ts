@@ -6,10 +6,10 @@ import { toStorableText } from '../database/storable-text.ts';
 import { InputError, type Problem } from '../errors.ts';
 import { type Filter, SelectiveFilterSchema } from '../events/filter/filter-schema.ts';
 import { readFilter } from '../events/filter/read-filter.ts';
+import { PatchSchema } from '../json/patch-schema.ts';
 import { minify, sliceMembers } from '../json/slice-json.ts';
 import { type Edit, EditSchema } from './edit-schema.ts';
 import { applyPace, paceNames, paces } from './pace.ts';
-import { PatchSchema } from './patch/patch-schema.ts';
 import { type Rollout, rolloutFields } from './rollout.ts';
 
 const text = (max: number, description: string) =>

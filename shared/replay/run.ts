@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { statement } from '../database/statement.ts';
-import type { Origin } from '../events/event.ts';
-import { count, described } from '../events/response-values.ts';
+import type { Origin } from '../message/event.ts';
+import { count, described } from '../response-values.ts';
 import type { RolloutState } from './decide-rollout.ts';
 import type { RunRequest } from './run-request.ts';
 

@@ -2,10 +2,11 @@ import * as v from 'valibot';
 import type { Message } from '../delivery/leased-event.ts';
 import { hidden } from '../events/masking/mask.ts';
 import { maskBody, maskHeaders } from '../events/masking/mask-message.ts';
-import { text } from '../events/response-values.ts';
+import { readPatch } from '../json/apply-patch.ts';
 import { restoreBody, type StoredMessage } from '../message/restore-body.ts';
+import { count, described, text } from '../response-values.ts';
 import type { Edit } from './edit-schema.ts';
-import { patchEvent, readPatch } from './patch/apply-patch.ts';
+import { patchEvent } from './patch-event.ts';
 
 /** The message of an event as it was captured. */
 export type Original = StoredMessage & Pick<Message, 'headers'>;
@@ -34,6 +35,7 @@ export const ShownChangeSchema = v.strictObject({
   before: v.exactOptional(MessageSchema),
   after: v.exactOptional(MessageSchema),
   skipped: v.exactOptional(v.strictObject({ reason: v.literal('patch'), detail: text })),
+  omittedBytes: v.exactOptional(described(count, 'The size of a message that is too large to be shown.')),
 });
 
 export type ShownChange = v.InferOutput<typeof ShownChangeSchema>;

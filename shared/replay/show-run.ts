@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { statement } from '../database/statement.ts';
 import { maskPatch } from '../events/masking/mask-request.ts';
 import { listMasks } from '../events/masking/mask-rules.ts';
-import { count, described, object, text, textOrNull, timeOrNull } from '../events/response-values.ts';
+import { count, described, object, text, textOrNull, timeOrNull } from '../response-values.ts';
 import { sumUp } from './decide-rollout.ts';
 import { findStall, StallSchema } from './find-stall.ts';
 import { maxJudged } from './list-run-events.ts';

@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { findRoute, type Route } from '../delivery/routes.ts';
-import type { Status } from '../events/event.ts';
+import type { Status } from '../message/event.ts';
 import { listLanes } from './lanes.ts';
 
 /** An event that goes first of its key, and how many open events wait behind it, up to 10,001. */

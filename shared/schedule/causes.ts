@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { statement } from '../database/statement.ts';
 import type { Cause } from '../delivery/cause.ts';
-import { count, described, text, textOrNull, time, timeOrNull } from '../events/response-values.ts';
+import { count, described, text, textOrNull, time, timeOrNull } from '../response-values.ts';
 
 /** A cause that fails by itself: what failed at a target with the same answer. */
 export const CauseSchema = v.strictObject({

@@ -112,6 +112,7 @@ async function find(due: Due, room: Room): Promise<Found<TickStop>> {
     due.groups.push(...(await due.walk.step(due.dueAt)));
   await addSuccessors(due);
   due.groups = due.groups.filter((group) => {
+    if (room.isFailing(group)) return false;
     const [down, paused] = [room.downUntil(group.route), room.pausedUntil(group.route)];
     return waitsFor(due, group, down - Date.now(), false) && waitsFor(due, group, paused - Date.now(), true);
   });

@@ -1,10 +1,10 @@
 import { statement } from '../database/statement.ts';
-import { type Cause, isTriedAt } from '../delivery/cause.ts';
+import { type Cause, hasFailedAt, isTriedAt } from '../delivery/cause.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
 import type { Group } from '../delivery/picker.ts';
 import { findRoute } from '../delivery/routes.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
-import type { Origin } from '../events/event.ts';
+import type { Origin } from '../message/event.ts';
 import { rulesOf } from './refusals.ts';
 
 /** A place in the order of due events. The time is text: a Date loses the microseconds. */
@@ -61,6 +61,7 @@ export function groupOf({ routes }: Pick<DeliveryDeps, 'routes'>, pair: Pair & C
     target,
     cause: isTriedAt(target, cause) ? cause : null,
     kind: lane,
+    sampleOf: hasFailedAt(target, cause) ? cause : null,
     isOrdered: route.ordered,
     rules: rulesOf(route.policy),
     ids: [],

@@ -2,9 +2,9 @@ import { countOf } from '../count-of.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { findRoute } from '../delivery/routes.ts';
-import type { Origin } from '../events/event.ts';
 import { findMask, type MaskRules } from '../events/masking/mask-rules.ts';
 import { log } from '../log.ts';
+import type { Origin } from '../message/event.ts';
 import { listLanes } from './lanes.ts';
 import { rulesOf } from './refusals.ts';
 

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
+import { findPause } from '../delivery/breakers.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
 import type { Filter } from '../events/filter/filter-schema.ts';
-import { count, described, listOf, object, textOrNull, time, timeOrNull } from '../events/response-values.ts';
+import { count, described, listOf, object, textOrNull, time, timeOrNull } from '../response-values.ts';
 import { type Backlog, backlogStates, listBacklogs } from './backlogs.ts';
 import { CauseSchema } from './causes.ts';
 
@@ -43,6 +44,10 @@ export type TargetForecast = Readonly<Omit<v.InferOutput<typeof TargetForecastSc
 export const ForecastSchema = v.strictObject({
   at: time,
   isEnabled: described(v.boolean(), 'False while retries are switched off: no tick claims anything.'),
+  paused: described(
+    v.nullable(v.strictObject({ by: textOrNull, reason: textOrNull, until: timeOrNull })),
+    'Who paused the schedule, why, and until when; null while it runs.',
+  ),
   maxEvents: described(
     v.nullable(count),
     'The maximum of events that one tick claims; null without a limit.',
@@ -69,16 +74,18 @@ export async function forecast({
   retry,
 }: Pick<DeliveryDeps, 'db' | 'routes' | 'retry'>): Promise<Forecast> {
   const at = new Date();
-  const items = (await listBacklogs(db, routes)).map(describe);
+  const [backlogs, pause] = await Promise.all([listBacklogs(db, routes), findPause(db)]);
+  const items = backlogs.map(describe);
   const sum = (of: 'due' | 'heldBack' | 'soon') => items.reduce((total, item) => total + item[of], 0);
   const { enabled: isEnabled, maxEventsPerTick: maxEvents } = retry;
   const due = sum('due');
   return {
     at,
     isEnabled,
+    paused: pause ? { by: pause.heldBy, reason: pause.heldReason, until: pause.heldUntil } : null,
     maxEvents,
     due,
-    nextTick: isEnabled ? Math.min(due, maxEvents ?? due) : 0,
+    nextTick: isEnabled && !pause ? Math.min(due, maxEvents ?? due) : 0,
     heldBack: sum('heldBack'),
     soon: sum('soon'),
     isExact: items.every(({ isExact }) => isExact),

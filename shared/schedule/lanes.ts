@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { Cause } from '../delivery/cause.ts';
-import type { Origin } from '../events/event.ts';
+import type { Origin } from '../message/event.ts';
 
 /** The open events of one lane, and the fields that choose their route. */
 export type LaneCount = Origin & {

@@ -2,8 +2,8 @@ import { statement } from '../database/statement.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
 import type { Policy } from '../delivery/policy/policy.ts';
 import type { Route } from '../delivery/routes.ts';
-import { measureAge } from '../events/filter/filter-time.ts';
 import { log } from '../log.ts';
+import { measureAge } from '../time-text.ts';
 
 /**
  * The rules by which a route refuses events, as JSON for the function dlq_why_not_now; null for a route that

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { unlessLocked } from '../database/unless-locked.ts';
+import { findPause } from '../delivery/breakers.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
 import { countLost, type Recovered, recover, recoverEveryMs } from '../delivery/recover.ts';
 import { aliveSecondsOf, holdSlot, openSlots, type Slot, takeSlot } from '../delivery/slots.ts';
@@ -43,7 +44,7 @@ export type Tick = WorkDone & {
   readonly run: WorkDone | null;
   /** Open events that no route matches here: they are left to other workers and ticks. */
   readonly unrouted: number;
-  readonly stopped: TickStop | WorkerStop | 'another tick is running';
+  readonly stopped: TickStop | WorkerStop | 'another tick is running' | 'the schedule is paused';
 };
 
 /**
@@ -76,6 +77,8 @@ async function workOnDue(
   { endsAt, recovered }: Pick<Shift, 'endsAt' | 'recovered'>,
 ): Promise<Tick> {
   const { db, retry } = deps;
+  const nothing = { runId: null, tally: emptyTally(), targets: {}, run: null, unrouted: 0 };
+  if (await findPause(db)) return { ...nothing, stopped: 'the schedule is paused' };
   const token = randomUUID();
   const { workers, maxEventsPerTick: allowance } = retry;
   const aliveSeconds = aliveSecondsOf(deps);
@@ -89,8 +92,7 @@ async function workOnDue(
     const slot = number === undefined ? undefined : { number, token, dueAt };
     return workOnTick(deps, id, { dueAt, slot, endsAt, recovered });
   }
-  const nothing = { tally: emptyTally(), targets: {}, run: null };
-  return { runId: null, ...nothing, unrouted: 0, stopped: 'another tick is running' };
+  return { ...nothing, stopped: 'another tick is running' };
 }
 
 /**

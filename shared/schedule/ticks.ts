@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { statement } from '../database/statement.ts';
 import type { Tally } from '../delivery/tally.ts';
-import { count, described, text, textOrNull, time, timeOrNull } from '../events/response-values.ts';
+import { count, described, text, textOrNull, time, timeOrNull } from '../response-values.ts';
 
 const TallySchema = v.record(v.string(), count);
 

@@ -1,11 +1,12 @@
 import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import { theSchedule } from '../delivery/breakers.ts';
 import { type Cause, hasFailedAt } from '../delivery/cause.ts';
 import { findRoute, type Route } from '../delivery/routes.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
-import type { Origin } from '../events/event.ts';
-import { described, text, textOrNull, timeOrNull } from '../events/response-values.ts';
+import type { Origin } from '../message/event.ts';
+import { described, text, textOrNull, timeOrNull } from '../response-values.ts';
 import { openJudge } from './backlogs.ts';
 import { describeCause, type FailingCause } from './causes.ts';
 import { listFailingCauses } from './count-causes.ts';
@@ -23,6 +24,7 @@ const sentences = {
   blocked: 'An earlier event of its key goes first.',
   later: 'Its time has not come.',
   expired: 'It is older than the maxAge of its route: the next tick closes it.',
+  'schedule-paused': 'The schedule is paused.',
   permanent: 'Its route takes its error class for permanent: the next tick closes it.',
 } as const;
 
@@ -116,5 +118,9 @@ function explain(
   if (target.pausedUntil > now) return why('paused', target.pausedUntil);
   if (reason !== null) return why(reason, reason === 'later' ? dueAt : null);
   const failing = cause !== null && hasFailedAt(name, cause) ? causes.get(cause) : undefined;
-  return failing ? why('cause', failing.nextSampleAt, describeCause(failing, now)) : null;
+  if (failing) return why('cause', failing.nextSampleAt, describeCause(failing, now));
+  const schedule = judge(theSchedule);
+  return schedule.state === 'held'
+    ? why('schedule-paused', null, `The schedule is paused. ${schedule.because}`)
+    : null;
 }

@@ -1,19 +1,11 @@
 import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import { readStates, TargetStateSchema } from '../delivery/read-states.ts';
 import type { Route } from '../delivery/routes.ts';
-import {
-  count,
-  described,
-  integerOrNull,
-  listOf,
-  text,
-  textOrNull,
-  time,
-} from '../events/response-values.ts';
+import { count, described, integerOrNull, listOf, text, textOrNull, time } from '../response-values.ts';
 import { listBacklogs } from '../schedule/backlogs.ts';
 import { CauseSchema } from '../schedule/causes.ts';
-import { readStates, TargetStateSchema } from './read-states.ts';
 import { assertKnown, listKnownTargets } from './target-names.ts';
 
 /** A target with its state and what waits for it. */

@@ -1,6 +1,6 @@
 import { describe, it } from 'node:test';
 import { listedMetrics } from '../../shared/metrics/metrics.ts';
-import { code, compareFile, replaceRows } from '../support/renewed-file.ts';
+import { code, compareTable } from '../support/renewed-file.ts';
 
 describe('docs/metrics.md', () => {
   it('lists each metric with its labels, its chart and its alert (update: npm run renew)', (t) => {
@@ -11,6 +11,6 @@ describe('docs/metrics.md', () => {
       chart || alert ? 'yes' : '',
       alert ? `[${alert.id}](runbook.md#${alert.id})` : '',
     ]);
-    compareFile(t, 'docs/metrics.md', (text) => replaceRows(text, 'metrics', rows));
+    compareTable(t, 'docs/metrics.md', 'metrics', rows);
   });
 });

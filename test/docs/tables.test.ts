@@ -2,7 +2,8 @@ import { describe, it } from 'node:test';
 import { actions } from '../../shared/events/actions/actions.ts';
 import { type ActionInput, describeInput } from '../../shared/events/actions/define-action.ts';
 import { fields } from '../../shared/events/filter/filter-fields.ts';
-import { compareTable } from '../support/doc-tables.ts';
+import { jobNames, jobs } from '../../shared/jobs/jobs.ts';
+import { compareTable } from '../support/renewed-file.ts';
 
 describe('the tables of the documentation (update: npm run renew)', () => {
   it('list the fields of a filter with their values, an example and their condition', (t) => {
@@ -13,6 +14,11 @@ describe('the tables of the documentation (update: npm run renew)', () => {
       description,
     ]);
     compareTable(t, 'docs/filter.md', 'fields', rows);
+  });
+
+  it('list the jobs of maintain with their schedules', (t) => {
+    const rows = jobNames.map((name) => [`\`${name}\``, `\`${jobs[name].cron}\``, jobs[name].description]);
+    compareTable(t, 'docs/handbook.md', 'jobs', rows);
   });
 
   it('list the actions on many events', (t) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { composeEnvironment } from '../../local/environment.ts';
-import { readConfig } from '../../shared/config/config.ts';
+import { readConfig } from '../../shared/environment/config.ts';
 
 describe('the environment of the functions of npm start', () => {
   const routeTo = (url: string) => ({ target: { kind: 'http', url } });

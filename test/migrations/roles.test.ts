@@ -24,7 +24,7 @@ import { storeCaptures } from '../../shared/capture/store-captures.ts';
 import type { Database } from '../../shared/database/database.ts';
 import { probeSettlement } from '../../shared/delivery/probe-settlement.ts';
 import { listTargetNames, RoutesSchema } from '../../shared/delivery/routes.ts';
-import { actions } from '../../shared/events/actions/actions.ts';
+import { actions, reopen } from '../../shared/events/actions/actions.ts';
 import { probeReading } from '../../shared/events/probe-reading.ts';
 import { completeJob, readProgress, saveProgress } from '../../shared/jobs/job-state.ts';
 import { replayEvents } from '../../shared/replay/replay-events.ts';
@@ -116,7 +116,7 @@ describe('a group role', () => {
         caller,
       };
       let auditId = '';
-      for (const action of actions) {
+      for (const action of [reopen, ...actions]) {
         const body = { filter: { ids: eventId }, reason: 'a test', ...exampleInputs(action) };
         const done = await operationOf(action).handle(api, { ...ask, body });
         ({ auditId = '' } = (done && 'body' in done ? done.body : {}) as { auditId?: string });

@@ -1,6 +1,6 @@
 // Plays days of the deployed schedule in minutes: six hours a tick, in scenes of what queues of failures are
 // full of, and beside them the loop of the articles on the same days.
-//   npm run month -- --ticks 24 --only 'ten|429'
+//   npm run month -- --ticks 24 --only 'ten|429' --workers 2 --replay-every 4
 // Exits with 1 if an event was sent twice, or if one in twenty waited for more than two ticks.
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,12 @@ import { playDays } from './play-days.ts';
 import { scenes } from './scenes.ts';
 
 const { values } = parseArgs({
-  options: { ticks: { type: 'string', default: '24' }, only: { type: 'string', default: '' } },
+  options: {
+    ticks: { type: 'string', default: '24' },
+    only: { type: 'string', default: '' },
+    workers: { type: 'string', default: '1' },
+    'replay-every': { type: 'string', default: '0' },
+  },
 });
 const ticks = Number(values.ticks);
 const heading = [
@@ -29,14 +34,15 @@ chmodSync(folder, 0o711);
 const server = await startServer(folder);
 try {
   await migrate(server.url);
-  const db = openDatabase({ kind: 'url', url: server.url, poolMax: 4 }, 'month');
-  const retry = retryConfig({ tickBudgetSeconds: 50 });
+  const db = openDatabase({ kind: 'url', url: server.url, poolMax: 8 }, 'month');
+  const retry = retryConfig({ tickBudgetSeconds: 50, workers: Number(values.workers) });
+  const world = { db, sql: server.sql, retry, replayEvery: Number(values['replay-every']) };
   console.log(heading);
   for (const scene of scenes.filter(({ name }) => new RegExp(values.only).test(name))) {
     await server.sql(
       'truncate dlq_events, dlq_captures, dlq_attempts, dlq_breakers, dlq_rates, dlq_runs cascade',
     );
-    const outcome = await playDays({ db, sql: server.sql, retry }, scene, ticks);
+    const outcome = await playDays(world, scene, ticks);
     console.log(row(outcome, playArticles(scene, ticks)));
     if (isBroken(outcome)) process.exitCode = 1;
   }

@@ -25,6 +25,8 @@ export type Scene = {
   readonly down?: Refusal;
   /** How it answers a sick event. */
   readonly sick?: (event: Told) => Refusal;
+  /** How long it takes to answer, in ms. */
+  readonly takesMs?: number;
   /** It takes so many requests in so many seconds, and names the rest of these to others. */
   readonly limit?: { readonly requests: number; readonly seconds: number };
   readonly policy?: Record<string, unknown>;
@@ -39,6 +41,19 @@ const mixed = (count: number, nth: number, facts = {}) =>
   many(count, (i) => ({ ...(i % nth === 0 ? sick : healthy), ...facts }));
 /** A number from 0 to 1 that an event has in one tick. */
 const chance = ({ n }: Told, tick: number) => ((n * 7919 + tick * 104_729 + n * tick * 31) % 1009) / 1009;
+/** Words that no fingerprint takes for a value. */
+const shapes = [
+  'lines',
+  'stock',
+  'customer',
+  'address',
+  'currency',
+  'tax',
+  'weight',
+  'carrier',
+  'date',
+  'sum',
+];
 const outage = (from: number, to: number) => (tick: number) => tick < from || tick >= to;
 
 /** What queues of failures are full of. */
@@ -155,5 +170,69 @@ export const scenes: readonly Scene[] = [
   {
     name: 'one in ten is sick, and urgent',
     arrivals: () => many(20, (i) => (i % 10 === 0 ? { ...sick, priority: -5 } : healthy)),
+  },
+  {
+    name: 'down in every other tick',
+    arrivals: () => many(30, () => healthy),
+    isUp: (tick) => tick % 2 === 0,
+    down: { status: 503 },
+  },
+  {
+    name: 'takes 300 ms, and one in ten is sick',
+    arrivals: () => mixed(40, 10),
+    takesMs: 300,
+  },
+  {
+    name: 'ten shapes of sick events, half without a reason',
+    arrivals: () => [
+      ...many(10, (i) => ({ ...sick, type: `t${i}`, ...(i % 2 === 0 && { reason: `no ${shapes[i]}` }) })),
+      ...many(20, (i) => ({ ...healthy, type: `t${i % 10}` })),
+    ],
+    sick: ({ type }) => ({ status: 500, body: `bad ${shapes[Number(type?.slice(1))]}` }),
+  },
+  {
+    name: 'a fix after four ticks leaves half of what failed alike',
+    arrivals: (tick) => [
+      ...many(3, () => ({ ...sick, reason: 'no lines' })),
+      ...(tick < 4 ? many(3, () => ({ sickUntil: 4, reason: 'no lines' })) : []),
+      ...many(20, () => healthy),
+    ],
+  },
+  {
+    name: 'a fix of one of five types that fail alike',
+    arrivals: (tick) => [
+      ...many(10, (i) => ({ ...(i % 5 === 0 ? { sickUntil: 4 } : sick), type: `t${i % 5}` })),
+      ...many(tick < 4 ? 10 : 0, () => ({ sickUntil: 4, type: 't0' })),
+    ],
+  },
+  {
+    name: 'keys, down for two ticks',
+    arrivals: () => many(30, (i) => ({ ...healthy, key: `k${i % 10}` })),
+    isOrdered: true,
+    isUp: outage(3, 5),
+    down: { status: 502 },
+  },
+  {
+    name: 'three priorities, one in ten sick in each',
+    arrivals: () => many(3, (i) => mixed(10, 10, { priority: i })).flat(),
+  },
+  {
+    name: '400 to one of two types for three ticks',
+    arrivals: () => many(40, (i) => ({ ...healthy, type: i % 2 === 0 ? 'a' : 'b' })),
+    isUp: (tick, { type }) => type === 'b' || tick < 2 || tick >= 5,
+    down: { status: 400 },
+  },
+  {
+    name: 'resets one in three by chance',
+    arrivals: () => many(30, () => healthy),
+    isUp: (tick, event) => chance(event, tick) > 0.33,
+    down: 'reset',
+  },
+  {
+    name: 'hangs for two ticks',
+    arrivals: () => many(30, () => healthy),
+    isUp: outage(2, 4),
+    down: 'hang',
+    policy: { timeoutSeconds: 1 },
   },
 ];

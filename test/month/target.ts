@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Refusal, Scene, Told } from './scenes.ts';
 
 /** A request that reached the target of a scene. */
@@ -18,6 +19,7 @@ export async function openTarget(scene: Scene, sent: Sent[]) {
     const told = await readTold(request);
     const wait = waitOf(scene, window);
     const refusal = wait > 0 ? { status: 429, wait } : refusalOf(scene, told, state.tick);
+    if (scene.takesMs !== undefined) await sleep(scene.takesMs);
     sent.push({ told, tick: state.tick, isAccepted: refusal === undefined, isLimit: wait > 0 });
     answer(response, refusal);
   });

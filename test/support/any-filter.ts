@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import * as v from 'valibot';
-import { statuses } from '../../shared/events/event.ts';
 import { type FieldName, fields, type KindName } from '../../shared/events/filter/filter-fields.ts';
 import { type Filter, FilterSchema } from '../../shared/events/filter/filter-schema.ts';
 import type { Json } from '../../shared/events/filter/json-schema.ts';
+import { statuses } from '../../shared/message/event.ts';
 import type { FilteredEvent } from './filter-model.ts';
 
 /** The current time for generated filters. */

@@ -30,7 +30,13 @@ export async function claim(database: TestDatabase, terms: Claim = {}): Promise<
   const { limit = 50, dueAt = now, routes = [aRouteTo('http://shop/')], quota } = terms;
   const groups = await pick(database, { dueAt, routes });
   const ofRoutes = new Map(quota === undefined ? [] : routes.map((route) => [route, quota] as const));
-  const dealt = deal(groups, { all: limit, routes: ofRoutes, breakers: new Map() });
+  const dealt = deal(groups, {
+    all: limit,
+    routes: ofRoutes,
+    breakers: new Map(),
+    sampled: new Map(),
+    samples: new Map(),
+  });
   return leaseEvents(db, {
     runId: terms.runId ?? '1',
     events: dealt.map(({ id, group }) => ({ id, isOrdered: group.isOrdered })),
@@ -48,7 +54,7 @@ export function roomFor(size: number) {
     has: () => true,
     downUntil: () => 0,
     pausedUntil: () => 0,
-    judgeCause: () => undefined,
+    isFailing: () => false,
     sizeFor: () => size,
   };
 }

@@ -26,9 +26,8 @@ export async function deliverBatch(
   const leased = events.flatMap((event) => {
     const route = findRoute(deps.routes, event);
     const before = { status: 'PENDING', processedAt: null } as const;
-    return route
-      ? [{ event, lease, route, cause: null, kind: '', before, isRedirected: false, isSuspect: false }]
-      : [];
+    const about = { cause: null, sampleOf: null, kind: '', isRedirected: false, isSuspect: false };
+    return route ? [{ event, lease, route, before, ...about }] : [];
   });
   deliverLeased(work, leased);
   await finish(work);

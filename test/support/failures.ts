@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { storeCaptures } from '../../shared/capture/store-captures.ts';
 import { settleEvents } from '../../shared/delivery/settle.ts';
-import { fingerprintReason } from '../../shared/groups/fingerprint/fingerprint.ts';
+import { fingerprintReason } from '../../shared/fingerprint/fingerprint.ts';
 import { refreshGroups } from '../../shared/groups/refresh-groups.ts';
 import { aCapture } from './captures.ts';
 import { aSettlement, claim } from './claims.ts';

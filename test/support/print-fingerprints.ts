@@ -1,5 +1,5 @@
-import { fingerprint } from '../../shared/groups/fingerprint/fingerprint.ts';
-import { variantsOf } from '../shared/groups/fingerprint/cause-variants.ts';
-import { causes } from '../shared/groups/fingerprint/causes.ts';
+import { fingerprint } from '../../shared/fingerprint/fingerprint.ts';
+import { variantsOf } from '../shared/fingerprint/cause-variants.ts';
+import { causes } from '../shared/fingerprint/causes.ts';
 
 console.log(JSON.stringify(causes.flatMap(variantsOf).map(fingerprint)));

@@ -1,5 +1,5 @@
-import { readConfig } from '../../shared/config/config.ts';
-import type { Environment } from '../../shared/config/environment.ts';
+import { readConfig } from '../../shared/environment/config.ts';
+import type { Environment } from '../../shared/environment/environment.ts';
 import { ConfigError } from '../../shared/errors.ts';
 
 /** The error that an environment is refused with. Fails where it is accepted. */

@@ -21,3 +21,8 @@ export function replaceRows(text: string, mark: string, rows: readonly string[][
   assert.match(text, table);
   return text.replace(table, (_, head: string) => head + rows.map((row) => `${toRow(row)}\n`).join(''));
 }
+
+/** Fails if the table of a page after a mark, such as `<!-- fields -->`, has other rows; see compareFile. */
+export function compareTable(t: TestContext, file: string, mark: string, rows: readonly string[][]): void {
+  compareFile(t, file, (text) => replaceRows(text, mark, rows));
+}

@@ -20,7 +20,7 @@ import { changeTargetByForm, stopByForm } from '../../functions/console/targets/
 import { targetPage } from '../../functions/console/targets/target-page.ts';
 import { targetsPage } from '../../functions/console/targets/targets-page.ts';
 import { listTargetNames } from '../../shared/delivery/routes.ts';
-import { actions } from '../../shared/events/actions/actions.ts';
+import { actions, reopen } from '../../shared/events/actions/actions.ts';
 import { recordTickRequest } from '../../shared/schedule/request-tick.ts';
 import { operator } from './console.ts';
 
@@ -95,10 +95,10 @@ export async function useConsolePages(deps: ConsoleDeps, { id, fingerprint }: Ev
   await restoreByForm(deps, aPageContext({ params, form: { reason } }));
 }
 
-/** Runs each action on the event, and undoes the last one. */
+/** Reopens the event, runs each action on it, and undoes the last one. */
 async function useActions(deps: ConsoleDeps, { q, reason }: { readonly q: string; readonly reason: string }) {
   let undo = '';
-  for (const action of actions) {
+  for (const action of [reopen, ...actions]) {
     await actionPage(action)(deps, aPageContext({ query: { q } }));
     const done = await runActionByForm(action)(deps, aPageContext({ form: { q, reason } }));
     undo = ('undo' in done && done.undo?.split('/')[1]) || '';

@@ -1,5 +1,6 @@
 import { check } from '../../../shared/config/validate.ts';
 import { countOf } from '../../../shared/count-of.ts';
+import { theSchedule } from '../../../shared/delivery/breakers.ts';
 import { actions } from '../../../shared/events/actions/actions.ts';
 import { type AuditEntry, isEdit } from '../../../shared/events/audit.ts';
 import { type Filter, FilterSchema } from '../../../shared/events/filter/filter-schema.ts';
@@ -40,9 +41,11 @@ const stateChanges: Readonly<Record<string, string>> = {
 
 /** The words of an action, before the run or the error that it was on. */
 export function nameAction({ action, runId, details }: AuditEntry): string {
-  const { from, to } = details as Readonly<Record<string, unknown>>;
+  const { from, to, target } = details as Readonly<Record<string, unknown>>;
   const [before, after] = [stateOf(from), stateOf(to)];
   if (action === 'change group' && after !== before) return stateChanges[after] ?? action;
+  if (target === theSchedule)
+    return action === 'hold target' ? 'paused the schedule' : 'resumed the schedule';
   const words = actionNames[action] ?? action;
   return runId === null ? words : words.replace(/ a run$/, '');
 }
@@ -70,6 +73,7 @@ export function describeObject({ action, eventId, runId, details, outcome }: Aud
     typeof merged === 'string' && html`<span class="muted">with</span> ${merged} `,
     action.endsWith(' target') &&
       typeof target === 'string' &&
+      target !== theSchedule &&
       html`<a href="${targetLink(target)}">${shortenTarget(target)}</a> `,
     typeof undone === 'string' &&
       html`<a href="activity/${String(undoes)}/undo">${actionNames[undone] ?? undone}</a> ${countChanged(changed)}`,

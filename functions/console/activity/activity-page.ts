@@ -1,6 +1,6 @@
 import { type AuditEntry, listAudit } from '../../../shared/events/audit.ts';
 import { maxBigint, readId } from '../../../shared/events/event-id.ts';
-import { resolveTime } from '../../../shared/events/filter/filter-time.ts';
+import { resolveTime } from '../../../shared/time-text.ts';
 import { periods, selectField, textField } from '../components/form.ts';
 import { moment } from '../components/format.ts';
 import { pager } from '../components/links.ts';

@@ -166,7 +166,7 @@ let isNavigating = false;
 function moveTo(step) {
   const neighbour = find(`.breadcrumb a[rel="${step > 0 ? 'next' : 'prev'}"]`);
   if (neighbour) return neighbour.click();
-  const links = findAll('tbody a.title');
+  const links = findAll('tbody a.title').filter((link) => link.checkVisibility());
   const current = links.findIndex((link) => link.closest('tr').contains(document.activeElement));
   links[Math.min(Math.max(current + step, 0), links.length - 1)]?.focus();
 }

@@ -1,5 +1,5 @@
-import { notReported } from '../../../shared/groups/fingerprint/fingerprint.ts';
-import { splitMessage } from '../../../shared/groups/fingerprint/normalize-message.ts';
+import { notReported } from '../../../shared/fingerprint/fingerprint.ts';
+import { splitMessage } from '../../../shared/fingerprint/normalize-message.ts';
 import { type Content, type Html, html } from '../html.ts';
 
 /**

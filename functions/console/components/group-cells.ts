@@ -1,6 +1,8 @@
 import { formatNumber } from '../../../shared/count-of.ts';
+import type { GroupState } from '../../../shared/groups/error-groups.ts';
 import { type Content, type Html, html } from '../html.ts';
 import { errorName, errorOrigin } from './error-name.ts';
+import { mark, status } from './marks.ts';
 import type { Column } from './table.ts';
 
 type GroupTitle = {
@@ -29,6 +31,12 @@ type Counts = { readonly open: number | null; readonly failedPermanently: number
 /** Whether no event of a group is left to deliver or to decide about. */
 export function isFinished({ open, failedPermanently }: Counts): boolean {
   return !open && !failedPermanently;
+}
+
+/** The state of a group; of one without events that are left: finished. */
+export function groupState(group: Counts & { readonly state: GroupState }): Html {
+  const isLeft = group.state !== 'OPEN' || !isFinished(group);
+  return isLeft ? status(group.state) : mark('succeeded', 'good', 'finished');
 }
 
 /** The columns of the open and the permanently failed events of a group: the ones by which to decide. */

@@ -27,5 +27,5 @@ export function pager(
   nextName: string = 'Next page',
 ): Html | false {
   if (!next && !first) return false;
-  return html`<nav class="pager" aria-label="Pages">${first && html`<a href="${first}">First page</a>`}${next && html`<a href="${next}" rel="next">${nextName}</a>`}</nav>`;
+  return html`<nav class="pager" aria-label="Pages of the list">${first && html`<a href="${first}">First page</a>`}${next && html`<a href="${next}" rel="next">${nextName}</a>`}</nav>`;
 }

@@ -1,7 +1,7 @@
 import { countOf } from '../../../shared/count-of.ts';
-import type { Status } from '../../../shared/events/event.ts';
-import type { EventSummary } from '../../../shared/events/list-events.ts';
+import type { EventSummary } from '../../../shared/events/event-columns.ts';
 import type { GroupState } from '../../../shared/groups/error-groups.ts';
+import type { Status } from '../../../shared/message/event.ts';
 import type { ListedRun } from '../../../shared/replay/list-runs.ts';
 import { type Html, html } from '../html.ts';
 import { type Icon, icon } from './icon.ts';
@@ -30,7 +30,7 @@ export function mark(shape: Icon, tone: string, word: string): Html {
  */
 export function status(of: Status | GroupState | null): Html {
   const name = of ?? 'OPEN';
-  return mark(...looks[name], name.toLowerCase().replace('_', ' '));
+  return mark(...looks[name], name === 'OPEN' ? 'unresolved' : name.toLowerCase().replace('_', ' '));
 }
 
 /** Marks an edit, and an event that an edit replaced. */

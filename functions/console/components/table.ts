@@ -1,3 +1,4 @@
+import { formatNumber } from '../../../shared/count-of.ts';
 import { type Content, type Html, html } from '../html.ts';
 
 /**
@@ -25,14 +26,40 @@ export function checkboxColumn<Row>(
   ];
 }
 
-/** A table with one row for each entry. */
-export function table<Row>(className: string, rows: readonly Row[], columns: readonly Column<Row>[]): Html {
+/** Fewer rows that say the same are all shown. */
+const minAlike = 5;
+
+/**
+ * A table with one row for each entry. Of several in a row for which `alike` is equal the first is shown, and
+ * the others are folded, without script.
+ */
+export function table<Row>(
+  className: string,
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  alike?: (row: Row) => string,
+): Html {
   const headings = columns.map(
     ([heading, name, , sorted]) =>
       html`<th class="${name}"${sorted && html` aria-sort="${sorted}"`}>${heading}</th>`,
   );
-  const lines = rows.map(
-    (row) => html`<tr>${columns.map(([, name, cell]) => html`<td class="${name}">${cell(row)}</td>`)}</tr>`,
-  );
-  return html`<table class="${className}"><thead><tr>${headings}</tr></thead><tbody>${lines}</tbody></table>`;
+  const line = (row: Row) =>
+    html`<tr>${columns.map(([, name, cell]) => html`<td class="${name}">${cell(row)}</td>`)}</tr>`;
+  const bodies = listAlike(rows, alike).map(([first, ...others]) => {
+    if (others.length + 1 < minAlike) return html`${line(first)}${others.map(line)}`;
+    return html`${line(first)}<tr class="fold"><td colspan="3"><label><input type="checkbox" class="visually-hidden"> ${formatNumber(others.length)} more like this</label></td></tr></tbody>
+      <tbody class="folded">${others.map(line)}</tbody><tbody>`;
+  });
+  return html`<table class="${className}"><thead><tr>${headings}</tr></thead><tbody>${bodies}</tbody></table>`;
+}
+
+/** The rows, those together that follow each other and say the same. */
+function listAlike<Row>(rows: readonly Row[], alike?: (row: Row) => string): readonly [Row, ...Row[]][] {
+  const found: [Row, ...Row[]][] = [];
+  for (const row of rows) {
+    const last = found.at(-1);
+    if (last && alike && alike(last[0]) === alike(row)) last.push(row);
+    else found.push([row]);
+  }
+  return found;
 }

@@ -1,4 +1,4 @@
-import type { TargetState } from '../../../shared/targets/read-states.ts';
+import type { TargetState } from '../../../shared/delivery/read-states.ts';
 import { type Html, html } from '../html.ts';
 import { ago, moment } from './format.ts';
 import { mark } from './marks.ts';

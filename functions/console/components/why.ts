@@ -1,7 +1,7 @@
 import { countOf } from '../../../shared/count-of.ts';
 import { findRoute, type Route } from '../../../shared/delivery/routes.ts';
 import { nameTarget } from '../../../shared/delivery/targets/target-kinds.ts';
-import type { Origin, Status } from '../../../shared/events/event.ts';
+import type { Origin, Status } from '../../../shared/message/event.ts';
 import type { WhyNotNow } from '../../../shared/schedule/why-not-now.ts';
 import { type Content, type Html, html } from '../html.ts';
 import { ago, moment } from './format.ts';
@@ -37,7 +37,7 @@ const toTarget =
   ({ target }: At) =>
     [words, targetLink(target)] as const;
 const replay = ({ event }: At) => ['Replay…', `runs/new?q=id:${event.id}`] as const;
-const until = ({ why, now }: At) => why.until && html`next probe ${ago(why.until, now)}`;
+const until = ({ why, now }: At) => why.until && html`Next probe ${ago(why.until, now)}.`;
 
 /** Every reason with its few words, and what helps. */
 const remedies: Readonly<Record<Reason, Remedy>> = {
@@ -73,6 +73,7 @@ const remedies: Readonly<Record<Reason, Remedy>> = {
       html`Its next retry is ${ago(event.retryAfter, now)}, at ${moment(event.retryAfter)}.`,
     action: replay,
   },
+  'schedule-paused': { short: () => 'schedule paused', action: () => ['Resume the schedule…', 'runs'] },
   expired: { short: () => 'expired', action: replay },
   permanent: { short: () => 'permanent', action: replay },
 };

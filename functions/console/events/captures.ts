@@ -5,7 +5,7 @@ import { type CaptureSchema, listCaptures } from '../../../shared/events/list-ca
 import { hidden } from '../../../shared/events/masking/mask.ts';
 import { maskShownCapture } from '../../../shared/events/masking/mask-shown-event.ts';
 import type { EventView } from '../../../shared/events/read-event.ts';
-import { notReported } from '../../../shared/groups/fingerprint/fingerprint.ts';
+import { notReported } from '../../../shared/fingerprint/fingerprint.ts';
 import { printJson } from '../../../shared/json/parse-json.ts';
 import { failureName } from '../components/error-name.ts';
 import { keyValues } from '../components/facts.ts';

@@ -63,10 +63,10 @@ export async function eventPage(deps: ConsoleDeps, context: PageContext): Promis
       <div>
         ${await editedSection(deps, event, { actions, isOperator: caller.isOperator })}
         ${await sameChangeSection(deps, context, event)}
-        ${failureSection(event)}
-        ${capturesSection(event, captures)}
-        ${payloadSection(event, { view: query.get('view'), find, searched, unmaskId })}
-        ${headerSection(event, route)}
+        <div class="beside"><div>${failureSection(event)}
+        ${capturesSection(event, captures)}</div>
+        <div>${payloadSection(event, { view: query.get('view'), find, searched, unmaskId })}
+        ${headerSection(event, route)}</div></div>
         ${curlSection(event, route)}
       </div>
       <div>
@@ -125,8 +125,8 @@ function originFacts(event: EventView, project: string | undefined): Content {
 type Destination = { readonly route: Route | undefined; readonly maxRetries: number };
 
 function describeRetries(retries: number, max: number): string {
-  const used = `${formatNumber(retries)} of ${formatNumber(max)}`;
-  return retries >= max ? `${used}: used up. Reopen or replay it to begin anew` : used;
+  if (retries < max) return `${formatNumber(retries)} of ${formatNumber(max)}`;
+  return `${formatNumber(retries)}, the limit is ${formatNumber(max)}: used up. Reopen or replay it to begin again`;
 }
 
 /** The progress of an event: failures, retries, lease and route. */
@@ -134,8 +134,8 @@ function progressFacts(event: EventView, destination: Destination, now: Date): C
   const { route } = destination;
   const max = event.maxRetries ?? route?.policy.maxRetries ?? destination.maxRetries;
   return facts([
-    ['First failed', moment(event.firstFailureAt)],
-    ['Last failed', event.failureCount > 1 && moment(event.lastFailureAt)],
+    ['First failed', moment(event.firstFailedAt)],
+    ['Last failed', event.failureCount > 1 && moment(event.failedAt)],
     ['Failed', event.failureCount > 1 && `${formatNumber(event.failureCount)} times at the consumer`],
     ['Latest failure', event.failureKind],
     ['Latest answer', event.answer !== event.errorReason && event.answer],
@@ -168,7 +168,7 @@ function filterBy(word: string, value: string | null, href?: string): Content {
   const q = `${word}:${/[\s",*]/.test(value) ? JSON.stringify(value) : value}`;
   return html`<a href="events?${String(new URLSearchParams({ q }))}"><code>${value}</code></a>
     <button type="button" class="link small" data-copy-text="${value}" hidden>Copy</button>
-    ${href && outLink(href, 'Open')}`;
+    ${href && outLink(href, 'In Google Cloud')}`;
 }
 
 function outLink(href: string, text: string): Html {

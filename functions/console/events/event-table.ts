@@ -1,6 +1,7 @@
 import { formatNumber } from '../../../shared/count-of.ts';
 import type { Route } from '../../../shared/delivery/routes.ts';
-import type { EventSummary } from '../../../shared/events/list-events.ts';
+import type { EventSummary } from '../../../shared/events/event-columns.ts';
+import { splitMessage } from '../../../shared/fingerprint/normalize-message.ts';
 import type { WhyNotNow } from '../../../shared/schedule/why-not-now.ts';
 import { failureName } from '../components/error-name.ts';
 import { ago } from '../components/format.ts';
@@ -19,6 +20,8 @@ type TableOptions = {
   readonly isByFailure?: boolean;
   /** Whether to omit the columns that do not fit into a column of a page. */
   readonly isNarrow?: boolean;
+  /** Whether all have the same error: rows then have what differs. */
+  readonly isOneError?: boolean;
   /** Why events are not sent now, by their ids, and the routes by which. */
   readonly why?: WhyById | undefined;
   readonly routes?: readonly Route[];
@@ -27,6 +30,7 @@ type TableOptions = {
 /** A table of events with their errors. */
 export function eventTable(events: readonly EventSummary[], options: TableOptions): Html {
   const { now, why, routes = [], isSelectable = false, isByFailure = false, isNarrow = false } = options;
+  const { isOneError = false } = options;
   const wideColumns: readonly Column<EventSummary>[] = [
     ['Key', 'key wide-only truncate', ({ key }) => key],
     ['Consumer', 'consumer wide-only truncate', nameConsumer],
@@ -39,26 +43,44 @@ export function eventTable(events: readonly EventSummary[], options: TableOption
   ];
   const waits: Column<EventSummary> = [
     'Waits for',
-    'waits wide-only',
+    'waits',
     (event) => whyCell(event, why?.get(event.id) ?? null, { routes, now }),
   ];
-  return table('events', events, [
+  const columns: readonly Column<EventSummary>[] = [
     ...(isSelectable ? [checkboxes] : []),
     ['Status', 'status', (event) => status(event.status)],
-    ['Event', '', nameEvent],
+    ['Event', '', (event) => nameEvent(event, isOneError)],
     ...(isNarrow ? [] : wideColumns.filter(([, , cell]) => events.some((event) => cell(event)))),
     ...(why ? [waits] : []),
     isByFailure
-      ? ['Failed', 'num', ({ failedAt }) => ago(failedAt, now)]
-      : ['Captured', 'num', ({ capturedAt }) => ago(capturedAt, now)],
-  ]);
+      ? ['Failed', `num${why && ' wide-only'}`, ({ failedAt }) => ago(failedAt, now)]
+      : ['Captured', `num${why && ' wide-only'}`, ({ capturedAt }) => ago(capturedAt, now)],
+  ];
+  return table('events', events, columns, isNarrow ? undefined : sayAlike);
+}
+
+/** Equal for events of one error in one state. */
+function sayAlike({ id, status, eventType, fingerprint, consumerGroup, editedFrom }: EventSummary): string {
+  return fingerprint === null
+    ? id
+    : JSON.stringify([status, eventType, fingerprint, consumerGroup, editedFrom]);
 }
 
 const checkboxes = checkboxColumn('id', ({ id }: EventSummary) => ({ value: id, label: `event ${id}` }));
 
-function nameEvent({ id, eventType, errorClass, errorReason, editedFrom, replacedBy }: EventSummary): Html {
+function nameEvent(event: EventSummary, isOneError: boolean): Html {
+  const { id, eventType, errorClass, errorReason, editedFrom, replacedBy } = event;
+  const error = isOneError ? whatDiffers(event) : failureName({ errorClass, errorReason });
   return html`<div class="event-cell"><span class="event-name"><a class="title" href="events/${id}">${eventType}</a> <span class="muted small">${id}</span> ${editBadge({ editedFrom, replacedBy })}</span>
-    <span class="error-cell truncate">${failureName({ errorClass, errorReason })}</span></div>`;
+    <span class="error-cell truncate">${error}</span></div>`;
+}
+
+/** Key, id and the parts of the message in which events of one error differ. */
+function whatDiffers({ key, eventId, errorReason }: EventSummary): string {
+  const parts = splitMessage(errorReason).flatMap(({ text, normal, isCompared = text === normal }) =>
+    isCompared ? [] : text,
+  );
+  return [...new Set([key && `key ${key}`, eventId, ...parts].filter(Boolean))].join(' · ');
 }
 
 /** The failing consumer; for a subscription, only the last path segment. */

@@ -15,6 +15,7 @@ import { pager } from '../components/links.ts';
 import { type Html, html } from '../html.ts';
 import type { Answer, ConsoleDeps, PageContext } from '../page.ts';
 import { eventTable, type WhyById } from './event-table.ts';
+import { filterChips } from './filter-chips.ts';
 import { filterForm } from './filter-form.ts';
 import { countMatches, type Found, findPage, type Matches } from './find-matches.ts';
 import { handOver } from './hand-over.ts';
@@ -40,7 +41,7 @@ export function eventsPage(scope: SearchScope): Answer {
     const query = filter && { filter, text, scope };
     const main = html`<h1 class="visually-hidden">${heading}</h1>
     ${await searchForm(deps, search, scope)}
-    ${filter && html`<div class="filter-more">${statusTabs(filter, scope)}${scope === 'events' && filterForm(filter)}</div>`}
+    ${filter && html`<div class="filter-more">${statusTabs(filter, scope)}${filterChips(filter, scope)}${scope === 'events' && filterForm(filter)}</div>`}
     ${query && (await listMatches(deps, context, query))}`;
     const title = `${heading} ${text}`.trim();
     return { title, tab: 'events', hasSearch: true, main, ...(search.problems && { status: 400 }) };
@@ -136,8 +137,8 @@ async function showReading(
     routes: deps.routes,
   };
   const elsewhere = otherPlaces({ text, filter, reading: false }, scope);
-  return html`${readingSection(progress, reach, { text: shown, scope, by })}
-    ${!reach && elsewhere}${rows.length > 0 && (await copiesOf(deps, context, { place, text: shown, scope }))}
+  return html`${readingSection(progress, reach, { text: shown, scope, filter, elsewhere })}
+    ${rows.length > 0 && (await copiesOf(deps, context, { place, text: shown, scope }))}
     <div data-results>${rows.length > 0 && showPage(context, { rows, place }, options)}</div>`;
 }
 

@@ -14,11 +14,11 @@ export function pubsubLink(name: string | null): string | undefined {
 
 /** The trace of an event in Cloud Trace, and the log lines of it within a minute of the last failure. */
 export function traceLinks(
-  { traceId, lastFailureAt }: Pick<EventView, 'traceId' | 'lastFailureAt'>,
+  { traceId, failedAt }: Pick<EventView, 'traceId' | 'failedAt'>,
   project: string | undefined,
 ): { readonly trace: string; readonly logs: string } | undefined {
   if (!project || !/^[\da-f]{32}$/i.test(traceId ?? '')) return undefined;
-  const at = (offset: number) => new Date(lastFailureAt.getTime() + offset).toISOString();
+  const at = (offset: number) => new Date(failedAt.getTime() + offset).toISOString();
   const query = encodeURIComponent(`trace="projects/${project}/traces/${traceId}" OR "${traceId}"`);
   const period = `timeRange=${encodeURIComponent(`${at(-aroundFailureMs)}/${at(aroundFailureMs)}`)}`;
   const of = `project=${encodeURIComponent(project)}`;

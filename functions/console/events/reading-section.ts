@@ -1,7 +1,8 @@
 import { countOf, formatNumber } from '../../../shared/count-of.ts';
+import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
 import type { Reach } from '../../../shared/events/list-events.ts';
 import { moment } from '../components/format.ts';
-import { type Html, html } from '../html.ts';
+import { type Content, type Html, html } from '../html.ts';
 import type { Reading } from './read-events.ts';
 import { type SearchScope, searchLink } from './search.ts';
 
@@ -25,27 +26,52 @@ export function addReading({ read, found }: Progress, reading: Reading): Progres
   return { read: isCounted ? read + reading.read : undefined, found: found + reading.rows.length };
 }
 
-type Shown = { readonly text: string; readonly scope: SearchScope; readonly by: string };
+type Shown = {
+  readonly text: string;
+  readonly scope: SearchScope;
+  readonly filter: Filter;
+  /** Links to other places, for a search that has read all. */
+  readonly elsewhere: Content;
+};
 
 /**
  * How far a search has read, with the link that goes on from there. The script follows the link by itself, and
  * stops when asked to or with a page of events.
  */
 export function readingSection(progress: Progress, reach: Reach | undefined, shown: Shown): Html {
+  const content = reach ? unfinished(progress, reach, shown) : finished(progress, shown);
+  return html`<div class="reading" id="reading">${content}</div>`;
+}
+
+function unfinished(progress: Progress, reach: Reach, shown: Shown): Html {
   const { read, found, total } = progress;
-  const size = total === undefined ? '' : ` of ${formatNumber(Math.max(total, read ?? 0))}`;
-  const back = reach && html`back to ${moment(timeOf(reach))}`;
-  const state = reach
-    ? html`${countOf(found, 'event')} so far${read === undefined ? html`, ${back}` : html`. Read ${formatNumber(read)}${size} events, ${back}`}`
-    : html`${found === 0 ? 'No event matches' : countOf(found, 'event')}. Every event was read`;
-  return html`<div class="reading" id="reading" data-reading="${found}">
-    <p class="count" role="status">${state}${shown.by && html` (${shown.by})`}.</p>
-    ${
-      reach &&
-      html`<progress max="${total ?? 1}"${read !== undefined && total !== undefined && html` value="${read}"`} aria-label="Events read"></progress>
+  const back = html`back to ${moment(timeOf(reach))}`;
+  const all = total === undefined ? undefined : Math.max(total, read ?? 0);
+  const state =
+    read === undefined
+      ? html`${countOf(found, 'event')} so far, ${back}.`
+      : html`${countOf(found, 'event')} so far. Read ${formatNumber(read)}${all !== undefined && ` of ${formatNumber(all)}`} events, ${back}.`;
+  return html`<p class="count" role="status">${state}</p>
+    <progress max="${all ?? 1}"${read !== undefined && all !== undefined && html` value="${read}"`} aria-label="Events read"></progress>
     <a class="button" rel="next" href="${goOnLink(progress, reach, shown)}">Go on</a>
-    <button type="button" data-stop hidden>Stop</button>`
-    }</div>`;
+    <button type="button" data-stop hidden>Stop</button>`;
+}
+
+function finished({ found, total }: Progress, { filter, elsewhere }: Shown): Html {
+  const all =
+    total === undefined
+      ? 'Every event was'
+      : total === 1
+        ? 'The only event was'
+        : `All ${formatNumber(total)} events were`;
+  const parts = filter.anywhere
+    ? ': type, error, ids, headers and payload'
+    : filter.text
+      ? ': type, error and ids, not headers and payload'
+      : '';
+  const read = html`${all} read${parts}.`;
+  if (found > 0) return html`<p class="count" role="status">${countOf(found, 'event')}. ${read}</p>`;
+  return html`<div class="empty"><h2 role="status">No event matches</h2><p>${read}</p>${elsewhere}</div>`;
 }
 
 function goOnLink({ read, found }: Progress, reach: Reach, { text, scope }: Shown): string {

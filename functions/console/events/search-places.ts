@@ -50,12 +50,10 @@ export async function* listPlaces(
   if (groups.length > 0) yield { by: 'title and causes of errors', filter: { ...others, fingerprint } };
 }
 
-/** The place where each event is read for bare words. */
+/** The place where each event is read for bare words, its headers and payload only if they are not masked. */
 export function readingPlace({ text, ...others }: Filter, canCompare: boolean): Place {
-  return {
-    by: canCompare ? 'fields, headers and payload' : 'fields; masked payloads are not read',
-    filter: canCompare ? { ...others, anywhere: text ?? [] } : { ...others, text: text ?? [] },
-  };
+  const words = text ?? [];
+  return { by: 'words', filter: canCompare ? { ...others, anywhere: words } : { ...others, text: words } };
 }
 
 /** Links to where a search did not look: every event for its words, and the archive. */

@@ -1,5 +1,5 @@
 import { countOf } from '../../../shared/count-of.ts';
-import { frameOf } from '../../../shared/groups/fingerprint/find-frames.ts';
+import { frameOf } from '../../../shared/fingerprint/find-frames.ts';
 import { collapsible } from '../components/section.ts';
 import { type Html, html } from '../html.ts';
 

@@ -77,7 +77,7 @@ function showCaptures(event: EventView): Entry[] {
   if (event.failureCount === 1) return [first];
   const recurrences = event.failureCount - 1;
   const text = html`<strong>Recurred</strong>${recurrences > 1 && ` ${recurrences} times`}`;
-  return [{ at: event.lastFailureAt, icon: 'recurred', tone: 'bad', text }, first];
+  return [{ at: event.failedAt, icon: 'recurred', tone: 'bad', text }, first];
 }
 
 const outcomes = {

@@ -4,13 +4,13 @@ import { sumGroupSteps } from '../../../shared/counts/sum-steps.ts';
 import { NotFoundError } from '../../../shared/errors.ts';
 import { firstPosition } from '../../../shared/events/filter/page-position.ts';
 import { listEvents } from '../../../shared/events/list-events.ts';
-import { type EventView, readEvent } from '../../../shared/events/read-event.ts';
 import {
   type FoundGroup,
   findGroup,
   type GroupAction,
   listGroupActions,
 } from '../../../shared/groups/error-groups.ts';
+import { listDifferences } from '../../../shared/groups/list-differences.ts';
 import { listMergedGroups, type MergedGroupSchema } from '../../../shared/groups/merge-groups.ts';
 import { refreshUnlessReplica } from '../../../shared/groups/refresh-groups.ts';
 import { listWhyNotNow } from '../../../shared/schedule/why-not-now.ts';
@@ -25,10 +25,13 @@ import { hourRange, readRange } from '../components/range.ts';
 import { collapsible, pageHead, section } from '../components/section.ts';
 import { eventTable } from '../events/event-table.ts';
 import { errorText } from '../events/failure.ts';
+import { payloadSection } from '../events/payload.ts';
 import { searchLink } from '../events/search.ts';
 import { actionEntry, listEntries } from '../events/timeline.ts';
+import { type MaskedEvent, readMaskedEvent } from '../events/visible-event.ts';
 import { type Content, type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext, Redirect } from '../page.ts';
+import { differencesSection } from './differences-section.ts';
 import { acknowledgeButton, groupForm } from './group-form.ts';
 
 const maxEvents = 10;
@@ -47,12 +50,13 @@ export async function groupPage(deps: ConsoleDeps, context: PageContext): Promis
     return { to: `groups/${encodeURIComponent(fingerprint)}`, notice };
   }
   const range = hourRange(readRange(context.query, now));
-  const [flow, events, actions, merged, sample] = await Promise.all([
+  const [flow, events, actions, merged, sample, differences] = await Promise.all([
     sumGroupSteps(db, range, fingerprint),
     listEvents(db, { fingerprint: [fingerprint] }, { ...firstPosition, max: maxEvents }),
     listGroupActions(db, { fingerprint }),
     listMergedGroups(db, { fingerprint }),
-    readSample(db, group),
+    readSample(deps, group),
+    listDifferences(deps, group),
   ]);
   const text = `fingerprint:${fingerprint}`;
   const origin = errorOrigin(group);
@@ -62,6 +66,7 @@ export async function groupPage(deps: ConsoleDeps, context: PageContext): Promis
     ${groupStats(group, text, now)}
     <div class="columns"><div>
       ${flowSection(`groups/${encodeURIComponent(fingerprint)}`, { range, ...flow, filter: text })}
+      ${differencesSection(differences)}
       ${sample && sampleSection(sample, now)}
       ${await latestSection(deps, events, { text, now })}
       </div><div>
@@ -81,7 +86,7 @@ async function latestSection(
 ): Promise<Html> {
   const why = await listWhyNotNow(deps, events);
   const failing = [...why.values()].find(({ reason }) => reason === 'cause');
-  const list = html`${failing && html`<p class="hint wrap">${failing.says}</p>`}${eventTable(events, { now, isNarrow: true, why, routes: deps.routes })}`;
+  const list = html`${failing && html`<p class="hint wrap">${failing.says}</p>`}${eventTable(events, { now, isNarrow: true, isOneError: true, why, routes: deps.routes })}`;
   return section('Latest events', list, html`<a href="${searchLink(text)}">All events</a>`);
 }
 
@@ -103,24 +108,21 @@ function groupActions(group: FoundGroup, text: string): Html {
     <a class="button" href="${link('events/discard', text)}">Discard…</a></div>`;
 }
 
-/** The sample event, unless it was deleted or has moved to another group. */
+/** The sample event, masked, unless it was deleted or has moved to another group. */
 async function readSample(
-  db: ConsoleDeps['db'],
+  deps: ConsoleDeps,
   { sampleEventId: id, members }: FoundGroup,
-): Promise<EventView | undefined> {
-  try {
-    const event = id === null ? undefined : await readEvent(db, id, 0);
-    return event && members.includes(event.fingerprint ?? '') ? event : undefined;
-  } catch (error) {
-    if (error instanceof NotFoundError) return undefined;
-    throw error;
-  }
+): Promise<MaskedEvent | undefined> {
+  const event = id === null ? undefined : await readMaskedEvent(deps, id);
+  return event && members.includes(event.fingerprint ?? '') ? event : undefined;
 }
 
-function sampleSection(event: EventView, now: Date): Html {
+/** The error of the sample beside its payload. */
+function sampleSection(event: MaskedEvent, now: Date): Html {
   const { id, createdAt } = event;
   const aside = html`<span class="muted small"><a href="events/${id}">event ${id}</a>, ${ago(createdAt, now)}</span>`;
-  return section('Sample', errorText(event), aside);
+  const payload = payloadSection(event, { view: null, find: '', searched: event, unmaskId: undefined });
+  return html`<div class="beside">${section('Sample', errorText(event), aside)}${payload}</div>`;
 }
 
 function groupStats(group: FoundGroup, text: string, now: Date): Html {

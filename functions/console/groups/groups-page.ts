@@ -12,12 +12,11 @@ import {
 import { listIncidents } from '../../../shared/groups/incidents.ts';
 import { refreshUnlessReplica } from '../../../shared/groups/refresh-groups.ts';
 import { ago } from '../components/format.ts';
-import { countColumns, groupCell, noveltyBadge } from '../components/group-cells.ts';
+import { countColumns, groupCell, groupState, isFinished, noveltyBadge } from '../components/group-cells.ts';
 import { linkSwitch, pager } from '../components/links.ts';
-import { status } from '../components/marks.ts';
 import { pageHead, section } from '../components/section.ts';
 import { sparkline } from '../components/sparkline.ts';
-import { table } from '../components/table.ts';
+import { type Column, table } from '../components/table.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
 import { type GroupSearch, groupSearchForm, ownerSwitch, readGroupSearch } from './group-search.ts';
@@ -35,7 +34,7 @@ const views = {
 } as const satisfies Record<string, { text: string; states: readonly GroupState[] }>;
 
 const orders = {
-  size: 'Most unresolved',
+  size: 'Needs you',
   novelty: 'Regressed and new',
   recent: 'Last seen',
   open: 'Open',
@@ -176,15 +175,15 @@ function groupTable(
 ): Html {
   const [open, permanent] = countColumns;
   const sortedBy = (by: GroupOrder) => (by === order ? direction : undefined);
-  return table('groups', groups, [
+  const columns: readonly Column<ListedGroup>[] = [
     ...(caller.isOperator ? [groupCheckboxes] : []),
     ['Error', '', (group) => groupCell(group, describe(group))],
-    ['State', 'state wide-only', ({ state }) => status(state)],
+    ['State', 'state wide-only', (group) => groupState(group)],
     ['Trend', 'trend wide-only', showTrend],
     [
       heading('failures', 'Failures in the last 24 hours'),
-      'num',
-      (group) => html`<b>${formatNumber(group.failuresIn24Hours)}</b>`,
+      'num wide-only',
+      (group) => formatNumber(group.failuresIn24Hours),
       sortedBy('failures'),
     ],
     [heading('open', 'Events pending a retry'), open[1], open[2], sortedBy('open')],
@@ -206,7 +205,8 @@ function groupTable(
       ({ lastSeenAt }) => ago(lastSeenAt, now),
       sortedBy('recent'),
     ],
-  ]);
+  ];
+  return table('groups', groups, columns, (group) => (isFinished(group) ? '' : group.fingerprint));
 }
 
 function showTrend({ trend, failuresIn24Hours }: ListedGroup): Html {
@@ -216,7 +216,8 @@ function showTrend({ trend, failuresIn24Hours }: ListedGroup): Html {
 function describe({ members, state, novelty, owner, ...group }: ListedGroup): Html {
   const { eventTypes: types, eventTypeCount: count } = group;
   const merged = members.length > 1 && ` · ${members.length - 1} merged`;
-  const narrowState = state !== 'OPEN' && html`<span class="narrow-only">${status(state)} · </span>`;
+  const narrowState =
+    state !== 'OPEN' && html`<span class="narrow-only">${groupState({ ...group, state })} · </span>`;
   // The state of a regressed group says so already.
   const badge = noveltyBadge(state === 'REGRESSED' ? null : novelty);
   const more = count > types.length && ` and ${count - types.length} more`;

@@ -1,11 +1,11 @@
 import { readCountedSince } from '../../../shared/counts/sum-steps.ts';
+import { readStates } from '../../../shared/delivery/read-states.ts';
 import { maxBigint } from '../../../shared/events/event-id.ts';
 import { listIncidents } from '../../../shared/groups/incidents.ts';
 import { refreshUnlessReplica } from '../../../shared/groups/refresh-groups.ts';
 import { listOpenRuns } from '../../../shared/replay/list-runs.ts';
 import { forecast } from '../../../shared/schedule/forecast.ts';
 import { listTicks } from '../../../shared/schedule/ticks.ts';
-import { readStates } from '../../../shared/targets/read-states.ts';
 import { listKnownTargets } from '../../../shared/targets/target-names.ts';
 import { flowSection } from '../components/flow-section.ts';
 import { hourRange, readRange } from '../components/range.ts';

@@ -1,11 +1,11 @@
 import { countOf } from '../../../shared/count-of.ts';
 import type { Database } from '../../../shared/database/database.ts';
+import type { TargetState } from '../../../shared/delivery/read-states.ts';
 import { type Group, listGroups } from '../../../shared/groups/error-groups.ts';
 import type { ListedRun } from '../../../shared/replay/list-runs.ts';
 import { type Blocker, listBlockers } from '../../../shared/schedule/blockers.ts';
 import type { Forecast, TargetForecast } from '../../../shared/schedule/forecast.ts';
-import type { TargetState } from '../../../shared/targets/read-states.ts';
-import { ago } from '../components/format.ts';
+import { ago, moment } from '../components/format.ts';
 import { groupLink, groupPath } from '../components/group-cells.ts';
 import { mark } from '../components/marks.ts';
 import { shortenTarget, targetLink } from '../components/target-state.ts';
@@ -27,6 +27,7 @@ export type Problem = {
 /** The words of each kind, for one and for several. */
 const summaries = {
   late: ['schedule is late', 'schedules are late'],
+  unscheduled: ['schedule paused', 'schedules paused'],
   down: ['target down', 'targets down'],
   held: ['target held', 'targets held'],
   blocked: ['event blocked by a key', 'events blocked by a key'],
@@ -84,7 +85,7 @@ export async function listProblems(deps: ConsoleDeps, known: Known, now: Date): 
     listBlockers(deps, maxBlockers),
   ]);
   return [
-    ...lateTick(nextTick, now),
+    ...(forecast.paused ? [pausedSchedule(forecast.paused)] : lateTick(nextTick, now)),
     ...targets.flatMap((state) => stoppedTarget(state, forecast, now)),
     ...blockers.map(blockedKey),
     ...undecidedErrors(groups, failed),
@@ -130,6 +131,11 @@ function withoutRoute({ target, waiting, isWaitingExact: isExact }: TargetForeca
   return [
     { kind: 'no-route', count: waiting, isExact, says, action: ['Make a route…', 'targets#without-a-route'] },
   ];
+}
+
+function pausedSchedule({ by, reason, until }: NonNullable<Forecast['paused']>): Problem {
+  const says = html`${by} paused the schedule${until && html` until ${moment(until)}`}: ${reason}.`;
+  return { kind: 'unscheduled', count: 1, says, action: ['Resume…', 'runs'] };
 }
 
 function blockedKey({ id, eventType, key, status, events }: Blocker): Problem {

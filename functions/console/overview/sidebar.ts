@@ -1,7 +1,7 @@
+import type { TargetState } from '../../../shared/delivery/read-states.ts';
 import type { ListedRun } from '../../../shared/replay/list-runs.ts';
 import type { Forecast } from '../../../shared/schedule/forecast.ts';
 import type { Tick } from '../../../shared/schedule/ticks.ts';
-import type { TargetState } from '../../../shared/targets/read-states.ts';
 import { ago } from '../components/format.ts';
 import { runState } from '../components/marks.ts';
 import { describeProgress, progressBar } from '../components/progress.ts';

@@ -2,7 +2,7 @@ import { formatNumber } from '../../../shared/count-of.ts';
 import { sumDepths } from '../../../shared/counts/depths.ts';
 import { sumSteps, sumUp } from '../../../shared/counts/sum-steps.ts';
 import type { Database } from '../../../shared/database/database.ts';
-import { findOldestOpenEvent } from '../../../shared/events/event.ts';
+import { findOldestOpenEvent } from '../../../shared/events/find-events.ts';
 import { stat } from '../components/facts.ts';
 import { formatAgo } from '../components/format.ts';
 import type { Range } from '../components/range.ts';

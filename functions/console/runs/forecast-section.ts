@@ -1,22 +1,17 @@
-import { validate } from '../../../shared/config/validate.ts';
 import { formatNumber } from '../../../shared/count-of.ts';
-import { reasonEntry } from '../../../shared/events/actions/operator-text.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import type { Forecast, TargetForecast } from '../../../shared/schedule/forecast.ts';
-import { requestTick } from '../../../shared/schedule/request-tick.ts';
-import { postForm } from '../components/form.ts';
-import { ago } from '../components/format.ts';
+import { ago, moment } from '../components/format.ts';
 import { mark } from '../components/marks.ts';
 import { section } from '../components/section.ts';
 import { table } from '../components/table.ts';
 import { shortenTarget, targetLink } from '../components/target-state.ts';
 import { searchLink } from '../events/search.ts';
 import { type Html, html } from '../html.ts';
-import type { ConsoleDeps, PageContext, Redirect } from '../page.ts';
 
 /** The events that are due, those that something holds back, and those due within the hour, by target. */
 export function forecastSection(forecast: Forecast, next: Date | undefined, now: Date): Html {
-  const { items, isEnabled, maxEvents } = forecast;
+  const { items, isEnabled, maxEvents, paused } = forecast;
   const time =
     next &&
     html`<span class="muted small">next tick ${next > now ? ago(next, now) : html`expected ${ago(next, now)}`}</span>`;
@@ -24,7 +19,7 @@ export function forecastSection(forecast: Forecast, next: Date | undefined, now:
     items.length === 0
       ? html`<p class="muted">Nothing is due, and nothing becomes due within the hour.</p>`
       : targetTable(items, now);
-  const notes = html`${!isEnabled && html`<p class="warning">Retries are switched off (RETRY_ENABLED): ticks claim nothing.</p>`}
+  const notes = html`${paused && html`<p class="warning" role="status"><b>The schedule is paused</b> by ${paused.by}${paused.until && html` until ${moment(paused.until)}`}: ${paused.reason}. Replays go on.</p>`}${!isEnabled && html`<p class="warning">Retries are switched off (RETRY_ENABLED): ticks claim nothing.</p>`}
     ${maxEvents !== null && html`<p class="muted small">A tick claims up to ${formatNumber(maxEvents)} events.</p>`}`;
   return section('What happens next', html`${notes}${list}`, time);
 }
@@ -101,22 +96,4 @@ export function forecastLines({ due, nextTick, heldBack, soon, isExact }: Foreca
   return html`<li><span>Due now</span><span>${dueNow}</span>
       ${nextTick < due && html`<span class="muted small more wrap">${formatNumber(nextTick)} in the next tick</span>`}</li>
     <li><span>Within the hour</span><span>${link(soon, 'due:>now due:<1h')}</span></li>`;
-}
-
-/** Retries what is due now, with a reason; or how to do that where the console cannot. */
-export function runNowForm({ retry }: ConsoleDeps, context: PageContext): Html {
-  if (retry.continueTopic === undefined || !retry.enabled)
-    return html`<p class="muted small">Run now is not available here: it needs CONTINUE_TOPIC and RETRY_ENABLED.</p>`;
-  return postForm(context, {
-    action: 'schedule',
-    className: 'actions run-actions',
-    content: html`<input type="text" name="reason" maxlength="1000" required placeholder="Reason" aria-label="Reason"><button>Run now</button>`,
-  });
-}
-
-/** `POST /schedule {reason}`: requests a tick. */
-export async function runNowByForm(deps: ConsoleDeps, { form, caller }: PageContext): Promise<Redirect> {
-  const reason = validate(reasonEntry, form.get('reason') ?? '', 'reason');
-  await requestTick(deps, { actor: caller.name, reason });
-  return { to: 'runs', notice: 'A tick is requested: it starts within seconds.' };
 }

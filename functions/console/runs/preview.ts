@@ -1,5 +1,5 @@
 import { countOf, formatNumber } from '../../../shared/count-of.ts';
-import { nameFailure } from '../../../shared/groups/fingerprint/fingerprint.ts';
+import { nameFailure } from '../../../shared/fingerprint/fingerprint.ts';
 import type { Preview } from '../../../shared/replay/preview-run.ts';
 import { errorName } from '../components/error-name.ts';
 import { stat } from '../components/facts.ts';
@@ -121,7 +121,7 @@ type Sample = Preview['samples'][number];
 
 /** The first events before and after a patch, masked by their routes. */
 export function patchedSamples({ samples }: Preview): Html | false {
-  const patched = samples.filter(({ after, skipped }) => after ?? skipped);
+  const patched = samples.filter(({ after, skipped, omittedBytes }) => after ?? skipped ?? omittedBytes);
   if (patched.length === 0) return false;
   return section('First events after the patch', patched.map(showSample));
 }
@@ -130,8 +130,9 @@ function showChangedBody(before: string, after: string): Html {
   return before === after ? html`<p class="hint">No change of the payload.</p>` : showDiff(before, after);
 }
 
-function showSample({ id, eventType, before, after, skipped }: Sample): Html {
+function showSample({ id, eventType, before, after, skipped, omittedBytes }: Sample): Html {
   return html`<h3><a href="events/${id}">${eventType}</a> <span class="muted small">${id}</span></h3>
     ${skipped && html`<p class="warning">Excluded: ${skipped.detail}</p>`}
+    ${omittedBytes !== undefined && html`<p class="hint">A message of ${formatNumber(omittedBytes)} bytes: its change is not shown here.</p>`}
     ${after && showChangedBody(bodyText(before?.body ?? ''), bodyText(after.body ?? ''))}`;
 }

@@ -8,7 +8,7 @@ import { showRun } from '../../../shared/replay/show-run.ts';
 import { ago } from '../components/format.ts';
 import { icon } from '../components/icon.ts';
 import { mark, runState } from '../components/marks.ts';
-import { progressBar } from '../components/progress.ts';
+import { describeProgress, progressBar } from '../components/progress.ts';
 import { pageHead, section } from '../components/section.ts';
 import { table } from '../components/table.ts';
 import { sameChangeSection } from '../edit/same-change.ts';
@@ -38,7 +38,7 @@ export async function runPage(deps: ConsoleDeps, context: PageContext): Promise<
     ${pageHead(run.reason ?? `Replay of ${countOf(run.progress.selected, 'event')}`, [['Runs', 'runs'], [run.id]], aside)}
     ${statusLine(run, context.now)}
     ${editingLine(row)}
-    ${progressBar(run)}
+    ${progressBar(run)}<p class="muted small">${describeProgress(run)}</p>
     ${runStats(run, context.now)}
     </div>
     <div id="live-actions" data-live="${seconds}">${context.caller.isOperator && actions(context, { run, row })}</div>
@@ -59,7 +59,7 @@ async function sameForOthers(deps: ConsoleDeps, context: PageContext, run: Shown
 
 /** Why a run does not go on, and the step of its ramp. */
 function statusLine({ state, pausedBecause, stall, rampStep }: ShownRun, now: Date): Html {
-  return html`${state === 'paused' && html`<p class="warning" role="status"><b>Paused.</b> ${pausedBecause}</p>`}
+  return html`${state === 'paused' && html`<p class="warning" role="status"><b>Paused.</b> ${pausedBecause?.replace(/^Paused by/, 'By')}</p>`}
     ${stall && html`<p class="warning" role="status"><b>No progress</b> since ${ago(stall.since, now)}. ${stall.because}</p>`}
     ${rampStep && html`<p class="muted">Ramp: step ${rampStep.step} of ${rampStep.of}, ${rampStep.done} of ${countOf(rampStep.deliveries, 'delivery', 'deliveries')}</p>`}`;
 }

@@ -12,10 +12,14 @@ import { pageHead, section } from '../components/section.ts';
 import { table } from '../components/table.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
-import { forecastSection, runNowForm } from './forecast-section.ts';
+import { forecastSection } from './forecast-section.ts';
+import { runTimeline } from './run-timeline.ts';
+import { scheduleForm } from './schedule-form.ts';
 import { describeTick, expectNextTick } from './tick-page.ts';
 
 const pageSize = 25;
+/** Runs of each kind in the line of time. */
+const maxDrawn = 100;
 
 const views = { replays: 'Replays', ticks: 'Scheduled retries' } as const;
 
@@ -27,17 +31,20 @@ export async function runsPage(deps: ConsoleDeps, context: PageContext): Promise
   const { db } = deps;
   const before = readId(context.query.get('before')) ?? maxBigint;
   const view = context.query.get('view') === 'ticks' ? 'ticks' : 'replays';
-  const [list, latest, next] = await Promise.all([
+  const [list, latest, next, runs, ticks] = await Promise.all([
     view === 'ticks' ? listTickPage(db, before, context.now) : listReplayPage(deps, before, context.now),
     listTicks(db, { before: maxBigint, limit: 6 }),
     forecast(deps),
+    listRuns(deps, { limit: maxDrawn }),
+    listBusyTicks(db, { before: maxBigint, limit: maxDrawn }),
   ]);
   const link = (name: string) => (name === 'ticks' ? 'runs?view=ticks' : 'runs');
   const tabs = linkSwitch<string>('Runs', Object.entries(views), { current: view, href: link });
   const main = html`${pageHead('Runs')}
     <div id="live-next" data-live="15">${forecastSection(next, expectNextTick(latest), context.now)}</div>
-    ${context.caller.isOperator && runNowForm(deps, context)}
+    ${context.caller.isOperator && scheduleForm(deps, context, next)}
     <div id="live" data-live="${list.seconds}">
+    ${runTimeline(runs, ticks, context.now)}
     ${section(views[view], html`${list.table}${pager(list.nextPage, before !== maxBigint && link(view))}`, tabs)}
     </div>`;
   return { title: 'Runs', tab: 'runs', main };

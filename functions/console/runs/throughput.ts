@@ -58,14 +58,12 @@ function drawBars(bars: readonly Bar[], { run, width, steps }: Chart): Html {
       html`<line class="step" x1="${x}" x2="${x}" y1="0" y2="${height}"><title>Step ${step} of the ramp ended</title></line>`,
   );
   const all = bars.length * barWidth;
+  const began = timeOf(0).toISOString();
   const { delivered, failed } = run.progress;
   return html`<figure class="flow run-flow">
     <svg viewBox="0 0 ${all} ${height}" preserveAspectRatio="none" role="img" aria-label="${formatNumber(delivered)} delivered and ${formatNumber(failed)} failed, up to ${formatNumber(peak)} in ${formatDuration(width * 1000)}">${rects}${lines}</svg>
     <span class="tick top" aria-hidden="true">${formatNumber(peak)}</span>
-    <figcaption>${[0, bars.length].map((i) => {
-      const time = timeOf(i).toISOString();
-      return html`<time datetime="${time}" data-axis="hour">${time.slice(11, 16)}</time>`;
-    })}</figcaption>
+    <figcaption><time datetime="${began}" data-axis="hour">${began.slice(11, 16)}</time><span>${formatDuration(bars.length * width * 1000)} later</span></figcaption>
     <p class="muted small" data-readout aria-hidden="true" hidden></p>
   </figure>`;
 }

@@ -5,25 +5,23 @@ import { mark } from '../components/marks.ts';
 import { section } from '../components/section.ts';
 import { type Html, html } from '../html.ts';
 
-/** A cause that has failed for longer is one that a person has to look at. */
-const reviewMs = 24 * 3_600_000;
+/** After so many hours a person has to look at a cause. */
+type Terms = { readonly now: Date; readonly failingHours: number | undefined };
 
 /** What fails by itself at a target that takes other events, with what waits for it and what helps. */
-export function causeSection(causes: readonly FailingCause[], now: Date): Html | false {
+export function causeSection(causes: readonly FailingCause[], terms: Terms): Html | false {
   if (causes.length === 0) return false;
-  const list = html`<ul class="list">${causes.map((cause) => causeLine(cause, now))}</ul>
+  const list = html`<ul class="list">${causes.map((cause) => causeLine(cause, terms))}</ul>
     <p class="hint">The target takes other events. Each new one is tried once; of what failed, ticks send single
     samples, and all of it goes when one passes. Mend the consumer, edit one, replay now, or discard.</p>`;
   return section('Fails by itself', list);
 }
 
-function causeLine({ answer, waiting, since, sampledAt, nextSampleAt }: FailingCause, now: Date): Html {
+function causeLine(cause: FailingCause, { now, failingHours = Number.POSITIVE_INFINITY }: Terms): Html {
+  const { answer, waiting, since, sampledAt, nextSampleAt } = cause;
+  const isOld = now.getTime() - since.getTime() > failingHours * 3_600_000;
   const next = nextSampleAt !== null && nextSampleAt > now ? ago(nextSampleAt, now) : 'with the next tick';
   return html`<li><span class="title plain-title wrap">${answer ?? 'No answer is known'}</span>
-    ${isOld(since, now) && mark('failed', 'bad', 'needs review')}
+    ${isOld && mark('failed', 'bad', 'needs review')}
     <span class="muted small more wrap">${countOf(waiting, 'event waits', 'events wait')} · since ${ago(since, now)} · last sample ${ago(sampledAt, now)} · next one ${next}</span></li>`;
-}
-
-function isOld(since: Date, now: Date): boolean {
-  return now.getTime() - since.getTime() > reviewMs;
 }

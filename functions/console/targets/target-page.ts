@@ -29,7 +29,7 @@ export async function targetPage(deps: ConsoleDeps, context: PageContext): Promi
   const state = html`${targetMark(target)}<span class="muted wrap">${describeTarget(target, now)}</span>`;
   const main = html`${pageHead(shortenTarget(name), [['Targets', 'targets'], [name]], state)}
     <div class="columns"><div>
-      <div id="live" data-live="5">${targetStats(target, now)}${causeSection(target.causes, now)}
+      <div id="live" data-live="5">${targetStats(target, now)}${causeSection(target.causes, { now, failingHours: deps.failingHours })}
         ${section('Latest answers', answers(target, now))}</div>
     </div><div>
       ${caller.isOperator && section('Actions', actionForm(target, context))}

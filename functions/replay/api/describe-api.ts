@@ -1,10 +1,11 @@
 import { type ConversionConfig, toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema';
 import * as v from 'valibot';
 import { AuditEntrySchema } from '../../../shared/events/audit.ts';
+import { EventSchema, EventSummarySchema } from '../../../shared/events/event-columns.ts';
 import { EventIdSchema } from '../../../shared/events/event-id.ts';
 import { FilterSchema, SelectiveFilterSchema } from '../../../shared/events/filter/filter-schema.ts';
-import { AttemptSchema, EventSchema, EventSummarySchema } from '../../../shared/events/list-events.ts';
-import { integer, Status } from '../../../shared/events/response-values.ts';
+import { AttemptSchema } from '../../../shared/events/list-events.ts';
+import { Status } from '../../../shared/message/event.ts';
 import { RunEventSchema } from '../../../shared/replay/list-run-events.ts';
 import { RunSchema } from '../../../shared/replay/list-runs.ts';
 import { PreviewGroupSchema } from '../../../shared/replay/preview-groups.ts';
@@ -13,6 +14,7 @@ import { ProgressSchema } from '../../../shared/replay/run.ts';
 import { RunRequestSchema } from '../../../shared/replay/run-request.ts';
 import { MessageSchema } from '../../../shared/replay/show-change.ts';
 import { RunDetailSchema } from '../../../shared/replay/show-run.ts';
+import { integer } from '../../../shared/response-values.ts';
 import type { Description, OperationDescription, Route } from './operation.ts';
 import type { Schemas } from './read-request.ts';
 

@@ -8,8 +8,8 @@ import {
 } from '../../../shared/counts/periods.ts';
 import { sumGroupSteps, sumSteps } from '../../../shared/counts/sum-steps.ts';
 import { TextSchema } from '../../../shared/events/filter/filter-values.ts';
-import { count, described, integer, listOf, time } from '../../../shared/events/response-values.ts';
 import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
+import { count, described, integer, listOf, time } from '../../../shared/response-values.ts';
 import { operation } from '../api/operation.ts';
 
 const names = Object.keys(periods) as [PeriodName, ...PeriodName[]];

@@ -3,8 +3,8 @@ import { readCapturesInTurns } from '../../../shared/capture/read-captures.ts';
 import { type Stored, storeCaptures } from '../../../shared/capture/store-captures.ts';
 import { reasonEntry } from '../../../shared/events/actions/operator-text.ts';
 import { closeAction, openAction } from '../../../shared/events/actions/run-action.ts';
-import { described, listOf, text } from '../../../shared/events/response-values.ts';
 import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
+import { described, listOf, text } from '../../../shared/response-values.ts';
 import { operation } from '../api/operation.ts';
 
 const action = 'import';

@@ -1,10 +1,11 @@
 import * as v from 'valibot';
+import { EventSummarySchema } from '../../../shared/events/event-columns.ts';
 import { hasCost } from '../../../shared/events/filter/filter-fields.ts';
 import { firstPosition, parsePosition, printPosition } from '../../../shared/events/filter/page-position.ts';
 import { readFilterQuery } from '../../../shared/events/filter/read-filter-query.ts';
 import { rejectCostly, runWithinCost } from '../../../shared/events/filter/run-within-cost.ts';
 import { KnownValuesSchema, listKnownValues } from '../../../shared/events/known-values.ts';
-import { EventSummarySchema, listArchivedEvents, listEvents } from '../../../shared/events/list-events.ts';
+import { listArchivedEvents, listEvents } from '../../../shared/events/list-events.ts';
 import { guardProbes } from '../../../shared/events/masking/guard-probes.ts';
 import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
 import { listWhyNotNow, WhyNotNowSchema } from '../../../shared/schedule/why-not-now.ts';

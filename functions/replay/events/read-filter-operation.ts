@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { FilterSchema } from '../../../shared/events/filter/filter-schema.ts';
 import { readFilterQuery } from '../../../shared/events/filter/read-filter-query.ts';
-import { described, time } from '../../../shared/events/response-values.ts';
+import { described, time } from '../../../shared/response-values.ts';
 import { operation } from '../api/operation.ts';
 
 const query = { q: v.pipe(v.string(), v.description('The filter as text: `type:order.* failed:>24h`.')) };

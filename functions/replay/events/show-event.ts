@@ -1,17 +1,13 @@
 import * as v from 'valibot';
 import { NotFoundError } from '../../../shared/errors.ts';
 import { AuditEntrySchema, listAudit } from '../../../shared/events/audit.ts';
+import { EventSchema } from '../../../shared/events/event-columns.ts';
 import { maxBigint } from '../../../shared/events/event-id.ts';
 import { CaptureSchema, listCaptures } from '../../../shared/events/list-captures.ts';
-import {
-  AttemptSchema,
-  EventSchema,
-  listEventAttempts,
-  showEvents,
-} from '../../../shared/events/list-events.ts';
+import { AttemptSchema, listEventAttempts, showEvents } from '../../../shared/events/list-events.ts';
 import { maskOf, maskShownCapture, maskShownEvent } from '../../../shared/events/masking/mask-shown-event.ts';
-import { listOf } from '../../../shared/events/response-values.ts';
 import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
+import { listOf } from '../../../shared/response-values.ts';
 import { WhyNotNowSchema, whyNotNow } from '../../../shared/schedule/why-not-now.ts';
 import { operation } from '../api/operation.ts';
 import { pageOf, pageQuery, readPage, toPage } from '../api/page.ts';

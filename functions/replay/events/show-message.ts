@@ -4,8 +4,8 @@ import { restoreHeaders } from '../../../shared/delivery/targets/http-headers.ts
 import { ConflictError, ForbiddenError } from '../../../shared/errors.ts';
 import { findMask } from '../../../shared/events/masking/mask-rules.ts';
 import { maxHeaderBytes, readEvent } from '../../../shared/events/read-event.ts';
-import { described, listOf, text } from '../../../shared/events/response-values.ts';
 import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
+import { described, listOf, text } from '../../../shared/response-values.ts';
 import { operation } from '../api/operation.ts';
 import { EventParam } from '../api/read-request.ts';
 

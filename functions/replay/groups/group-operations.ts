@@ -1,11 +1,17 @@
 import * as v from 'valibot';
 import { toStorableText } from '../../../shared/database/storable-text.ts';
 import { NotFoundError } from '../../../shared/errors.ts';
-import { listOf } from '../../../shared/events/response-values.ts';
 import { changeGroups, GroupChangesSchema } from '../../../shared/groups/change-groups.ts';
-import { groupOrders, groupStates, listGroups, novelties } from '../../../shared/groups/error-groups.ts';
+import {
+  groupOrders,
+  groupStates,
+  listGroups,
+  novelties,
+  requireGroup,
+} from '../../../shared/groups/error-groups.ts';
 import { FingerprintSchema, GroupChangeSchema } from '../../../shared/groups/group-change.ts';
 import { IncidentSchema, listIncidents } from '../../../shared/groups/incidents.ts';
+import { DifferencesSchema, listDifferences } from '../../../shared/groups/list-differences.ts';
 import { MergeSchema, mergeGroup, SplitSchema, splitGroup } from '../../../shared/groups/merge-groups.ts';
 import { refreshUnlessReplica } from '../../../shared/groups/refresh-groups.ts';
 import {
@@ -21,6 +27,7 @@ import {
   splitByRule,
 } from '../../../shared/groups/split-by-rule.ts';
 import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
+import { listOf } from '../../../shared/response-values.ts';
 import { operation } from '../api/operation.ts';
 import { cursorOf, pageOf, pageQuery, readPage, toPage } from '../api/page.ts';
 
@@ -110,6 +117,22 @@ export const showGroupOperation = operation(
   async ({ db }: Pick<ReplayDeps, 'db'>, { params }) => {
     await refreshUnlessReplica(db);
     return { body: await showGroup(db, params.fingerprint) };
+  },
+);
+
+export const listDifferencesOperation = operation(
+  {
+    operationId: 'listDifferences',
+    summary: 'Compare the events of an error group with all events',
+    description:
+      'Values of columns, headers and up to three levels of the payload that a sample of its latest events has more often than a sample of all events.',
+    tag: 'groups',
+    params: { fingerprint: GroupParam },
+    responses: { 200: { description: 'The differences.', schema: DifferencesSchema } },
+  },
+  async (deps: Pick<ReplayDeps, 'db' | 'routes' | 'masks'>, { params }) => {
+    await refreshUnlessReplica(deps.db);
+    return { body: await listDifferences(deps, await requireGroup(deps.db, params.fingerprint)) };
   },
 );
 

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { TimeSchema } from '../../../shared/config/future-time.ts';
 import { reasonEntry } from '../../../shared/events/actions/operator-text.ts';
-import { listOf, text } from '../../../shared/events/response-values.ts';
 import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
 import { RunDetailSchema, showRun } from '../../../shared/replay/show-run.ts';
+import { listOf, text } from '../../../shared/response-values.ts';
 import { holdTarget, releaseTarget } from '../../../shared/targets/change-hold.ts';
 import { probeTarget } from '../../../shared/targets/probe-target.ts';
 import {

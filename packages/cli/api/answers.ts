@@ -1,5 +1,5 @@
 import type * as v from 'valibot';
-import type { EventSummarySchema } from '../../../shared/events/list-events.ts';
+import type { EventSummarySchema } from '../../../shared/events/event-columns.ts';
 import type { GroupSchema } from '../../../shared/groups/show-group.ts';
 import type { RunSchema } from '../../../shared/replay/list-runs.ts';
 import type { PreviewSchema } from '../../../shared/replay/preview-run.ts';

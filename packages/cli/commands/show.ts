@@ -1,5 +1,6 @@
 import type * as v from 'valibot';
-import type { AttemptSchema, EventSchema } from '../../../shared/events/list-events.ts';
+import type { EventSchema } from '../../../shared/events/event-columns.ts';
+import type { AttemptSchema } from '../../../shared/events/list-events.ts';
 import type { WhyNotNow } from '../../../shared/schedule/why-not-now.ts';
 import type { Json } from '../api/answers.ts';
 import type { Command } from '../command.ts';

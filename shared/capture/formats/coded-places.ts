@@ -1,12 +1,12 @@
-import type { HeaderValue } from '../../events/event.ts';
 import { isObject } from '../../json/parse-json.ts';
 import { minify, sliceMembers } from '../../json/slice-json.ts';
+import type { HeaderValue } from '../../message/event.ts';
 import { toCount, toDateFromMillis, toText } from '../column-values.ts';
 import { firstText, listValues, readBigEndian, readText } from '../header-values.ts';
 import { digest, keyFromHeaders } from '../identity.ts';
 import { readRecord } from '../kafka-record.ts';
 import type { Message } from '../message.ts';
-import type { Opened } from './places.ts';
+import type { Opened } from './opened.ts';
 
 /** What a place cannot say, by the name that a record has for it: `code:NAME`. */
 export const codedPlaces: Readonly<Record<string, (opened: Opened) => readonly unknown[]>> = {

@@ -7,7 +7,8 @@ import { hasHeader, readText } from '../header-values.ts';
 import type { Message } from '../message.ts';
 import { isWholly } from '../wholly.ts';
 import { type Conversion, toFailureText } from './conversions.ts';
-import { type CompiledPlace, compilePlaces, type Opened } from './places.ts';
+import type { Opened } from './opened.ts';
+import { type CompiledPlace, compilePlaces } from './places.ts';
 
 /** The alternatives of each part of each fact that a record names; null if it says that there is none. */
 export type CompiledFacts = ReadonlyMap<Fact, readonly (readonly CompiledPlace[])[] | null>;

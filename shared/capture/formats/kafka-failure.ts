@@ -6,7 +6,7 @@ import { type KafkaPosition, keyFromPosition, readRecord, toKafkaPosition } from
 import type { Capture, Facts, Message } from '../message.ts';
 import { findTraceId } from '../trace-id.ts';
 import { type CompiledFormat, listFact, readTextFact } from './compile-format.ts';
-import type { Opened } from './places.ts';
+import type { Opened } from './opened.ts';
 import { readFailure } from './read-failure.ts';
 
 /**

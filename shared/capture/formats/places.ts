@@ -1,27 +1,15 @@
-import type { HeaderValue } from '../../events/event.ts';
 import { readPointer } from '../../json/json-nodes.ts';
 import { listValue } from '../../json/list-value.ts';
 import { isObject, parseJson } from '../../json/parse-json.ts';
+import type { HeaderValue } from '../../message/event.ts';
 import { toDateFromSeconds, toText } from '../column-values.ts';
 import { readForm } from '../form.ts';
 import { lastText, listValues } from '../header-values.ts';
 import { isFromKafka, readRecord } from '../kafka-record.ts';
-import type { Facts, Message } from '../message.ts';
+import type { Facts } from '../message.ts';
 import { codedPlaces } from './coded-places.ts';
 import { type Conversion, findConversion } from './conversions.ts';
-
-/** Headers by their names in lower case. */
-export type Named = Pick<ReadonlyMap<string, HeaderValue>, 'get' | 'size'>;
-
-/** A message whose headers are found by their names in lower case. */
-export type Opened = {
-  readonly message: Message;
-  readonly named: Named;
-  /** Those that an application wrote about a failure. */
-  readonly own?: ReadonlyMap<string, HeaderValue> | undefined;
-  readonly newestFirst?: boolean;
-  readonly query?: URLSearchParams;
-};
+import type { Opened } from './opened.ts';
 
 type Read = (opened: Opened) => readonly unknown[];
 

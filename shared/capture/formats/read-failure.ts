@@ -10,7 +10,8 @@ import { addNotes } from '../notes.ts';
 import { findTraceId } from '../trace-id.ts';
 import { readPairs } from './coded-places.ts';
 import { type CompiledFormat, findPlace, listFact, readFact, readTextFact } from './compile-format.ts';
-import { listAttribute, type Opened } from './places.ts';
+import type { Opened } from './opened.ts';
+import { listAttribute } from './places.ts';
 import { splitObject, takeMember } from './split-object.ts';
 
 const columns = {

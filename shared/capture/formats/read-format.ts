@@ -3,7 +3,7 @@ import { formats } from '../../message/formats/formats.ts';
 import type { Capture, Message } from '../message.ts';
 import { compileFormat, matches } from './compile-format.ts';
 import { readKafkaFailure } from './kafka-failure.ts';
-import type { Opened } from './places.ts';
+import type { Opened } from './opened.ts';
 import { readFailure } from './read-failure.ts';
 
 const compiled = formats.map(compileFormat);

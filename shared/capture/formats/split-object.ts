@@ -6,7 +6,7 @@ import { isEmpty, keepExactly, type Members, readMembers, sliceAt } from '../jso
 import type { Capture, Facts, Message } from '../message.ts';
 import { addNotes } from '../notes.ts';
 import { type CompiledFormat, findPlace } from './compile-format.ts';
-import type { Opened } from './places.ts';
+import type { Opened } from './opened.ts';
 
 /**
  * The failed message in the JSON object of a job queue: a member, or the object without the members that

@@ -1,23 +1,18 @@
 import { type Fact, facts, type Places } from '../../message/formats/format.ts';
 import { webhookFormats } from '../../message/formats/webhooks.ts';
 import { type CompiledFacts, compileFacts, findPlace, readTextFact } from '../formats/compile-format.ts';
-import type { Opened } from '../formats/places.ts';
+import type { Opened } from '../formats/opened.ts';
 import { keyFromId } from '../identity.ts';
-import type { Facts } from '../message.ts';
+import type { Facts, Source } from '../message.ts';
 import { mediaTypes, type SourceRecord } from './source.ts';
-
-/** A source with the fields of its preset, and what it says of where facts are. */
-export type Source = Omit<SourceRecord, Fact> & {
-  readonly mediaType?: string;
-  readonly facts: CompiledFacts;
-};
 
 /** A request's source, and what follows its name in the path. */
 export type Addressed = { readonly source: Source | undefined; readonly path: string };
 
 /**
- * Opens the sources of a deployment: `/capture/NAME` is that of the source NAME, any other path that of `default`. Where
- * captures are signed, NAME has to be a source with a secret of its own: no signature covers the path.
+ * Opens the sources of a deployment: `/capture/NAME` is that of the source NAME, any other path that of
+ * `default`. Where captures are signed, NAME has to be a source with a secret of its own: no signature covers
+ * the path.
  */
 export function openSources(records: readonly SourceRecord[], isSigned = false): (path: string) => Addressed {
   const usable = records.filter(
@@ -37,18 +32,33 @@ function complete(record: SourceRecord): Source {
   const mediaType = mediaTypes[record.format ?? ''];
   const split = record.split ?? preset?.split;
   const own = record as Partial<Readonly<Record<Fact, Places>>>;
-  const places = Object.fromEntries(facts.map((fact) => [fact, own[fact] ?? preset?.[fact]]));
-  return { ...record, split, facts: compileFacts(places), ...(mediaType !== undefined && { mediaType }) };
+  const places = compileFacts(Object.fromEntries(facts.map((fact) => [fact, own[fact] ?? preset?.[fact]])));
+  return {
+    ...record,
+    split,
+    ...(mediaType !== undefined && { mediaType }),
+    declare: (message, sent, isAlone) => {
+      const headers = { ...sent.headers, ...message.headers };
+      const named = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+      return readDeclared(places, { message, named, query: sent.query }, isAlone);
+    },
+  };
 }
 
 /** The facts that are where a source says that they are: they come before all that is read otherwise. */
-export function readDeclared(source: Source, opened: Opened): Partial<Facts> {
+function readDeclared(places: CompiledFacts, opened: Opened, isAlone: boolean): Partial<Facts> {
   const text = (fact: Fact) => {
     // Later parts may be absent.
-    const isThere = findPlace(source.facts.get(fact)?.[0] ?? [], opened) !== undefined;
-    return isThere ? readTextFact(source, fact, opened) : null;
+    const isThere = findPlace(places.get(fact)?.[0] ?? [], opened) !== undefined;
+    return isThere ? readTextFact({ facts: places }, fact, opened) : null;
   };
-  const [id, type, key] = [text('id'), text('type'), text('key')];
+  const isOwn =
+    isAlone ||
+    places
+      .get('id')
+      ?.flat()
+      .every(({ at }) => at.startsWith('json:'));
+  const [id, type, key] = [isOwn ? text('id') : null, text('type'), text('key')];
   const [consumer, reason] = [text('consumer'), text('reason')];
   return {
     ...(id !== null && { eventId: id, eventKey: keyFromId(id) }),

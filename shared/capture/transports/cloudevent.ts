@@ -9,8 +9,8 @@ const messagePublished = 'google.cloud.pubsub.topic.v1.messagePublished';
 const topicPrefix = '//pubsub.googleapis.com/';
 
 /**
- * A CloudEvent over HTTP, in binary or structured mode; a batch is split before. Eventarc, Eventarc Advanced, Knative,
- * Dapr and Debezium Server send these.
+ * A CloudEvent over HTTP, in binary or structured mode; a batch is split before. Eventarc, Eventarc Advanced,
+ * Knative, Dapr and Debezium Server send these.
  * https://github.com/cloudevents/spec/blob/main/cloudevents/bindings/http-protocol-binding.md
  */
 export function readCloudEvent(request: ParsedInbound): Message[] | undefined {

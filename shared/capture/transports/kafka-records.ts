@@ -1,6 +1,6 @@
-import type { HeaderValue } from '../../events/event.ts';
 import { isObject } from '../../json/parse-json.ts';
 import { sliceMembers } from '../../json/slice-json.ts';
+import type { HeaderValue } from '../../message/event.ts';
 import { describeContent } from '../cloud-event.ts';
 import { toBigCount, toCount, toDate, toDateFromMillis, toText } from '../column-values.ts';
 import { toContent } from '../content.ts';
@@ -15,14 +15,25 @@ import { readPath } from './value.ts';
 
 type Source = ReadonlyMap<string, string>;
 
+/** A tool with the names of all members that a record of it may have. */
+type KnownTool = Tool & { readonly names: ReadonlySet<string> };
+
+const known = tools.map((tool): KnownTool => {
+  const { topic, partition, offset, time, key, value, headers, others } = tool;
+  return {
+    ...tool,
+    names: new Set([topic ?? '', partition, offset, time, key, ...value, headers, ...others]),
+  };
+});
+
 /** Readers of Kafka records as JSON, one or an array, by the name of the tool that printed them. */
-export const kafkaTransports = [...new Set(tools.map(({ name }) => name))].map((name) => {
-  const own = tools.filter((tool) => tool.name === name);
+export const kafkaTransports = [...new Set(known.map(({ name }) => name))].map((name) => {
+  const own = known.filter((tool) => tool.name === name);
   const read: Transport = (request) => own.map((tool) => readRecords(tool, request)).find((found) => found);
   return [name, read] as const;
 });
 
-function readRecords(tool: Tool, request: ParsedInbound): Message[] | undefined {
+function readRecords(tool: KnownTool, request: ParsedInbound): Message[] | undefined {
   const { json } = request;
   const records: unknown[] = Array.isArray(json) ? json : [json];
   if (records.length === 0 || !records.every((record) => isRecord(tool, record))) return undefined;
@@ -33,7 +44,7 @@ function readRecords(tool: Tool, request: ParsedInbound): Message[] | undefined 
   return messages.every((message) => message !== undefined) ? messages : undefined;
 }
 
-function isRecord(tool: Tool, record: unknown): boolean {
+function isRecord(tool: KnownTool, record: unknown): boolean {
   if (!isWholly(record, tool.names) || !tool.value.some((name) => name in record)) return false;
   const { [tool.topic ?? '']: topic, [tool.partition]: partition, [tool.offset]: offset } = record;
   const isPlaced = toCount(partition) !== null && toBigCount(offset) !== null;
@@ -42,7 +53,11 @@ function isRecord(tool: Tool, record: unknown): boolean {
 
 type Printed = { readonly record: Readonly<Record<string, unknown>>; readonly source: Source };
 
-function readRecord(tool: Tool, request: ParsedInbound, { record, source }: Printed): Message | undefined {
+function readRecord(
+  tool: KnownTool,
+  request: ParsedInbound,
+  { record, source }: Printed,
+): Message | undefined {
   const form = findForm(request.headers['content-type']);
   const read = (name: string) => {
     const [value = null, text = ''] = [record[name], source.get(name)];
@@ -79,7 +94,7 @@ function readRecord(tool: Tool, request: ParsedInbound, { record, source }: Prin
 }
 
 /** The headers, of which one may have several values, or undefined if they have another form. */
-function readHeaders(tool: Tool, request: ParsedInbound, { record, source }: Printed) {
+function readHeaders(tool: KnownTool, request: ParsedInbound, { record, source }: Printed) {
   const form = findForm(request.headers['content-type']);
   // Without a prototype: a header can have the name "constructor".
   const headers: Record<string, HeaderValue> = Object.create(null);

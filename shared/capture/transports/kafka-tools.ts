@@ -26,8 +26,8 @@ export type Tool = {
   readonly key: string;
   readonly value: readonly string[];
   readonly headers: string;
-  /** All members that a record may have. */
-  readonly names: ReadonlySet<string>;
+  /** Further members that a record may have. */
+  readonly others: readonly string[];
   readonly has: (record: Record<string, unknown>) => boolean;
   /** The bytes of a key or a value, which has this text. Null: a tombstone. */
   readonly read: (value: unknown, text: string, form: Form) => Buffer | null;
@@ -85,7 +85,9 @@ const readNumberedHeader: ReadHeader = (value, _, { name }) => {
 
 const payloadNames = new Set(['payload', 'rawPayload', 'encoding', 'isPayloadNull', 'schemaId', 'size']);
 
-/** Redpanda's `{"payload", "encoding", "size"}`, with the bytes in `rawPayload` if the user asked for them. */
+/**
+ * Redpanda's `{"payload", "encoding", "size"}`, with the bytes in `rawPayload` if the user asked for them.
+ */
 function readPayload(json: unknown, source: string): Buffer | null {
   if (!isPayload(json) || json.isPayloadNull === true || json.encoding === 'null') return null;
   if (typeof json.rawPayload === 'string')
@@ -112,17 +114,14 @@ const kafkaUi = {
 /** In order of precedence. */
 export const tools: readonly Tool[] = [
   {
-    // Strimzi's bridge and Confluent's REST proxy, Confluent's sinks for functions (without headers), rpk and AKHQ; kaf has
-    // `payload` for `value`, and a time.
-    // https://strimzi.io/docs/bridge/latest/ https://docs.confluent.io/kafka-connectors/gcp-functions/current/overview.html
+    // Strimzi's bridge and Confluent's REST proxy, Confluent's sinks for functions (without headers), rpk and
+    // AKHQ; kaf has `payload` for `value`, and a time. https://strimzi.io/docs/bridge/latest/
+    // https://docs.confluent.io/kafka-connectors/gcp-functions/current/overview.html
     name: 'kafka-records',
     ...usual,
     time: 'timestamp',
     value: ['value', 'payload'],
-    names: new Set([
-      ...['topic', 'partition', 'offset', 'timestamp', 'timestampType', 'key', 'value', 'payload', 'headers'],
-      ...['keySchemaId', 'valueSchemaId', 'leader_epoch', 'size'],
-    ]),
+    others: ['timestampType', 'keySchemaId', 'valueSchemaId', 'leader_epoch', 'size'],
     has: ({ headers, value, payload, timestamp }) =>
       (value !== undefined || (typeof payload === 'string' && toDate(timestamp) !== null)) &&
       ((headers ?? null) === null || (Array.isArray(headers) && headers.every(isObject))),
@@ -131,24 +130,21 @@ export const tools: readonly Tool[] = [
     isPrinted: (_, form) => form === 'json',
   },
   {
-    // `kcat -J`, one per line. It does not encode bytes that are no UTF-8: such a line is no JSON. With an Avro schema it
-    // prints JSON. https://github.com/edenhill/kcat/blob/master/json.c
+    // `kcat -J`, one per line. It does not encode bytes that are no UTF-8: such a line is no JSON. With an
+    // Avro schema it prints JSON. https://github.com/edenhill/kcat/blob/master/json.c
     name: 'kcat',
     ...usual,
     time: 'ts',
     value: ['payload'],
-    names: new Set([
-      ...['topic', 'partition', 'offset', 'tstype', 'ts', 'broker', 'headers', 'key', 'payload'],
-      ...['key_schema_id', 'value_schema_id'],
-    ]),
+    others: ['tstype', 'broker', 'key_schema_id', 'value_schema_id'],
     has: ({ broker, key }) => typeof broker === 'number' && key !== undefined,
     read: readText,
     readHeader: readTextHeader,
     isPrinted: (value) => value !== null && typeof value !== 'string',
   },
   {
-    // A file that Kafka UI saves. Key and value are the texts that a serde made of the bytes: only that of strings prints
-    // them as they were.
+    // A file that Kafka UI saves. Key and value are the texts that a serde made of the bytes: only that of
+    // strings prints them as they were.
     // https://github.com/kafbat/kafka-ui/blob/main/frontend/src/components/Topics/Topic/Messages/Message.tsx
     ...kafkaUi,
     partition: 'Partition',
@@ -157,22 +153,23 @@ export const tools: readonly Tool[] = [
     key: 'Key',
     value: ['Value'],
     headers: 'Headers',
-    names: new Set(['Value', 'Offset', 'Key', 'Partition', 'Headers', 'Timestamp']),
+    others: [],
     has: ({ Value, Key = null, Timestamp }) =>
       isTextOrNull(Value) && isTextOrNull(Key) && toDate(Timestamp) !== null,
   },
   {
-    // An answer of its API. Older releases named the value `content`; later ones add how the serdes read key and value.
+    // An answer of its API. Older releases named the value `content`; later ones add how the serdes read key
+    // and value.
     // https://github.com/kafbat/kafka-ui/blob/main/api/src/main/java/io/kafbat/ui/serdes/ConsumerRecordDeserializer.java
     ...usual,
     ...kafkaUi,
     time: 'timestamp',
     value: ['value', 'content'],
-    names: new Set([
-      ...['partition', 'offset', 'timestamp', 'timestampType', 'key', 'value', 'content', 'headers'],
+    others: [
+      'timestampType',
       ...['keyFormat', 'valueFormat', 'keySize', 'valueSize', 'headersSize', 'keySchemaId', 'valueSchemaId'],
       ...['keySerde', 'valueSerde', 'keyDeserializeProperties', 'valueDeserializeProperties'],
-    ]),
+    ],
     has: ({ value, content = null, key = null, timestamp, timestampType }) =>
       isTextOrNull(value ?? content) &&
       isTextOrNull(key) &&
@@ -188,9 +185,7 @@ export const tools: readonly Tool[] = [
     partition: 'partitionID',
     time: 'timestamp',
     value: ['value'],
-    names: new Set([
-      ...['partitionID', 'offset', 'timestamp', 'compression', 'isTransactional', 'headers', 'key', 'value'],
-    ]),
+    others: ['compression', 'isTransactional'],
     has: ({ value, headers }) => isPayload(value) && Array.isArray(headers),
     read: readPayload,
     readHeader: (value, text) => toHeaderValue(readPayload(value, text) ?? Buffer.alloc(0)),

@@ -57,7 +57,10 @@ const messageNames = new Set([
   ],
 ]);
 
-/** The data, or undefined for what Pub/Sub never sends: a message has data or attributes, and its data is base64. */
+/**
+ * The data, or undefined for what Pub/Sub never sends: a message has data or attributes, and its data is
+ * base64.
+ */
 function readData({ data, attributes = {} }: Record<string, unknown>): Buffer | undefined {
   const { isValid, isEmpty } = judgeAttributes(attributes);
   if (!isValid || !(typeof data === 'string' || ((data ?? null) === null && !isEmpty))) return undefined;
@@ -71,7 +74,10 @@ function judgeAttributes(attributes: unknown) {
   return { isValid, isEmpty: values.length === 0 };
 }
 
-/** Pub/Sub writes attributes as text. Other senders of this form may write numbers and booleans; the rest is ignored. */
+/**
+ * Pub/Sub writes attributes as text. Other senders of this form may write numbers and booleans; the rest is
+ * ignored.
+ */
 function readAttributes(attributes: unknown): Record<string, string> {
   const entries = isObject(attributes) ? Object.entries(attributes) : [];
   return Object.fromEntries(

@@ -5,9 +5,9 @@ import { readMessageHeaders } from '../message-headers.ts';
 import { describePubSubMessage } from '../pubsub-message.ts';
 
 /**
- * Unwrapped Pub/Sub push: data as the body, attributes as headers, and with `write_metadata` the message's metadata as
- * `x-goog-pubsub-*`, without which such a request looks like any other. A CloudEvent in the attributes is a Pub/Sub
- * message, too: wrapped or not, the same message is the same event.
+ * Unwrapped Pub/Sub push: data as the body, attributes as headers, and with `write_metadata` the message's
+ * metadata as `x-goog-pubsub-*`, without which such a request looks like any other. A CloudEvent in the
+ * attributes is a Pub/Sub message, too: wrapped or not, the same message is the same event.
  * https://cloud.google.com/pubsub/docs/payload-unwrapping
  */
 export function readUnwrappedPush({ headers, body, json }: ParsedInbound): Message[] | undefined {

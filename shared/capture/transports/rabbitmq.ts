@@ -1,5 +1,5 @@
-import type { HeaderValue } from '../../events/event.ts';
 import { sliceMembers } from '../../json/slice-json.ts';
+import type { HeaderValue } from '../../message/event.ts';
 import { toDateFromSeconds, toText } from '../column-values.ts';
 import { toContent } from '../content.ts';
 import { decodeAnyBase64 } from '../decode-bytes.ts';
@@ -80,7 +80,8 @@ function toMessage(
 const printedBytes = 'Not UTF-8, base64 is: ';
 
 /**
- * The API prints bytes that are not UTF-8 as a sentence with base64 in lines of 76 characters, and null as `undefined`.
+ * The API prints bytes that are not UTF-8 as a sentence with base64 in lines of 76 characters, and null as
+ * `undefined`.
  * https://github.com/rabbitmq/rabbitmq-server/blob/main/deps/rabbit_common/src/rabbit_misc.erl
  */
 function decodeHeaders(printed: Readonly<Record<string, string>>) {

@@ -26,10 +26,11 @@ export function isReportType(contentType: string | undefined): boolean {
 
 /**
  * A report, the format for a consumer's catch block: `{"eventType", "eventId", "payload" or "payloadBase64",
- * "contentType", "headers", "error": {"message", "class", "stack", "kind"} or text, "retryAfter", "maxRetries", "priority",
- * "source": {"kind", "topic", "partition", "offset", "key" or "keyBase64", "subscription", "consumerGroup", "attempts"},
- * "occurredAt", "failedAt", "traceparent", "metadata"}`. An object is a report only if all its members are fields of one, with
- * `error` among them, and if it has the message, or names the one that it is about: any other object is a message itself.
+ * "contentType", "headers", "error": {"message", "class", "stack", "kind"} or text, "retryAfter",
+ * "maxRetries", "priority", "source": {"kind", "topic", "partition", "offset", "key" or "keyBase64",
+ * "subscription", "consumerGroup", "attempts"}, "occurredAt", "failedAt", "traceparent", "metadata"}`. An
+ * object is a report only if all its members are fields of one, with `error` among them, and if it has the
+ * message, or names the one that it is about: any other object is a message itself.
  */
 export function readReport(request: ParsedInbound): Message[] | undefined {
   const { json, headers } = request;
@@ -42,7 +43,10 @@ function isError(error: unknown): boolean {
   return typeof error === 'string' || isObject(error);
 }
 
-/** Without content, a report is about a message that another capture brings: by its id, its position or a redelivery. */
+/**
+ * Without content, a report is about a message that another capture brings: by its id, its position or a
+ * redelivery.
+ */
 function namesMessage(
   { eventId, error, source }: Record<string, unknown>,
   sent: Inbound['headers'],
@@ -60,8 +64,8 @@ export function readDeclaredReport(request: ParsedInbound): Message[] | undefine
 }
 
 /**
- * The body as the message. What it says in a member `error` is its reason, but decides nothing: nobody declared that a
- * consumer wrote it.
+ * The body as the message. What it says in a member `error` is its reason, but decides nothing: nobody
+ * declared that a consumer wrote it.
  */
 export function readWhole(request: ParsedInbound, contentKey?: string): Message {
   const { facts, ...message } = readValue(request, contentKey);
@@ -116,7 +120,10 @@ function readPosition({ sourceTopic, sourcePartition, sourceOffset }: Position) 
   return toKafkaPosition(sourceTopic ?? null, sourcePartition, sourceOffset);
 }
 
-/** The event key, from the most specific identity: the event's id, its Kafka coordinates, or all of the report. */
+/**
+ * The event key, from the most specific identity: the event's id, its Kafka coordinates, or all of the
+ * report.
+ */
 function identify(facts: Partial<Facts>, request: ParsedInbound): string {
   if (facts.eventId) return keyFromId(facts.eventId);
   return keyFromPosition(readPosition(facts)) ?? keyFromContent(minifyBody(request));

@@ -9,9 +9,9 @@ import { readMessageHeaders, readUnsignedHeaders } from '../message-headers.ts';
 const debeziumPrefix = 'x-debezium-';
 
 /**
- * The body as the message: the HTTP sinks of Confluent, Aiven and Debezium Server send record values alone. Also the
- * fallback for a request of no known transport. Topic and key come from the path, in a sink with the URL
- * `CAPTURE/${topic}/${key}`. Without an id the message has the key `contentKey`, or one from its content.
+ * The body as the message: the HTTP sinks of Confluent, Aiven and Debezium Server send record values alone.
+ * Also the fallback for a request of no known transport. Topic and key come from the path, in a sink with the
+ * URL `CAPTURE/${topic}/${key}`. Without an id the message has the key `contentKey`, or one from its content.
  * https://docs.confluent.io/kafka-connectors/http/current/overview.html
  * https://github.com/Aiven-Open/http-connector-for-apache-kafka
  */
@@ -47,8 +47,8 @@ export function readPath(path: string) {
 }
 
 /**
- * The record's own headers, for what they say about the event. Debezium Server prefixes them, and encodes their values in
- * base64 unless configured otherwise; the message keeps them as they came.
+ * The record's own headers, for what they say about the event. Debezium Server prefixes them, and encodes
+ * their values in base64 unless configured otherwise; the message keeps them as they came.
  * https://debezium.io/documentation/reference/stable/operations/debezium-server.html#_http_client
  */
 function decodeDebeziumHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {

@@ -1,4 +1,4 @@
-import { measureAge } from '../../events/filter/filter-time.ts';
+import { measureAge } from '../../time-text.ts';
 import type { Policy } from './policy.ts';
 
 /** An event's times that its age counts from. */

@@ -1,4 +1,4 @@
-import type { Status } from '../../events/event.ts';
+import type { Status } from '../../message/event.ts';
 import type { LeasedEvent } from '../leased-event.ts';
 import type { Outcome } from '../targets/outcome.ts';
 import { backoffSeconds } from './backoff.ts';

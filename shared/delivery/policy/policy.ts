@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { wholeNumber } from '../../config/whole-number.ts';
-import { measureAge } from '../../events/filter/filter-time.ts';
+import { measureAge } from '../../time-text.ts';
 import { outcomeKinds } from '../targets/outcome.ts';
 import { isReasonCode } from '../targets/reason-codes.ts';
 

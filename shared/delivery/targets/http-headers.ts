@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { HeaderValue } from '../../events/event.ts';
+import type { HeaderValue } from '../../message/event.ts';
 import type { LeasedEvent } from '../leased-event.ts';
 import { findAttributes, type KeyedHeaders, listBytes, listMessageHeaders } from './message-headers.ts';
 import { isWithheld } from './withheld-headers.ts';

@@ -1,5 +1,5 @@
-import type { HeaderValue } from '../../events/event.ts';
 import { isObject, printJson } from '../../json/parse-json.ts';
+import type { HeaderValue } from '../../message/event.ts';
 import { findFailureHeaders, isDeadLetter } from '../../message/failure-headers.ts';
 import { type LeasedEvent, restoreKey } from '../leased-event.ts';
 

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { HeaderValue } from '../../events/event.ts';
+import type { HeaderValue } from '../../message/event.ts';
 import { type LeasedEvent, restoreKey } from '../leased-event.ts';
 import { continueTrace } from './continue-trace.ts';
 import { deliveryHeaders } from './delivery-headers.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { wholeNumber } from '../../config/whole-number.ts';
-import { DueTimeSchema, resolveDueTime } from '../filter/filter-time.ts';
+import { DueTimeSchema, resolveDueTime } from '../../time-text.ts';
 import { defineAction } from './define-action.ts';
 
 export const discard = defineAction({

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { unwrap, validate } from '../../config/validate.ts';
 import { InputError } from '../../errors.ts';
-import type { Status } from '../event.ts';
+import type { Status } from '../../message/event.ts';
 import { type Filter, SelectiveFilterSchema } from '../filter/filter-schema.ts';
 import { readFilter } from '../filter/read-filter.ts';
 import { dryRunEntry, reasonEntry } from './operator-text.ts';

@@ -3,6 +3,7 @@ import type { Database } from '../../database/database.ts';
 import { statement } from '../../database/statement.ts';
 import { ActionCutShortError, DatabaseUnavailableError } from '../../errors.ts';
 import { log } from '../../log.ts';
+import { count, described, text } from '../../response-values.ts';
 import { countFromDepths } from '../count-from-depths.ts';
 import { maxBigint } from '../event-id.ts';
 import type { Filter } from '../filter/filter-schema.ts';
@@ -10,7 +11,6 @@ import { filteredStatement } from '../filter/filtered-statement.ts';
 import { rejectCostly, runWithinCost } from '../filter/run-within-cost.ts';
 import { type Caller, guardProbes } from '../masking/guard-probes.ts';
 import type { MaskRules } from '../masking/mask-rules.ts';
-import { count, described, text } from '../response-values.ts';
 import { type StateChange, toFragments } from './state-change.ts';
 
 /** A change to all events that a filter matches. */

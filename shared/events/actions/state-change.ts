@@ -1,5 +1,5 @@
 import type { Fragments } from '../../database/statement.ts';
-import type { Status } from '../event.ts';
+import type { Status } from '../../message/event.ts';
 
 const columns = [
   'status',

@@ -3,8 +3,8 @@ import type { Database } from '../../database/database.ts';
 import { statement } from '../../database/statement.ts';
 import { ActionCutShortError, ConflictError, DatabaseUnavailableError, NotFoundError } from '../../errors.ts';
 import { log } from '../../log.ts';
+import { count, described, text } from '../../response-values.ts';
 import { readId } from '../event-id.ts';
-import { count, described, text } from '../response-values.ts';
 import { dryRunEntry, reasonEntry } from './operator-text.ts';
 import { closeAction, openAction } from './run-action.ts';
 

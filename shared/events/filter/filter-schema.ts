@@ -1,6 +1,6 @@
 import * as v from 'valibot';
+import { DueTimeSchema, isRelative, measureAge, resolveDueTime, resolveTime } from '../../time-text.ts';
 import { type FieldName, fields, type filterFields } from './filter-fields.ts';
-import { DueTimeSchema, isRelative, measureAge, resolveDueTime, resolveTime } from './filter-time.ts';
 
 type Fields = typeof filterFields;
 type Entries = { [Name in FieldName]: v.ExactOptionalSchema<Fields[Name]['kind']['schema'], undefined> };

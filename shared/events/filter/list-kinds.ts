@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { type Status, statuses } from '../event.ts';
+import { type Status, statuses } from '../../message/event.ts';
 import { EventIdSchema } from '../event-id.ts';
 import { hashIds } from '../hash-ids.ts';
 import { defineKind, type SqlContext } from './filter-kind.ts';

@@ -1,5 +1,5 @@
+import { DueTimeSchema, FilterTimeSchema, findDay, resolveDueTime, resolveTime } from '../../time-text.ts';
 import { defineKind, type Source, type SqlContext } from './filter-kind.ts';
-import { DueTimeSchema, FilterTimeSchema, findDay, resolveDueTime, resolveTime } from './filter-time.ts';
 import { misread, type ReadResult, type TextReader, take } from './text-reader.ts';
 
 const times = { schema: FilterTimeSchema, values: 'time', takes: 'one', freeze: resolveTime } as const;

@@ -1,9 +1,9 @@
 import type { Database } from '../../database/database.ts';
 import { statement } from '../../database/statement.ts';
 import { ForbiddenError } from '../../errors.ts';
+import { type Operation, readPatch } from '../../json/apply-patch.ts';
 import { readPointer } from '../../json/json-nodes.ts';
 import { isObject } from '../../json/parse-json.ts';
-import { type Operation, readPatch } from '../../replay/patch/apply-patch.ts';
 import type { Filter } from '../filter/filter-schema.ts';
 import { isNamed } from './mask.ts';
 import { listMasks, type MaskRules } from './mask-rules.ts';

@@ -1,4 +1,4 @@
-import type { HeaderValue } from '../event.ts';
+import type { HeaderValue } from '../../message/event.ts';
 import { hidden, isNamed, listSteps, maskJson } from './mask.ts';
 
 /** Headers with the values masked that the paths name, in any case. */

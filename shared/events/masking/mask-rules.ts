@@ -1,5 +1,5 @@
 import { findRoute, type Route } from '../../delivery/routes.ts';
-import type { Origin } from '../event.ts';
+import type { Origin } from '../../message/event.ts';
 
 /** What is masked: by each route in its events, and in all events by the paths of MASKS. */
 export type MaskRules = { readonly routes: readonly Route[]; readonly masks?: readonly string[] | undefined };

@@ -1,5 +1,5 @@
 import { isObject } from '../../json/parse-json.ts';
-import type { HeaderValue, Origin } from '../event.ts';
+import type { HeaderValue, Origin } from '../../message/event.ts';
 import { hidden, isNamed, listSteps, maskJson } from './mask.ts';
 import { isAround } from './mask-request.ts';
 import { findMask, listMasks, type MaskRules } from './mask-rules.ts';

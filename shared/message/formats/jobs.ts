@@ -6,7 +6,10 @@ function spell(name: string, as = ''): string {
   return [name, snake, name.toLowerCase()].map((each) => each + as).join(' | ');
 }
 
-/** The last event of a workflow of Temporal: of its result or description, of its history, or of the history in its result. */
+/**
+ * The last event of a workflow of Temporal: of its result or description, of its history, or of the history
+ * in its result.
+ */
 function closed(path: string): string {
   return ['closeEvent', 'events/-1', 'history/events/-1'].map((event) => `${event}/${path}`).join(' | ');
 }

@@ -36,7 +36,7 @@ describe('event search by time', () => {
   ] as const) {
     it(`pages of a search by time are sorted by that time and show it: ${decodeURIComponent(query)}`, async () => {
       assert.deepEqual(await readAll(query), expected);
-      assert.match(await read(`events?q=${query}`), new RegExp(`<th class="num">${heading}</th>`));
+      assert.match(await read(`events?q=${query}`), new RegExp(`<th class="num wide-only">${heading}</th>`));
     });
   }
 

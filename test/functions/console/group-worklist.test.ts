@@ -79,7 +79,7 @@ describe('the list of errors as a worklist', () => {
     assert.equal(await inOrder('failures'), 'bca');
     assert.equal(await inOrder('first'), 'cab');
     const page = await (await open('groups?order=open')).text();
-    assert.match(page, /<th class="num wide-only" aria-sort="descending"><a class="sort"[^>]*>Open ↓/);
+    assert.match(page, /<th class="num" aria-sort="descending"><a class="sort"[^>]*>Open ↓/);
   });
 
   it('changes all selected errors, each with the reason in the audit', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { fingerprintReason } from '../../../shared/fingerprint/fingerprint.ts';
 import { changeGroups } from '../../../shared/groups/change-groups.ts';
-import { fingerprintReason } from '../../../shared/groups/fingerprint/fingerprint.ts';
 import { useConsole, viewer } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
 import { useFailures } from '../../support/failures.ts';

@@ -32,7 +32,7 @@ describe('console pages', () => {
 
   const pages: Record<string, () => [path: string, heading: string, ...texts: string[]]> = {
     overview: () => ['', 'Overview', 'TypeError: Cannot read properties', 'down', 'Last tick'],
-    errors: () => ['groups', 'Errors', 'TypeError: Cannot read properties', 'Most unresolved'],
+    errors: () => ['groups', 'Errors', 'TypeError: Cannot read properties', 'Needs you'],
     'one error': () => [
       'groups/v1%3A0123456789abcdef',
       'TypeError: Cannot read',
@@ -77,7 +77,7 @@ describe('console pages', () => {
       `targets/${encodeURIComponent('http://shop/orders')}`,
       'shop/orders',
       'down',
-      'for 3 h',
+      'since 3 h ago',
       'no tax rate',
       'Probe now',
       'route 1',

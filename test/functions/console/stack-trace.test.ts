@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { stackTrace } from '../../../functions/console/events/stack-trace.ts';
-import { stacks } from '../../shared/groups/fingerprint/stacks.ts';
+import { stacks } from '../../shared/fingerprint/stacks.ts';
 import { useConsole } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';

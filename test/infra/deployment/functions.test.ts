@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { planFunctions } from '../../../infra/function-plan.ts';
 import { findUrl } from '../../../infra/rollout/find-url.ts';
 import { tickSeconds } from '../../../infra/stack-settings.ts';
-import { readConfig } from '../../../shared/config/config.ts';
+import { readConfig } from '../../../shared/environment/config.ts';
 import { all, at, configurations, deployed, find, runDeployment } from '../../support/deployment-program.ts';
 import { answerAsCloud } from '../../support/pulumi-cloud.ts';
 import { type Registered, type RunOptions, unknown } from '../../support/pulumi-program.ts';

@@ -3,23 +3,16 @@ import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { deploymentVariable } from '../../../infra/rollout/read-served.ts';
-import { variables } from '../../../shared/config/environment.ts';
+import type { Setting } from '../../../shared/config/setting.ts';
+import { variables } from '../../../shared/environment/environment.ts';
 import { all, at, deployed } from '../../support/deployment-program.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 
-/** Variables that the deployment leaves at their defaults, each with the reason. */
-const notSet: Readonly<Record<string, string>> = {
-  CONSOLE_PATH: 'The console has a host of its own.',
-  FUNCTION_TARGET: 'Cloud Functions sets it.',
-  K_SERVICE: 'Cloud Run sets it.',
-  LOCAL_CALLER: 'Rejected on Cloud Run.',
-  LOG_SQL: 'Only `npm run dev` logs statements.',
-  PUBSUB_EMULATOR_HOST: 'Only `npm start` has an emulator.',
-  RETRY_ENABLED: 'The setting `paused` stops the schedule.',
-  ROUTES_FILE: 'ROUTES is a secret.',
-  SOURCES_FILE: 'SOURCES is a secret.',
-};
+/** Variables that the deployment leaves unset, each with the reason in its definition. */
+const notSet = Object.entries<Setting>(variables).flatMap(([name, { stack }]) =>
+  typeof stack === 'object' && 'unset' in stack ? [name] : [],
+);
 
 /** Returns the variables and secret variables of the functions of deployments that together set all. */
 async function readSet(): Promise<string[]> {
@@ -37,14 +30,14 @@ async function readSet(): Promise<string[]> {
 
 describe('the variables of the functions', () => {
   it('are all set by the program, except those with a reason', async () => {
-    const expected = [...(await readSet()), ...Object.keys(notSet)];
+    const expected = [...(await readSet()), ...notSet];
     assert.deepEqual(Object.keys(variables).sort(), [...new Set(expected)].sort());
   });
 
   it('are not set if a reason excludes them', async () => {
     const set = await readSet();
     assert.deepEqual(
-      Object.keys(notSet).filter((name) => set.includes(name)),
+      notSet.filter((name) => set.includes(name)),
       [],
     );
   });

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import type { Capture } from '../../../shared/capture/message.ts';
 import { readCaptures } from '../../../shared/capture/read-captures.ts';
 import { openSources } from '../../../shared/capture/sources/find-source.ts';
-import { readConfig } from '../../../shared/config/config.ts';
-import { readSources } from '../../../shared/config/sources.ts';
+import { readConfig } from '../../../shared/environment/config.ts';
+import { readSources } from '../../../shared/environment/sources.ts';
 
 type Sent = {
   readonly path?: string;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readConfig } from '../../../shared/config/config.ts';
+import { readConfig } from '../../../shared/environment/config.ts';
 import { refusalOf } from '../../support/problems.ts';
 
 const database = { DATABASE_URL: 'postgres://h/d' };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readConfig } from '../../../shared/config/config.ts';
 import { nameTarget } from '../../../shared/delivery/targets/target-kinds.ts';
+import { readConfig } from '../../../shared/environment/config.ts';
 import { refusalOf } from '../../support/problems.ts';
 
 const DATABASE_URL = 'postgres://localhost/dlo';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, describe, it } from 'node:test';
-import { readConfig } from '../../../shared/config/config.ts';
+import { readConfig } from '../../../shared/environment/config.ts';
 import { refusalOf } from '../../support/problems.ts';
 
 const DATABASE_URL = 'postgres://localhost/dlo';

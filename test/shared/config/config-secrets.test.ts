@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Environment } from '../../../shared/config/environment.ts';
+import type { Environment } from '../../../shared/environment/environment.ts';
 import { refusalOf } from '../../support/problems.ts';
 
 const url = 'postgres://postgres@localhost/dlo';

@@ -1,45 +1,22 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readConfig } from '../../../shared/config/config.ts';
+import { readSettings, type Setting } from '../../../shared/config/setting.ts';
+import { readConfig } from '../../../shared/environment/config.ts';
+import { variables } from '../../../shared/environment/environment.ts';
 import { refusalOf } from '../../support/problems.ts';
 
 const url = 'postgres://postgres:s3cret@localhost/dlo';
 
 describe('the configuration', () => {
   it('needs only a database', () => {
-    assert.deepEqual(readConfig({ DATABASE_URL: url }), {
-      database: { kind: 'url', url, poolMax: 4 },
-      routes: [],
-      masks: [],
-      retry: {
-        enabled: true,
-        batchSize: 500,
-        maxRetries: 240,
-        tickBudgetSeconds: 1500,
-        continueTopic: undefined,
-        workers: 1,
-        maxEventsPerTick: null,
-        leaseSeconds: 300,
-        maxLost: 5,
-        repeatSeconds: 600,
-      },
-      retention: {
-        archiveAfterDays: 30,
-        archiveUndecidedAfterDays: 0,
-        sourceRetentionDays: 31,
-        retainMonths: 0,
-        exportBucket: undefined,
-        openWarnDays: 14,
-        groupRules: [],
-      },
-      captureSecrets: [],
-      sources: [],
-      callers: { iapAudience: undefined, cloudRunService: undefined, local: undefined },
-      maxBodyBytes: 16 * 2 ** 20,
-      costLimit: 500_000,
-      project: undefined,
-      console: { base: '/', environment: '', operators: [], viewers: [] },
-    });
+    const { database, routes, callers, retry, retention, project } = readConfig({ DATABASE_URL: url });
+
+    assert.deepEqual(database, { kind: 'url', url, poolMax: 4 });
+    assert.deepEqual([routes, project], [[], undefined]);
+    assert.deepEqual(callers, { iapAudience: undefined, cloudRunService: undefined, local: undefined });
+    const { enabled, workers, maxEventsPerTick, continueTopic } = retry;
+    assert.deepEqual([enabled, workers, maxEventsPerTick, continueTopic], [true, 1, null, undefined]);
+    assert.equal(retention.exportBucket, undefined);
   });
 
   it('reads every retry setting from its variable', () => {
@@ -146,6 +123,20 @@ describe('the configuration', () => {
   for (const number of ['', ' ', '1.5', '1e3', '0x10', '10001', '9'.repeat(400)]) {
     it(`rejects ${JSON.stringify(number.slice(0, 9))} as a whole number`, () => {
       assert.equal(refusalOf({ DATABASE_URL: url, MAX_RETRIES: number }).problems.length, 1);
+    });
+  }
+
+  for (const [name, setting] of Object.entries<Setting>(variables)) {
+    const { kind, min = 0, max = 0, default: fallback } = setting;
+    if (kind !== 'number') continue;
+    it(`reads ${name} within its range`, () => {
+      const read = (text?: string) => readSettings({ [name]: setting }, { [name]: text });
+      const values = [read(), read(`${min}`), read(`${max}`)].map(
+        (each) => each.ok && Object.values(each.value)[0],
+      );
+
+      assert.deepEqual(values, [fallback, min, max]);
+      for (const text of [`${max + 1}`, '-1', '1.5', '']) assert.equal(read(text).ok, false, text);
     });
   }
 });

@@ -18,7 +18,10 @@ describe('the configuration of the console', () => {
   it('has no users by default', () => {
     const read = readConsole({});
 
-    assert.deepEqual(read.ok && read.value, { base: '/', environment: '', operators: [], viewers: [] });
+    assert.deepEqual(read.ok && read.value, {
+      ...{ base: '/', environment: '', operators: [], viewers: [] },
+      failingHours: 24,
+    });
   });
 
   it('accepts users by address or domain, in any case, and `*` for those whom IAP admits', () => {

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { storeCaptures } from '../../../shared/capture/store-captures.ts';
 import { aggregateCounts } from '../../../shared/counts/aggregate-counts.ts';
 import { settleEvents } from '../../../shared/delivery/settle.ts';
-import { fillFingerprints } from '../../../shared/groups/fingerprint/fill-fingerprints.ts';
+import { fillFingerprints } from '../../../shared/fingerprint/fill-fingerprints.ts';
 import { aCapture } from '../../support/captures.ts';
 import { aSettlement, claim } from '../../support/claims.ts';
 import { compareDepths, compareHours, compareLeases, compareTotals, sumHours } from '../../support/counts.ts';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import pg from 'pg';
 import { storeCaptures } from '../../../shared/capture/store-captures.ts';
-import { readConfig } from '../../../shared/config/config.ts';
 import { type Database, openDatabase } from '../../../shared/database/database.ts';
+import { readConfig } from '../../../shared/environment/config.ts';
 import { aCapture } from '../../support/captures.ts';
 import { useDatabase } from '../../support/database.ts';
 

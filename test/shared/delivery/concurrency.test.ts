@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
-import { setImmediate } from 'node:timers/promises';
 import { describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { openConcurrency } from '../../../shared/delivery/concurrency.ts';
 import { runTick } from '../../../shared/schedule/run-tick.ts';
 import { useDatabase } from '../../support/database.ts';
@@ -33,7 +33,7 @@ describe('the concurrency of a route', () => {
   });
 
   it('is held to one half by a kind that was not answered yet', async () => {
-    const { concurrency, start, count } = open();
+    const { start, count } = open();
     start('a', 20);
     await setImmediate();
     assert.equal(count('a'), 5);

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { findRoute } from '../../../shared/delivery/routes.ts';
 import { nameTarget } from '../../../shared/delivery/targets/target-kinds.ts';
-import type { Origin } from '../../../shared/events/event.ts';
+import type { Origin } from '../../../shared/message/event.ts';
 import { aRoute, aRouteTo } from '../../support/routes.ts';
 
 const origin: Origin = {

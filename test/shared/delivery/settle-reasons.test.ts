@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, it } from 'node:test';
 import { settleEvents } from '../../../shared/delivery/settle.ts';
 import type { Settlement } from '../../../shared/delivery/settlement.ts';
-import { fingerprintReason } from '../../../shared/groups/fingerprint/fingerprint.ts';
+import { fingerprintReason } from '../../../shared/fingerprint/fingerprint.ts';
 import { aSettlement, claim } from '../../support/claims.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';

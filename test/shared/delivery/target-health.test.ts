@@ -98,10 +98,22 @@ describe('the health of a target in one worker', () => {
     assert.deepEqual(health.takeReports(), []);
   });
 
-  it('judges a cause by three samples, of which one that is accepted is enough', () => {
-    const sample = (meaning: Meaning) => observed(meaning, { before: cause });
-    assert.equal(watch(sample('event'), sample('event')).causes.judgeCause(cause), undefined);
-    assert.equal(watch(sample('event'), sample('event'), sample('event')).causes.judgeCause(cause), 'fails');
-    assert.equal(watch(sample('event'), sample('accepted')).causes.judgeCause(cause), 'passes');
+  const sample = (meaning: Meaning, kind = 'a') => observed(meaning, { before: cause, kind });
+  const samples = (count: number, meaning: Meaning, kind = 'a') =>
+    Array.from({ length: count }, () => sample(meaning, kind));
+
+  it('leaves a cause alone after three samples that fail, but for the kind of one that is accepted', () => {
+    const left = (kind: string, ...sent: readonly Observed[]) =>
+      watch(...sent).causes.samplesLeft(cause, kind).left;
+    assert.equal(left('a', ...samples(2, 'event')), 1);
+    assert.equal(left('a', ...samples(3, 'event')), 0);
+    assert.equal(left('a', ...samples(2, 'event', 'b'), sample('accepted'), sample('event', 'b')), 5);
+    assert.equal(left('c', ...samples(2, 'event', 'b'), sample('accepted'), sample('event', 'b')), 0);
+  });
+
+  it('leaves a kind that was accepted alone once five of it fail, and more than a quarter of what passed', () => {
+    const left = (passed: number) =>
+      watch(...samples(passed, 'accepted'), ...samples(5, 'event')).causes.samplesLeft(cause, 'a').left;
+    assert.deepEqual([left(1), left(40)], [0, 5]);
   });
 });

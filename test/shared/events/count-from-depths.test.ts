@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { countFromDepths } from '../../../shared/events/count-from-depths.ts';
-import { statuses } from '../../../shared/events/event.ts';
 import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
 import { countEvents } from '../../../shared/events/list-events.ts';
 import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
+import { statuses } from '../../../shared/message/event.ts';
 import { useDatabase } from '../../support/database.ts';
 
 describe('the number of events by type, status and error group', () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import type { Database } from '../../../shared/database/database.ts';
+import { fingerprintReason } from '../../../shared/fingerprint/fingerprint.ts';
 import { changeGroups } from '../../../shared/groups/change-groups.ts';
 import { countGroups, findGroup, listGroupActions, listGroups } from '../../../shared/groups/error-groups.ts';
-import { fingerprintReason } from '../../../shared/groups/fingerprint/fingerprint.ts';
 import type { GroupChange } from '../../../shared/groups/group-change.ts';
 import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
 import { useDatabase } from '../../support/database.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { fingerprintReason } from '../../../shared/groups/fingerprint/fingerprint.ts';
+import { fingerprintReason } from '../../../shared/fingerprint/fingerprint.ts';
 import { listIncidents } from '../../../shared/groups/incidents.ts';
 import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
 import { useApi } from '../../support/api.ts';

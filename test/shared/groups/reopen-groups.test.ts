@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
+import { fingerprintReason } from '../../../shared/fingerprint/fingerprint.ts';
 import { changeGroups } from '../../../shared/groups/change-groups.ts';
 import { findGroup, listGroupActions } from '../../../shared/groups/error-groups.ts';
-import { fingerprintReason } from '../../../shared/groups/fingerprint/fingerprint.ts';
 import type { GroupChange } from '../../../shared/groups/group-change.ts';
 import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
 import { useDatabase } from '../../support/database.ts';

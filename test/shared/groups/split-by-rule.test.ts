@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
+import { fingerprintReason } from '../../../shared/fingerprint/fingerprint.ts';
 import { findGroup, listGroups } from '../../../shared/groups/error-groups.ts';
-import { fingerprintReason } from '../../../shared/groups/fingerprint/fingerprint.ts';
 import { mergeGroup, splitGroup } from '../../../shared/groups/merge-groups.ts';
 import { refresh, refreshUnlessReplica } from '../../../shared/groups/refresh-groups.ts';
 import { previewSplit, splitByRule } from '../../../shared/groups/split-by-rule.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import type { Database } from '../../../shared/database/database.ts';
-import { statuses } from '../../../shared/events/event.ts';
 import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
+import { statuses } from '../../../shared/message/event.ts';
 import { previewSelection } from '../../../shared/replay/preview-selection.ts';
 import { useDatabase } from '../../support/database.ts';
 import { aRouteTo } from '../../support/routes.ts';

@@ -5,7 +5,7 @@ import { aggregateMeanwhile } from '../../../functions/retry/retry.ts';
 import { storeCaptures } from '../../../shared/capture/store-captures.ts';
 import { aggregateCounts } from '../../../shared/counts/aggregate-counts.ts';
 import { type Database, openDatabase } from '../../../shared/database/database.ts';
-import { fillFingerprints } from '../../../shared/groups/fingerprint/fill-fingerprints.ts';
+import { fillFingerprints } from '../../../shared/fingerprint/fill-fingerprints.ts';
 import { runTick } from '../../../shared/schedule/run-tick.ts';
 import { aCapture } from '../../support/captures.ts';
 import { useDatabase } from '../../support/database.ts';

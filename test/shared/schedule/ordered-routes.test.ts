@@ -62,7 +62,13 @@ describe('on an ordered route', () => {
     for (const priority of [5, 1, 3]) ids.push(await keyed(`${priority}`, { priority }));
     const groups = await pick(database(), { dueAt: 'now', ...ordered });
     // Of eleven events, one may be of a lower priority.
-    const limits = { all: 11, routes: new Map(), breakers: new Map() };
+    const limits = {
+      all: 11,
+      routes: new Map(),
+      breakers: new Map(),
+      sampled: new Map(),
+      samples: new Map(),
+    };
     assert.equal(deal(groups, limits)[0]?.id, ids[1]);
   });
 

@@ -1,7 +1,8 @@
 // A program for a process of its own: one query on an instance of Cloud SQL. Prints its result, or the code
 // and the cause of its error. CONNECT_MS is the time limit of the connection.
-import { readConfig } from '../../../shared/config/config.ts';
+
 import { openDatabase } from '../../../shared/database/database.ts';
+import { readConfig } from '../../../shared/environment/config.ts';
 import { DatabaseUnavailableError } from '../../../shared/errors.ts';
 
 const timeouts = { statementMs: 1000, lockMs: 1000, connectMs: Number(process.env.CONNECT_MS) };

@@ -1,8 +1,8 @@
 // A program for a process of its own: the pool of an instance of Cloud SQL, before and after three quarters
 // of an hour in which no timer ran. Prints the processes of PostgreSQL that answered.
 import { mock } from 'node:test';
-import { readConfig } from '../../../shared/config/config.ts';
 import { openDatabase } from '../../../shared/database/database.ts';
+import { readConfig } from '../../../shared/environment/config.ts';
 
 const db = openDatabase(readConfig(process.env).database, 'test');
 const ask = async () =>

@@ -37,7 +37,8 @@ describe('every operation of the API', () => {
     const [group, into] = ['v2:one', 'v2:two'];
     for (const each of [group, into]) await anEvent(database(), { fingerprint: each });
     await refresh(database().db);
-    for (const path of ['/groups', `/groups/${group}`]) await succeed(get(path));
+    for (const path of ['/groups', `/groups/${group}`, `/groups/${group}/differences`])
+      await succeed(get(path));
     await succeed(post(`/groups/${group}`, { state: 'ACKNOWLEDGED' }));
     await succeed(post(`/groups/${group}/merge`, { into, reason: 'a test' }));
     await succeed(post(`/groups/${group}/split`, { reason: 'a test' }));

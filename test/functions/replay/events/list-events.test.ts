@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { Problem } from '../../../../shared/errors.ts';
-import type { EventSummary } from '../../../../shared/events/list-events.ts';
+import type { EventSummary } from '../../../../shared/events/event-columns.ts';
 import { useApi } from '../../../support/api.ts';
 import { useDatabase } from '../../../support/database.ts';
 import { anEvent, manyEvents } from '../../../support/factories.ts';

@@ -1,0 +1,31 @@
+import { countOf, formatNumber } from '../../../shared/count-of.ts';
+import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
+import type { Differences } from '../../../shared/groups/list-differences.ts';
+import { section } from '../components/section.ts';
+import { searchLink } from '../events/search.ts';
+import { type Html, html } from '../html.ts';
+
+/** The values that the events of an error have, and others have not, each with a link to its events. */
+export function differencesSection({ sampled, compared, differences }: Differences): Html | false {
+  if (sampled === 0) return false;
+  const sample = html`<p class="hint">The latest ${countOf(sampled, 'event')} of this error, compared with a sample of ${formatNumber(compared)} of all events that have the field.</p>`;
+  if (differences.length === 0)
+    return section('What is different about these?', html`<p>No value stands out.</p>${sample}`);
+  const rows = differences.map(
+    ({ field, value, share, shareOfAll, filter }) => html`<tr>
+      <th scope="row" class="wrap">${field}</th>
+      <td class="wrap"><a href="${searchLink(printFilterText(filter))}">${value}</a></td>
+      <td class="num">${percent(share)}<meter value="${share.toFixed(3)}" aria-hidden="true"></meter></td>
+      <td class="num muted">${percent(shareOfAll)}<meter value="${shareOfAll.toFixed(3)}" aria-hidden="true"></meter></td></tr>`,
+  );
+  const table = html`<table class="differences"><thead><tr><th>Field</th><th>Value</th><th class="num">This error</th><th class="num">All events</th></tr></thead>
+    <tbody>${rows}</tbody></table>`;
+  return section('What is different about these?', html`${table}${sample}`);
+}
+
+/** At least 1 % and below 100 %, unless it is none or all. */
+function percent(share: number): string {
+  const rounded = Math.round(share * 100);
+  if (share > 0 && rounded === 0) return '< 1 %';
+  return share < 1 && rounded === 100 ? '> 99 %' : `${rounded} %`;
+}

@@ -1,0 +1,63 @@
+import * as v from 'valibot';
+import { TimeSchema } from '../../../shared/config/future-time.ts';
+import { validate } from '../../../shared/config/validate.ts';
+import { theSchedule } from '../../../shared/delivery/breakers.ts';
+import { reasonEntry } from '../../../shared/events/actions/operator-text.ts';
+import type { Forecast } from '../../../shared/schedule/forecast.ts';
+import { requestTick } from '../../../shared/schedule/request-tick.ts';
+import { holdTarget, releaseTarget } from '../../../shared/targets/change-hold.ts';
+import { inEnvironment, postForm } from '../components/form.ts';
+import { collapsible } from '../components/section.ts';
+import { type Html, html } from '../html.ts';
+import type { ConsoleDeps, PageContext, Redirect } from '../page.ts';
+
+/** Runs the schedule now, pauses it or resumes it, each with a reason; and how its time is changed. */
+export function scheduleForm(
+  { retry }: ConsoleDeps,
+  context: PageContext,
+  { paused }: Pick<Forecast, 'paused'>,
+): Html {
+  const canRun = retry.continueTopic !== undefined && retry.enabled && !paused;
+  const form = postForm(context, {
+    action: 'schedule',
+    className: 'actions run-actions',
+    isNamed: true,
+    content: html`<input type="text" name="reason" maxlength="1000" required placeholder="Reason" aria-label="Reason">
+      ${canRun && html`<button name="command" value="run">${inEnvironment('Run now', context)}</button>`}
+      ${!paused && html`<input type="text" name="until" placeholder="until (2026-03-01T05:00Z)" aria-label="Pause until; empty: until it is resumed">`}
+      <button name="command" value="${paused ? 'resume' : 'pause'}">${paused ? 'Resume the schedule' : 'Pause the schedule'}</button>`,
+  });
+  const missing =
+    !canRun &&
+    !paused &&
+    html`<p class="muted small">Run now is not available here: it needs CONTINUE_TOPIC and RETRY_ENABLED.</p>`;
+  return html`${form}${missing}${collapsible('Change the time of the schedule', times)}`;
+}
+
+/** Cloud Scheduler belongs to the deployment: the console has no right to change its jobs. */
+const times = html`<p class="hint">The schedule calls from outside, and the console may not change it. In a deployment set
+  <code>schedule</code> of the stack, such as <code>*/15 * * * *</code>, and run <code>pulumi up</code>; until the next one
+  <code>gcloud scheduler jobs update http NAME-retry --schedule='*/15 * * * *'</code> does the same. For <code>npm start</code>
+  set <code>RETRY_EVERY_SECONDS</code>.</p>`;
+
+const FormSchema = v.object({
+  reason: reasonEntry,
+  until: v.optional(v.union([v.literal(''), TimeSchema]), ''),
+  command: v.optional(v.picklist(['run', 'pause', 'resume'], 'Use run, pause or resume.'), 'run'),
+});
+
+/** `POST /schedule {command, reason, until}`: requests a tick, or pauses or resumes the schedule. */
+export async function changeScheduleByForm(deps: ConsoleDeps, context: PageContext): Promise<Redirect> {
+  const { form, caller } = context;
+  const { reason, until, command } = validate(FormSchema, Object.fromEntries(form));
+  const change = { target: theSchedule, actor: caller.name, reason };
+  if (command === 'pause') await holdTarget(deps, { ...change, until: until || null });
+  else if (command === 'resume') await releaseTarget(deps, change);
+  else await requestTick(deps, change);
+  const notices = {
+    run: 'A tick is requested: it starts within seconds.',
+    pause: 'The schedule is paused: no tick claims an event. Replays go on.',
+    resume: 'The schedule goes on.',
+  };
+  return { to: 'runs', notice: notices[command] };
+}

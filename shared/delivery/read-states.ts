@@ -1,0 +1,83 @@
+import * as v from 'valibot';
+import type { Database } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+import { count, described, text, textOrNull, timeOrNull } from '../response-values.ts';
+import { type Breaker, listBreakers } from './breakers.ts';
+
+/** `held` by an operator; `down`: its breaker is open; `probing`: one event finds out whether it is back. */
+const states = ['up', 'down', 'probing', 'held', 'unused'] as const;
+
+/** The state of a target, and its latest deliveries. */
+export const TargetStateSchema = v.strictObject({
+  target: described(text, 'Its URL or topic.'),
+  state: described(v.picklist(states), 'unused: nothing was ever sent to it.'),
+  since: described(timeOrNull, 'Since when it is held, or its breaker is open.'),
+  probeAfter: described(timeOrNull, 'When the next claim may send a probe to a target that is down.'),
+  heldBy: textOrNull,
+  heldReason: textOrNull,
+  heldUntil: described(timeOrNull, 'When the hold ends by itself.'),
+  lastAt: described(timeOrNull, 'The last delivery.'),
+  latest: described(
+    v.nullable(
+      v.strictObject({ deliveries: count, delivered: count, medianMs: v.number(), p95Ms: v.number() }),
+    ),
+    'The latest deliveries, up to 200.',
+  ),
+});
+
+export type TargetState = Readonly<v.InferOutput<typeof TargetStateSchema>>;
+
+type Measured = {
+  readonly target: string;
+  readonly lastAt: Date | null;
+  readonly delivered: number;
+  readonly deliveries: number;
+  readonly medianMs: number | null;
+  readonly p95Ms: number | null;
+};
+
+const measureTargets = statement<{ targets: readonly string[]; max: number }, Measured>(
+  'measure-targets',
+  import.meta.url,
+);
+
+const maxMeasured = 200;
+
+/** Reads the state of targets, in the given order. */
+export async function readStates(db: Database, targets: readonly string[]): Promise<TargetState[]> {
+  const [breakers, measured] = await Promise.all([
+    listBreakers(db, {}),
+    measureTargets(db, { targets, max: maxMeasured }),
+  ]);
+  return targets.map((target) => {
+    const breaker = breakers.find((each) => each.target === target);
+    return describe(
+      target,
+      breaker,
+      measured.find((each) => each.target === target),
+    );
+  });
+}
+
+function describe(target: string, breaker: Breaker | undefined, measured: Measured | undefined): TargetState {
+  const { lastAt = null, delivered = 0, deliveries = 0, medianMs = null, p95Ms = null } = measured ?? {};
+  const state = stateOf(breaker, deliveries > 0 || (breaker?.deliveries ?? 0) > 0);
+  return {
+    target,
+    state,
+    since: breaker?.heldAt ?? breaker?.openedAt ?? null,
+    probeAfter: state === 'down' ? (breaker?.probeAfter ?? null) : null,
+    heldBy: breaker?.heldBy ?? null,
+    heldReason: breaker?.heldReason ?? null,
+    heldUntil: breaker?.heldUntil ?? null,
+    lastAt,
+    latest: medianMs === null || p95Ms === null ? null : { deliveries, delivered, medianMs, p95Ms },
+  };
+}
+
+function stateOf(breaker: Breaker | undefined, isUsed: boolean): TargetState['state'] {
+  if (breaker?.heldAt) return 'held';
+  if (breaker?.state === 'OPEN') return 'down';
+  if (breaker?.state === 'HALF_OPEN') return 'probing';
+  return isUsed ? 'up' : 'unused';
+}

@@ -1,0 +1,69 @@
+import { readCallers } from '../config/callers.ts';
+import { readCaptureSecrets } from '../config/capture-secrets.ts';
+import { readConsole } from '../config/console.ts';
+import { readDatabase } from '../config/database.ts';
+import { limitSettings } from '../config/limits.ts';
+import { retentionSettings } from '../config/retention.ts';
+import { readLeaseSeconds, readRetry } from '../config/retry.ts';
+import { readSettings } from '../config/setting.ts';
+import type { Checked } from '../config/validate.ts';
+import { ConfigError, type Problem } from '../errors.ts';
+import type { Environment } from './environment.ts';
+import { findShortLeases, readMasks, readRoutes } from './routes.ts';
+import { readSources } from './sources.ts';
+
+/** The reader of each part of the configuration. */
+const readers = {
+  database: readDatabase,
+  routes: readRoutes,
+  /** Paths that console and API hide in all events. */
+  masks: readMasks,
+  retry: readRetry,
+  retention: (env: Environment) => readSettings(retentionSettings, env),
+  /** Secrets with one of which a capture must be signed; empty: captures are not signed. */
+  captureSecrets: readCaptureSecrets,
+  /** How the messages of senders are read. */
+  sources: readSources,
+  limits: (env: Environment) => readSettings(limitSettings, env),
+  callers: readCallers,
+  console: readConsole,
+};
+
+type Parts = { readonly [Name in keyof typeof readers]: Part<(typeof readers)[Name]> };
+type Part<Read> = Read extends (env: Environment) => Checked<infer Value> ? Value : never;
+
+export type Config = Omit<Parts, 'limits'> & {
+  /** Maximum bytes of the body of a request. */
+  readonly maxBodyBytes: number;
+  /** Maximum planner cost of a query from the console or the API; 0: no limit. */
+  readonly costLimit: number;
+  /** The Google Cloud project, if it is known. */
+  readonly project: string | undefined;
+};
+
+/** Reads the whole configuration from the environment. Throws a ConfigError with every problem in it. */
+export function readConfig(env: Environment): Config {
+  const problems: Problem[] = [];
+  const read = Object.entries(readers).flatMap(([name, reader]) => {
+    const part: Checked<unknown> = reader(env);
+    if (part.ok) return [[name, part.value]];
+    problems.push(...part.problems.map(hideSecrets));
+    return [];
+  });
+  const parts: Partial<Parts> = Object.fromEntries(read);
+  const leaseSeconds = readLeaseSeconds(env);
+  if (parts.routes && leaseSeconds) problems.push(...findShortLeases(env, parts.routes, leaseSeconds));
+  if (problems.length > 0) throw new ConfigError(problems);
+  const { limits, ...others } = parts as Parts;
+  const { maxBodyBytes, filterCostLimit: costLimit } = limits;
+  return { ...others, maxBodyBytes, costLimit, project: env.GOOGLE_CLOUD_PROJECT };
+}
+
+/** Replaces values that may contain passwords or tokens: problems are logged. */
+function hideSecrets(problem: Problem): Problem {
+  const { field, value } = problem;
+  if (value === undefined) return problem;
+  const isSecret = /^(ROUTES|ROUTES_FILE|SOURCES|SOURCES_FILE)$|\.headers\b|\.secret$/.test(field);
+  if (isSecret) return { ...problem, value: '(not shown)' };
+  return typeof value === 'string' ? { ...problem, value: value.replace(/^.*@/s, '(not shown)@') } : problem;
+}

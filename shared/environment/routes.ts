@@ -1,0 +1,66 @@
+import * as v from 'valibot';
+import { readJsonList } from '../config/json-list.ts';
+import { defineSetting, defineText, readSettings, type Texts } from '../config/setting.ts';
+import type { Checked } from '../config/validate.ts';
+import { MaskSchema, type Route, RoutesSchema } from '../delivery/routes.ts';
+import type { Problem } from '../errors.ts';
+
+export const routeSettings = {
+  ROUTES: defineText(
+    { allowed: 'JSON list', readBy: ['retry', 'replay', 'console', 'maintain'] },
+    'Routes (docs/targets.md, docs/policies.md); an event that no route matches stays PENDING.',
+  ),
+  ROUTES_FILE: defineText(
+    {
+      allowed: 'path',
+      readBy: ['retry', 'replay', 'console', 'maintain'],
+      stack: { unset: 'ROUTES is a secret.' },
+    },
+    'JSON file with the routes, in place of ROUTES.',
+  ),
+  MASKS: defineSetting(
+    {
+      allowed: 'paths such as `$.customer.email` or `headers.x-user`, separated by commas',
+      schema: v.pipe(
+        v.optional(v.string(), ''),
+        v.transform((text) => text.split(',').flatMap((path) => path.trim() || [])),
+        MaskSchema,
+      ),
+      readBy: ['replay', 'console'],
+    },
+    'Fields that console and API hide in all events, beside those that routes mask.',
+  ),
+};
+
+type RoutesEnvironment = Texts<typeof routeSettings>;
+
+/** Reads the routes from ROUTES or from the file that ROUTES_FILE names; none if both are unset. */
+export function readRoutes(env: RoutesEnvironment): Checked<readonly Route[]> {
+  return readJsonList(RoutesSchema, env, { name: 'ROUTES', what: 'routes' });
+}
+
+/** Reads the paths that are masked in all events. */
+export function readMasks({ MASKS }: RoutesEnvironment): Checked<readonly string[]> {
+  const checked = readSettings({ MASKS: routeSettings.MASKS }, { MASKS });
+  return checked.ok ? { ok: true, value: checked.value.masks } : checked;
+}
+
+/**
+ * Finds routes whose delivery may outlast the lease: another worker could deliver the same event meanwhile.
+ */
+export function findShortLeases(
+  env: RoutesEnvironment,
+  routes: readonly Route[],
+  leaseSeconds: number,
+): Problem[] {
+  const remedy = `Must be a second shorter than LEASE_SECONDS (${leaseSeconds}): lower it, or raise LEASE_SECONDS.`;
+  return routes.flatMap(({ policy: { timeoutSeconds: value } }, index) =>
+    value <= leaseSeconds - 1
+      ? []
+      : [{ field: `${nameField(env)}[${index}].policy.timeoutSeconds`, value, remedy }],
+  );
+}
+
+function nameField(env: RoutesEnvironment): 'ROUTES' | 'ROUTES_FILE' {
+  return env.ROUTES_FILE ? 'ROUTES_FILE' : 'ROUTES';
+}

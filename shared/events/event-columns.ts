@@ -1,0 +1,144 @@
+import * as v from 'valibot';
+import { Status } from '../message/event.ts';
+import {
+  count,
+  described,
+  integer,
+  integerOrNull,
+  object,
+  text,
+  textOrNull,
+  time,
+  timeOrNull,
+} from '../response-values.ts';
+
+/** Columns by their names in responses: the SQL over `event`, and the schema of the value. */
+type Columns = Readonly<Record<string, readonly [sql: string, schema: v.GenericSchema]>>;
+type SchemasOf<Given extends Columns> = { readonly [Name in keyof Given]: Given[Name][1] };
+
+const replacement =
+  '(select min(id)::text from dlq_events where edited_from = coalesce(event.edited_from, event.id) ' +
+  'and id > event.id)';
+
+/**
+ * What lists, exports, the page of an event and the API have of it: a new column is one line here. Texts are
+ * cut off after `{cut}` characters.
+ */
+const listed = {
+  id: ['event.id::text', text],
+  eventType: ['event.event_type', text],
+  status: ['event.status', Status],
+  priority: [
+    'event.priority',
+    described(integer, 'Of the events that are due, the lowest number goes first.'),
+  ],
+  errorReason: [
+    'left(event.error_reason, {cut})',
+    described(
+      text,
+      'Why its consumer failed, as it said last; what a target answered first if it said nothing. A list has its first 1000 characters.',
+    ),
+  ],
+  errorClass: ['event.error_class', textOrNull],
+  answer: [
+    'event.answer',
+    described(textOrNull, 'What a target answered to the latest delivery that failed.'),
+  ],
+  failureKind: [
+    'event.failure_kind',
+    described(
+      v.nullable(v.picklist(['transient', 'permanent', 'ambiguous'])),
+      'Of the latest failure: as its consumer said, or the outcome of its delivery.',
+    ),
+  ],
+  fingerprint: ['event.fingerprint', textOrNull],
+  sourceKind: ['event.source_kind', text],
+  sourceTopic: ['event.source_topic', textOrNull],
+  sourceSubscription: ['event.source_subscription', textOrNull],
+  consumerGroup: ['event.consumer_group', textOrNull],
+  key: ['event.source_key', textOrNull],
+  eventId: ['event.event_id', described(textOrNull, 'The id that its producer assigned.')],
+  traceId: ['event.trace_id', textOrNull],
+  retryCount: ['event.retry_count', described(count, 'The number of failed retries.')],
+  failureCount: ['event.failure_count', described(count, 'The number of failures at its consumer.')],
+  capturedAt: ['event.created_at', time],
+  failedAt: ['event.last_failure_at', described(time, 'The latest failure at its consumer.')],
+  occurredAt: ['event.occurred_at', timeOrNull],
+  retryAfter: [`nullif(event.retry_after, 'infinity')`, timeOrNull],
+  processedAt: ['event.processed_at', described(timeOrNull, 'When it was closed.')],
+  editedFrom: [
+    'event.edited_from::text',
+    described(textOrNull, 'Of an edit: the captured event whose message an operator edited.'),
+  ],
+  replacedBy: [replacement, described(textOrNull, 'The edit that replaced it.')],
+} satisfies Columns;
+
+/** What only the page of an event and the API have. */
+const detailed = {
+  errorStacktrace: ['left(event.error_stacktrace, {cut})', textOrNull],
+  sourcePartition: ['event.source_partition', integerOrNull],
+  sourceOffset: ['event.source_offset::text', textOrNull],
+  sourceAttempts: ['event.source_attempts', described(integerOrNull, 'Attempts at its consumer.')],
+  conflictsWith: [
+    'event.conflicts_with::text',
+    described(textOrNull, 'The event that has the same id, with other content or other headers.'),
+  ],
+  deliveryCount: [
+    'event.delivery_count',
+    described(count, 'How often it was sent; `dlo-attempt` of its latest delivery.'),
+  ],
+  maxRetries: ['event.max_retries', described(integerOrNull, 'Its own limit, instead of that of its route.')],
+  firstFailedAt: ['event.first_failure_at', time],
+  leaseExpiresAt: ['event.lease_expires_at', timeOrNull],
+  reopenedAt: ['event.reopened_at', described(timeOrNull, 'When an operator opened it again.')],
+  isArchived: ['event.is_archived', v.boolean()],
+  contentType: ['event.content_type', textOrNull],
+  payloadEncoding: ['event.payload_encoding', v.picklist(['json', 'text', 'base64', 'none'])],
+  isExact: [
+    'event.is_exact',
+    described(
+      v.nullable(v.boolean()),
+      'Whether it came as a message, not as the reprint of a report; null: from a bridge that may have changed its key and headers.',
+    ),
+  ],
+} satisfies Columns;
+
+const selectFrom = (columns: Columns) => (cut: string) =>
+  Object.entries(columns)
+    .map(([name, [sql]]) => `${sql} as "${name}"`)
+    .join(', ')
+    .replaceAll('{cut}', cut);
+
+/** The columns of a list, as `select` has them. */
+export const selectListed = selectFrom(listed);
+
+/** Those of one event; `cut` is SQL. */
+export const selectDetailed = selectFrom({ ...listed, ...detailed });
+
+function schemasOf<Given extends Columns>(columns: Given) {
+  const schemas = Object.entries(columns).map(([name, [, schema]]) => [name, schema]);
+  return Object.fromEntries(schemas) as SchemasOf<Given>;
+}
+
+/** An event in a list. */
+export const EventSummarySchema = v.strictObject(schemasOf(listed));
+
+/** What all answers about one event have of it. */
+const detailEntries = { ...schemasOf(listed), ...schemasOf(detailed) };
+
+/** One event in full, as `show-events.sql` writes it. */
+export const EventSchema = v.strictObject({
+  ...detailEntries,
+  headers: described(v.nullable(object), 'Null if they are larger than 1 MiB.'),
+  metadata: described(
+    v.unknown(),
+    'What its captures said beyond the other fields: `decided` by the consumer (`kind`, `retryAfter`, `maxRetries`, `priority`), `ignored` members and headers. Null if it is larger than 1 MiB.',
+  ),
+  payload: described(v.unknown(), 'The message for queries; null if it is larger than 1 MiB.'),
+  payloadBytes: count,
+  bodyBase64: described(textOrNull, 'Its exact bytes; null if there are more than 1 MiB.'),
+  bodyBytes: count,
+});
+
+export type EventSummary = Readonly<v.InferOutput<typeof EventSummarySchema>>;
+export type EventDetail = Readonly<v.InferOutput<v.StrictObjectSchema<typeof detailEntries, undefined>>>;

@@ -1,0 +1,97 @@
+import * as v from 'valibot';
+import type { Database } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+import { type Filter, FilterSchema } from '../events/filter/filter-schema.ts';
+import type { Json } from '../events/filter/json-schema.ts';
+import { isNamed, listSteps } from '../events/masking/mask.ts';
+import { isAround } from '../events/masking/mask-request.ts';
+import { listMasks, type MaskRules } from '../events/masking/mask-rules.ts';
+import { count, described, listOf, text } from '../response-values.ts';
+
+const share = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
+
+/** What the events of an error have in common, and other events have not. */
+export const DifferencesSchema = v.strictObject({
+  sampled: described(count, 'The latest events of the error that were counted, up to 400.'),
+  compared: described(count, 'The events that they are compared with: a sample of all, up to 800.'),
+  differences: described(
+    listOf(
+      v.strictObject({
+        field: described(text, 'Such as `type`, `headers.tenant` or `payload.customer.country`.'),
+        value: text,
+        share: described(share, 'The share of the events of the error that have it.'),
+        shareOfAll: described(share, 'Its share of all events that have the field.'),
+        filter: described(FilterSchema, 'The events of the error that have it.'),
+      }),
+    ),
+    'The values that tell most about the error come first. Masked values are not compared.',
+  ),
+});
+
+export type Differences = Readonly<v.InferOutput<typeof DifferencesSchema>>;
+type Difference = Differences['differences'][number];
+
+const maxSampled = 400;
+const maxDifferences = 12;
+/** Of one field: others would only repeat it. */
+const maxOfField = 3;
+
+type Row = {
+  readonly sampled: number;
+  readonly compared: number;
+  /** Null if no value is more frequent. */
+  readonly path: readonly string[] | null;
+  readonly json: string;
+  readonly share: number;
+  readonly shareOfAll: number | null;
+};
+
+const listRows = statement<{ members: readonly string[]; max: number }, Row>(
+  'list-differences',
+  import.meta.url,
+);
+
+/** Compares the latest events of an error with a sample of all events, by the values of their fields. */
+export async function listDifferences(
+  { db, ...rules }: { readonly db: Database } & MaskRules,
+  { fingerprint, members }: { readonly fingerprint: string; readonly members: readonly string[] },
+): Promise<Differences> {
+  const rows = await listRows(db, { members, max: maxSampled });
+  const masks = listMasks(rules);
+  const found = rows.flatMap(({ path, json, share, shareOfAll }): Difference[] => {
+    if (path === null || isMasked(path, masks)) return [];
+    const value: Json = JSON.parse(json);
+    const filter = { fingerprint: [fingerprint], ...filterOf(path, value) };
+    return [{ field: path.join('.'), value: String(value), share, shareOfAll: shareOfAll ?? 0, filter }];
+  });
+  const byField = Map.groupBy(found, ({ field }) => field);
+  const [sizes = { sampled: 0, compared: 0 }] = rows;
+  return {
+    sampled: sizes.sampled,
+    compared: sizes.compared,
+    differences: found
+      .filter((each) => (byField.get(each.field) ?? []).indexOf(each) < maxOfField)
+      .slice(0, maxDifferences),
+  };
+}
+
+/** Any route counts: the events of an error may have several. */
+function isMasked([place, ...steps]: readonly string[], masks: readonly string[]): boolean {
+  if (place === 'headers') return isNamed(masks, steps.join('.'));
+  return place === 'payload' && listSteps(masks).some((mask) => isAround(mask, steps));
+}
+
+const columns: Readonly<Record<string, keyof Filter>> = {
+  type: 'eventType',
+  consumer: 'consumerGroup',
+  subscription: 'sourceSubscription',
+  source: 'sourceKind',
+  topic: 'sourceTopic',
+  key: 'key',
+};
+
+function filterOf([place = '', ...steps]: readonly string[], value: Json): Filter {
+  const column = columns[place];
+  if (column) return { [column]: [value] };
+  return { [place]: steps.reduceRight<Json>((inner, step) => ({ [step]: inner }), value) };
+}

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { useDatabase } from './support/database.ts';
+import { copyProject, type ProjectCopy } from './support/project-copy.ts';
+
+const root = path.resolve(import.meta.dirname, '..');
+
+/** What `npm run renew` runs, and the other tests that compare places with a definition. */
+const renewing = (JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')).scripts.renew as string)
+  .split(' ')
+  .filter((word) => word.endsWith('.test.ts'));
+const comparing = [
+  'test/infra/pulumi-project.test.ts',
+  ...['monitoring', 'schedules', 'variables'].map((name) => `test/infra/deployment/${name}.test.ts`),
+];
+
+/** The changes of rows of CONTRIBUTING.md: for each file, the text before which lines are inserted. */
+const changes: Readonly<Record<string, Readonly<Record<string, readonly [string, string]>>>> = {
+  'a metric, an alert': {
+    'shared/metrics/metrics.ts': [
+      '  database_size_bytes: {',
+      `  trial_seconds: {
+    help: 'trial of a metric',
+    alert: {
+      id: 'trial',
+      title: 'the trial takes more than {limit} hours',
+      meaning: 'It is a trial.',
+      above: { setting: 'alertTrialHours', default: 2, max: 9, factor: hour },
+    },
+  },
+`,
+    ],
+    'shared/metrics/measure-database.sql': ['  pg_database_size', '  7::float8 as trial_seconds,\n'],
+    'docs/runbook.md': ['## database-disk\n', '## trial\n\nIt is a trial.\n\n'],
+  },
+  'a setting': {
+    'shared/config/retention.ts': [
+      '  GROUP_RULES:',
+      `  TRIAL_DAYS: defineNumber(
+    { default: 5, min: 1, max: 9, readBy: ['maintain'] },
+    'Days of the trial.',
+  ),
+`,
+    ],
+  },
+  'a job of maintain': {
+    'shared/jobs/jobs.ts': [
+      '  digest: {',
+      `  trial: { description: 'Tries a job.', cron: '45 4 * * *', intervalSeconds: day },\n`,
+    ],
+    'functions/maintain/jobs.ts': ['  digest: {', '  trial: { count: async () => ({ tried: 1 }) },\n'],
+  },
+};
+
+describe('a change that CONTRIBUTING.md lists', () => {
+  const database = useDatabase();
+  let copy: ProjectCopy;
+  let failed: string | undefined;
+  const load = async (file: string) => await import(path.join(copy.folder, file));
+
+  before(async () => {
+    copy = await copyProject();
+    for (const files of Object.values(changes)) {
+      for (const [file, [place, lines]] of Object.entries(files)) await copy.insert(file, place, lines);
+    }
+    failed = await copy.runTests(renewing, '--test-update-snapshots');
+    failed ??= await copy.runTests(comparing);
+  });
+  after(() => copy.remove());
+
+  for (const [change, files] of Object.entries(changes)) {
+    it(`takes the files of its row alone: ${change}`, () => {
+      const row = readFileSync(path.join(root, 'CONTRIBUTING.md'), 'utf8')
+        .split('\n')
+        .find((line) => line.startsWith(`| ${change} |`));
+      for (const file of Object.keys(files)) {
+        const places = [file, `${path.dirname(file)}/`].map((place) => `\`${place}\``);
+        assert.ok(
+          places.some((place) => row?.includes(place)),
+          `${file} in the row`,
+        );
+      }
+      assert.match(row ?? '', /`npm run renew`/);
+    });
+  }
+
+  it('needs no other file: after npm run renew, all that compares places with definitions passes', () => {
+    if (failed !== undefined) assert.fail(failed);
+  });
+
+  it('brings a metric to the log, to Prometheus, to Cloud Monitoring, to an alert and to the documentation', async () => {
+    const { measure } = await load('shared/metrics/measure.ts');
+    const samples = await measure(database().db, []);
+    const { formatMetrics } = await load('shared/metrics/format-metrics.ts');
+    const { listMetrics } = await load('shared/metrics/list-metrics.ts');
+
+    assert.equal(listMetrics(samples).trial_seconds, 7);
+    assert.match(formatMetrics(samples), /^dead_letter_trial_seconds 7$/m);
+    const stack = await copy.read('test/infra/deployment/prod.txt');
+    assert.match(stack, /^gcp:logging\/metric:Metric dlo-monitoring-trial-seconds /m);
+    assert.match(stack, /^gcp:monitoring\/alertPolicy:AlertPolicy dlo-monitoring-trial /m);
+    assert.match(stack, /user_dlo_trial_seconds_sum.* > 7200/);
+    assert.match(await copy.read('docs/metrics.md'), /dead_letter_trial_seconds.*runbook\.md#trial/);
+    assert.match(
+      await copy.read('Pulumi.yaml'),
+      /^ {2}alertTrialHours:\n {4}type: integer\n {4}default: 2$/m,
+    );
+  });
+
+  it('brings a setting to its functions, to the stack and to the documentation', async () => {
+    const { readConfig } = await load('shared/config/config.ts');
+    const { retention } = readConfig({ DATABASE_URL: 'postgres://h/d', TRIAL_DAYS: '8' });
+
+    assert.equal(retention.trialDays, 8);
+    assert.match(
+      await copy.read('Pulumi.yaml'),
+      /^ {2}trialDays:\n.*\n.*5\n.*'Days of the trial \(1 to 9\)\.'$/m,
+    );
+    assert.match(
+      await copy.read('docs/configuration.md'),
+      /^\| `TRIAL_DAYS` \| `5` \| 1 to 9 \| maintain \| Days of the trial\. \|$/m,
+    );
+    const stack = await copy.read('test/infra/deployment/prod.txt');
+    const set = [...stack.matchAll(/Function dlo-(\w+)-function .*\n(?: {2}.*\n)*? {2}serviceConfig: (.*)/g)];
+    assert.deepEqual(
+      set.filter(([, , config]) => config?.includes('"TRIAL_DAYS":"5"')).map(([, name]) => name),
+      ['maintain'],
+    );
+  });
+
+  it('brings a job to maintain and to its schedule', async () => {
+    const { steps } = await load('functions/maintain/jobs.ts');
+
+    assert.deepEqual(await steps.trial.count(), { tried: 1 });
+    assert.match(await copy.read('docs/handbook.md'), /^\| `trial` \| `45 4 \* \* \*` \| Tries a job\. \|$/m);
+    const stack = await copy.read('test/infra/deployment/prod.txt');
+    assert.match(
+      stack,
+      /cloudscheduler\/job:Job dlo-trial-job .*\n(?: {2}.*\n)*? {2}schedule: "45 4 \* \* \*"/,
+    );
+  });
+});

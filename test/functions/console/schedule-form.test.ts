@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { runTick } from '../../../shared/schedule/run-tick.ts';
+import { sendForm, useConsole } from '../../support/console.ts';
+import { useDatabase } from '../../support/database.ts';
+import { anEvent } from '../../support/factories.ts';
+import { useHttpTarget } from '../../support/http-target.ts';
+import { aRouteTo, retryConfig } from '../../support/routes.ts';
+
+describe('the schedule on the page of runs', () => {
+  const database = useDatabase();
+  const target = useHttpTarget();
+  const routes = [aRouteTo('http://shop/')];
+  const served = useConsole(database, { routes });
+  const read = async (path: string) => (await fetch(`${served().url}/${path}`)).text();
+  const change = (command: string, reason = 'a migration') =>
+    sendForm(`${served().url}/schedule`, { command, reason });
+  const tick = () =>
+    runTick({ db: database().db, routes: [aRouteTo(target().url)], retry: retryConfig() });
+  let id = '';
+
+  it('is paused with a reason: ticks claim nothing, and every page says so', async () => {
+    id = await anEvent(database(), {});
+    assert.equal((await change('pause', ' ')).status, 400);
+    assert.equal((await change('pause')).status, 303);
+    const { stopped, tally } = await tick();
+
+    assert.deepEqual([stopped, tally.claimed], ['the schedule is paused', 0]);
+    assert.match(await read('runs'), /<b>The schedule is paused<\/b> by ada@example\.com: a migration/);
+    assert.match(await read(`events/${id}`), /The schedule is paused\. ada@example\.com: a migration/);
+    assert.match(await read(''), /1 schedule paused<.*>Resume…</s);
+    assert.doesNotMatch(await read('targets'), />schedule</);
+  });
+
+  it('goes on when it is resumed, or its pause is undone', async () => {
+    assert.equal((await change('resume')).status, 303);
+    assert.equal((await tick()).tally.delivered, 1);
+    assert.match(await read('activity'), /resumed the schedule.*paused the schedule/s);
+
+    await change('pause');
+    const [, undo = ''] = /href="(activity\/\d+\/undo)"/.exec(await read('activity')) ?? [];
+    assert.equal((await sendForm(`${served().url}/${undo}`, { reason: 'too early' })).status, 303);
+    assert.doesNotMatch(await read('runs'), /The schedule is paused/);
+  });
+});

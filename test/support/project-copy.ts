@@ -1,0 +1,47 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const copied = [
+  ...['shared', 'functions', 'infra', 'migrations', 'local', 'docs', 'test'],
+  ...['README.md', 'package.json', 'Pulumi.yaml', 'Pulumi.dev.yaml', 'Pulumi.prod.yaml'],
+];
+
+export type ProjectCopy = {
+  readonly folder: string;
+  readonly read: (file: string) => Promise<string>;
+  /** Inserts lines before the first place where a text begins. Throws if the file has no such text. */
+  readonly insert: (file: string, before: string, lines: string) => Promise<void>;
+  /** Runs test files in one process, and returns what it printed if one fails. */
+  readonly runTests: (files: readonly string[], ...options: string[]) => Promise<string | undefined>;
+  readonly remove: () => Promise<void>;
+};
+
+/** Copies the project to a temporary folder, with the same packages. */
+export async function copyProject(): Promise<ProjectCopy> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'dlo-project-'));
+  for (const name of copied) await cp(path.join(root, name), path.join(folder, name), { recursive: true });
+  await symlink(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
+  const read = (file: string) => readFile(path.join(folder, file), 'utf8');
+  return {
+    folder,
+    read,
+    insert: async (file, before, lines) => {
+      const text = await read(file);
+      const at = text.indexOf(before);
+      if (at < 0) throw new Error(`${file} has no ${before}`);
+      await writeFile(path.join(folder, file), text.slice(0, at) + lines + text.slice(at));
+    },
+    runTests: (files, ...options) =>
+      new Promise((resolve) => {
+        const args = ['--test', '--test-isolation=none', '--test-reporter=dot', ...options, ...files];
+        const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+        execFile(process.execPath, args, { cwd: folder, env }, (error, stdout, stderr) =>
+          resolve(error ? `${stdout}${stderr}` : undefined),
+        );
+      }),
+    remove: () => rm(folder, { recursive: true }),
+  };
+}
