@@ -3,8 +3,8 @@ import { cp, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 
-// Writes the package to `dist/`. All but PostgreSQL is in it, in the versions that were tested: there is little
-// to install.
+// Writes the package to `dist/`. All but PostgreSQL is in it, in the versions that were tested: there is
+// little to install.
 const root = path.resolve(import.meta.dirname, '../..');
 const dist = path.join(import.meta.dirname, 'dist');
 await rm(dist, { recursive: true, force: true });

@@ -18,7 +18,8 @@ export const importCommand: Command = {
   name: 'import',
   operation: 'importEvents',
   description:
-    'One failure per line: an event of `dlo export`, or any format that capture reads. A line that is not a JSON object is rejected. The same file again changes nothing.',
+    'One failure per line: an event of `dlo export`, or any format that capture reads. ' +
+    'A line that is not a JSON object is rejected. The same file again changes nothing.',
   arguments: [{ name: '<file>', text: 'Lines of JSON; - reads stdin.' }],
   options: ['reason'],
   examples: [
