@@ -159,7 +159,7 @@ describe('a change that CONTRIBUTING.md lists', () => {
     );
     assert.match(
       await copy.read('docs/configuration.md'),
-      /^\| `TRIAL_DAYS` \| `5` \| 1 to 9 \| maintain \| Days of the trial\. \|$/m,
+      /^\| `TRIAL_DAYS` \| `trialDays` \| `5` \| 1 to 9 \| maintain \| Days of the trial\. \|$/m,
     );
     const stack = await copy.read('test/infra/deployment/prod.txt');
     const set = [...stack.matchAll(/Function dlo-(\w+)-function .*\n(?: {2}.*\n)*? {2}serviceConfig: (.*)/g)];
@@ -234,7 +234,7 @@ describe('a change that CONTRIBUTING.md lists', () => {
     const { steps } = await load('functions/maintain/jobs.ts');
 
     assert.deepEqual(await steps.trial.count(), { tried: 1 });
-    assert.match(await copy.read('docs/handbook.md'), /^\| `trial` \| `45 4 \* \* \*` \| Tries a job\. \|$/m);
+    assert.match(await copy.read('docs/operate.md'), /^\| `trial` \| `45 4 \* \* \*` \| Tries a job\. \|$/m);
     const stack = await copy.read('test/infra/deployment/prod.txt');
     assert.match(
       stack,

@@ -25,7 +25,7 @@ export const retrySettings = {
     {
       allowed: '`projects/PROJECT/topics/TOPIC`',
       form: [/^projects\/[^/]+\/topics\/[^/]+$/, 'Must look like projects/PROJECT/topics/TOPIC.'],
-      readBy: ['retry', 'replay', 'console'],
+      readBy: ['retry', 'replay', 'console', 'maintain'],
       stack: 'derived',
     },
     'Pub/Sub topic on which a run requests more workers; without it a run has one worker.',
