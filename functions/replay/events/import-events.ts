@@ -12,7 +12,7 @@ const ImportSchema = v.strictObject({
     v.array(v.pipe(v.string(), v.regex(/^[^\n]*$/, 'Give one line each.'))),
     v.minLength(1, 'Give at least one line.'),
     v.maxLength(1000, 'Give at most 1000 lines.'),
-    v.description('Failures as JSON, one each, in any format that capture reads; also exported events.'),
+    v.description('Failures as JSON, one each, in any format that capture reads.'),
   ),
   key: v.pipe(
     v.string(),
