@@ -39,10 +39,11 @@ export async function lease(work: Work, dealt: readonly Dealt[], upTo?: number):
   if (dealt.length === 0) return [];
   const { leaseSeconds } = deps.retry;
   const lease = openLease(leaseSeconds);
+  // Each once: the next event of a key may be found as its first one, and as the follower of another.
   const groups = new Map(dealt.map(({ id, group }) => [id, group]));
   const rows = await leaseEvents(deps.db, {
     runId,
-    events: dealt.map(({ id, group }) => ({ id, isOrdered: group.isOrdered })),
+    events: [...groups].map(([id, { isOrdered }]) => ({ id, isOrdered })),
     dueAt: picker.dueAt() ?? null,
     upTo: Number.isFinite(upTo) ? (upTo ?? null) : null,
     leaseToken: lease.token,

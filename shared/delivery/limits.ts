@@ -31,8 +31,7 @@ export const takeTurns = statement<
 
 /** What all workers together allow one of them: the run, the rates of routes, the breakers. */
 export type Granted = Pick<Limits, 'all' | 'routes' | 'breakers'> & {
-  /** What the paces of targets gave. */
-  readonly paces: readonly Paced[];
+  readonly buckets: readonly Bucket[];
   /** Groups that get probes: any of their events. */
   readonly probed: ReadonlySet<Group>;
   /** Groups that get nothing for now, and for which their picker does not wait. */
@@ -41,61 +40,63 @@ export type Granted = Pick<Limits, 'all' | 'routes' | 'breakers'> & {
   readonly waitMs: number | undefined;
 };
 
-type Paced = { readonly turn: Turn; readonly ratePerSecond: number; readonly granted: number };
+/** What a token bucket gave: that of a route with a rate, or that of the pace of a target, by its breaker. */
+type Bucket = {
+  readonly of: Route | string;
+  readonly name: string;
+  readonly ratePerSecond: number;
+  readonly granted: number;
+};
 
 type Terms = { readonly db: Database; readonly picker: Picker<string>; readonly leaseSeconds: number };
 
 /** Takes what is wanted of the limits that workers share. What is not used must be given back. */
 export async function takeLimits(terms: Terms, wanted: readonly Dealt[]): Promise<Granted> {
   const all = await terms.picker.take(wanted.length);
-  const rates = await takeRates(terms, wanted);
+  const routes = await takeRates(terms, wanted);
   const turns = await turnsOf(terms, countBy(wanted, breakersOf));
   const paces = await takePaces(terms, turns);
-  const paced = new Map(paces.map(({ turn, granted }) => [turn, granted]));
   const { down, waits } = judgeWaits(terms, wanted, turns);
-  const slow = paces.filter(({ granted }) => granted === 0).map(({ ratePerSecond }) => 1000 / ratePerSecond);
-  const waitMs = Math.min(...rates.waits, ...waits, ...slow);
+  const buckets = [...routes.values(), ...paces.values()];
+  const empty = buckets.filter(({ granted }) => granted === 0);
+  const waitMs = Math.min(...waits, ...empty.map(({ ratePerSecond }) => 1000 / ratePerSecond));
   const open = new Set(turns.filter(({ isOpen }) => isOpen).map(nameBreaker));
   const groups = wanted.map(({ group }) => group);
+  const grantedBy = (turn: Turn) => paces.get(nameBreaker(turn))?.granted ?? turn.granted;
   return {
     all,
-    routes: rates.routes,
-    breakers: new Map(turns.map((turn) => [nameBreaker(turn), paced.get(turn) ?? turn.granted])),
-    paces,
+    routes: new Map([...routes].map(([route, { granted }]) => [route, granted])),
+    breakers: new Map(turns.map((turn) => [nameBreaker(turn), grantedBy(turn)])),
+    buckets,
     probed: new Set(groups.filter((group) => breakersOf(group).some((name) => open.has(name)))),
     down,
     waitMs: Number.isFinite(waitMs) ? waitMs : undefined,
   };
 }
 
-async function takeRates({ db }: Terms, wanted: readonly Dealt[]) {
-  const routes = new Map<Route, number>();
-  const waits: number[] = [];
-  for (const [route, events] of countBy(wanted, (group) => [group.route])) {
-    const { ratePerSecond } = route.policy;
+async function takeRates({ db }: Terms, dealt: readonly Dealt[]): Promise<ReadonlyMap<Route, Bucket>> {
+  const buckets = new Map<Route, Bucket>();
+  for (const [of, wanted] of countBy(dealt, (group) => [group.route])) {
+    const { ratePerSecond } = of.policy;
     if (ratePerSecond === undefined) continue;
-    const granted = await takeTokens(db, { route: nameBucket(route), ratePerSecond, wanted: events });
-    routes.set(route, granted);
-    if (granted === 0) waits.push(1000 / ratePerSecond);
+    const name = nameBucket(of);
+    const granted = await takeTokens(db, { route: name, ratePerSecond, wanted });
+    buckets.set(of, { of, name, ratePerSecond, granted });
   }
-  return { routes, waits };
+  return buckets;
 }
 
 /** Takes from the paces of targets what their breakers gave. */
-async function takePaces({ db }: Terms, turns: readonly Turn[]): Promise<readonly Paced[]> {
-  const paces: Paced[] = [];
+async function takePaces({ db }: Terms, turns: readonly Turn[]): Promise<ReadonlyMap<string, Bucket>> {
+  const buckets = new Map<string, Bucket>();
   for (const turn of turns) {
     const { target, pace: ratePerSecond, granted: wanted } = turn;
     if (ratePerSecond === null || wanted <= 0) continue;
-    const granted = await takeTokens(db, { route: namePace(target), ratePerSecond, wanted });
-    paces.push({ turn, ratePerSecond, granted });
+    const [of, name] = [nameBreaker(turn), `pace ${target}`];
+    const granted = await takeTokens(db, { route: name, ratePerSecond, wanted });
+    buckets.set(of, { of, name, ratePerSecond, granted });
   }
-  return paces;
-}
-
-/** Names the bucket of a target's pace. */
-function namePace(target: string): string {
-  return `pace ${target}`;
+  return buckets;
 }
 
 /** Which groups get nothing that their picker waits for, and how long the others wait, in ms. */
@@ -121,19 +122,13 @@ function judgeWaits({ picker }: Terms, wanted: readonly Dealt[], turns: readonly
 export async function giveBack(terms: Terms, granted: Granted, used: readonly Dealt[]): Promise<void> {
   const { db, picker } = terms;
   if (granted.all > used.length) await picker.take(used.length - granted.all);
-  const ofRoutes = countBy(used, (group) => [group.route]);
-  for (const [route, taken] of granted.routes) {
-    const wanted = (ofRoutes.get(route) ?? 0) - taken;
-    const { ratePerSecond = 1 } = route.policy;
-    if (wanted < 0) await takeTokens(db, { route: nameBucket(route), ratePerSecond, wanted });
-  }
-  const ofBreakers = countBy(used, breakersOf);
-  for (const { turn, ratePerSecond, granted: taken } of granted.paces) {
-    const wanted = (ofBreakers.get(nameBreaker(turn)) ?? 0) - taken;
-    if (wanted < 0) await takeTokens(db, { route: namePace(turn.target), ratePerSecond, wanted });
+  const counts = countBy<Route | string>(used, (group) => [group.route, ...breakersOf(group)]);
+  for (const { of, name: route, ratePerSecond, granted: taken } of granted.buckets) {
+    const wanted = (counts.get(of) ?? 0) - taken;
+    if (wanted < 0) await takeTokens(db, { route, ratePerSecond, wanted });
   }
   const unused = [...granted.breakers].map(
-    ([name, taken]) => [name, (ofBreakers.get(name) ?? 0) - taken] as const,
+    ([name, taken]) => [name, (counts.get(name) ?? 0) - taken] as const,
   );
   await turnsOf(terms, new Map(unused.filter(([, events]) => events < 0)));
 }

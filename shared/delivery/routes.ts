@@ -53,7 +53,27 @@ const matched = ['eventType', 'sourceKind', 'sourceTopic', 'consumerGroup'] as c
  * configured.
  */
 export function findRoute(routes: readonly Route[], origin: Origin): Route | undefined {
-  return routes.find(({ match }) => matched.every((field) => matchesGlob(match[field], origin[field])));
+  const index = indexes.get(routes) ?? indexRoutes(routes);
+  indexes.set(routes, index);
+  const ofType = index.byType.get(origin.eventType) ?? index.others;
+  return ofType.find(({ match }) => matched.every((field) => matchesGlob(match[field], origin[field])));
+}
+
+/** The routes that an event of a type may take, in order: thousands of types may have a route each. */
+type Index = { readonly byType: ReadonlyMap<string, readonly Route[]>; readonly others: readonly Route[] };
+
+const indexes = new WeakMap<readonly Route[], Index>();
+
+function indexRoutes(routes: readonly Route[]): Index {
+  const byType = new Map<string, Route[]>();
+  const others: Route[] = [];
+  for (const route of routes) {
+    const { eventType } = route.match;
+    if (eventType === undefined || eventType.includes('*'))
+      for (const list of [others, ...byType.values()]) list.push(route);
+    else byType.set(eventType, [...(byType.get(eventType) ?? others), route]);
+  }
+  return { byType, others };
 }
 
 /** `*` stands for any run of characters, the empty one included; everything else is literal. */

@@ -1,0 +1,148 @@
+// What each step costs by the shape of the data: the same number of due events with few or many types, keys, groups or
+// targets, and an event with many attempts. Prints a table in ms; the server is that of DATABASE_URL, or one of its own.
+//   node bench/engine/shapes.ts [--events 100000] [--sizes 1,2000,100000] [--only 'types|runs'] [--run 1000000]
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { parseArgs } from 'node:util';
+import { migrate } from '../../migrations/migrate.ts';
+import { storeCaptures } from '../../shared/capture/store-captures.ts';
+import { openDatabase } from '../../shared/database/database.ts';
+import type { Route } from '../../shared/delivery/routes.ts';
+import { listEventAttempts } from '../../shared/events/list-events.ts';
+import { measure } from '../../shared/metrics/measure.ts';
+import { forecast } from '../../shared/schedule/forecast.ts';
+import { runTick } from '../../shared/schedule/run-tick.ts';
+import { aCapture } from '../../test/support/captures.ts';
+import { aRouteTo, retryConfig } from '../../test/support/routes.ts';
+import { aRun } from '../../test/support/runs.ts';
+import { openServer } from '../peers/server.ts';
+
+const { values } = parseArgs({
+  options: {
+    events: { type: 'string', default: '100000' },
+    sizes: { type: 'string', default: '1,2000,100000' },
+    only: { type: 'string', default: '' },
+    run: { type: 'string', default: '1000000' },
+  },
+});
+const only = new RegExp(values.only);
+const [events, runEvents] = [Number(values.events), Number(values.run)];
+const server = await openServer();
+await migrate(server.url);
+const db = openDatabase({ kind: 'url', url: server.url, poolMax: 4 }, 'bench');
+const target = createServer((request, response) => request.resume().on('end', () => response.end('ok')));
+await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve));
+const url = `http://127.0.0.1:${(target.address() as AddressInfo).port}`;
+
+/** SQL of the columns that differ between the events of a shape: `n` counts them, of `size` kinds. */
+const columns: Readonly<Record<string, string>> = {
+  types: `'type-' || n % $2::int, null, null`,
+  keys: `'order.created', 'key-' || n % $2::int, null`,
+  groups: `'order.created', null, 'v1:' || lpad(to_hex(n % $2::int), 16, '0')`,
+  targets: `'type-' || n % $2::int, null, null`,
+};
+const part = 20_000;
+const run = (text: string, given: unknown[] = []) => db.query({ text, values: given });
+/** Fills the table in parts: a statement of this size would take longer than its timeout. */
+async function fill(shape: string, size: number, count = events): Promise<void> {
+  for (let from = 0; from < count; from += part)
+    await run(
+      `insert into dlq_events
+         (event_type, source_key, fingerprint, payload, body, error_reason, consumer_group, retry_after)
+       select ${columns[shape]}, jsonb_build_object('n', n), convert_to(n::text, 'UTF8'), 'timeout', 'billing',
+         now() - interval '1 hour' from generate_series($1::int, $3::int) n`,
+      [from, size, Math.min(from + part, count) - 1],
+    );
+}
+const clear = () =>
+  run(
+    'truncate dlq_events, dlq_captures, dlq_attempts, dlq_breakers, dlq_runs, dlq_run_events, dlq_counts_current, dlq_count_deltas cascade',
+  );
+
+async function timeOf(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  await work();
+  return Math.round(performance.now() - startedAt);
+}
+
+/** Measures the steps of one shape in ms, the second time of each, and prints a row. */
+async function measureShape(shape: string, size: number): Promise<void> {
+  await clear();
+  await fill(shape, size);
+  await run('vacuum analyze dlq_events');
+  const routes = routesOf(shape, size);
+  const deps = { db, routes, retry: retryConfig({ maxEventsPerTick: 500, tickBudgetSeconds: 600 }) };
+  const capture = aCapture({ eventType: 'type-0', sourceKey: 'key-0' });
+  const steps = {
+    capture: () => storeCaptures({ db, repeatSeconds: 600 }, [capture]),
+    tick: () => runTick(deps),
+    forecast: () => forecast(deps),
+    metrics: () => measure(db, routes),
+  };
+  const times: number[] = [];
+  for (const step of Object.values(steps)) {
+    await step();
+    times.push(await timeOf(step));
+  }
+  console.log(`| ${shape} | ${size} | ${times.join(' | ')} |`);
+}
+
+function routesOf(shape: string, size: number): Route[] {
+  if (shape !== 'targets') return [aRouteTo(url, { ordered: shape === 'keys' })];
+  return Array.from({ length: size }, (_, n) =>
+    aRouteTo(`${url}/${n}`, { match: { eventType: `type-${n}` } }),
+  );
+}
+
+/** An event with many attempts: how long one more takes, and the first page of them. */
+async function measureAttempts(size: number): Promise<void> {
+  await clear();
+  await fill('groups', 1, 1);
+  await run(
+    `insert into dlq_attempts (event_id, number, outcome, target, started_at, duration_ms)
+     select id, n, 'transient', $2, now(), 1 from dlq_events, generate_series(1, $1::int) n`,
+    [size, `${url}/`],
+  );
+  await run('vacuum analyze dlq_events, dlq_attempts');
+  const [event] = (await db.query<{ id: string }>({ text: 'select id from dlq_events' })).rows;
+  const eventId = event?.id ?? '';
+  const page = () => listEventAttempts(db, { eventId, before: '9223372036854775807', max: 50 });
+  await page();
+  const deps = { db, routes: [aRouteTo(url)], retry: retryConfig() };
+  console.log(
+    `| attempts | ${size} | page ${await timeOf(page)}, tick ${await timeOf(() => runTick(deps))} |`,
+  );
+}
+
+/** A replay of many events: how long it takes to create, with one key, a key each, or none. */
+async function measureRun(shape: string, size: number): Promise<void> {
+  const made: number[] = [];
+  for (const count of [runEvents / 100, runEvents / 10, runEvents]) {
+    await clear();
+    await fill(shape, shape === 'keys' ? Math.min(size, count) : size, count);
+    await run('vacuum analyze dlq_events');
+    const routes = [aRouteTo(url, { ordered: shape === 'keys' })];
+    made.push(await timeOf(() => aRun({ db, routes })));
+  }
+  console.log(`| run: ${shape} | ${size} | ${made.join(' | ')} |`);
+}
+
+console.log(
+  `| ${events} events | of | capture | tick of 500 | forecast | metrics |\n|---|---|---|---|---|---|`,
+);
+for (const shape of Object.keys(columns).filter((name) => only.test(name))) {
+  for (const size of values.sizes.split(',').map(Number)) {
+    // No environment variable holds more routes.
+    if (shape !== 'targets' || size <= 2000) await measureShape(shape, size);
+  }
+}
+if (only.test('attempts')) for (const size of values.sizes.split(',')) await measureAttempts(Number(size));
+if (only.test('runs')) {
+  console.log(`\n| run | keys | of ${runEvents / 100} | of ${runEvents / 10} | of ${runEvents} |`);
+  for (const keys of [1, runEvents]) await measureRun('keys', keys);
+  await measureRun('types', 1);
+}
+await db.close();
+target.closeAllConnections();
+target.close();
+await server.stop();
