@@ -51,7 +51,7 @@ create table dlq_audit_events (
 
 create index dlq_audit_events_event on dlq_audit_events (event_id, audit_id);
 
-comment on table dlq_audit_events is 'Audit: the events that an action changed, and how they were before. No role may update or delete rows.';
+comment on table dlq_audit_events is 'Audit: the events that an action changed, and how they were before. No role may update or delete rows; they go with the month of their event.';
 
 -- Replaces events by their edits: new events with a body, headers or both of an operator, in the place of
 -- the original, open or failed permanently like it, with all retries left. An original that was not closed
