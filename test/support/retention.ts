@@ -1,5 +1,5 @@
-import { readConfig } from '../../shared/environment/config.ts';
 import type { RetentionConfig } from '../../shared/config/retention.ts';
+import { readConfig } from '../../shared/environment/config.ts';
 
 /** The default configuration, with months dropped after a year. */
 export const retention: RetentionConfig = {
