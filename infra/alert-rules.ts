@@ -52,6 +52,16 @@ function ruleWork({ settings: { name }, subscriptions, deadLetterSubscriptions }
   const among = (names: readonly string[]) => `subscription_id=~"${names.join('|')}"`;
   const oldest = 'pubsub.googleapis.com/subscription/oldest_unacked_message_age';
   const waiting = 'pubsub.googleapis.com/subscription/num_undelivered_messages';
+  const captures = (labels = '') =>
+    measured(
+      'run.googleapis.com/request_count',
+      'cloud_run_revision',
+      `service_name=~"${name}-(signed-)?capture"${labels}`,
+    );
+  const ratio = (window: string) =>
+    `sum(rate(${captures(', response_code_class="5xx"')}[${window}])) / sum(rate(${captures()}[${window}]))`;
+  // An hour at 14 times the share of errors of an objective of 99.9 % spends 2 % of the budget of 28 days.
+  const limit = 0.014;
   return [
     {
       id: 'no-metrics',
@@ -60,6 +70,15 @@ function ruleWork({ settings: { name }, subscriptions, deadLetterSubscriptions }
       forSeconds: 30 * minute,
       severity: 'ERROR',
       meaning: 'maintain logs no metrics, so alerts on them cannot fire.',
+    },
+    {
+      id: 'capture-errors',
+      title: 'more than 1.4 % of captures fail',
+      query: `${ratio('1h')} > ${limit} and ${ratio('5m')} > ${limit}`,
+      forSeconds: 2 * minute,
+      severity: 'CRITICAL',
+      meaning:
+        'Captures are answered with 5xx: at this rate the error budget of 28 days, 0.1 %, is spent in two days.',
     },
     {
       id: 'push-backlog',

@@ -22,7 +22,7 @@ export class Grants extends Component {
     const { settings, functions, continueTopic } = args;
     const { project, routes, captureSecrets } = settings;
     const role = 'roles/pubsub.publisher';
-    for (const caller of ['retry', 'replay', 'console'] as const) {
+    for (const caller of ['retry', 'replay', 'console', 'maintain'] as const) {
       const { member } = functions.get(caller);
       const continues = { project, topic: continueTopic.name, role, member };
       this.make(pubsub.TopicIAMMember, `${caller}-continues`, continues);

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { GroupRulesSchema } from '../shared/config/group-rules.ts';
+import type { Setting } from '../shared/config/setting.ts';
 import { isTimeZone } from '../shared/config/time-zone.ts';
 import { type LimitName, limits } from '../shared/metrics/metrics.ts';
 import { accountNames } from './account-names.ts';
@@ -14,24 +15,22 @@ const orNothing = (pattern: RegExp, remedy: string) =>
   v.optional(matching(new RegExp(`^$|${pattern.source}`), remedy), '');
 const yesOrNo = v.boolean('Use true or false.');
 const numberBetween = (min: number, max: number, fallback: number) => v.optional(count(min, max), fallback);
-const limitEntries = Object.fromEntries(
-  limits.map(({ setting, min, max, default: fallback }) => [setting, numberBetween(min, max, fallback)]),
-) as Record<LimitName, ReturnType<typeof numberBetween>>;
+const flagOf = (fallback: boolean) => v.optional(yesOrNo, fallback);
 type Numbers = Record<StackName<{ readonly kind: 'number' }> | LimitName, ReturnType<typeof numberBetween>>;
 type Flags = Record<StackName<{ readonly kind: 'flag' }>, ReturnType<typeof flagOf>>;
-const flagOf = (fallback: boolean) => v.optional(yesOrNo, fallback);
 
-/** The settings that follow from a number or a flag among the variables. */
+const entryOf = ({ kind, min = 0, max = 0, default: fallback }: Partial<Setting>): v.GenericSchema =>
+  kind === 'flag' ? flagOf(fallback === true) : numberBetween(min, max, Number(fallback));
+
+/** The settings that follow from the numbers and flags among the variables, and from the limits of alerts. */
 const variableEntries = Object.fromEntries(
-  stackSettings.flatMap(({ name, stack, setting: { kind, min = 0, max = 0, default: fallback } }) => {
-    if (kind === undefined) return [];
-    const entry: v.GenericSchema =
-      kind === 'flag'
-        ? flagOf(fallback === true)
-        : numberBetween(min, stack.max ?? max, stack.default ?? Number(fallback));
-    return [[name, entry] as const];
-  }),
-) as unknown as Numbers & Flags;
+  stackSettings.flatMap(({ name, setting, stack }) =>
+    setting.kind ? [[name, entryOf({ ...setting, ...stack })] as const] : [],
+  ),
+) as unknown as Omit<Numbers, LimitName> & Flags;
+const limitEntries = Object.fromEntries(
+  limits.map((limit) => [limit.setting, entryOf(limit)]),
+) as unknown as Pick<Numbers, LimitName>;
 const list = <Schema extends v.GenericSchema>(schema: Schema) =>
   v.optional(v.array(schema, 'Use a list.'), []);
 

@@ -23,6 +23,7 @@ create index dlq_audit_run on dlq_audit (run_id) where run_id is not null;
 create unique index dlq_audit_closes on dlq_audit (closes) where closes is not null;
 create index dlq_audit_target on dlq_audit ((details ->> 'target'), id) where details ? 'target';
 create index dlq_audit_merged on dlq_audit ((details ->> 'merged'), id) where details ? 'merged';
+create index dlq_audit_view on dlq_audit ((details ->> 'view'), (details ->> 'owner'), id desc) where details ? 'view';
 create index dlq_audit_group on dlq_audit ((details ->> 'fingerprint'), id) where details ? 'fingerprint';
 
 -- One row for each event that an action changed, written by the statement that changed it: the record is
@@ -50,7 +51,7 @@ create table dlq_audit_events (
 
 create index dlq_audit_events_event on dlq_audit_events (event_id, audit_id);
 
-comment on table dlq_audit_events is 'Audit: the events that an action changed, and how they were before. No role may update or delete rows.';
+comment on table dlq_audit_events is 'Audit: the events that an action changed, and how they were before. No role may update or delete rows; they go with the month of their event.';
 
 -- Replaces events by their edits: new events with a body, headers or both of an operator, in the place of
 -- the original, open or failed permanently like it, with all retries left. An original that was not closed

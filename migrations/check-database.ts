@@ -28,7 +28,7 @@ export async function checkDatabase(client: pg.Client): Promise<void> {
   }
   if (isForeign) {
     throw new ConflictError(
-      'dlq_events is a table of the articles or of your own, not of this product. Run docs/adopt/dlq_events.sql first: it renames the table, and consumers go on writing (docs/adopt.md).',
+      'dlq_events is a table of the articles or of your own, not of this product. Run docs/adopt/dlq_events.sql first: it renames the table, and consumers go on writing (docs/bring-over.md).',
     );
   }
 }

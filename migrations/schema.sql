@@ -42,6 +42,7 @@ CREATE INDEX dlq_audit_group ON dlq_audit USING btree ((details ->> 'fingerprint
 CREATE INDEX dlq_audit_merged ON dlq_audit USING btree ((details ->> 'merged'::text), id) WHERE details ? 'merged'::text;
 CREATE INDEX dlq_audit_run ON dlq_audit USING btree (run_id) WHERE run_id IS NOT NULL;
 CREATE INDEX dlq_audit_target ON dlq_audit USING btree ((details ->> 'target'::text), id) WHERE details ? 'target'::text;
+CREATE INDEX dlq_audit_view ON dlq_audit USING btree ((details ->> 'view'::text), (details ->> 'owner'::text), id DESC) WHERE details ? 'view'::text;
 COMMENT ON TABLE dlq_audit IS 'Audit: every action of an operator, with actor, time, action and reason. No role may update or delete rows.';
 GRANT INSERT (actor, action, reason, run_id, event_id, closes, details), SELECT ON dlq_audit TO dlq_console;
 GRANT INSERT (action, details), SELECT (at, actor, action, closes) ON dlq_audit TO dlq_maintain;
@@ -65,7 +66,7 @@ CREATE TABLE dlq_audit_events (
   CONSTRAINT dlq_audit_events_pkey PRIMARY KEY (audit_id, event_id)
 );
 CREATE INDEX dlq_audit_events_event ON dlq_audit_events USING btree (event_id, audit_id);
-COMMENT ON TABLE dlq_audit_events IS 'Audit: the events that an action changed, and how they were before. No role may update or delete rows.';
+COMMENT ON TABLE dlq_audit_events IS 'Audit: the events that an action changed, and how they were before. No role may update or delete rows; they go with the month of their event.';
 GRANT INSERT, SELECT ON dlq_audit_events TO dlq_console;
 GRANT SELECT ON dlq_audit_events TO dlq_readonly;
 GRANT INSERT, SELECT ON dlq_audit_events TO dlq_replay;

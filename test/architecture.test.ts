@@ -22,7 +22,10 @@ const rules: Record<string, { readonly imports: string[]; readonly types?: strin
     ],
     types: 'shared/',
   },
-  packages: { imports: ['packages/', 'infra/', 'functions/replay/', 'local/'], types: 'shared/' },
+  packages: {
+    imports: ['package.json', 'packages/', 'infra/', 'functions/replay/', 'local/'],
+    types: 'shared/',
+  },
   test: { imports: [''] },
   bench: { imports: [''] },
 };

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { useDatabase } from './support/database.ts';
+import { anEvent } from './support/factories.ts';
 import { copyProject, type ProjectCopy } from './support/project-copy.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -14,10 +15,14 @@ const renewing = (JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8
 const comparing = [
   'test/infra/pulumi-project.test.ts',
   ...['monitoring', 'schedules', 'variables'].map((name) => `test/infra/deployment/${name}.test.ts`),
+  'test/shared/events/filter/filter-fields.test.ts',
 ];
 
-/** The changes of rows of CONTRIBUTING.md: for each file, the text before which lines are inserted. */
-const changes: Readonly<Record<string, Readonly<Record<string, readonly [string, string]>>>> = {
+/**
+ * The changes of rows of CONTRIBUTING.md: for each file, texts, each with the lines that are inserted before
+ * it.
+ */
+const changes: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   'a metric, an alert': {
     'shared/metrics/metrics.ts': [
       '  database_size_bytes: {',
@@ -52,6 +57,38 @@ const changes: Readonly<Record<string, Readonly<Record<string, readonly [string,
     ],
     'functions/maintain/jobs.ts': ['  digest: {', '  trial: { count: async () => ({ tried: 1 }) },\n'],
   },
+  'an action on many events': {
+    'shared/events/actions/actions.ts': [
+      '/** The actions on many events',
+      `const trial = defineAction({
+  name: 'trial',
+  key: 't',
+  verb: 'Try',
+  done: 'tried',
+  effect: 'Tried events have the priority 7.',
+  tone: 'primary',
+  statuses: ['PENDING'],
+  inputs: {},
+  sets: () => ({ priority: 7 }),
+});
+
+`,
+      '] as const;',
+      ', trial',
+    ],
+  },
+  'a field of the filter': {
+    'shared/events/filter/filter-fields.ts': [
+      '  run: run(',
+      `  trial: globs(column('event.content_type'), 'trial:text/*', 'It is a trial.'),\n`,
+    ],
+  },
+  'a column of an event': {
+    'shared/events/event-columns.ts': [
+      '  replacedBy: [',
+      `  trial: [\`event.content_type || '!'\`, textOrNull],\n`,
+    ],
+  },
 };
 
 describe('a change that CONTRIBUTING.md lists', () => {
@@ -63,7 +100,9 @@ describe('a change that CONTRIBUTING.md lists', () => {
   before(async () => {
     copy = await copyProject();
     for (const files of Object.values(changes)) {
-      for (const [file, [place, lines]] of Object.entries(files)) await copy.insert(file, place, lines);
+      for (const [file, insertions] of Object.entries(files))
+        for (const [i, place] of insertions.entries())
+          if (i % 2 === 0) await copy.insert(file, place, insertions[i + 1] ?? '');
     }
     failed = await copy.runTests(renewing, '--test-update-snapshots');
     failed ??= await copy.runTests(comparing);
@@ -82,7 +121,7 @@ describe('a change that CONTRIBUTING.md lists', () => {
           `${file} in the row`,
         );
       }
-      assert.match(row ?? '', /`npm run renew`/);
+      assert.equal(row?.includes('`npm run renew`'), change !== 'a column of an event');
     });
   }
 
@@ -110,7 +149,7 @@ describe('a change that CONTRIBUTING.md lists', () => {
   });
 
   it('brings a setting to its functions, to the stack and to the documentation', async () => {
-    const { readConfig } = await load('shared/config/config.ts');
+    const { readConfig } = await load('shared/environment/config.ts');
     const { retention } = readConfig({ DATABASE_URL: 'postgres://h/d', TRIAL_DAYS: '8' });
 
     assert.equal(retention.trialDays, 8);
@@ -120,7 +159,7 @@ describe('a change that CONTRIBUTING.md lists', () => {
     );
     assert.match(
       await copy.read('docs/configuration.md'),
-      /^\| `TRIAL_DAYS` \| `5` \| 1 to 9 \| maintain \| Days of the trial\. \|$/m,
+      /^\| `TRIAL_DAYS` \| `trialDays` \| `5` \| 1 to 9 \| maintain \| Days of the trial\. \|$/m,
     );
     const stack = await copy.read('test/infra/deployment/prod.txt');
     const set = [...stack.matchAll(/Function dlo-(\w+)-function .*\n(?: {2}.*\n)*? {2}serviceConfig: (.*)/g)];
@@ -130,11 +169,72 @@ describe('a change that CONTRIBUTING.md lists', () => {
     );
   });
 
+  it('brings an action to the API, the console, the audit, its undo and the documentation', async () => {
+    const id = await anEvent(database());
+    const { actions } = await load('shared/events/actions/actions.ts');
+    const { runAction } = await load('shared/events/actions/run-action.ts');
+    const request = { body: { filter: { ids: id }, reason: 'a trial' }, actor: 'ada', now: new Date() };
+    const { action } = actions.find(({ name }: { name: string }) => name === 'trial').read(request);
+    const { auditId } = await runAction({ db: database().db, costLimit: 0 }, action);
+    const { previewUndo } = await load('shared/events/actions/undo-events.ts');
+    const { remaining } = await previewUndo(database().db, { id: auditId });
+
+    const [event] = await database().sql('select priority from dlq_events where id = $1', [id]);
+    assert.deepEqual([event, remaining], [{ priority: 7 }, 1]);
+    const { routes } = await load('functions/replay/replay.ts');
+    const { pages } = await load('functions/console/pages.ts');
+    for (const paths of [routes, pages])
+      assert.ok(paths.some(([, path]: readonly string[]) => path === '/events/trial'));
+    const { actionNames } = await load('functions/console/activity/action-words.ts');
+    assert.equal(actionNames.trial, 'tried');
+    assert.match(await copy.read('docs/actions.md'), /`POST \/events\/trial` \| PENDING \|.*priority 7/);
+  });
+
+  it('brings a field of the filter to its text, its SQL and the documentation', async () => {
+    const { parseFilterText } = await load('shared/events/filter/parse-filter-text.ts');
+    const { toCondition } = await load('shared/events/filter/filter-condition.ts');
+
+    const { value } = parseFilterText('trial:text/*');
+    assert.equal(
+      toCondition(value, { now: new Date(), first: 1 }).text,
+      '(event.content_type like any ($1::text[]))',
+    );
+    assert.match(
+      await copy.read('docs/filter.md'),
+      /^\| `trial` \| .*`trial:text\/\*` \| It is a trial\. \|$/m,
+    );
+  });
+
+  it('brings a column of an event to lists, exports, its page and the API', async () => {
+    const id = await anEvent(database(), { content_type: 'text/plain' });
+    const { db } = database();
+    const { listEvents, showEvents } = await load('shared/events/list-events.ts');
+    const { readEvent } = await load('shared/events/read-event.ts');
+    const { exportEvents } = await load('shared/events/export-events.ts');
+    const { firstPosition } = await load('shared/events/filter/page-position.ts');
+    const filter = { ids: [id] };
+    const [listed] = await listEvents(db, filter, { ...firstPosition, max: 1 });
+    const [{ json }] = await showEvents(db, { ids: [id], maxBytes: 99, maxTotal: 99 });
+    const lines = exportEvents(
+      { db, routes: [], costLimit: 0 },
+      { filter, isArchived: false, format: 'csv' },
+    );
+
+    const shown = [listed, JSON.parse(json), await readEvent(db, id)];
+    assert.deepEqual(
+      shown.map(({ trial }) => trial),
+      ['text/plain!', 'text/plain!', 'text/plain!'],
+    );
+    assert.match((await Array.fromAsync(lines)).join(''), /,trial,.*text\/plain!/s);
+    const { EventSummarySchema } = await load('shared/events/event-columns.ts');
+    assert.ok('trial' in EventSummarySchema.entries);
+  });
+
   it('brings a job to maintain and to its schedule', async () => {
     const { steps } = await load('functions/maintain/jobs.ts');
 
     assert.deepEqual(await steps.trial.count(), { tried: 1 });
-    assert.match(await copy.read('docs/handbook.md'), /^\| `trial` \| `45 4 \* \* \*` \| Tries a job\. \|$/m);
+    assert.match(await copy.read('docs/operate.md'), /^\| `trial` \| `45 4 \* \* \*` \| Tries a job\. \|$/m);
     const stack = await copy.read('test/infra/deployment/prod.txt');
     assert.match(
       stack,

@@ -1,4 +1,4 @@
-// Takes the pictures of this folder from a console whose demo has run for an hour with at least one replay:
+// Takes the pictures of this folder from a console whose demo has run for ten minutes with at least one replay:
 //   psql "$(cat .data/url)" -f docs/screenshots/stretch-demo.sql
 //   node docs/screenshots/take.ts http://localhost:8080/console/
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -9,9 +9,6 @@ import { type Page, chromium as playwright } from 'playwright-core';
 
 const [consoleUrl = 'http://localhost:8080/console/', folder = import.meta.dirname] = process.argv.slice(2);
 const desktop = { width: 1280, height: 800 };
-const phone = { width: 390, height: 780 };
-/** The pages that are also taken at phone width, and their theme. */
-const onPhones: Readonly<Record<string, string>> = { overview: 'dark', event: 'light', run: 'dark' };
 
 const profile = await mkdtemp(path.join(tmpdir(), 'screenshots-'));
 process.env.TMPDIR = profile;
@@ -25,11 +22,8 @@ try {
   for (const colorScheme of ['light', 'dark'] as const) {
     const look = { colorScheme, deviceScaleFactor: 2, timezoneId: 'Europe/Zurich' };
     const wide = await browser.newPage({ ...look, viewport: desktop });
-    const small = await browser.newPage({ ...look, viewport: phone });
     for (const [name, address] of Object.entries(pages)) {
       await takePicture(wide, encoder, { address, file: `${name}-${colorScheme}.webp` });
-      if (onPhones[name] === colorScheme)
-        await takePicture(small, encoder, { address, file: `${name}-phone-${colorScheme}.webp` });
     }
   }
 } finally {
@@ -48,7 +42,7 @@ async function describeFonts(): Promise<string> {
   return file;
 }
 
-/** The pages that need an example: an acknowledged or large error group, one of its events, the latest replay, a target. */
+/** The pages of the guides: those that need an example have an acknowledged or large error group, and the latest replay. */
 async function findPages(): Promise<Record<string, string>> {
   const page = await browser.newPage();
   const follow = async (from: string, ...links: string[]) => {
@@ -60,25 +54,11 @@ async function findPages(): Promise<Record<string, string>> {
     throw new Error(`${consoleUrl}${from} has nothing to show: let the demo run, and replay an event.`);
   };
   const group = await follow('groups?view=all', 'tr:has(.icon-acknowledged) a.title', 'table.groups a.title');
-  const event = await follow(group, 'table.events a.title');
   const run = await follow('runs', 'tr:has(.icon-running) a.title', 'table.runs a.title');
-  const target = await follow('targets', 'a.title');
   await page.close();
   const q = `fingerprint:${decodeURIComponent(group.slice('groups/'.length))} status:PENDING,FAILED_PERMANENTLY`;
   const replay = `runs/new?${new URLSearchParams({ q })}`;
-  return {
-    overview: '',
-    groups: 'groups',
-    group,
-    events: 'events',
-    event,
-    replay,
-    run,
-    runs: 'runs',
-    targets: 'targets',
-    target,
-    activity: 'activity',
-  };
+  return { overview: '', group, replay, run };
 }
 
 /** Saves a picture as WebP, a third of the size of PNG; the browser encodes it. */

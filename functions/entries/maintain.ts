@@ -9,5 +9,5 @@ const health = watchHealth('events cannot be archived', db, (each) => probeArchi
 /** Runs the daily jobs and reports metrics. */
 export const maintain = serveRawFunction(
   'maintain',
-  serveHealth(health.check, endpoint.maintain({ db, routes: config.routes, retention: config.retention })),
+  serveHealth(health.check, endpoint.maintain({ db, ...config })),
 );

@@ -6,16 +6,19 @@ import { warnOfOverdue, warnOfUndecided } from '../../shared/archive/warn-of-ove
 import type { RetentionConfig } from '../../shared/config/retention.ts';
 import { purgeCounts } from '../../shared/counts/purge-counts.ts';
 import { purgeBreakers } from '../../shared/delivery/breakers.ts';
+import type { DeliveryDeps } from '../../shared/delivery/delivery-deps.ts';
 import { purgeRateLimits } from '../../shared/delivery/rate-limits.ts';
 import { purgeGroups } from '../../shared/groups/purge-groups.ts';
 import { refresh } from '../../shared/groups/refresh-groups.ts';
 import { setConfiguredRules } from '../../shared/groups/set-configured-rules.ts';
 import { logDigest } from '../../shared/jobs/digest.ts';
 import type { JobName } from '../../shared/jobs/jobs.ts';
+import { requestReplays } from '../../shared/replay/work-on-replay.ts';
 import { type MetricsDeps, report } from './metrics.ts';
 
 /** Dependencies of maintain. */
-export type MaintainDeps = MetricsDeps & { readonly retention: RetentionConfig };
+export type MaintainDeps = MetricsDeps &
+  Pick<DeliveryDeps, 'retry'> & { readonly retention: RetentionConfig };
 
 /**
  * A step of a job. Returns what it did in numbers; begins no new part after `endsAt` (ms since the epoch).
@@ -25,6 +28,7 @@ export type Step = (deps: MaintainDeps, endsAt: number) => Promise<Readonly<Reco
 /** The steps of each job by name, in the order in which they run. */
 export const steps: Readonly<Record<JobName, Readonly<Record<string, Step>>>> = {
   metrics: { report: async (deps) => ({ metrics: (await report(deps)).length }) },
+  replays: { request: async (deps) => ({ requested: await requestReplays(deps) }) },
   archive: {
     refresh: async ({ db, retention }) => {
       await setConfiguredRules(db, { rules: retention.groupRules });

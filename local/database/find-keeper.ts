@@ -4,8 +4,8 @@ import { dirname, extname, join } from 'node:path';
 import { isClone } from '../installation.ts';
 
 /**
- * The program that runs PostgreSQL. For root PostgreSQL runs as another user, who may not enter root's home, where
- * npx installs packages: then it is a copy in the data folder, beside a copy of PostgreSQL.
+ * The program that runs PostgreSQL. For root PostgreSQL runs as another user, who may not enter root's home,
+ * where npx installs packages: then it is a copy in the data folder, beside a copy of PostgreSQL.
  */
 export function findKeeper(dataFolder: string): string {
   const name = `keeper${extname(import.meta.filename)}`;

@@ -7,7 +7,7 @@ import { CommandError } from './command-error.ts';
 /** A line of a file, from 1. */
 export type Line = { readonly number: number; readonly text: string };
 
-/** The lines of a file, and its size in bytes; `-` is stdin, whose size is not known. Throws a CommandError. */
+/** The lines of a file, and its size in bytes; `-` is stdin, of unknown size. Throws a CommandError. */
 export async function openLines(file: string, stdin: Readable) {
   if (file === '-') return { bytes: 0, lines: readLines(stdin) };
   const { size: bytes } = await stat(file).catch((cause: NodeJS.ErrnoException) => {

@@ -22,7 +22,10 @@ type Stack = { readonly replay: string; readonly console?: string };
 
 const localUrl = 'http://localhost:8080';
 
-/** Finds the deployment: --url, DLO_URL, --stack, DLO_STACK, or the one that `npm start` runs. Throws CommandError. */
+/**
+ * Finds the deployment: --url, --stack, DLO_URL, DLO_STACK, or the one that `npm start` runs. Throws a
+ * CommandError.
+ */
 export async function readSettings({ url, stack, env }: Given): Promise<Settings> {
   const name = stack ?? env.DLO_STACK;
   const given = url ?? (stack === undefined ? env.DLO_URL : undefined);

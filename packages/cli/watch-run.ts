@@ -9,8 +9,8 @@ import { isYes } from './terminal/questions.ts';
 const everyMs = 1000;
 
 /**
- * Shows the progress of a replay until it ends or pauses, and asks whether it goes on after its canary. Returns
- * the exit code.
+ * Shows the progress of a replay until it ends or pauses, and asks whether it goes on after its canary.
+ * Returns the exit code.
  */
 export async function watchRun(context: Context, id: string): Promise<ExitCode> {
   const { terminal, api } = context;

@@ -1,14 +1,14 @@
 import { globSync } from 'node:fs';
-import { cp, rm } from 'node:fs/promises';
+import { cp, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
-import manifest from '../../package.json' with { type: 'json' };
 
-// Writes the package to `dist/`. All but PostgreSQL is in it, in the versions that were tested: there is little
-// to install.
+// Writes the package to `dist/`. All but PostgreSQL is in it, in the versions that were tested: there is
+// little to install.
 const root = path.resolve(import.meta.dirname, '../..');
 const dist = path.join(import.meta.dirname, 'dist');
 await rm(dist, { recursive: true, force: true });
+const { devDependencies } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
 
 const options: BuildOptions = {
   absWorkingDir: root,
@@ -39,7 +39,7 @@ await build({
   // Any Node.js has to understand it.
   target: 'node18',
   external: ['./program.js'],
-  define: { nodeVersion: JSON.stringify(manifest.devDependencies.node) },
+  define: { nodeVersion: JSON.stringify(devDependencies.node) },
 });
 await build({
   ...options,

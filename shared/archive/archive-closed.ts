@@ -7,8 +7,8 @@ const dayMs = 86_400_000;
 
 /**
  * Moves closed events to the archive, in batches of 500, until no event is old enough or `endsAt` (ms since
- * the epoch). Permanent failures that nobody decided stay unless `archiveUndecidedAfterDays` is set. Each batch
- * is one transaction: safe to kill and to call concurrently. Returns the number of events moved.
+ * the epoch). Permanent failures that nobody decided stay unless `archiveUndecidedAfterDays` is set. Each
+ * batch is one transaction: safe to kill and to call concurrently. Returns the number of events moved.
  */
 export async function archiveClosed(
   db: Database,

@@ -2,6 +2,7 @@
 -- processed_at, the predicate of the index dlq_events_age, which answers this alone. The filters are in the
 -- select list: with a WHERE on created_at the planner would search all events.
 select
-  (count(*) filter (where created_at < :before))::int as events, min(created_at) filter (where created_at < :before) as oldest
+  (count(*) filter (where created_at < :before))::int as events,
+  min(created_at) filter (where created_at < :before) as oldest
 from dlq_events
 where processed_at is null;

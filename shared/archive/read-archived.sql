@@ -7,7 +7,8 @@ with recursive page as (
   select next.id, next.line, page.bytes + octet_length(next.line), position + 1
   from page
   cross join lateral (
-    select event.id, convert_to(jsonb_build_object('event', to_jsonb(event), 'attempts', attempts.list)::text || E'\n', 'UTF8') as line
+    select event.id, convert_to(
+      jsonb_build_object('event', to_jsonb(event), 'attempts', attempts.list)::text || E'\n', 'UTF8') as line
     from dlq_events_archive as event
     cross join lateral (
       select coalesce(jsonb_agg(to_jsonb(attempt) order by attempt.id), '[]') as list

@@ -5,11 +5,14 @@ with restored as materialized (
 ),
 entry as (
   insert into dlq_audit (actor, action, reason, details)
-  select :actor, 'restore', :reason, jsonb_build_object('asked', cardinality(:ids::bigint[]), 'changed', count(*))
+  select
+    :actor, 'restore', :reason,
+    jsonb_build_object('asked', cardinality(:ids::bigint[]), 'changed', count(*))
   from restored
   returning id
 ),
 recorded as (
-  insert into dlq_audit_events (event_id, audit_id) select restored.id, entry.id from restored cross join entry
+  insert into dlq_audit_events (event_id, audit_id)
+  select restored.id, entry.id from restored cross join entry
 )
 select entry.id as audit_id, array(select id::text from restored order by id) as restored from entry;

@@ -1,3 +1,4 @@
--- Fails with a data error if jsonb cannot hold one of the JSON texts: it limits numbers and depth.
-select count(text::jsonb)
-from json_array_elements_text(:texts) as text;
+-- Lists the places, from 1, of the JSON texts that jsonb cannot hold: it limits numbers.
+select place
+from json_array_elements_text(:texts) with ordinality as each (text, place)
+where not pg_input_is_valid(text, 'jsonb');

@@ -1,15 +1,12 @@
 import { isDeeper, isObject, printJson } from '../json/parse-json.ts';
 import { normalize, sliceMembers } from '../json/slice-json.ts';
 import { toText } from './column-values.ts';
-import { replaceUnstorable } from './payload.ts';
+import { maxDepth, replaceUnstorable } from './payload.ts';
 
 /** A member of a JSON object: its parsed value, and its text as written. */
 export type Member = { readonly value: unknown; readonly source: string };
 
 export type Members = ReadonlyMap<string, Member>;
-
-/** Deeper values are kept as text: printing them, and storing them as jsonb, would exceed the stack. */
-export const maxDepth = 1000;
 
 /** The members of a JSON object, in the order of its text. Returns undefined for any other value. */
 export function readMembers({ value, source }: Member): Members | undefined {

@@ -1,3 +1,6 @@
+import { isDeeper } from '../json/parse-json.ts';
+import { findPrint } from '../message/printed-message.ts';
+import type { Content } from './content.ts';
 import { decodeUtf8 } from './decode-bytes.ts';
 import type { Capture } from './message.ts';
 
@@ -11,6 +14,15 @@ export type Payload = {
   readonly content?: string;
   readonly printedAs?: string;
 };
+
+/** PostgreSQL reads and prints jsonb by recursion: deeper JSON is one text. */
+export const maxDepth = 1000;
+
+/** Whether the payload of a message is JSON, and how its bytes are printed from it. */
+export function describeJson({ body, json }: Content, text?: string): Pick<Capture, 'isJson' | 'printedAs'> {
+  const printedAs = json === undefined || text !== undefined ? null : findPrint(json, body);
+  return { isJson: printedAs !== null || (json !== undefined && !isDeeper(json, maxDepth)), printedAs };
+}
 
 type Printed = Pick<Capture, 'body' | 'text' | 'headers' | 'hasEmptyValue' | 'isJson' | 'printedAs'>;
 

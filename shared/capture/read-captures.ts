@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { isObject } from '../json/parse-json.ts';
 import { formats } from '../message/formats/formats.ts';
-import { findPrint } from '../message/printed-message.ts';
 import { toCount } from './column-values.ts';
 import { noFacts } from './columns.ts';
 import { type Content, toContent } from './content.ts';
@@ -13,6 +12,7 @@ import { keyFromContent, toRedelivery } from './identity.ts';
 import { toIndexableSourceKey, toMessageKey } from './indexable-keys.ts';
 import type { Capture, Facts, Inbound, Message, Origin, ParsedInbound } from './message.ts';
 import { addNotes, listDecision } from './notes.ts';
+import { describeJson } from './payload.ts';
 import { openEncodedReader } from './read-encoded.ts';
 import { type Found, isDeclared, readMessages } from './read-messages.ts';
 import { readSentQuery } from './sent-query.ts';
@@ -158,11 +158,6 @@ function readFailure({ text, ...message }: Message, request: ParsedInbound) {
 function findUnread({ body, json }: Message, request: ParsedInbound): string | null {
   if (json !== undefined || request.json !== undefined) return null;
   return explainUnread(body, request.headers['content-type']);
-}
-
-function describeJson({ body, json }: Content, text?: string): Pick<Capture, 'isJson' | 'printedAs'> {
-  if (json === undefined || text !== undefined) return { isJson: json !== undefined, printedAs: null };
-  return { isJson: true, printedAs: findPrint(json, body) };
 }
 
 /** Bytes that a bridge did not touch are exact; an empty message has none that it could touch. */

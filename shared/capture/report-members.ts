@@ -10,15 +10,8 @@ import {
   toText,
 } from './column-values.ts';
 import { decodeAnyBase64 } from './decode-bytes.ts';
-import {
-  isEmpty,
-  keepExactly,
-  type Member,
-  type Members,
-  maxDepth,
-  readMembers,
-  readText,
-} from './json-members.ts';
+import { isEmpty, keepExactly, type Member, type Members, readMembers, readText } from './json-members.ts';
+import { maxDepth } from './payload.ts';
 import { keepWithoutCredentials, readHeaderValue } from './report-headers.ts';
 import { findTraceId } from './trace-id.ts';
 

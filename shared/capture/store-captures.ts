@@ -126,29 +126,15 @@ function isStorable(value: HeaderValue): boolean {
   return Array.isArray(value) ? value.every(isStorable) : typeof value !== 'string' || !value.includes('\0');
 }
 
-const checkJson = statement<{ texts: string }, { readonly count: string }>('check-json', import.meta.url);
+const checkJson = statement<{ texts: string }, { readonly place: string }>('check-json', import.meta.url);
 
-/**
- * Finds the captures whose JSON jsonb cannot hold, after a statement with all of them failed. Searches by
- * halves: one capture among thousands takes a few statements.
- */
+/** Finds the captures whose JSON jsonb cannot hold, after a statement with all of them failed. */
 async function findRejected(db: Database, captures: readonly Capture[]): Promise<readonly Capture[]> {
-  const texts = captures
-    .map((capture) => ({ ...toPayload(capture), text: capture.body.toString() }))
-    .filter(({ encoding }) => encoding === 'json')
-    .map(({ content, text }) => content ?? text);
-  try {
-    await checkJson(db, { texts: JSON.stringify(texts) });
-    return [];
-  } catch (error) {
-    if (!isDataError(error)) throw error;
-    if (captures.length === 1) return captures;
-    const middle = captures.length >> 1;
-    return [
-      ...(await findRejected(db, captures.slice(0, middle))),
-      ...(await findRejected(db, captures.slice(middle))),
-    ];
-  }
+  const all = captures.map((capture) => ({ capture, ...toPayload(capture) }));
+  const json = all.filter(({ encoding }) => encoding === 'json');
+  const texts = json.map(({ content, capture }) => content ?? capture.body.toString());
+  const rejected = await checkJson(db, { texts: JSON.stringify(texts) });
+  return rejected.flatMap(({ place }) => json[Number(place) - 1]?.capture ?? []);
 }
 
 /** SQLSTATE class 22 is a data exception, class 54 a limit of the server, such as the depth of JSON. */

@@ -1,19 +1,7 @@
-import { defineText, readSettings, type Texts } from './setting.ts';
+import { defineText, readSettings, type Settings, type Texts } from './setting.ts';
 import { type Checked, reject } from './validate.ts';
 
 /** How callers are authenticated; with all of these unset every caller is rejected. */
-export type CallerConfig = {
-  /** Audience of the IAP assertion, such as `/projects/123/locations/europe-west1/services/console`. */
-  readonly iapAudience: string | undefined;
-  /**
-   * Full name of this service, if Cloud Run verifies tokens, checks IAM, and removes the signature before it
-   * forwards a request.
-   */
-  readonly cloudRunService: string | undefined;
-  /** Name recorded for callers on loopback. */
-  readonly local: string | undefined;
-};
-
 export const callerSettings = {
   IAP_AUDIENCE: defineText(
     {
@@ -26,6 +14,7 @@ export const callerSettings = {
   ),
   CLOUD_RUN_IAM: defineText(
     {
+      as: 'cloudRunService',
       allowed: '`projects/PROJECT/locations/REGION/services/SERVICE`',
       form: [
         /^(projects\/[^/]+\/locations\/[^/]+\/services\/[^/]+)?$/,
@@ -38,6 +27,7 @@ export const callerSettings = {
   ),
   LOCAL_CALLER: defineText(
     {
+      as: 'local',
       allowed: 'up to 100 characters',
       form: [/^.{0,100}$/s, 'Must have at most 100 characters.'],
       readBy: ['replay', 'console'],
@@ -47,6 +37,7 @@ export const callerSettings = {
   ),
 };
 
+export type CallerConfig = Settings<typeof callerSettings>;
 type CallerEnvironment = Texts<typeof callerSettings> & { readonly K_SERVICE?: string | undefined };
 
 /**
@@ -56,7 +47,7 @@ type CallerEnvironment = Texts<typeof callerSettings> & { readonly K_SERVICE?: s
 export function readCallers(env: CallerEnvironment): Checked<CallerConfig> {
   const checked = readSettings(callerSettings, env);
   if (!checked.ok) return checked;
-  const { iapAudience, cloudRunIam: cloudRunService, localCaller: local } = checked.value;
+  const { cloudRunService, local } = checked.value;
   if (local && env.K_SERVICE) {
     return reject('LOCAL_CALLER', local, 'Remove it: on Cloud Run callers must authenticate.');
   }
@@ -64,5 +55,5 @@ export function readCallers(env: CallerEnvironment): Checked<CallerConfig> {
     const remedy = 'Remove it: only Cloud Run verifies tokens before the function.';
     return reject('CLOUD_RUN_IAM', cloudRunService, remedy);
   }
-  return { ok: true, value: { iapAudience, cloudRunService, local } };
+  return checked;
 }

@@ -1,22 +1,8 @@
 import * as v from 'valibot';
-import { defineNumber, defineSetting, readSettings, type Texts } from './setting.ts';
-import type { Checked } from './validate.ts';
+import { defineNumber, defineSetting, type Settings } from './setting.ts';
 
 /** Path below the console that Identity-Aware Proxy opens for operators only. */
 export const operatorPath = 'operator/';
-
-/** The path of the console, and its users. */
-export type ConsoleConfig = {
-  /** Path prefix, with a slash at the end. */
-  readonly base: string;
-  /** Shown on every page; empty: none. */
-  readonly environment: string;
-  /** Addresses, `*@example.com` for a domain, or `*` for whom IAP admits, in lower case. */
-  readonly operators: readonly string[];
-  readonly viewers: readonly string[];
-  /** After so many hours a cause that fails by itself needs review. */
-  readonly failingHours: number;
-};
 
 const AddressesSchema = v.pipe(
   v.optional(v.string(), ''),
@@ -38,9 +24,11 @@ const addresses = {
   readBy: ['replay', 'console'],
 } as const;
 
+/** The path of the console, with a slash at its end, and its users in lower case. */
 export const consoleSettings = {
   CONSOLE_PATH: defineSetting(
     {
+      as: 'base',
       default: '/',
       allowed: 'path',
       schema: v.pipe(
@@ -55,6 +43,7 @@ export const consoleSettings = {
   ),
   ENVIRONMENT_NAME: defineSetting(
     {
+      as: 'environment',
       allowed: 'up to 40 characters',
       schema: v.pipe(v.optional(v.string(), ''), v.trim(), v.maxLength(40, 'Use at most 40 characters.')),
       readBy: ['console'],
@@ -62,30 +51,17 @@ export const consoleSettings = {
     'Name of the environment that each page of the console shows, such as `production`; a deployment uses the name of its stack.',
   ),
   CONSOLE_OPERATORS: defineSetting(
-    {
-      ...addresses,
-      stack: { name: 'operators' },
-    },
+    { ...addresses, as: 'operators', stack: { name: 'operators' } },
     'Users who may read the console and the API and act in them, beside the caller that LOCAL_CALLER names; `*`: every user that Identity-Aware Proxy admits below `operator/`.',
   ),
   CONSOLE_VIEWERS: defineSetting(
-    {
-      ...addresses,
-      stack: { name: 'viewers' },
-    },
+    { ...addresses, as: 'viewers', stack: { name: 'viewers' } },
     'Users who may only read the console and the API; `*`: every user that Identity-Aware Proxy admits.',
   ),
   ALERT_FAILING_HOURS: defineNumber(
-    { default: 24, min: 1, max: 8760, readBy: ['console'] },
+    { as: 'failingHours', default: 24, min: 1, max: 8760, readBy: ['console'] },
     'After so many hours a cause that fails by itself needs review: the console marks it, and an alert fires.',
   ),
 };
 
-/** Reads the path of the console and the lists of its users. */
-export function readConsole(env: Texts<typeof consoleSettings>): Checked<ConsoleConfig> {
-  const checked = readSettings(consoleSettings, env);
-  if (!checked.ok) return checked;
-  const { consolePath: base, environmentName: environment, ...users } = checked.value;
-  const { consoleOperators: operators, consoleViewers: viewers, alertFailingHours: failingHours } = users;
-  return { ok: true, value: { base, environment, operators, viewers, failingHours } };
-}
+export type ConsoleConfig = Settings<typeof consoleSettings>;

@@ -1,32 +1,31 @@
 import * as v from 'valibot';
-import { defineSetting, defineText, functionNames, readSettings, type Texts } from './setting.ts';
+import {
+  defineSetting,
+  defineText,
+  functionNames,
+  readSettings,
+  type Settings,
+  type Texts,
+} from './setting.ts';
 import { type Checked, reject } from './validate.ts';
-
-export type CloudSqlLocation = {
-  readonly kind: 'cloud-sql';
-  readonly instance: string;
-  readonly database: string;
-  readonly user: string;
-  readonly ipType: 'PUBLIC' | 'PRIVATE' | 'PSC';
-};
-
-export type DatabaseLocation = { readonly kind: 'url'; readonly url: string } | CloudSqlLocation;
 
 const everywhere = { readBy: functionNames, stack: 'derived' } as const;
 const required = (remedy: string) => v.pipe(v.string(remedy), v.nonEmpty(remedy));
 
 const cloudSqlSettings = {
-  INSTANCE_CONNECTION_NAME: defineText(
+  INSTANCE_CONNECTION_NAME: defineSetting(
     {
       ...everywhere,
+      as: 'instance',
       allowed: '`project:region:instance`',
-      form: [/^[^:]+(:[^:]+){2,3}$/, 'Must look like project:region:instance.'],
+      schema: v.pipe(v.string(), v.regex(/^[^:]+(:[^:]+){2,3}$/, 'Must look like project:region:instance.')),
     },
     'Cloud SQL instance, in place of DATABASE_URL; the connector opens the connections with an IAM login.',
   ),
   DB_NAME: defineSetting(
     {
       ...everywhere,
+      as: 'database',
       allowed: 'text',
       schema: required('Set the name of the database on the instance.'),
     },
@@ -35,6 +34,7 @@ const cloudSqlSettings = {
   DB_USER: defineSetting(
     {
       ...everywhere,
+      as: 'user',
       allowed: 'address, for a service account without `.gserviceaccount.com`',
       schema: required(
         'Set the IAM login: the address of a user, or of a service account without .gserviceaccount.com.',
@@ -45,6 +45,7 @@ const cloudSqlSettings = {
   DB_IP_TYPE: defineSetting(
     {
       ...everywhere,
+      as: 'ipType',
       default: 'PUBLIC',
       allowed: '`PUBLIC`, `PRIVATE`, `PSC`',
       schema: v.optional(v.picklist(['PUBLIC', 'PRIVATE', 'PSC'], 'Use PUBLIC, PRIVATE or PSC.'), 'PUBLIC'),
@@ -61,6 +62,8 @@ export const databaseLocationSettings = {
   ...cloudSqlSettings,
 };
 
+export type CloudSqlLocation = { readonly kind: 'cloud-sql' } & Settings<typeof cloudSqlSettings>;
+export type DatabaseLocation = { readonly kind: 'url'; readonly url: string } | CloudSqlLocation;
 export type DatabaseEnvironment = Texts<typeof databaseLocationSettings>;
 
 /**
@@ -83,12 +86,5 @@ export function readDatabaseLocation(env: DatabaseEnvironment): Checked<Database
 
 function readCloudSql(env: DatabaseEnvironment): Checked<DatabaseLocation> {
   const checked = readSettings(cloudSqlSettings, env);
-  if (!checked.ok) return checked;
-  const {
-    instanceConnectionName: instance = '',
-    dbName: database,
-    dbUser: user,
-    dbIpType: ipType,
-  } = checked.value;
-  return { ok: true, value: { kind: 'cloud-sql', instance, database, user, ipType } };
+  return checked.ok ? { ok: true, value: { kind: 'cloud-sql', ...checked.value } } : checked;
 }

@@ -10,17 +10,10 @@ import {
   defineSetting,
   functionNames,
   readSettings,
+  type Settings,
   type Texts,
 } from './setting.ts';
 import type { Checked } from './validate.ts';
-
-export type DatabaseConfig = DatabaseLocation & {
-  readonly poolMax: number;
-  /** Each statement that changes events notifies the channel `dlq_events`. */
-  readonly notify?: boolean;
-  /** Each statement is logged with its time. */
-  readonly logSql?: boolean;
-};
 
 /**
  * On Cloud SQL the default of DB_POOL_MAX is lower: connections are counted across all instances of all
@@ -30,7 +23,7 @@ const cloudSqlPoolMax = 2;
 
 export const poolSettings = {
   DB_POOL_MAX: defineNumber(
-    { default: 4, min: 1, max: 100, readBy: functionNames, stack: 'derived' },
+    { as: 'poolMax', default: 4, min: 1, max: 100, readBy: functionNames, stack: 'derived' },
     `Maximum database connections of one function instance; the default on Cloud SQL is ${cloudSqlPoolMax}.`,
   ),
   NOTIFY: defineFlag(
@@ -40,7 +33,10 @@ export const poolSettings = {
   LOG_SQL: defineSetting(
     {
       allowed: '`1`',
-      schema: v.optional(v.picklist(['1'], 'Use 1, or unset it.')),
+      schema: v.pipe(
+        v.optional(v.picklist(['', '1'], 'Use 1, or unset it.'), ''),
+        v.transform((text) => text === '1'),
+      ),
       readBy: functionNames,
       stack: { unset: 'Only `npm run dev` logs statements.' },
     },
@@ -48,19 +44,14 @@ export const poolSettings = {
   ),
 };
 
-type PoolEnvironment = DatabaseEnvironment & Texts<typeof poolSettings>;
+type Pool = Settings<typeof poolSettings>;
+export type DatabaseConfig = DatabaseLocation & Pick<Pool, 'poolMax'> & Partial<Pool>;
 
 /** Reads the location of the database, and the size of the connection pool. */
-export function readDatabase(env: PoolEnvironment): Checked<DatabaseConfig> {
+export function readDatabase(env: DatabaseEnvironment & Texts<typeof poolSettings>): Checked<DatabaseConfig> {
   const location = readDatabaseLocation(env);
   const defaults = env.INSTANCE_CONNECTION_NAME ? { DB_POOL_MAX: String(cloudSqlPoolMax) } : {};
   const pool = readSettings(poolSettings, { ...defaults, ...env });
-  if (location.ok && pool.ok) {
-    const { dbPoolMax: poolMax, notify, logSql } = pool.value;
-    return {
-      ok: true,
-      value: { ...location.value, poolMax, ...(notify && { notify }), ...(logSql && { logSql: true }) },
-    };
-  }
+  if (location.ok && pool.ok) return { ok: true, value: { ...location.value, ...pool.value } };
   return { ok: false, problems: [location, pool].flatMap((each) => (each.ok ? [] : each.problems)) };
 }

@@ -7,7 +7,7 @@ export const limitSettings = {
     'Maximum bytes of the body of a request, 413 beyond; one instance holds three times as many, 503 beyond.',
   ),
   FILTER_COST_LIMIT: defineNumber(
-    { default: 500_000, min: 0, max: 1_000_000_000, readBy: ['replay', 'console'] },
+    { as: 'costLimit', default: 500_000, min: 0, max: 1_000_000_000, readBy: ['replay', 'console'] },
     "Maximum cost, in the planner's unit, of a query from the console or the API; a more expensive one is rejected with advice; 0: no limit.",
   ),
 };

@@ -6,7 +6,12 @@ const delivery = { readBy: ['retry', 'replay'] } as const;
 /** The settings of the delivery engine, for scheduled ticks and replays. */
 export const retrySettings = {
   RETRY_ENABLED: defineFlag(
-    { default: true, readBy: ['retry'], stack: { unset: 'The setting `paused` stops the schedule.' } },
+    {
+      as: 'enabled',
+      default: true,
+      readBy: ['retry'],
+      stack: { unset: 'The setting `paused` stops the schedule.' },
+    },
     'Enables retries; with `false` every tick ends without claiming an event.',
   ),
   BATCH_SIZE: defineNumber(
@@ -25,7 +30,7 @@ export const retrySettings = {
     {
       allowed: '`projects/PROJECT/topics/TOPIC`',
       form: [/^projects\/[^/]+\/topics\/[^/]+$/, 'Must look like projects/PROJECT/topics/TOPIC.'],
-      readBy: ['retry', 'replay', 'console'],
+      readBy: ['retry', 'replay', 'console', 'maintain'],
       stack: 'derived',
     },
     'Pub/Sub topic on which a run requests more workers; without it a run has one worker.',
@@ -73,8 +78,7 @@ export const retrySettings = {
 
 type RetryEnvironment = Texts<typeof retrySettings>;
 
-export type RetryConfig = Omit<Settings<typeof retrySettings>, 'retryEnabled' | 'maxEventsPerTick'> & {
-  readonly enabled: boolean;
+export type RetryConfig = Omit<Settings<typeof retrySettings>, 'maxEventsPerTick'> & {
   /** Null: no limit. */
   readonly maxEventsPerTick: number | null;
 };
@@ -83,11 +87,10 @@ export type RetryConfig = Omit<Settings<typeof retrySettings>, 'retryEnabled' | 
 export function readRetry(env: RetryEnvironment): Checked<RetryConfig> {
   const checked = readSettings(retrySettings, env);
   if (!checked.ok) return checked;
-  const { retryEnabled: enabled, ...settings } = checked.value;
+  const { value } = checked;
   // More workers need a topic on which they are requested.
-  const workers = settings.continueTopic === undefined ? 1 : settings.workers;
-  const maxEventsPerTick = settings.maxEventsPerTick || null;
-  return { ok: true, value: { ...settings, enabled, workers, maxEventsPerTick } };
+  const workers = value.continueTopic === undefined ? 1 : value.workers;
+  return { ok: true, value: { ...value, workers, maxEventsPerTick: value.maxEventsPerTick || null } };
 }
 
 /** Reads the lease time alone, or returns undefined if it is invalid, regardless of other problems. */

@@ -15,6 +15,8 @@ export type StackSetting = {
 };
 
 type Definition = {
+  /** Its field in the configuration, if it is not the name of the variable in camelCase. */
+  readonly as?: string;
   /** The value in effect when the variable is not set. */
   readonly default?: string | number | boolean;
   /** The functions that read it: the deployment sets it for no other. */
@@ -91,9 +93,11 @@ export const toCamelCase = (name: string): string =>
 /** The text form of settings, as a process environment holds them. */
 export type Texts<Group> = { readonly [Name in keyof Group]?: string | undefined };
 
-/** The values of settings, by their names in camelCase. */
+/** The values of settings, by their fields. */
 export type Settings<Group extends Readonly<Record<string, Setting>>> = {
-  readonly [Name in keyof Group & string as CamelCase<Name>]: v.InferOutput<Group[Name]['schema']>;
+  readonly [Name in keyof Group & string as Group[Name] extends { as: infer Field extends string }
+    ? Field
+    : CamelCase<Name>]: v.InferOutput<Group[Name]['schema']>;
 };
 
 /** Reads the values of settings from an environment. */
@@ -104,6 +108,6 @@ export function readSettings<Group extends Readonly<Record<string, Setting>>>(
   const entries = Object.entries(group).map(([name, { schema }]) => [name, schema] as const);
   const checked = check(v.object(Object.fromEntries(entries)), env);
   if (!checked.ok) return checked;
-  const values = entries.map(([name]) => [toCamelCase(name), checked.value[name]]);
+  const values = Object.entries(group).map(([name, { as = toCamelCase(name) }]) => [as, checked.value[name]]);
   return { ok: true, value: Object.fromEntries(values) };
 }

@@ -2,7 +2,8 @@
 with purged as (
   delete from dlq_counts_hourly
   where ctid = any (array(
-    select ctid from dlq_counts_hourly where hour < now() - make_interval(days => :days::int) order by hour limit :limit::int
+    select ctid from dlq_counts_hourly
+    where hour < now() - make_interval(days => :days::int) order by hour limit :limit::int
   ))
   returning 1
 )

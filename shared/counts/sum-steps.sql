@@ -1,8 +1,8 @@
 -- Failures and deliveries from :from until :until by :step counted from :since, negative before it.
 --
 -- Hours are those of the counts. Shorter steps are read from the index of last failures: an event that failed
--- several times counts at its last failure, an edit is no failure, and deliveries are unknown. They are those of the latest :max
--- events.
+-- several times counts at its last failure, an edit is no failure, and deliveries are unknown. They are those
+-- of the latest :max events.
 select
   (extract(epoch from began_at - :since::timestamptz) / extract(epoch from :step::interval))::int as step,
   sum(failures)::float8 as failures, sum(deliveries)::float8 as deliveries

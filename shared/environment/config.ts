@@ -1,6 +1,6 @@
 import { readCallers } from '../config/callers.ts';
 import { readCaptureSecrets } from '../config/capture-secrets.ts';
-import { readConsole } from '../config/console.ts';
+import { consoleSettings } from '../config/console.ts';
 import { readDatabase } from '../config/database.ts';
 import { limitSettings } from '../config/limits.ts';
 import { retentionSettings } from '../config/retention.ts';
@@ -26,20 +26,17 @@ const readers = {
   sources: readSources,
   limits: (env: Environment) => readSettings(limitSettings, env),
   callers: readCallers,
-  console: readConsole,
+  console: (env: Environment) => readSettings(consoleSettings, env),
 };
 
 type Parts = { readonly [Name in keyof typeof readers]: Part<(typeof readers)[Name]> };
 type Part<Read> = Read extends (env: Environment) => Checked<infer Value> ? Value : never;
 
-export type Config = Omit<Parts, 'limits'> & {
-  /** Maximum bytes of the body of a request. */
-  readonly maxBodyBytes: number;
-  /** Maximum planner cost of a query from the console or the API; 0: no limit. */
-  readonly costLimit: number;
-  /** The Google Cloud project, if it is known. */
-  readonly project: string | undefined;
-};
+export type Config = Omit<Parts, 'limits'> &
+  Parts['limits'] & {
+    /** The Google Cloud project, if it is known. */
+    readonly project: string | undefined;
+  };
 
 /** Reads the whole configuration from the environment. Throws a ConfigError with every problem in it. */
 export function readConfig(env: Environment): Config {
@@ -55,8 +52,7 @@ export function readConfig(env: Environment): Config {
   if (parts.routes && leaseSeconds) problems.push(...findShortLeases(env, parts.routes, leaseSeconds));
   if (problems.length > 0) throw new ConfigError(problems);
   const { limits, ...others } = parts as Parts;
-  const { maxBodyBytes, filterCostLimit: costLimit } = limits;
-  return { ...others, maxBodyBytes, costLimit, project: env.GOOGLE_CLOUD_PROJECT };
+  return { ...others, ...limits, project: env.GOOGLE_CLOUD_PROJECT };
 }
 
 /** Replaces values that may contain passwords or tokens: problems are logged. */

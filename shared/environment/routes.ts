@@ -8,7 +8,7 @@ import type { Problem } from '../errors.ts';
 export const routeSettings = {
   ROUTES: defineText(
     { allowed: 'JSON list', readBy: ['retry', 'replay', 'console', 'maintain'] },
-    'Routes (docs/targets.md, docs/policies.md); an event that no route matches stays PENDING.',
+    'Routes (docs/policies.md); an event that no route matches stays PENDING.',
   ),
   ROUTES_FILE: defineText(
     {

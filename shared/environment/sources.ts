@@ -9,7 +9,7 @@ import { formats } from '../message/formats/formats.ts';
 export const sourceSettings = {
   SOURCES: defineText(
     { allowed: 'JSON list', readBy: ['capture'] },
-    'Sources, which say how messages are read (docs/sources.md).',
+    'Sources, which say how messages are read (docs/capture.md).',
   ),
   SOURCES_FILE: defineText(
     { allowed: 'path', readBy: ['capture'], stack: { unset: 'SOURCES is a secret.' } },

@@ -10,8 +10,14 @@ select
       + case when 'FAILED_PERMANENTLY' = any (:statuses::text[]) then failed_permanently else 0 end
       + case when 'DISCARDED' = any (:statuses::text[]) then discarded else 0 end
   ), 0) - (select count(*) from later as event where {filter}))::float as events,
-  (coalesce(sum(processing) filter (where 'PROCESSING' = any (:statuses::text[]) and lease_expires_at > now()), 0)
-    - (select count(*) from later as event where ({filter}) and status = 'PROCESSING' and lease_expires_at > now())
+  (
+    coalesce(sum(processing)
+      filter (where 'PROCESSING' = any (:statuses::text[]) and lease_expires_at > now()), 0)
+    - (
+      select count(*) from later as event
+      where ({filter}) and status = 'PROCESSING' and lease_expires_at > now()
+    )
   )::float as leased
 from dlq_counts_current_exact
-where (:types::text[] is null or event_type like any (:types)) and (:fingerprints::text[] is null or fingerprint = any (:fingerprints));
+where (:types::text[] is null or event_type like any (:types))
+  and (:fingerprints::text[] is null or fingerprint = any (:fingerprints));

@@ -7,9 +7,9 @@ const dateOrTime =
   /^(\d{4}-\d\d-\d\d(t.*)?|(19|20)\d\d(0[1-9]|1[0-2])[0-3]\d(t\d+z?)?|1[4-9]\d{8}(\d{3}){0,3})$/i;
 
 /**
- * The hashes of the values in texts that look like ids: 6 to 64 letters, digits, hyphens and underscores, with
- * three digits at least, such as UUIDs, ULIDs, ORD-10231 and long numbers. Dates, times, fractions and seconds
- * since 1970 are none. The trigger of 020_ids.sql makes the same of rows from SQL.
+ * The hashes of the values in texts that look like ids: 6 to 64 letters, digits, hyphens and underscores,
+ * with three digits at least, such as UUIDs, ULIDs, ORD-10231 and long numbers. Dates, times, fractions and
+ * seconds since 1970 are none. The trigger of 020_ids.sql makes the same of rows from SQL.
  */
 export function hashIds(texts: readonly (string | null)[]): number[] {
   const hashes = new Set<number>();

@@ -13,7 +13,8 @@ counted as materialized (
       fingerprint,
       (
         case when 'PENDING' = any (:statuses::text[]) then pending else 0 end
-          + case when 'PROCESSING' = any (:statuses::text[]) and coalesce(lease_expires_at <= now(), true) then processing else 0 end
+          + case when 'PROCESSING' = any (:statuses::text[]) and coalesce(lease_expires_at <= now(), true)
+            then processing else 0 end
           + case when 'SUCCEEDED' = any (:statuses::text[]) then succeeded else 0 end
           + case when 'FAILED_PERMANENTLY' = any (:statuses::text[]) then failed_permanently else 0 end
           + case when 'DISCARDED' = any (:statuses::text[]) then discarded else 0 end
@@ -34,11 +35,13 @@ largest as (
   select fingerprint, events from counted order by events desc, fingerprint limit :max::int
 )
 select
-  fingerprint as value, events, error_class, left(error_reason, 200) as error_reason, (select count(*)::int from counted) as groups,
+  fingerprint as value, events, error_class, left(error_reason, 200) as error_reason,
+  (select count(*)::int from counted) as groups,
   (select sum(events)::float8 from counted) as all_events
 from largest
 cross join lateral (
-  select array(select merged.fingerprint from merged where merged_into = largest.fingerprint) || largest.fingerprint as members
+  select array(select merged.fingerprint from merged where merged_into = largest.fingerprint)
+    || largest.fingerprint as members
 ) as whole
 join lateral dlq_latest_event(members) as latest on true
 order by events desc, fingerprint;

@@ -47,7 +47,7 @@ export const listEvents = listFrom('dlq_events');
 export const listArchivedEvents = listFrom('dlq_events_archive');
 
 /** An event of a list at which a search ends; `time` as in a row of the list. */
-export type Reach = { readonly id: string; readonly time: string | null; readonly createdAt: string };
+export type Reach = { readonly id: string; readonly time: string | null; readonly createdAt: Date };
 
 /** The last of the next `max` events that a filter matches; no row if there are fewer. */
 export const findReach = findReachIn('dlq_events');

@@ -1,5 +1,5 @@
--- Reads no event: fails if the schema is that of another version, or if another session keeps the table locked
--- for half a second. Works on a replica.
+-- Reads no event: fails if the schema is that of another version, or if another session keeps the table
+-- locked for half a second. Works on a replica.
 do $$
 begin
   perform set_config('lock_timeout', '500ms', true);

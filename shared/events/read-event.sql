@@ -5,7 +5,8 @@ select
   {columns}, dlq_redelivery(event.id, event.redelivery_token) as redelivery, event.event_key,
   case when octet_length(event.headers::text) <= :maxHeaders then event.headers else '{}' end as headers,
   octet_length(event.headers::text) as header_bytes, dlq_damaged(event.metadata) as damaged,
-  case when jsonb_typeof(event.metadata -> 'decided') = 'object' then event.metadata -> 'decided' end as decided,
+  case when jsonb_typeof(event.metadata -> 'decided') = 'object'
+    then event.metadata -> 'decided' end as decided,
   case when jsonb_typeof(event.metadata -> 'ignored') = 'object'
     then array(select jsonb_object_keys(event.metadata -> 'ignored')) end as ignored,
   case when jsonb_typeof(event.metadata -> 'withheld') = 'array'

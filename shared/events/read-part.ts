@@ -19,8 +19,8 @@ export type Walk = { readonly filter: Filter; readonly isArchived: boolean; read
 export type Part = { readonly rows: readonly ListedEvent[]; readonly reach: Reach | undefined };
 
 /**
- * Compares the next `size` events with a filter, those alone that its indexed conditions match, and returns up
- * to `max` matches. A list of all events at once would make the planner read the whole table for a page.
+ * Compares the next `size` events with a filter, those alone that its indexed conditions match, and returns
+ * up to `max` matches. A list of all events at once would make the planner read the whole table for a page.
  */
 export async function readPart(
   db: Database,

@@ -32,4 +32,4 @@ recorded as (
   from changed
   join old using (fingerprint)
 )
-select fingerprint, state, owner, note from changed;
+select fingerprint, state from changed;

@@ -3,6 +3,8 @@ import { statement } from '../database/statement.ts';
 import { findRoute, type Route } from '../delivery/routes.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import { NotFoundError } from '../errors.ts';
+import { toLikePattern } from '../events/filter/list-kinds.ts';
+import { escapeLike } from '../events/filter/text-kinds.ts';
 import type { Origin } from '../message/event.ts';
 
 /** REGRESSED is set without an operator: a RESOLVED group failed again. */
@@ -10,8 +12,8 @@ export const groupStates = ['OPEN', 'ACKNOWLEDGED', 'MUTED', 'RESOLVED', 'REGRES
 export type GroupState = (typeof groupStates)[number];
 
 /**
- * By what needs a decision and then by open events, by open or permanently failed ones, failures in 24 hours, novelty, first or latest failure;
- * the highest first.
+ * By what needs a decision and then by open events, by open or permanently failed ones, failures in 24 hours,
+ * novelty, first or latest failure; the highest first.
  */
 export const groupOrders = ['size', 'open', 'permanent', 'failures', 'novelty', 'first', 'recent'] as const;
 export type GroupOrder = (typeof groupOrders)[number];
@@ -113,7 +115,11 @@ end`;
 type GroupKey = { readonly fingerprint: string; readonly key: string };
 
 const listPage = statement<
-  Required<Omit<GroupQuery, 'isAscending' | 'routed' | 'consumer'>> & { sign: number; withOrigin: boolean },
+  Required<Omit<GroupQuery, 'isAscending' | 'routed' | 'consumer' | 'eventType'>> & {
+    sign: number;
+    withOrigin: boolean;
+    types: readonly string[] | null;
+  },
   GroupKey & Origin & { readonly sourceSubscription: string | null }
 >('list-groups', import.meta.url, { novelty });
 
@@ -141,11 +147,12 @@ const maxLookedUp = 200;
  * page is full.
  */
 async function findPage(db: Database, query: GroupQuery): Promise<GroupKey[]> {
-  const { isAscending = false, routed = null, consumer = null, ...conditions } = query;
+  const { isAscending = false, routed = null, consumer = null, eventType = null, ...conditions } = query;
   const withOrigin = routed !== null || consumer !== null;
   const words = conditions.words.map(toPattern);
   const order = { sign: isAscending ? -1 : 1, withOrigin };
-  const fixed = { eventType: null, novelty: null, ...conditions, words, ...order };
+  const types = eventType === null ? routed && typesOf(routed) : [escapeLike(eventType)];
+  const fixed = { novelty: null, ...conditions, words, types, ...order };
   const isWanted = (group: Origin & { readonly sourceSubscription: string | null }) =>
     (consumer === null || consumer === group.consumerGroup || consumer === group.sourceSubscription) &&
     (routed === null || leadsTo(routed.routes, group) === routed.target);
@@ -163,6 +170,14 @@ async function findPage(db: Database, query: GroupQuery): Promise<GroupKey[]> {
 /** A pattern of LIKE for texts in lower case that contain a word. */
 function toPattern(word: string): string {
   return `%${word.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`;
+}
+
+/** The types of the events that routes lead to a target; null: any. */
+function typesOf({ target, routes }: NonNullable<GroupQuery['routed']>): string[] | null {
+  const globs = routes
+    .filter((route) => nameTarget(route.target) === target)
+    .map(({ match }) => match.eventType);
+  return globs.every((glob) => glob !== undefined) ? globs.map(toLikePattern) : null;
 }
 
 function leadsTo(routes: readonly Route[], group: Origin): string | undefined {

@@ -1,8 +1,8 @@
 -- A page of error groups, the highest or latest by :order first, after the group :afterFingerprint with
 -- :afterKey, if given: their fingerprints, the key by which the page after each begins, and with :withOrigin
 -- the fields of the latest event that select its route. error-groups.ts has the conditions, with patterns of
--- LIKE for :words, and the novelty; :sign is -1 for the lowest or earliest first. Of all groups, some
--- thousands at most, only the sums are computed that :order or :novelty depends on.
+-- LIKE for :words and :types, and the novelty; :sign is -1 for the lowest or earliest first. Of all groups,
+-- some thousands at most, only the sums are computed that :order or :novelty depends on.
 with merged as materialized (
   select fingerprint, merged_into from dlq_error_groups where merged_into is not null
 ),
@@ -25,7 +25,7 @@ sums as (
 types as (
   select coalesce(merged_into, fingerprint) as fingerprint, array_agg(distinct event_type) as types
   from dlq_counts_current_exact left join merged using (fingerprint)
-  where :eventType::text is not null or :words::text[] <> '{}'
+  where :types::text[] is not null or :words::text[] <> '{}'
   group by 1
 ),
 -- An offset keeps the conditions of a search from being applied before the joins: a plan for any parameters
@@ -46,7 +46,7 @@ sorted as (
   from whole
   where state = any (:states::text[]) and fingerprint not in (select unnest(:folded::text[]))
     and (:owner::text is null or coalesce(owner, '') = :owner::text)
-    and (:eventType::text is null or :eventType::text = any (types))
+    and (:types::text[] is null or exists (select from unnest(types) as type where type like any (:types)))
     and (:novelty::text is null or {novelty} = :novelty::text)
     and (:words::text[] = '{}' or lower(
       concat_ws(' ', title, array_to_string(causes || frame || owner || types, ' '))

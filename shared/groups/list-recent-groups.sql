@@ -6,7 +6,7 @@ with recent as materialized (
   select
     fingerprint, root.fingerprint || merged.members as members,
     least(root.began_at, merged.began_at) as began_at,
-    greatest(root.last_seen_at, merged.last_seen_at) as last_seen_at, failures, state, title, open,
+    greatest(root.last_seen_at, merged.last_seen_at) as last_seen_at, failures, title, open,
     failed_permanently
   from dlq_error_groups as root
   cross join lateral (
@@ -32,7 +32,7 @@ with recent as materialized (
   limit :max::int
 )
 select
-  recent.fingerprint, members, began_at, last_seen_at, failures, state,
+  recent.fingerprint, members, began_at, last_seen_at, failures,
   coalesce(latest.title, recent.title) as title, open, failed_permanently,
   event_type, source_kind, source_topic, consumer_group
 from recent

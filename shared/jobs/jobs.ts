@@ -14,6 +14,11 @@ export const jobs = {
     cron: '*/5 * * * *',
     intervalSeconds: 300,
   },
+  replays: {
+    description: 'Starts replays whose time has come, and those that no worker continues.',
+    cron: '*/5 * * * *',
+    intervalSeconds: 300,
+  },
   archive: { description: 'Archives closed events.', cron: '15 2 * * *', intervalSeconds: day },
   purge: { description: 'Deletes what is too old to keep.', cron: '15 3 * * *', intervalSeconds: day },
   digest: { description: 'Logs what failed last week.', cron: '0 7 * * 1', intervalSeconds: 7 * day },

@@ -1,12 +1,12 @@
-/**
- * A setting of the stack with the value at which an alert fires; its default and maximum, unless it is one of the
- * functions.
- */
+/** A setting of the stack with the value at which an alert fires. */
 export type Limit = {
   readonly setting: string;
+  /** Both are missing where a variable of the functions defines the setting. */
+  readonly default?: number;
+  readonly max?: number;
   /** The unit of the setting in that of the metric; 1 if omitted. */
   readonly factor?: number;
-} & ({ readonly default: number; readonly max: number } | object);
+};
 
 /** `id` is also the heading in docs/runbook.md with the steps for the operator. */
 export type Alert = {

@@ -1,5 +1,5 @@
--- Lists the messages of events, to try a patch on them: up to :maxBytes together, none of more than :maxMessage.
--- A preview needs a bounded amount of memory and time.
+-- Lists the messages of events, to try a patch on them: up to :maxBytes together, none of more than
+-- :maxMessage. A preview needs a bounded amount of memory and time.
 select id, body, payload_encoding, printed_as, case when body is null then payload::text end as payload_text
 from (
   select

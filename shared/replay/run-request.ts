@@ -31,7 +31,7 @@ const pace = v.pipe(
   ),
 );
 
-/** The body of `POST /runs`; docs/replay.md explains each field. */
+/** The body of `POST /runs`; docs/actions.md explains each field. */
 export const RunRequestSchema = v.strictObject({
   filter: SelectiveFilterSchema,
   includeSucceeded: flag('Also replays events that were delivered.'),

@@ -1,5 +1,6 @@
 -- The events of a sample, with the fields that edits and patches change. A message of more than :maxBytes has
--- its size alone, and so have those after four times as many bytes: a preview needs a bounded amount of memory.
+-- its size alone, and so have those after four times as many bytes: a preview needs a bounded amount of
+-- memory.
 select
   id, event_type, source_kind, source_topic, consumer_group, status, captured_at, error_reason, headers,
   payload_encoding, printed_as, bytes, is_shown, case when is_shown then body end as body,

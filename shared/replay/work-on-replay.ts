@@ -35,6 +35,14 @@ const listIdleRuns = statement<Record<string, never>, { readonly id: string }>(
   import.meta.url,
 );
 
+/** Requests a worker for each replay without deliveries in flight. Returns their number; 0 without a topic. */
+export async function requestReplays(deps: Pick<DeliveryDeps, 'db' | 'retry'>): Promise<number> {
+  if (deps.retry.continueTopic === undefined) return 0;
+  const runs = await listIdleRuns(deps.db, {});
+  await Promise.all(runs.map(({ id }) => tryRequestWorker(deps, id)));
+  return runs.length;
+}
+
 /**
  * Continues replays without deliveries in flight, all of them at once: requests a worker for each, or without
  * a topic works on them itself, for up to half of the time until `endsAt` (ms since the epoch). A replay that

@@ -1,6 +1,7 @@
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { findRoute, type Route } from '../delivery/routes.ts';
+import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import type { Status } from '../message/event.ts';
 import { listLanes } from './lanes.ts';
 
@@ -22,16 +23,25 @@ const listIds = statement<{ lanes: readonly string[]; max: number; limit: number
 );
 
 /** Open events of a lane that are asked for the first one of their key: each takes about 50 microseconds. */
-const maxAsked = 200;
+const maxAsked = 50;
 
-/** Lists up to `limit` events that others of their key wait for on ordered routes, the longest queue first. */
+/**
+ * Lists up to `limit` events that others of their key wait for on ordered routes, to one target or to any,
+ * the longest queue first.
+ */
 export async function listBlockers(
   { db, routes }: { readonly db: Database; readonly routes: readonly Route[] },
   limit: number,
+  target?: string,
 ): Promise<readonly Blocker[]> {
   if (!routes.some(({ ordered }) => ordered)) return [];
   const lanes = (await listLanes(db, { max: 0 }))
-    .filter((lane) => lane.hasKey && findRoute(routes, lane)?.ordered)
+    .filter((lane) => {
+      const route = findRoute(routes, lane);
+      return (
+        lane.hasKey && route?.ordered && (target ?? nameTarget(route.target)) === nameTarget(route.target)
+      );
+    })
     .map(({ lane }) => lane);
   const ids = lanes.length === 0 ? [] : await listIds(db, { lanes, max: maxAsked, limit });
   return ids.length === 0 ? [] : countBehind(db, { ids: ids.map(({ id }) => id) });

@@ -1,5 +1,6 @@
 -- The open events that wait behind each of the events :ids, if it is the first one of its key: on an ordered
--- route they are not sent before it. Counts up to 10,001 of each.
+-- route they are not sent before it. Counts up to 10,001 of each. The offset keeps the planner from asking for
+-- the first one of the key once for each event instead of once for each consumer.
 select event.id::text, event.event_type, event.source_key as key, event.status, behind.events
 from dlq_events as event
 cross join lateral (
@@ -13,6 +14,7 @@ cross join lateral (
       limit 10001
     ) as waiting
     group by consumer
+    offset 0
   ) as by_consumer
   where dlq_first_of_key(event.order_key, consumer) = event.id
 ) as behind

@@ -25,7 +25,8 @@ const release = statement<Change & { ramp: readonly number[] }, { readonly targe
 
 /**
  * Holds a target: the schedule delivers nothing to it until it is released or `until`, and a replay only if
- * its request says so. Deliveries in flight end. Throws NotFoundError, and a ConflictError if the target is held.
+ * its request says so. Deliveries in flight end. Throws NotFoundError, and a ConflictError if the target is
+ * held.
  */
 export async function holdTarget(
   { db, routes }: Pick<ReplayDeps, 'db' | 'routes'>,

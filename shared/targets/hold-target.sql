@@ -11,7 +11,9 @@ with held as (
 ),
 recorded as (
   insert into dlq_audit (actor, action, reason, details)
-  select :actor, 'hold target', :reason, jsonb_strip_nulls(jsonb_build_object('target', target, 'until', :until::timestamptz))
+  select
+    :actor, 'hold target', :reason,
+    jsonb_strip_nulls(jsonb_build_object('target', target, 'until', :until::timestamptz))
   from held
 )
 select target from held;

@@ -11,7 +11,8 @@ select * from (
   (
     select at, case action when 'hold target' then 'held' else 'released' end, actor, reason
     from dlq_audit
-    where details ? 'target' and details ->> 'target' = :target and action in ('hold target', 'release target')
+    where details ? 'target' and details ->> 'target' = :target
+      and action in ('hold target', 'release target')
     order by id desc
     limit :max::int
   )

@@ -16,6 +16,9 @@ released as (
 ),
 recorded as (
   insert into dlq_audit (actor, action, reason, details)
-  select :actor, 'release target', :reason, jsonb_build_object('target', target, 'heldAt', held_at, 'heldBy', held_by) from held
+  select
+    :actor, 'release target', :reason,
+    jsonb_build_object('target', target, 'heldAt', held_at, 'heldBy', held_by)
+  from held
 )
 select target from held;

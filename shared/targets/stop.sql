@@ -3,7 +3,8 @@
 -- targets that routes bring later.
 with held as (
   insert into dlq_breakers as breaker (target, held_at, held_by, held_reason, held_until)
-  select target, now(), :actor, :reason, :until::timestamptz from unnest(array_append(:targets::text[], '*')) as target
+  select target, now(), :actor, :reason, :until::timestamptz
+  from unnest(array_append(:targets::text[], '*')) as target
   on conflict (target, cause) do update
   set held_at = excluded.held_at, held_by = excluded.held_by, held_reason = excluded.held_reason,
       held_until = excluded.held_until
@@ -18,5 +19,6 @@ paused as (
 )
 insert into dlq_audit (actor, action, reason, details)
 values (:actor, 'stop', :reason, jsonb_build_object(
-  'target', '*', 'targets', array(select target from held where target <> '*' order by target), 'runs', array(select id::text from paused order by id)))
+  'target', '*', 'targets', array(select target from held where target <> '*' order by target),
+  'runs', array(select id::text from paused order by id)))
 returning id;

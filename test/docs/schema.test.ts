@@ -1,32 +1,33 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { describe, it } from 'node:test';
 import { useDatabase } from '../support/database.ts';
+import { code, compareFile, replaceRows } from '../support/renewed-file.ts';
 
-const page = readFileSync(path.resolve(import.meta.dirname, '../../docs/schema.md'), 'utf8');
-
-/** The names in the first column of the table below a heading. */
-function listNames(heading: string): string[] {
-  const section = page.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
-  return [...section.matchAll(/^\| `(\w+)` \|/gm)].map(([, name = '']) => name);
-}
+const file = 'docs/schema.md';
 
 describe('docs/schema.md', () => {
   const database = useDatabase();
-  const relations = (...kinds: string[]) =>
-    `select relname as name from pg_class
-     where relnamespace = 'public'::regnamespace and relkind in (${kinds.map((kind) => `'${kind}'`).join(', ')})`;
-  const sections = {
-    Tables: relations('r', 'p'),
-    Views: relations('v'),
-    Functions: `select proname as name from pg_proc where pronamespace = 'public'::regnamespace`,
+  const comments = (kinds: string) => `select relname as name, obj_description(oid) as comment from pg_class
+    where relnamespace = 'public'::regnamespace and relkind in (${kinds}) and relname <> 'dlq_migrations'
+    order by relname`;
+  const lists = {
+    tables: comments(`'r', 'p'`),
+    views: comments(`'v'`),
+    functions: `select proname as name, obj_description(oid, 'pg_proc') as comment from pg_proc
+      where pronamespace = 'public'::regnamespace and obj_description(oid, 'pg_proc') is not null
+      order by proname`,
   };
 
-  for (const [heading, select] of Object.entries(sections)) {
-    it(`docs/schema.md lists all ${heading.toLowerCase()} of the database and no other`, async () => {
-      const rows = await database().sql<{ name: string }>(select);
-      assert.deepEqual(listNames(heading).sort(), rows.map(({ name }) => name).sort());
+  for (const [mark, select] of Object.entries(lists)) {
+    it(`docs/schema.md lists ${mark} with their comments (update: npm run renew)`, async (t) => {
+      const rows = await database().sql<{ name: string; comment: string }>(select);
+      const cells = rows.map(({ name, comment }) => [code(name), comment]);
+      assert.deepEqual(
+        cells.filter(([, comment]) => !comment),
+        [],
+      );
+      compareFile(t, file, (text) => replaceRows(text, mark, cells));
     });
   }
 
@@ -42,6 +43,7 @@ describe('docs/schema.md', () => {
          case when processed_at is null then 'null' else 'set' end) as line
        from events order by id`,
     );
+    const page = readFileSync(file, 'utf8');
     const lines = [...page.matchAll(/^\| `([A-Z_]+)`: [^|]+ (\|.+) \|$/gm)].map(
       ([, status, columns]) => `${status} ${columns}`,
     );

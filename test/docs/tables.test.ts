@@ -1,4 +1,5 @@
 import { describe, it } from 'node:test';
+import { routes } from '../../functions/replay/replay.ts';
 import { actions } from '../../shared/events/actions/actions.ts';
 import { type ActionInput, describeInput } from '../../shared/events/actions/define-action.ts';
 import { fields } from '../../shared/events/filter/filter-fields.ts';
@@ -18,7 +19,7 @@ describe('the tables of the documentation (update: npm run renew)', () => {
 
   it('list the jobs of maintain with their schedules', (t) => {
     const rows = jobNames.map((name) => [`\`${name}\``, `\`${jobs[name].cron}\``, jobs[name].description]);
-    compareTable(t, 'docs/handbook.md', 'jobs', rows);
+    compareTable(t, 'docs/operate.md', 'jobs', rows);
   });
 
   it('list the actions on many events', (t) => {
@@ -31,5 +32,15 @@ describe('the tables of the documentation (update: npm run renew)', () => {
       effect,
     ]);
     compareTable(t, 'docs/actions.md', 'actions', rows);
+  });
+
+  it('list the operations of the API beside these actions', async (t) => {
+    const ofActions = new Set(actions.map(({ name }) => `/events/${name}`));
+    const listed = routes.filter(([, path]) => !ofActions.has(path));
+    const rows = listed.map(async ([method, path, load]) => [
+      `\`${method.toUpperCase()} ${path}\``,
+      (await load()).description.summary,
+    ]);
+    compareTable(t, 'docs/actions.md', 'operations', await Promise.all(rows));
   });
 });

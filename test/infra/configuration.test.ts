@@ -9,7 +9,7 @@ import { readSettings as readLocalSettings } from '../../local/settings.ts';
 import { functionNames, type Setting } from '../../shared/config/setting.ts';
 import { variables } from '../../shared/environment/environment.ts';
 import { limits } from '../../shared/metrics/metrics.ts';
-import { code, compareFile, replaceRows, toRow } from '../support/renewed-file.ts';
+import { code, compareFile, replaceRows } from '../support/renewed-file.ts';
 import { project } from '../support/stack-config.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -49,13 +49,15 @@ describe('docs/configuration.md', () => {
   it('lists every variable and every stack setting as the code defines them (update: npm run renew)', (t) => {
     const variableRows = named.map(([name, { default: value, allowed, description, readBy }]) => {
       const readers = readBy.length === functionNames.length ? 'all' : readBy.join(', ');
-      return [code(name), codeOf(value), allowed, readers, description];
+      const inStack = stackSettings.find(({ variable }) => variable === name)?.name;
+      return [code(name), inStack ? code(inStack) : '', codeOf(value), allowed, readers, description];
     });
-    const settingRows = settings.map(([name, schema]) => [
+    // Those that a variable describes are among the variables.
+    const ownSettings = settings.filter(([name]) => !fromVariable.get(name)?.setting.kind);
+    const settingRows = ownSettings.map(([name, schema]) => [
       code(name),
       schema.type === 'optional' ? codeOf(v.getDefault(schema)) : 'required',
       allowedBy(schema),
-      fromVariable.has(name) ? code(fromVariable.get(name)?.variable) : '',
       findWords(name) ?? project.config[name]?.description ?? '',
     ]);
     const overrideRows = stackSettings.flatMap(({ name, setting, stack: { reason } }) => {
@@ -98,20 +100,8 @@ function writeBlock(name: string, schema: v.GenericSchema, before = `  ${name}:\
   return `${gap}  ${name}:\n    type: ${type}\n    default: ${value}\n    description: '${description}'\n`;
 }
 
-describe('README.md', () => {
-  it('lists variables with their defaults and descriptions (update: npm run renew)', (t) => {
-    compareFile(t, 'README.md', (text) =>
-      text.replaceAll(/^\| `([A-Z_]+)` \| .*\n/gm, (row, name: string) => {
-        const known = named.find(([each]) => each === name)?.[1];
-        if (!known) return row;
-        return `${toRow([code(name), codeOf(known.default), known.description])}\n`;
-      }),
-    );
-  });
-});
-
 describe('the settings of npm start', () => {
-  it('have the defaults that README.md and docs/configuration.md list', () => {
+  it('have the defaults that docs/configuration.md lists', () => {
     const { port, isDemo, retryEverySeconds, dataFolder } = readLocalSettings({});
     const defaults = {
       PORT: String(port),
@@ -119,11 +109,9 @@ describe('the settings of npm start', () => {
       RETRY_EVERY_SECONDS: String(retryEverySeconds),
       DATA_DIR: path.relative(root, dataFolder),
     };
-    for (const file of ['README.md', 'docs/configuration.md']) {
-      const text = readFileSync(path.join(root, file), 'utf8');
-      for (const [name, value] of Object.entries(defaults)) {
-        assert.ok(text.includes(`| \`${name}\` | \`${value}\` |`), `${name} in ${file}`);
-      }
+    const text = readFileSync(path.join(root, 'docs/configuration.md'), 'utf8');
+    for (const [name, value] of Object.entries(defaults)) {
+      assert.ok(text.includes(`| \`${name}\` | \`${value}\` |`), name);
     }
   });
 });

@@ -157,7 +157,7 @@ describe('a group role', () => {
       await readProgress(db, { name: 'purge' });
       await completeJob(db, { name: 'purge' });
       for (const step of Object.values(steps).flatMap((each) => Object.values(each))) {
-        await step({ db, routes: [], retention }, later);
+        await step({ db, routes: [], retry: retryConfig(), retention }, later);
       }
     },
   };

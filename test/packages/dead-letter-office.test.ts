@@ -19,9 +19,10 @@ const packageFolder = path.join(root, 'packages/dead-letter-office');
 async function useOnce(service: ServiceProcess): Promise<void> {
   const url = await waitForAddress(service);
   const family = listDescendants(service.pid);
+  await waitUntil('it is healthy', async () => (await fetch(`${url}/healthz`)).ok);
   const captured = await fetch(`${url}/capture`, { method: 'POST', body: '{"orderId": 4711}' });
   const { events } = (await captured.json()) as { events: readonly [{ id: string }] };
-  for (const page of ['/healthz', `/console/events/${events[0].id}`, '/console/runs', '/maintain/metrics']) {
+  for (const page of [`/console/events/${events[0].id}`, '/console/runs', '/maintain/metrics']) {
     const { status } = await fetch(url + page);
     assert.equal(status, 200, page);
   }

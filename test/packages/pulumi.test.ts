@@ -8,6 +8,7 @@ import { readSettings } from '../../infra/read-settings.ts';
 import { type CloudSql, startCloudSql } from '../support/cloud-sql/use-cloud-sql.ts';
 import { useEmptyDatabases } from '../support/database.ts';
 import { type DynamicProvider, startDynamicProvider } from '../support/dynamic-provider.ts';
+import { readBlocks } from '../support/guide.ts';
 import { type InstalledComponent, installComponent } from '../support/installed-component.ts';
 import { useLogins } from '../support/logins.ts';
 import { type Run, runByPulumi } from '../support/pulumi-engine.ts';
@@ -67,14 +68,20 @@ describe('the installed Pulumi component', () => {
     assert.ok(!ran.registered.some((each) => each.endsWith(' invalid')));
   });
 
-  it('has types for the example, and reports a misspelt setting', async () => {
+  it('has types for the example and the samples of the documentation, and reports a misspelt setting', async () => {
     const files = { 'index.ts': 'example.ts', 'tsconfig.json': 'tsconfig.json' };
     for (const [file, copy] of Object.entries(files)) {
       await cp(path.join(root, 'examples/pulumi', file), path.join(installed.folder, copy));
     }
     const misspelt = `import { DeadLetterOffice } from '@dead-letter-office/pulumi';
       new DeadLetterOffice('x', { project: 'acme-dev', deployer: 'user:ana@acme.example', wrokers: 2 });`;
-    await writeFile(path.join(installed.folder, 'index.ts'), `import './example.js';\n${misspelt}`);
+    const samples = ['docs/deploy.md', 'packages/pulumi/README.md'].flatMap((page) => readBlocks(page, 'ts'));
+    assert.equal(samples.length, 2);
+    for (const [i, { code }] of samples.entries()) {
+      await writeFile(path.join(installed.folder, `sample-${i}.ts`), code);
+    }
+    const imports = `import './example.js'; import './sample-0.js'; import './sample-1.js';`;
+    await writeFile(path.join(installed.folder, 'index.ts'), `${imports}\n${misspelt}`);
     const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
     const options = { encoding: 'utf8' } as const;
     const { stdout } = spawnSync(

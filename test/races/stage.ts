@@ -69,7 +69,7 @@ const settles =
 
 const released: Partial<Settlement> = { status: 'PENDING', outcome: null, retryInSeconds: null };
 
-/** The steps by their names in docs/races.md: A and B are workers of a tick, R is one of a replay. */
+/** The steps by their names: A and B are workers of a tick, R is one of a replay. */
 export const steps = {
   'A claims': claims('A'),
   'A delivers': settles('A'),

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -12,16 +11,11 @@ import { changeRun, getRun } from '../../shared/replay/change-run.ts';
 import { runTick } from '../../shared/schedule/run-tick.ts';
 import { restoreServer, type Server, startServer } from '../support/backup.ts';
 import { aCapture } from '../support/captures.ts';
+import { findBlock } from '../support/guide.ts';
 import { useHttpTarget } from '../support/http-target.ts';
 import { aRouteTo, retryConfig } from '../support/routes.ts';
 import { aRun, endLeases } from '../support/runs.ts';
 import { waitUntil } from '../support/wait-until.ts';
-
-/** The SQL below a heading of the handbook. */
-function readQuery(heading: string): string {
-  const page = readFileSync(path.resolve(import.meta.dirname, '../../docs/handbook.md'), 'utf8');
-  return page.split(`\n## ${heading}\n`)[1]?.match(/```sql\n(.*?)```/s)?.[1] ?? '';
-}
 
 describe('a database restored to a moment at which workers were delivering', () => {
   const target = useHttpTarget();
@@ -103,7 +97,7 @@ describe('a database restored to a moment at which workers were delivering', () 
 
     deployment = 'restored';
     restored = open(servers[1]?.url ?? '');
-    const query = { text: readQuery('Backup and restore') };
+    const query = { text: findBlock('docs/operate.md', 'dlq_sends') };
     ambiguous = (await restored.query<{ event_id: string }>(query)).rows;
     target().answer = ({ body }, response) => {
       sent[deployment]?.push(JSON.parse(body.toString()));
@@ -126,7 +120,7 @@ describe('a database restored to a moment at which workers were delivering', () 
     assert.deepEqual(sentTo('settled'), []);
   });
 
-  it('lists the events whose delivery had begun, by the query of the handbook', () => {
+  it('lists the events whose delivery had begun, by the query of the guide', () => {
     assert.deepEqual(ambiguous.map(({ event_id }) => event_id).sort(), begun);
   });
 

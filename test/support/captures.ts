@@ -1,6 +1,6 @@
 import { toContent } from '../../shared/capture/content.ts';
 import type { Capture } from '../../shared/capture/message.ts';
-import { findPrint } from '../../shared/message/printed-message.ts';
+import { describeJson } from '../../shared/capture/payload.ts';
 
 /** A capture with every fact, any of them overridden. */
 export function aCapture({ body = Buffer.from('{"orderId": 1}'), ...facts }: Partial<Capture> = {}): Capture {
@@ -19,8 +19,7 @@ export function aCapture({ body = Buffer.from('{"orderId": 1}'), ...facts }: Par
     eventId: 'order-1',
     body,
     unread: null,
-    isJson: toContent(body).json !== undefined,
-    printedAs: findPrint(toContent(body).json, body),
+    ...describeJson(toContent(body)),
     contentType: 'application/json',
     headers: {},
     errorReason: null,

@@ -26,7 +26,7 @@ function printRow(records: readonly Format[]): string {
   const [first] = records;
   const facts = new Set(records.flatMap(listFacts));
   const read = words.flatMap(([word, any]) => (any.some((fact) => facts.has(fact)) ? [word] : []));
-  const from = [...new Set(records.flatMap(({ seen }) => seen ?? []))].join('; ');
+  const from = [...new Set(records.flatMap(({ seen }) => seen ?? []))].join('; ') || 'source';
   const notes = [
     ...records.flatMap(({ note }) => note ?? []),
     ...records.flatMap(({ code }) => (code ? [`A function: ${code}.`] : [])),

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import { before, beforeEach } from 'node:test';
+import { after, before, beforeEach } from 'node:test';
 
 /** Returns why a test is skipped: the programs that this machine lacks; false if it has all of them. */
 export function lacks(...programs: string[]): string | false {
@@ -14,15 +14,27 @@ export function lacks(...programs: string[]): string | false {
 
 /** A folder of a suite, empty at the start of each test, in which Bash runs commands. */
 export function useShell(readEnv: () => Record<string, string>) {
+  const shell = useGuideShell(readEnv);
+  beforeEach(() => {
+    for (const name of shell.list('*')) shell.remove(name);
+  });
+  return shell;
+}
+
+/** A folder of a suite, in which Bash runs the commands of a guide, one test after the other. */
+export function useGuideShell(readEnv: () => Record<string, string> = () => ({})) {
   let folder = '';
+  const begun: ChildProcess[] = [];
   before(() => {
     folder = mkdtempSync(path.join(process.env.DLO_TEST_FOLDER ?? '', 'shell-'));
   });
-  beforeEach(() => {
-    for (const name of list('*')) remove(name);
+  // The group of a command has what it left running.
+  after(() => {
+    for (const { pid = 0 } of begun) endGroup(pid);
   });
   const list = (pattern: string) => globSync(pattern, { cwd: folder });
   const remove = (name: string) => rmSync(path.join(folder, name));
+  const read = (name: string) => readFileSync(path.join(folder, name), 'utf8');
   const write = (name: string, content: string) => writeFileSync(path.join(folder, name), content);
   /**
    * Writes a program that the commands call, in place of one that this machine may lack or that calls another
@@ -37,8 +49,10 @@ export function useShell(readEnv: () => Record<string, string>) {
     const child = spawn('bash', ['--norc', '-euo', 'pipefail', '-c', commands], {
       stdio: ['ignore', 'pipe', 'pipe'],
       cwd: folder,
+      detached: true,
       env: { PATH: `${folder}:${process.env.PATH}`, ...readEnv() },
     });
+    begun.push(child);
     const [stderr, [status], stdout] = await Promise.all([
       text(child.stderr),
       once(child, 'exit'),
@@ -47,5 +61,13 @@ export function useShell(readEnv: () => Record<string, string>) {
     assert.deepEqual([status, stderr], [0, '']);
     return stdout;
   };
-  return { list, remove, write, writeProgram, run };
+  return { folder: () => folder, list, read, remove, write, writeProgram, run };
+}
+
+function endGroup(pid: number) {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // All of it has ended.
+  }
 }

@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { StackConfig } from '../../infra/read-settings.ts';
+import { loadYaml } from './yaml.ts';
 
-// Comes without types.
-const yaml = createRequire(import.meta.url)('js-yaml') as { load(text: string): unknown };
 const root = path.resolve(import.meta.dirname, '../..');
 
 export type Declared = {
@@ -23,7 +21,7 @@ export type Project = {
 };
 
 export function readYaml<T>(file: string): T {
-  return yaml.load(readFileSync(path.join(root, file), 'utf8')) as T;
+  return loadYaml(readFileSync(path.join(root, file), 'utf8')) as T;
 }
 
 export const project = readYaml<Project>('Pulumi.yaml');

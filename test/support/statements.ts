@@ -1,6 +1,9 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { countColumns } from '../../shared/counts/count-columns.ts';
 import { insert } from '../../shared/database/statement.ts';
+import { selectDetailed, selectListed } from '../../shared/events/event-columns.ts';
+import { orders } from '../../shared/events/filter/page-position.ts';
 import { novelty } from '../../shared/groups/error-groups.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -15,4 +18,23 @@ export function readStatement(name: string): string {
   const file = statementFiles.find((each) => path.basename(each) === `${name}.sql`);
   if (file === undefined) throw new Error(`There is no statement ${name}.sql.`);
   return insert(readFileSync(path.join(root, file), 'utf8'), { novelty });
+}
+
+/** Any fragments of the statements whose text depends on a request. */
+const anyFragments = {
+  ...countColumns,
+  ...orders.id,
+  filter: 'true',
+  isOther: 'true',
+  assignments: `status = 'PENDING'`,
+  table: 'dlq_events',
+  columns: selectDetailed('1000'),
+  fingerprint: 'event.fingerprint',
+  state: 'status, false as is_leased',
+};
+
+/** The text of a statement as one of the requests for it has it. */
+export function readWholeStatement(name: string): string {
+  const columns = name === 'list-events' ? selectListed('1000') : anyFragments.columns;
+  return insert(readStatement(name), { ...anyFragments, columns });
 }

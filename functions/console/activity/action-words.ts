@@ -30,6 +30,8 @@ export const actionNames: Readonly<Record<string, string>> = {
   'merge group': 'merged an error',
   'split group': 'split an error',
   'reopen group': 'reopened an error',
+  'save view': 'saved a view',
+  'remove view': 'removed a view',
 };
 
 const stateChanges: Readonly<Record<string, string>> = {
@@ -57,7 +59,7 @@ function stateOf(details: unknown): string {
 
 /** The events, run, error or target that an action was on. */
 export function describeObject({ action, eventId, runId, details, outcome }: AuditEntry): Content {
-  const { filter, fingerprint, merged, edited, target, undoes, undone } = details as Readonly<
+  const { filter, fingerprint, merged, edited, target, undoes, undone, view } = details as Readonly<
     Record<string, unknown>
   >;
   const { changed } = (outcome ?? {}) as Readonly<Record<string, unknown>>;
@@ -75,6 +77,7 @@ export function describeObject({ action, eventId, runId, details, outcome }: Aud
       typeof target === 'string' &&
       target !== theSchedule &&
       html`<a href="${targetLink(target)}">${shortenTarget(target)}</a> `,
+    typeof view === 'string' && `${view} `,
     typeof undone === 'string' &&
       html`<a href="activity/${String(undoes)}/undo">${actionNames[undone] ?? undone}</a> ${countChanged(changed)}`,
   ];

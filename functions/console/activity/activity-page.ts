@@ -1,3 +1,4 @@
+import { countOf } from '../../../shared/count-of.ts';
 import { type AuditEntry, listAudit } from '../../../shared/events/audit.ts';
 import { maxBigint, readId } from '../../../shared/events/event-id.ts';
 import { resolveTime } from '../../../shared/time-text.ts';
@@ -24,7 +25,7 @@ export async function activityPage(deps: ConsoleDeps, { query, now, caller }: Pa
   const link = (more: Readonly<Record<string, string>> = {}) =>
     `activity?${new URLSearchParams({ ...fields, ...more })}`;
   const next = rows.length > pageSize && link({ before: entries.at(-1)?.id ?? '' });
-  const main = html`${pageHead('Activity')}
+  const main = html`${pageHead('Activity', [], html`<a href="activity/report">Report of a shift</a>`)}
     <form action="activity" class="filter-form">
       ${textField({ name: 'actor', label: 'Who', value: actor, placeholder: 'ada@example.com' })}
       ${selectField({ name: 'action', label: 'What', value: action, options: [['', 'all actions'], ...Object.entries(actionNames)] })}
@@ -38,6 +39,12 @@ export async function activityPage(deps: ConsoleDeps, { query, now, caller }: Pa
 
 const noActions = html`<div class="empty"><h2>No action matches</h2><p>Replays, discards and all other actions of operators are listed here.</p></div>`;
 
+/** The number of events that an action moved: its undo moves as many back, except those that went on. */
+function countMoved({ outcome }: AuditEntry): string {
+  const { changed } = (outcome ?? {}) as Readonly<Record<string, unknown>>;
+  return typeof changed === 'number' ? ` for ${countOf(changed, 'event')}` : '';
+}
+
 function actionTable(entries: readonly AuditEntry[], isOperator: boolean): Html {
   return table('activity', entries, [
     ['When', 'nowrap', ({ at }) => moment(at)],
@@ -48,7 +55,9 @@ function actionTable(entries: readonly AuditEntry[], isOperator: boolean): Html 
       html`<span class="visually-hidden">Undo</span>`,
       '',
       (entry) =>
-        isOperator && isUndoable(entry) && html`<a class="small" href="activity/${entry.id}/undo">Undo…</a>`,
+        isOperator &&
+        isUndoable(entry) &&
+        html`<a class="small" href="activity/${entry.id}/undo">Undo${countMoved(entry)}…</a>`,
     ],
   ]);
 }

@@ -108,6 +108,14 @@ function showNeighbours() {
   link('Next', list.paths[index + 1], 'next');
 }
 
+// A typed reason outlives Back and a rejected form, in this tab.
+
+function keepReason(input) {
+  const key = `reason ${location.href}`;
+  input.value ||= sessionStorage.getItem(key) ?? '';
+  input.addEventListener('input', () => sessionStorage.setItem(key, input.value));
+}
+
 // Dates and times of a form are in UTC for the server, and in the zone of the browser for its reader.
 
 function useLocalTime(input) {
@@ -169,8 +177,44 @@ async function readOn() {
   for (const shown of findAll('[data-stop], progress', current)) shown.hidden = true;
 }
 
+findAll('form[method=post] input[name=reason]').forEach(keepReason);
 findAll('input[data-utc]').forEach(useLocalTime);
 if (find('#reading')) await readOn();
+// A list does not move below the reader: a line says how many rows are new, and shows them.
+
+const freshSeconds = 20;
+
+async function countFresh(table) {
+  if (document.hidden) return;
+  const hrefs = (root) =>
+    findAll('tbody a.title', root ?? document.createElement('div')).map((link) => link.getAttribute('href'));
+  const response = await fetch(location.href, { signal: AbortSignal.timeout(10_000) }).catch(() => undefined);
+  if (!response?.ok || response.redirected) return;
+  const fresh = find('main', new DOMParser().parseFromString(await response.text(), 'text/html'));
+  const known = new Set(hrefs(table));
+  const count = hrefs(fresh && find('table.events, table.groups', fresh)).filter(
+    (href) => !known.has(href),
+  ).length;
+  find('#fresh')?.remove();
+  if (count === 0) return;
+  const link = Object.assign(document.createElement('a'), {
+    href: location.href,
+    textContent: `new: ${count}`,
+  });
+  const note = Object.assign(document.createElement('p'), { id: 'fresh', className: 'notice' });
+  note.setAttribute('role', 'status');
+  note.append(link);
+  table.before(note);
+}
+
+function watchFresh(table) {
+  const { searchParams } = new URL(location.href);
+  if (searchParams.has('before') || searchParams.has('after')) return;
+  setInterval(() => countFresh(table), freshSeconds * 1000);
+  document.addEventListener('visibilitychange', () => countFresh(table));
+}
+
 findAll('form.selection').forEach(watchSelection);
+findAll('form.selection :is(table.events, table.groups)').forEach(watchFresh);
 rememberList();
 showNeighbours();

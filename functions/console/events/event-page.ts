@@ -28,6 +28,7 @@ import { pubsubLink, traceLinks } from './google-links.ts';
 import { headerSection } from './header-section.ts';
 import { payloadSection } from './payload.ts';
 import { maxSearched } from './payload-find.ts';
+import { poisonLine } from './poison-line.ts';
 import { timeline } from './timeline.ts';
 import { type MaskedEvent, readVisibleEvent, unmaskIdOf } from './visible-event.ts';
 
@@ -58,6 +59,7 @@ export async function eventPage(deps: ConsoleDeps, context: PageContext): Promis
     find !== '' && isCut ? await readVisibleEvent(deps, context, event.id, maxSearched) : event;
   const main = html`${pageHead(event.eventType, [['Events', 'events'], [event.id]], aside)}
     ${whyLine(event, why, { routes, now, isOperator: caller.isOperator, behind: behind?.events ?? 0 })}
+    ${await poisonLine(db, route, attempts)}
     ${restoreForm(event, context)}${unmaskForm(event, context)}
     <div class="columns">
       <div>

@@ -14,6 +14,7 @@ import { moment } from '../components/format.ts';
 import { pager } from '../components/links.ts';
 import { type Html, html } from '../html.ts';
 import type { Answer, ConsoleDeps, PageContext } from '../page.ts';
+import { savedViews } from '../views/saved-views.ts';
 import { eventTable, type WhyById } from './event-table.ts';
 import { filterChips } from './filter-chips.ts';
 import { filterForm } from './filter-form.ts';
@@ -42,6 +43,7 @@ export function eventsPage(scope: SearchScope): Answer {
     const main = html`<h1 class="visually-hidden">${heading}</h1>
     ${await searchForm(deps, search, scope)}
     ${filter && html`<div class="filter-more">${statusTabs(filter, scope)}${filterChips(filter, scope)}${scope === 'events' && filterForm(filter)}</div>`}
+    ${await savedViews(deps, context)}
     ${query && (await listMatches(deps, context, query))}`;
     const title = `${heading} ${text}`.trim();
     return { title, tab: 'events', hasSearch: true, main, ...(search.problems && { status: 400 }) };

@@ -43,8 +43,8 @@ export async function readEvents({ db }: Pick<ConsoleDeps, 'db'>, walk: Walk): P
     // The events up to the last one that is shown were not counted.
     const last = rows[pageSize - 1];
     if (rows.length > pageSize && last) {
-      const createdAt = last.capturedAt.toISOString();
-      return { rows: rows.slice(0, pageSize), read: undefined, reach: { ...last, createdAt } };
+      const reach = { ...last, createdAt: last.capturedAt };
+      return { rows: rows.slice(0, pageSize), read: undefined, reach };
     }
     if (!part.reach) return { rows, read: read + size };
     read += size;

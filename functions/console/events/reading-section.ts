@@ -49,8 +49,8 @@ function unfinished(progress: Progress, reach: Reach, shown: Shown): Html {
   const all = total === undefined ? undefined : Math.max(total, read ?? 0);
   const state =
     read === undefined
-      ? html`${countOf(found, 'event')} so far, ${back}.`
-      : html`${countOf(found, 'event')} so far. Read ${formatNumber(read)}${all !== undefined && ` of ${formatNumber(all)}`} events, ${back}.`;
+      ? html`${countOf(found, 'event')} so far <span class="muted">Read ${back}.</span>`
+      : html`${countOf(found, 'event')} so far <span class="muted">Read ${formatNumber(read)}${all !== undefined && ` of ${formatNumber(all)}`} events, ${back}.</span>`;
   return html`<p class="count" role="status">${state}</p>
     <progress max="${all ?? 1}"${read !== undefined && all !== undefined && html` value="${read}"`} aria-label="Events read"></progress>
     <a class="button" rel="next" href="${goOnLink(progress, reach, shown)}">Go on</a>
@@ -70,7 +70,8 @@ function finished({ found, total }: Progress, { filter, elsewhere }: Shown): Htm
       ? ': type, error and ids, not headers and payload'
       : '';
   const read = html`${all} read${parts}.`;
-  if (found > 0) return html`<p class="count" role="status">${countOf(found, 'event')}. ${read}</p>`;
+  if (found > 0)
+    return html`<p class="count" role="status">${countOf(found, 'event')} <span class="muted">${read}</span></p>`;
   return html`<div class="empty"><h2 role="status">No event matches</h2><p>${read}</p>${elsewhere}</div>`;
 }
 

@@ -19,6 +19,7 @@ import { sparkline } from '../components/sparkline.ts';
 import { type Column, table } from '../components/table.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
+import { savedViews } from '../views/saved-views.ts';
 import { type GroupSearch, groupSearchForm, ownerSwitch, readGroupSearch } from './group-search.ts';
 import { groupCheckboxes, groupSelectionForm } from './group-selection.ts';
 import { incidentSection } from './incident-section.ts';
@@ -82,6 +83,7 @@ export async function groupsPage(deps: ConsoleDeps, context: PageContext): Promi
   const isEmpty = groups.length === 0 && incidents.length === 0;
   const main = html`${pageHead('Errors', [], switches(asked, search, { links, counts }))}
     ${groupSearchForm(search, { ...known, targets: listTargetNames(routes) }, links.kept)}
+    ${await savedViews(deps, context)}
     ${afterKey === null && incidentSection(incidents, context)}
     ${groups.length > 0 && (incidents.length > 0 ? section('Other errors', list) : list)}
     ${isEmpty && (search.isFiltered ? nothingFound(`groups?${new URLSearchParams(links.kept)}`) : noGroups(view))}

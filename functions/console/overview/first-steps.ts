@@ -12,12 +12,12 @@ export function firstSteps(routes: readonly Route[]): Html {
     'First steps',
     html`<ol class="first-steps">
       <li><b>Report a failure</b>, from a consumer or by hand. On Google Cloud, <code>CAPTURE_URL</code> is the
-        URL of capture in the output <code>urls</code>, and the request needs an identity token (docs/capture.md).
+        URL of capture in the output <code>urls</code>, and the request needs an identity token (docs/send.md).
         <pre class="code" id="first-report">${report}</pre>
         <button type="button" data-copy="first-report" hidden>Copy</button></li>
-      <li><b>Connect what fails already</b>: dead-letter topics of Pub/Sub and Kafka, RabbitMQ, job queues (docs/capture.md,
+      <li><b>Connect what fails already</b>: dead-letter topics of Pub/Sub and Kafka, RabbitMQ, job queues (docs/send.md,
         docs/bring-over.md).</li>
-      <li><b>Say where retries go.</b> ${routed} docs/targets.md has every field.</li>
+      <li><b>Say where retries go.</b> ${routed} docs/policies.md has every field.</li>
     </ol>
     <p class="muted" role="status">Waiting for the first event …</p>`,
   );

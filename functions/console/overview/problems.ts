@@ -50,11 +50,16 @@ export function problemSection(problems: readonly Problem[], open: number): Html
     const [one, several] = summaries[kind];
     return `${isExact ? '' : 'more than '}${countOf(count, one, several)}`;
   });
+  return html`<section class="problem-list" aria-labelledby="now"><h2 id="now" class="headline">${kinds.join(' · ')}</h2>${problemLines(problems)}</section>`;
+}
+
+/** A line with one action for each problem. */
+export function problemLines(problems: readonly Problem[]): Html {
   const lines = problems.map(
     ({ says, action: [words, href] }) =>
       html`<li><span class="wrap">${says}</span><a class="button" href="${href}">${words}</a></li>`,
   );
-  return html`<section class="problem-list" aria-labelledby="now"><h2 id="now" class="headline">${kinds.join(' · ')}</h2><ul class="list">${lines}</ul></section>`;
+  return html`<ul class="list">${lines}</ul>`;
 }
 
 /** Errors that are named one by one. */
@@ -138,7 +143,7 @@ function pausedSchedule({ by, reason, until }: NonNullable<Forecast['paused']>):
   return { kind: 'unscheduled', count: 1, says, action: ['Resume…', 'runs'] };
 }
 
-function blockedKey({ id, eventType, key, status, events }: Blocker): Problem {
+export function blockedKey({ id, eventType, key, status, events }: Blocker): Problem {
   const isExact = events <= 10_000;
   const why = status === 'FAILED_PERMANENTLY' ? ', which failed permanently' : '';
   const says = html`${waitsFor(Math.min(events, 10_000), isExact)} behind ${eventType} <a href="events/${id}">${id}</a>${key !== null && html` (key ${key})`}${why}.`;

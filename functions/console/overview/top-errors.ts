@@ -1,4 +1,5 @@
 import { countOf, formatNumber } from '../../../shared/count-of.ts';
+import type { Period } from '../../../shared/counts/periods.ts';
 import { listTopGroups, type Step, sumUp } from '../../../shared/counts/sum-steps.ts';
 import type { Database } from '../../../shared/database/database.ts';
 import { type Group, readGroups } from '../../../shared/groups/error-groups.ts';
@@ -14,7 +15,7 @@ import { type Content, type Html, html } from '../html.ts';
 const maxGroups = 20;
 
 /** The error groups with most failures in a period. */
-export async function readTopGroups(db: Database, range: Range, now: Date): Promise<TopGroup[]> {
+export async function readTopGroups(db: Database, range: Period, now: Date): Promise<TopGroup[]> {
   const top = await listTopGroups(db, range, maxGroups);
   const steps = new Map(top.map((group) => [group.fingerprint, group.steps]));
   const groups = await readGroups(db, [...steps.keys()], now);

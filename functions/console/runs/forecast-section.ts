@@ -45,9 +45,11 @@ function nameOf(target: string | null): Html {
   return html`<a class="title" href="${targetLink(target)}" title="${target}">${shortenTarget(target)}</a>`;
 }
 
-function stateOf({ state, because, until, behindKey, failing }: TargetForecast, now: Date): Html {
+function stateOf(item: TargetForecast, now: Date): Html {
+  const { state, because, until, due, heldBack, behindKey, failing } = item;
+  const isStuck = due === 0 && heldBack > 0;
   const marks = {
-    open: mark('succeeded', 'good', 'delivers'),
+    open: isStuck ? mark('pending', 'waiting', 'held back') : mark('succeeded', 'good', 'delivers'),
     probe: mark('processing', 'waiting', 'probes'),
     down: mark('failed', 'bad', 'down'),
     held: mark('paused', 'waiting', 'held'),
@@ -89,10 +91,12 @@ function formatCount(value: number, isExact: boolean): string {
 }
 
 /** The forecast in two lines, with links; the overview says what holds back the others. */
-export function forecastLines({ due, nextTick, heldBack, soon, isExact }: Forecast): Html {
+export function forecastLines({ due, nextTick, heldBack, soon, isExact, items }: Forecast): Html {
+  // Nothing is due at a target that gets no deliveries, however many events wait for it.
+  const isDueExact = items.every((item) => item.isExact || (item.state !== 'open' && item.due === 0));
   const link = (value: number, q: string) =>
     value === 0 ? '0' : html`<a href="${searchLink(q)}">${formatCount(value, isExact)}</a>`;
-  const dueNow = heldBack === 0 ? link(due, 'due:now') : formatCount(due, isExact);
+  const dueNow = heldBack === 0 ? link(due, 'due:now') : formatCount(due, isDueExact);
   return html`<li><span>Due now</span><span>${dueNow}</span>
       ${nextTick < due && html`<span class="muted small more wrap">${formatNumber(nextTick)} in the next tick</span>`}</li>
     <li><span>Within the hour</span><span>${link(soon, 'due:>now due:<1h')}</span></li>`;

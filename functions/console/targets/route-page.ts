@@ -20,7 +20,7 @@ export function routePage(_deps: ConsoleDeps, { query }: PageContext): Page {
   const form = html`<form action="targets/route" class="side-form">
       ${textField({ name: 'eventType', label: 'Event type', value: eventType, hint: 'A * stands for any characters: order.*' })}
       ${textField({ name: 'consumerGroup', label: 'Consumer', value: consumerGroup, hint: 'Empty: any.' })}
-      ${textField({ name: 'url', label: 'Send to', value: url, isRequired: true, placeholder: 'https://billing.example/orders', hint: 'The address of the consumer. docs/targets.md has Pub/Sub topics and Kafka.' })}
+      ${textField({ name: 'url', label: 'Send to', value: url, isRequired: true, placeholder: 'https://billing.example/orders', hint: 'The address of the consumer. docs/policies.md has Pub/Sub topics and Kafka.' })}
       ${checkbox('ordered', 'One at a time for each key, in order', isOrdered)}
       <div class="actions"><button class="primary">Write the route</button><a class="button" href="targets">Cancel</a></div>
     </form>`;

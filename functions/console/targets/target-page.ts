@@ -1,5 +1,6 @@
 import { countOf, formatNumber } from '../../../shared/count-of.ts';
 import { nameTarget } from '../../../shared/delivery/targets/target-kinds.ts';
+import { listBlockers } from '../../../shared/schedule/blockers.ts';
 import { showTarget } from '../../../shared/targets/show-targets.ts';
 import { stat } from '../components/facts.ts';
 import { postForm, textField } from '../components/form.ts';
@@ -11,10 +12,13 @@ import { describeTarget, shortenTarget, targetLink, targetMark } from '../compon
 import { searchLink } from '../events/search.ts';
 import { actionEntry, listEntries } from '../events/timeline.ts';
 import { type Html, html } from '../html.ts';
+import { blockedKey, problemLines } from '../overview/problems.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
 import { causeSection } from './cause-section.ts';
 import { describeRoute, filterOfRoute } from './routes.ts';
 import { formatWaiting } from './targets-page.ts';
+
+const maxBlockers = 3;
 
 type Target = Awaited<ReturnType<typeof showTarget>>;
 
@@ -25,11 +29,14 @@ type Target = Awaited<ReturnType<typeof showTarget>>;
 export async function targetPage(deps: ConsoleDeps, context: PageContext): Promise<Page> {
   const { now, caller } = context;
   const name = context.params.target ?? '';
-  const target = await showTarget(deps, name);
+  const [target, blockers] = await Promise.all([
+    showTarget(deps, name),
+    listBlockers(deps, maxBlockers, name),
+  ]);
   const state = html`${targetMark(target)}<span class="muted wrap">${describeTarget(target, now)}</span>`;
   const main = html`${pageHead(shortenTarget(name), [['Targets', 'targets'], [name]], state)}
     <div class="columns"><div>
-      <div id="live" data-live="5">${targetStats(target, now)}${causeSection(target.causes, { now, failingHours: deps.failingHours })}
+      <div id="live" data-live="5">${blockers.length > 0 && html`<div class="problem-list">${problemLines(blockers.map(blockedKey))}</div>`}${targetStats(target, now)}${causeSection(target.causes, { now, failingHours: deps.failingHours })}
         ${section('Latest answers', answers(target, now))}</div>
     </div><div>
       ${caller.isOperator && section('Actions', actionForm(target, context))}

@@ -2,19 +2,17 @@ import * as v from 'valibot';
 import { readCapturesInTurns } from '../../../shared/capture/read-captures.ts';
 import { type Stored, storeCaptures } from '../../../shared/capture/store-captures.ts';
 import { reasonEntry } from '../../../shared/events/actions/operator-text.ts';
-import { closeAction, openAction } from '../../../shared/events/actions/run-action.ts';
+import { recordAction } from '../../../shared/events/actions/record-action.ts';
 import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
 import { described, listOf, text } from '../../../shared/response-values.ts';
 import { operation } from '../api/operation.ts';
-
-const action = 'import';
 
 const ImportSchema = v.strictObject({
   lines: v.pipe(
     v.array(v.pipe(v.string(), v.regex(/^[^\n]*$/, 'Give one line each.'))),
     v.minLength(1, 'Give at least one line.'),
     v.maxLength(1000, 'Give at most 1000 lines.'),
-    v.description('Failures as JSON, one each, in any format that capture reads; also exported events.'),
+    v.description('Failures as JSON, one each, in any format that capture reads.'),
   ),
   key: v.pipe(
     v.string(),
@@ -54,11 +52,14 @@ export const importEventsOperation = operation(
       headers: { 'content-type': 'application/x-ndjson', 'idempotency-key': key },
       body: Buffer.from(lines.join('\n')),
     });
-    const details = JSON.stringify({ key, lines: lines.length });
-    const { id: auditId } = await openAction(db, { actor: caller.name, action, reason, details });
-    const stored = await storeCaptures({ db, repeatSeconds }, captures);
-    const changed = stored.filter(({ isNew }) => isNew).length;
-    await closeAction(db, { actor: caller.name, action, auditId, details: JSON.stringify({ changed }) });
+    const details = { key, lines: lines.length };
+    let stored: readonly Stored[] = [];
+    const opening = { actor: caller.name, action: 'import', reason, details };
+    const { auditId } = await recordAction(db, opening, async (_, done) => {
+      stored = await storeCaptures({ db, repeatSeconds }, captures);
+      done.changed = stored.filter(({ isNew }) => isNew).length;
+      return { changed: done.changed };
+    });
     const items = captures.map(({ format, unread }, i) => {
       const { id, isNew } = stored[i] as Stored;
       return { id, isNew, format, ...(unread !== null && { unread }) };

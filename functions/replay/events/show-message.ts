@@ -16,7 +16,7 @@ const MessageSchema = v.strictObject({
   id: text,
   headers: described(
     listOf(v.strictObject({ name: text, value: described(text, 'One character for each byte.') })),
-    'As an HTTP target gets them, without `dlo-event-id` and `dlo-attempt`: nobody takes a copy for a redelivery.',
+    'As an HTTP target gets them, without those of a redelivery: `dlo-event-id` and `dlo-attempt`.',
   ),
   bodyBase64: described(text, 'The exact bytes.'),
 });

@@ -1,5 +1,5 @@
 import type * as v from 'valibot';
-import type { EventSummarySchema } from '../../../shared/events/event-columns.ts';
+import type { EventSchema, EventSummarySchema } from '../../../shared/events/event-columns.ts';
 import type { GroupSchema } from '../../../shared/groups/show-group.ts';
 import type { RunSchema } from '../../../shared/replay/list-runs.ts';
 import type { PreviewSchema } from '../../../shared/replay/preview-run.ts';
@@ -15,6 +15,7 @@ export type Json<Value> = Value extends Date
     : Value;
 type Answer<Schema extends v.GenericSchema> = Json<v.InferOutput<Schema>>;
 
+export type ShownEvent = Answer<typeof EventSchema>;
 export type EventSummary = Answer<typeof EventSummarySchema>;
 export type Group = Answer<typeof GroupSchema>;
 export type Preview = Answer<typeof PreviewSchema>;

@@ -6,7 +6,9 @@ type Followed = { readonly q: unknown; readonly last: number; readonly signal: A
 
 const everyMs = 2000;
 
-/** Finds the latest `last` events that a filter matches, and returns them and then each new one, until the signal. */
+/**
+ * Finds the latest `last` events that a filter matches. Returns them, and then each new one, until the signal.
+ */
 export async function followEvents(
   api: Api,
   { q, last, signal }: Followed,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import type { Command, Context } from '../command.ts';
 import { codeOf } from '../exit-codes.ts';
+import { isExported, toReport } from '../exported-event.ts';
 import { batchLines, type Line, openLines } from '../read-lines.ts';
 import { countOf } from '../terminal/format.ts';
 import { showProgress } from '../terminal/progress.ts';
@@ -17,10 +18,15 @@ export const importCommand: Command = {
   name: 'import',
   operation: 'importEvents',
   description:
-    'One failure per line, in any format that capture reads. A line that is not a JSON object is rejected. The same file again changes nothing.',
+    'One failure per line: an event of `dlo export`, or any format that capture reads. ' +
+    'A line that is not a JSON object is rejected. The same file again changes nothing.',
   arguments: [{ name: '<file>', text: 'Lines of JSON; - reads stdin.' }],
   options: ['reason'],
-  examples: ['dlo import failures.ndjson', 'kcat -b broker:9092 -t orders-dlq -C -e -q -J | dlo import -'],
+  examples: [
+    'dlo import failures.ndjson',
+    'dlo export --stack old | dlo import - --stack new',
+    'kcat -b broker:9092 -t orders-dlq -C -e -q -J | dlo import -',
+  ],
   run: async (context, { values, own }) => {
     const file = String(own.file);
     const { reason = `import of ${path.basename(file)}` } = values;
@@ -60,12 +66,13 @@ async function importFile(context: Context, { file, reason }: File) {
 }
 
 async function importBatch({ api }: Context, batch: readonly Line[], reason: string) {
-  const rejected = batch.flatMap(findProblem);
-  const accepted = batch.filter(({ number }) => !rejected.some(({ line }) => line === number));
+  const read = batch.map(readLine);
+  const rejected = read.filter((each) => 'rejected' in each);
+  const accepted = read.filter((each) => 'text' in each);
   if (accepted.length === 0) return { items: [], rejected };
   const lines = accepted.map(({ text }) => text);
   const { items } = await api.call<Imported>('importEvents', { lines, key: toKey(lines), reason });
-  return { items: items.map((item, i) => ({ line: accepted[i]?.number, ...item })), rejected };
+  return { items: items.map((item, i) => ({ line: accepted[i]?.line, ...item })), rejected };
 }
 
 /** The same lines have the same key: a repetition changes nothing. */
@@ -73,14 +80,20 @@ function toKey(texts: readonly string[]): string {
   return createHash('sha256').update(texts.join('\n')).digest('base64url');
 }
 
-function findProblem({ number: line, text }: Line): Rejected[] {
+/** The failure of a line as capture reads it. */
+function readLine({ number: line, text }: Line): Rejected | { readonly line: number; readonly text: string } {
   if (Buffer.byteLength(text) > limits.maxBytes)
-    return [{ line, rejected: `It has more than ${limits.maxBytes} bytes: send it to capture.` }];
+    return { line, rejected: `It has more than ${limits.maxBytes} bytes: send it to capture.` };
   try {
     const value: unknown = JSON.parse(text);
-    const isObject = typeof value === 'object' && value !== null;
-    return isObject ? [] : [{ line, rejected: 'It is not a JSON object.' }];
+    if (typeof value !== 'object' || value === null) return { line, rejected: 'It is not a JSON object.' };
+    if (!isExported(value)) return { line, text };
+    if (value.bodyBase64 === null && value.payloadEncoding !== 'none')
+      return { line, rejected: 'It is an export without its message, which is larger than 1 MiB.' };
+    if (value.bodyBase64 === '(hidden)')
+      return { line, rejected: 'It is an export with masked values: they are not there.' };
+    return { line, text: JSON.stringify(toReport(value)) };
   } catch (error) {
-    return [{ line, rejected: error instanceof Error ? error.message : 'It is not JSON.' }];
+    return { line, rejected: error instanceof Error ? error.message : 'It is not JSON.' };
   }
 }

@@ -25,7 +25,8 @@ export const listenCommand: Command = {
   operation: 'showMessage',
   summary: 'Deliver copies of events to this machine',
   description:
-    'Posts each new event, with its exact bytes and headers, to a port of this machine. Nothing changes: no attempt is recorded, and the event waits as before. Ctrl-C ends it.',
+    'Posts each new event, with its exact bytes and headers, to a port of this machine. Nothing changes: ' +
+    'no attempt is recorded, and the event waits as before. Ctrl-C ends it.',
   arguments: [
     { name: '<port>', text: 'The port that your program listens on.' },
     { name: '[filter]', text: 'Only events that it selects: `type:order.*`, `id:42`.' },

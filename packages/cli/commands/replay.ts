@@ -61,7 +61,7 @@ function showPreview({ terminal }: Context, { own }: Input, preview: Preview): v
 
 type Previewed = { readonly request: Values; readonly preview: Preview };
 
-/** Creates the replay of a preview. If its events have changed since, they are previewed and asked for again. */
+/** Creates the replay of a preview. If its events have changed since, it previews them and asks again. */
 async function createRun(
   context: Context,
   input: Input,

@@ -2,7 +2,7 @@ import { confirm as askYesOrNo, isCancel, text } from '@clack/prompts';
 import { CommandError } from '../command-error.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Asks before something is changed. Throws a CommandError if the answer is no, or if there is no terminal. */
+/** Asks before a change. Throws a CommandError if the answer is no, or if there is no terminal. */
 export async function confirm(terminal: Terminal, message: string): Promise<void> {
   if (!terminal.isInteractive)
     throw new CommandError('usage', 'There is no terminal to ask in. Add --yes to go on without a question.');
@@ -14,7 +14,7 @@ export async function isYes(terminal: Terminal, message: string): Promise<boolea
   return (await askYesOrNo({ message, initialValue: false, ...ends(terminal) })) === true;
 }
 
-/** Asks for a text. Throws a CommandError if there is no answer; `option` is what gives it without a question. */
+/** Asks for a text. Throws a CommandError without an answer; `option` gives it without a question. */
 export async function ask(terminal: Terminal, message: string, option: string): Promise<string> {
   if (!terminal.isInteractive)
     throw new CommandError('usage', `Add ${option}: there is no terminal to ask in.`);

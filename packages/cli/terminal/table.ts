@@ -13,7 +13,7 @@ export type Column<Row> = {
 
 const gap = '  ';
 
-/** Prints rows in columns that fit the width of the terminal; a value that does not fit ends with an ellipsis. */
+/** Prints rows in columns that fit the terminal; a value that does not fit ends with an ellipsis. */
 export function printTable<Row>(
   { width, paint, print }: Pick<Terminal, 'width' | 'paint' | 'print'>,
   columns: readonly Column<Row>[],

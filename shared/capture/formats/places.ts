@@ -41,8 +41,7 @@ const kinds: Readonly<Record<string, (name: string) => Read>> = {
   },
   query:
     (name) =>
-    ({ query }) =>
-      query?.getAll(name) ?? [],
+    ({ query }) => [query?.get(name)],
   ce: (name) => (opened) => listAttribute(opened, name),
   own:
     (name) =>

@@ -1,8 +1,5 @@
 import * as v from 'valibot';
 import type { Database } from '../../database/database.ts';
-import { statement } from '../../database/statement.ts';
-import { ActionCutShortError, DatabaseUnavailableError } from '../../errors.ts';
-import { log } from '../../log.ts';
 import { count, described, text } from '../../response-values.ts';
 import { countFromDepths } from '../count-from-depths.ts';
 import { maxBigint } from '../event-id.ts';
@@ -11,6 +8,7 @@ import { filteredStatement } from '../filter/filtered-statement.ts';
 import { rejectCostly, runWithinCost } from '../filter/run-within-cost.ts';
 import { type Caller, guardProbes } from '../masking/guard-probes.ts';
 import type { MaskRules } from '../masking/mask-rules.ts';
+import { recordAction } from './record-action.ts';
 import { type StateChange, toFragments } from './state-change.ts';
 
 /** A change to all events that a filter matches. */
@@ -45,24 +43,6 @@ export type ActionOutcome = Pick<ActionResult, 'changed' | 'leased' | 'remaining
 export type RequestedAction = { readonly action: Action; readonly dryRun: boolean };
 
 export type ActionDeps = { readonly db: Database; readonly costLimit: number; readonly budgetMs?: number };
-
-type Opening = {
-  readonly actor: string;
-  readonly action: string;
-  readonly reason: string;
-  readonly details: string;
-};
-
-const insertAction = statement<Opening, { readonly id: string; readonly lastEventId: string }>(
-  'open-action',
-  import.meta.url,
-);
-
-/** Records the outcome of an action in the audit. */
-export const closeAction = statement<
-  { actor: string; action: string; auditId: string; details: string },
-  never
->('close-action', import.meta.url);
 
 type Scope = StateChange & { readonly upTo: string };
 const fragmentsFor = (_: Filter, change: StateChange) => toFragments(change);
@@ -101,37 +81,23 @@ export async function runAction(
   deps: ActionDeps,
   action: Action,
 ): Promise<ActionOutcome & { auditId: string }> {
-  const { db, costLimit } = deps;
-  const { filter, sets, actor, reason, name } = action;
+  const { db, costLimit, budgetMs = defaultBudgetMs } = deps;
+  const { filter, sets, actor, reason, name, details } = action;
   await rejectCostly(db, estimateEvents, { filter, params: { ...sets, upTo: maxBigint }, costLimit });
-  const details = JSON.stringify(action.details);
-  const { id: auditId, lastEventId: upTo } = await openAction(db, { actor, action: name, reason, details });
-  const until = Date.now() + (deps.budgetMs ?? defaultBudgetMs);
-  let changed = 0;
-  try {
-    for await (const ids of selectBatches(db, action, upTo)) {
-      const [done] = await changeEvents(db, filter, { ...sets, ids, auditId });
-      changed += done?.changed ?? 0;
-      if (Date.now() >= until) break;
-    }
-    const outcome = { changed, ...sum(await estimateEvents(db, filter, { ...sets, upTo })) };
-    await closeAction(db, { actor, action: name, auditId, details: JSON.stringify(outcome) });
-    log('INFO', `${name}: events changed: ${changed}`, { action: name, auditId, ...outcome });
-    return { auditId, ...outcome };
-  } catch (error) {
-    throw error instanceof DatabaseUnavailableError
-      ? new ActionCutShortError(auditId, changed, error)
-      : error;
-  }
-}
-
-/**
- * Records the actor and reason of an action in the audit; `lastEventId` is the newest event that it covers.
- */
-export async function openAction(db: Database, opening: Opening) {
-  const [opened] = await insertAction(db, opening);
-  if (!opened) throw new Error('The audit entry of an action was not returned.');
-  return opened;
+  const until = Date.now() + budgetMs;
+  return recordAction(
+    db,
+    { actor, action: name, reason, details },
+    async ({ id: auditId, ...entry }, done) => {
+      const upTo = entry.lastEventId;
+      for await (const ids of selectBatches(db, action, upTo)) {
+        const [batch] = await changeEvents(db, filter, { ...sets, ids, auditId });
+        done.changed += batch?.changed ?? 0;
+        if (Date.now() >= until) break;
+      }
+      return { changed: done.changed, ...sum(await estimateEvents(db, filter, { ...sets, upTo })) };
+    },
+  );
 }
 
 async function* selectBatches(

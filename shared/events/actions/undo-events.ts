@@ -1,12 +1,11 @@
 import * as v from 'valibot';
 import type { Database } from '../../database/database.ts';
 import { statement } from '../../database/statement.ts';
-import { ActionCutShortError, ConflictError, DatabaseUnavailableError, NotFoundError } from '../../errors.ts';
-import { log } from '../../log.ts';
+import { ConflictError, NotFoundError } from '../../errors.ts';
 import { count, described, text } from '../../response-values.ts';
 import { readId } from '../event-id.ts';
 import { dryRunEntry, reasonEntry } from './operator-text.ts';
-import { closeAction, openAction } from './run-action.ts';
+import { recordAction } from './record-action.ts';
 
 export const UndoSchema = v.strictObject({ reason: reasonEntry, dryRun: dryRunEntry });
 
@@ -86,25 +85,20 @@ export async function undoEvents(
 ): Promise<UndoResult> {
   if (entry.openRunId !== null)
     throw new ConflictError(`Run ${entry.openRunId} has not ended: cancel it, then undo its edits.`);
-  const details = JSON.stringify({ undoes: entry.id, undone: entry.action });
-  const { id: undoId } = await openAction(db, { actor, action: 'undo', reason, details });
-  let changed = 0;
-  try {
-    const until = Date.now() + budgetMs;
+  const details = { undoes: entry.id, undone: entry.action };
+  const until = Date.now() + budgetMs;
+  const undo = { actor, action: 'undo', reason, details };
+  const result = await recordAction(db, undo, async ({ id: undoId }, done) => {
     let after: string | null = '0';
     while (after !== null && Date.now() < until) {
       const [batch] = await undoBatch(db, { auditId: entry.id, undoId, after, max: batchSize });
-      changed += batch?.changed ?? 0;
+      done.changed += batch?.changed ?? 0;
       after = batch?.last ?? null;
     }
     const { remaining, kept } = await previewUndo(db, entry);
     const { undone = 0, ...others } = kept;
-    const before = undone - changed;
-    const result = { changed, remaining, kept: { ...others, ...(before > 0 && { undone: before }) } };
-    await closeAction(db, { actor, action: 'undo', auditId: undoId, details: JSON.stringify(result) });
-    log('INFO', `undo: events changed: ${changed}`, { action: 'undo', auditId: undoId, undoes: entry.id });
-    return { dryRun: false, auditId: undoId, ...result };
-  } catch (error) {
-    throw error instanceof DatabaseUnavailableError ? new ActionCutShortError(undoId, changed, error) : error;
-  }
+    const before = undone - done.changed;
+    return { changed: done.changed, remaining, kept: { ...others, ...(before > 0 && { undone: before }) } };
+  });
+  return { dryRun: false, ...result };
 }

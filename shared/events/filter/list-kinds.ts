@@ -58,8 +58,8 @@ const IdSchema = v.pipe(
 );
 
 /**
- * The columns of identifiers, and texts with the ids that an event has hashes of. An array of ids: the planner
- * cannot know how few events have a hash, and would read the list from its latest event on.
+ * The columns of identifiers, and texts with the ids that an event has hashes of. An array of ids: the
+ * planner cannot know how few events have a hash, and would read the list from its latest event on.
  */
 export const mentions = defineKind({
   ...lists,

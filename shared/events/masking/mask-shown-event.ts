@@ -66,8 +66,8 @@ function listHeaders(mask: readonly string[], { headers }: Pick<ShownEvent, 'hea
 }
 
 /**
- * The paths below the metadata of an event to members that its capture ignored, and that are masked: as members
- * of the message, of its payload, or of its headers.
+ * The paths below the metadata of an event to members that its capture ignored, and that are masked: as
+ * members of the message, of its payload, or of its headers.
  */
 function listIgnored(mask: readonly string[], metadata: unknown): string[][] {
   const ignored = isObject(metadata) && isObject(metadata.ignored) ? Object.keys(metadata.ignored) : [];

@@ -91,7 +91,6 @@ const dapr: FormatRecord = {
   when: { pubsubname: 'text', topic: 'text' },
   topic: 'topic',
   trace: 'traceparent | traceid',
-  seen: 'source',
 };
 
 /** What brokers and their clients write into headers, in order of precedence. */
@@ -100,14 +99,13 @@ export const brokerFormats: readonly FormatRecord[] = [
     ...massTransitEnvelope,
     when: { Reason: /^fault$/, 'Fault-RetryCount': 'none' },
     attempts: 'text:1',
-    seen: 'source',
   },
   {
     ...massTransitEnvelope,
     when: { 'Reason | Fault-Message | Fault-ExceptionType': 'text' },
     attempts: 'Fault-RetryCount as next',
   },
-  defineMassTransitFault('/', { seen: 'source' }),
+  defineMassTransitFault('/', {}),
   defineMassTransitFault('/message/', {
     topic: 'json:/sourceAddress',
     scope: 'json:/sourceAddress',
@@ -129,7 +127,6 @@ export const brokerFormats: readonly FormatRecord[] = [
     attempts: 'Retries as next',
     time: 'TimeSent',
     omit: /^NServiceBus\.(ExceptionInfo\.|FailedQ$|TimeOfFailure$|(FL)?Retries\b)/i,
-    seen: 'source',
     note: 'Attempts are delayed retries + 1.',
   },
   {
@@ -163,7 +160,6 @@ export const brokerFormats: readonly FormatRecord[] = [
     consumer: 'REAL_SUBSCRIPTION',
     attempts: 'RECONSUMETIMES',
     omit: /^(REAL_(TOPIC|SUBSCRIPTION)|ORIGIN_MESSAGE_ID|RECONSUMETIMES)$/i,
-    seen: 'source',
   },
   {
     name: 'pubsub-dead-letter',
@@ -195,7 +191,6 @@ export const brokerFormats: readonly FormatRecord[] = [
     subscription: null,
     consumer: 'dest',
     omit: /^(ce[-_])?knativeerror(dest|code|data)$/i,
-    seen: 'source',
   },
   {
     // A generated event has a random id: its content is its identity.

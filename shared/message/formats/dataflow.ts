@@ -21,7 +21,6 @@ export const dataflowFormats: readonly FormatRecord[] = [
     time: 'timestamp',
     body: 'payloadBytes as base64 | payloadString',
     attributes: '/attributes',
-    seen: 'source',
   },
   {
     ...template,
@@ -75,6 +74,5 @@ export const dataflowFormats: readonly FormatRecord[] = [
       coder: `record/coder`,
       encodedRecord: `record/encodedRecord | record/encoded_record`,
     },
-    seen: 'source',
   },
 ];

@@ -72,7 +72,10 @@ export type Format = Partial<Readonly<Record<Fact, Places>>> & {
   readonly attributes?: string;
   /** Why it has a place `code:NAME`. */
   readonly code?: string;
-  /** What the record was written from, in docs/capture.md, and what to know about it. */
+  /**
+   * What the record was written from, if not the code of its source, and what to know about it, for
+   * docs/capture.md.
+   */
   readonly seen?: string;
   readonly note?: string;
 };

@@ -46,7 +46,6 @@ const pgBoss: FormatRecord = {
   topic: `${spell('sourceName')} | name`,
   attempts: `${spell('sourceRetryCount', ' as next')} | ${spell('retryCount', ' as next')}`,
   time: `${spell('sourceCreatedOn')} | ${spell('createdOn')}`,
-  seen: 'source',
 };
 
 /** What job queues print about a failed message, in order of precedence. */
@@ -125,7 +124,6 @@ export const jobFormats: readonly FormatRecord[] = [
     topic: 'queue',
     attempts: 'attempt',
     time: 'created_at',
-    seen: 'source',
   },
   {
     name: 'oban',
@@ -143,7 +141,6 @@ export const jobFormats: readonly FormatRecord[] = [
     topic: 'queue',
     attempts: 'attempt',
     time: 'inserted_at',
-    seen: 'source',
   },
   {
     name: 'laravel',
@@ -160,7 +157,6 @@ export const jobFormats: readonly FormatRecord[] = [
     failure: 'failed_at',
     id: 'uuid',
     topic: 'queue',
-    seen: 'source',
     note: 'A row of `failed_jobs`.',
   },
   {
@@ -191,7 +187,6 @@ export const jobFormats: readonly FormatRecord[] = [
     topic: `taskQueue | workflowExecutionInfo/taskQueue | ${started('taskQueue/name')}`,
     attempts: started('attempt'),
     time: `workflowExecutionInfo/startTime | ${first('eventTime')}`,
-    seen: 'source',
   },
   {
     name: 'nats-advisory',
@@ -210,7 +205,6 @@ export const jobFormats: readonly FormatRecord[] = [
     offset: 'stream_seq',
     consumer: 'consumer',
     attempts: 'deliveries',
-    seen: 'source',
     note: 'The message is the position: it is still in its stream.',
   },
 ];

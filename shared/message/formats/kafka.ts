@@ -157,7 +157,6 @@ export const kafkaFormats: readonly FormatRecord[] = [
     consumer: 'consumer_group',
     attempts: 'attempts',
     omit: /^source_(topic|partition|offset|consumer_group|attempts|trace_id)$/i,
-    seen: 'source',
   },
   {
     name: 'wolverine',
@@ -168,7 +167,6 @@ export const kafkaFormats: readonly FormatRecord[] = [
     type: 'message-type',
     attempts: 'attempts',
     omit: /^(exception-(type|message|stack)|failed-at|original-(destination|partition|offset)|attempts)$/i,
-    seen: 'source',
   },
   {
     name: 'confluent-http-reporter',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
 import { useApi } from '../../support/api.ts';
 import { useConsole } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
@@ -30,9 +31,27 @@ describe('the activity page', () => {
       'wrong schema',
       'href="events?q=type%3Aorder.*"',
       '>1 event</a>',
-      '/undo">Undo…</a>',
+      '/undo">Undo for 1 event…</a>',
     ])
       assert.ok(page.includes(text), text);
+  });
+
+  it('reports a shift as Markdown: what failed, what was done and why, and what is left', async () => {
+    await anEvent(database(), {
+      status: 'FAILED_PERMANENTLY',
+      error_reason: 'no <currency>',
+      fingerprint: 'v1:currency',
+    });
+    await refreshGroups(database().db);
+    const page = await read('activity/report?hours=12');
+    const [, report = ''] = /<pre class="code" id="report">([\s\S]*?)<\/pre>/.exec(page) ?? [];
+
+    assert.match(
+      report,
+      /## What failed\n[^#]*- 1 × .*no &lt;currency&gt; \(now 0 open, 1 failed permanently\)/,
+    );
+    assert.match(report, /## What was done\n\n- .* UTC local:ann discarded 1 event: wrong schema/);
+    assert.match(report, /## What is left\n\n- 1 event failed permanently: .*no &lt;currency&gt;/);
   });
 
   it('says what was done to an error, a run and a target, with a link to each', async () => {

@@ -85,6 +85,20 @@ describe('console script', () => {
     );
   });
 
+  it('a list says how many rows are new, and does not move below its reader', async () => {
+    await manyEvents(database(), 2, 'bulk.old');
+    await open('events?q=type:bulk.*');
+    await manyEvents(database(), 3, 'bulk.fresh');
+    await page.evaluate('document.dispatchEvent(new Event("visibilitychange"))');
+    await page.locator('#fresh a').waitFor();
+
+    assert.equal(await page.locator('#fresh').textContent(), 'new: 3');
+    assert.equal(await page.locator('tbody a.title').count(), 2);
+    await clickThrough(page.locator('#fresh a'));
+    assert.equal(await page.locator('tbody a.title').count(), 5);
+    await database().sql("delete from dlq_events where event_type like 'bulk.%'");
+  });
+
   it('one checkbox selects all rows of a page', async () => {
     await open('events');
     await page.getByLabel('Select all on this page').check();

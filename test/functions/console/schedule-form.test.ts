@@ -15,8 +15,7 @@ describe('the schedule on the page of runs', () => {
   const read = async (path: string) => (await fetch(`${served().url}/${path}`)).text();
   const change = (command: string, reason = 'a migration') =>
     sendForm(`${served().url}/schedule`, { command, reason });
-  const tick = () =>
-    runTick({ db: database().db, routes: [aRouteTo(target().url)], retry: retryConfig() });
+  const tick = () => runTick({ db: database().db, routes: [aRouteTo(target().url)], retry: retryConfig() });
   let id = '';
 
   it('is paused with a reason: ticks claim nothing, and every page says so', async () => {

@@ -44,7 +44,7 @@ describe('a search in 200,000 later events', () => {
     it(`by ${words} reads on from where it ended, and says none only at the end`, async () => {
       let page = await read(`events?${new URLSearchParams({ q: words })}`);
       for (let link = linkOf(page); link; link = linkOf(page)) {
-        assert.match(page, /0 events so far\. Read [\d,]+ of 200,001 events, back to <time/);
+        assert.match(page, /0 events so far <.*>Read [\d,]+ of 200,001 events, back to <time/);
         page = await read(link);
       }
       if (words.includes('none')) assert.match(page, /No event matches<.*All 200,001 events were read/);
@@ -54,21 +54,21 @@ describe('a search in 200,000 later events', () => {
 
   it('by a condition that the planner finds too costly reads on, too', async () => {
     const page = await read(`events?${new URLSearchParams({ q: 'class:Nowhere' })}`);
-    assert.match(page, /0 events so far\. Read|No event matches</);
+    assert.match(page, /0 events so far <.*>Read|No event matches</);
   });
 
   it('ends with a page of events, and goes on behind it', async () => {
     const page = await read('events?q=contains:word');
-    assert.match(page, /50 events so far, back to <time/);
+    assert.match(page, /50 events so far <.*>Read back to <time/);
     const next = await read(linkOf(page) ?? '');
-    assert.match(next, /100 events so far, back to <time/);
+    assert.match(next, /100 events so far <.*>Read back to <time/);
   });
 
   it('goes on by itself in a browser, and shows what it found', async () => {
     const { page, browserErrors } = await openTab();
     await page.goto(`${served().url}/events?q=needle`);
     await page.locator(`a.title[href="events/${id}"]`).waitFor();
-    await page.getByText('1 event. All 200,001 events were read').waitFor();
+    await page.getByText('All 200,001 events were read').waitFor();
     assert.deepEqual(browserErrors, []);
   });
 

@@ -7,7 +7,7 @@ import { seedConsoleEvents } from '../../support/console-data.ts';
 import { useDatabase } from '../../support/database.ts';
 import { aRouteTo } from '../../support/routes.ts';
 
-// The numbers of clicks that docs/console.md states.
+// The numbers of clicks that docs/deliver.md states.
 describe('console walkthrough', () => {
   const database = useDatabase();
   const routes = [aRouteTo('http://shop/', { match: { eventType: 'order.*' } })];

@@ -59,4 +59,26 @@ describe('the list of events', () => {
     );
     assert.match(await read(`${form}&url=books`), /Must be an http/);
   });
+
+  it('names a poison pill: its target answers none of its deliveries, and takes the others', async () => {
+    const [poison, other] = [
+      await anEvent(database(), { event_type: 'mail.bomb' }),
+      await anEvent(database(), { event_type: 'mail.sent', status: 'SUCCEEDED', processed_at: new Date() }),
+    ];
+    const attempt = (id: string, n: number, outcome: string) =>
+      database().sql(
+        `insert into dlq_attempts (event_id, number, outcome, target, started_at, duration_ms)
+         values ($1, $2, $3, 'http://mail/', now(), 5)`,
+        [id, n, outcome],
+      );
+    for (let n = 1; n <= 3; n++) await attempt(poison, n, 'ambiguous');
+    assert.doesNotMatch(await read(`events/${poison}`), /A poison pill/);
+    for (let n = 1; n <= 5; n++) await attempt(other, n, 'delivered');
+
+    assert.match(
+      await read(`events/${poison}`),
+      /A poison pill\..*no answer to 3 deliveries.*5 of the latest 5 of others/s,
+    );
+    assert.doesNotMatch(await read(`events/${other}`), /A poison pill/);
+  });
 });

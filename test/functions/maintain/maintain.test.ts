@@ -7,6 +7,7 @@ import { anEvent } from '../../support/factories.ts';
 import { useFunction } from '../../support/framework.ts';
 import { readMetrics } from '../../support/read-metrics.ts';
 import { retention } from '../../support/retention.ts';
+import { retryConfig } from '../../support/routes.ts';
 
 describe('maintain', () => {
   const database = useDatabase();
@@ -80,7 +81,7 @@ describe('the steps of a job', () => {
   it('run one after another, and one that fails stops no other', async () => {
     const order: string[] = [];
     const done = await runSteps(
-      { db: database().db, routes: [], retention },
+      { db: database().db, routes: [], retry: retryConfig(), retention },
       {
         first: async () => {
           order.push('first');

@@ -20,7 +20,7 @@ describe('the alerts', () => {
   it('cover each condition that needs an operator', () => {
     const ids = alerts.map(({ name }) => name.replace('dlo-monitoring-', ''));
     const ofMetrics = listedMetrics.flatMap(([, { alert }]) => alert?.id ?? []);
-    const others = ['no-first-tick', 'no-metrics', 'no-tick', 'push-backlog'];
+    const others = ['capture-errors', 'no-first-tick', 'no-metrics', 'no-tick', 'push-backlog'];
     const ofInstance = ['database-connections', 'database-disk', 'database-disk-days'];
     assert.deepEqual(ids, [...ofMetrics, ...others, ...ofInstance].sort());
   });
@@ -68,6 +68,22 @@ describe('the alerts', () => {
   it('use the thresholds of the settings', () => {
     assert.match(String(condition(alert('pending-events', full), 'query')), / > 7$/);
     assert.match(String(condition(alert('oldest-pending-event', full), 'query')), / > 7200$/);
+  });
+
+  it('watch the share of failed captures by both capture functions, over an hour and five minutes', () => {
+    const query = String(condition(alert('capture-errors'), 'query'));
+    assert.deepEqual(
+      [...query.matchAll(/class="5xx"\}\[(\w+)\].*?\[(\w+)\]\)\) > ([\d.]+)/g)].map(([, ...found]) => found),
+      [
+        ['1h', '1h', '0.014'],
+        ['5m', '5m', '0.014'],
+      ],
+    );
+    const [, pattern = ''] = /service_name=~"([^"]+)"/.exec(query) ?? [];
+    const watched = ['dlo-capture', 'dlo-signed-capture', 'dlo-retry'].map((name) =>
+      new RegExp(`^${pattern}$`).test(name),
+    );
+    assert.deepEqual(watched, [true, true, false]);
   });
 
   it('compare connections with the connection budget', () => {

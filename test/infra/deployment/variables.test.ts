@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, it } from 'node:test';
 import { deploymentVariable } from '../../../infra/rollout/read-served.ts';
 import type { Setting } from '../../../shared/config/setting.ts';
-import { variables } from '../../../shared/environment/environment.ts';
+import { type VariableName, variables } from '../../../shared/environment/environment.ts';
 import { all, at, deployed } from '../../support/deployment-program.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
@@ -14,32 +14,37 @@ const notSet = Object.entries<Setting>(variables).flatMap(([name, { stack }]) =>
   typeof stack === 'object' && 'unset' in stack ? [name] : [],
 );
 
-/** Returns the variables and secret variables of the functions of deployments that together set all. */
-async function readSet(): Promise<string[]> {
-  const deployments = [await deployed('prod'), await deployed('full'), await deployed('elsewhere')];
-  return deployments.flatMap((deployment) =>
-    all(deployment, 'cloudfunctionsv2/function:Function').flatMap(({ inputs: { serviceConfig } }) => [
-      ...Object.keys(at(serviceConfig, 'environmentVariables') as object).filter(
-        // For the update, which compares it with what serves; no function reads it.
-        (name) => name !== deploymentVariable,
-      ),
-      ...(at(serviceConfig, 'secretEnvironmentVariables') as { key: string }[]).map(({ key }) => key),
-    ]),
-  );
+/** Returns which entry points get each variable, as a value or a secret, in deployments that together set all. */
+async function readHolders(): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const holders = new Map<string, Set<string>>();
+  for (const deployment of [await deployed('prod'), await deployed('full'), await deployed('elsewhere')]) {
+    for (const { inputs } of all(deployment, 'cloudfunctionsv2/function:Function')) {
+      const secrets = at(inputs, 'serviceConfig', 'secretEnvironmentVariables') as { key: string }[];
+      const plain = Object.keys(at(inputs, 'serviceConfig', 'environmentVariables') as object);
+      for (const name of [...plain, ...secrets.map(({ key }) => key)]) {
+        holders.set(
+          name,
+          (holders.get(name) ?? new Set()).add(String(at(inputs, 'buildConfig', 'entryPoint'))),
+        );
+      }
+    }
+  }
+  // For the update, which compares it with what serves; no function reads it.
+  holders.delete(deploymentVariable);
+  return holders;
 }
 
 describe('the variables of the functions', () => {
   it('are all set by the program, except those with a reason', async () => {
-    const expected = [...(await readSet()), ...notSet];
-    assert.deepEqual(Object.keys(variables).sort(), [...new Set(expected)].sort());
+    const set = [...(await readHolders()).keys()];
+    assert.deepEqual([...set, ...notSet].sort(), Object.keys(variables).sort());
   });
 
-  it('are not set if a reason excludes them', async () => {
-    const set = await readSet();
-    assert.deepEqual(
-      notSet.filter((name) => set.includes(name)),
-      [],
-    );
+  it('are set for the functions that read them, and for no other', async () => {
+    for (const [name, holders] of await readHolders()) {
+      const { readBy } = variables[name as VariableName];
+      assert.deepEqual([...holders].sort(), readBy.toSorted(), name);
+    }
   });
 
   it('include every variable that the code reads from process.env', () => {

@@ -131,6 +131,33 @@ describe('dlo import', () => {
     assert.equal(exitCode, 4);
   });
 
+  it('reads what dlo export prints: the same message, reason and origin', async () => {
+    await database().clear();
+    const columns = {
+      event_type: 'order.created',
+      event_id: 'evt-1',
+      body: Buffer.from([0, 255, 10]),
+      payload: '"AP8K"',
+      payload_encoding: 'base64',
+      content_type: 'image/png',
+      headers: '{"x-tenant": "us"}',
+      error_class: 'NoStock',
+      error_reason: 'no stock',
+      consumer_group: 'billing',
+      status: 'FAILED_PERMANENTLY',
+    };
+    await anEvent(database(), columns);
+    const { stdout } = await dlo(['export']);
+    await database().clear();
+    assert.equal((await dlo(['import', '-'], { stdin: stdout })).exitCode, 0);
+    const again = JSON.parse((await dlo(['export'])).stdout);
+    const named = (event: Record<string, unknown>) =>
+      ['eventType', 'eventId', 'bodyBase64', 'contentType', 'headers', 'errorClass', 'errorReason']
+        .concat('consumerGroup', 'status')
+        .map((name) => event[name]);
+    assert.deepEqual(named(again), named(JSON.parse(stdout)));
+  });
+
   it('says which file it cannot read', async () => {
     const { exitCode, stderr } = await dlo(['import', 'no-such-file']);
     assert.deepEqual([exitCode, stderr.split(':')[0]], [2, 'no-such-file cannot be read']);

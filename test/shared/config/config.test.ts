@@ -11,7 +11,7 @@ describe('the configuration', () => {
   it('needs only a database', () => {
     const { database, routes, callers, retry, retention, project } = readConfig({ DATABASE_URL: url });
 
-    assert.deepEqual(database, { kind: 'url', url, poolMax: 4 });
+    assert.deepEqual(database, { kind: 'url', url, poolMax: 4, notify: false, logSql: false });
     assert.deepEqual([routes, project], [[], undefined]);
     assert.deepEqual(callers, { iapAudience: undefined, cloudRunService: undefined, local: undefined });
     const { enabled, workers, maxEventsPerTick, continueTopic } = retry;
@@ -72,6 +72,8 @@ describe('the configuration', () => {
       user: 'retry@acme.iam',
       ipType: 'PSC',
       poolMax: 2,
+      notify: false,
+      logSql: false,
     });
   });
 

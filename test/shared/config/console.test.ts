@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readConsole } from '../../../shared/config/console.ts';
+import { consoleSettings } from '../../../shared/config/console.ts';
+import { readSettings } from '../../../shared/config/setting.ts';
 
 describe('the configuration of the console', () => {
   const baseOf = (path: string) => {
-    const read = readConsole({ CONSOLE_PATH: path });
+    const read = readSettings(consoleSettings, { CONSOLE_PATH: path });
     return read.ok ? read.value.base : read.problems[0]?.remedy;
   };
 
@@ -16,7 +17,7 @@ describe('the configuration of the console', () => {
   });
 
   it('has no users by default', () => {
-    const read = readConsole({});
+    const read = readSettings(consoleSettings, {});
 
     assert.deepEqual(read.ok && read.value, {
       ...{ base: '/', environment: '', operators: [], viewers: [] },
@@ -25,7 +26,7 @@ describe('the configuration of the console', () => {
   });
 
   it('accepts users by address or domain, in any case, and `*` for those whom IAP admits', () => {
-    const read = readConsole({
+    const read = readSettings(consoleSettings, {
       CONSOLE_OPERATORS: ' Ada@Example.com, sub:42,',
       CONSOLE_VIEWERS: '*@example.com, *',
     });
@@ -35,7 +36,7 @@ describe('the configuration of the console', () => {
       ['*@example.com', '*'],
     ]);
     for (const name of ['*@*', 'a b', '@example.com', 'a@b@c']) {
-      assert.equal(readConsole({ CONSOLE_VIEWERS: name }).ok, false, name);
+      assert.equal(readSettings(consoleSettings, { CONSOLE_VIEWERS: name }).ok, false, name);
     }
   });
 });

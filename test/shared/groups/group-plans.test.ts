@@ -11,7 +11,7 @@ import { aRouteTo } from '../../support/routes.ts';
 // fingerprint.
 const firstPage = {
   ...firstGroups({ states: ['OPEN'] }),
-  eventType: null,
+  types: null,
   novelty: null,
   withOrigin: false,
   sign: 1,
@@ -96,7 +96,7 @@ describe('with 1000 errors', () => {
   for (const search of [
     {},
     { words: '{order.1}' },
-    { eventType: 'order.1' },
+    { types: '{order.1}' },
     { novelty: 'new' },
     { withOrigin: true },
   ]) {

@@ -237,7 +237,7 @@ describe('the metrics', () => {
 
     assert.deepEqual(['archive', 'digest', 'purge'].map(days), [3, 3, 0]);
     assert.equal((await metrics()).late_jobs, 1, 'the archive is daily, the digest weekly');
-    await sql(`update dlq_jobs set known_since = now() - interval '3 days'`);
-    assert.equal((await metrics()).late_jobs, 3, 'a job that was never complete is late, too');
+    await sql(`update dlq_jobs set known_since = now() - interval '3 days' where name = 'purge'`);
+    assert.equal((await metrics()).late_jobs, 2, 'a job that was never complete is late, too');
   });
 });

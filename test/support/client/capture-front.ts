@@ -49,7 +49,7 @@ export function useCaptureFront(captureUrl: () => string): () => CaptureFront {
 }
 
 async function forward(url: string, headers: IncomingHttpHeaders, body: Buffer): Promise<Response> {
-  const { host: _, connection: __, 'content-length': ___, ...sent } = headers;
+  const { host: _, connection: __, upgrade: ___, 'content-length': ____, ...sent } = headers;
   const own = Object.entries(sent).map(([name, value]): [string, string] => [name, String(value)]);
   return await fetch(url, { method: 'POST', headers: own, body: new Uint8Array(body) });
 }

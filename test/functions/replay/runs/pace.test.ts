@@ -21,7 +21,7 @@ describe('the pace of a replay', () => {
     assert.deepEqual({ canary, ramp, gate }, { canary: 10, ramp: [1, 5, 20, 100], gate: false });
   });
 
-  it('is one of three', () => {
-    assert.throws(() => read({ pace: 'slow' }), /Use one of careful, normal, fast\./);
+  it('is one of those with a name', () => {
+    assert.throws(() => read({ pace: 'slow' }), /Use one of careful, normal, /);
   });
 });

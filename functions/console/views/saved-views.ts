@@ -1,0 +1,82 @@
+import * as v from 'valibot';
+import { validate } from '../../../shared/config/validate.ts';
+import { InputError } from '../../../shared/errors.ts';
+import { parseFilterText } from '../../../shared/events/filter/parse-filter-text.ts';
+import { listCompared } from '../../../shared/events/masking/guard-probes.ts';
+import { listViews, recordView, type View } from '../../../shared/events/views.ts';
+import { checkbox, hiddenField, postForm, textField } from '../components/form.ts';
+import { collapsible } from '../components/section.ts';
+import { type Html, html } from '../html.ts';
+import type { ConsoleDeps, PageContext, Redirect } from '../page.ts';
+
+/** The saved views of a list, those of the user and of the team, and a form that saves the shown one. */
+export async function savedViews({ db }: ConsoleDeps, context: PageContext): Promise<Html> {
+  const { caller, path, query } = context;
+  const list = path.slice(1);
+  const shown = `${list}${query.size > 0 ? `?${query}` : ''}`;
+  const views = (await listViews(db, { actor: caller.name })).filter((view) => view.path.startsWith(list));
+  const chips = views.map(
+    (view) =>
+      html`<a class="chip" href="${view.path}"${view.path === shown && html` aria-current="true"`}>${view.name}<span class="muted">${view.owner === '' ? 'team' : 'mine'}</span></a>`,
+  );
+  const current = views.filter((view) => view.path === shown);
+  const save = caller.isOperator && query.size > 0 && current.length === 0 && saveForm(context, shown);
+  const remove = caller.isOperator && current.map((view) => removeForm(context, view));
+  return html`<div class="chips views">${chips}${save}${remove}</div>`;
+}
+
+function saveForm(context: PageContext, path: string): Html {
+  const form = postForm(context, {
+    action: 'views',
+    className: 'actions',
+    isNamed: true,
+    content: html`${hiddenField('path', path)}${textField({ name: 'name', label: 'Name', isRequired: true, maxLength: 60 })}
+      ${checkbox('team', 'For the team', false)}<button name="command" value="save">Save</button>`,
+  });
+  return collapsible('Save this view', form);
+}
+
+function removeForm(context: PageContext, { name, owner, path }: View): Html {
+  return postForm(context, {
+    action: 'views',
+    className: 'actions',
+    isNamed: true,
+    content: html`${hiddenField('path', path)}${hiddenField('name', name)}${owner === '' && hiddenField('team', 'on')}
+      <button class="link small" name="command" value="remove">Remove ${name}</button>`,
+  });
+}
+
+const FormSchema = v.object({
+  name: v.pipe(
+    v.string(),
+    v.trim(),
+    v.nonEmpty('Give the view a name.'),
+    v.maxLength(60, 'Use up to 60 characters.'),
+  ),
+  path: v.pipe(
+    v.string(),
+    v.maxLength(4000, 'The filter is too long to be saved.'),
+    v.regex(/^(events|events\/archive|groups)\?/, 'Save a list of events or of errors.'),
+  ),
+  team: v.optional(v.literal('on', 'Use "on".')),
+  command: v.picklist(['save', 'remove'], 'Use save or remove.'),
+});
+
+/** `POST /views {name, path, team, command}`: saves the view of a list, or removes it. */
+export async function changeViewByForm(deps: ConsoleDeps, { form, caller }: PageContext): Promise<Redirect> {
+  const { name, path, team, command } = validate(FormSchema, Object.fromEntries(form));
+  if (command === 'save') rejectMasked(deps, path);
+  const owner = team === undefined ? caller.name : '';
+  await recordView(deps.db, { actor: caller.name, name, owner, path: command === 'save' ? path : null });
+  const notice = command === 'save' ? `The view ${name} is saved.` : `The view ${name} is removed.`;
+  return { to: path, notice };
+}
+
+/** A view is shown to viewers, and would show them the values that its filter compares. */
+function rejectMasked(deps: ConsoleDeps, path: string): void {
+  const parsed = parseFilterText(new URLSearchParams(path.slice(path.indexOf('?'))).get('q') ?? '');
+  const paths = parsed.ok ? listCompared(deps, { filter: parsed.value }) : [];
+  if (paths.length === 0) return;
+  const remedy = `It compares values that routes mask (${paths.join(', ')}): such a view cannot be saved.`;
+  throw new InputError([{ field: 'path', value: '(not shown)', remedy }]);
+}

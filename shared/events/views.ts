@@ -1,0 +1,17 @@
+import { statement } from '../database/statement.ts';
+
+/** A list under a name: its address below the console. */
+export type View = {
+  readonly name: string;
+  /** Who sees it: a user, or '' for the team. */
+  readonly owner: string;
+  readonly path: string;
+};
+
+export const listViews = statement<{ actor: string }, View>('list-views', import.meta.url);
+
+/** Saves a view in place of one of that name and owner; without a path it removes it. */
+export const recordView = statement<
+  { actor: string; name: string; owner: string; path: string | null },
+  never
+>('record-view', import.meta.url);
