@@ -13,7 +13,6 @@ const above = {
   functionLines: {
     'functions/byte-budget.ts openByteBudget': 45,
     'functions/capture/capture.ts capture': 41,
-    'functions/console/events/event-page.ts eventPage': 44,
     'functions/health.ts watchHealth': 46,
     'shared/database/database.ts openDatabase': 78,
     'shared/database/pool.ts connect': 42,
