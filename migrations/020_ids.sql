@@ -1,16 +1,18 @@
--- Search by id: each event has hashes of the values in it that look like ids, so that a search for an order id
--- probes an index, whichever error, header or payload has it. shared/events/hash-ids.ts makes the same of
+-- Search by id: each event has hashes of the values in it that look like ids, so that a search for an order
+-- id probes an index, whichever error, header or payload has it. shared/events/hash-ids.ts makes the same of
 -- captures and of what is searched.
 alter table dlq_events add column id_hashes integer[];
 alter table dlq_events_archive add column id_hashes integer[];
 
-comment on column dlq_events.id_hashes is 'Hashes of up to 12 values in its error, headers and payload that look like ids. Null computes them again.';
+comment on column dlq_events.id_hashes is
+  'Hashes of up to 12 values in its error, headers and payload that look like ids. Null computes them again.';
 
 -- Ids are 6 to 64 letters, digits, hyphens and underscores with three digits at least, such as UUIDs, ULIDs,
--- ORD-10231 and long numbers. Dates, times, fractions and seconds since 1970 are none. An escape of JSON is not
--- part of an id. The hash is FNV-1a folded to 16 bits: in five million events some four hundred share one,
--- and a search compares the value itself. Before it stands the hour, of 256 in turn. So captures write to one
--- part of the index, which stays in memory, and the index has a bounded number of keys: GIN deletes none.
+-- ORD-10231 and long numbers. Dates, times, fractions and seconds since 1970 are none. An escape of JSON is
+-- not part of an id. The hash is FNV-1a folded to 16 bits: in five million events some four hundred share
+-- one, and a search compares the value itself. Before it stands the hour, of 256 in turn. So captures write
+-- to one part of the index, which stays in memory, and the index has a bounded number of keys: GIN deletes
+-- none.
 create function dlq_hash_ids() returns trigger language plpgsql security definer
 set search_path = pg_catalog, pg_temp as $$
 declare

@@ -132,8 +132,8 @@ function useLocalTime(input) {
   });
 }
 
-// A search that reads each event goes on by itself, part after part, until it has found a page of events or read all. Rows are added
-// to those that are there; what operators can do with them is watched when it ends.
+// A search that reads each event goes on by itself, part after part, until it has found a page of events or
+// read all. Rows are added to those that are there; what operators can do with them is watched when it ends.
 
 const maxFound = 50;
 
