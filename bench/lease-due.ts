@@ -27,7 +27,7 @@ export function openLeases(db: Database, limit: number): () => Promise<Due> {
         all: limit,
         routes: new Map(),
         breakers: new Map(),
-        sampled: new Map(),
+        sampled: new Set<never>(),
         samples: new Map(),
       });
       if (dealt.length === 0) continue;

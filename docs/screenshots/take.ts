@@ -1,4 +1,4 @@
-// Takes the pictures of this folder from a console whose demo has run for an hour with at least one replay:
+// Takes the pictures of this folder from a console whose demo has run for ten minutes with at least one replay:
 //   psql "$(cat .data/url)" -f docs/screenshots/stretch-demo.sql
 //   node docs/screenshots/take.ts http://localhost:8080/console/
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

@@ -10,12 +10,8 @@ import {
 /** After this time, in ms, a breaker in the database says what a worker has seen. */
 export const recordedMs = 500;
 
-/** So many samples that fail are enough to know that a cause fails by itself. */
-const maxSamples = 3;
-
-/** What follows a sample that passed ends when so many have failed, and more than this part of what passed. */
-const maxFailed = 5;
-const maxFailedPart = 1 / 4;
+/** So many events that fail in a row, of those that failed before, show that their cause fails by itself. */
+const maxSamples = 5;
 
 /** What a worker has seen of a cause. */
 type Watched = {
@@ -23,8 +19,8 @@ type Watched = {
   failed: number;
   /** Events that were not tried before, and failed of it since the last one that passed. */
   alike: number;
-  /** Kinds of which a sample passed. */
-  readonly passing: Map<string, { passed: number; failed: number }>;
+  /** Kinds of which a sample passed, with those that have failed since the last one. */
+  readonly passing: Map<string, number>;
 };
 
 /** Watches what fails at targets with the same answer, as one worker sees it. */
@@ -37,16 +33,15 @@ export function watchCauses(reports: HealthReports) {
   };
   return {
     /**
-     * How many events of a cause may fail before the others of their kind are left alone in this run, and the
-     * name of this number: kinds share one until a sample passes. When a bug is mended, others may go on
-     * failing with the same answer, so that a sample speaks for its kind alone.
+     * How many samples of a cause may be sent: five, whatever their kind, until one passes. When a bug is mended,
+     * others may go on failing with the same answer, so that it speaks for its kind alone, of which all may go
+     * then, until five in a row fail.
      */
-    samplesLeft(cause: Cause, kind: string): { readonly name: string; readonly left: number } {
+    samplesLeft(cause: Cause, kind: string): number {
       const { failed, passing } = seen(cause);
-      const own = passing.get(kind);
-      if (!own) return { name: `cause ${cause}`, left: maxSamples - failed };
-      const left = Math.floor(Math.max(maxFailed, maxFailedPart * own.passed)) - own.failed;
-      return { name: `kind ${kind}`, left };
+      const inRow = passing.get(kind);
+      if (inRow === undefined) return maxSamples - failed;
+      return inRow < maxSamples ? Number.POSITIVE_INFINITY : 0;
     },
 
     /** How many untried events have failed of this cause, without one that passed. */
@@ -67,13 +62,14 @@ export function watchCauses(reports: HealthReports) {
 /** Learns from a sample of a cause, or from what followed one. */
 function learn(known: Watched, observed: Observed, report: HealthReport): void {
   const { meaning, kind, cause } = observed;
-  const own = known.passing.get(kind);
+  const inRow = known.passing.get(kind);
   if (meaning === 'accepted') {
     addAnswer(report, observed);
-    known.passing.set(kind, { failed: 0, ...own, passed: (own?.passed ?? 0) + 1 });
+    known.passing.set(kind, 0);
     known.alike = 0;
   } else if (cause !== null) {
     addFailure(report, observed);
-    (own ?? known).failed += 1;
+    if (inRow === undefined) known.failed += 1;
+    else known.passing.set(kind, inRow + 1);
   }
 }

@@ -8,9 +8,9 @@ export type Limits = {
   readonly routes: ReadonlyMap<Route, number>;
   /** By breaker: that of a target, or of a cause there. */
   readonly breakers: ReadonlyMap<string, number>;
-  /** Groups of samples, by name, and how many of these. */
-  readonly sampled: ReadonlyMap<Group, string>;
-  readonly samples: ReadonlyMap<string, number>;
+  /** Groups of which samples go first, and how many of each cause. */
+  readonly sampled: ReadonlySet<Group>;
+  readonly samples: ReadonlyMap<Cause | null, number>;
 };
 
 export type Dealt = { readonly id: string; readonly group: Group };
@@ -72,7 +72,7 @@ function openHand({ routes, breakers, sampled, samples }: Limits) {
   const dealOne = (group: Group): boolean => {
     const nth = taken.get(group) ?? 0;
     const id = group.ids[nth];
-    const sample = sampled.get(group) ?? '';
+    const sample = sampled.has(group) ? group.sampleOf : null;
     const names = breakersOf(group);
     const isSpent =
       left.routes.get(group.route) === 0 ||

@@ -97,29 +97,23 @@ function isWaiting(work: Work, route: Route): boolean {
 
 type Sampled = Pick<Group, 'sampleOf' | 'kind'>;
 
-function samplesLeft({ health }: Work, { sampleOf, kind }: Sampled) {
-  return sampleOf === null ? undefined : health.causes.samplesLeft(sampleOf, kind);
+function samplesLeft({ health }: Work, { sampleOf, kind }: Sampled): number {
+  return sampleOf === null ? Number.POSITIVE_INFINITY : health.causes.samplesLeft(sampleOf, kind);
 }
 
 /** Whether the samples of a cause fail: what is like them would only fail again. */
 export function isFailing(work: Work, sampled: Sampled): boolean {
-  return (samplesLeft(work, sampled)?.left ?? 1) <= 0;
+  return samplesLeft(work, sampled) <= 0;
 }
 
-/** Which groups are samples of a cause, and how many of these may be sent beside those in flight, by name. */
+/** The groups of which samples go first, and how many of each cause beside those in flight. */
 export function limitSamples(work: Work, groups: readonly Group[]) {
-  const sampled = new Map<Group, string>();
-  const samples = new Map<string, number>();
-  for (const group of groups) {
-    const known = samplesLeft(work, group);
-    if (!known) continue;
-    sampled.set(group, known.name);
-    samples.set(known.name, known.left);
-  }
-  for (const leased of samples.size > 0 ? work.inFlight : []) {
-    const { name = '' } = samplesLeft(work, leased) ?? {};
-    const left = samples.get(name);
-    if (left !== undefined) samples.set(name, Math.max(0, left - 1));
+  const isLimited = (each: Sampled) => Number.isFinite(samplesLeft(work, each));
+  const sampled = new Set(groups.filter(isLimited));
+  const samples = new Map([...sampled].map((group) => [group.sampleOf, samplesLeft(work, group)]));
+  for (const leased of sampled.size > 0 ? work.inFlight : []) {
+    const left = samples.get(leased.sampleOf);
+    if (left !== undefined && isLimited(leased)) samples.set(leased.sampleOf, Math.max(0, left - 1));
   }
   return { sampled, samples };
 }

@@ -17,7 +17,6 @@ import { aRouteTo, retryConfig } from '../support/routes.ts';
 import { aRun, endLeases } from '../support/runs.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-
 describe('a database restored to a moment at which workers were delivering', () => {
   const target = useHttpTarget();
   const sent: Record<string, string[]> = { old: [], restored: [] };

@@ -34,7 +34,7 @@ export async function claim(database: TestDatabase, terms: Claim = {}): Promise<
     all: limit,
     routes: ofRoutes,
     breakers: new Map(),
-    sampled: new Map(),
+    sampled: new Set<never>(),
     samples: new Map(),
   });
   return leaseEvents(db, {

@@ -14,6 +14,8 @@ export type Waiting = Origin & {
   readonly id: string;
   readonly status: Status;
   readonly retryAfter: Date | null;
+  /** Whether fields are masked: it cannot be edited then. */
+  readonly isMasked?: boolean;
 };
 
 type At = {
@@ -37,13 +39,15 @@ const toTarget =
   ({ target }: At) =>
     [words, targetLink(target)] as const;
 const replay = ({ event }: At) => ['Replay…', `runs/new?q=id:${event.id}`] as const;
+const edit = (words: string) => (at: At) =>
+  at.event.isMasked ? replay(at) : ([words, `events/${at.event.id}/edit`] as const);
 const until = ({ why, now }: At) => why.until && html`Next probe ${ago(why.until, now)}.`;
 
 /** Every reason with its few words, and what helps. */
 const remedies: Readonly<Record<Reason, Remedy>> = {
   undecided: {
     short: () => 'needs a decision',
-    action: ({ event }) => ['Edit and replay…', `events/${event.id}/edit`],
+    action: edit('Edit and replay…'),
   },
   'in-run': {
     short: ({ why }) => html`<a href="runs/${why.runId}">in run ${why.runId}</a>`,
@@ -59,7 +63,7 @@ const remedies: Readonly<Record<Reason, Remedy>> = {
   paused: { short: () => 'target paused', more: until, action: toTarget('Show its target') },
   cause: {
     short: () => 'cause fails',
-    action: ({ event }) => ['Edit one and replay…', `events/${event.id}/edit`],
+    action: edit('Edit one and replay…'),
   },
   blocked: {
     short: ({ why }) => html`<a href="events/${why.blockedBy}">behind ${why.blockedBy}</a>`,

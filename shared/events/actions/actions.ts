@@ -68,7 +68,7 @@ export const snooze = defineAction({
   key: 's',
   verb: 'Snooze',
   done: 'snoozed',
-  effect: 'The schedule delivers snoozed events after that time, with the retries that they have left.',
+  effect: 'The schedule delivers snoozed events from that time on; a replay delivers them before.',
   tone: 'primary',
   statuses: ['PENDING'],
   inputs: {

@@ -29,7 +29,7 @@ type ValuesOf<Given extends Inputs> = {
 type Definition<Name extends string, Given extends Inputs> = {
   /** Its name in the API, at `/events/<name>`, and in the audit. */
   readonly name: Name;
-  /** The key that opens its page. */
+  /** The key of its button in a list. */
   readonly key: string;
   readonly verb: string;
   /** The verb as a participle: `discarded`. */

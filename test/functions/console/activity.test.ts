@@ -44,7 +44,7 @@ describe('the activity page', () => {
     });
     await refreshGroups(database().db);
     const page = await read('activity/report?hours=12');
-    const [, report = ''] = /<pre class="code" id="report">([^]*?)<\/pre>/.exec(page) ?? [];
+    const [, report = ''] = /<pre class="code" id="report">([\s\S]*?)<\/pre>/.exec(page) ?? [];
 
     assert.match(
       report,

@@ -35,7 +35,7 @@ describe('a replay of events that fail because of themselves', () => {
     assert.deepEqual([delivered, failed], [100, 30]);
   });
 
-  it('sets the rest of a cause aside when three samples fail, and names it', async () => {
+  it('sets the rest of a cause aside when five samples fail, and names it', async () => {
     await typedEvents(database(), 30, 'sick');
     await typedEvents(database(), 10, 'order.created');
     fail();
@@ -43,8 +43,8 @@ describe('a replay of events that fail because of themselves', () => {
     const { id } = await aRun(deps(), { gate: {} });
     assert.equal(await work(id), 'ended');
     assert.deepEqual(await reasons(id), [
-      { outcome: 'failed', reason: 'transient', events: 3 },
-      { outcome: 'skipped', reason: 'cause', events: 27 },
+      { outcome: 'failed', reason: 'transient', events: 5 },
+      { outcome: 'skipped', reason: 'cause', events: 25 },
     ]);
   });
 

@@ -66,7 +66,7 @@ describe('on an ordered route', () => {
       all: 11,
       routes: new Map(),
       breakers: new Map(),
-      sampled: new Map(),
+      sampled: new Set<never>(),
       samples: new Map(),
     };
     assert.equal(deal(groups, limits)[0]?.id, ids[1]);
