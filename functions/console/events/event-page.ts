@@ -148,7 +148,11 @@ function progressFacts(event: EventView, destination: Destination, now: Date): C
     ['Sent', event.deliveryCount > 0 && countOf(event.deliveryCount, 'time')],
     ['Consumer decided', describeDecision(event)],
     ['Retries', describeRetries(event.retryCount, max)],
-    ['Next retry', event.status === 'PENDING' && event.retryAfter && ago(event.retryAfter, now)],
+    // One that is past says nothing: the line above the columns has what the event waits for.
+    [
+      'Next retry',
+      event.status === 'PENDING' && event.retryAfter && event.retryAfter > now && ago(event.retryAfter, now),
+    ],
     ['Expires', event.status === 'PENDING' && describeExpiry(event, route, now)],
     ['Lease ends', event.leaseExpiresAt && ago(event.leaseExpiresAt, now)],
     ['Closed', event.processedAt && moment(event.processedAt)],
