@@ -33,9 +33,9 @@ export function watchCauses(reports: HealthReports) {
   };
   return {
     /**
-     * How many samples of a cause may be sent: five, whatever their kind, until one passes. When a bug is mended,
-     * others may go on failing with the same answer, so that it speaks for its kind alone, of which all may go
-     * then, until five in a row fail.
+     * How many samples of a cause may be sent: five, whatever their kind, until one passes. When a bug is
+     * mended, others may go on failing with the same answer, so that it speaks for its kind alone, of which
+     * all may go then, until five in a row fail.
      */
     samplesLeft(cause: Cause, kind: string): number {
       const { failed, passing } = seen(cause);
