@@ -12,12 +12,11 @@ const dateOrTime =
  * seconds since 1970 are none. The trigger of 020_ids.sql makes the same of rows from SQL.
  */
 export function hashIds(texts: readonly (string | null)[]): number[] {
-  const hashes = new Set<number>();
+  const hashes: number[] = [];
   for (const text of texts) {
     if (text) addHashes(text, hashes);
-    if (hashes.size >= maxIds) break;
   }
-  return [...hashes].slice(0, maxIds);
+  return hashes;
 }
 
 /** A hash as an event has it that is captured at this time. */
@@ -26,16 +25,16 @@ export function hashAt(hash: number, time: Date): number {
 }
 
 /** A loop: a capture pays for it, and a regular expression takes twice as long. */
-function addHashes(text: string, hashes: Set<number>): void {
+function addHashes(text: string, hashes: number[]): void {
   const end = Math.min(text.length, maxRead);
   let from = 0;
   let digits = 0;
-  for (let at = 0; at <= end; at++) {
+  for (let at = 0; at <= end && hashes.length < maxIds; at++) {
     const code = at < end ? text.charCodeAt(at) : 0;
     const kind = code < 128 ? kinds[code] : other;
     if (kind === digit) digits++;
     if (kind !== other) continue;
-    if (digits >= 3) addHash(text, trim(text, from, at), hashes);
+    if (digits >= 3) addHash(text, [from, at], hashes);
     digits = 0;
     if (code === backslash) at += measureEscape(text, at);
     from = at + 1;
@@ -49,22 +48,20 @@ function measureEscape(text: string, at: number): number {
 
 type Span = readonly [from: number, to: number];
 
-function trim(text: string, from: number, to: number): Span {
-  let [first, end] = [from, to];
-  while (kinds[text.charCodeAt(first)] === joint) first++;
-  while (kinds[text.charCodeAt(end - 1)] === joint) end--;
-  return [first, end];
-}
-
 /** FNV-1a in lower case, folded to 16 bits. */
-function addHash(text: string, [from, to]: Span, hashes: Set<number>): void {
+function addHash(text: string, [start, end]: Span, hashes: number[]): void {
+  let from = start;
+  while (kinds[text.charCodeAt(from)] === joint) from++;
+  let to = end;
+  while (kinds[text.charCodeAt(to - 1)] === joint) to--;
   if (to - from < 6 || to - from > 64 || isNumberOfOtherKind(text, from, to)) return;
   let hash = 0x811c9dc5;
   for (let at = from; at < to; at++) {
     const code = text.charCodeAt(at);
     hash = Math.imul(hash ^ (code >= 65 && code <= 90 ? code + 32 : code), 16_777_619);
   }
-  hashes.add((hash ^ (hash >>> 16)) & 0xffff);
+  const folded = (hash ^ (hash >>> 16)) & 0xffff;
+  if (!hashes.includes(folded)) hashes.push(folded);
 }
 
 function isNumberOfOtherKind(text: string, from: number, to: number): boolean {

@@ -5,6 +5,13 @@ import { project } from './stack-config.ts';
 const root = path.resolve(import.meta.dirname, '../..');
 const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
 
+/** The commands of `dlo` with their options, which a test compares with the page. */
+const commandLine = Object.fromEntries(
+  [...readFileSync(path.join(root, 'docs/command-line.md'), 'utf8').matchAll(/^\| `dlo (\w+).*$/gm)].map(
+    ([row, name]) => [name, [...row.matchAll(/`(--[\w-]+)/g)].map(([, option]) => option)],
+  ),
+);
+
 const fail = (condition: string, words: string) =>
   `if (${condition}) { console.error(${words}); process.exit(1); }`;
 
@@ -17,6 +24,11 @@ export const standInPrograms: Readonly<Record<string, string>> = {
     const scripts = ${JSON.stringify(Object.keys(scripts))};
     ${fail(`command === 'run' && !scripts.includes(script)`, `'no script ' + script`)}
     ${fail(`!['ci', 'run', 'start', 'test', 'pack'].includes(command)`, `'no command ' + command`)}`,
+  npx: `const [program, command, ...rest] = process.argv.slice(2);
+    const options = ${JSON.stringify(commandLine)}[command];
+    ${fail(`program !== 'dlo' || !options`, `'no command ' + command`)}
+    const unknown = rest.filter((each) => each.startsWith('--') && !options.includes(each.split('=')[0]));
+    ${fail(`unknown.length > 0`, `'no option ' + unknown`)}`,
   pulumi: `const [command, sub, ...rest] = process.argv.slice(2);
     const [key = ''] = rest.filter((each) => !each.startsWith('--'));
     const known = ${JSON.stringify(Object.keys(project.config))};

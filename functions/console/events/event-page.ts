@@ -49,15 +49,10 @@ export async function eventPage(deps: ConsoleDeps, context: PageContext): Promis
     whyNotNow({ db, routes }, event),
     route?.ordered ? countBehind(db, { ids: [event.id] }) : [],
   ]);
-  const aside = html`${status(event.status)}${editBadge(event)}<span class="muted">${event.editedFrom === null ? 'captured' : 'edited'} ${ago(event.createdAt, now)}</span>
-    <button type="button" class="link small" data-copy-text="${event.id}" hidden>Copy id</button>
-    <button type="button" class="link small" data-copy-text="" hidden>Copy link</button>
-    ${caller.isOperator && actionLinks(event, unmaskId)}`;
   const find = (query.get('find') ?? '').slice(0, 200);
-  const isCut = event.body.length < event.bytes;
-  const searched =
-    find !== '' && isCut ? await readVisibleEvent(deps, context, event.id, maxSearched) : event;
-  const main = html`${pageHead(event.eventType, [['Events', 'events'], [event.id]], aside)}
+  const isCut = find !== '' && event.body.length < event.bytes;
+  const searched = isCut ? await readVisibleEvent(deps, context, event.id, maxSearched) : event;
+  const main = html`${pageHead(event.eventType, [['Events', 'events'], [event.id]], eventAside(event, context))}
     ${whyLine(event, why, { routes, now, isOperator: caller.isOperator, behind: behind?.events ?? 0 })}
     ${await poisonLine(db, route, attempts)}
     ${restoreForm(event, context)}${unmaskForm(event, context)}
@@ -78,6 +73,15 @@ export async function eventPage(deps: ConsoleDeps, context: PageContext): Promis
       </div>
     </div>`;
   return { title: `${event.eventType} ${event.id}`, tab: 'events', main };
+}
+
+/** Status, age and actions, beside the title. */
+function eventAside(event: MaskedEvent, context: PageContext): Html {
+  const age = html`<span class="muted">${event.editedFrom === null ? 'captured' : 'edited'} ${ago(event.createdAt, context.now)}</span>`;
+  return html`${status(event.status)}${editBadge(event)}${age}
+    <button type="button" class="link small" data-copy-text="${event.id}" hidden>Copy id</button>
+    <button type="button" class="link small" data-copy-text="" hidden>Copy link</button>
+    ${context.caller.isOperator && actionLinks(event, unmaskIdOf(context))}`;
 }
 
 /** The actions on one event; each opens a page that previews its effect. */

@@ -1,24 +1,20 @@
 import { DueTimeSchema, FilterTimeSchema, findDay, resolveDueTime, resolveTime } from '../../time-text.ts';
-import { defineKind, type Source, type SqlContext } from './filter-kind.ts';
+import { defineKind, type Source } from './filter-kind.ts';
 import { misread, type ReadResult, type TextReader, take } from './text-reader.ts';
 
-const times = { schema: FilterTimeSchema, values: 'time', takes: 'one', freeze: resolveTime } as const;
-
-const after = defineKind({
-  ...times,
-  name: 'after',
-  compare: ([sql], time, { put, now }) => `${sql} >= ${put(resolveTime(time, now))}::timestamptz`,
-  read: readTime,
-  print: (time) => [`>${time}`],
-});
-
-const before = defineKind({
-  ...times,
-  name: 'before',
-  compare: ([sql], time, { put, now }) => `${sql} < ${put(resolveTime(time, now))}::timestamptz`,
-  read: readTime,
-  print: (time) => [`<${time}`],
-});
+const timeKind = <const Name extends string>(name: Name, sign: '<' | '>', operator: '<' | '>=') =>
+  defineKind({
+    name,
+    schema: FilterTimeSchema,
+    values: 'time',
+    takes: 'one',
+    compare: ([sql], time, { put, now }) => `${sql} ${operator} ${put(resolveTime(time, now))}::timestamptz`,
+    read: readTime,
+    print: (time) => [`${sign}${time}`],
+    freeze: resolveTime,
+  });
+const after = timeKind('after', '>', '>=');
+const before = timeKind('before', '<', '<');
 
 type Period<Word extends string> = Readonly<
   Record<`${Word}After`, ReturnType<typeof after>> & Record<`${Word}Before`, ReturnType<typeof before>>
@@ -32,27 +28,23 @@ export function period<const Word extends string>(word: Word, source: Source, ha
   } as Period<Word>;
 }
 
-const due = { schema: DueTimeSchema, values: 'due time', takes: 'one', freeze: resolveDueTime } as const;
-
 /** As in claims: only an event that is being delivered has a lease. */
 const isFree = 'event.is_open and coalesce(event.lease_expires_at <= now(), true)';
-const putDue = (time: string, { put, now }: SqlContext) => `${put(resolveDueTime(time, now))}::timestamptz`;
 
-export const dueAfter = defineKind({
-  ...due,
-  name: 'due after',
-  compare: ([sql], time, context) => `${isFree} and ${sql} > ${putDue(time, context)}`,
-  read: readDueTime,
-  print: (time) => [`>${time}`],
-});
-
-export const dueBefore = defineKind({
-  ...due,
-  name: 'due before',
-  compare: ([sql], time, context) => `${isFree} and ${sql} <= ${putDue(time, context)}`,
-  read: readDueTime,
-  print: (time) => [`<${time}`],
-});
+const dueKind = <const Name extends string>(name: Name, sign: '<' | '>', operator: '<=' | '>') =>
+  defineKind({
+    name,
+    schema: DueTimeSchema,
+    values: 'due time',
+    takes: 'one',
+    compare: ([sql], time, { put, now }) =>
+      `${isFree} and ${sql} ${operator} ${put(resolveDueTime(time, now))}::timestamptz`,
+    read: readDueTime,
+    print: (time) => [`${sign}${time}`],
+    freeze: resolveDueTime,
+  });
+export const dueAfter = dueKind('due after', '>', '>');
+export const dueBefore = dueKind('due before', '<', '<=');
 
 function readTime(reader: TextReader): ReadResult[] {
   const from = reader.at;
