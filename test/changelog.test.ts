@@ -30,11 +30,11 @@ describe('the changelog', () => {
     );
   });
 
-  it('has fragments that can be joined, each an entry of a list', () => {
+  it('has fragments that can be joined, each with entries of a list', () => {
     const files = globSync('*.md', { cwd: folder });
     const fragments = files.map((file) => [file, readFileSync(path.join(folder, file), 'utf8')] as const);
 
     writeSection('[next]', Object.fromEntries(fragments));
-    for (const [file, text] of fragments) assert.match(text, /^- \S[^\n]*\n(?: {2}\S[^\n]*\n)*$/, file);
+    for (const [file, text] of fragments) assert.match(text, /^(?:- \S[^\n]*\n(?: {2}\S[^\n]*\n)*)+$/, file);
   });
 });

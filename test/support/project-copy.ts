@@ -5,7 +5,7 @@ import path from 'node:path';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const copied = [
-  ...['shared', 'functions', 'infra', 'migrations', 'local', 'docs', 'test'],
+  ...['shared', 'functions', 'infra', 'migrations', 'local', 'packages', 'docs', 'test'],
   ...['README.md', 'package.json', 'Pulumi.yaml', 'Pulumi.dev.yaml', 'Pulumi.prod.yaml'],
 ];
 
@@ -22,7 +22,10 @@ export type ProjectCopy = {
 /** Copies the project to a temporary folder, with the same packages. */
 export async function copyProject(): Promise<ProjectCopy> {
   const folder = await mkdtemp(path.join(tmpdir(), 'dlo-project-'));
-  for (const name of copied) await cp(path.join(root, name), path.join(folder, name), { recursive: true });
+  const filter = (file: string) => !/\/(dist|node_modules)$/.test(file);
+  for (const name of copied) {
+    await cp(path.join(root, name), path.join(folder, name), { recursive: true, filter });
+  }
   await symlink(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
   const read = (file: string) => readFile(path.join(folder, file), 'utf8');
   return {
