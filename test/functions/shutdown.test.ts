@@ -39,7 +39,8 @@ describe('a function that receives SIGTERM', () => {
   const database = useDatabase();
   const target = useHttpTarget();
   beforeEach(() => database().clear());
-  const serve = async (context: TestContext, name: string, policy: object = { concurrency: 10 }) => {
+  /** Half of the concurrency is in flight until the target answers. */
+  const serve = async (context: TestContext, name: string, policy: object = { concurrency: 20 }) => {
     const route = { target: { kind: 'http', url: target().url }, policy };
     const served = await serveFunction(name, {
       DATABASE_URL: database().url,
@@ -92,7 +93,7 @@ describe('a function that receives SIGTERM', () => {
   it('gives up deliveries that get no answer, records them as ambiguous, and exits', async (context) => {
     await manyEvents(database(), 3);
     // Exits long before the target would be given up.
-    const worker = await serve(context, 'retry', { concurrency: 2, timeoutSeconds: 600 });
+    const worker = await serve(context, 'retry', { concurrency: 4, timeoutSeconds: 600 });
     target().answer = () => {};
     const ticking = tick(worker);
     await waitUntil('two are in flight', () => target().received.length === 2);

@@ -17,7 +17,8 @@ describe('Ctrl-C during deliveries', () => {
 
   it('waits for the answers of slow targets, as deployed functions do: nothing is delivered twice', async () => {
     await manyEvents(database(), 3);
-    const routes = [{ target: { kind: 'http', url: target().url }, policy: { concurrency: 2 } }];
+    // Half of the concurrency is in flight until the target answers.
+    const routes = [{ target: { kind: 'http', url: target().url }, policy: { concurrency: 4 } }];
     const service = startService({ DATABASE_URL: database().url, ROUTES: JSON.stringify(routes) });
     const interrupted = Promise.withResolvers<void>();
     target().answer = async (_, response) => {

@@ -15,7 +15,9 @@ describe('a settlement', () => {
   const target = useHttpTarget();
   beforeEach(() => database().clear());
   const tick = () => {
-    return runTick({ db: database().db, retry: retryConfig(), routes: [aRouteTo(target().url)] });
+    // Half of the concurrency is in flight until the target answers.
+    const route = aRouteTo(target().url, { policy: { concurrency: 20 } });
+    return runTick({ db: database().db, retry: retryConfig(), routes: [route] });
   };
   const count = async (status: string) =>
     (await database().sql('select from dlq_events where status = $1', [status])).length;
@@ -104,21 +106,25 @@ describe('a settlement', () => {
   it('is repeated on another connection if its own is silent, while new events are delivered', async () => {
     const link = await openDatabaseLink(database().url);
     const db = openDatabase({ kind: 'url', url: link.url, poolMax: 4, notify: false }, 'silent');
-    await manyEvents(database(), 10);
+    await manyEvents(database(), 12);
     const sendResponses = holdResponses();
+    const hold = target().answer;
+    // After an answer ten are in flight, and one waits: the worker asks for no more.
+    target().answer = (request, response) =>
+      target().received.length === 1 ? response.end() : hold(request, response);
     const routes = [aRouteTo(target().url)];
     const silent = runTick({ db, retry: retryConfig(), routes });
-    await waitUntil('all are sent', () => target().received.length === 10);
+    await waitUntil('ten are in flight', () => target().received.length === 11);
     link.freeze();
     target().answer = (_, response) => response.end();
     sendResponses();
     await manyEvents(database(), 3, 'invoice.created');
     await waitUntil(
       'new events are delivered',
-      async () => (await tick()) && target().received.length === 13,
+      async () => (await tick()) && target().received.length === 15,
     );
     const { tally } = await silent;
-    assert.deepEqual([tally.stale, target().received.length, await count('SUCCEEDED')], [0, 13, 13]);
+    assert.deepEqual([tally.stale, target().received.length, await count('SUCCEEDED')], [0, 15, 15]);
     await db.close();
     await link.cut();
   });

@@ -15,7 +15,7 @@ describe('a worker that is killed during deliveries', () => {
   const target = useHttpTarget();
   const worker = useFunction('retry', () => ({
     DATABASE_URL: database().url,
-    ROUTES: JSON.stringify([{ target: { kind: 'http', url: target().url }, policy: { concurrency: 15 } }]),
+    ROUTES: JSON.stringify([{ target: { kind: 'http', url: target().url }, policy: { concurrency: 30 } }]),
   }));
   const tick = () => runTick({ db: database().db, retry: retryConfig(), routes: [aRouteTo(target().url)] });
   const statuses = () =>

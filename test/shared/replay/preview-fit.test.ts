@@ -35,9 +35,10 @@ describe('a preview of a patch', () => {
     const { fit } = await preview([{ op: 'replace', path: '/n', value: 0 }]);
     assert.deepEqual([fit?.fits, fit?.unknown], [1000, 200]);
     await database().clear('dlq_events');
-    for (let i = 0; i < 3; i++) await event(JSON.stringify({ text: 'x'.repeat(3 * 2 ** 20) }));
+    for (let i = 0; i < 7; i++) await event(JSON.stringify({ text: 'x'.repeat(400 * 1024) }));
+    await event(JSON.stringify({ text: 'x'.repeat(2 ** 20) }));
     const large = await preview([{ op: 'remove', path: '/text' }]);
-    assert.deepEqual([large.fit?.fits, large.fit?.unknown], [2, 1]);
+    assert.deepEqual([large.fit?.fits, large.fit?.unknown], [5, 3]);
   });
 
   it('has no such counts without a patch', async () => {

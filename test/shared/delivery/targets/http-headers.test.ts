@@ -115,7 +115,6 @@ describe('the headers about a failure', () => {
       x-first-death-queue x-last-death-reason x-delivery-count cloudpubsubdeadlettersourcesubscription
       x-original-exchange x-original-routingkey x-exception-message MT-Fault-StackTrace MT-Reason
       NServiceBus.ExceptionInfo.StackTrace NServiceBus.FailedQ NServiceBus.Retries ce-knativeerrordata
-      DeadLetterErrorDescription RULE_ARN ERROR_CODE ERROR_MESSAGE RequestID ErrorCode ErrorMessage
       kafka.topic kafka.offset tenant`
         .split(/\s+/)
         .map((name) => [name, 'x']),

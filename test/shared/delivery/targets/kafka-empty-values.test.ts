@@ -58,13 +58,4 @@ describe('a Kafka record of no bytes', () => {
     assert.notEqual(await capture(fromBridge(null)), id);
     assert.deepEqual(await redeliver(id), Buffer.alloc(0));
   });
-
-  it('stays empty in another deployment', async () => {
-    await capture(fromBridge(''));
-    const [row] = await database().sql<{ event: object }>(
-      'delete from dlq_events returning to_jsonb(dlq_events) as event',
-    );
-    const id = await capture({ event: row?.event, attempts: [] });
-    assert.deepEqual(await redeliver(id), Buffer.alloc(0));
-  });
 });
