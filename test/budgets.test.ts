@@ -9,7 +9,7 @@ import ts from 'typescript';
  * that holds its limit is removed.
  */
 const above = {
-  statementLines: { 'shared/groups/list-differences.sql': 72 },
+  statementLines: {},
   functionLines: {
     'functions/byte-budget.ts openByteBudget': 45,
     'functions/capture/capture.ts capture': 41,
@@ -38,7 +38,7 @@ const above = {
     'shared/schedule/due-events.ts openDue': 4,
     'shared/schedule/due-events.ts waitsFor': 4,
   },
-  wideLines: { 'shared/groups/list-differences.sql': 7 },
+  wideLines: {},
 };
 const limits = { statementLines: 60, functionLines: 40, parameters: 3, wideLines: 0 };
 const maxColumns = 110;

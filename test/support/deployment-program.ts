@@ -113,14 +113,15 @@ export async function deployed(name: Configuration, { isPreview = false } = {}):
   const key = `${name} ${isPreview}`;
   const ran = known.get(key) ?? runDeployment(configurations[name], { isPreview });
   known.set(key, ran);
-  // Node attributes a test to the suite in which the promise was made that its file waits for: this call
-  // makes one.
   return await ran;
 }
 
-/** Registers a complete deployment and returns its resources and outputs. */
-export function runDeployment(settings: SettingsInput, options: RunOptions = {}): Promise<Ran> {
-  return runProgram((): pulumi.Inputs => {
+/**
+ * Registers a complete deployment and returns its resources and outputs. Node attributes a test to the suite in
+ * which the promise was made that its file waits for: this call makes one.
+ */
+export async function runDeployment(settings: SettingsInput, options: RunOptions = {}): Promise<Ran> {
+  return await runProgram((): pulumi.Inputs => {
     const deployment = new DeadLetterOffice('dead-letter-office', { settings, bundle });
     const { urls, captureTopic, deliveryIdentities, sources, dashboard, next } = deployment;
     return { urls, captureTopic, deliveryIdentities, sources, dashboard, next };

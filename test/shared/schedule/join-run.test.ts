@@ -17,7 +17,8 @@ describe('a tick with several workers', () => {
   const target = useHttpTarget();
   const pubsub = usePubSubTarget();
   beforeEach(() => database().clear());
-  const deps = (settings: Partial<RetryConfig> = {}, policy = {}) => ({
+  /** Half of the concurrency is in flight until the target answers. */
+  const deps = (settings: Partial<RetryConfig> = {}, policy: object = { concurrency: 20 }) => ({
     db: database().db,
     retry: retryConfig({ workers: 4, continueTopic: pubsub().topic, batchSize: 10, ...settings }),
     routes: [aRouteTo(target().url, { policy })],

@@ -22,7 +22,12 @@ describe('while another session has locked', () => {
   });
   after(() => db.close());
   beforeEach(() => database().clear());
-  const deps = (settings = {}) => ({ db, routes: [aRouteTo(target().url)], retry: retryConfig(settings) });
+  /** Half of the concurrency is in flight until the target answers. */
+  const deps = (settings = {}) => ({
+    db,
+    routes: [aRouteTo(target().url, { policy: { concurrency: 20 } })],
+    retry: retryConfig(settings),
+  });
   const tick = (settings = {}) => runTick(deps(settings));
   const count = async (status: string) =>
     (await database().sql('select from dlq_events where status = $1', [status])).length;
