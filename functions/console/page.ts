@@ -15,6 +15,8 @@ export type ConsoleDeps = ReplayDeps & {
   readonly environment?: string | undefined;
   /** After so many hours a cause that fails by itself needs review. */
   readonly failingHours?: number;
+  /** How long one request reads events for a search, in ms. */
+  readonly readMs?: number;
   /** The Google Cloud project that links lead to. */
   readonly project?: string | undefined;
   /**

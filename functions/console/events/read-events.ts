@@ -7,7 +7,7 @@ import type { ConsoleDeps } from '../page.ts';
 /** Events that are found by one request. */
 export const pageSize = 50;
 
-/** The time of a request, and of one statement of it, in ms. */
+/** The time of a request unless the console has another one, and of one statement of it, in ms. */
 const maxMs = 700;
 const statementMs = 150;
 const sizes = { first: 1000, max: 100_000 };
@@ -31,7 +31,10 @@ export function needsReading(filter: Filter): boolean {
  * Reads one part of the events after the other, the latest first, and compares each with a filter, until a
  * page is found or the time is over. A part is as long as the speed of the part before allows.
  */
-export async function readEvents({ db }: Pick<ConsoleDeps, 'db'>, walk: Walk): Promise<Reading> {
+export async function readEvents(
+  { db, readMs = maxMs }: Pick<ConsoleDeps, 'db' | 'readMs'>,
+  walk: Walk,
+): Promise<Reading> {
   const began = performance.now();
   const rows: ListedEvent[] = [];
   let { position } = walk;
@@ -50,7 +53,7 @@ export async function readEvents({ db }: Pick<ConsoleDeps, 'db'>, walk: Walk): P
     read += size;
     position = behind(part.reach);
     const now = performance.now();
-    if (now - began > maxMs - statementMs) return { rows, read, reach: part.reach };
+    if (now - began > readMs - statementMs) return { rows, read, reach: part.reach };
     const scaled = (size * statementMs) / Math.max(1, now - startedAt);
     size = Math.round(Math.min(sizes.max, Math.max(100, Math.min(scaled, size * 8))));
   }
