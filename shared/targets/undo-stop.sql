@@ -4,7 +4,9 @@ with stop as materialized (
   select id, at, actor, reason, details from dlq_audit where id = :auditId::bigint and action = 'stop'
 ),
 held as materialized (
-  select target, cause, array(select value::integer from json_array_elements_text(:ramps::json -> target)) as steps
+  select
+    target, cause,
+    array(select value::integer from json_array_elements_text(:ramps::json -> target)) as steps
   from dlq_breakers
   where held_at = (select at from stop)
   for no key update
