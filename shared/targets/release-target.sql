@@ -1,6 +1,6 @@
 -- Releases what is held by a name, and records actor and reason in the audit. Returns no row if it is not
--- held. Deliveries start slowly, by :ramp, as after an outage; while its breaker is open, this begins when the
--- breaker closes.
+-- held. Deliveries start slowly, by :ramp, as after an outage; while the breaker is open, this begins when it
+-- closes.
 with held as materialized (
   select target, cause, held_at, held_by
   from dlq_breakers
