@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import type { Database } from '../shared/database/database.ts';
 import { useDatabase } from './support/database.ts';
 import { anEvent } from './support/factories.ts';
 import { copyProject, type ProjectCopy } from './support/project-copy.ts';
@@ -95,6 +96,8 @@ const changes: Readonly<Record<string, Readonly<Record<string, readonly string[]
 describe('a change that CONTRIBUTING.md lists', () => {
   const database = useDatabase();
   let copy: ProjectCopy;
+  /** A connection knows a statement by its name, and those of the copy have other texts. */
+  let db: Database;
   let failed: string | undefined;
   const load = async (file: string) => await import(path.join(copy.folder, file));
 
@@ -107,8 +110,13 @@ describe('a change that CONTRIBUTING.md lists', () => {
     }
     failed = await copy.runTests(renewing, '--test-update-snapshots');
     failed ??= await copy.runTests(comparing);
+    const { openDatabase } = await load('shared/database/database.ts');
+    db = openDatabase({ kind: 'url', url: database().url, poolMax: 2 }, 'test');
   });
-  after(() => copy.remove());
+  after(async () => {
+    await db.close();
+    await copy.remove();
+  });
 
   for (const [change, files] of Object.entries(changes)) {
     it(`takes the files of its row alone: ${change}`, () => {
@@ -132,7 +140,7 @@ describe('a change that CONTRIBUTING.md lists', () => {
 
   it('brings a metric to the log, to Prometheus, to Cloud Monitoring, to an alert and to the documentation', async () => {
     const { measure } = await load('shared/metrics/measure.ts');
-    const samples = await measure(database().db, []);
+    const samples = await measure(db, []);
     const { formatMetrics } = await load('shared/metrics/format-metrics.ts');
     const { listMetrics } = await load('shared/metrics/list-metrics.ts');
 
@@ -176,9 +184,9 @@ describe('a change that CONTRIBUTING.md lists', () => {
     const { runAction } = await load('shared/events/actions/run-action.ts');
     const request = { body: { filter: { ids: id }, reason: 'a trial' }, actor: 'ada', now: new Date() };
     const { action } = actions.find(({ name }: { name: string }) => name === 'trial').read(request);
-    const { auditId } = await runAction({ db: database().db, costLimit: 0 }, action);
+    const { auditId } = await runAction({ db, costLimit: 0 }, action);
     const { previewUndo } = await load('shared/events/actions/undo-events.ts');
-    const { remaining } = await previewUndo(database().db, { id: auditId });
+    const { remaining } = await previewUndo(db, { id: auditId });
 
     const [event] = await database().sql('select priority from dlq_events where id = $1', [id]);
     assert.deepEqual([event, remaining], [{ priority: 7 }, 1]);
@@ -208,7 +216,6 @@ describe('a change that CONTRIBUTING.md lists', () => {
 
   it('brings a column of an event to lists, exports, its page and the API', async () => {
     const id = await anEvent(database(), { content_type: 'text/plain' });
-    const { db } = database();
     const { listEvents, showEvents } = await load('shared/events/list-events.ts');
     const { readEvent } = await load('shared/events/read-event.ts');
     const { exportEvents } = await load('shared/events/export-events.ts');
