@@ -5,6 +5,7 @@ import { type Group, listGroups } from '../../../shared/groups/error-groups.ts';
 import type { ListedRun } from '../../../shared/replay/list-runs.ts';
 import { type Blocker, listBlockers } from '../../../shared/schedule/blockers.ts';
 import type { Forecast, TargetForecast } from '../../../shared/schedule/forecast.ts';
+import type { RoutedLane } from '../../../shared/schedule/snapshot.ts';
 import { ago, moment } from '../components/format.ts';
 import { groupLink, groupPath } from '../components/group-cells.ts';
 import { mark } from '../components/marks.ts';
@@ -75,6 +76,7 @@ function listUndecided(db: Database, now: Date): Promise<readonly Group[]> {
 
 type Known = {
   readonly forecast: Forecast;
+  readonly lanes: readonly RoutedLane[];
   readonly targets: readonly TargetState[];
   readonly runs: readonly ListedRun[];
   /** Events that failed permanently. */
@@ -84,10 +86,10 @@ type Known = {
 
 /** Lists all that waits for something else than its time, what stops most of it first. */
 export async function listProblems(deps: ConsoleDeps, known: Known, now: Date): Promise<Problem[]> {
-  const { forecast, targets, runs, failed, nextTick } = known;
+  const { forecast, lanes, targets, runs, failed, nextTick } = known;
   const [groups, blockers] = await Promise.all([
     failed > 0 ? listUndecided(deps.db, now) : [],
-    listBlockers(deps, maxBlockers),
+    listBlockers(deps.db, lanes, { limit: maxBlockers }),
   ]);
   return [
     ...(forecast.paused ? [pausedSchedule(forecast.paused)] : lateTick(nextTick, now)),

@@ -4,6 +4,7 @@ import { countDue } from '../../../shared/schedule/count-due.ts';
 import { forecast } from '../../../shared/schedule/forecast.ts';
 import { listLanes } from '../../../shared/schedule/lanes.ts';
 import { runTick } from '../../../shared/schedule/run-tick.ts';
+import { readSnapshot } from '../../../shared/schedule/snapshot.ts';
 import { holdTarget } from '../../../shared/targets/change-hold.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent, manyEvents } from '../../support/factories.ts';
@@ -30,7 +31,7 @@ describe('the forecast of a tick', () => {
       [urlOf(name), probeAfter],
     );
   const predict = async (settings = {}) => {
-    const found = await forecast(deps(settings));
+    const found = await forecast(deps(settings), await readSnapshot(deps()));
     const byName = found.items.map(({ target: url, state, due, heldBack }) => [
       url?.split('/').at(-1) ?? 'no route',
       { state, due, heldBack },
