@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readWorkerRequest } from '../../../../shared/delivery/worker-requests.ts';
-import { useApi } from '../../../support/api.ts';
-import { useDatabase } from '../../../support/database.ts';
-import { usePubSubTarget } from '../../../support/pubsub-target.ts';
-import { retryConfig } from '../../../support/routes.ts';
+import { readWorkerRequest } from '../../../shared/delivery/worker-requests.ts';
+import { useApi } from '../../support/api.ts';
+import { useDatabase } from '../../support/database.ts';
+import { usePubSubTarget } from '../../support/pubsub-target.ts';
+import { retryConfig } from '../../support/routes.ts';
 
 describe('POST /schedule/run', () => {
   const database = useDatabase();

@@ -1,19 +1,19 @@
 import * as v from 'valibot';
-import { TimeSchema } from '../../../shared/config/future-time.ts';
-import { reasonEntry } from '../../../shared/events/actions/operator-text.ts';
-import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
-import { RunDetailSchema, showRun } from '../../../shared/replay/show-run.ts';
-import { listOf, text } from '../../../shared/response-values.ts';
-import { holdTarget, releaseTarget } from '../../../shared/targets/change-hold.ts';
-import { probeTarget } from '../../../shared/targets/probe-target.ts';
+import { TimeSchema } from '../../shared/config/future-time.ts';
+import { reasonEntry } from '../../shared/events/actions/operator-text.ts';
+import type { ReplayDeps } from '../../shared/replay/replay-deps.ts';
+import { RunDetailSchema, showRun } from '../../shared/replay/show-run.ts';
+import { listOf, text } from '../../shared/response-values.ts';
+import { holdTarget, releaseTarget } from '../../shared/targets/change-hold.ts';
+import { probeTarget } from '../../shared/targets/probe-target.ts';
 import {
   listTargets,
   showTarget,
   TargetDetailSchema,
   TargetSchema,
-} from '../../../shared/targets/show-targets.ts';
-import { stopEverything } from '../../../shared/targets/stop.ts';
-import { operation } from '../api/operation.ts';
+} from '../../shared/targets/show-targets.ts';
+import { stopEverything } from '../../shared/targets/stop.ts';
+import { operation } from './api/operation.ts';
 
 const TargetParam = v.pipe(
   v.string(),

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import type { AuditEntry } from '../../../../shared/events/audit.ts';
-import { useApi } from '../../../support/api.ts';
-import { useDatabase } from '../../../support/database.ts';
-import { anEvent } from '../../../support/factories.ts';
+import type { AuditEntry } from '../../../shared/events/audit.ts';
+import { useApi } from '../../support/api.ts';
+import { useDatabase } from '../../support/database.ts';
+import { anEvent } from '../../support/factories.ts';
 
 type Page = { readonly items: readonly AuditEntry[]; readonly next: string | null };
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import { useApi } from '../../../support/api.ts';
-import { useDatabase } from '../../../support/database.ts';
-import { anEvent } from '../../../support/factories.ts';
+import { useApi } from '../../support/api.ts';
+import { useDatabase } from '../../support/database.ts';
+import { anEvent } from '../../support/factories.ts';
 
 type Listed = { readonly items?: readonly { readonly id: string }[] };
 

@@ -1,11 +1,11 @@
 import * as v from 'valibot';
-import { AuditEntrySchema, listAudit } from '../../../shared/events/audit.ts';
-import { EventIdSchema, maxBigint } from '../../../shared/events/event-id.ts';
-import { TextSchema } from '../../../shared/events/filter/filter-values.ts';
-import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
-import { FilterTimeSchema, resolveTime } from '../../../shared/time-text.ts';
-import { operation } from '../api/operation.ts';
-import { pageOf, pageQuery, readPage, toPage } from '../api/page.ts';
+import { AuditEntrySchema, listAudit } from '../../shared/events/audit.ts';
+import { EventIdSchema, maxBigint } from '../../shared/events/event-id.ts';
+import { TextSchema } from '../../shared/events/filter/filter-values.ts';
+import type { ReplayDeps } from '../../shared/replay/replay-deps.ts';
+import { FilterTimeSchema, resolveTime } from '../../shared/time-text.ts';
+import { operation } from './api/operation.ts';
+import { pageOf, pageQuery, readPage, toPage } from './api/page.ts';
 
 const query = {
   event: v.optional(

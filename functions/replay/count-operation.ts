@@ -1,16 +1,10 @@
 import * as v from 'valibot';
-import {
-  hoursOf,
-  type PeriodName,
-  periods,
-  periodUpTo,
-  startOfStep,
-} from '../../../shared/counts/periods.ts';
-import { sumGroupSteps, sumSteps } from '../../../shared/counts/sum-steps.ts';
-import { TextSchema } from '../../../shared/events/filter/filter-values.ts';
-import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
-import { count, described, integer, listOf, time } from '../../../shared/response-values.ts';
-import { operation } from '../api/operation.ts';
+import { hoursOf, type PeriodName, periods, periodUpTo, startOfStep } from '../../shared/counts/periods.ts';
+import { sumGroupSteps, sumSteps } from '../../shared/counts/sum-steps.ts';
+import { TextSchema } from '../../shared/events/filter/filter-values.ts';
+import type { ReplayDeps } from '../../shared/replay/replay-deps.ts';
+import { count, described, integer, listOf, time } from '../../shared/response-values.ts';
+import { operation } from './api/operation.ts';
 
 const names = Object.keys(periods) as [PeriodName, ...PeriodName[]];
 

@@ -1,35 +1,30 @@
 import * as v from 'valibot';
-import { toStorableText } from '../../../shared/database/storable-text.ts';
-import { NotFoundError } from '../../../shared/errors.ts';
-import { changeGroups, GroupChangesSchema } from '../../../shared/groups/change-groups.ts';
+import { toStorableText } from '../../shared/database/storable-text.ts';
+import { NotFoundError } from '../../shared/errors.ts';
+import { changeGroups, GroupChangesSchema } from '../../shared/groups/change-groups.ts';
 import {
   groupOrders,
   groupStates,
   listGroups,
   novelties,
   requireGroup,
-} from '../../../shared/groups/error-groups.ts';
-import { FingerprintSchema, GroupChangeSchema } from '../../../shared/groups/group-change.ts';
-import { IncidentSchema, listIncidents } from '../../../shared/groups/incidents.ts';
-import { DifferencesSchema, listDifferences } from '../../../shared/groups/list-differences.ts';
-import { MergeSchema, mergeGroup, SplitSchema, splitGroup } from '../../../shared/groups/merge-groups.ts';
-import { refreshUnlessReplica } from '../../../shared/groups/refresh-groups.ts';
-import {
-  describeGroup,
-  GroupDetailSchema,
-  GroupSchema,
-  showGroup,
-} from '../../../shared/groups/show-group.ts';
+} from '../../shared/groups/error-groups.ts';
+import { FingerprintSchema, GroupChangeSchema } from '../../shared/groups/group-change.ts';
+import { IncidentSchema, listIncidents } from '../../shared/groups/incidents.ts';
+import { DifferencesSchema, listDifferences } from '../../shared/groups/list-differences.ts';
+import { MergeSchema, mergeGroup, SplitSchema, splitGroup } from '../../shared/groups/merge-groups.ts';
+import { refreshUnlessReplica } from '../../shared/groups/refresh-groups.ts';
+import { describeGroup, GroupDetailSchema, GroupSchema, showGroup } from '../../shared/groups/show-group.ts';
 import {
   previewSplit,
   RuleSchema,
   SplitPreviewSchema,
   splitByRule,
-} from '../../../shared/groups/split-by-rule.ts';
-import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
-import { listOf } from '../../../shared/response-values.ts';
-import { operation } from '../api/operation.ts';
-import { cursorOf, pageOf, pageQuery, readPage, toPage } from '../api/page.ts';
+} from '../../shared/groups/split-by-rule.ts';
+import type { ReplayDeps } from '../../shared/replay/replay-deps.ts';
+import { listOf } from '../../shared/response-values.ts';
+import { operation } from './api/operation.ts';
+import { cursorOf, pageOf, pageQuery, readPage, toPage } from './api/page.ts';
 
 const GroupParam = v.pipe(FingerprintSchema, v.description('A fingerprint of the error group.'));
 const detail = { 200: { description: 'The error group.', schema: GroupDetailSchema } };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { applyPatch, readPatch } from '../../../shared/json/apply-patch.ts';
-import { derivePatch } from '../../../shared/replay/patch/derive-patch.ts';
+import { derivePatch } from '../../../shared/replay/derive-patch.ts';
 import { tries } from '../../support/sample.ts';
 
 describe('the patch of a difference', () => {

@@ -1,12 +1,12 @@
 import * as v from 'valibot';
-import { reasonEntry } from '../../../shared/events/actions/operator-text.ts';
-import { maxBigint } from '../../../shared/events/event-id.ts';
-import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
-import { ForecastSchema, forecast } from '../../../shared/schedule/forecast.ts';
-import { requestTick } from '../../../shared/schedule/request-tick.ts';
-import { listBusyTicks, TickSchema } from '../../../shared/schedule/ticks.ts';
-import { operation } from '../api/operation.ts';
-import { pageOf, pageQuery, readPage, toPage } from '../api/page.ts';
+import { reasonEntry } from '../../shared/events/actions/operator-text.ts';
+import { maxBigint } from '../../shared/events/event-id.ts';
+import type { ReplayDeps } from '../../shared/replay/replay-deps.ts';
+import { ForecastSchema, forecast } from '../../shared/schedule/forecast.ts';
+import { requestTick } from '../../shared/schedule/request-tick.ts';
+import { listBusyTicks, TickSchema } from '../../shared/schedule/ticks.ts';
+import { operation } from './api/operation.ts';
+import { pageOf, pageQuery, readPage, toPage } from './api/page.ts';
 
 const ReasonSchema = v.strictObject({ reason: reasonEntry });
 const responses = (description: string) => ({ description, schema: ForecastSchema });

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, it } from 'node:test';
-import type { Problem } from '../../../../shared/errors.ts';
-import { actions } from '../../../../shared/events/actions/actions.ts';
-import { useApi } from '../../../support/api.ts';
-import { useDatabase } from '../../../support/database.ts';
-import { exampleInputs } from '../../../support/example-inputs.ts';
-import { anEvent, type EventColumns } from '../../../support/factories.ts';
-import { whileTransactionIsOpen } from '../../../support/open-transaction.ts';
+import type { Problem } from '../../../shared/errors.ts';
+import { actions } from '../../../shared/events/actions/actions.ts';
+import { useApi } from '../../support/api.ts';
+import { useDatabase } from '../../support/database.ts';
+import { exampleInputs } from '../../support/example-inputs.ts';
+import { anEvent, type EventColumns } from '../../support/factories.ts';
+import { whileTransactionIsOpen } from '../../support/open-transaction.ts';
 
 type Outcome = {
   readonly auditId?: string;

@@ -1,7 +1,7 @@
 import type { Node } from 'jsonc-parser';
-import type { Operation } from '../../json/apply-patch.ts';
-import { equalJson } from '../../json/equal-json.ts';
-import { indexMembers, PatchError, parseDocument } from '../../json/json-nodes.ts';
+import type { Operation } from '../json/apply-patch.ts';
+import { equalJson } from '../json/equal-json.ts';
+import { indexMembers, PatchError, parseDocument } from '../json/json-nodes.ts';
 
 type Texts = { readonly text: string; readonly other: string };
 

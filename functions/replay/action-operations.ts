@@ -1,16 +1,16 @@
-import { RestoredSchema, RestoreSchema, restore } from '../../../shared/archive/restore.ts';
-import type { Database } from '../../../shared/database/database.ts';
-import type { EventAction } from '../../../shared/events/actions/define-action.ts';
+import { RestoredSchema, RestoreSchema, restore } from '../../shared/archive/restore.ts';
+import type { Database } from '../../shared/database/database.ts';
+import type { EventAction } from '../../shared/events/actions/define-action.ts';
 import {
   type ActionDeps,
   ActionResultSchema,
   requestAction,
-} from '../../../shared/events/actions/run-action.ts';
-import { UndoResultSchema, UndoSchema } from '../../../shared/events/actions/undo-events.ts';
-import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
-import { undoAction } from '../../../shared/targets/undo-action.ts';
-import { operation } from '../api/operation.ts';
-import { AuditParam } from '../api/read-request.ts';
+} from '../../shared/events/actions/run-action.ts';
+import { UndoResultSchema, UndoSchema } from '../../shared/events/actions/undo-events.ts';
+import type { ReplayDeps } from '../../shared/replay/replay-deps.ts';
+import { undoAction } from '../../shared/targets/undo-action.ts';
+import { operation } from './api/operation.ts';
+import { AuditParam } from './api/read-request.ts';
 
 /** `POST /events/<name>`: runs an action on many events, or previews it. */
 export function operationOf(action: EventAction) {
