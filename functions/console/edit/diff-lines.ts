@@ -25,7 +25,9 @@ function diffMiddle(old: readonly string[], fresh: readonly string[]): DiffLine[
   // `diff` throws for an empty side, and Node.js 20 has none.
   if (!util.diff || comparisons === 0 || comparisons > maxComparisons)
     return [...mark('-', old), ...mark('+', fresh)];
-  return util.diff(old, fresh).map(([side, text]) => ({ sign: side === 0 ? ' ' : side > 0 ? '-' : '+', text }));
+  return util
+    .diff(old, fresh)
+    .map(([side, text]) => ({ sign: side === 0 ? ' ' : side > 0 ? '-' : '+', text }));
 }
 
 function mark(sign: DiffLine['sign'], lines: readonly string[]): DiffLine[] {
