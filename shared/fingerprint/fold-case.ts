@@ -1,11 +1,11 @@
-const escape = String.raw`\\(?:[pPu]\{[^}]*\}|u[\da-f]{4}|x[\da-f]{2}|.)`;
+const escaped = String.raw`\\(?:[pPu]\{[^}]*\}|u[\da-f]{4}|x[\da-f]{2}|.)`;
 
 /** Groups, escapes, classes and letters of an expression. */
 const parts = new RegExp(
-  String.raw`\((?:\?(?:<?[=!]|:|-i:|<\w+>))?|\)|${escape}|\[(?:\\.|[^\]\\])*\]|\p{L}`,
+  String.raw`\((?:\?(?:<?[=!]|:|-i:|<\w+>))?|\)|${escaped}|\[(?:\\.|[^\]\\])*\]|\p{L}`,
   'gisu',
 );
-const partsOfClass = new RegExp(String.raw`${escape}|\p{L}-\p{L}|\p{L}`, 'gisu');
+const partsOfClass = new RegExp(String.raw`${escaped}|\p{L}-\p{L}|\p{L}`, 'gisu');
 
 /**
  * Rewrites the source of an expression so that it ignores case without the flag `i`, except in groups

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, writeFile } from 'node:fs/promises';
@@ -63,6 +64,24 @@ describe('the client with a real Kafka', { skip: explainMissing('maven') }, () =
       'select error_reason as reason, failure_count::int as failures from dlq_events order by id',
     );
   const once = values.map((value) => ({ reason: `no stock for ${value}`, failures: 1 }));
+
+  it('leaves to the broker what a full disk does not take, and spools the others', async (context) => {
+    // A page for each of two reports.
+    const mount = ['-t', 'tmpfs', '-o', 'size=8k', 'tmpfs', folder];
+    if (spawnSync('mount', mount).status !== 0) return context.skip('Only root can mount a small disk.');
+    context.after(() => spawnSync('umount', [folder]));
+    front().faults.push(...Array<Fault>(1000).fill('unsent'));
+    const program = start('kafkajs eachMessage', { spool: { folder } });
+    context.after(program.stop);
+    const isRedelivered = () => program.output().split('handles m-3').length > 2;
+    await waitFor('the broker delivered the third message again', isRedelivered, { program });
+    assert.match(program.output(), /The spool \/.* cannot be written: ENOSPC/);
+    assert.equal(await readCommitted(topic), 2);
+    front().faults.length = 0;
+    await waitForCommit(program);
+    await waitFor('the spool was sent', async () => (await readdir(folder)).length === 0, { program });
+    assert.deepEqual(await readEvents(), once);
+  });
 
   for (const library of libraries) {
     const skip = !hasConfluent && library.startsWith('confluent') && 'Skipped: npm found no binary of it.';
