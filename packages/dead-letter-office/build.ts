@@ -26,7 +26,7 @@ await build({
   preserveSymlinks: true,
   // The commands that modules are in a clone.
   define: { 'import.meta.main': 'false' },
-  // What CommonJS has, and ES modules lack.
+  // Names that CommonJS has, and ES modules lack.
   banner: {
     js: [
       `import { createRequire as requireFrom } from 'node:module';`,

@@ -12,14 +12,14 @@ type KafkaJsMessage = {
   readonly timestamp: string;
 };
 
-/** What KafkaJS, and `@confluentinc/kafka-javascript` as it, pass to `eachMessage`. */
+/** The argument of `eachMessage` in KafkaJS and `@confluentinc/kafka-javascript`. */
 export type KafkaJsPayload<Message extends KafkaJsMessage = KafkaJsMessage> = {
   readonly topic: string;
   readonly partition: number;
   readonly message: Message;
 };
 
-/** What they pass to `eachBatch`. */
+/** The argument of their `eachBatch`. */
 export type KafkaJsBatch<Message extends KafkaJsMessage> = {
   readonly batch: Omit<KafkaJsPayload, 'message'> & { readonly messages: readonly Message[] };
   resolveOffset(offset: string): void;
