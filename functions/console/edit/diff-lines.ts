@@ -1,4 +1,4 @@
-import { diff } from 'node:util';
+import * as util from 'node:util';
 
 /** A line of both texts (` `), of the text before only (`-`), or of the text after only (`+`). */
 export type DiffLine = { readonly sign: ' ' | '-' | '+'; readonly text: string };
@@ -22,9 +22,12 @@ export function diffLines(before: readonly string[], after: readonly string[]): 
 
 function diffMiddle(old: readonly string[], fresh: readonly string[]): DiffLine[] {
   const comparisons = old.length * fresh.length;
-  // `diff` throws for an empty side.
-  if (comparisons === 0 || comparisons > maxComparisons) return [...mark('-', old), ...mark('+', fresh)];
-  return diff(old, fresh).map(([side, text]) => ({ sign: side === 0 ? ' ' : side > 0 ? '-' : '+', text }));
+  // `diff` throws for an empty side, and Node.js 20 has none.
+  if (!util.diff || comparisons === 0 || comparisons > maxComparisons)
+    return [...mark('-', old), ...mark('+', fresh)];
+  return util
+    .diff(old, fresh)
+    .map(([side, text]) => ({ sign: side === 0 ? ' ' : side > 0 ? '-' : '+', text }));
 }
 
 function mark(sign: DiffLine['sign'], lines: readonly string[]): DiffLine[] {
