@@ -1,50 +1,29 @@
 import { isDeeper } from '../json/parse-json.ts';
 import type { HeaderValue } from '../message/event.ts';
-import {
-  toBigCount,
-  toCount,
-  toDate,
-  toErrorKind,
-  toPriority,
-  toRetryAfter,
-  toText,
-} from './column-values.ts';
+import { toText } from './column-values.ts';
 import { decodeAnyBase64 } from './decode-bytes.ts';
+import { type Facts, factList } from './facts.ts';
 import { isEmpty, keepExactly, type Member, type Members, readMembers, readText } from './json-members.ts';
 import { maxDepth } from './payload.ts';
 import { keepWithoutCredentials, readHeaderValue } from './report-headers.ts';
-import { findTraceId } from './trace-id.ts';
 
-/** The facts of a report: the paths by which senders call each, the preferred one first. */
-const fields = {
-  eventType: { at: ['eventType'], read: toText },
-  eventId: { at: ['eventId'], read: toText },
-  contentType: { at: ['contentType'], read: toText },
-  occurredAt: { at: ['occurredAt'], read: toDate },
-  failedAt: { at: ['failedAt'], read: toDate },
-  retryAfter: { at: ['retryAfter'], read: toRetryAfter },
-  maxRetries: { at: ['maxRetries'], read: toCount },
-  priority: { at: ['priority'], read: toPriority },
-  traceId: { at: ['traceparent'], read: (text: string) => findTraceId(text) },
-  errorReason: { at: ['error.message', 'error'], read: toText },
-  errorClass: { at: ['error.class', 'error.name', 'error.type'], read: toText },
-  errorStacktrace: { at: ['error.stack', 'error.stacktrace'], read: toText },
-  errorKind: { at: ['error.kind'], read: toErrorKind },
-  sourceKind: { at: ['source.kind'], read: toText },
-  sourceTopic: { at: ['source.topic'], read: toText },
-  sourcePartition: { at: ['source.partition'], read: toCount },
-  sourceOffset: { at: ['source.offset'], read: toBigCount },
-  sourceKey: { at: ['source.key'], read: toText },
-  keyBytes: { at: ['source.keyBase64'], read: decodeAnyBase64 },
-  sourceSubscription: { at: ['source.subscription'], read: toText },
-  consumerGroup: { at: ['source.consumerGroup', 'source.group'], read: toText },
-  sourceAttempts: { at: ['source.attempts'], read: toCount },
+/** A fact of a report: its paths, the preferred one first. */
+type Field = { readonly at: readonly string[]; readonly read: (text: string) => unknown };
+
+const fields: readonly (readonly [fact: string, field: Field])[] = [
+  ...factList.flatMap(([fact, [, read, report]]) =>
+    report === undefined ? [] : [[fact, { at: report.split(' | '), read }] as const],
+  ),
+  ['contentType', { at: ['contentType'], read: toText }],
+  ['keyBytes', { at: ['source.keyBase64'], read: decodeAnyBase64 }],
+];
+
+type Told = Omit<Facts, 'topicType' | 'hasEmptyValue' | 'ignored'> & {
+  readonly contentType: string | null;
+  readonly keyBytes: Buffer | null;
 };
 
-type Fields = typeof fields;
-type Told = { [Fact in keyof Fields]: Exclude<ReturnType<Fields[Fact]['read']>, undefined> | null };
-
-const paths = Object.values(fields).flatMap(({ at }) => at);
+const paths = fields.flatMap(([, { at }]) => at);
 
 /** All members that a report may have, and those of its error. */
 export const reportNames: ReadonlySet<string> = new Set([
@@ -110,11 +89,9 @@ function toPath({ part, name }: Entry): string {
 /** All facts of a report, and the paths that need no other place. */
 function readFields(members: Members) {
   const known = new Set<string>();
-  const told = Object.entries(fields).map(([fact, field]) => [fact, readField(members, field, known)]);
+  const told = fields.map(([fact, field]) => [fact, readField(members, field, known)]);
   return { told: Object.fromEntries(told) as Told, known };
 }
-
-type Field = { readonly at: readonly string[]; readonly read: (text: string) => unknown };
 
 /** A fact from the first of its paths that has a usable value. Adds the paths that say no more to `known`. */
 function readField(members: Members, { at, read }: Field, known: Set<string>): unknown {

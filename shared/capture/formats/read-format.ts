@@ -1,6 +1,6 @@
 import { findOwnHeaders } from '../../message/formats/application.ts';
 import { formats } from '../../message/formats/formats.ts';
-import type { Capture, Message } from '../message.ts';
+import type { Failure, Message } from '../message.ts';
 import { compileFormat, matches } from './compile-format.ts';
 import { readKafkaFailure } from './kafka-failure.ts';
 import type { Opened } from './opened.ts';
@@ -16,7 +16,7 @@ const compiled = formats.map(compileFormat);
 export function readFormat(
   message: Message,
   isAllowed: (name: string) => boolean = () => true,
-): { readonly name: string; readonly failure: Partial<Capture> } | undefined {
+): { readonly name: string; readonly failure: Failure } | undefined {
   const opened = openMessage(message);
   const found = compiled.find((each) => isAllowed(each.format.name) && matches(each, opened));
   if (!found) return undefined;

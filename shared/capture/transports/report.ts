@@ -2,6 +2,7 @@ import { isObject } from '../../json/parse-json.ts';
 import { minify } from '../../json/slice-json.ts';
 import { toText } from '../column-values.ts';
 import { toContent } from '../content.ts';
+import type { Facts } from '../facts.ts';
 import {
   findApplicationId,
   findIdempotencyKey,
@@ -11,7 +12,7 @@ import {
 } from '../identity.ts';
 import { type Members, readMembers } from '../json-members.ts';
 import { keyFromPosition, sourceKeyFromBytes, toKafkaPosition } from '../kafka-record.ts';
-import type { Facts, Inbound, Message, ParsedInbound } from '../message.ts';
+import type { Inbound, Message, ParsedInbound } from '../message.ts';
 import { addNotes } from '../notes.ts';
 import { readContent } from '../report-content.ts';
 import { errorNames, readReportMembers, reportNames } from '../report-members.ts';
@@ -94,8 +95,6 @@ function readParts(request: ParsedInbound): Message {
     ...own,
     ...key,
     sourceKind: own.sourceKind ?? 'report',
-    eventType: own.eventType ?? 'unknown',
-    isTypeTold: own.eventType !== null,
     eventId: own.eventId ?? findApplicationId(headers) ?? findApplicationId(request.headers),
     origin: 'report',
     consumer: own.sourceSubscription,
