@@ -50,6 +50,19 @@ export type Message = Content & {
   readonly facts: Partial<Facts>;
 };
 
+/** Headers by their names in lower case. */
+export type Named = Pick<ReadonlyMap<string, HeaderValue>, 'get' | 'size'>;
+
+/** A message whose headers are found by their names in lower case. */
+export type Opened = {
+  readonly message: Message;
+  readonly named: Named;
+  /** Those that an application wrote about a failure. */
+  readonly own?: ReadonlyMap<string, HeaderValue> | undefined;
+  readonly newestFirst?: boolean;
+  readonly query?: URLSearchParams;
+};
+
 /** What the dead-letter format of a message says: its facts, and what it takes out of the message. */
 export type Failure = Partial<Facts & Pick<Message, 'body' | 'contentType' | 'headers'>>;
 

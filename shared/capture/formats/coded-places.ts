@@ -6,8 +6,7 @@ import { readHeaderFacts } from '../header-facts.ts';
 import { firstText, listValues, readBigEndian, readText } from '../header-values.ts';
 import { digest } from '../identity.ts';
 import { readRecord } from '../kafka-record.ts';
-import type { Message } from '../message.ts';
-import type { Opened } from './opened.ts';
+import type { Message, Opened } from '../message.ts';
 
 /** What a place cannot say, by the name that a record has for it: `code:NAME`. */
 export const codedPlaces: Readonly<Record<string, (opened: Opened) => readonly unknown[]>> = {

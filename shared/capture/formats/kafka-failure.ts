@@ -4,9 +4,8 @@ import { readHeaderFacts } from '../header-facts.ts';
 import { firstText, type Headers } from '../header-values.ts';
 import { findApplicationId, keyFromId, toPublication } from '../identity.ts';
 import { type KafkaPosition, keyFromPosition, readRecord, toKafkaPosition } from '../kafka-record.ts';
-import type { Failure } from '../message.ts';
+import type { Failure, Opened } from '../message.ts';
 import { type CompiledFormat, listFact, readTextFact } from './compile-format.ts';
-import type { Opened } from './opened.ts';
 import { readFailure } from './read-failure.ts';
 
 /**

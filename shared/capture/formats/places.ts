@@ -7,9 +7,9 @@ import type { Facts } from '../facts.ts';
 import { readForm } from '../form.ts';
 import { lastText, listValues } from '../header-values.ts';
 import { isFromKafka, readRecord } from '../kafka-record.ts';
+import type { Opened } from '../message.ts';
 import { codedPlaces } from './coded-places.ts';
 import { type Conversion, findConversion } from './conversions.ts';
-import type { Opened } from './opened.ts';
 
 type Read = (opened: Opened) => readonly unknown[];
 

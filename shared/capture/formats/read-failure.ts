@@ -6,12 +6,11 @@ import type { Facts } from '../facts.ts';
 import { readHeaderFacts } from '../header-facts.ts';
 import { readText } from '../header-values.ts';
 import { findApplicationId, keyFromContent, keyFromId, toPublication } from '../identity.ts';
-import type { Failure } from '../message.ts';
+import type { Failure, Opened } from '../message.ts';
 import { addNotes } from '../notes.ts';
 import { findTraceId } from '../trace-id.ts';
 import { readPairs } from './coded-places.ts';
 import { type CompiledFormat, findPlace, listFact, readFact, readTextFact } from './compile-format.ts';
-import type { Opened } from './opened.ts';
 import { listAttribute } from './places.ts';
 import { splitObject, takeMember } from './split-object.ts';
 

@@ -1,9 +1,8 @@
 import { findOwnHeaders } from '../../message/formats/application.ts';
 import { formats } from '../../message/formats/formats.ts';
-import type { Failure, Message } from '../message.ts';
+import type { Failure, Message, Opened } from '../message.ts';
 import { compileFormat, matches } from './compile-format.ts';
 import { readKafkaFailure } from './kafka-failure.ts';
-import type { Opened } from './opened.ts';
 import { readFailure } from './read-failure.ts';
 
 const compiled = formats.map(compileFormat);

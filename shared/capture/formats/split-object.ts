@@ -4,10 +4,9 @@ import { isObject, printJson } from '../../json/parse-json.ts';
 import type { Format } from '../../message/formats/format.ts';
 import type { Facts } from '../facts.ts';
 import { isEmpty, keepExactly, type Members, readMembers, sliceAt } from '../json-members.ts';
-import type { Failure, Message } from '../message.ts';
+import type { Failure, Message, Opened } from '../message.ts';
 import { addNotes } from '../notes.ts';
 import { type CompiledFormat, findPlace } from './compile-format.ts';
-import type { Opened } from './opened.ts';
 
 /**
  * The failed message in the JSON object of a job queue: a member, or the object without the members that

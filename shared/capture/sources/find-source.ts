@@ -2,9 +2,8 @@ import { type Fact, facts, type Places } from '../../message/formats/format.ts';
 import { webhookFormats } from '../../message/formats/webhooks.ts';
 import type { Facts } from '../facts.ts';
 import { type CompiledFacts, compileFacts, findPlace, readTextFact } from '../formats/compile-format.ts';
-import type { Opened } from '../formats/opened.ts';
 import { keyFromId } from '../identity.ts';
-import type { Source } from '../message.ts';
+import type { Opened, Source } from '../message.ts';
 import { mediaTypes, type SourceRecord } from './source.ts';
 
 /** A request's source, and what follows its name in the path. */
