@@ -131,8 +131,8 @@ CREATE TABLE dlq_breakers (
   held_reason text,
   held_until timestamp with time zone,
   updated_at timestamp with time zone NOT NULL DEFAULT now(),
-  CONSTRAINT dlq_breakers_held CHECK ((num_nulls(held_at, held_by, held_reason) = ANY (ARRAY[0, 3])) AND (held_until IS NULL OR held_at IS NOT NULL)),
-  CONSTRAINT dlq_breakers_of_target CHECK (cause = 0 OR num_nonnulls(held_at, paused_until) = 0),
+  CONSTRAINT dlq_breakers_cause CHECK (cause >= '-1'::integer AND (cause = 0 OR paused_until IS NULL) AND (cause <= 0 OR held_at IS NULL) AND (cause >= 0 OR state = 'CLOSED'::text AND ramp IS NULL)),
+  CONSTRAINT dlq_breakers_held CHECK (num_nulls(held_at, held_by, held_reason, held_until) = ANY (ARRAY[0, 4])),
   CONSTRAINT dlq_breakers_opened CHECK ((state = 'CLOSED'::text) = (opened_at IS NULL) AND (state = 'CLOSED'::text) = (probe_after IS NULL)),
   CONSTRAINT dlq_breakers_pace CHECK (pace > 0::double precision AND peak > 0::double precision AND (num_nulls(pace, peak, paused_until) = ANY (ARRAY[0, 3]))),
   CONSTRAINT dlq_breakers_pkey PRIMARY KEY (target, cause),
@@ -141,9 +141,9 @@ CREATE TABLE dlq_breakers (
 );
 CREATE TRIGGER dlq_breakers_record_change AFTER UPDATE OF state ON dlq_breakers FOR EACH ROW WHEN (new.cause = 0 AND (old.state = 'CLOSED'::text) <> (new.state = 'CLOSED'::text)) EXECUTE FUNCTION dlq_record_breaker_change();
 CREATE TRIGGER dlq_breakers_record_opening AFTER INSERT ON dlq_breakers FOR EACH ROW WHEN (new.cause = 0 AND new.state <> 'CLOSED'::text) EXECUTE FUNCTION dlq_record_breaker_change();
-COMMENT ON TABLE dlq_breakers IS 'Breakers: one row per target that ever failed or was held, and one per cause that fails there. An open one stops deliveries.';
-COMMENT ON COLUMN dlq_breakers.cause IS 'Target and answer, as dlq_events.cause; 0: the target itself.';
-GRANT INSERT (target, held_at, held_by, held_reason, held_until), SELECT, UPDATE (ramp, ramp_step_at, held_at, held_by, held_reason, held_until) ON dlq_breakers TO dlq_console;
+COMMENT ON TABLE dlq_breakers IS 'Breakers: one row per target that ever failed or was held, one per cause that fails there, and holds of no target. An open one stops deliveries.';
+COMMENT ON COLUMN dlq_breakers.cause IS 'Target and answer, as dlq_events.cause; 0: the target itself; -1: a hold of no target.';
+GRANT INSERT (target, cause, held_at, held_by, held_reason, held_until), SELECT, UPDATE (ramp, ramp_step_at, held_at, held_by, held_reason, held_until) ON dlq_breakers TO dlq_console;
 GRANT DELETE, SELECT ON dlq_breakers TO dlq_maintain;
 GRANT SELECT ON dlq_breakers TO dlq_readonly;
 GRANT INSERT, SELECT, UPDATE ON dlq_breakers TO dlq_replay;

@@ -36,7 +36,7 @@ export function useBrowser(): (options?: BrowserContextOptions) => Promise<Tab> 
     const page = await context.newPage();
     const browserErrors: string[] = [];
     page.on('console', (message) => {
-      if (message.type() === 'error') browserErrors.push(message.text());
+      if (message.type() === 'error') browserErrors.push(`${message.text()} ${message.location().url}`);
     });
     page.on('pageerror', (error) => browserErrors.push(String(error)));
     return { page, browserErrors };

@@ -7,7 +7,9 @@ import { listMetrics } from '../../../shared/metrics/list-metrics.ts';
 import { measure } from '../../../shared/metrics/measure.ts';
 import { metrics as defined } from '../../../shared/metrics/metrics.ts';
 import { changeRun } from '../../../shared/replay/change-run.ts';
-import { holdTarget } from '../../../shared/targets/change-hold.ts';
+import { holdTarget, pauseSchedule } from '../../../shared/targets/change-hold.ts';
+import { stopEverything } from '../../../shared/targets/stop.ts';
+import { listKnownTargets } from '../../../shared/targets/target-names.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent, manyEvents } from '../../support/factories.ts';
 import { whileTransactionIsOpen } from '../../support/open-transaction.ts';
@@ -172,6 +174,16 @@ describe('the metrics', () => {
 
     assert.deepEqual([breakers_open, groups_open, groups_regressed, new_error_groups], [1, 1, 1, 1]);
     assert.equal((await scrape()).get('dead_letter_breaker_state{target="http://shop/"}'), 2);
+  });
+
+  it('name no hold of the schedule, and no stop of everything, as a target', async () => {
+    const by = { actor: 'ada', reason: 'an incident' };
+    const deps = { db: database().db, routes: [aRouteTo('http://shop/')] };
+    await pauseSchedule(deps.db, by);
+    await stopEverything(deps, by);
+    const names = [...(await scrape()).keys()].filter((name) => name.includes('breaker_state'));
+    assert.deepEqual(names, ['dead_letter_breaker_state{target="http://shop/"}']);
+    assert.deepEqual(await listKnownTargets(deps.db, []), ['http://shop/']);
   });
 
   it('count error groups that were new, or failed again, within an hour', async () => {
