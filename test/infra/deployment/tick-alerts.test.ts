@@ -8,7 +8,12 @@ import { plainSettings } from '../../support/deployment-program.ts';
 /** The rules of a deployment, by id. */
 function rulesFor(settings: Partial<SettingsInput> = {}) {
   const checked = checkSettings({ ...plainSettings, ...settings });
-  const watched = { settings: checked, subscriptions: [], deadLetterSubscriptions: [] };
+  const watched = {
+    settings: checked,
+    subscriptions: [],
+    deadLetterSubscriptions: [],
+    instance: undefined,
+  };
   return new Map(alertRules(watched).map((rule) => [rule.id, rule]));
 }
 
