@@ -15,6 +15,14 @@ export function ruleDatabase({ instance, settings }: Watched): AlertRule[] {
   const grown = `predict_linear(${ofInstance('disk/bytes_used')}[6h], ${alertDiskDays * 24 * hour})`;
   return [
     {
+      id: 'database-down',
+      title: 'the database is down',
+      query: `(max(${ofInstance('up')}) or vector(0)) < 1`,
+      severity: 'CRITICAL',
+      meaning:
+        'Its instance is stopped or suspended, as it is while its key is disabled: nothing is captured.',
+    },
+    {
       id: 'database-disk',
       title: 'the disk of the database is 85 % full',
       query: `max(${ofInstance('disk/utilization')}) > 0.85`,

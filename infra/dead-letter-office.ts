@@ -54,13 +54,14 @@ export class DeadLetterOffice extends Component implements Outputs {
     this.captureTopic = topics.capture.id;
     this.deliveryIdentities = functions.delivering.map(({ member }) => member);
     this.sources = callers.sources.nextSteps;
-    this.dashboard = nameInstance(toDashboard(watched), watched);
+    // A secret, of which each update prints one word instead of 300 lines.
+    this.dashboard = pulumi.secret(nameInstance(toDashboard(watched), watched));
     this.next = nextSteps(settings, { urls: this.urls, push: callers.capture, database });
   }
 
   /** Makes a component and all its children wait for the APIs; dependsOn covers the component only. */
   #waitForApis(settings: Settings): pulumi.ResourceTransformation {
-    const kept = originSettings.map((name) => [name, settings[name]]);
+    const kept = originSettings.map((name) => [name, String(settings[name])]);
     // Only whether there are URLs: they are secrets, and may change.
     const databaseUrls = isOnCloudSql(settings) ? '' : 'set';
     const origin = this.make(Origin, 'origin', {

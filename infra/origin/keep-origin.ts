@@ -9,6 +9,7 @@ export const originSettings = [
   'region',
   'kmsKey',
   'privateNetwork',
+  'privateServiceConnect',
   'existingInstance',
 ] as const;
 
@@ -34,7 +35,8 @@ export const origin: DynamicKind<OriginInputs> = {
     const names = Object.keys(settings) as (keyof typeof settings)[];
     const changed = names.filter((name) => before[name] !== settings[name]);
     // An instance may join a network, and cannot leave it.
-    const refused = changed.filter((name) => name !== 'privateNetwork' || before[name] !== '');
+    const isJoining = before.privateNetwork === '';
+    const refused = changed.filter((name) => !(isJoining && name.startsWith('private')));
     if (refused.length === 0) return changed.length > 0 || deployer !== news.deployer;
     const values = refused.map((name) => `${name} from "${before[name]}" to "${settings[name]}"`);
     throw new Error(

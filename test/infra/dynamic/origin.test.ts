@@ -41,6 +41,12 @@ describe('what can be set only at the creation of a deployment', () => {
     assert.equal(await preview({ privateNetwork }), true);
     const joined = { ...before, settings: { ...before.settings, privateNetwork } };
     await assert.rejects(origin.hasChanged(withGoogle(), joined, before), /Cannot change privateNetwork/);
+    const byConnect = { ...joined.settings, privateServiceConnect: 'true' };
+    assert.equal(await preview(byConnect), true);
+    await assert.rejects(
+      origin.hasChanged(withGoogle(), joined, { ...joined, settings: byConnect }),
+      /Cannot change privateServiceConnect/,
+    );
   });
 
   it('changes with no other setting, protected or not', async () => {
