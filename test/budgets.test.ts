@@ -52,6 +52,7 @@ const maxLines = {
   'functions/maintain': 200,
   'functions/replay': 1800,
   'functions/retry': 100,
+  infra: 3700,
   'shared/archive': 550,
   'shared/capture': 4300,
   'shared/config': 800,
@@ -146,10 +147,10 @@ describe('the budget of shared/ and functions/', () => {
   }
 
   it('has no folder with more lines than before', () => {
-    const files = list('{shared,functions}/*/**/*.{ts,sql,css,js}');
+    const files = list('{{shared,functions}/*,infra}/**/*.{ts,mjs,sql,css,js}');
     const lines = new Map<string, number>();
     for (const file of files) {
-      const folder = file.split('/').slice(0, 2).join('/');
+      const folder = file.startsWith('infra/') ? 'infra' : file.split('/').slice(0, 2).join('/');
       lines.set(folder, (lines.get(folder) ?? 0) + lengthOf(read(file)));
     }
     const limit = new Map(Object.entries(maxLines));

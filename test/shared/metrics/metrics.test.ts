@@ -147,8 +147,14 @@ describe('the metrics', () => {
     assert.deepEqual([held_events, paused_run_events], [3, 3]);
   });
 
-  it('have age and duration of the last tick, and omit them before the first', async () => {
-    assert.equal((await metrics()).last_tick_age_seconds, undefined);
+  it('have the time since they were first measured as age of the last tick, before the first', async () => {
+    await metrics();
+    await sql(`update dlq_jobs set known_since = now() - interval '90 s'`);
+    const { last_tick_age_seconds: age, last_tick_duration_seconds: duration } = await metrics();
+    assert.deepEqual([Math.round(age ?? 0), duration], [90, undefined]);
+  });
+
+  it('have age and duration of the last tick', async () => {
     await sql(
       `insert into dlq_runs (trigger, started_at, ended_at, stopped, tally) values
          ('schedule', now() - interval '70 s', now() - interval '60 s', 'nothing due', '{"stale": 3}'),
