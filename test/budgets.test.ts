@@ -20,10 +20,6 @@ const above = {
   parameters: {
     'functions/console/components/table.ts table': 4,
     'functions/console/edit/edit-page.ts showForm': 4,
-    'functions/console/edit/show-diff.ts takeOther': 4,
-    'functions/console/events/payload-find.ts (anonymous)': 4,
-    'functions/console/events/visible-event.ts readVisibleEvent': 4,
-    'functions/console/groups/split-page.ts showForm': 4,
     'functions/endpoint.ts answer': 4,
     'functions/endpoint.ts answerProblem': 4,
     'functions/endpoint.ts send': 4,

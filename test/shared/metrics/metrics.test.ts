@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { aggregateCounts } from '../../../shared/counts/aggregate-counts.ts';
-import { completeJob } from '../../../shared/jobs/job-state.ts';
 import { formatMetrics } from '../../../shared/metrics/format-metrics.ts';
 import { listMetrics } from '../../../shared/metrics/list-metrics.ts';
 import { measure } from '../../../shared/metrics/measure.ts';
@@ -241,21 +240,5 @@ describe('the metrics', () => {
 
     assert.deepEqual(['type.001', 'type.100', 'a.new', 'other'].map(captured), [2, 1, undefined, 2]);
     assert.equal([...scraped.keys()].filter((name) => name.startsWith('dead_letter_total')).length, 101);
-  });
-
-  it('have the age of the last complete run of each job, and count those that are late', async () => {
-    await metrics();
-    await completeJob(database().db, { name: 'digest' });
-    await sql(
-      `update dlq_jobs set completed_at = now() - interval '3 days' where name in ('archive', 'digest')`,
-    );
-    const scraped = await scrape();
-    const days = (job: string) =>
-      Math.round((scraped.get(`dead_letter_job_age_seconds{job="${job}"}`) ?? -1) / 86_400);
-
-    assert.deepEqual(['archive', 'digest', 'purge'].map(days), [3, 3, 0]);
-    assert.equal((await metrics()).late_jobs, 1, 'the archive is daily, the digest weekly');
-    await sql(`update dlq_jobs set known_since = now() - interval '3 days' where name = 'purge'`);
-    assert.equal((await metrics()).late_jobs, 2, 'a job that was never complete is late, too');
   });
 });
