@@ -17,9 +17,9 @@ const list = statement<{ max: number; maxLanes: number }, LaneCount>('list-lanes
 /** Pages and metrics read this many lanes: more of them have an id in the event type. */
 export const maxLanes = 10_000;
 
-/** Lists lanes with open events, up to 10,000, and counts the events of each up to `max`. */
+/** Lists lanes with open events, up to one more than 10,000, and counts the events of each up to `max`. */
 export function listLanes(db: Database, { max }: { readonly max: number }): Promise<LaneCount[]> {
-  return list(db, { max, maxLanes });
+  return list(db, { max, maxLanes: maxLanes + 1 });
 }
 
 const countEach = statement<

@@ -35,6 +35,6 @@ export async function readSnapshot({
     listCauses(db, {}),
     listLanes(db, { max: 0 }),
   ]);
-  const lanes = listed.map((lane) => ({ ...lane, route: findRoute(routes, lane) }));
-  return { at, breakers, pause, causes, lanes, isWhole: listed.length < maxLanes };
+  const lanes = listed.slice(0, maxLanes).map((lane) => ({ ...lane, route: findRoute(routes, lane) }));
+  return { at, breakers, pause, causes, lanes, isWhole: listed.length === lanes.length };
 }

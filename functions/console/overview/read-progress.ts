@@ -14,12 +14,12 @@ const maxRuns = 5;
 export async function readProgress(deps: ConsoleDeps) {
   const { db, routes } = deps;
   const snapshot = await readSnapshot(deps);
-  const { breakers, lanes } = snapshot;
+  const { breakers, lanes, isWhole } = snapshot;
   const [next, targets, ticks, runs] = await Promise.all([
     forecast(deps, snapshot),
     readStates(db, listKnownTargets(routes, breakers), breakers),
     listTicks(db, { before: maxBigint, limit: 6 }),
     listOpenRuns(deps, { limit: maxRuns }),
   ]);
-  return { lanes, forecast: next, targets, ticks, runs, nextTick: expectNextTick(ticks) };
+  return { lanes, isWhole, forecast: next, targets, ticks, runs, nextTick: expectNextTick(ticks) };
 }
