@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
-import type { Breaker, Breakers } from '../delivery/breakers.ts';
+import type { Breaker } from '../delivery/breakers.ts';
 import { count, described, listOf, textOrNull, timeOrNull } from '../response-values.ts';
 import { CauseSchema, type FailingCause } from './causes.ts';
 import { sumCauses } from './count-causes.ts';
@@ -51,6 +51,8 @@ export type Backlog = Values & {
   readonly dueSince: Date | null;
 };
 
+const unrouted: Held = { state: 'no-route', because: null, until: null };
+
 /** Counts what waits for each target that has open events; `target` is null for those without a route. */
 export async function listBacklogs(db: Database, snapshot: Snapshot): Promise<Backlog[]> {
   const isOrdered = ({ route, hasKey }: RoutedLane) => route?.ordered === true && hasKey;
@@ -58,7 +60,7 @@ export async function listBacklogs(db: Database, snapshot: Snapshot): Promise<Ba
   const [waiting, counts] = await Promise.all([countWaiting(db, snapshot), countDue(db, wanted)]);
   const byLane = new Map(counts.map((count) => [count.lane, count]));
   return [...waiting].map(([target, { events, isExact, lanes }]): Backlog => {
-    const held = judge(target, target === undefined ? undefined : snapshot.breakers.get(target), snapshot.at);
+    const held = target === undefined ? unrouted : judgeTarget(snapshot.breakers.get(target), snapshot.at);
     const failing = sumCauses(
       snapshot.causes.filter((cause) => cause.target === target),
       lanes,
@@ -76,19 +78,12 @@ export async function listBacklogs(db: Database, snapshot: Snapshot): Promise<Ba
   });
 }
 
-/** Returns whether a tick delivers to a target now, by its breaker. */
-export function openJudge(breakers: Breakers): (target: string) => Held & { readonly pausedUntil: Date } {
-  const at = new Date();
-  return (target) => {
-    const breaker = breakers.get(target);
-    return { ...judge(target, breaker, at), pausedUntil: breaker?.pausedUntil ?? new Date(0) };
-  };
-}
-
-/** One whose breaker has closed gets its events slowly, but all of them. */
-function judge(target: string | undefined, breaker: Breaker | undefined, at: Date): Held {
+/**
+ * Whether a tick delivers to a target, by its breaker. One whose breaker has closed gets its events slowly,
+ * but all of them.
+ */
+export function judgeTarget(breaker: Breaker | undefined, at: Date): Held {
   const because = breaker?.heldAt ? `${breaker.heldBy}: ${breaker.heldReason}` : null;
-  if (target === undefined) return { state: 'no-route', because, until: null };
   if (because !== null) return { state: 'held', because, until: null };
   if (breaker === undefined || breaker.state === 'CLOSED') return { state: 'open', because, until: null };
   const { probeAfter } = breaker;

@@ -34,12 +34,10 @@ export async function countDue(db: Database, lanes: readonly Lane[]): Promise<Du
   if (lanes.length === 0) return [];
   const first = Math.max(1, Math.min(maxSmall, Math.floor(maxFirst / lanes.length)));
   const counts = await countEvents(db, { lanes, soonSeconds, max: first });
-  const small = counts.filter(({ isExact }) => isExact);
-  if (small.length === counts.length) return counts;
-  const known = new Set(small.map(({ lane }) => lane));
-  const counted = new Set(counts.map(({ lane }) => lane));
-  const large = lanes.filter(({ lane }) => counted.has(lane) && !known.has(lane));
+  const known = new Map(counts.map((count) => [count.lane, count]));
+  const large = lanes.filter(({ lane }) => known.get(lane)?.isExact === false);
   const max = Math.floor(maxLarge / large.length);
-  if (max <= first) return counts;
+  if (large.length === 0 || max <= first) return counts;
+  const small = counts.filter(({ isExact }) => isExact);
   return [...small, ...(await countEvents(db, { lanes: large, soonSeconds, max }))];
 }

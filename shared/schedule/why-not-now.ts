@@ -1,13 +1,13 @@
 import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { findPause, readBreakers } from '../delivery/breakers.ts';
+import { type Breakers, findPause, readBreakers } from '../delivery/breakers.ts';
 import { type Cause, hasFailedAt } from '../delivery/cause.ts';
 import { findRoute, type Route } from '../delivery/routes.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import type { Origin } from '../message/event.ts';
 import { described, text, textOrNull, timeOrNull } from '../response-values.ts';
-import { openJudge } from './backlogs.ts';
+import { judgeTarget } from './backlogs.ts';
 import { describeCause, type FailingCause } from './causes.ts';
 import { listFailingCauses } from './count-causes.ts';
 import { rulesOf } from './refusals.ts';
@@ -80,13 +80,12 @@ export async function listWhyNotNow(
     readBreakers(db),
     findPause(db),
   ]);
-  const judge = openJudge(breakers);
   const isTried = found.some(({ reason, cause }) => reason === null && cause !== null);
   const failing = isTried ? await listFailingCauses(db) : [];
   const causes = new Map(failing.map((each) => [each.cause, each]));
   return new Map(
     found.flatMap((each) => {
-      const why = explain(each, routed.get(each.id), { judge, causes, pause });
+      const why = explain(each, routed.get(each.id), { breakers, causes, pause });
       return why ? [[each.id, why]] : [];
     }),
   );
@@ -95,14 +94,14 @@ export async function listWhyNotNow(
 /** What is known of targets, of what fails by itself there, and of the schedule. */
 type Known = {
   readonly pause: Awaited<ReturnType<typeof findPause>>;
-  readonly judge: ReturnType<typeof openJudge>;
+  readonly breakers: Breakers;
   readonly causes: ReadonlyMap<Cause, FailingCause>;
 };
 
 function explain(
   { reason, blockedBy, runId, dueAt, cause }: Found,
   route: Route | undefined,
-  { judge, causes, pause }: Known,
+  { breakers, causes, pause }: Known,
 ): WhyNotNow {
   const why = (of: Reason, until: Date | null = null, says: string = sentences[of]) => ({
     reason: of,
@@ -115,10 +114,11 @@ function explain(
   if (!route) return why('no-route');
   const now = new Date();
   const name = nameTarget(route.target);
-  const target = judge(name);
+  const breaker = breakers.get(name);
+  const target = judgeTarget(breaker, now);
   if (target.state === 'held') return why('held', null, `Its target is held. ${target.because}`);
   if (target.state === 'down') return why('down', target.until);
-  if (target.pausedUntil > now) return why('paused', target.pausedUntil);
+  if (breaker?.pausedUntil && breaker.pausedUntil > now) return why('paused', breaker.pausedUntil);
   if (reason !== null) return why(reason, reason === 'later' ? dueAt : null);
   const failing = cause !== null && hasFailedAt(name, cause) ? causes.get(cause) : undefined;
   if (failing) return why('cause', failing.nextSampleAt, describeCause(failing, now));
