@@ -20,10 +20,6 @@ const above = {
   parameters: {
     'functions/console/components/table.ts table': 4,
     'functions/console/edit/edit-page.ts showForm': 4,
-    'functions/console/edit/show-diff.ts takeOther': 4,
-    'functions/console/events/payload-find.ts (anonymous)': 4,
-    'functions/console/events/visible-event.ts readVisibleEvent': 4,
-    'functions/console/groups/split-page.ts showForm': 4,
     'functions/endpoint.ts answer': 4,
     'functions/endpoint.ts answerProblem': 4,
     'functions/endpoint.ts send': 4,
@@ -52,6 +48,7 @@ const maxLines = {
   'functions/maintain': 200,
   'functions/replay': 1800,
   'functions/retry': 100,
+  infra: 3700,
   'shared/archive': 550,
   'shared/capture': 4300,
   'shared/config': 800,
@@ -146,10 +143,10 @@ describe('the budget of shared/ and functions/', () => {
   }
 
   it('has no folder with more lines than before', () => {
-    const files = list('{shared,functions}/*/**/*.{ts,sql,css,js}');
+    const files = list('{{shared,functions}/*,infra}/**/*.{ts,mjs,sql,css,js}');
     const lines = new Map<string, number>();
     for (const file of files) {
-      const folder = file.split('/').slice(0, 2).join('/');
+      const folder = file.startsWith('infra/') ? 'infra' : file.split('/').slice(0, 2).join('/');
       lines.set(folder, (lines.get(folder) ?? 0) + lengthOf(read(file)));
     }
     const limit = new Map(Object.entries(maxLines));

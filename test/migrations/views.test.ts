@@ -51,9 +51,7 @@ describe('a view', () => {
       aCapture({ eventKey: 'id:1', errorReason: 'timeout', body: Buffer.from('{"n": 1}') }),
     ]);
     await sql(`update dlq_count_deltas set hour = hour - interval '5 days'`);
-    await sql(
-      `update dlq_events set created_at = now() - interval '5 days', status = 'SUCCEEDED'`,
-    );
+    await sql(`update dlq_events set created_at = now() - interval '5 days', status = 'SUCCEEDED'`);
     await sql(`select dlq_capture(event_type => 'order.created', payload => '{"n": 1}', event_id => '1',
       error_reason => 'no stock', headers => json_object('dlo-event-id': dlq_redelivery(id, redelivery_token))::jsonb)
       from dlq_events`);

@@ -226,20 +226,6 @@ for (const javaScriptEnabled of [true, false]) {
       assert.deepEqual(group, { state: 'MUTED', owner: 'ada@example.com', is_long: true });
     });
 
-    it('the filter form redirects to a search by filter text', async () => {
-      await open('events');
-      await page.getByText('Filter by form').click();
-      await page.getByLabel('Event type').fill('order.created, order.amended');
-      await page.getByLabel('Error contains').fill('tax Rate');
-      await page.locator('select[name=failed]').selectOption('24h');
-      await clickThrough(page.locator('.filter-form button'));
-
-      assert.equal(
-        await page.getByLabel('Search events').inputValue(),
-        'type:order.created,order.amended error:"tax Rate" failed:>24h',
-      );
-    });
-
     it('console actions cause no browser error', () => {
       const unexpected = browserErrors.filter((each) => !/status of 400/.test(each));
       assert.deepEqual(unexpected, []);
