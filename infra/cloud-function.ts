@@ -5,7 +5,6 @@ import type { Account } from './account.ts';
 import { Component } from './component.ts';
 import type { FunctionConfig } from './function-config.ts';
 import type { FunctionPlan } from './function-plan.ts';
-import { findUrl } from './rollout/find-url.ts';
 import { deploymentVariable } from './rollout/read-served.ts';
 
 export type CloudFunctionArgs = FunctionConfig & {
@@ -61,9 +60,7 @@ export class CloudFunction extends Component {
       { ...args.options, parent: this, deleteBeforeReplace: true },
     );
     this.plan = plan;
-    this.url = pulumi
-      .all([made.urn, made.serviceConfig])
-      .apply(([urn, service]) => findUrl({ name, urn, uri: service?.uri }));
+    this.url = made.serviceConfig.apply((service) => service?.uri ?? missUrl(name));
     this.hash = hash;
     this.member = args.identity.member;
     this.service = pulumi.interpolate`projects/${project}/locations/${location}/services/${made.name}`;
@@ -77,4 +74,12 @@ export class CloudFunction extends Component {
     const args = { project, location, name: service, role, member };
     return new cloudrun.ServiceIamMember(name, args, { parent: this });
   }
+}
+
+/** A function whose first build failed has no URL. It is unknown in a preview: the update builds it again. */
+function missUrl(name: string): string {
+  if (pulumi.runtime.isDryRun()) return pulumi.unknown as unknown as string;
+  throw new Error(
+    `Google Cloud returned no URL for ${name}: it was never built. Run the same command again.`,
+  );
 }

@@ -16,6 +16,8 @@ export type Google = {
   readonly faults: Fault[];
   /** Every call so far: `PATCH pubsub.googleapis.com/v1/projects/acme/topics/orders`. */
   readonly calls: string[];
+  /** The IAM members that called. */
+  readonly callers: Set<string>;
 };
 
 /** Calls that fail instead of being carried out. */
@@ -35,6 +37,7 @@ export function createGoogle(): Google {
     onDelete: [],
     faults: [],
     calls: [],
+    callers: new Set(),
   };
 }
 

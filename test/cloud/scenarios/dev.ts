@@ -43,10 +43,14 @@ describe('a stack for development', () => {
     assert.equal(findByEnd(google, 'functions/dlo-replay').state, 'ACTIVE');
   });
 
-  it('is left as it is by another update', async (t) => {
+  it('is left as it is by another update, which prints at most 60 lines in a pipeline', async (t) => {
     const calls = google.calls.length;
-    assertUnchanged(await succeed(t, stack, 'up'));
+    const ran = await succeed(t, stack, 'up', '--diff', '--suppress-progress', '--suppress-outputs');
+    assertUnchanged(ran);
     assert.deepEqual(listWrites(google, calls), []);
+    const lines = ran.output.trimEnd().split('\n').length;
+    t.diagnostic(`dev: ${lines} lines`);
+    assert.ok(lines <= 60, ran.output);
   });
 
   it('has nothing that a refresh would change', async (t) => {
