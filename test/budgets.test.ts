@@ -20,10 +20,6 @@ const above = {
   parameters: {
     'functions/console/components/table.ts table': 4,
     'functions/console/edit/edit-page.ts showForm': 4,
-    'functions/console/edit/show-diff.ts takeOther': 4,
-    'functions/console/events/payload-find.ts (anonymous)': 4,
-    'functions/console/events/visible-event.ts readVisibleEvent': 4,
-    'functions/console/groups/split-page.ts showForm': 4,
     'functions/endpoint.ts answer': 4,
     'functions/endpoint.ts answerProblem': 4,
     'functions/endpoint.ts send': 4,
@@ -54,7 +50,7 @@ const maxLines = {
   'functions/retry': 100,
   infra: 3600,
   'shared/archive': 550,
-  'shared/capture': 4450,
+  'shared/capture': 4300,
   'shared/config': 800,
   'shared/counts': 450,
   'shared/database': 700,
@@ -167,9 +163,9 @@ const count = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].len
 
 /** What there is today. A limit only falls. */
 const sizes: Readonly<Record<string, readonly [size: number, limit: number]>> = {
-  'lines of shared/capture and shared/message': [countLines('shared/{capture,message}/**/*.{ts,sql}'), 5725],
-  'lines of the migrations of capture': [countLines('migrations/00[3-7]_*.sql'), 835],
-  'columns of dlq_events': [count(events, /^ {2}(?!CONSTRAINT)\w+ [a-z]/gm), 58],
+  'lines of shared/capture and shared/message': [countLines('shared/{capture,message}/**/*.{ts,sql}'), 5584],
+  'lines of the migrations of capture': [countLines('migrations/00[3-7]_*.sql'), 833],
+  'columns of dlq_events': [count(events, /^ {2}(?!CONSTRAINT)\w+ [a-z]/gm), 57],
   'indexes of dlq_events': [count(schema, /^CREATE (UNIQUE )?INDEX \w+ ON dlq_events /gm) + 1, 15],
   'triggers of dlq_events': [count(schema, /^CREATE TRIGGER .* ON dlq_events /gm), 7],
   tables: [count(schema, /^CREATE (UNLOGGED )?TABLE (?!.* PARTITION OF )/gm), 21],

@@ -32,7 +32,7 @@ const paths = [
   '/events?filter=%ff',
   '/events?cursor=%00&limit=%ff',
   '/events?q=id%3A%00',
-  '/events/find?%ff=%ff',
+  '/events?%ff=%ff',
   '/events/selection?id=%00',
   '/events/1?unmask=%ff',
   '/runs?before=%ff',

@@ -4,11 +4,11 @@ import { actionPage, runActionByForm } from '../../functions/console/events/acti
 import { restoreByForm, unmaskByForm } from '../../functions/console/events/event-forms.ts';
 import { eventPage } from '../../functions/console/events/event-page.ts';
 import { eventsPage } from '../../functions/console/events/events-page.ts';
-import { changeGroupByForm } from '../../functions/console/groups/group-form.ts';
 import { groupPage } from '../../functions/console/groups/group-page.ts';
 import { groupsPage } from '../../functions/console/groups/groups-page.ts';
 import { mergeByForm, mergePage } from '../../functions/console/groups/merge-page.ts';
 import { splitByForm, splitPage } from '../../functions/console/groups/split-page.ts';
+import { changeSelected } from '../../functions/console/groups/triage.ts';
 import { overview } from '../../functions/console/overview/overview.ts';
 import type { ConsoleDeps, PageContext } from '../../functions/console/page.ts';
 import { createRunByForm, newRunPage } from '../../functions/console/runs/new-run-page.ts';
@@ -69,8 +69,9 @@ export async function useConsolePages(deps: ConsoleDeps, { id, fingerprint }: Ev
     await changeTargetByForm(deps, aPageContext({ params: { target }, form: { command, reason } }));
   }
   await recordTickRequest(deps.db, { actor: operator.name, reason });
-  for (const state of ['ACKNOWLEDGED', 'OPEN']) {
-    await changeGroupByForm(deps, aPageContext({ params, form: { state, owner: 'ada', note: 'x', reason } }));
+  for (const command of ['ACKNOWLEDGED', 'OPEN']) {
+    const form = { fingerprint, command, owner: 'ada', note: 'x', reason };
+    await changeSelected(deps, aPageContext({ form }));
   }
   await mergePage(deps, aPageContext({ params }));
   await splitPage(deps, aPageContext({ params, query: { field: 'words', value: 'x' } }));

@@ -5,6 +5,7 @@ import { actions } from '../../../shared/events/actions/actions.ts';
 import { type AuditEntry, isEdit } from '../../../shared/events/audit.ts';
 import { type Filter, FilterSchema } from '../../../shared/events/filter/filter-schema.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
+import { moment } from '../components/format.ts';
 import { shortenTarget, targetLink } from '../components/target-state.ts';
 import { searchLink } from '../events/search.ts';
 import { type Content, html } from '../html.ts';
@@ -39,29 +40,50 @@ const stateChanges: Readonly<Record<string, string>> = {
   ACKNOWLEDGED: 'acknowledged an error',
   MUTED: 'muted an error',
   RESOLVED: 'resolved an error',
+  REGRESSED: 'saw an error again: regressed',
 };
 
+/** A side of a changed error. A change by the service itself records only the state, as a text. */
+function readSide(side: unknown): Readonly<Record<string, unknown>> {
+  return typeof side === 'object' && side !== null ? { ...side } : { state: side };
+}
+
 /** The words of an action, before the run or the error that it was on. */
-export function nameAction({ action, runId, details }: AuditEntry): string {
-  const { from, to, target } = details as Readonly<Record<string, unknown>>;
-  const [before, after] = [stateOf(from), stateOf(to)];
-  if (action === 'change group' && after !== before) return stateChanges[after] ?? action;
+export function nameAction(entry: AuditEntry): string {
+  const { action, runId, details } = entry;
+  const { target } = details as Readonly<Record<string, unknown>>;
+  const [from, to] = sidesOf(entry);
+  if (to.state !== undefined && to.state !== from.state) return stateChanges[String(to.state)] ?? action;
   if (target === theSchedule)
     return action === 'hold target' ? 'paused the schedule' : 'resumed the schedule';
-  const words = actionNames[action] ?? action;
+  const words = isEdit(entry) ? 'edited' : (actionNames[action] ?? action);
   return runId === null ? words : words.replace(/ a run$/, '');
 }
 
-/** The state in the details of a changed error; empty for another action. */
-function stateOf(details: unknown): string {
-  return typeof details === 'object' && details !== null && 'state' in details ? String(details.state) : '';
+function sidesOf({ action, details }: AuditEntry) {
+  const { from, to } = details as Readonly<Record<string, unknown>>;
+  const isChange = action === 'change group' || action === 'reopen group';
+  return [readSide(isChange && from), readSide(isChange && to)] as const;
+}
+
+/** The end of a mute, owner and note, as far as a change of an error set them. */
+function describeChange(entry: AuditEntry): Content {
+  const [from, to] = sidesOf(entry);
+  const { owner, note, muted_until: until } = to;
+  return [
+    typeof until === 'string' && html`until ${moment(new Date(until))} `,
+    owner !== undefined &&
+      owner !== from.owner &&
+      (owner === null ? 'without an owner ' : `for ${String(owner)} `),
+    note !== undefined && note !== from.note && 'with another note ',
+  ];
 }
 
 /** The events, run, error or target that an action was on. */
-export function describeObject({ action, eventId, runId, details, outcome }: AuditEntry): Content {
-  const { filter, fingerprint, merged, edited, target, undoes, undone, view } = details as Readonly<
-    Record<string, unknown>
-  >;
+export function describeObject(entry: AuditEntry): Content {
+  const { action, eventId, runId, details, outcome } = entry;
+  const { filter, fingerprint, merged, field, value, edited, target, undoes, undone, view } =
+    details as Readonly<Record<string, unknown>>;
   const { changed } = (outcome ?? {}) as Readonly<Record<string, unknown>>;
   const selected = filterOf(filter);
   const events = typeof changed === 'number' ? countOf(changed, 'event') : 'events';
@@ -70,9 +92,11 @@ export function describeObject({ action, eventId, runId, details, outcome }: Aud
     selected && html`<a href="${searchLink(printFilterText(selected))}">${events}</a> `,
     runId && html`<a href="runs/${runId}">run ${runId}</a> `,
     edited === true && html`<span class="badge">edited</span> `,
+    typeof merged === 'string' && `${merged} ${action === 'split group' ? 'off' : 'into'} `,
     typeof fingerprint === 'string' &&
       html`<a href="groups/${encodeURIComponent(fingerprint)}">${fingerprint}</a> `,
-    typeof merged === 'string' && html`<span class="muted">with</span> ${merged} `,
+    field !== undefined && `by ${String(field)} “${String(value)}” `,
+    describeChange(entry),
     action.endsWith(' target') &&
       typeof target === 'string' &&
       target !== theSchedule &&

@@ -6,7 +6,7 @@ import { type AuditEntry, listAudit } from '../../../shared/events/audit.ts';
 import { readId } from '../../../shared/events/event-id.ts';
 import { undoAction } from '../../../shared/targets/undo-action.ts';
 import { facts } from '../components/facts.ts';
-import { postForm, textField } from '../components/form.ts';
+import { confirmForm } from '../components/form.ts';
 import { moment } from '../components/format.ts';
 import { pageHead, section } from '../components/section.ts';
 import { listProblems, problemsOf } from '../error-page.ts';
@@ -50,11 +50,11 @@ export async function undoPage(deps: ConsoleDeps, context: PageContext, error?: 
     ${error !== undefined && listProblems(problemsOf(error))}
     <div class="columns"><div>${section('Action', actionFacts(entry))}${keptSection(kept)}</div><div>
       <p>${isHold ? 'What this action holds still is released.' : 'Exactly these events return to the state and the time that they had before.'}</p>
-      ${postForm(context, {
+      ${confirmForm(context, {
         action: `activity/${entry.id}/undo`,
-        className: 'side-form',
-        content: html`${textField({ name: 'reason', label: 'Reason', value: reason, isRequired: true, maxLength: 1000, hint: 'Recorded in the audit log.' })}
-          ${(isHold || remaining > 0) && html`<div class="actions"><button class="primary">${title}</button><a class="button" href="activity">Cancel</a></div>`}`,
+        reason,
+        submit: (isHold || remaining > 0) && title,
+        cancel: 'activity',
       })}
     </div></div>`;
   return { title, tab: 'activity', main, ...(error !== undefined && { status: 400 }) };

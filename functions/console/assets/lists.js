@@ -7,57 +7,26 @@ const findAll = (selector, root = document) => [...root.querySelectorAll(selecto
 
 const rowBoxes = 'td.checkbox-cell input';
 
-// Rows that are selected on a page of a list stay selected while its pages are turned, and are sent with those of the last page.
-
-const maxSelected = 300;
-
-/** Adds the rows of other pages to a form as hidden fields. Returns these fields. */
-function restoreSelection(form, boxes) {
-  const kept = new Set(JSON.parse(sessionStorage.getItem('selected') ?? '[]'));
-  sessionStorage.removeItem('selected');
-  for (const box of boxes) box.checked = kept.delete(box.value) || box.checked;
-  const fields = [...kept].map((value) =>
-    Object.assign(document.createElement('input'), { type: 'hidden', name: boxes[0]?.name, value }),
-  );
-  form.append(...fields);
-  return fields;
-}
-
-function describeSelection(total, elsewhere) {
-  if (total === 0) return '';
-  const where = elsewhere > 0 ? `, ${elsewhere} on other pages` : '';
-  return `${total} selected${where}${total > maxSelected ? `: an action takes up to ${maxSelected}` : ''}`;
-}
-
 function watchSelection(form) {
   const boxes = findAll(rowBoxes, form);
   const all = find('[data-all]', form);
-  const count = find('[data-selection-count]', form);
   const scope = find('select[name="scope"]', form);
   const selectAll = find('[data-select-all]', form);
-  const clear = find('[data-clear-selection]', form);
-  let others = boxes.length > 0 ? restoreSelection(form, boxes) : [];
   let last = 0;
-  const showCount = (selected, isEverything) => {
-    const isPage = selected > 0 && selected === boxes.length;
-    if (all) Object.assign(all, { checked: isPage, indeterminate: selected > 0 && !isPage });
-    if (selectAll) selectAll.hidden = !isPage || isEverything;
-    const total = isEverything ? 0 : selected + others.length;
-    if (clear) clear.hidden = total === 0;
-    if (count) count.textContent = describeSelection(total, others.length);
-  };
   const update = () => {
     const selected = boxes.filter((box) => box.checked).length;
+    const isPage = selected > 0 && selected === boxes.length;
     const isEverything = scope?.value === 'all';
-    showCount(selected, isEverything);
-    const total = selected + others.length;
+    if (all) Object.assign(all, { checked: isPage, indeterminate: selected > 0 && !isPage });
+    if (selectAll) selectAll.hidden = !isPage || isEverything;
+    find('[data-selection-count]', form).textContent =
+      selected === 0 || isEverything ? '' : `${selected} selected`;
     for (const button of findAll('button[name="command"]', form))
-      button.disabled = (total === 0 || total > maxSelected) && !isEverything;
+      button.disabled = selected === 0 && !isEverything;
   };
-  if (all) all.closest('[hidden]')?.removeAttribute('hidden');
+  all?.closest('[hidden]')?.removeAttribute('hidden');
   all?.addEventListener('change', () => {
     for (const box of boxes) box.checked = all.checked;
-    update();
   });
   selectAll?.addEventListener('click', () => {
     scope.value = 'all';
@@ -68,20 +37,8 @@ function watchSelection(form) {
       if (event.shiftKey)
         for (const each of boxes.slice(Math.min(i, last), Math.max(i, last) + 1)) each.checked = box.checked;
       last = i;
-      update();
     });
-  clear?.addEventListener('click', () => {
-    for (const each of others) each.remove();
-    others = [];
-    for (const box of boxes) box.checked = false;
-    update();
-  });
   form.addEventListener('change', update);
-  for (const link of findAll('.pager a'))
-    link.addEventListener('click', () => {
-      const selected = [...others, ...boxes.filter((box) => box.checked)].map(({ value }) => value);
-      sessionStorage.setItem('selected', JSON.stringify(selected));
-    });
   update();
 }
 
@@ -114,22 +71,6 @@ function keepReason(input) {
   const key = `reason ${location.href}`;
   input.value ||= sessionStorage.getItem(key) ?? '';
   input.addEventListener('input', () => sessionStorage.setItem(key, input.value));
-}
-
-// Dates and times of a form are in UTC for the server, and in the zone of the browser for its reader.
-
-function useLocalTime(input) {
-  const shift = (value, sign) => {
-    const at = new Date(`${value}Z`);
-    at.setMinutes(at.getMinutes() + sign * new Date(`${value}Z`).getTimezoneOffset());
-    return at.toISOString().slice(0, 16);
-  };
-  if (input.value) input.value = shift(input.value, -1);
-  find('[data-zone-name]', input.closest('label')).textContent =
-    Intl.DateTimeFormat().resolvedOptions().timeZone;
-  input.form.addEventListener('formdata', ({ formData }) => {
-    if (input.value) formData.set(input.name, shift(input.value, 1));
-  });
 }
 
 // A search that reads each event goes on by itself, part after part, until it has found a page of events or
@@ -178,7 +119,6 @@ async function readOn() {
 }
 
 findAll('form[method=post] input[name=reason]').forEach(keepReason);
-findAll('input[data-utc]').forEach(useLocalTime);
 if (find('#reading')) await readOn();
 // A list does not move below the reader: a line says how many rows are new, and shows them.
 

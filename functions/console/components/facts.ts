@@ -10,9 +10,9 @@ export function facts(entries: readonly (readonly [name: string, value: Content]
 }
 
 /** A table of names with their values. */
-export function keyValues(rows: readonly (readonly [name: Content, value: Content])[], more = ''): Html {
+export function keyValues(rows: readonly (readonly [name: Content, value: Content])[]): Html {
   const lines = rows.map(([name, value]) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`);
-  return html`<table class="key-values${more}"><tbody>${lines}</tbody></table>`;
+  return html`<table class="key-values"><tbody>${lines}</tbody></table>`;
 }
 
 type StatOptions = {

@@ -57,6 +57,50 @@ export function textField({
   return html`<label class="field"><span>${label}</span><input type="text" name="${name}" value="${value}"${placeholder && html` placeholder="${placeholder}"`}${maxLength && html` maxlength="${maxLength}"`}${isRequired && html` required`}${problem && invalid(name)} autocomplete="off">${problem && fieldProblem(name, problem)}${hint && html`<span class="hint">${hint}</span>`}</label>`;
 }
 
+/** The reason of an action, which the audit log records. */
+export function reasonField(value?: string | null, problem?: string): Html {
+  const hint = 'Recorded in the audit log.';
+  return textField({
+    name: 'reason',
+    label: 'Reason',
+    value,
+    problem,
+    hint,
+    isRequired: true,
+    maxLength: 1000,
+  });
+}
+
+/** The end of a hold or a pause. */
+export function untilField(label: string, hint: string): Html {
+  return textField({ name: 'until', label, hint, placeholder: '2026-03-01T05:00:00Z' });
+}
+
+type Confirmation = {
+  readonly action: string;
+  /** The fields before the reason. */
+  readonly content?: Content;
+  readonly reason?: string | null | undefined;
+  /** The words of the button; without them there is nothing to confirm. */
+  readonly submit: string | false;
+  readonly tone?: string;
+  /** Where a user goes who does not confirm. */
+  readonly cancel: string;
+};
+
+/** A form that asks for a reason, with the one button that does what its page says. */
+export function confirmForm(
+  context: Pick<PageContext, 'environment' | 'caller'>,
+  { action, content, reason, submit, tone = 'primary', cancel }: Confirmation,
+): Html {
+  const buttons = html`<div class="actions"><button class="${tone}">${submit}</button><a class="button" href="${cancel}">Cancel</a></div>`;
+  return postForm(context, {
+    action,
+    className: 'side-form',
+    content: html`${content}${reasonField(reason)}${submit && buttons}`,
+  });
+}
+
 type TextArea = Field & { readonly rows: number; readonly problem?: string | undefined };
 
 /** A field for code or JSON of several lines with its label. */

@@ -1,14 +1,20 @@
+import { diff } from 'node:util';
 import { section } from '../components/section.ts';
 import { indentJson } from '../events/payload-lines.ts';
 import { readUnmaskedEvent } from '../events/visible-event.ts';
-import { type Content, type Html, html } from '../html.ts';
+import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, PageContext } from '../page.ts';
 import type { Edit } from '../runs/compose-request.ts';
-import { type DiffLine, diffLines } from './diff-lines.ts';
 import { textOf } from './message-text.ts';
 
 /** Unchanged lines shown around a change. */
 const contextLines = 3;
+
+/** A line of both texts (` `), of the text before only (`-`), or of the text after only (`+`). */
+type DiffLine = { readonly sign: ' ' | '-' | '+'; readonly text: string };
+
+/** Beyond this number of comparisons all lines between the common start and end are shown as replaced. */
+const maxComparisons = 4_000_000;
 
 const classes = { ' ': 'same', '-': 'removed', '+': 'added' } as const;
 const words = { ' ': '', '-': 'removed: ', '+': 'added: ' } as const;
@@ -39,16 +45,15 @@ export function showDiff(before: string, after: string): Html {
   const isNear = (index: number) =>
     lines.slice(Math.max(0, index - contextLines), index + contextLines + 1).some(({ sign }) => sign !== ' ');
   const shown = lines.flatMap((line, index) => {
-    if (isNear(index)) return [showLine(line, findCounterpart(lines, index))];
+    if (isNear(index)) return [showLine(line)];
     // One ellipsis per omitted range.
     return index === 0 || isNear(index - 1) ? [html`<span class="frame dim">…</span>`] : [];
   });
   return html`<pre class="code diff">${shown}</pre>`;
 }
 
-function showLine({ sign, text }: DiffLine, counterpart: string | undefined): Html {
-  const content = counterpart === undefined ? text : markChange(text, counterpart);
-  return html`<span class="frame ${classes[sign]}">${sign !== ' ' && html`<span class="visually-hidden">${words[sign]}</span>`}<span aria-hidden="true">${sign}</span> ${content}</span>`;
+function showLine({ sign, text }: DiffLine): Html {
+  return html`<span class="frame ${classes[sign]}">${sign !== ' ' && html`<span class="visually-hidden">${words[sign]}</span>`}<span aria-hidden="true">${sign}</span> ${text}</span>`;
 }
 
 /** The lines of a text; JSON is indented first. */
@@ -56,54 +61,27 @@ function toLines(text: string): string[] {
   return (/^\s*[{[]/.test(text) ? indentJson(text) : text).split(/\r?\n/);
 }
 
-/**
- * The line that replaces a removed line, or that an added line replaces: the one at the same position of the
- * same change.
- */
-export function findCounterpart(lines: readonly DiffLine[], index: number): string | undefined {
-  const sign = lines[index]?.sign;
-  if (sign === undefined || sign === ' ') return undefined;
-  const isOwn = (at: number) => lines[at]?.sign === sign;
-  let start = index;
-  while (isOwn(start - 1)) start--;
-  let end = index;
-  while (isOwn(end)) end++;
-  const position = index - start;
-  // Removed lines come before the added ones that replace them.
-  if (sign === '-') return takeOther(lines, end + position, end);
-  let before = start;
-  while (lines[before - 1]?.sign === '-') before--;
-  return takeOther(lines, before + position, before, start);
-}
-
-/** The text at an index if all lines from `from` to it are of one sign, and not unchanged. */
-function takeOther(
-  lines: readonly DiffLine[],
-  index: number,
-  from: number,
-  until = lines.length,
-): string | undefined {
-  const sign = lines[from]?.sign;
-  if (sign === undefined || sign === ' ' || index >= until) return undefined;
-  return lines.slice(from, index + 1).every((line) => line.sign === sign) ? lines[index]?.text : undefined;
-}
-
-/**
- * A line with the words marked that its counterpart does not have: all between their common start and end.
- */
-export function markChange(text: string, counterpart: string): Content {
-  const [own, other] = [splitWords(text), splitWords(counterpart)];
-  const max = Math.min(own.length, other.length);
+/** The smallest difference of two texts between their common start and end. */
+export function diffLines(before: readonly string[], after: readonly string[]): DiffLine[] {
   let start = 0;
-  while (start < max && own[start] === other[start]) start++;
+  while (start < before.length && before[start] === after[start]) start++;
   let end = 0;
-  while (end < max - start && own.at(-1 - end) === other.at(-1 - end)) end++;
-  const changed = own.slice(start, own.length - end).join('');
-  const isAll = own.slice(0, start).join('').trim() === '' && end === 0;
-  if (changed === '' || isAll) return text;
-  return html`${own.slice(0, start).join('')}<mark>${changed}</mark>${own.slice(own.length - end).join('')}`;
+  while (end < Math.min(before.length, after.length) - start && before.at(-1 - end) === after.at(-1 - end))
+    end++;
+  return [
+    ...mark(' ', before.slice(0, start)),
+    ...diffMiddle(before.slice(start, before.length - end), after.slice(start, after.length - end)),
+    ...mark(' ', before.slice(before.length - end)),
+  ];
 }
 
-function splitWords(line: string): readonly string[] {
-  return line.match(/[\p{L}\p{N}_]+(?:[.,:-][\p{L}\p{N}_]+)*|\s+|[^\p{L}\p{N}_\s]/gu) ?? [];
+function diffMiddle(old: readonly string[], fresh: readonly string[]): DiffLine[] {
+  const comparisons = old.length * fresh.length;
+  // `diff` throws for an empty side.
+  if (comparisons === 0 || comparisons > maxComparisons) return [...mark('-', old), ...mark('+', fresh)];
+  return diff(old, fresh).map(([side, text]) => ({ sign: side === 0 ? ' ' : side > 0 ? '-' : '+', text }));
+}
+
+function mark(sign: DiffLine['sign'], lines: readonly string[]): DiffLine[] {
+  return lines.map((text) => ({ sign, text }));
 }

@@ -7,7 +7,7 @@ import { parseFilterText } from '../../../shared/events/filter/parse-filter-text
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import { listEvents } from '../../../shared/events/list-events.ts';
 import type { Status } from '../../../shared/message/event.ts';
-import { checkbox, hiddenField, postForm, readNumber, textField } from '../components/form.ts';
+import { checkbox, confirmForm, hiddenField, readNumber, textField } from '../components/form.ts';
 import { pageHead, section } from '../components/section.ts';
 import { listProblems, problemsOf } from '../error-page.ts';
 import { type Html, html } from '../html.ts';
@@ -71,13 +71,14 @@ async function previewPage(deps: ConsoleDeps, context: PageContext, asked: Asked
     </div><div>
       <p>${effect}</p>
       ${result && result.leased > 0 && html`<p class="warning">${countOf(result.leased, 'event')} being delivered now will be skipped.</p>`}
-      ${postForm(context, {
+      ${confirmForm(context, {
         action: `events/${name}`,
-        className: 'side-form',
         content: html`${hiddenField('q', text)}${hiddenField('asOf', context.now.toISOString())}
-          ${Object.entries(action.inputs).map(([input, asks]) => inputField(input, asks, fields))}
-          ${textField({ name: 'reason', label: 'Reason', value: fields.get('reason'), isRequired: true, maxLength: 1000, hint: 'Recorded in the audit log.' })}
-          ${count > 0 && html`<div class="actions"><button class="${tone}">${title}</button><a class="button" href="${searchLink(text)}">Cancel</a></div>`}`,
+          ${Object.entries(action.inputs).map(([input, asks]) => inputField(input, asks, fields))}`,
+        reason: fields.get('reason'),
+        submit: count > 0 && title,
+        tone,
+        cancel: searchLink(text),
       })}
     </div></div>`;
   return { title, tab: 'events', main, ...(problems && { status: 400 }) };

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { unescape as unescapePercent } from 'node:querystring';
 import type * as v from 'valibot';
 import type { Database } from '../../../shared/database/database.ts';
 import { type CaptureSchema, listCaptures } from '../../../shared/events/list-captures.ts';
@@ -60,12 +61,12 @@ function showFailure(event: EventView, [failure, captures]: readonly [number, re
   return html`<h3>Failure ${failure}${delivery}</h3>${listEntries(all)}`;
 }
 
-/** Which delivery failed, as far as its first capture knew. */
+/** Which delivery failed, as far as its first capture knew. SQL may store a position that no code escaped. */
 function nameDelivery({ attempt, publication }: CaptureView): Content {
   if (attempt !== null) return `of delivery ${attempt}`;
   const [ms = '', position = ''] = publication?.split('@') ?? [];
   if (ms !== '') return `of the publication of ${formatUtc(new Date(Number(ms)))}`;
-  return position !== '' && html`of the publication at ${decodeURIComponent(position)}`;
+  return position !== '' && html`of the publication at ${unescapePercent(position)}`;
 }
 
 const kinds = { report: 'Report', message: 'Message', original: 'Original' } as const;

@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import type { Route } from '../../../shared/delivery/routes.ts';
 import { restoreHeaders } from '../../../shared/delivery/targets/http-headers.ts';
 import { maxHeaderBytes } from '../../../shared/events/read-event.ts';
+import { invisible } from '../components/visible-text.ts';
 import { type Html, html } from '../html.ts';
-import { quoteForShell } from './quote-for-shell.ts';
 import type { MaskedEvent } from './visible-event.ts';
 
 /** The delivery of an event as a command to copy. */
@@ -45,4 +45,15 @@ function quoteField(name: string, value: Buffer): string {
     return String.raw`\x${code}`;
   });
   return `$'${name}: ${escaped}'`;
+}
+
+/**
+ * A text as one word of a shell: in single quotes only the quote itself is special. Invisible characters are
+ * written as bytes.
+ */
+function quoteForShell(text: string): string {
+  if (text.search(invisible) === -1) return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+  const bytes = (character: string) =>
+    Buffer.from(character).toString('hex').replaceAll(/../g, String.raw`\x$&`);
+  return `$'${text.replaceAll(/['\\]/g, String.raw`\$&`).replaceAll(invisible, bytes)}'`;
 }

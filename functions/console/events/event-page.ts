@@ -27,7 +27,6 @@ import { failureSection } from './failure.ts';
 import { pubsubLink, traceLinks } from './google-links.ts';
 import { headerSection } from './header-section.ts';
 import { payloadSection } from './payload.ts';
-import { maxSearched } from './payload-find.ts';
 import { poisonLine } from './poison-line.ts';
 import { timeline } from './timeline.ts';
 import { type MaskedEvent, readVisibleEvent, unmaskIdOf } from './visible-event.ts';
@@ -49,9 +48,6 @@ export async function eventPage(deps: ConsoleDeps, context: PageContext): Promis
     whyNotNow({ db, routes }, event),
     route?.ordered ? countBehind(db, { ids: [event.id] }) : [],
   ]);
-  const find = (query.get('find') ?? '').slice(0, 200);
-  const isCut = find !== '' && event.body.length < event.bytes;
-  const searched = isCut ? await readVisibleEvent(deps, context, event.id, maxSearched) : event;
   const main = html`${pageHead(event.eventType, [['Events', 'events'], [event.id]], eventAside(event, context))}
     ${whyLine(event, why, { routes, now, isOperator: caller.isOperator, behind: behind?.events ?? 0 })}
     ${await poisonLine(db, route, attempts)}
@@ -62,7 +58,7 @@ export async function eventPage(deps: ConsoleDeps, context: PageContext): Promis
         ${await sameChangeSection(deps, context, event)}
         <div class="beside"><div>${failureSection(event)}
         ${capturesSection(event, captures)}</div>
-        <div>${payloadSection(event, { view: query.get('view'), find, searched, unmaskId })}
+        <div>${payloadSection(event, query.get('view'), unmaskId)}
         ${headerSection(event, route)}</div></div>
         ${curlSection(event, route)}
       </div>

@@ -1,9 +1,7 @@
 import { measureArchive } from '../../../shared/archive/archive.ts';
 import { countOf } from '../../../shared/count-of.ts';
 import { countFromDepths } from '../../../shared/events/count-from-depths.ts';
-import { freezeFilter } from '../../../shared/events/filter/filter-condition.ts';
 import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
-import { includeMerged } from '../../../shared/events/filter/include-merged.ts';
 import { findOrder } from '../../../shared/events/filter/page-position.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import { guardProbes } from '../../../shared/events/masking/guard-probes.ts';
@@ -17,21 +15,17 @@ import type { Answer, ConsoleDeps, PageContext } from '../page.ts';
 import { savedViews } from '../views/saved-views.ts';
 import { eventTable, type WhyById } from './event-table.ts';
 import { filterChips } from './filter-chips.ts';
-import { filterForm } from './filter-form.ts';
 import { countMatches, type Found, findPage, type Matches } from './find-matches.ts';
-import { handOver } from './hand-over.ts';
 import { needsReading, pageSize, readEvents } from './read-events.ts';
 import { addReading, readingSection, readProgress } from './reading-section.ts';
 import { readPosition, readSearch, type SearchScope, searchLink } from './search.ts';
-import { searchForm, statusTabs } from './search-form.ts';
+import { conditionHelp, searchForm, statusTabs } from './search-form.ts';
 import { hasBareWords, listPlaces, otherPlaces, type Place, readingPlace } from './search-places.ts';
 import { selectionForm } from './selection.ts';
 import { findVisibleMentions } from './visible-mentions.ts';
 
 /** Archived events that are counted. */
 const maxCounted = 10_000;
-
-const dayMs = 86_400_000;
 
 /** `GET /events?q=&before=`, `GET /events/archive?q=&before=`: one page of the events that match a filter. */
 export function eventsPage(scope: SearchScope): Answer {
@@ -42,7 +36,7 @@ export function eventsPage(scope: SearchScope): Answer {
     const query = filter && { filter, text, scope };
     const main = html`<h1 class="visually-hidden">${heading}</h1>
     ${await searchForm(deps, search, scope)}
-    ${filter && html`<div class="filter-more">${statusTabs(filter, scope)}${filterChips(filter, scope)}${scope === 'events' && filterForm(filter)}</div>`}
+    ${filter && html`<div class="filter-more">${statusTabs(filter, scope)}${filterChips(filter, scope)}${conditionHelp}</div>`}
     ${await savedViews(deps, context)}
     ${query && (await listMatches(deps, context, query))}`;
     const title = `${heading} ${text}`.trim();
@@ -101,14 +95,13 @@ async function showFound(
   const isAll = context.caller.isOperator || listMasks(deps).length === 0;
   const reading = place.by !== '' && readingPlace(filter, isAll);
   const elsewhere = otherPlaces({ text, filter: place.by ? {} : filter, reading }, scope);
-  const copies = await copiesOf(deps, context, { place, text: shown, scope });
   if (scope === 'events/archive') {
     const size = await describeArchive(deps, context, { text, found });
-    return html`${size}${archiveNote}${text !== '' && elsewhere}${copies}${showPage(context, found, { text: shown, scope })}`;
+    return html`${size}${archiveNote}${text !== '' && elsewhere}${showPage(context, found, { text: shown, scope })}`;
   }
   const matches = await countMatches(deps, context, found);
   const why = await listWhyNotNow(deps, rows.slice(0, pageSize));
-  return html`<p class="count" role="status">${describeMatches(matches, place)}</p>${place.by !== '' && elsewhere}${copies}
+  return html`<p class="count" role="status">${describeMatches(matches, place)}</p>${place.by !== '' && elsewhere}
     ${showPage(context, found, { text: shown, scope, matches, why, routes: deps.routes })}`;
 }
 
@@ -140,24 +133,7 @@ async function showReading(
   };
   const elsewhere = otherPlaces({ text, filter, reading: false }, scope);
   return html`${readingSection(progress, reach, { text: shown, scope, filter, elsewhere })}
-    ${rows.length > 0 && (await copiesOf(deps, context, { place, text: shown, scope }))}
     <div data-results>${rows.length > 0 && showPage(context, { rows, place }, options)}</div>`;
-}
-
-async function copiesOf(
-  { db }: ConsoleDeps,
-  { now }: PageContext,
-  { place, text, scope }: { readonly place: Place; readonly text: string; readonly scope: SearchScope },
-): Promise<Html> {
-  const filter = await includeMerged(db, place.filter);
-  return handOver({ filter, text, frozen: freezeText(place.filter, now), scope, now });
-}
-
-/** The text of a filter with fixed times; undefined if it means the same events at any time. */
-function freezeText(filter: Filter, now: Date): string | undefined {
-  const frozenAt = (at: Date) => printFilterText(freezeFilter(filter, at));
-  const frozen = frozenAt(now);
-  return frozen === frozenAt(new Date(now.getTime() + dayMs)) ? undefined : frozen;
 }
 
 function describeMatches({ events, isAll }: Matches, { by }: Place): Html {
@@ -187,7 +163,15 @@ function showPage(
   const last = rows.length > pageSize && events.at(-1);
   const next = last && searchLink(text, scope, last);
   return html`${isSelectable ? selectionForm(text, matches, table) : table}
-    ${pager(next, query.has('before') && searchLink(text, scope))}`;
+    ${pager(next, query.has('before') && searchLink(text, scope))}${exportLinks(text, scope)}`;
+}
+
+/** All events of a list as files, not only those of the page, with masked fields masked. */
+function exportLinks(q: string, scope: SearchScope): Html {
+  const archived = scope === 'events/archive' && { archived: 'true' };
+  const link = (format: string, name: string) =>
+    html`<a href="events/export?${String(new URLSearchParams({ q, format, ...archived }))}" download>${name}</a>`;
+  return html`<p class="muted small">Export all of them as ${link('csv', 'CSV')} or ${link('ndjson', 'NDJSON')}.</p>`;
 }
 
 /**

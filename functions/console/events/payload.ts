@@ -2,12 +2,10 @@ import { formatBytes } from '../components/format.ts';
 import { linkSwitch } from '../components/links.ts';
 import { collapsibleLines, section } from '../components/section.ts';
 import { type Html, html } from '../html.ts';
-import { findForm, showHits } from './payload-find.ts';
 import { hexLines, jsonLines } from './payload-lines.ts';
-import { payloadTree } from './payload-tree.ts';
 import type { MaskedEvent } from './visible-event.ts';
 
-const views = { pretty: 'Pretty', tree: 'Tree', raw: 'Raw', hex: 'Hex' } as const;
+const views = { pretty: 'Pretty', raw: 'Raw', hex: 'Hex' } as const;
 type PayloadView = keyof typeof views;
 
 const visibleLines = 40;
@@ -16,19 +14,8 @@ const maxCharacters = 32_000;
 const maxLines = 500;
 const maxHexBytes = 4096;
 
-type Requested = {
-  readonly view: string | null;
-  /** The text to find, and the event with as much of its payload as is searched. */
-  readonly find: string;
-  readonly searched: MaskedEvent;
-  readonly unmaskId: string | undefined;
-};
-
 /** The payload in the requested view, or in the one that suits its encoding. */
-export function payloadSection(
-  event: MaskedEvent,
-  { view: requested, find, searched, unmaskId }: Requested,
-): Html {
+export function payloadSection(event: MaskedEvent, requested: string | null, unmaskId?: string): Html {
   const offered = offerViews(event);
   const view = offered.find((each) => each === requested) ?? offered[0];
   // An unmasked event stays unmasked in its other views.
@@ -43,14 +30,7 @@ export function payloadSection(
   const aside = html`<span class="muted small">${event.contentType ?? 'no content type'} · ${formatBytes(event.bytes)}</span>
     ${linkSwitch('View', named, { current: view, href, more })}`;
   if (!view) return section('Payload', html`<p class="muted">${describeEmpty(event)}</p>`, aside);
-  const { shown, isLong } = showAs(view, event);
-  const isText = event.payloadEncoding !== 'base64';
-  const finder = isText && (isLong || find !== '') && findForm(event, { find, view, unmaskId });
-  return section(
-    'Payload',
-    html`${finder}${finder && find !== '' && showHits(searched, find)}${shown}`,
-    aside,
-  );
+  return section('Payload', showAs(view, event), aside);
 }
 
 function describeEmpty({ payloadEncoding }: MaskedEvent): string {
@@ -59,20 +39,16 @@ function describeEmpty({ payloadEncoding }: MaskedEvent): string {
 
 function offerViews({ payloadEncoding: encoding, bytes }: MaskedEvent): readonly PayloadView[] {
   if (encoding === 'none' || bytes === 0) return [];
-  if (encoding === 'json') return ['pretty', 'tree', 'raw', 'hex'];
+  if (encoding === 'json') return ['pretty', 'raw', 'hex'];
   return encoding === 'text' ? ['raw', 'hex'] : ['hex', 'raw'];
 }
 
-/** The payload in a view, and whether the page does not show all of it at first. */
-function showAs(view: PayloadView, event: MaskedEvent): { readonly shown: Html; readonly isLong: boolean } {
-  const text = view === 'hex' ? '' : event.body.toString('utf8');
-  const tree = view === 'tree' && payloadTree(text);
+function showAs(view: PayloadView, event: MaskedEvent): Html {
   const { lines, isWhole } = view === 'hex' ? readHex(event) : readText(event, view);
-  const isCut = tree ? event.body.length < event.bytes : !isWhole;
-  const shown = html`<div class="payload">${tree || collapsibleLines(lines, visibleLines)}</div>
-    ${isWhole && text !== '' && html`<p><button type="button" class="link small" data-copy-text="${text}" hidden>Copy payload</button></p>`}
-    ${isCut && html`<p class="hint">Truncated. Download the payload to see all ${formatBytes(event.bytes)}.</p>`}`;
-  return { shown, isLong: isCut || lines.length > visibleLines + 1 };
+  const text = view !== 'hex' && isWhole && event.body.toString('utf8');
+  return html`<div class="payload">${collapsibleLines(lines, visibleLines)}</div>
+    ${text && html`<p><button type="button" class="link small" data-copy-text="${text}" hidden>Copy payload</button></p>`}
+    ${!isWhole && html`<p class="hint">Truncated. Download the payload to see all ${formatBytes(event.bytes)}.</p>`}`;
 }
 
 type PayloadLines = { readonly lines: Html[]; readonly isWhole: boolean };

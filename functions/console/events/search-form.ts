@@ -3,8 +3,10 @@ import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import { printText } from '../../../shared/events/filter/text-reader.ts';
 import { type KnownValues, listKnownValues } from '../../../shared/events/known-values.ts';
+import { keyValues } from '../components/facts.ts';
 import { icon } from '../components/icon.ts';
 import { linkSwitch } from '../components/links.ts';
+import { collapsible } from '../components/section.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps } from '../page.ts';
 import { type Search, type SearchScope, searchLink } from './search.ts';
@@ -69,3 +71,14 @@ function suggestConditions(known: KnownValues): string[] {
     ]),
   ];
 }
+
+/** Every condition with an example, from the definitions of the filter. */
+export const conditionHelp = collapsible(
+  'All conditions',
+  keyValues(
+    Object.values(filterFields).map(({ example, description }) => [
+      html`<code>${example}</code>`,
+      description,
+    ]),
+  ),
+);

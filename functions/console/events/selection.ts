@@ -21,7 +21,7 @@ export function selectionForm(text: string, matches: Matches, rows: Content): Ht
         <option value="selected">selected events</option><option value="all">${all}</option>
       </select>
       ${Object.entries(commands).map(([action, [words, , key]]) => html`<button name="command" value="${action}" data-key="${key}">${words}</button>`)}
-      <span class="muted small" data-selection-count aria-live="polite"></span><button type="button" class="link small" data-clear-selection hidden>Clear</button><button type="button" class="link small" data-select-all hidden>Select ${all}</button>
+      <span class="muted small" data-selection-count aria-live="polite"></span><button type="button" class="link small" data-select-all hidden>Select ${all}</button>
     </div>
     ${rows}
   </form>`;

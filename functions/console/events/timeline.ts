@@ -1,7 +1,7 @@
-import { actions } from '../../../shared/events/actions/actions.ts';
-import { type AuditEntry, isEdit } from '../../../shared/events/audit.ts';
+import type { AuditEntry } from '../../../shared/events/audit.ts';
 import type { AttemptSummary } from '../../../shared/events/list-events.ts';
 import type { EventView } from '../../../shared/events/read-event.ts';
+import { nameAction } from '../activity/action-words.ts';
 import { formatDuration, moment } from '../components/format.ts';
 import { type Icon, icon } from '../components/icon.ts';
 import { collapsible } from '../components/section.ts';
@@ -103,16 +103,8 @@ function showAttempt(attempt: AttemptSummary): Entry {
   };
 }
 
-const actionWords: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(actions.map(({ name, done }) => [name, `${done} the event`])),
-  restore: 'restored the event from the archive',
-  unmask: 'viewed its masked fields',
-  'create run': 'replayed the event',
-};
-
 function showAction(entry: AuditEntry): Entry {
-  const { at, actor, action, reason, runId } = entry;
-  const words = isEdit(entry) ? 'edited the message' : (actionWords[action] ?? action);
+  const { at, actor, reason, runId } = entry;
   const run = runId && html` · <a href="runs/${runId}">run ${runId}</a>`;
-  return actionEntry(at, html`<strong>${actor}</strong> ${words}${run}`, reason);
+  return actionEntry(at, html`<strong>${actor}</strong> ${nameAction(entry)}${run}`, reason);
 }

@@ -9,17 +9,13 @@ import type { ConsoleDeps, PageContext } from '../page.ts';
 /** How long an unmasked event stays visible to the operator who unmasked it. */
 export const unmaskMinutes = 15;
 
-/**
- * Reads an event, with up to `maxBytes` of its payload, as this user may see it: masked by its route, unless
- * they unmasked it. Throws NotFoundError.
- */
+/** Reads an event as this user may see it: masked by its route, unless they unmasked it. Throws NotFoundError. */
 export async function readVisibleEvent(
   deps: ConsoleDeps,
   context: PageContext,
   id: string,
-  maxBytes?: number,
 ): Promise<MaskedEvent> {
-  const event = await readEvent(deps.db, id, maxBytes);
+  const event = await readEvent(deps.db, id);
   const mask = findMask(deps, event);
   const isVisible = mask.length === 0 || (await isUnmasked(deps, context, event.id));
   return maskEvent(event, isVisible ? [] : mask);

@@ -2,23 +2,22 @@ import type * as v from 'valibot';
 import { countOf, formatNumber } from '../../../shared/count-of.ts';
 import { sumGroupSteps } from '../../../shared/counts/sum-steps.ts';
 import { NotFoundError } from '../../../shared/errors.ts';
+import { type AuditEntry, listAudit } from '../../../shared/events/audit.ts';
+import { maxBigint } from '../../../shared/events/event-id.ts';
 import { firstPosition } from '../../../shared/events/filter/page-position.ts';
 import { listEvents } from '../../../shared/events/list-events.ts';
-import {
-  type FoundGroup,
-  findGroup,
-  type GroupAction,
-  listGroupActions,
-} from '../../../shared/groups/error-groups.ts';
+import { type FoundGroup, findGroup } from '../../../shared/groups/error-groups.ts';
 import { listDifferences } from '../../../shared/groups/list-differences.ts';
 import { listMergedGroups, type MergedGroupSchema } from '../../../shared/groups/merge-groups.ts';
 import { refreshUnlessReplica } from '../../../shared/groups/refresh-groups.ts';
 import { listWhyNotNow } from '../../../shared/schedule/why-not-now.ts';
+import { describeObject, nameAction } from '../activity/action-words.ts';
 import { errorName, errorOrigin } from '../components/error-name.ts';
 import { stat } from '../components/facts.ts';
 import { flowSection } from '../components/flow-section.ts';
-import { postForm, textField } from '../components/form.ts';
+import { confirmForm } from '../components/form.ts';
 import { ago, moment } from '../components/format.ts';
+import { groupPath } from '../components/group-cells.ts';
 import { icon } from '../components/icon.ts';
 import { status } from '../components/marks.ts';
 import { hourRange, readRange } from '../components/range.ts';
@@ -29,12 +28,13 @@ import { payloadSection } from '../events/payload.ts';
 import { searchLink } from '../events/search.ts';
 import { actionEntry, listEntries } from '../events/timeline.ts';
 import { type MaskedEvent, readMaskedEvent } from '../events/visible-event.ts';
-import { type Content, type Html, html } from '../html.ts';
+import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext, Redirect } from '../page.ts';
 import { differencesSection } from './differences-section.ts';
-import { acknowledgeButton, groupForm } from './group-form.ts';
+import { acknowledgeButton, triageSection } from './triage.ts';
 
 const maxEvents = 10;
+const maxActions = 100;
 
 /** `GET /groups/:fingerprint?range=`: one error group. Throws a NotFoundError. */
 export async function groupPage(deps: ConsoleDeps, context: PageContext): Promise<Page | Redirect> {
@@ -53,7 +53,7 @@ export async function groupPage(deps: ConsoleDeps, context: PageContext): Promis
   const [flow, events, actions, merged, sample, differences] = await Promise.all([
     sumGroupSteps(db, range, fingerprint),
     listEvents(db, { fingerprint: [fingerprint] }, { ...firstPosition, max: maxEvents }),
-    listGroupActions(db, { fingerprint }),
+    listAudit(deps, { fingerprint }, { before: maxBigint, max: maxActions }),
     listMergedGroups(db, { fingerprint }),
     readSample(deps, group),
     listDifferences(deps, group),
@@ -70,7 +70,7 @@ export async function groupPage(deps: ConsoleDeps, context: PageContext): Promis
       ${sample && sampleSection(sample, now)}
       ${await latestSection(deps, events, { text, now })}
       </div><div>
-      ${caller.isOperator && groupForm(group, context)}
+      ${caller.isOperator && triageSection(group, context)}
       ${affected(group)}
       ${mergedSection(merged, context)}
       ${groupHistory(actions)}
@@ -121,8 +121,7 @@ async function readSample(
 function sampleSection(event: MaskedEvent, now: Date): Html {
   const { id, createdAt } = event;
   const aside = html`<span class="muted small"><a href="events/${id}">event ${id}</a>, ${ago(createdAt, now)}</span>`;
-  const payload = payloadSection(event, { view: null, find: '', searched: event, unmaskId: undefined });
-  return html`<div class="beside">${section('Sample', errorText(event), aside)}${payload}</div>`;
+  return html`<div class="beside">${section('Sample', errorText(event), aside)}${payloadSection(event, null)}</div>`;
 }
 
 function groupStats(group: FoundGroup, text: string, now: Date): Html {
@@ -161,57 +160,20 @@ function mergedSection(groups: readonly MergedGroup[], context: PageContext): Ht
   );
 }
 
-function splitForm({ fingerprint }: MergedGroup, context: PageContext): Html {
-  const form = postForm(context, {
-    action: `groups/${encodeURIComponent(fingerprint)}/split`,
-    className: 'side-form',
-    content: html`${textField({ name: 'reason', label: 'Reason', isRequired: true, maxLength: 1000 })}<div class="actions"><button>Split</button></div>`,
-  });
-  return collapsible('Split…', form);
+function splitForm(group: MergedGroup, context: PageContext): Html {
+  const form = { action: `${groupPath(group)}/split`, submit: 'Split', cancel: context.path.slice(1) };
+  return collapsible('Split…', confirmForm(context, form));
 }
 
 /** The changes of a group by operators and by the service, latest first. */
-function groupHistory(actions: readonly GroupAction[]): Html | false {
+function groupHistory(actions: readonly AuditEntry[]): Html | false {
   if (actions.length === 0) return false;
   const entries = actions.map((action) =>
-    actionEntry(action.at, html`<strong>${action.actor}</strong> ${describe(action)}`, action.reason),
+    actionEntry(
+      action.at,
+      html`<strong>${action.actor}</strong> ${nameAction(action)} ${describeObject(action)}`,
+      action.reason,
+    ),
   );
   return section('History', listEntries(entries));
-}
-
-const stateChanges: Readonly<Record<string, string>> = {
-  OPEN: 'reopened it',
-  ACKNOWLEDGED: 'acknowledged it',
-  MUTED: 'muted it',
-  RESOLVED: 'resolved it',
-  REGRESSED: 'saw it again: regressed',
-};
-
-function describe({ action, details }: GroupAction): Content {
-  const { fingerprint, merged } = details;
-  if (action === 'merge group') return `merged ${String(merged)} into ${String(fingerprint)}`;
-  if (action === 'split group')
-    return `split ${String(merged)} off ${String(fingerprint)}${describeRule(details)}`;
-  const [from, to] = [readDetails(details.from), readDetails(details.to)];
-  const until = typeof to.muted_until === 'string' && html` until ${moment(new Date(to.muted_until))}`;
-  const changes = [
-    (from.state !== to.state || until) && html`${stateChanges[String(to.state)]}${until}`,
-    to.owner !== undefined &&
-      from.owner !== to.owner &&
-      (to.owner === null ? 'removed the owner' : `assigned it to ${String(to.owner)}`),
-    to.note !== undefined && from.note !== to.note && 'changed the note',
-  ];
-  const said = changes.filter((change) => change !== false);
-  return said.length > 0 ? said.map((change, i) => html`${i > 0 && ', '}${change}`) : 'changed nothing';
-}
-
-/** The rule by which a group was split. */
-function describeRule({ field, value }: GroupAction['details']): string {
-  if (field === undefined) return '';
-  return `, by ${String(field)} “${String(value)}”`;
-}
-
-/** A change by the service itself records only the state, as a string. */
-function readDetails(side: unknown): Readonly<Record<string, unknown>> {
-  return typeof side === 'object' && side !== null ? { ...side } : { state: side };
 }

@@ -21,8 +21,8 @@ import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
 import { savedViews } from '../views/saved-views.ts';
 import { type GroupSearch, groupSearchForm, ownerSwitch, readGroupSearch } from './group-search.ts';
-import { groupCheckboxes, groupSelectionForm } from './group-selection.ts';
 import { incidentSection } from './incident-section.ts';
+import { groupCheckboxes, groupSelectionForm } from './triage.ts';
 
 const pageSize = 50;
 

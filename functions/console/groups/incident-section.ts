@@ -1,6 +1,6 @@
 import { countOf } from '../../../shared/count-of.ts';
 import type { Incident } from '../../../shared/groups/incidents.ts';
-import { hiddenField, postForm, selectField, textField } from '../components/form.ts';
+import { hiddenField, postForm, reasonField } from '../components/form.ts';
 import { ago } from '../components/format.ts';
 import { groupLink } from '../components/group-cells.ts';
 import { icon } from '../components/icon.ts';
@@ -8,7 +8,7 @@ import { collapsible, section } from '../components/section.ts';
 import { shortenTarget, targetLink } from '../components/target-state.ts';
 import { type Html, html } from '../html.ts';
 import type { PageContext } from '../page.ts';
-import { mutes } from './mutes.ts';
+import { muteFields } from './triage.ts';
 
 /** Errors of one incident that are listed, those with most events first. */
 const maxShown = 10;
@@ -45,8 +45,7 @@ function showIncident(incident: Incident, context: PageContext): Html {
     action: 'groups/selection',
     className: 'actions mute',
     content: html`${groups.map(({ fingerprint }) => hiddenField('fingerprint', fingerprint))}
-      ${selectField({ name: 'mute', label: 'Mute all', options: mutes })}
-      ${textField({ name: 'reason', label: 'Reason', isRequired: true, maxLength: 1000 })}<button name="command" value="MUTED">Mute</button>`,
+      ${reasonField()}${muteFields}`,
   });
   return html`${incidentHead(incident, context)}
     ${collapsible(`Show ${countOf(groups.length, 'error')}`, html`<ul class="list">${lines}${rest > 0 && html`<li class="muted">and ${countOf(rest, 'other error')}</li>`}</ul>${context.caller.isOperator && mute}`)}`;

@@ -4,7 +4,7 @@ import type { Problem } from '../../../shared/errors.ts';
 import { type ListedGroup, listGroups, requireGroup } from '../../../shared/groups/error-groups.ts';
 import { MergeSchema, mergeGroup } from '../../../shared/groups/merge-groups.ts';
 import { errorName } from '../components/error-name.ts';
-import { postForm, textField } from '../components/form.ts';
+import { confirmForm, textField } from '../components/form.ts';
 import { ago } from '../components/format.ts';
 import { groupPath } from '../components/group-cells.ts';
 import { pageHead } from '../components/section.ts';
@@ -36,13 +36,13 @@ export async function mergePage(
     ${problems && listProblems(problems)}
     <p><strong>${errorName(group.title ?? 'A new error')}</strong> and all its later failures count for the error that you choose, whose
       state, owner and note apply. Its events stay unchanged, and you can split it again.</p>
-    ${postForm(context, {
+    ${confirmForm(context, {
       action: `${groupPath(group)}/merge`,
-      className: 'side-form',
       content: html`${others.length > 0 && candidates(others, now)}
-        ${textField({ name: 'other', label: others.length > 0 ? 'Or its fingerprint' : 'Fingerprint of the other error', value: form.get('other'), maxLength: 100 })}
-        ${textField({ name: 'reason', label: 'Reason', value: form.get('reason'), isRequired: true, maxLength: 1000, hint: 'Recorded in the audit log.' })}
-        <div class="actions"><button class="primary">Merge</button><a class="button" href="${groupPath(group)}">Cancel</a></div>`,
+        ${textField({ name: 'other', label: others.length > 0 ? 'Or its fingerprint' : 'Fingerprint of the other error', value: form.get('other'), maxLength: 100 })}`,
+      reason: form.get('reason'),
+      submit: 'Merge',
+      cancel: groupPath(group),
     })}`;
   return { title: 'Merge an error', tab: 'groups', main, ...(problems && { status: 400 }) };
 }
@@ -50,7 +50,7 @@ export async function mergePage(
 function candidates(groups: readonly ListedGroup[], now: Date): Html {
   const lines = groups.map(
     ({ fingerprint, title, eventTypes, failures, lastSeenAt }) =>
-      html`<li><label class="wrap"><input type="radio" name="into" value="${fingerprint}"> ${errorName(title ?? 'A new error')}
+      html`<li><label class="wrap"><input type="radio" name="into" value="${fingerprint}"> <span class="error-title">${errorName(title ?? 'A new error')}</span>
         <span class="muted small">${eventTypes.join(', ')}, last seen ${ago(lastSeenAt, now)}</span></label><span>${countOf(failures, 'failure')}</span></li>`,
   );
   return html`<ul class="list">${lines}</ul>`;

@@ -11,7 +11,7 @@ import {
   splitByRule,
 } from '../../../shared/groups/split-by-rule.ts';
 import { errorName } from '../components/error-name.ts';
-import { hiddenField, postForm, selectField, textField } from '../components/form.ts';
+import { confirmForm, hiddenField, selectField, textField } from '../components/form.ts';
 import { groupPath } from '../components/group-cells.ts';
 import { pageHead, section } from '../components/section.ts';
 import { listProblems, problemsOf } from '../error-page.ts';
@@ -34,13 +34,16 @@ export function splitPage(deps: ConsoleDeps, context: PageContext): Promise<Page
   return showForm(deps, context, { field: query.get('field'), value: query.get('value') });
 }
 
-type Sent = { readonly field: string | null; readonly value: string | null };
+type Sent = {
+  readonly field: string | null;
+  readonly value: string | null;
+  readonly problems?: readonly Problem[];
+};
 
 async function showForm(
   { db }: ConsoleDeps,
   context: PageContext,
-  { field, value }: Sent,
-  problems?: readonly Problem[],
+  { field, value, problems }: Sent,
 ): Promise<Page> {
   const group = await requireGroup(db, context.params.fingerprint ?? '');
   const path = groupPath(group);
@@ -59,7 +62,7 @@ async function showForm(
       <div class="actions"><button>Preview</button><a class="button" href="${path}">Cancel</a></div>
     </form>
     ${rule && preview && showParts(preview)}
-    ${rule && preview && confirmForm(context, { path, rule, preview })}`;
+    ${rule && preview && splitForm(context, { path, rule, preview })}`;
   return { title: 'Split an error', tab: 'groups', main, ...(problems && { status: 400 }) };
 }
 
@@ -74,17 +77,16 @@ function showParts(preview: SplitPreview): Html {
 
 type Confirmation = { readonly path: string; readonly rule: Rule; readonly preview: SplitPreview };
 
-function confirmForm(context: PageContext, { path, rule, preview }: Confirmation): Html {
+function splitForm(context: PageContext, { path, rule, preview }: Confirmation): Html {
   if (preview.with.events === 0 || preview.without.events === 0) {
     return html`<p class="notice">Nothing to split: give a word or a value that only one part has.</p>`;
   }
-  const reason = context.form.get('reason');
-  return postForm(context, {
+  return confirmForm(context, {
     action: `${path}/split`,
-    className: 'side-form',
-    content: html`${hiddenField('field', rule.field)}${hiddenField('value', rule.value)}
-      ${textField({ name: 'reason', label: 'Reason', value: reason, isRequired: true, maxLength: 1000, hint: 'Recorded in the audit log.' })}
-      <div class="actions"><button class="primary">Split</button></div>`,
+    content: html`${hiddenField('field', rule.field)}${hiddenField('value', rule.value)}`,
+    reason: context.form.get('reason'),
+    submit: 'Split',
+    cancel: path,
   });
 }
 
@@ -103,6 +105,6 @@ export async function splitByForm(deps: ConsoleDeps, context: PageContext): Prom
     return { to: groupPath(group), notice: 'Split: an error of its own.' };
   } catch (error) {
     if (field === null) throw error;
-    return showForm(deps, context, { field, value }, problemsOf(error));
+    return showForm(deps, context, { field, value, problems: problemsOf(error) });
   }
 }

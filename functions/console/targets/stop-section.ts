@@ -1,6 +1,6 @@
 import type { Database } from '../../../shared/database/database.ts';
 import { findStop } from '../../../shared/targets/stop.ts';
-import { postForm, textField } from '../components/form.ts';
+import { postForm, reasonField, untilField } from '../components/form.ts';
 import { ago } from '../components/format.ts';
 import { section } from '../components/section.ts';
 import { type Html, html } from '../html.ts';
@@ -22,8 +22,7 @@ export function stopSection(context: PageContext): Html | false {
     postForm(context, {
       action: 'targets',
       className: 'side-form',
-      content: html`${textField({ name: 'reason', label: 'Reason', isRequired: true, maxLength: 1000 })}
-        ${textField({ name: 'until', label: 'Until', placeholder: '2026-03-01T05:00:00Z', hint: 'Empty: until it is undone.' })}
+      content: html`${reasonField()}${untilField('Until', 'Empty: until it is undone.')}
         <div class="actions"><button class="danger">Stop all deliveries</button></div>
         <p class="hint">Holds every target and pauses every replay. Deliveries in flight end; captures go on.</p>`,
     }),

@@ -3,7 +3,7 @@ import { nameTarget } from '../../../shared/delivery/targets/target-kinds.ts';
 import { listBlockers } from '../../../shared/schedule/blockers.ts';
 import { showTarget } from '../../../shared/targets/show-targets.ts';
 import { stat } from '../components/facts.ts';
-import { postForm, textField } from '../components/form.ts';
+import { postForm, reasonField, untilField } from '../components/form.ts';
 import { ago, formatDuration } from '../components/format.ts';
 import { mark } from '../components/marks.ts';
 import { collapsible, pageHead, section } from '../components/section.ts';
@@ -63,8 +63,7 @@ function actionForm(target: Target, context: PageContext): Html {
   return postForm(context, {
     action: targetLink(target.target),
     className: 'side-form',
-    content: html`${textField({ name: 'reason', label: 'Reason', isRequired: true, maxLength: 1000 })}
-      ${!isHeld && textField({ name: 'until', label: 'Hold until', placeholder: '2026-03-01T05:00:00Z', hint: 'Empty: until it is released.' })}
+    content: html`${reasonField()}${!isHeld && untilField('Hold until', 'Empty: until it is released.')}
       <div class="actions"><button name="command" value="probe">Probe now</button>
       ${isHeld ? html`<button name="command" value="release">Release</button>` : html`<button name="command" value="hold">Hold</button>`}</div>
       <p class="hint">Probe: sends the event that has waited longest; a good answer closes the breaker.

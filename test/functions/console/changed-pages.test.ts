@@ -31,10 +31,6 @@ describe('console pages after edits, replays and searches', () => {
   const pages: Record<string, () => [path: string, ...texts: string[]]> = {
     'errors by a form': () => ['groups?type=order.created&order=first&dir=asc', 'First seen ↑'],
     'merging an error': () => ['groups/v1%3A0123456789abcdef/merge', 'Or its fingerprint'],
-    'a payload as a tree with a search': () => [
-      `events/${ids.failed}?view=tree&find=ada`,
-      '$.customer.email',
-    ],
     'an edited event': () => [`events/${ids.pending}`, 'Replaced by an edit', 'The difference', 'A-2'],
     'a replay': () => [`runs/${runId}`, 'a typing error'],
     'the replays': () => ['runs', 'a typing error'],

@@ -87,7 +87,7 @@ describe('console permissions', () => {
   const actions = (id: string) => [
     'runs',
     'runs/1',
-    'groups/v1%3Ax',
+    'groups/v1%3Ax/merge',
     'events/discard',
     'events/reopen',
     'events/reprioritize',

@@ -1,36 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { type DiffLine, diffLines } from '../../../functions/console/edit/diff-lines.ts';
-import { findCounterpart, markChange } from '../../../functions/console/edit/show-diff.ts';
-
-describe('the words of a changed line', () => {
-  const marked = (before: string[], after: string[]) => {
-    const lines = diffLines(before, after);
-    return lines.map(({ sign, text }, i) => {
-      const counterpart = findCounterpart(lines, i);
-      return `${sign}${counterpart === undefined ? text : markChange(text, counterpart)}`;
-    });
-  };
-
-  it('are marked in both lines, beside the line that was added without a counterpart', () => {
-    assert.deepEqual(marked(['{', 'total: "-12,50",', '}'], ['{', 'total: "12.50",', 'vip: true', '}']), [
-      ' {',
-      '-total: &quot;<mark>-12,50</mark>&quot;,',
-      '+total: &quot;<mark>12.50</mark>&quot;,',
-      '+vip: true',
-      ' }',
-    ]);
-  });
-
-  it('are not marked where the whole line is another one', () => {
-    assert.deepEqual(marked(['  a: 1'], ['  something else']), ['-  a: 1', '+  something else']);
-  });
-});
+import { diffLines } from '../../../functions/console/edit/show-diff.ts';
 
 describe('line difference', () => {
   const lines = fc.array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 30 });
-  const side = (diff: readonly DiffLine[], sign: '-' | '+') =>
+  const side = (diff: ReturnType<typeof diffLines>, sign: '-' | '+') =>
     diff.filter((line) => line.sign === sign || line.sign === ' ').map(({ text }) => text);
 
   it('a difference contains both texts, line by line', () => {

@@ -59,7 +59,7 @@ describe('an edited event in the console', () => {
       }
       assert.match(text, /class="frame removed".*-12,50.*class="frame added".*12\.50/s);
       const [, history = ''] = text.split('id="history"');
-      assert.match(history, /<strong>ada<\/strong> edited the message/);
+      assert.match(history, /<strong>ada<\/strong> edited/);
     }
   });
 

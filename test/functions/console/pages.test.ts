@@ -40,7 +40,7 @@ describe('console pages', () => {
       'Latest events',
       'charge.js',
     ],
-    events: () => ['events', 'Events', '7 events', 'sensor.reading', 'Filter by form'],
+    events: () => ['events', 'Events', '7 events', 'sensor.reading', 'All conditions'],
     'a search': () => ['events?q=status:PENDING', 'Events', '2 events', 'order.amended'],
     'a search without matches': () => ['events?q=type:nothing', 'Events', 'No event matches'],
     'an invalid search': () => ['events?q=status:lost', 'Events', 'Use one of PENDING'],

@@ -126,14 +126,6 @@ describe('the search of the console', () => {
     assert.equal(countRows((await search('Payment')).page), 1);
   });
 
-  it('offers a link with fixed times for a search with relative ones, and for no other', async () => {
-    const linkOf = (page: string) => /href="([^"]*)">This list with fixed times/.exec(page)?.[1];
-    const link = linkOf((await search('failed:>24h type:payment.*')).page);
-    const q = new URLSearchParams(link?.split('?')[1]).get('q');
-    assert.match(q ?? '', /^type:payment\.\* failed:>\d{4}-\d\d-\d\dT[\d:.]+Z$/);
-    assert.equal(linkOf((await search('type:payment.* failed:>2020-01-01')).page), undefined);
-  });
-
   it('acts on the events where they were found', async () => {
     const { page } = await search('PspUnavailable');
     assert.match(page, /name="q" value="anywhere:PspUnavailable"/);

@@ -53,7 +53,10 @@ describe('splitting an error in the console', () => {
     const part = decodeURIComponent(split.headers.get('location')?.split('/').at(-1) ?? '');
     assert.match(part, /^part:[0-9a-f]{16}$/);
     assert.match(await get(`groups/${encodeURIComponent(part)}`), /declined by PayPal/);
-    assert.match(await get('groups/v3%3Aa'), /split part:\w+ off v3:a, by words “paypal”.*two banks/s);
+    assert.match(
+      await get('groups/v3%3Aa'),
+      /split an error part:\w+ off <a[^>]*>v3:a<\/a> by words “paypal”.*two banks/s,
+    );
 
     await post(`groups/${encodeURIComponent(part)}/merge`, { into: 'v3:a', reason: 'one bank' });
     assert.match(await get('events?q=fingerprint:v3:a'), /2 events</);

@@ -28,4 +28,15 @@ describe('the console shows an event that SQL stored', () => {
     assert.equal(status, 200);
     assert.match(text, /<code>\[2\]<\/code>/);
   });
+
+  it('with a publication whose position has a percent sign', async () => {
+    const id = await anEvent(database());
+    await database().sql(
+      `insert into dlq_captures (event_id, failure, is_first, publication, facts) values ($1, 2, true, '@50%off/0/7', '{}')`,
+      [id],
+    );
+    const { status, text } = await readPage(`events/${id}`);
+    assert.equal(status, 200);
+    assert.match(text, /of the publication at 50%off\/0\/7/);
+  });
 });
