@@ -34,8 +34,8 @@ export class CloudFunction extends Component {
   readonly service: pulumi.Output<string>;
   /** A hash of what the service serves once the function is deployed. */
   readonly hash: pulumi.Output<string>;
-  /** The IAM members that may call it. */
-  readonly invokers: pulumi.Input<string>[] = [];
+  /** Who may call it, or has another role on its Cloud Run service. */
+  readonly grants: { readonly role: string; readonly member: pulumi.Input<string> }[] = [];
   readonly #made: cloudfunctions.Function;
 
   constructor(name: string, args: CloudFunctionArgs, opts?: pulumi.ComponentResourceOptions) {
@@ -69,7 +69,7 @@ export class CloudFunction extends Component {
 
   /** Allows `member` to call this function only, or grants it another role on its Cloud Run service. */
   allow(name: string, member: pulumi.Input<string>, role = 'roles/run.invoker'): pulumi.Resource {
-    if (role === 'roles/run.invoker') this.invokers.push(member);
+    this.grants.push({ role, member });
     const { project, location, name: service } = this.#made;
     const args = { project, location, name: service, role, member };
     return new cloudrun.ServiceIamMember(name, args, { parent: this });

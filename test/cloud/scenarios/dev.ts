@@ -64,11 +64,20 @@ describe('a stack for development', () => {
     assert.equal(changes.created + changes.deleted + changes.replaced, 0);
   });
 
-  it('deploys another bundle to all functions', async (t) => {
+  it('deploys another bundle to all functions, and gives their callers back what that loses', async (t) => {
     const before = served('capture')?.archive;
+    const roles = ['roles/run.invoker', 'roles/run.viewer'];
+    const listAll = () =>
+      ['capture', 'retry', 'replay', 'console', 'maintain'].map((name) =>
+        roles.map((role) => listMembers(google, service(name), role)),
+      );
+    const callers = listAll();
     await changeCode('first change');
+    google.losesPolicies = true;
     const { changes } = await succeed(t, stack, 'up');
+    google.losesPolicies = false;
     assert.equal(changes.created, 0);
+    assert.deepEqual(listAll(), callers);
     for (const name of ['capture', 'retry', 'replay', 'console', 'maintain']) {
       assert.notDeepEqual(served(name)?.archive, before, name);
       assert.equal(served(name)?.archive.length, served('capture')?.archive.length);
