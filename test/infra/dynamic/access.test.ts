@@ -56,7 +56,7 @@ describe('the access to a service', () => {
   });
 
   it('is given back with each role that it needs', async () => {
-    const reading = { role: 'roles/run.viewer', member: 'serviceAccount:console@acme.example' };
+    const reading = { role: 'roles/run.viewer', member: ann };
     const wanted = { ...usual, grants: [...usual.grants, reading] };
     assert.equal(await differs(wanted), true);
     await restore(wanted);
