@@ -2,16 +2,8 @@ import * as serviceaccount from '@pulumi/gcp/serviceaccount/index.js';
 import * as pulumi from '@pulumi/pulumi';
 import type { Settings } from './settings.ts';
 
-/** A service account of a deployment. */
-export type Account = {
-  readonly email: pulumi.Output<string>;
-  /** `serviceAccount:EMAIL` */
-  readonly member: pulumi.Output<string>;
-  /** Its full name. */
-  readonly name: pulumi.Output<string>;
-  /** Differs for an account that is created again under the same name. */
-  readonly uniqueId: pulumi.Output<string>;
-};
+/** A service account of a deployment; `uniqueId` differs if it is created again under the same name. */
+export type Account = Pick<serviceaccount.Account, 'email' | 'member' | 'name' | 'uniqueId'>;
 
 /** Creates the account NAME for a purpose, unless the setting `serviceAccounts` names an existing one. */
 export function openAccount(

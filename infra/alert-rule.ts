@@ -1,4 +1,4 @@
-import * as pulumi from '@pulumi/pulumi';
+import type * as pulumi from '@pulumi/pulumi';
 import type { Alert } from '../shared/metrics/metric.ts';
 import { measured } from './promql.ts';
 import type { Settings } from './settings.ts';
@@ -9,16 +9,8 @@ export type Watched = {
   /** The push subscriptions, and the subscriptions that keep their dead letters. */
   readonly subscriptions: readonly string[];
   readonly deadLetterSubscriptions: readonly string[];
-  /** Undefined if the database is not on Cloud SQL, or its metrics are in another project. */
-  readonly instance?: WatchedInstance | undefined;
-};
-
-export type WatchedInstance = {
-  /** `project:instance` */
-  readonly id: pulumi.Input<string>;
-  /** The database of the deployment on an instance that others use, too. */
-  readonly sharedDatabase?: string | undefined;
-  readonly plannableConnections: number;
+  /** `project:instance`; undefined if it is not on Cloud SQL, or its metrics are in another project. */
+  readonly instance: pulumi.Output<string> | undefined;
 };
 
 export type AlertRule = Omit<Alert, 'above' | 'atLeast'> & { readonly query: string };
@@ -37,5 +29,5 @@ export function ofInstance(metric: string, labels = ''): string {
 /** Puts the name of the instance into a text with such selectors. */
 export function nameInstance(text: string, { instance }: Watched): pulumi.Input<string> {
   if (!instance || !text.includes('$INSTANCE')) return text;
-  return pulumi.output(instance.id).apply((id) => text.replaceAll('$INSTANCE', id));
+  return instance.apply((id) => text.replaceAll('$INSTANCE', id));
 }

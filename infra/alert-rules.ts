@@ -26,24 +26,13 @@ function ruleMetrics({ settings }: Watched): AlertRule[] {
 function ruleTicks({ settings: { name, alertTickHours, schedule, paused } }: Watched): AlertRule[] {
   if (paused) return [];
   const hours = alertTickHours || Math.ceil(findLongestInterval(schedule) / hour) + 1;
-  const sinceTick = latest(name, 'last_tick_age_seconds');
   return [
     {
       id: 'no-tick',
       title: `no tick succeeded for ${hours} h`,
-      query: `${sinceTick} > ${hours * hour}`,
+      query: `${latest(name, 'last_tick_age_seconds')} > ${hours * hour}`,
       severity: 'CRITICAL',
       meaning: 'No event is retried: calls of the schedule are rejected, or retry fails.',
-    },
-    {
-      id: 'no-first-tick',
-      title: 'no tick has ever succeeded',
-      query: `${counted(name, 'ticks', '30m')} < 0.5 unless ${sinceTick}`,
-      // Cloud Monitoring allows 24 hours at most.
-      forSeconds: Math.min(hours, 24) * hour - 30 * minute,
-      severity: 'CRITICAL',
-      meaning:
-        'No event was retried since the deployment: calls of the schedule are rejected, or retry fails.',
     },
   ];
 }

@@ -1,6 +1,6 @@
 import * as projects from '@pulumi/gcp/projects/index.js';
 import type * as pulumi from '@pulumi/pulumi';
-import { Component } from './component.ts';
+import type { Settings } from './settings.ts';
 
 /** The APIs that a deployment needs; docs/deploy.md has the same list for enabling them in advance. */
 export const apis = [
@@ -19,20 +19,13 @@ export const apis = [
   'storage.googleapis.com',
 ] as const;
 
-/** Identity-Aware Proxy, with the setting `iap`. */
-const iapApi = 'iap.googleapis.com';
-
 /** Enables the APIs. They stay enabled when the deployment is destroyed: other programs may use them. */
-export class Apis extends Component {
-  constructor(
-    name: string,
-    { project, iap }: { readonly project: string; readonly iap: boolean },
-    opts?: pulumi.ComponentResourceOptions,
-  ) {
-    super('Apis', name, opts);
-    for (const service of [...apis, ...(iap ? [iapApi] : [])]) {
-      const args = { project, service, disableOnDestroy: false };
-      this.make(projects.Service, service.replace('.googleapis.com', ''), args);
-    }
-  }
+export function enableApis(
+  { project, name, iap }: Settings,
+  opts: pulumi.CustomResourceOptions,
+): pulumi.Resource[] {
+  return [...apis, ...(iap ? ['iap.googleapis.com'] : [])].map((service) => {
+    const args = { project, service, disableOnDestroy: false };
+    return new projects.Service(`${name}-apis-${service.replace('.googleapis.com', '')}`, args, opts);
+  });
 }

@@ -17,7 +17,6 @@ const day = 86_400;
  */
 export class Build extends Component {
   readonly account: Account;
-  readonly serviceAccount: pulumi.Output<string>;
   readonly repository: pulumi.Output<string>;
   readonly bucket: pulumi.Output<string>;
   readonly object: pulumi.Output<string>;
@@ -33,7 +32,6 @@ export class Build extends Component {
   ) {
     super('Build', name, opts);
     this.account = openAccount(settings, name, 'builds functions', { parent: this });
-    this.serviceAccount = this.account.name;
     this.repository = pulumi.output(settings.repository || this.#makeRepository(settings).id);
     this.bucket = pulumi.output(settings.sourceBucket || this.#makeBucket(settings).name);
     const object = this.make(storage.BucketObject, 'source', {
@@ -47,12 +45,14 @@ export class Build extends Component {
     this.grants = this.#grant(settings.project);
   }
 
-  #makeRepository({ project, region: location }: Settings): artifactregistry.Repository {
+  #makeRepository({ project, region: location, kmsKey }: Settings): artifactregistry.Repository {
     return this.make(artifactregistry.Repository, 'images', {
       project,
       location,
       repositoryId: `${this.prefix}-images`,
       format: 'DOCKER',
+      // Cloud Functions requires the same key on the function and on the repository of its images.
+      ...(kmsKey && { kmsKeyName: kmsKey }),
       description: 'Dead Letter Office: images of functions',
       cleanupPolicies: [
         { id: 'keep-recent', action: 'KEEP', mostRecentVersions: { keepCount: 5 } },
@@ -61,13 +61,14 @@ export class Build extends Component {
     });
   }
 
-  #makeBucket({ project, region: location }: Settings): storage.Bucket {
+  #makeBucket({ project, region: location, kmsKey }: Settings): storage.Bucket {
     return this.make(storage.Bucket, 'source', {
       project,
       location,
       uniformBucketLevelAccess: true,
       publicAccessPrevention: 'enforced',
       forceDestroy: true,
+      ...(kmsKey && { encryption: { defaultKmsKeyName: kmsKey } }),
     });
   }
 

@@ -1,22 +1,15 @@
 import * as projects from '@pulumi/gcp/projects/index.js';
-import type * as pubsub from '@pulumi/gcp/pubsub/index.js';
 import type * as pulumi from '@pulumi/pulumi';
 import { Component } from './component.ts';
-import { ConsoleAccess } from './console-access.ts';
-import type { Functions } from './functions.ts';
-import { Grants } from './grants.ts';
-import type { Iap } from './iap.ts';
+import { allowUsers } from './console-access.ts';
+import type { Functions, FunctionsArgs } from './functions.ts';
+import { allowExports, grantPublishing } from './grants.ts';
 import { PushSubscription } from './push-subscription.ts';
 import { makeSchedules } from './schedules.ts';
-import type { Settings } from './settings.ts';
 import { Sources } from './sources.ts';
 
-export type CallersArgs = {
-  readonly settings: Settings;
+export type CallersArgs = Pick<FunctionsArgs, 'settings' | 'topics' | 'iap' | 'exportBucket'> & {
   readonly functions: Functions;
-  /** Undefined: the console is opened by the proxy command. */
-  readonly iap: Iap | undefined;
-  readonly topics: { readonly capture: pubsub.Topic; readonly continue: pubsub.Topic };
 };
 
 /** All callers of the functions: push subscriptions, schedules, users, and sources of failures. */
@@ -41,11 +34,11 @@ export class Callers extends Component {
     };
     this.capture = push('capture', 'capture', 60);
     this.continue = push('continue', 'retry', 600);
-    const capturing = { topic: topics.capture, capture: functions.get('capture'), push: this.capture };
-    const sources = { settings, pubsubAgent: agent.member, ...capturing };
+    const sources = { ...args, pubsubAgent: agent.member, push: this.capture };
     this.sources = new Sources(`${prefix}-sources`, sources, inside);
     makeSchedules(args, inside);
-    new ConsoleAccess(`${prefix}-access`, args, inside);
-    new Grants(`${prefix}-grants`, { settings, functions, continueTopic: topics.continue }, inside);
+    allowUsers(args, inside);
+    grantPublishing(args, inside);
+    allowExports(args, inside);
   }
 }

@@ -11,6 +11,8 @@ import { deploymentVariable } from './rollout/read-served.ts';
 export type CloudFunctionArgs = FunctionConfig & {
   readonly project: string;
   readonly region: string;
+  /** '': Google's keys. */
+  readonly kmsKey: string;
   readonly plan: FunctionPlan;
   readonly identity: Account;
   /** The number of the attempt to build it, as text. */
@@ -35,15 +37,12 @@ export class CloudFunction extends Component {
   readonly hash: pulumi.Output<string>;
   /** The IAM members that may call it. */
   readonly invokers: pulumi.Input<string>[] = [];
-  readonly #service: {
-    readonly project: string;
-    readonly location: string;
-    readonly name: pulumi.Output<string>;
-  };
+  readonly #made: cloudfunctions.Function;
 
   constructor(name: string, args: CloudFunctionArgs, opts?: pulumi.ComponentResourceOptions) {
     super('Function', name, opts);
-    const { project, region: location, plan, hash, attempt, buildConfig, serviceConfig, variables } = args;
+    const { project, region: location, plan, hash, attempt, kmsKey } = args;
+    const { buildConfig, serviceConfig, variables } = args;
     const made = new cloudfunctions.Function(
       `${name}-function`,
       {
@@ -51,6 +50,7 @@ export class CloudFunction extends Component {
         location,
         name,
         description: `Dead Letter Office: ${plan.name}`,
+        ...(kmsKey && { kmsKeyName: kmsKey }),
         buildConfig: { ...buildConfig, environmentVariables: { BUILD_ATTEMPT: attempt } },
         serviceConfig: {
           ...serviceConfig,
@@ -67,12 +67,14 @@ export class CloudFunction extends Component {
     this.hash = hash;
     this.member = args.identity.member;
     this.service = pulumi.interpolate`projects/${project}/locations/${location}/services/${made.name}`;
-    this.#service = { project, location, name: made.name };
+    this.#made = made;
   }
 
   /** Allows `member` to call this function only, or grants it another role on its Cloud Run service. */
   allow(name: string, member: pulumi.Input<string>, role = 'roles/run.invoker'): pulumi.Resource {
     if (role === 'roles/run.invoker') this.invokers.push(member);
-    return new cloudrun.ServiceIamMember(name, { ...this.#service, role, member }, { parent: this });
+    const { project, location, name: service } = this.#made;
+    const args = { project, location, name: service, role, member };
+    return new cloudrun.ServiceIamMember(name, args, { parent: this });
   }
 }

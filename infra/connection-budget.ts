@@ -12,17 +12,11 @@ const reservedConnections = 3;
  */
 const plannableShare = 0.8;
 
-export type ConnectionBudget = {
-  /** Maximum connections of all instances of all functions, plus the reserve. */
-  readonly wanted: number;
-  /** `max_connections` of the database. */
-  readonly allowed: number;
-  /** The share of `allowed` that `wanted` may reach. */
-  readonly plannable: number;
-};
-
-/** Adds up the connections that the functions may open, and the limit that they must stay under. */
-export function budgetConnections(settings: Settings): ConnectionBudget {
+/**
+ * Adds up the connections that the functions may open, with the reserve (`wanted`), and the share of
+ * `max_connections` (`allowed`) that they must stay under (`plannable`).
+ */
+export function budgetConnections(settings: Settings) {
   const wanted = planFunctions(settings)
     .map(({ instances, pool }) => instances * pool)
     .reduce((sum, connections) => sum + connections, reservedConnections);

@@ -1,16 +1,27 @@
 import { type AlertRule, hour, minute, ofInstance, type Watched } from './alert-rule.ts';
+import { budgetConnections } from './connection-budget.ts';
+import { databaseNameOf } from './database.ts';
 
 /** The alerts on the instance of the database, if that is on Cloud SQL. */
-export function ruleDatabase({ instance, settings: { alertDiskDays } }: Watched): AlertRule[] {
+export function ruleDatabase({ instance, settings }: Watched): AlertRule[] {
   if (!instance) return [];
-  const { sharedDatabase, plannableConnections } = instance;
+  const { alertDiskDays, existingInstance } = settings;
+  const { plannable } = budgetConnections(settings);
   // Others have connections of their own to a shared instance: its limit is not the budget of the deployment.
   const backends = ofInstance(
     'postgresql/num_backends',
-    sharedDatabase ? `, database="${sharedDatabase}"` : '',
+    existingInstance ? `, database="${databaseNameOf(settings)}"` : '',
   );
   const grown = `predict_linear(${ofInstance('disk/bytes_used')}[6h], ${alertDiskDays * 24 * hour})`;
   return [
+    {
+      id: 'database-down',
+      title: 'the database is down',
+      query: `(max(${ofInstance('up')}) or vector(0)) < 1`,
+      severity: 'CRITICAL',
+      meaning:
+        'Its instance is stopped or suspended, as it is while its key is disabled: nothing is captured.',
+    },
     {
       id: 'database-disk',
       title: 'the disk of the database is 85 % full',
@@ -28,8 +39,8 @@ export function ruleDatabase({ instance, settings: { alertDiskDays } }: Watched)
     },
     {
       id: 'database-connections',
-      title: `more than ${plannableConnections} connections are open`,
-      query: `sum(${backends}) > ${plannableConnections}`,
+      title: `more than ${plannable} connections are open`,
+      query: `sum(${backends}) > ${plannable}`,
       forSeconds: 10 * minute,
       meaning:
         'The functions use fewer: other clients hold connections, and PostgreSQL will soon refuse new ones.',

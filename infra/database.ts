@@ -10,6 +10,8 @@ export class Database extends Component {
   readonly instanceProject: pulumi.Output<string>;
   readonly instance: pulumi.Output<string>;
   readonly connectionName: pulumi.Output<string>;
+  /** `project:instance` */
+  readonly id: pulumi.Output<string>;
   readonly databaseName: string;
   readonly ipType: 'PUBLIC' | 'PRIVATE' | 'PSC';
 
@@ -22,11 +24,12 @@ export class Database extends Component {
     );
     this.instance = this.connectionName.apply((known) => splitConnectionName(known).instance);
     this.ipType = toIpType(settings);
-    this.databaseName = settings.name.replaceAll('-', '_');
+    this.databaseName = databaseNameOf(settings);
+    this.id = pulumi.interpolate`${this.instanceProject}:${this.instance}`;
   }
 
   #makeInstance(name: string, settings: Settings): pulumi.Output<string> {
-    const { project, region, deletionProtection } = settings;
+    const { project, region, kmsKey, deletionProtection } = settings;
     return new sql.DatabaseInstance(
       `${name}-instance`,
       {
@@ -35,11 +38,17 @@ export class Database extends Component {
         // No name: the name of a deleted instance is reserved for a week.
         databaseVersion: 'POSTGRES_18',
         deletionProtection,
+        ...(kmsKey && { encryptionKeyName: kmsKey }),
         settings: toSettings(settings),
       },
       { parent: this, protect: deletionProtection },
     ).connectionName;
   }
+}
+
+/** Returns the name of the database of a deployment on its instance. */
+export function databaseNameOf({ name }: Settings): string {
+  return name.replaceAll('-', '_');
 }
 
 function toSettings(settings: Settings) {

@@ -2,20 +2,18 @@ import * as pubsub from '@pulumi/gcp/pubsub/index.js';
 import * as pulumi from '@pulumi/pulumi';
 import { hashMigrations } from '../migrations/hash-migrations.ts';
 import { nameInstance, type Watched } from './alert-rule.ts';
-import { Apis } from './apis.ts';
+import { enableApis } from './apis.ts';
 import { Build } from './build.ts';
 import type { Bundle } from './bundle/build-bundle.ts';
 import { Callers } from './callers.ts';
 import { checkSettings } from './check-settings.ts';
 import { Component } from './component.ts';
-import { budgetConnections } from './connection-budget.ts';
 import { toDashboard } from './dashboard.ts';
 import { Database } from './database.ts';
 import { Migrations, Origin, Rollout } from './dynamic/dynamic-resources.ts';
-import { encryptWith } from './encryption.ts';
-import { ExportBucket } from './export-bucket.ts';
+import { openExportBucket } from './export-bucket.ts';
 import { Functions } from './functions.ts';
-import { Iap } from './iap.ts';
+import { openIap } from './iap.ts';
 import { Identities } from './identities.ts';
 import { Monitoring } from './monitoring.ts';
 import { nextSteps } from './next-steps.ts';
@@ -47,7 +45,6 @@ export class DeadLetterOffice extends Component implements Outputs {
     // Pulumi waits for pending log calls before it exits.
     for (const warning of findWarnings(settings)) void pulumi.log.warn(warning, this);
     const inside = { parent: this, transformations: [this.#waitForApis(settings)] };
-    if (settings.kmsKey) inside.transformations.push(encryptWith(settings.kmsKey));
     const { functions, callers, topics, database } = deploy(settings, args.bundle, inside);
     verify(settings.name, functions, callers, inside);
     const watched = describeWatched(settings, callers, database);
@@ -55,56 +52,46 @@ export class DeadLetterOffice extends Component implements Outputs {
 
     this.urls = functions.urls;
     this.captureTopic = topics.capture.id;
-    const delivering = functions.all.filter(({ plan }) => plan.isDelivering);
-    this.deliveryIdentities = delivering.map(({ member }) => member);
+    this.deliveryIdentities = functions.delivering.map(({ member }) => member);
     this.sources = callers.sources.nextSteps;
-    this.dashboard = nameInstance(toDashboard(watched), watched);
+    // A secret, of which each update prints one word instead of 300 lines.
+    this.dashboard = pulumi.secret(nameInstance(toDashboard(watched), watched));
     this.next = nextSteps(settings, { urls: this.urls, push: callers.capture, database });
   }
 
   /** Makes a component and all its children wait for the APIs; dependsOn covers the component only. */
   #waitForApis(settings: Settings): pulumi.ResourceTransformation {
-    const kept = originSettings.map((name) => [name, settings[name]]);
+    const kept = originSettings.map((name) => [name, String(settings[name])]);
     // Only whether there are URLs: they are secrets, and may change.
     const databaseUrls = isOnCloudSql(settings) ? '' : 'set';
-    const origin = this.make(Origin, 'origin', { settings: { ...Object.fromEntries(kept), databaseUrls } });
-    const apis = new Apis(`${settings.name}-apis`, settings, {
-      parent: this,
-      transformations: [waitFor(origin)],
+    const origin = this.make(Origin, 'origin', {
+      settings: { ...Object.fromEntries(kept), databaseUrls },
+      deployer: isOnCloudSql(settings) ? settings.deployer : undefined,
     });
-    return waitFor(apis);
+    const dependsOn = enableApis(settings, { parent: this, dependsOn: origin });
+    return ({ props, opts }) => ({ props, opts: pulumi.mergeOptions(opts, { dependsOn }) });
   }
 }
 
 /** Makes the functions with their database, and everything that calls them. */
 function deploy(settings: Settings, bundle: Bundle, inside: pulumi.ComponentResourceOptions) {
-  const { name: prefix, project, deletionProtection: protect } = settings;
+  const { name: prefix, project, kmsKey, deletionProtection: protect } = settings;
   const build = new Build(`${prefix}-build`, { settings, bundle }, inside);
   const database = isOnCloudSql(settings) ? new Database(`${prefix}-database`, settings, inside) : undefined;
   const identities = new Identities(`${prefix}-identities`, { settings, database }, inside);
   const migrations = database ? [migrate(prefix, database, identities, inside)] : [];
   const makeTopic = (what: string) => {
     const name = `${prefix}-${what}`;
-    return new pubsub.Topic(name, { project, name }, { ...inside, protect });
+    const args = { project, name, ...(kmsKey && { kmsKeyName: kmsKey }) };
+    return new pubsub.Topic(name, args, { ...inside, protect });
   };
   const topics = { capture: makeTopic('capture'), continue: makeTopic('continue') };
-  const exportBucket = settings.exportArchive
-    ? new ExportBucket(`${prefix}-exports`, settings, inside)
-    : undefined;
-  const iap = settings.iap ? new Iap(`${prefix}-iap`, settings, inside) : undefined;
-  const continueTopic = topics.continue.id;
-  const functions = new Functions(
-    `${prefix}-functions`,
-    { settings, build, identities, database, migrations, continueTopic, iap, exportBucket },
-    inside,
-  );
-  exportBucket?.allow(`${prefix}-maintain`, functions.get('maintain').member);
-  const callers = new Callers(`${prefix}-callers`, { settings, functions, iap, topics }, inside);
+  const exportBucket = settings.exportArchive ? openExportBucket(settings, inside) : undefined;
+  const iap = settings.iap ? openIap(settings, inside) : undefined;
+  const parts = { settings, build, identities, database, migrations, topics, iap, exportBucket };
+  const functions = new Functions(`${prefix}-functions`, parts, inside);
+  const callers = new Callers(`${prefix}-callers`, { ...parts, functions }, inside);
   return { functions, callers, topics, database };
-}
-
-function waitFor(first: pulumi.Resource): pulumi.ResourceTransformation {
-  return ({ props, opts }) => ({ props, opts: pulumi.mergeOptions(opts, { dependsOn: [first] }) });
 }
 
 /** Whether `databaseUrls` does not locate a database outside of Cloud SQL, which the operator migrates. */
@@ -117,7 +104,7 @@ function migrate(
   { connectionName: instance, databaseName, ipType }: Database,
   identities: Identities,
   opts: pulumi.ComponentResourceOptions,
-): Migrations {
+): pulumi.Resource {
   const users = pulumi.all(identities.users);
   const inputs = {
     instance,
@@ -138,18 +125,12 @@ function verify(
   callers: Callers,
   opts: pulumi.ComponentResourceOptions,
 ): void {
-  const byService = <Value>(value: (each: Functions['all'][number]) => pulumi.Input<Value>) =>
-    pulumi
-      .all(all.map((each) => pulumi.all([each.service, value(each)])))
-      .apply((pairs) => Object.fromEntries(pairs) as Record<string, Value>);
-  const access = byService(({ plan, invokers }) =>
-    pulumi.all(invokers).apply((known) => ({
-      invokers: known,
-      isPrivate: plan.name === 'console' || plan.name === 'replay',
-      iap: plan.variables.includes('IAP_AUDIENCE'),
-    })),
-  );
-  const inputs = { deployments: byService(({ hash }) => hash), access, timeoutSeconds: 120 };
+  const services = all.map(({ plan, service, hash, invokers }) => {
+    const isPrivate = plan.name === 'console' || plan.name === 'replay';
+    const access = { invokers, isPrivate, iap: plan.variables.includes('IAP_AUDIENCE') };
+    return { service, deployment: hash, access };
+  });
+  const inputs = { services: pulumi.output(services), timeoutSeconds: 120 };
   new Rollout(`${prefix}-rollout`, inputs, { ...opts, dependsOn: [callers] });
 }
 
@@ -159,13 +140,6 @@ function describeWatched(settings: Settings, callers: Callers, database: Databas
     settings,
     subscriptions: pushes.flatMap(({ subscriptions }) => subscriptions),
     deadLetterSubscriptions: pushes.map(({ deadLetters }) => deadLetters),
-    instance:
-      database && isWatchable(settings)
-        ? {
-            id: pulumi.interpolate`${database.instanceProject}:${database.instance}`,
-            sharedDatabase: settings.existingInstance ? database.databaseName : undefined,
-            plannableConnections: budgetConnections(settings).plannable,
-          }
-        : undefined,
+    instance: database && isWatchable(settings) ? database.id : undefined,
   };
 }

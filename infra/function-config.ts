@@ -1,24 +1,20 @@
-import type * as pulumi from '@pulumi/pulumi';
+import { createHash } from 'node:crypto';
+import * as pulumi from '@pulumi/pulumi';
 import type { Account } from './account.ts';
-import type { Build } from './build.ts';
 import type { Database } from './database.ts';
 import type { FunctionPlan } from './function-plan.ts';
-import { hashDeployment } from './rollout/hash-deployment.ts';
+import type { FunctionsArgs } from './functions.ts';
 import type { Secret } from './secret.ts';
 import type { Settings } from './settings.ts';
 
-export type FunctionConfigArgs = {
-  readonly settings: Settings;
+export type FunctionConfigArgs = Pick<FunctionsArgs, 'settings' | 'build' | 'database'> & {
   readonly plan: FunctionPlan;
-  readonly build: Build;
   readonly identity: Account;
-  /** Undefined: it connects by URL, which is one of its secrets. */
-  readonly database: Database | undefined;
   readonly variables: Readonly<Record<string, pulumi.Input<string>>>;
   readonly secrets: Readonly<Record<string, Secret>>;
 };
 
-/** What a function is built from and runs with, and a hash of it. */
+/** What a function is built from and runs with, and a hash of source and configuration. */
 export type FunctionConfig = ReturnType<typeof configureFunction>;
 
 export function configureFunction(args: FunctionConfigArgs) {
@@ -41,7 +37,9 @@ export function configureFunction(args: FunctionConfigArgs) {
     })),
     serviceAccountEmail: identity.email,
   };
-  const hash = hashDeployment({ buildConfig, serviceConfig, variables });
+  const hash = pulumi
+    .output({ buildConfig, serviceConfig, variables })
+    .apply((known) => createHash('sha256').update(JSON.stringify(known)).digest('hex').slice(0, 32));
   return { buildConfig, serviceConfig, variables, hash };
 }
 
@@ -58,7 +56,7 @@ function toBuildConfig({ plan, build, settings: { workerPool } }: FunctionConfig
   return {
     runtime: 'nodejs24',
     entryPoint: plan.entryPoint,
-    serviceAccount: build.serviceAccount,
+    serviceAccount: build.account.name,
     dockerRepository: build.repository,
     ...(workerPool && { workerPool }),
     // No generation: Google Cloud returns that of its own copy, which would differ in every update.

@@ -20,20 +20,51 @@ export type FunctionPlan = {
   readonly ingress: Settings['ingress'];
   readonly variables: readonly VariableName[];
   /** It delivers to the targets of routes, and may publish to their topics. */
-  readonly isDelivering?: boolean;
+  readonly isDelivering: boolean;
 };
 
-/** The plan of a function that answers short requests; the others say what differs. */
-const answering = {
-  instances: 1,
-  pool: 2,
-  concurrency: 80,
-  timeoutSeconds: 60,
-  memory: '512Mi',
-  ingress: 'ALLOW_INTERNAL_ONLY',
-} as const;
+/** Returns the plan of every function of the deployment. */
+export function planFunctions(settings: Settings): readonly FunctionPlan[] {
+  const { ingress, captureInstances, captureSecrets, workers, notify, iap } = settings;
+  const capturing = { ingress, memory: captureMemory(settings) };
+  const signed = plan('capture', { ...capturing, name: 'signed-capture' });
+  return [
+    plan('capture', { ...capturing, instances: captureInstances }, 'CAPTURE_SECRETS'),
+    ...(captureSecrets ? [signed] : []),
+    // One more than the workers: the schedule needs an instance while all workers are busy.
+    plan('retry', { ...delivering, instances: workers + 1, concurrency: 1 }),
+    plan('replay', { ...delivering, ingress, concurrency: 8 }),
+    // Of its concurrent requests, each open page holds one for its event stream. One more connection, shared
+    // by all pages, listens for notifications.
+    plan('console', { ingress, pool: notify ? 3 : 2 }, iap ? 'CLOUD_RUN_IAM' : 'IAP_AUDIENCE'),
+    // Metrics are requested while the archive job runs.
+    plan('maintain', { pool: 1, concurrency: 4, timeoutSeconds: tickSeconds }),
+  ];
+}
 
-const delivering = { ...answering, timeoutSeconds: tickSeconds, memory: '1Gi', isDelivering: true } as const;
+const delivering = { timeoutSeconds: tickSeconds, memory: '1Gi', isDelivering: true };
+
+/** The plan of a function that answers short requests, except for what differs. */
+function plan(
+  entryPoint: EntryPoint,
+  differing: Partial<FunctionPlan>,
+  withheld?: VariableName,
+): FunctionPlan {
+  return {
+    name: entryPoint,
+    entryPoint,
+    instances: 1,
+    pool: 2,
+    concurrency: 80,
+    timeoutSeconds: 60,
+    memory: '512Mi',
+    ingress: 'ALLOW_INTERNAL_ONLY',
+    variables: listVariables(entryPoint).filter((each) => each !== withheld),
+    isDelivering: false,
+    ...differing,
+  };
+}
+
 /**
  * Memory of capture. An instance holds bodies of 3 * maxBodyBytes at most (functions/read-body.ts), at any
  * concurrency. Each of their bytes costs up to 7.3 until it is stored: 30 concurrent pushes of 9.8 MB were
@@ -44,80 +75,6 @@ function captureMemory({ maxBodyBytes }: Settings): string {
   if (neededMiB <= 512) return '512Mi';
   return `${[1, 2, 4].find((gib) => neededMiB <= gib * 1024) ?? 4}Gi`;
 }
-
-/** Returns the plan of every function of the deployment. */
-export function planFunctions(settings: Settings): readonly FunctionPlan[] {
-  const capture = planCapture(settings);
-  const signed: FunctionPlan = {
-    ...capture,
-    name: 'signed-capture',
-    instances: 1,
-    variables: listVariables('capture'),
-  };
-  return [
-    capture,
-    ...(settings.captureSecrets ? [signed] : []),
-    planRetry(settings),
-    planReplay(settings),
-    planConsole(settings),
-    maintain,
-  ];
-}
-
-function planCapture(settings: Settings): FunctionPlan {
-  return {
-    ...answering,
-    name: 'capture',
-    entryPoint: 'capture',
-    instances: settings.captureInstances,
-    memory: captureMemory(settings),
-    ingress: settings.ingress,
-    variables: listVariables('capture').filter((each) => each !== 'CAPTURE_SECRETS'),
-  };
-}
-
-const planRetry = ({ workers }: Settings): FunctionPlan => ({
-  ...delivering,
-  name: 'retry',
-  entryPoint: 'retry',
-  // One more than the workers: the schedule needs an instance while all workers are busy.
-  instances: workers + 1,
-  concurrency: 1,
-  variables: listVariables('retry'),
-});
-
-const planReplay = ({ ingress }: Settings): FunctionPlan => ({
-  ...delivering,
-  name: 'replay',
-  entryPoint: 'replay',
-  ingress,
-  concurrency: 8,
-  variables: listVariables('replay'),
-});
-
-function planConsole({ ingress, notify, iap }: Settings): FunctionPlan {
-  return {
-    // Of its concurrent requests, each open page holds one for its event stream.
-    ...answering,
-    name: 'console',
-    entryPoint: 'console',
-    ingress,
-    // One more connection that listens for notifications, shared by all pages.
-    pool: notify ? 3 : 2,
-    variables: listVariables('console').filter((each) => each !== (iap ? 'CLOUD_RUN_IAM' : 'IAP_AUDIENCE')),
-  };
-}
-
-const maintain: FunctionPlan = {
-  ...answering,
-  name: 'maintain',
-  entryPoint: 'maintain',
-  pool: 1,
-  // Metrics are requested while the archive job runs.
-  concurrency: 4,
-  timeoutSeconds: tickSeconds,
-  variables: listVariables('maintain'),
-};
 
 /** Returns the group role of migrations/017_roles.sql that is granted to the login of a function. */
 export function databaseRoleOf({ entryPoint }: FunctionPlan): string {

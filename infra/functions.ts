@@ -1,10 +1,10 @@
+import type * as pubsub from '@pulumi/gcp/pubsub/index.js';
 import * as pulumi from '@pulumi/pulumi';
 import type { Build } from './build.ts';
 import { CloudFunction } from './cloud-function.ts';
 import { Component } from './component.ts';
 import type { Database } from './database.ts';
 import { BuildAttempts, Propagation } from './dynamic/dynamic-resources.ts';
-import type { ExportBucket } from './export-bucket.ts';
 import { configureFunction, type FunctionConfig } from './function-config.ts';
 import { type FunctionName, type FunctionPlan, planFunctions } from './function-plan.ts';
 import { type SecretVariable, secretVariables, toVariables } from './function-variables.ts';
@@ -21,11 +21,11 @@ export type FunctionsArgs = {
   readonly database: Database | undefined;
   /** Functions wait for these: they migrate the schema and grant its roles. */
   readonly migrations: readonly pulumi.Resource[];
-  readonly continueTopic: pulumi.Input<string>;
+  readonly topics: Readonly<Record<'capture' | 'continue', pubsub.Topic>>;
   /** Undefined: Cloud Run authenticates the users of the console. */
   readonly iap: Iap | undefined;
   /** Undefined: the archive is not exported. */
-  readonly exportBucket: ExportBucket | undefined;
+  readonly exportBucket: pulumi.Output<string> | undefined;
 };
 
 /** Every function of the plan, and the secrets that they share. */
@@ -64,6 +64,11 @@ export class Functions extends Component {
     });
   }
 
+  /** Those that deliver to the targets of routes. */
+  get delivering(): readonly CloudFunction[] {
+    return this.all.filter(({ plan }) => plan.isDelivering);
+  }
+
   /** URLs by function name. */
   get urls(): Readonly<Record<string, pulumi.Output<string>>> {
     return Object.fromEntries(this.all.map(({ plan, url }) => [plan.name, url]));
@@ -99,14 +104,14 @@ export class Functions extends Component {
   }
 
   #listVariables(plan: FunctionPlan): Readonly<Record<string, pulumi.Input<string>>> {
-    const { settings, continueTopic, exportBucket, iap } = this.#args;
+    const { settings, topics, exportBucket, iap } = this.#args;
     return {
       ...toVariables(settings),
       ENVIRONMENT_NAME: settings.environmentName || pulumi.getStack(),
-      CONTINUE_TOPIC: continueTopic,
-      EXPORT_BUCKET: exportBucket?.bucket ?? '',
+      CONTINUE_TOPIC: topics.continue.id,
+      EXPORT_BUCKET: exportBucket ?? '',
       CLOUD_RUN_IAM: this.#service(plan),
-      IAP_AUDIENCE: iap?.audienceOf(settings.region, `${settings.name}-${plan.name}`) ?? '',
+      IAP_AUDIENCE: iap?.audienceOf(`${settings.name}-${plan.name}`) ?? '',
     };
   }
 
@@ -119,8 +124,8 @@ export class Functions extends Component {
   }
 
   #hide(what: string, value: string): Secret {
-    const { project, region, name } = this.#args.settings;
-    return new Secret(`${name}-${slugOfVariable(what)}`, { project, region, value }, { parent: this });
+    const { settings } = this.#args;
+    return new Secret(`${settings.name}-${slugOfVariable(what)}`, { ...settings, value }, { parent: this });
   }
 }
 

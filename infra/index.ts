@@ -1,14 +1,12 @@
 import path from 'node:path';
 import * as pulumi from '@pulumi/pulumi';
 import { buildBundle } from './bundle/build-bundle.ts';
-import { checkStack } from './check-stack.ts';
 import { DeadLetterOffice } from './dead-letter-office.ts';
+import { readSettings } from './read-settings.ts';
 import { toRunError } from './to-run-error.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
-const { settings, warnings } = await checkOrStop();
-// Pulumi waits for pending log calls before it exits.
-for (const warning of warnings) void pulumi.log.warn(warning);
+const settings = readOrStop();
 const bundle = await buildBundle({ root, outDir: path.join(root, 'dist/bundle') });
 const deployment = new DeadLetterOffice('dead-letter-office', { settings, bundle });
 
@@ -17,14 +15,13 @@ const { urls, captureTopic, deliveryIdentities, sources, dashboard, next } = dep
 /** The outputs of the stack. */
 export const outputs = { urls, captureTopic, deliveryIdentities, sources, dashboard, next };
 
-async function checkOrStop() {
-  const stack = {
-    namespace: pulumi.getProject(),
-    values: pulumi.runtime.allConfig(),
-    secretKeys: JSON.parse(process.env.PULUMI_CONFIG_SECRET_KEYS ?? '[]'),
-  };
+function readOrStop() {
   try {
-    return await checkStack(stack, pulumi.runtime.isDryRun());
+    return readSettings({
+      namespace: pulumi.getProject(),
+      values: pulumi.runtime.allConfig(),
+      secretKeys: JSON.parse(process.env.PULUMI_CONFIG_SECRET_KEYS ?? '[]'),
+    });
   } catch (error) {
     throw toRunError(error);
   }

@@ -14,7 +14,7 @@ export type Outputs = {
   /** The step that remains at each source, by its name. */
   readonly sources: Readonly<Record<string, pulumi.Output<string>>>;
   /** A dashboard in the format of Cloud Monitoring, as JSON. */
-  readonly dashboard: pulumi.Input<string>;
+  readonly dashboard: pulumi.Output<string>;
   /** Commands for operators. */
   readonly next: Readonly<Record<string, pulumi.Input<string>>>;
 };

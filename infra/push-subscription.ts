@@ -1,6 +1,5 @@
 import * as pubsub from '@pulumi/gcp/pubsub/index.js';
 import * as serviceaccount from '@pulumi/gcp/serviceaccount/index.js';
-import type * as inputs from '@pulumi/gcp/types/input.js';
 import type * as pulumi from '@pulumi/pulumi';
 import { openAccount } from './account.ts';
 import type { CloudFunction } from './cloud-function.ts';
@@ -35,15 +34,16 @@ export class PushSubscription extends Component {
   readonly deadLetters: string;
   readonly pusher: pulumi.Output<string>;
   readonly #args: PushSubscriptionArgs;
-  readonly #pushConfig: inputs.pubsub.SubscriptionPushConfig;
-  readonly #deadLetterTopic: pulumi.Output<string>;
-  readonly #ready: readonly pulumi.Resource[];
+  readonly #pushing: Omit<pubsub.SubscriptionArgs, 'topic'>;
+  readonly #ready: pulumi.Resource[];
 
   constructor(name: string, args: PushSubscriptionArgs, opts?: pulumi.ComponentResourceOptions) {
     super('PushSubscription', name, opts);
-    const { settings, topic, target, pubsubAgent } = args;
+    this.#args = args;
+    const { settings, topic, target, pubsubAgent, ackDeadlineSeconds } = args;
     this.deadLetters = `${name}-dead-letters`;
     const pusher = openAccount(settings, `${name}-push`, `pushes to ${name}`, { parent: this });
+    this.pusher = pusher.email;
     const callable = target.allow(`${name}-push-calls`, pusher.member);
     const readable = this.make(serviceaccount.IAMMember, 'push-token', {
       serviceAccountId: pusher.name,
@@ -51,49 +51,36 @@ export class PushSubscription extends Component {
       member: pubsubAgent,
     });
     const deadLetters = this.#makeDeadLetters(args);
-    this.#args = args;
-    this.#pushConfig = {
-      pushEndpoint: target.url,
-      oidcToken: { serviceAccountEmail: pusher.email, audience: target.url },
-    };
-    this.#deadLetterTopic = deadLetters.topic;
     this.#ready = [callable, readable, ...deadLetters.ready];
-    this.pusher = pusher.email;
+    const oidcToken = { serviceAccountEmail: pusher.email, audience: target.url };
+    this.#pushing = {
+      project: settings.project,
+      pushConfig: { pushEndpoint: target.url, oidcToken },
+      ackDeadlineSeconds,
+      retryPolicy,
+      // The maximum: answers of a busy function or database count as attempts.
+      deadLetterPolicy: { deadLetterTopic: deadLetters.topic, maxDeliveryAttempts: 100 },
+      ...keeping,
+    };
     this.pushTopic(`${name}-push`, topic);
   }
 
   /** Pushes a further topic to the same function, with the same account and the same dead-letter topic. */
   pushTopic(name: string, topic: pulumi.Input<string>, parent: pulumi.Resource = this): void {
-    const { settings, pubsubAgent: member, ackDeadlineSeconds } = this.#args;
+    const { settings, pubsubAgent: member } = this.#args;
     const { project, deletionProtection: protect } = settings;
     this.subscriptions.push(name);
-    const subscription = new pubsub.Subscription(
-      name,
-      {
-        project,
-        name,
-        topic,
-        pushConfig: this.#pushConfig,
-        ackDeadlineSeconds,
-        retryPolicy,
-        // The maximum: answers of a busy function or database count as attempts.
-        deadLetterPolicy: { deadLetterTopic: this.#deadLetterTopic, maxDeliveryAttempts: 100 },
-        ...keeping,
-      },
-      { parent, protect, dependsOn: [...this.#ready] },
-    );
-    new pubsub.SubscriptionIAMMember(
-      `${name}-gives-up`,
-      { project, subscription: subscription.name, role: 'roles/pubsub.subscriber', member },
-      { parent },
-    );
+    const opts = { parent, protect, dependsOn: this.#ready };
+    const made = new pubsub.Subscription(name, { ...this.#pushing, name, topic }, opts);
+    const givesUp = { project, subscription: made.name, role: 'roles/pubsub.subscriber', member };
+    new pubsub.SubscriptionIAMMember(`${name}-gives-up`, givesUp, { parent });
   }
 
   #makeDeadLetters({ settings, pubsubAgent: member }: PushSubscriptionArgs) {
-    const { project, deletionProtection: protect } = settings;
+    const { project, kmsKey, deletionProtection: protect } = settings;
     const name = this.deadLetters;
     const opts = { parent: this, protect };
-    const topic = new pubsub.Topic(name, { project, name }, opts);
+    const topic = new pubsub.Topic(name, { project, name, ...(kmsKey && { kmsKeyName: kmsKey }) }, opts);
     const publishable = this.make(pubsub.TopicIAMMember, 'dead-letters-fills', {
       project,
       topic: topic.name,

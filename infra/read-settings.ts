@@ -23,10 +23,10 @@ export function readSettings({ namespace, values, secretKeys }: StackConfig): Se
   const own = Object.entries(values)
     .filter(([key]) => key.startsWith(prefix))
     .map(([key, text]) => [key.slice(prefix.length), text] as const);
-  const given: Readonly<Record<string, unknown>> = Object.fromEntries(
-    own.map(([name, text]) => [name, toValue(name, text)]),
-  );
-  const open = secrets.filter((name) => isSet(given[name]) && !secretKeys.includes(prefix + name));
+  const given = Object.fromEntries(own.map(([name, text]) => [name, toValue(name, text)]));
+  // Pulumi.yaml has these as the values of what is not set.
+  const isSet = (name: string) => !['', '{}'].includes(values[prefix + name] ?? '');
+  const open = secrets.filter((name) => isSet(name) && !secretKeys.includes(prefix + name));
   const problems = open.map((field) => {
     return { field, value: '(not shown)', remedy: `Encrypt it: pulumi config set --secret ${field} ...` };
   });
@@ -53,8 +53,4 @@ function toValue(name: string, text: string): unknown {
 
 function isText(schema: v.GenericSchema): boolean {
   return schema.type === 'string' || schema.type === 'picklist';
-}
-
-function isSet(value: unknown): boolean {
-  return value !== undefined && JSON.stringify(value) !== '""' && JSON.stringify(value) !== '{}';
 }

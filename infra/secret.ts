@@ -1,10 +1,9 @@
 import * as secretmanager from '@pulumi/gcp/secretmanager/index.js';
 import * as pulumi from '@pulumi/pulumi';
 import { Component } from './component.ts';
+import type { Settings } from './settings.ts';
 
-export type SecretArgs = {
-  readonly project: string;
-  readonly region: string;
+export type SecretArgs = Pick<Settings, 'project' | 'region' | 'kmsKey'> & {
   readonly value: pulumi.Input<string>;
 };
 
@@ -16,10 +15,11 @@ export class Secret extends Component {
 
   constructor(name: string, args: SecretArgs, opts?: pulumi.ComponentResourceOptions) {
     super('Secret', name, opts);
+    const encryption = args.kmsKey && { customerManagedEncryption: { kmsKeyName: args.kmsKey } };
     const { id, secretId } = this.make(secretmanager.Secret, 'secret', {
       project: args.project,
       secretId: name,
-      replication: { userManaged: { replicas: [{ location: args.region }] } },
+      replication: { userManaged: { replicas: [{ location: args.region, ...encryption }] } },
     });
     this.secretId = secretId;
     this.version = this.make(secretmanager.SecretVersion, 'version', {

@@ -1,12 +1,12 @@
 import * as v from 'valibot';
 import { GroupRulesSchema } from '../shared/config/group-rules.ts';
-import type { Setting } from '../shared/config/setting.ts';
+import { functionNames, type Setting } from '../shared/config/setting.ts';
 import { isTimeZone } from '../shared/config/time-zone.ts';
 import { type LimitName, limits } from '../shared/metrics/metrics.ts';
 import { accountNames } from './account-names.ts';
 import { findCronProblem } from './cron.ts';
 import { MemberSchema, ReaderSchema, UserSchema } from './members.ts';
-import { count, matching, text } from './setting-schemas.ts';
+import { count, matching, nameLike, text } from './setting-schemas.ts';
 import { SourceSchema } from './source-settings.ts';
 import { type StackName, stackSettings } from './stack-settings.ts';
 import { memoryOf, tierRemedy } from './tiers.ts';
@@ -33,6 +33,9 @@ const limitEntries = Object.fromEntries(
 ) as unknown as Pick<Numbers, LimitName>;
 const list = <Schema extends v.GenericSchema>(schema: Schema) =>
   v.optional(v.array(schema, 'Use a list.'), []);
+
+/** Each function has a login of its own, so each needs its own URL. */
+const urlNames = [...functionNames, 'signed-capture'] as const;
 
 const ingressRemedy = 'Use ALLOW_ALL, ALLOW_INTERNAL_AND_GCLB or ALLOW_INTERNAL_ONLY.';
 
@@ -88,7 +91,14 @@ export const SettingsSchema = v.strictObject({
   availability: v.optional(v.picklist(['ZONAL', 'REGIONAL'], 'Use ZONAL or REGIONAL.'), 'ZONAL'),
   deletionProtection: v.optional(yesOrNo, true),
   existingInstance: orNothing(/^[^:]+(:[^:]+){2,3}$/, 'Must look like project:region:instance.'),
-  databaseUrls: v.optional(v.record(text, text, 'Use an object with a URL for each function.'), {}),
+  databaseUrls: v.optional(
+    v.record(
+      v.picklist(urlNames, `Unknown function: use ${urlNames.join(', ')}.`),
+      matching(/^postgres(ql)?:\/\//, 'Must start with postgres:// or postgresql://.'),
+      'Use an object with a URL for each function.',
+    ),
+    {},
+  ),
   maxConnections: v.optional(count(0, 262_143), 0),
   databaseFlags: v.optional(v.record(text, text, 'Use an object with a value for each flag.'), {
     log_parameter_max_length: '0',
@@ -97,24 +107,15 @@ export const SettingsSchema = v.strictObject({
   maintenanceHour: v.optional(count(0, 23), 4),
   retainedBackups: v.optional(count(1, 365), 14),
   readers: list(ReaderSchema),
-  privateNetwork: orNothing(
-    /^projects\/[^/]+\/global\/networks\/[^/]+$/,
-    'Must look like projects/PROJECT/global/networks/NETWORK.',
-  ),
-  privateSubnetwork: orNothing(
-    /^projects\/[^/]+\/regions\/[^/]+\/subnetworks\/[^/]+$/,
-    'Must look like projects/PROJECT/regions/REGION/subnetworks/SUBNETWORK.',
-  ),
+  privateNetwork: orNothing(...nameLike('projects/PROJECT/global/networks/NETWORK')),
+  privateSubnetwork: orNothing(...nameLike('projects/PROJECT/regions/REGION/subnetworks/SUBNETWORK')),
   privateServiceConnect: v.optional(yesOrNo, false),
 
   ingress: v.optional(
     v.picklist(['ALLOW_ALL', 'ALLOW_INTERNAL_AND_GCLB', 'ALLOW_INTERNAL_ONLY'], ingressRemedy),
     'ALLOW_ALL',
   ),
-  kmsKey: orNothing(
-    /^projects\/[^/]+\/locations\/[^/]+\/keyRings\/[^/]+\/cryptoKeys\/[^/]+$/,
-    'Must look like projects/PROJECT/locations/REGION/keyRings/RING/cryptoKeys/KEY.',
-  ),
+  kmsKey: orNothing(...nameLike('projects/PROJECT/locations/REGION/keyRings/RING/cryptoKeys/KEY')),
   grantDelaySeconds: v.optional(count(0, 900), 120),
   serviceAccounts: v.optional(
     v.record(
@@ -124,15 +125,9 @@ export const SettingsSchema = v.strictObject({
     ),
     {},
   ),
-  repository: orNothing(
-    /^projects\/[^/]+\/locations\/[^/]+\/repositories\/[^/]+$/,
-    'Must look like projects/PROJECT/locations/REGION/repositories/REPOSITORY.',
-  ),
+  repository: orNothing(...nameLike('projects/PROJECT/locations/REGION/repositories/REPOSITORY')),
   sourceBucket: v.optional(text, ''),
-  workerPool: orNothing(
-    /^projects\/[^/]+\/locations\/[^/]+\/workerPools\/[^/]+$/,
-    'Must look like projects/PROJECT/locations/REGION/workerPools/POOL.',
-  ),
+  workerPool: orNothing(...nameLike('projects/PROJECT/locations/REGION/workerPools/POOL')),
 
   schedule: v.optional(v.pipe(text, v.rawCheck(checkCron)), '0 */6 * * *'),
   timeZone: v.optional(
@@ -148,12 +143,7 @@ export const SettingsSchema = v.strictObject({
   iap: v.optional(yesOrNo, false),
 
   alertEmail: orNothing(/^[^@\s]+@[^@\s]+$/, 'Must be an e-mail address.'),
-  notificationChannels: list(
-    matching(
-      /^projects\/[^/]+\/notificationChannels\/[^/]+$/,
-      'Must look like projects/PROJECT/notificationChannels/ID: gcloud beta monitoring channels list',
-    ),
-  ),
+  notificationChannels: list(matching(...nameLike('projects/PROJECT/notificationChannels/ID'))),
   runbookUrl: orNothing(/^https:\/\/\S+$/, 'Must be the https address of docs/runbook.md.'),
   ...limitEntries,
   alertTickHours: v.optional(count(0, 8784), 0),

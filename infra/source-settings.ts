@@ -1,12 +1,9 @@
 import * as v from 'valibot';
 import { readingEntries } from '../shared/environment/sources.ts';
 import { MemberSchema } from './members.ts';
-import { count, matching } from './setting-schemas.ts';
+import { count, matching, nameLike } from './setting-schemas.ts';
 
-const subscription = matching(
-  /^projects\/[^/]+\/subscriptions\/[^/]+$/,
-  'Must look like projects/PROJECT/subscriptions/SUBSCRIPTION.',
-);
+const subscription = matching(...nameLike('projects/PROJECT/subscriptions/SUBSCRIPTION'));
 const name = matching(
   /^[a-z][a-z0-9-]{0,40}$/,
   'Use lower-case letters, digits and hyphens, such as "billing".',
@@ -29,7 +26,7 @@ export const SourceSchema = v.variant('kind', [
   v.strictObject({
     name,
     kind: v.literal('topic'),
-    topic: matching(/^projects\/[^/]+\/topics\/[^/]+$/, 'Must look like projects/PROJECT/topics/TOPIC.'),
+    topic: matching(...nameLike('projects/PROJECT/topics/TOPIC')),
   }),
   /**
    * A publisher of failures to the capture topic: the Pub/Sub sink connector of Kafka Connect, or a program.

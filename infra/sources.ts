@@ -1,17 +1,13 @@
 import * as projects from '@pulumi/gcp/projects/index.js';
 import * as pubsub from '@pulumi/gcp/pubsub/index.js';
 import * as pulumi from '@pulumi/pulumi';
-import type { CloudFunction } from './cloud-function.ts';
+import type { CallersArgs } from './callers.ts';
 import { Component } from './component.ts';
 import { slugOf } from './members.ts';
 import type { PushSubscription } from './push-subscription.ts';
-import type { Settings } from './settings.ts';
 import { type Source, splitName } from './source-settings.ts';
 
-export type SourcesArgs = {
-  readonly settings: Settings;
-  readonly topic: pubsub.Topic;
-  readonly capture: CloudFunction;
+export type SourcesArgs = CallersArgs & {
   /** Pushes messages to capture. */
   readonly push: PushSubscription;
   /** IAM member of the Pub/Sub service agent of this project. */
@@ -24,76 +20,67 @@ export class Sources extends Component {
   readonly nextSteps: Readonly<Record<string, pulumi.Output<string>>>;
   readonly #args: SourcesArgs;
   // One grant per member: if two sources shared one, removing either would revoke it for both.
-  readonly #granted = new Set<string>();
-  readonly #agents = new Map<string, pulumi.Output<string>>();
+  readonly #made = new Map<string, unknown>();
 
   constructor(name: string, args: SourcesArgs, opts?: pulumi.ComponentResourceOptions) {
     super('Sources', name, opts);
     this.#args = args;
-    const { project, sources } = args.settings;
-    this.#agents.set(project, args.pubsubAgent);
+    const { sources } = args.settings;
     this.nextSteps = Object.fromEntries(sources.map((source) => [source.name, this.#connect(source)]));
   }
 
   #connect(source: Source): pulumi.Output<string> {
-    if (source.kind === 'caller') return this.#connectCaller(source.member);
-    if (source.kind === 'publisher') return this.#connectPublisher(source.member);
-    if (source.kind === 'topic') return this.#connectTopic(source);
-    return this.#connectSubscription(source);
-  }
-
-  /**
-   * A topic keeps no messages: those from before are in the subscriptions that it had (docs/bring-over.md).
-   */
-  #connectTopic({ name, topic }: Source & { kind: 'topic' }): pulumi.Output<string> {
-    this.#args.push.pushTopic(`${this.prefix}-${name}`, topic, this);
-    return pulumi.output(`Every new message of ${topic} is captured.`);
-  }
-
-  #connectCaller(member: string): pulumi.Output<string> {
-    const { capture } = this.#args;
-    const grant = `${this.prefix}-${slugOf(member)}-calls`;
-    this.#once(grant, () => capture.allow(grant, member));
-    return pulumi.interpolate`POST failures to ${capture.url}, with an identity token for this URL.`;
-  }
-
-  #connectPublisher(member: string): pulumi.Output<string> {
-    const { topic, settings } = this.#args;
-    this.#allowPublishing(`${slugOf(member)}-publishes`, member);
-    return pulumi.interpolate`Publish failures to ${topic.id}; in Kafka Connect: cps.project=${settings.project} cps.topic=${topic.name}`;
+    const { functions, push, settings } = this.#args;
+    const topic = this.#args.topics.capture;
+    switch (source.kind) {
+      case 'caller': {
+        const capture = functions.get('capture');
+        const grant = `${this.prefix}-${slugOf(source.member)}-calls`;
+        this.#once(grant, () => capture.allow(grant, source.member));
+        return pulumi.interpolate`POST failures to ${capture.url}, with an identity token for this URL.`;
+      }
+      case 'publisher':
+        this.#allowPublishing(slugOf(source.member), source.member);
+        return pulumi.interpolate`Publish failures to ${topic.id}; in Kafka Connect: cps.project=${settings.project} cps.topic=${topic.name}`;
+      case 'topic':
+        // A topic keeps no messages: those from before are in the subscriptions that it had
+        // (docs/bring-over.md).
+        push.pushTopic(`${this.prefix}-${source.name}`, source.topic, this);
+        return pulumi.output(`Every new message of ${source.topic} is captured.`);
+      case 'subscription':
+        return this.#connectSubscription(source);
+    }
   }
 
   /** The Pub/Sub service agent of the subscription's project moves the dead letters. */
   #connectSubscription(source: Source & { kind: 'subscription' }): pulumi.Output<string> {
     const { project, name: subscription } = splitName(source.subscription);
     const member = this.#agentOf(project);
-    this.#allowPublishing(`pubsub-of-${project}-publishes`, member);
-    const grant = `${slugOf(source.subscription)}-gives-up`;
+    this.#allowPublishing(`pubsub-of-${project}`, member);
+    const grant = `${this.prefix}-${slugOf(source.subscription)}-gives-up`;
     const args = { project, subscription, role: 'roles/pubsub.subscriber', member };
     // Kept when it is removed: another deployment may have the same source, and with it the same grant.
     const opts = { parent: this, retainOnDelete: true };
-    this.#once(grant, () => new pubsub.SubscriptionIAMMember(`${this.prefix}-${grant}`, args, opts));
-    return pulumi.interpolate`gcloud pubsub subscriptions update ${subscription} --project=${project} --dead-letter-topic=${this.#args.topic.id} --max-delivery-attempts=${source.maxDeliveryAttempts}`;
+    this.#once(grant, () => new pubsub.SubscriptionIAMMember(grant, args, opts));
+    return pulumi.interpolate`gcloud pubsub subscriptions update ${subscription} --project=${project} --dead-letter-topic=${this.#args.topics.capture.id} --max-delivery-attempts=${source.maxDeliveryAttempts}`;
   }
 
-  #allowPublishing(grant: string, member: pulumi.Input<string>): void {
-    const { topic, settings } = this.#args;
-    const args = { project: settings.project, topic: topic.name, role: 'roles/pubsub.publisher', member };
-    this.#once(grant, () => this.make(pubsub.TopicIAMMember, grant, args));
+  #allowPublishing(who: string, member: pulumi.Input<string>): void {
+    const { topics, settings } = this.#args;
+    const topic = topics.capture.name;
+    const args = { project: settings.project, topic, role: 'roles/pubsub.publisher', member };
+    this.#once(who, () => this.make(pubsub.TopicIAMMember, `${who}-publishes`, args));
   }
 
   #agentOf(project: string): pulumi.Output<string> {
-    const known = this.#agents.get(project);
-    if (known) return known;
+    if (project === this.#args.settings.project) return this.#args.pubsubAgent;
     const args = { project, service: 'pubsub.googleapis.com' };
-    const agent = this.make(projects.ServiceIdentity, `pubsub-of-${project}`, args).member;
-    this.#agents.set(project, agent);
-    return agent;
+    const name = `pubsub-of-${project}`;
+    return this.#once(`${name}-agent`, () => this.make(projects.ServiceIdentity, name, args)).member;
   }
 
-  #once(grant: string, make: () => void): void {
-    if (this.#granted.has(grant)) return;
-    this.#granted.add(grant);
-    make();
+  #once<Made>(name: string, make: () => Made): Made {
+    if (!this.#made.has(name)) this.#made.set(name, make());
+    return this.#made.get(name) as Made;
   }
 }

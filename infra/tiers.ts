@@ -26,17 +26,15 @@ export const usualTiers = [
   'db-custom-32-122880',
 ] as const;
 
-export const tierRemedy =
-  'Use db-f1-micro, db-g1-small, db-custom-CPUS-MB (one or an even number of CPUs up to 96, MB a multiple of 256 ' +
-  'from 3840 on, 0.9 to 6.5 GB for each CPU) or db-perf-optimized-N-CPUS.';
+export const tierRemedy = 'Use db-f1-micro, db-g1-small, db-custom-CPUS-MB or db-perf-optimized-N-CPUS.';
 
-/** Returns the memory of a tier in MB, or undefined if Cloud SQL has no such tier. */
+/** Returns the memory of a tier in MB, or undefined if it is not named as one. */
 export function memoryOf(tier: string): number | undefined {
   if (tier === 'db-f1-micro') return 614;
   if (tier === 'db-g1-small') return 1_740;
-  const [, kind, cpus = '', mb = ''] = /^db-(custom|perf-optimized-N)-(\d+)(?:-(\d+))?$/.exec(tier) ?? [];
-  if (kind === 'custom' && mb) return isCustom(Number(cpus), Number(mb)) ? Number(mb) : undefined;
-  return kind === 'perf-optimized-N' && !mb ? Number(cpus) * 8 * 1024 : undefined;
+  const [, mb, cpus] = /^db-(?:custom-\d+-(\d+)|perf-optimized-N-(\d+))$/.exec(tier) ?? [];
+  if (mb) return Number(mb);
+  return cpus ? Number(cpus) * 8 * 1024 : undefined;
 }
 
 /** Returns the edition of a tier. The default edition of Cloud SQL has no small tiers. */
@@ -44,15 +42,9 @@ export function editionOf(tier: string): 'ENTERPRISE' | 'ENTERPRISE_PLUS' {
   return tier.startsWith('db-perf-optimized-') ? 'ENTERPRISE_PLUS' : 'ENTERPRISE';
 }
 
-/** Returns the default `max_connections` of a tier; 0 if Cloud SQL has no such tier. */
+/** Returns the default `max_connections` of a tier; 0 if it is not named as one. */
 export function connectionsOf(tier: string): number {
   const memory = memoryOf(tier);
   if (memory === undefined) return 0;
   return defaultConnections.find(({ belowMb }) => memory < belowMb)?.connections ?? 0;
-}
-
-function isCustom(cpus: number, mb: number): boolean {
-  const gbForEach = mb / 1024 / cpus;
-  const isEven = cpus === 1 || (cpus % 2 === 0 && cpus > 0 && cpus <= 96);
-  return isEven && mb % 256 === 0 && mb >= 3_840 && gbForEach >= 0.9 && gbForEach <= 6.5;
 }

@@ -83,9 +83,8 @@ create table dlq_events (
   trace_id            text,
   -- The event whose id it has, with other content or other headers.
   conflicts_with      bigint,
-  -- Of the first capture, as dlq_captures has them of later ones.
-  delivery_id         text,
-  publication         text,
+  -- Of the first capture: delivery_id, publication and consumer, as dlq_captures has them of later ones.
+  arrival             jsonb,
   -- Every redelivery carries it; only a capture that brings it back is a recurrence, whatever its content.
   redelivery_token    uuid not null default gen_random_uuid(),
 
@@ -155,7 +154,7 @@ comment on column dlq_events.retry_count is 'Failed retries of the current failu
 comment on column dlq_events.failure_count is 'Failures at the consumer: 1 at capture, one more for each recurrence.';
 comment on column dlq_events.cause is 'Target and answer of its latest delivery, as in dlq_breakers. Null: not tried, or what failed says nothing about the event.';
 comment on column dlq_events.answer is 'What a target answered to the latest delivery that failed, or why the schedule sends it no more. Null: neither.';
-comment on column dlq_events.publication is 'Which publication failed first, as dlq_captures.publication.';
+comment on column dlq_events.arrival is 'What the first capture reported of itself: delivery_id, publication and consumer, as in dlq_captures.';
 comment on column dlq_events.edited_from is 'Of an edit: the captured event that it replaces. Null: the message is the captured one.';
 comment on column dlq_events.is_blocking is 'True while the event blocks later events of its key. "is_blocking and not is_open" is true of permanent failures only.';
 

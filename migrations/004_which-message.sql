@@ -1,21 +1,18 @@
 -- Captures of a known message. Three questions, in this order: which message is it, which delivery of it
 -- failed, and is that failure known? docs/capture.md has the table of what follows.
 
--- The key of an event is that of its message, @ and its consumer, and # and a digest if the key was taken. An
--- event of this key and consumer may be that of a capture; of any consumer, if it names none. Bytewise, $
--- follows # and A follows @, which no id contains.
-create function dlq_key_family(key text, consumer text) returns setof bigint language sql stable parallel safe
+-- The first event of a message has its key, so that two captures at one moment meet there. Events of other
+-- consumers, and of other contents, have @ and a digest behind it. Bytewise, A follows @, which no id
+-- contains.
+create function dlq_key_family(key text) returns setof bigint language sql stable parallel safe
 begin atomic
-  select id from dlq_events where event_key in (key, key || '@' || consumer)
+  select id from dlq_events where event_key = key
   union all (
     select id from dlq_events
-    where event_key > coalesce(key || '@' || consumer || '#', key || '@')
-      and event_key < coalesce(key || '@' || consumer || '$', key || 'A')
-    order by event_key desc limit 100);
+    where event_key > key || '@' and event_key < key || 'A' order by event_key desc limit 100);
 end;
 
--- All that was said of an event: by the event itself, which is its first capture, and by later ones. A report
--- without content names no consumer of an event that another capture completed.
+-- All that was said of an event: by the event itself, which is its first capture, and by later ones.
 create function dlq_list_voices(of bigint) returns table (
   id bigint, failure integer, told_at timestamptz, is_report boolean, is_proven boolean, delivery_id text,
   attempt integer, publication text, consumer text
@@ -24,10 +21,8 @@ begin atomic
   select null::bigint, 1, created_at, coalesce((
       select is_report from dlq_captures as original
       where original.event_id = of and is_original and facts ? 'payload' order by id limit 1
-    ), is_exact is false), true, delivery_id, null::integer, publication,
-    case when not exists (select from dlq_captures as first
-        where first.event_id = of and first.is_first and not first.is_proven)
-      then nullif(substring(event_key from '^[^@]*@(.*?)(?:#[0-9a-f]{32})?$'), '') end
+    ), is_exact is false), true, arrival ->> 'delivery_id', null::integer, arrival ->> 'publication',
+    arrival ->> 'consumer'
   from dlq_events where id = of
   union all
   select id, failure, coalesce(failed_at, captured_at), is_report, is_proven, delivery_id, attempt,
@@ -97,7 +92,7 @@ declare
     select id from public.dlq_events where id = split_part(capture.redelivery, '.', 1)::bigint
       and public.dlq_redelivery(id, redelivery_token) = capture.redelivery);
   family constant bigint[] := array(
-    select redelivered union select public.dlq_key_family(capture.message_key, null));
+    select redelivered union select public.dlq_key_family(capture.message_key));
 begin
   return query
   with known as (

@@ -10,7 +10,7 @@ begin
   insert into public.dlq_captures
     (event_id, failure, captured_at, is_first, is_original, is_report, is_proven, consumer, facts, body)
   select event.id, 1, event.created_at, completes, not completes, event.is_exact is false, not completes,
-    coalesce(event.source_subscription, event.consumer_group), jsonb_object_agg(key, value), event.body
+    event.arrival ->> 'consumer', jsonb_object_agg(key, value), event.body
   from jsonb_each(to_jsonb(event)) where value <> 'null'
     and key ~ '^(error|source|payload|printed|content|headers|event_(type|id)|trace|occurred|metadata)';
   update public.dlq_events
@@ -25,10 +25,11 @@ begin
   where id = event.id;
   update public.dlq_events
   set (event_type, source_kind, source_topic, source_partition, source_offset, source_subscription,
-        consumer_group, occurred_at, publication, delivery_id) = (
+        consumer_group, occurred_at, arrival) = (
         capture.event_type, capture.source_kind, capture.source_topic, capture.source_partition,
         capture.source_offset, capture.source_subscription, capture.consumer_group, capture.occurred_at,
-        capture.publication, capture.delivery_id),
+        jsonb_strip_nulls(jsonb_build_object('delivery_id', capture.delivery_id,
+          'publication', capture.publication, 'consumer', capture.consumer))),
       event_id = coalesce(capture.event_id, event_id), fingerprint = null, max_retries = null,
       priority = coalesce(capture.priority, 0), retry_count = 0, cause = null,
       retry_after = now(), failed_delivery = delivery_count

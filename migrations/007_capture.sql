@@ -16,13 +16,14 @@ begin
     from json_populate_recordset(null::public.dlq_captured, captures) with ordinality as said
   ),
   inserted as (
-    insert into public.dlq_events (id, event_key, conflicts_with, delivery_id, publication, event_type,
+    insert into public.dlq_events (id, event_key, conflicts_with, arrival, event_type,
       event_id, payload, payload_encoding, body, printed_as, is_exact, content_type, headers, error_reason,
       error_stacktrace, error_class, source_kind, source_topic, source_partition, source_offset, source_key,
       source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id, occurred_at, metadata,
       fingerprint, status, processed_at, failure_kind, retry_after, max_retries, priority, id_hashes)
-    select distinct on (message_key) new_id, coalesce(own_key, message_key || coalesce('@' || consumer, '')),
-      rival, delivery_id, publication, event_type, event_id,
+    select distinct on (message_key) new_id, coalesce(own_key, message_key), rival,
+      jsonb_strip_nulls(jsonb_build_object(
+        'delivery_id', delivery_id, 'publication', publication, 'consumer', consumer)), event_type, event_id,
       public.dlq_payload(payload_encoding, bytes, content), payload_encoding,
       case when payload_encoding = 'json' and printed_as is null then bytes end,
       case when payload_encoding = 'json' then printed_as end,
@@ -43,7 +44,7 @@ begin
     cross join lateral (select substring(bodies from body_start for body_length) as bytes,
       coalesce(error_kind = 'permanent' or max_retries = 0, false) as is_final) as derived
     where own_key is not null or redelivery is null
-      and not exists (select from public.dlq_key_family(message_key, consumer))
+      and not exists (select from public.dlq_key_family(message_key))
     -- Sorted by key: two statements with the same events must lock in the same order.
     order by message_key, place on conflict do nothing
     returning dlq_events.id
@@ -53,14 +54,13 @@ end
 $$;
 
 -- Stores one capture of a message that is known, or was when the statement began: with its event, or as one
--- of its own. Conflicting content has a key by its digest: whoever stores it at the same time finds it there.
+-- of its own. That has a key by its digest: whoever stores it at the same time finds it there.
 create function dlq_store_known(
   capture dlq_captured, bytes bytea, message jsonb, own_id bigint, locked bigint[],
   repeat_seconds float, out id bigint, out is_new boolean, out conflicts_with bigint
 ) language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
-  own_key constant text := capture.message_key || coalesce('@' || capture.consumer, '');
-  digested text := concat(message,
+  digested text := concat(capture.consumer, message,
     public.dlq_own_headers(capture.headers, capture.source_kind));
   known record;
 begin
@@ -70,10 +70,12 @@ begin
     conflicts_with := known.conflicts_with;
     if known.id is null then
       capture.body_start := 1;
-      select is_stored into is_new from public.dlq_insert_events(json_build_array(capture), bytes, case
-          when not exists (select from public.dlq_events where event_key = own_key) then own_key
-          else format('%s@%s#%s', capture.message_key, capture.consumer,
-            md5(case when conflicts_with is null then id::text else digested end)) end, id, conflicts_with);
+      select is_stored into is_new from public.dlq_insert_events(json_build_array(capture), bytes,
+        capture.message_key || case
+          when exists (select from public.dlq_events where event_key = capture.message_key)
+          then '@' || md5(case when conflicts_with is null and capture.message_key ~ '^(sha256|sql):'
+            then id::text else digested end)
+          else '' end, id, conflicts_with);
       exit when is_new;
       -- Its key was taken at this moment, or ids were chosen by hand, beyond those of the sequence.
       own_id := nextval('public.dlq_events_id_seq');

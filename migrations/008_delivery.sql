@@ -154,7 +154,8 @@ end;
 
 create table dlq_breakers (
   target               text not null,
-  -- 0: the target itself. Else what failed there with the same answer, as dlq_events.cause.
+  -- 0: the target itself. Larger: what failed there with the same answer, as dlq_events.cause. -1: a hold of
+  -- no target, by its name: `schedule` pauses ticks, `*` holds the targets that routes bring later.
   cause                bigint not null default 0,
   state                text not null default 'CLOSED',
   -- What failed last said so.
@@ -178,8 +179,8 @@ create table dlq_breakers (
   paused_until         timestamptz,
   pace                 double precision,
   peak                 double precision,
-  -- While an operator holds the target, until held_until if that is set, the schedule delivers nothing to it,
-  -- and a replay only if its request says so.
+  -- While an operator holds the target, until held_until, the schedule delivers nothing to it, and a replay
+  -- only if its request says so. Infinity: until it is released.
   held_at              timestamptz,
   held_by              text,
   held_reason          text,
@@ -190,16 +191,16 @@ create table dlq_breakers (
   constraint dlq_breakers_state check (state in ('CLOSED', 'OPEN', 'HALF_OPEN')),
   constraint dlq_breakers_opened check (
     (state = 'CLOSED') = (opened_at is null) and (state = 'CLOSED') = (probe_after is null)),
-  constraint dlq_breakers_of_target check (cause = 0 or num_nonnulls(held_at, paused_until) = 0),
+  constraint dlq_breakers_cause check (cause >= -1 and (cause = 0 or paused_until is null)
+    and (cause <= 0 or held_at is null) and (cause >= 0 or state = 'CLOSED' and ramp is null)),
   constraint dlq_breakers_pace check (pace > 0 and peak > 0 and num_nulls(pace, peak, paused_until) in (0, 3)),
-  constraint dlq_breakers_held check (
-    num_nulls(held_at, held_by, held_reason) in (0, 3) and (held_until is null or held_at is not null)),
+  constraint dlq_breakers_held check (num_nulls(held_at, held_by, held_reason, held_until) in (0, 4)),
   constraint dlq_breakers_ramp check (
     (ramp is null) = (ramp_step_at is null) and (state = 'CLOSED' or ramp is null) and cardinality(ramp) > 0)
 );
 
-comment on table dlq_breakers is 'Breakers: one row per target that ever failed or was held, and one per cause that fails there. An open one stops deliveries.';
-comment on column dlq_breakers.cause is 'Target and answer, as dlq_events.cause; 0: the target itself.';
+comment on table dlq_breakers is 'Breakers: one row per target that ever failed or was held, one per cause that fails there, and holds of no target. An open one stops deliveries.';
+comment on column dlq_breakers.cause is 'Target and answer, as dlq_events.cause; 0: the target itself; -1: a hold of no target.';
 
 create table dlq_breaker_changes (
   id     bigint generated always as identity primary key,

@@ -32,10 +32,10 @@ begin
 end
 $$;
 
--- Each change counts twice: minus one in the old state, plus one in the new. If the reason of its failure is
--- known better, and so its error group, its capture moves along, in the hour of that capture, under the type
--- that it had: the counters of a type never decrease. A recurrence for another reason counts in its own
--- group, and as no failed retry.
+-- Each change counts twice: minus one in the old state, plus one in the new. If the reason of its latest
+-- failure is known better, and so its error group, that failure moves along, a capture or a recurrence, in
+-- its hour, under the type that it had: the counters of a type never decrease. A recurrence for another
+-- reason counts in its own group, and as no failed retry.
 --
 -- A replay may return an event to the state it came from, with its old processed_at: nothing was delivered,
 -- failed or discarded again. Compared with this transaction, too: the clock may have been set back since the
@@ -70,15 +70,17 @@ begin
       max(became.last_failure_at) as last_seen_at,
       case
         when was.fingerprint is distinct from became.fingerprint and was.failure_count = became.failure_count
-          then date_trunc('hour', became.created_at, 'UTC')
-      end as captured,
+          then date_trunc('hour',
+            case when has_recurred then became.last_failure_at else became.created_at end, 'UTC')
+      end as failed, has_recurred,
       max(became.id) as sample_event_id, min(became.created_at) as first_seen_at
     from was
     join became using (id)
+    cross join lateral (select became.failure_count > 1 as has_recurred) as latest
     where was.status <> became.status or was.lease_expires_at is distinct from became.lease_expires_at
       or was.retry_count <> became.retry_count or was.failure_count <> became.failure_count
       or was.fingerprint is distinct from became.fingerprint or was.event_type <> became.event_type
-    group by 1, 2, 3, 4, 5, 6, 7, 8, captured
+    group by 1, 2, 3, 4, 5, 6, 7, 8, failed, has_recurred
   )
   select
     hour, type, side.fingerprint, side.lease,
@@ -87,23 +89,24 @@ begin
     coalesce(sum(change) filter (where side.status = 'SUCCEEDED'), 0),
     coalesce(sum(change) filter (where side.status = 'FAILED_PERMANENTLY'), 0),
     coalesce(sum(change) filter (where side.status = 'DISCARDED'), 0),
-    sum(captures), coalesce(sum(recurrences) filter (where is_new), 0),
+    coalesce(sum(failures) filter (where not has_recurred), 0),
+    coalesce(sum(recurrences) filter (where is_new), 0) + coalesce(sum(failures) filter (where has_recurred), 0),
     coalesce(sum(retry_failures) filter (where is_new), 0),
     coalesce(sum(entered) filter (where is_new and side.status = 'SUCCEEDED'), 0),
     coalesce(sum(entered) filter (where is_new and side.status = 'FAILED_PERMANENTLY'), 0),
     coalesce(sum(entered) filter (where is_new and side.status = 'DISCARDED'), 0),
-    max(sample_event_id) filter (where captures > 0 or is_moved),
-    min(case when captures > 0 then first_seen_at else last_seen_at end) filter (where captures > 0 or is_moved),
-    greatest(max(last_seen_at) filter (where is_new and recurrences > 0 or captures > 0 or is_moved),
+    max(sample_event_id) filter (where failures > 0 or is_moved),
+    min(case when failures > 0 then first_seen_at else last_seen_at end) filter (where failures > 0 or is_moved),
+    greatest(max(last_seen_at) filter (where is_new and recurrences > 0 or failures > 0 or is_moved),
       -- A retry that failed is a failure alike, which a resolved error group does not survive.
       case when bool_or(is_new and retry_failures > 0) then now() end)
   from moves
   cross join lateral (values
     (date_trunc('hour', now(), 'UTC'), event_type, moves.fingerprint, lease, moves.status, events, 0, true),
     (date_trunc('hour', now(), 'UTC'), old_type, old_fingerprint, old_lease, old_status, -events, 0, false),
-    (captured, old_type, moves.fingerprint, null, null, 0, events, false),
-    (captured, old_type, old_fingerprint, null, null, 0, -events, false)
-  ) as side (hour, type, fingerprint, lease, status, change, captures, is_new)
+    (failed, old_type, moves.fingerprint, null, null, 0, events, false),
+    (failed, old_type, old_fingerprint, null, null, 0, -events, false)
+  ) as side (hour, type, fingerprint, lease, status, change, failures, is_new)
   cross join lateral (select is_new and moves.fingerprint <> old_fingerprint as is_moved) as grouping
   where hour is not null
   group by 1, 2, 3, 4;

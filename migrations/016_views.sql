@@ -47,12 +47,13 @@ left join lateral (
   limit 1
 ) as latest on true
 union all
--- Inserted by plain SQL, and not in a group yet.
+-- Reported in SQL, and not in a group yet.
 select
   event_type, coalesce(dlq_error_title(error_class, error_reason), 'No reason given: ' || event_type), count(*),
-  date_trunc('hour', max(created_at), 'UTC'), null, null, ''
+  date_trunc('hour', max(failed_at), 'UTC'), null, null, ''
 from dlq_events
-where fingerprint is null and created_at > now() - interval '24 hours' and edited_from is null
+cross join lateral (select case when failure_count > 1 then last_failure_at else created_at end as failed_at) as latest
+where fingerprint is null and failed_at > now() - interval '24 hours' and edited_from is null
 group by 1, 2
 order by failures desc, event_type, fingerprint;
 

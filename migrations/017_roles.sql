@@ -77,7 +77,7 @@ grant select on dlq_run_counts to dlq_replay, dlq_console;
 
 -- dlq_replay and dlq_console: show, hold and release targets.
 grant select on dlq_breaker_changes to dlq_replay, dlq_console;
-grant insert (target, held_at, held_by, held_reason, held_until),
+grant insert (target, cause, held_at, held_by, held_reason, held_until),
   update (held_at, held_by, held_reason, held_until, ramp, ramp_step_at) on dlq_breakers
 to dlq_console;
 

@@ -131,8 +131,8 @@ CREATE TABLE dlq_breakers (
   held_reason text,
   held_until timestamp with time zone,
   updated_at timestamp with time zone NOT NULL DEFAULT now(),
-  CONSTRAINT dlq_breakers_held CHECK ((num_nulls(held_at, held_by, held_reason) = ANY (ARRAY[0, 3])) AND (held_until IS NULL OR held_at IS NOT NULL)),
-  CONSTRAINT dlq_breakers_of_target CHECK (cause = 0 OR num_nonnulls(held_at, paused_until) = 0),
+  CONSTRAINT dlq_breakers_cause CHECK (cause >= '-1'::integer AND (cause = 0 OR paused_until IS NULL) AND (cause <= 0 OR held_at IS NULL) AND (cause >= 0 OR state = 'CLOSED'::text AND ramp IS NULL)),
+  CONSTRAINT dlq_breakers_held CHECK (num_nulls(held_at, held_by, held_reason, held_until) = ANY (ARRAY[0, 4])),
   CONSTRAINT dlq_breakers_opened CHECK ((state = 'CLOSED'::text) = (opened_at IS NULL) AND (state = 'CLOSED'::text) = (probe_after IS NULL)),
   CONSTRAINT dlq_breakers_pace CHECK (pace > 0::double precision AND peak > 0::double precision AND (num_nulls(pace, peak, paused_until) = ANY (ARRAY[0, 3]))),
   CONSTRAINT dlq_breakers_pkey PRIMARY KEY (target, cause),
@@ -141,9 +141,9 @@ CREATE TABLE dlq_breakers (
 );
 CREATE TRIGGER dlq_breakers_record_change AFTER UPDATE OF state ON dlq_breakers FOR EACH ROW WHEN (new.cause = 0 AND (old.state = 'CLOSED'::text) <> (new.state = 'CLOSED'::text)) EXECUTE FUNCTION dlq_record_breaker_change();
 CREATE TRIGGER dlq_breakers_record_opening AFTER INSERT ON dlq_breakers FOR EACH ROW WHEN (new.cause = 0 AND new.state <> 'CLOSED'::text) EXECUTE FUNCTION dlq_record_breaker_change();
-COMMENT ON TABLE dlq_breakers IS 'Breakers: one row per target that ever failed or was held, and one per cause that fails there. An open one stops deliveries.';
-COMMENT ON COLUMN dlq_breakers.cause IS 'Target and answer, as dlq_events.cause; 0: the target itself.';
-GRANT INSERT (target, held_at, held_by, held_reason, held_until), SELECT, UPDATE (ramp, ramp_step_at, held_at, held_by, held_reason, held_until) ON dlq_breakers TO dlq_console;
+COMMENT ON TABLE dlq_breakers IS 'Breakers: one row per target that ever failed or was held, one per cause that fails there, and holds of no target. An open one stops deliveries.';
+COMMENT ON COLUMN dlq_breakers.cause IS 'Target and answer, as dlq_events.cause; 0: the target itself; -1: a hold of no target.';
+GRANT INSERT (target, cause, held_at, held_by, held_reason, held_until), SELECT, UPDATE (ramp, ramp_step_at, held_at, held_by, held_reason, held_until) ON dlq_breakers TO dlq_console;
 GRANT DELETE, SELECT ON dlq_breakers TO dlq_maintain;
 GRANT SELECT ON dlq_breakers TO dlq_readonly;
 GRANT INSERT, SELECT, UPDATE ON dlq_breakers TO dlq_replay;
@@ -479,8 +479,7 @@ END) STORED,
   source_key text,
   trace_id text,
   conflicts_with bigint,
-  delivery_id text,
-  publication text,
+  arrival jsonb,
   redelivery_token uuid NOT NULL DEFAULT gen_random_uuid(),
   payload jsonb NOT NULL,
   body bytea,
@@ -545,7 +544,7 @@ COMMENT ON COLUMN dlq_events.is_blocking IS 'True while the event blocks later e
 COMMENT ON COLUMN dlq_events.cause IS 'Target and answer of its latest delivery, as in dlq_breakers. Null: not tried, or what failed says nothing about the event.';
 COMMENT ON COLUMN dlq_events.failure_kind IS 'Kind of the latest failure: as its consumer said, or the outcome of its delivery. Null: the consumer did not say.';
 COMMENT ON COLUMN dlq_events.edited_from IS 'Of an edit: the captured event that it replaces. Null: the message is the captured one.';
-COMMENT ON COLUMN dlq_events.publication IS 'Which publication failed first, as dlq_captures.publication.';
+COMMENT ON COLUMN dlq_events.arrival IS 'What the first capture reported of itself: delivery_id, publication and consumer, as in dlq_captures.';
 COMMENT ON COLUMN dlq_events.payload IS 'The message for queries. A text is a JSON string, binary is base64 in a JSON string, no body is JSON null.';
 COMMENT ON COLUMN dlq_events.printed_as IS 'How the bytes of a JSON message are printed from payload, if body is null: their number, order of the keys, style.';
 COMMENT ON COLUMN dlq_events.headers IS 'Name to value; a value is text, {"base64": "..."} if it was not UTF-8, or a list of these if the name was repeated.';
@@ -593,8 +592,7 @@ CREATE TABLE dlq_events_archive (
   source_key text,
   trace_id text,
   conflicts_with bigint,
-  delivery_id text,
-  publication text,
+  arrival jsonb,
   redelivery_token uuid NOT NULL,
   payload jsonb NOT NULL,
   body bytea,
@@ -677,12 +675,17 @@ UNION ALL
  SELECT dlq_events.event_type,
     COALESCE(dlq_error_title(dlq_events.error_class, dlq_events.error_reason), 'No reason given: '::text || dlq_events.event_type) AS reason,
     count(*) AS failures,
-    date_trunc('hour'::text, max(dlq_events.created_at), 'UTC'::text) AS last_hour,
+    date_trunc('hour'::text, max(latest.failed_at), 'UTC'::text) AS last_hour,
     NULL::text AS state,
     NULL::text AS owner,
     ''::text AS fingerprint
    FROM dlq_events
-  WHERE dlq_events.fingerprint IS NULL AND dlq_events.created_at > (now() - '24:00:00'::interval) AND dlq_events.edited_from IS NULL
+     CROSS JOIN LATERAL ( SELECT
+                CASE
+                    WHEN dlq_events.failure_count > 1 THEN dlq_events.last_failure_at
+                    ELSE dlq_events.created_at
+                END AS failed_at) latest
+  WHERE dlq_events.fingerprint IS NULL AND latest.failed_at > (now() - '24:00:00'::interval) AND dlq_events.edited_from IS NULL
   GROUP BY dlq_events.event_type, (COALESCE(dlq_error_title(dlq_events.error_class, dlq_events.error_reason), 'No reason given: '::text || dlq_events.event_type))
   ORDER BY 3 DESC, 1, 7 WITH (security_invoker=true);
 COMMENT ON VIEW dlq_failures_by_reason IS 'Failures of the last 24 hours, by type and error group, with the words of the latest event.';
@@ -1271,15 +1274,17 @@ begin
       max(became.last_failure_at) as last_seen_at,
       case
         when was.fingerprint is distinct from became.fingerprint and was.failure_count = became.failure_count
-          then date_trunc('hour', became.created_at, 'UTC')
-      end as captured,
+          then date_trunc('hour',
+            case when has_recurred then became.last_failure_at else became.created_at end, 'UTC')
+      end as failed, has_recurred,
       max(became.id) as sample_event_id, min(became.created_at) as first_seen_at
     from was
     join became using (id)
+    cross join lateral (select became.failure_count > 1 as has_recurred) as latest
     where was.status <> became.status or was.lease_expires_at is distinct from became.lease_expires_at
       or was.retry_count <> became.retry_count or was.failure_count <> became.failure_count
       or was.fingerprint is distinct from became.fingerprint or was.event_type <> became.event_type
-    group by 1, 2, 3, 4, 5, 6, 7, 8, captured
+    group by 1, 2, 3, 4, 5, 6, 7, 8, failed, has_recurred
   )
   select
     hour, type, side.fingerprint, side.lease,
@@ -1288,23 +1293,24 @@ begin
     coalesce(sum(change) filter (where side.status = 'SUCCEEDED'), 0),
     coalesce(sum(change) filter (where side.status = 'FAILED_PERMANENTLY'), 0),
     coalesce(sum(change) filter (where side.status = 'DISCARDED'), 0),
-    sum(captures), coalesce(sum(recurrences) filter (where is_new), 0),
+    coalesce(sum(failures) filter (where not has_recurred), 0),
+    coalesce(sum(recurrences) filter (where is_new), 0) + coalesce(sum(failures) filter (where has_recurred), 0),
     coalesce(sum(retry_failures) filter (where is_new), 0),
     coalesce(sum(entered) filter (where is_new and side.status = 'SUCCEEDED'), 0),
     coalesce(sum(entered) filter (where is_new and side.status = 'FAILED_PERMANENTLY'), 0),
     coalesce(sum(entered) filter (where is_new and side.status = 'DISCARDED'), 0),
-    max(sample_event_id) filter (where captures > 0 or is_moved),
-    min(case when captures > 0 then first_seen_at else last_seen_at end) filter (where captures > 0 or is_moved),
-    greatest(max(last_seen_at) filter (where is_new and recurrences > 0 or captures > 0 or is_moved),
+    max(sample_event_id) filter (where failures > 0 or is_moved),
+    min(case when failures > 0 then first_seen_at else last_seen_at end) filter (where failures > 0 or is_moved),
+    greatest(max(last_seen_at) filter (where is_new and recurrences > 0 or failures > 0 or is_moved),
       -- A retry that failed is a failure alike, which a resolved error group does not survive.
       case when bool_or(is_new and retry_failures > 0) then now() end)
   from moves
   cross join lateral (values
     (date_trunc('hour', now(), 'UTC'), event_type, moves.fingerprint, lease, moves.status, events, 0, true),
     (date_trunc('hour', now(), 'UTC'), old_type, old_fingerprint, old_lease, old_status, -events, 0, false),
-    (captured, old_type, moves.fingerprint, null, null, 0, events, false),
-    (captured, old_type, old_fingerprint, null, null, 0, -events, false)
-  ) as side (hour, type, fingerprint, lease, status, change, captures, is_new)
+    (failed, old_type, moves.fingerprint, null, null, 0, events, false),
+    (failed, old_type, old_fingerprint, null, null, 0, -events, false)
+  ) as side (hour, type, fingerprint, lease, status, change, failures, is_new)
   cross join lateral (select is_new and moves.fingerprint <> old_fingerprint as is_moved) as grouping
   where hour is not null
   group by 1, 2, 3, 4;
@@ -1670,7 +1676,7 @@ declare
     select id from public.dlq_events where id = split_part(capture.redelivery, '.', 1)::bigint
       and public.dlq_redelivery(id, redelivery_token) = capture.redelivery);
   family constant bigint[] := array(
-    select redelivered union select public.dlq_key_family(capture.message_key, null));
+    select redelivered union select public.dlq_key_family(capture.message_key));
 begin
   return query
   with known as (
@@ -1836,13 +1842,14 @@ begin
     from json_populate_recordset(null::public.dlq_captured, captures) with ordinality as said
   ),
   inserted as (
-    insert into public.dlq_events (id, event_key, conflicts_with, delivery_id, publication, event_type,
+    insert into public.dlq_events (id, event_key, conflicts_with, arrival, event_type,
       event_id, payload, payload_encoding, body, printed_as, is_exact, content_type, headers, error_reason,
       error_stacktrace, error_class, source_kind, source_topic, source_partition, source_offset, source_key,
       source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id, occurred_at, metadata,
       fingerprint, status, processed_at, failure_kind, retry_after, max_retries, priority, id_hashes)
-    select distinct on (message_key) new_id, coalesce(own_key, message_key || coalesce('@' || consumer, '')),
-      rival, delivery_id, publication, event_type, event_id,
+    select distinct on (message_key) new_id, coalesce(own_key, message_key), rival,
+      jsonb_strip_nulls(jsonb_build_object(
+        'delivery_id', delivery_id, 'publication', publication, 'consumer', consumer)), event_type, event_id,
       public.dlq_payload(payload_encoding, bytes, content), payload_encoding,
       case when payload_encoding = 'json' and printed_as is null then bytes end,
       case when payload_encoding = 'json' then printed_as end,
@@ -1863,7 +1870,7 @@ begin
     cross join lateral (select substring(bodies from body_start for body_length) as bytes,
       coalesce(error_kind = 'permanent' or max_retries = 0, false) as is_final) as derived
     where own_key is not null or redelivery is null
-      and not exists (select from public.dlq_key_family(message_key, consumer))
+      and not exists (select from public.dlq_key_family(message_key))
     -- Sorted by key: two statements with the same events must lock in the same order.
     order by message_key, place on conflict do nothing
     returning dlq_events.id
@@ -1999,18 +2006,18 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION public.dlq_key_family(key text, consumer text)
+CREATE OR REPLACE FUNCTION public.dlq_key_family(key text)
  RETURNS SETOF bigint
  LANGUAGE sql
  STABLE PARALLEL SAFE
 BEGIN ATOMIC
  SELECT dlq_events.id
     FROM dlq_events
-   WHERE (dlq_events.event_key = ANY (ARRAY[dlq_key_family.key, ((dlq_key_family.key || '@'::text) || dlq_key_family.consumer)]))
+   WHERE (dlq_events.event_key = dlq_key_family.key)
  UNION ALL
  ( SELECT dlq_events.id
     FROM dlq_events
-   WHERE ((dlq_events.event_key > COALESCE((((dlq_key_family.key || '@'::text) || dlq_key_family.consumer) || '#'::text), (dlq_key_family.key || '@'::text))) AND (dlq_events.event_key < COALESCE((((dlq_key_family.key || '@'::text) || dlq_key_family.consumer) || '$'::text), (dlq_key_family.key || 'A'::text))))
+   WHERE ((dlq_events.event_key > (dlq_key_family.key || '@'::text)) AND (dlq_events.event_key < (dlq_key_family.key || 'A'::text)))
    ORDER BY dlq_events.event_key DESC
   LIMIT 100);
 END;
@@ -2113,8 +2120,7 @@ BEGIN ATOMIC
              dlq_events.source_key,
              dlq_events.trace_id,
              dlq_events.conflicts_with,
-             dlq_events.delivery_id,
-             dlq_events.publication,
+             dlq_events.arrival,
              dlq_events.redelivery_token,
              dlq_events.payload,
              dlq_events.body,
@@ -2173,8 +2179,7 @@ BEGIN ATOMIC
              dlq_events.source_key,
              dlq_events.trace_id,
              dlq_events.conflicts_with,
-             dlq_events.delivery_id,
-             dlq_events.publication,
+             dlq_events.arrival,
              dlq_events.redelivery_token,
              dlq_events.payload,
              dlq_events.body,
@@ -2219,15 +2224,10 @@ BEGIN ATOMIC
            ORDER BY original.id
           LIMIT 1), (dlq_events.is_exact IS FALSE)) AS "coalesce",
      true,
-     dlq_events.delivery_id,
+     (dlq_events.arrival ->> 'delivery_id'::text),
      NULL::integer AS int4,
-     dlq_events.publication,
-         CASE
-             WHEN (NOT (EXISTS ( SELECT
-                FROM dlq_captures first
-               WHERE ((first.event_id = dlq_list_voices.of) AND first.is_first AND (NOT first.is_proven))))) THEN NULLIF("substring"(dlq_events.event_key, '^[^@]*@(.*?)(?:#[0-9a-f]{32})?$'::text), ''::text)
-             ELSE NULL::text
-         END AS "case"
+     (dlq_events.arrival ->> 'publication'::text),
+     (dlq_events.arrival ->> 'consumer'::text)
     FROM dlq_events
    WHERE (dlq_events.id = dlq_list_voices.of)
  UNION ALL
@@ -2546,8 +2546,7 @@ CREATE OR REPLACE FUNCTION public.dlq_store_known(capture dlq_captured, bytes by
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 declare
-  own_key constant text := capture.message_key || coalesce('@' || capture.consumer, '');
-  digested text := concat(message,
+  digested text := concat(capture.consumer, message,
     public.dlq_own_headers(capture.headers, capture.source_kind));
   known record;
 begin
@@ -2557,10 +2556,12 @@ begin
     conflicts_with := known.conflicts_with;
     if known.id is null then
       capture.body_start := 1;
-      select is_stored into is_new from public.dlq_insert_events(json_build_array(capture), bytes, case
-          when not exists (select from public.dlq_events where event_key = own_key) then own_key
-          else format('%s@%s#%s', capture.message_key, capture.consumer,
-            md5(case when conflicts_with is null then id::text else digested end)) end, id, conflicts_with);
+      select is_stored into is_new from public.dlq_insert_events(json_build_array(capture), bytes,
+        capture.message_key || case
+          when exists (select from public.dlq_events where event_key = capture.message_key)
+          then '@' || md5(case when conflicts_with is null and capture.message_key ~ '^(sha256|sql):'
+            then id::text else digested end)
+          else '' end, id, conflicts_with);
       exit when is_new;
       -- Its key was taken at this moment, or ids were chosen by hand, beyond those of the sequence.
       own_id := nextval('public.dlq_events_id_seq');
@@ -2592,7 +2593,7 @@ begin
   insert into public.dlq_captures
     (event_id, failure, captured_at, is_first, is_original, is_report, is_proven, consumer, facts, body)
   select event.id, 1, event.created_at, completes, not completes, event.is_exact is false, not completes,
-    coalesce(event.source_subscription, event.consumer_group), jsonb_object_agg(key, value), event.body
+    event.arrival ->> 'consumer', jsonb_object_agg(key, value), event.body
   from jsonb_each(to_jsonb(event)) where value <> 'null'
     and key ~ '^(error|source|payload|printed|content|headers|event_(type|id)|trace|occurred|metadata)';
   update public.dlq_events
@@ -2607,10 +2608,11 @@ begin
   where id = event.id;
   update public.dlq_events
   set (event_type, source_kind, source_topic, source_partition, source_offset, source_subscription,
-        consumer_group, occurred_at, publication, delivery_id) = (
+        consumer_group, occurred_at, arrival) = (
         capture.event_type, capture.source_kind, capture.source_topic, capture.source_partition,
         capture.source_offset, capture.source_subscription, capture.consumer_group, capture.occurred_at,
-        capture.publication, capture.delivery_id),
+        jsonb_strip_nulls(jsonb_build_object('delivery_id', capture.delivery_id,
+          'publication', capture.publication, 'consumer', capture.consumer))),
       event_id = coalesce(capture.event_id, event_id), fingerprint = null, max_retries = null,
       priority = coalesce(capture.priority, 0), retry_count = 0, cause = null,
       retry_after = now(), failed_delivery = delivery_count

@@ -20,10 +20,6 @@ const above = {
   parameters: {
     'functions/console/components/table.ts table': 4,
     'functions/console/edit/edit-page.ts showForm': 4,
-    'functions/console/edit/show-diff.ts takeOther': 4,
-    'functions/console/events/payload-find.ts (anonymous)': 4,
-    'functions/console/events/visible-event.ts readVisibleEvent': 4,
-    'functions/console/groups/split-page.ts showForm': 4,
     'functions/endpoint.ts answer': 4,
     'functions/endpoint.ts answerProblem': 4,
     'functions/endpoint.ts send': 4,
@@ -52,8 +48,9 @@ const maxLines = {
   'functions/maintain': 200,
   'functions/replay': 1800,
   'functions/retry': 100,
+  infra: 3700,
   'shared/archive': 550,
-  'shared/capture': 4450,
+  'shared/capture': 4300,
   'shared/config': 800,
   'shared/counts': 450,
   'shared/database': 700,
@@ -146,10 +143,10 @@ describe('the budget of shared/ and functions/', () => {
   }
 
   it('has no folder with more lines than before', () => {
-    const files = list('{shared,functions}/*/**/*.{ts,sql,css,js}');
+    const files = list('{{shared,functions}/*,infra}/**/*.{ts,mjs,sql,css,js}');
     const lines = new Map<string, number>();
     for (const file of files) {
-      const folder = file.split('/').slice(0, 2).join('/');
+      const folder = file.startsWith('infra/') ? 'infra' : file.split('/').slice(0, 2).join('/');
       lines.set(folder, (lines.get(folder) ?? 0) + lengthOf(read(file)));
     }
     const limit = new Map(Object.entries(maxLines));
@@ -166,9 +163,9 @@ const count = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].len
 
 /** What there is today. A limit only falls. */
 const sizes: Readonly<Record<string, readonly [size: number, limit: number]>> = {
-  'lines of shared/capture and shared/message': [countLines('shared/{capture,message}/**/*.{ts,sql}'), 5725],
-  'lines of the migrations of capture': [countLines('migrations/00[3-7]_*.sql'), 835],
-  'columns of dlq_events': [count(events, /^ {2}(?!CONSTRAINT)\w+ [a-z]/gm), 58],
+  'lines of shared/capture and shared/message': [countLines('shared/{capture,message}/**/*.{ts,sql}'), 5584],
+  'lines of the migrations of capture': [countLines('migrations/00[3-7]_*.sql'), 833],
+  'columns of dlq_events': [count(events, /^ {2}(?!CONSTRAINT)\w+ [a-z]/gm), 57],
   'indexes of dlq_events': [count(schema, /^CREATE (UNIQUE )?INDEX \w+ ON dlq_events /gm) + 1, 15],
   'triggers of dlq_events': [count(schema, /^CREATE TRIGGER .* ON dlq_events /gm), 7],
   tables: [count(schema, /^CREATE (UNLOGGED )?TABLE (?!.* PARTITION OF )/gm), 21],

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import type { Database } from '../shared/database/database.ts';
 import { useDatabase } from './support/database.ts';
 import { anEvent } from './support/factories.ts';
 import { copyProject, type ProjectCopy } from './support/project-copy.ts';
+import { changes } from './support/trial-changes.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 
@@ -19,82 +21,11 @@ const comparing = [
   'test/shared/events/filter/filter-fields.test.ts',
 ];
 
-/**
- * The changes of rows of CONTRIBUTING.md: for each file, texts, each with the lines that are inserted before
- * it.
- */
-const changes: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
-  'a metric, an alert': {
-    'shared/metrics/metrics.ts': [
-      '  database_size_bytes: {',
-      `  trial_seconds: {
-    help: 'trial of a metric',
-    alert: {
-      id: 'trial',
-      title: 'the trial takes more than {limit} hours',
-      meaning: 'It is a trial.',
-      above: { setting: 'alertTrialHours', default: 2, max: 9, factor: hour },
-    },
-  },
-`,
-    ],
-    'shared/metrics/measure-database.sql': ['  pg_database_size', '  7::float8 as trial_seconds,\n'],
-    'docs/runbook.md': ['## database-disk\n', '## trial\n\nIt is a trial.\n\n'],
-  },
-  'a setting': {
-    'shared/config/retention.ts': [
-      '  GROUP_RULES:',
-      `  TRIAL_DAYS: defineNumber(
-    { default: 5, min: 1, max: 9, readBy: ['maintain'] },
-    'Days of the trial.',
-  ),
-`,
-    ],
-  },
-  'a job of maintain': {
-    'shared/jobs/jobs.ts': [
-      '  digest: {',
-      `  trial: { description: 'Tries a job.', cron: '45 4 * * *', intervalSeconds: day },\n`,
-    ],
-    'functions/maintain/jobs.ts': ['  digest: {', '  trial: { count: async () => ({ tried: 1 }) },\n'],
-  },
-  'an action on many events': {
-    'shared/events/actions/actions.ts': [
-      '/** The actions on many events',
-      `const trial = defineAction({
-  name: 'trial',
-  key: 't',
-  verb: 'Try',
-  done: 'tried',
-  effect: 'Tried events have the priority 7.',
-  tone: 'primary',
-  statuses: ['PENDING'],
-  inputs: {},
-  sets: () => ({ priority: 7 }),
-});
-
-`,
-      '] as const;',
-      ', trial',
-    ],
-  },
-  'a field of the filter': {
-    'shared/events/filter/filter-fields.ts': [
-      '  run: run(',
-      `  trial: globs(column('event.content_type'), 'trial:text/*', 'It is a trial.'),\n`,
-    ],
-  },
-  'a column of an event': {
-    'shared/events/event-columns.ts': [
-      '  replacedBy: [',
-      `  trial: [\`event.content_type || '!'\`, textOrNull],\n`,
-    ],
-  },
-};
-
 describe('a change that CONTRIBUTING.md lists', () => {
   const database = useDatabase();
   let copy: ProjectCopy;
+  /** A connection knows a statement by its name, and those of the copy have other texts. */
+  let db: Database;
   let failed: string | undefined;
   const load = async (file: string) => await import(path.join(copy.folder, file));
 
@@ -107,8 +38,13 @@ describe('a change that CONTRIBUTING.md lists', () => {
     }
     failed = await copy.runTests(renewing, '--test-update-snapshots');
     failed ??= await copy.runTests(comparing);
+    const { openDatabase } = await load('shared/database/database.ts');
+    db = openDatabase({ kind: 'url', url: database().url, poolMax: 2 }, 'test');
   });
-  after(() => copy.remove());
+  after(async () => {
+    await db.close();
+    await copy.remove();
+  });
 
   for (const [change, files] of Object.entries(changes)) {
     it(`takes the files of its row alone: ${change}`, () => {
@@ -132,7 +68,7 @@ describe('a change that CONTRIBUTING.md lists', () => {
 
   it('brings a metric to the log, to Prometheus, to Cloud Monitoring, to an alert and to the documentation', async () => {
     const { measure } = await load('shared/metrics/measure.ts');
-    const samples = await measure(database().db, []);
+    const samples = await measure(db, []);
     const { formatMetrics } = await load('shared/metrics/format-metrics.ts');
     const { listMetrics } = await load('shared/metrics/list-metrics.ts');
 
@@ -176,9 +112,9 @@ describe('a change that CONTRIBUTING.md lists', () => {
     const { runAction } = await load('shared/events/actions/run-action.ts');
     const request = { body: { filter: { ids: id }, reason: 'a trial' }, actor: 'ada', now: new Date() };
     const { action } = actions.find(({ name }: { name: string }) => name === 'trial').read(request);
-    const { auditId } = await runAction({ db: database().db, costLimit: 0 }, action);
+    const { auditId } = await runAction({ db, costLimit: 0 }, action);
     const { previewUndo } = await load('shared/events/actions/undo-events.ts');
-    const { remaining } = await previewUndo(database().db, { id: auditId });
+    const { remaining } = await previewUndo(db, { id: auditId });
 
     const [event] = await database().sql('select priority from dlq_events where id = $1', [id]);
     assert.deepEqual([event, remaining], [{ priority: 7 }, 1]);
@@ -208,7 +144,6 @@ describe('a change that CONTRIBUTING.md lists', () => {
 
   it('brings a column of an event to lists, exports, its page and the API', async () => {
     const id = await anEvent(database(), { content_type: 'text/plain' });
-    const { db } = database();
     const { listEvents, showEvents } = await load('shared/events/list-events.ts');
     const { readEvent } = await load('shared/events/read-event.ts');
     const { exportEvents } = await load('shared/events/export-events.ts');

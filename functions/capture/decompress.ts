@@ -4,14 +4,15 @@ import type { Body } from '../read-body.ts';
 
 type Decompressor = { end(bytes: Buffer): unknown } & AsyncIterable<Buffer>;
 
-const decompressors = new Map<string, (bytes: Buffer) => Decompressor>([
+const decompressors = new Map<string, (bytes: Buffer) => Decompressor | undefined>([
   ['gzip', () => zlib.createGunzip()],
   // RFC 9110, 8.4.1.3
   ['x-gzip', () => zlib.createGunzip()],
   // Many senders write deflate without the frame of zlib, whose first two bytes are a multiple of 31.
   ['deflate', (bytes) => (isFramed(bytes) ? zlib.createInflate() : zlib.createInflateRaw())],
   ['br', () => zlib.createBrotliDecompress()],
-  ['zstd', () => zlib.createZstdDecompress()],
+  // Node.js 20, which may run `npx dead-letter-office`, has none.
+  ['zstd', () => zlib.createZstdDecompress?.()],
 ]);
 
 function isFramed(bytes: Buffer): boolean {

@@ -9,14 +9,14 @@ export function replay({ identify, ...deps }: ReplayDeps & { readonly identify: 
   return serveOperations(routes, { deps, identify });
 }
 
-const actions = () => import('./actions/action-operations.ts');
+const actions = () => import('./action-operations.ts');
 const changes = () => import('./runs/change-run-operations.ts');
 const events = () => import('./events/show-event.ts');
-const groups = () => import('./groups/group-operations.ts');
+const groups = () => import('./group-operations.ts');
 const lists = () => import('./events/list-events.ts');
 const runs = () => import('./runs/read-run-operations.ts');
-const schedule = () => import('./schedule/schedule-operations.ts');
-const targets = () => import('./targets/target-operations.ts');
+const schedule = () => import('./schedule-operations.ts');
+const targets = () => import('./target-operations.ts');
 
 const onEvents = eventActions.map(
   (action): Route<ReplayDeps> => [
@@ -60,9 +60,9 @@ export const routes: readonly Route<ReplayDeps>[] = [
   ['get', '/schedule', async () => (await schedule()).showScheduleOperation],
   ['get', '/schedule/ticks', async () => (await schedule()).listTicksOperation],
   ['post', '/schedule/run', async () => (await schedule()).runNowOperation],
-  ['get', '/counts', async () => (await import('./counts/count-operation.ts')).countOperation],
+  ['get', '/counts', async () => (await import('./count-operation.ts')).countOperation],
   ['post', '/audit/{id}/undo', async () => (await actions()).undoOperation],
-  ['get', '/audit', async () => (await import('./audit/list-audit.ts')).listAuditOperation],
+  ['get', '/audit', async () => (await import('./list-audit.ts')).listAuditOperation],
   ['post', '/', async () => (await import('./runs/replay-named-operation.ts')).replayNamedOperation],
   ['get', '/runs', async () => (await runs()).listRunsOperation],
   ['post', '/runs', async () => (await import('./runs/create-run-operation.ts')).createRunOperation],

@@ -5,20 +5,22 @@ import type { Kind } from './dynamic-code.ts';
 
 export type InputsOf<Inputs> = { readonly [Field in keyof Inputs]: pulumi.Input<Inputs[Field]> };
 
-type Resource<Inputs> = new (
+type Resource<Inputs, Output extends keyof Inputs> = new (
   name: string,
   inputs: InputsOf<Inputs>,
   opts?: pulumi.CustomResourceOptions,
-) => pulumi.dynamic.Resource;
+) => pulumi.dynamic.Resource & {
+  readonly [Field in Output]: pulumi.Output<NonNullable<Inputs[Field]>>;
+};
 
 /** Returns the class of a kind of resources whose work is done by dynamic-code.ts. */
-export function dynamicResource<Inputs>(kind: Kind): Resource<Inputs> {
+export function dynamicResource<Inputs, Output extends keyof Inputs = never>(kind: Kind) {
   return class extends pulumi.dynamic.Resource {
     constructor(name: string, inputs: InputsOf<Inputs>, opts?: pulumi.CustomResourceOptions) {
       const given = { ...inputs, kind, code, provider: describeProvider(opts?.parent) };
       super(provider, name, given, opts, 'dead-letter-office', kind);
     }
-  };
+  } as Resource<Inputs, Output>;
 }
 
 /**

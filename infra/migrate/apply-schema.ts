@@ -23,7 +23,8 @@ const timeoutSeconds = 300;
 
 /**
  * Creates the database and its logins where they are missing, and migrates the schema. A failure fails the
- * stack update, and resources that depend on the schema stay unchanged.
+ * stack update, and resources that depend on the schema stay unchanged. Database and logins that exist are
+ * adopted, which the provider's own resources cannot do, and kept when it is removed.
  */
 export const migrations: DynamicKind<MigrationsInputs> = {
   replaces: ['instance', 'database'],
@@ -31,7 +32,7 @@ export const migrations: DynamicKind<MigrationsInputs> = {
   hasChanged: async ({ ask }, olds, news) =>
     (['user', 'ipType', 'users', 'logins', 'migrations'] as const).some(
       (field) => !isDeepStrictEqual(olds[field], news[field]),
-    ) || (await listMissing(ask, news)).length > 0,
+    ) || (await listMissing(ask, news)).some(({ method }) => method === 'POST'),
   apply: async ({ ask, readConfig }, inputs) => {
     // One at a time, a limit of Cloud SQL.
     for (const change of await listMissing(ask, inputs)) await changeInstance(ask, change);

@@ -11,7 +11,10 @@ export type PropagationInputs = {
   readonly seconds: number;
 };
 
-/** Waits once for all new grants. A different delay alone is no change. */
+/**
+ * Waits once for all new grants: Google Cloud confirms a grant minutes before each of its services knows it,
+ * and does not report when they do. A different delay alone is no change.
+ */
 export const propagation: DynamicKind<PropagationInputs> = {
   identify: () => 'propagation',
   hasChanged: async (_deps, olds, news) => findNew(olds, news).length > 0 || findNew(news, olds).length > 0,

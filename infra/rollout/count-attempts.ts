@@ -11,7 +11,11 @@ export type BuildAttemptsInputs = {
   readonly attempts: ByService | undefined;
 };
 
-/** Raises the attempt where what the last update deployed is not what serves: its build or start failed. */
+/**
+ * Raises the attempt where what the last update deployed is not what serves: its build or start failed.
+ * Pulumi's state then has the values that were wanted; the attempt is a difference, for which the function is
+ * built again.
+ */
 export const buildAttempts: DynamicKind<BuildAttemptsInputs> = {
   identify: () => 'attempts',
   check: async ({ ask }, { deployments: before = {}, attempts = {} }, news) => {

@@ -5,13 +5,16 @@ import type { Ask } from '../google-api.ts';
 import { isServing, readServed } from './read-served.ts';
 import { hasOtherAccess, restoreAccess, type ServiceAccess } from './restore-access.ts';
 
-/** By `projects/PROJECT/locations/LOCATION/services/NAME`. */
-type ByService<Value> = Readonly<Record<string, Value>>;
+type Rolled = {
+  /** `projects/PROJECT/locations/LOCATION/services/NAME` */
+  readonly service: string;
+  /** The hash of what it has to serve. */
+  readonly deployment: string;
+  readonly access: ServiceAccess;
+};
 
 export type RolloutInputs = {
-  /** Hashes of what each service has to serve. */
-  readonly deployments: ByService<string>;
-  readonly access: ByService<ServiceAccess>;
+  readonly services: readonly Rolled[];
   /** How long to wait for a new revision. */
   readonly timeoutSeconds: number;
 };
@@ -22,30 +25,30 @@ export type RolloutInputs = {
  */
 export const rollout: DynamicKind<RolloutInputs> = {
   identify: () => 'rollout',
-  hasChanged: async ({ ask }, olds, { deployments, access }) => {
+  hasChanged: async ({ ask }, olds, { services }) => {
     // A text stands for what a preview does not know yet.
-    if (typeof deployments !== 'object' || typeof access !== 'object') return true;
-    const compared = Object.entries(access).map(([service, wanted]) => hasOtherAccess(ask, service, wanted));
+    if (typeof services !== 'object') return true;
+    const compared = services.map(({ service, access }) => hasOtherAccess(ask, service, access));
     return (
       (await Promise.all(compared)).includes(true) ||
-      !isDeepStrictEqual([olds.deployments, olds.access], [deployments, access]) ||
-      (await findOutdated(ask, deployments)).length > 0
+      !isDeepStrictEqual(olds.services, services) ||
+      (await findOutdated(ask, services)).length > 0
     );
   },
-  apply: async ({ ask }, { deployments, access, timeoutSeconds }) => {
+  apply: async ({ ask }, { services, timeoutSeconds }) => {
     const until = Date.now() + timeoutSeconds * 1000;
     for (;;) {
-      const outdated = await findOutdated(ask, deployments);
+      const outdated = await findOutdated(ask, services);
       if (outdated.length === 0) break;
       if (Date.now() >= until) throw new Error(describeOutdated(outdated));
       await pause(Math.min(2_000, until - Date.now()));
     }
-    await Promise.all(Object.entries(access).map(([service, wanted]) => restoreAccess(ask, service, wanted)));
+    await Promise.all(services.map(({ service, access }) => restoreAccess(ask, service, access)));
   },
 };
 
-async function findOutdated(ask: Ask, deployments: RolloutInputs['deployments']): Promise<string[]> {
-  const checked = Object.entries(deployments).map(async ([service, deployment]) =>
+async function findOutdated(ask: Ask, services: readonly Rolled[]): Promise<string[]> {
+  const checked = services.map(async ({ service, deployment }) =>
     isServing(await readServed(ask, service), deployment) ? [] : [service],
   );
   return (await Promise.all(checked)).flat();

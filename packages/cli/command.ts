@@ -3,7 +3,7 @@ import type { ExitCode } from './exit-codes.ts';
 import type { Settings } from './settings.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
-/** What a command has to work with. */
+/** The tools of a command. */
 export type Context = {
   readonly api: Api;
   readonly terminal: Terminal;
@@ -12,7 +12,7 @@ export type Context = {
   readonly signal: AbortSignal;
 };
 
-/** What the command line says. */
+/** The arguments of the command line. */
 export type Input = {
   /** Values of the fields of the operation. */
   readonly values: Values;

@@ -9,7 +9,7 @@ import { codeOf } from './exit-codes.ts';
 import { readSettings } from './settings.ts';
 import { openTerminal, type Streams } from './terminal/terminal.ts';
 
-/** What the command line takes of its process. */
+/** The parts of its process that the command line uses. */
 export type Surroundings = Streams & {
   readonly operations: Operations;
   readonly version: string;

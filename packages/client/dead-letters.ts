@@ -7,7 +7,7 @@ import { wrapExpress } from './transports/express.ts';
 import { wrapFastify } from './transports/fastify.ts';
 import { wrapFunction } from './transports/function.ts';
 import { wrapHono } from './transports/hono.ts';
-import { wrapKafkaJs } from './transports/kafkajs.ts';
+import { wrapKafkaJs, wrapKafkaJsBatch } from './transports/kafkajs.ts';
 import { wrapPlatformaticKafka } from './transports/platformatic-kafka.ts';
 import { wrapPubSub } from './transports/pubsub.ts';
 
@@ -15,6 +15,7 @@ import { wrapPubSub } from './transports/pubsub.ts';
 const transports = {
   pubsub: wrapPubSub,
   kafkajs: wrapKafkaJs,
+  'kafkajs-batch': wrapKafkaJsBatch,
   'platformatic-kafka': wrapPlatformaticKafka,
   cloudevent: wrapCloudEvent,
   express: wrapExpress,

@@ -1,4 +1,4 @@
-/** What an error says of a failure. */
+/** A failure as its error describes it. */
 export type DescribedError = {
   readonly class: string;
   readonly message: string;

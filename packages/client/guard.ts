@@ -6,7 +6,7 @@ import type { Options } from './options.ts';
 import { composeReport } from './report.ts';
 import type { Reporter } from './reporter.ts';
 
-/** What became of a message. `left`: only its broker has it, which must deliver it again. */
+/** The end of a message. `left`: only its broker has it, which must deliver it again. */
 export type Settled<Result> =
   | { readonly is: 'handled'; readonly result: Result }
   | { readonly is: 'reported' }

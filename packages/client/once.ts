@@ -11,7 +11,7 @@ export type PooledClient = Client & { release(error?: Error): void };
 type OnceOptions<Connection extends PooledClient> = {
   /** A `pg.Pool` on the database that the handler changes. */
   readonly pool: { connect(): Promise<Connection> };
-  /** Whose events these are: each consumer handles an event once. */
+  /** The consumer of the events: each consumer handles an event once. */
   readonly consumer: string;
 };
 

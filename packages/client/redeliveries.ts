@@ -20,7 +20,7 @@ type Request = IncomingMessage & { readonly rawBody?: Uint8Array };
 
 /**
  * Makes the endpoint of a route for a consumer that pulls its messages: a listener of `http.createServer`,
- * Express or the functions-framework. What the handler throws is the answer: 422 if its `kind` is
+ * Express or the functions-framework. An error of the handler is the answer: 422 if its `kind` is
  * permanent, else 500.
  */
 export function redeliveries(handler: (redelivery: Redelivery) => unknown) {

@@ -31,7 +31,9 @@ export function openSpool({ folder, maxBytes = defaultMaxBytes }: SpoolOptions):
     if (used + Buffer.byteLength(text) > maxBytes) {
       throw new Error(`The spool ${folder} holds ${used} of ${maxBytes} bytes: this report does not fit.`);
     }
-    await writeDurably(inFolder(nameReport(report)), text);
+    await writeDurably(inFolder(nameReport(report)), text).catch((cause) => {
+      throw new Error(`The spool ${folder} cannot be written: ${cause.message}.`, { cause });
+    });
   };
   let last: Promise<void> = Promise.resolve();
   return {

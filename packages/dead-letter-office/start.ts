@@ -1,9 +1,14 @@
 #!/usr/bin/env node
-import { runOnNode } from './run-on-node.ts';
+// `npx dead-letter-office`: what `npm start` runs in a clone; `reset` deletes its data.
+// The program is written for Node.js 24: these are what it uses, and Node.js 20 lacks.
+import 'core-js/actual/array-buffer/detached.js';
+import 'core-js/actual/array-buffer/transfer.js';
+import 'core-js/actual/async-disposable-stack/index.js';
+import 'core-js/actual/map/group-by.js';
+import 'core-js/actual/object/group-by.js';
+import 'core-js/actual/promise/with-resolvers.js';
+import 'core-js/actual/url/parse.js';
 
-// A Node.js that cannot run the program can run this file, which then finds one that can.
-const requiredMajor = 24;
-
-const { argv, versions } = process;
-if (Number.parseInt(versions.node, 10) < requiredMajor) await runOnNode(argv.slice(1));
-else await import('./program.js');
+const [command, ...others] = process.argv.slice(2);
+if (command === 'reset' && others.length === 0) await import('../../local/reset.ts');
+else await import('../../local/start.ts');

@@ -1,12 +1,12 @@
 import { findFailureHeaders } from '../message/failure-headers.ts';
 import { hasHeader, listValues } from './header-values.ts';
-import type { Facts, Message } from './message.ts';
+import type { Capture, Message } from './message.ts';
 
 /** Paths of what a transport changed, such as `key` and `headers.tenant`: for certain, and possibly. */
 export type Damage = { readonly damaged: readonly string[]; readonly inexact: readonly string[] };
 
 /** A message after its dead-letter format. */
-type Described = Pick<Facts, 'sourceKind' | 'sourceKey'> & Pick<Message, 'headers'>;
+type Described = Pick<Capture, 'sourceKind' | 'sourceKey' | 'headers'>;
 
 /**
  * Whether Google's Pub/Sub sink connector brought a Kafka record: it writes the key and the headers as
@@ -14,7 +14,7 @@ type Described = Pick<Facts, 'sourceKind' | 'sourceKey'> & Pick<Message, 'header
  * into Java's notation of it.
  * https://github.com/googleapis/java-pubsub-group-kafka-connector
  */
-export function isBridged({ headers, facts }: Message, { sourceKind }: Pick<Facts, 'sourceKind'>): boolean {
+export function isBridged({ headers, facts }: Message, { sourceKind }: Pick<Capture, 'sourceKind'>): boolean {
   const isPubSub = facts.sourceKind === 'pubsub' || facts.sourceKind === 'eventarc';
   return isPubSub && (/kafka/.test(sourceKind) || 'key' in headers || hasHeader(headers, /^kafka\./));
 }

@@ -48,18 +48,20 @@ export function readText(value: unknown): string | null {
   return toText(typeof base64 === 'string' ? Buffer.from(base64, 'base64').toString() : value);
 }
 
-/**
- * The text of the last value of a name in any case, or null: HTTP delivers names in lower case, other
- * transports as they were written.
- */
+/** The text of the last value of a name in any case, or null. */
 export function readHeader(headers: Headers, name: string): string | null {
+  return lastText(findHeader(headers, name));
+}
+
+/** The value of a name in any case: HTTP delivers names in lower case, other transports as they were written. */
+export function findHeader(headers: Headers, name: string): HeaderValue | undefined {
   const wanted = name.toLowerCase();
   let found: HeaderValue | undefined;
   for (const key in headers) {
     // Length first: this runs some 20 times for each capture, and few names have the same length.
     if (key.length === wanted.length && key.toLowerCase() === wanted) found = headers[key];
   }
-  return lastText(found);
+  return found;
 }
 
 /** Whether any header has a name that matches the pattern. */

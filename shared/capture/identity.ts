@@ -45,15 +45,9 @@ export function findIdempotencyKey(headers: Readonly<Record<string, string>>): s
   return key === null ? null : `idempotency:${key}`;
 }
 
-/**
- * The event key from the ids that survive republishing: the application's id, else that of a CloudEvent.
- * Returns undefined for headers with neither.
- */
-export function keyFromHeaders(headers: Headers): string | undefined {
-  const id = findApplicationId(headers);
-  if (id !== null) return keyFromId(id);
-  const [source, eventId] = [readHeader(headers, 'ce-source'), readHeader(headers, 'ce-id')];
-  return source && eventId ? `ce:${source}#${eventId}` : undefined;
+/** The event key of a CloudEvent, or undefined without one of its attributes. */
+export function keyFromCloudEvent(source: string | null, id: string | null): string | undefined {
+  return source && id ? `ce:${source}#${id}` : undefined;
 }
 
 /** The event key from an application's id. */

@@ -1,6 +1,6 @@
 import { toStorableText } from '../database/storable-text.ts';
+import type { Facts } from './facts.ts';
 import { digest } from './identity.ts';
-import type { Facts } from './message.ts';
 
 /**
  * An ordering key that has to be changed for the index keeps its bytes in a second column, unless a bridge

@@ -1,7 +1,8 @@
 import { toBigCount, toCount, toDateFromMillis, toText } from './column-values.ts';
 import { decodeUtf8 } from './decode-bytes.ts';
+import type { Facts } from './facts.ts';
 import { firstText } from './header-values.ts';
-import type { Facts, Message } from './message.ts';
+import type { Message } from './message.ts';
 
 /** The coordinates of a Kafka record, null for those that are unknown. */
 export type KafkaPosition = {

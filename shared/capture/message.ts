@@ -1,6 +1,7 @@
 import type { HeaderValue } from '../message/event.ts';
 import type { PrintedAs } from '../message/printed-message.ts';
 import type { Content } from './content.ts';
+import type { Facts } from './facts.ts';
 import type { SourceRecord } from './sources/source.ts';
 
 /** A source with the fields of its preset. */
@@ -35,71 +36,6 @@ export type Inbound = {
 /** A request, or one part of a batch, with the JSON value of its body. */
 export type ParsedInbound = Inbound & Content;
 
-/**
- * Who speaks: null for the message itself, `report` for its consumer, who may reprint it, `bridge` for a copy
- * with a key or headers that a bridge may have changed.
- */
-export type Origin = 'report' | 'bridge' | null;
-
-/** The facts of an event, under the code's names for columns of dlq_events. */
-export type Facts = {
-  /** The most specific id of the message, without its consumer. */
-  readonly eventKey: string;
-  /** The consumer that failed: one message that fails in two consumers is two failures. */
-  readonly consumer: string | null;
-  /** `<id>.<token>` of a redelivery. A claim: the statement that stores the capture verifies it. */
-  readonly redelivery: string | null;
-  /** The `dlo-attempt` of that redelivery. */
-  readonly attempt: number | null;
-  /** The id of this arrival, by which its transport or its sender repeats it. */
-  readonly deliveryId: string | null;
-  readonly origin: Origin;
-  /**
-   * Which publication failed, from `toPublication`, and when it failed: at the consumer, or when the broker
-   * gave up.
-   */
-  readonly publication: string | null;
-  readonly failedAt: Date | null;
-  readonly eventType: string;
-  /**
-   * False if the type is unknown or only the name of a topic: a later capture that states the type replaces
-   * it.
-   */
-  readonly isTypeTold: boolean;
-  /**
-   * Whether the message is known to have a value of zero bytes, which in Kafka is not the same as none, a
-   * tombstone.
-   */
-  readonly hasEmptyValue: boolean;
-  readonly eventId: string | null;
-  readonly errorReason: string | null;
-  readonly errorStacktrace: string | null;
-  readonly errorClass: string | null;
-  /**
-   * The decisions of the consumer: whether the failure is permanent, and how to retry. Seconds count from the
-   * capture.
-   */
-  readonly errorKind: 'transient' | 'permanent' | null;
-  readonly retryAfter: number | Date | null;
-  readonly maxRetries: number | null;
-  readonly priority: number | null;
-  readonly sourceKind: string;
-  readonly sourceTopic: string | null;
-  readonly sourcePartition: number | null;
-  readonly sourceOffset: string | null;
-  readonly sourceKey: string | null;
-  /** The exact bytes of the key, in base64, if they are not those of its text. */
-  readonly sourceKeyBase64: string | null;
-  readonly sourceSubscription: string | null;
-  readonly consumerGroup: string | null;
-  readonly sourceAttempts: number | null;
-  readonly traceId: string | null;
-  readonly occurredAt: Date | null;
-  readonly metadata: Readonly<Record<string, unknown>> | null;
-  /** Members of a report and `dlo-` headers that are no facts; their values are in `metadata`. */
-  readonly ignored: readonly string[];
-};
-
 /** A failed message without its transport, and the facts that the transport reported. */
 export type Message = Content & {
   readonly contentType: string | null;
@@ -114,9 +50,27 @@ export type Message = Content & {
   readonly facts: Partial<Facts>;
 };
 
+/** Headers by their names in lower case. */
+export type Named = Pick<ReadonlyMap<string, HeaderValue>, 'get' | 'size'>;
+
+/** A message whose headers are found by their names in lower case. */
+export type Opened = {
+  readonly message: Message;
+  readonly named: Named;
+  /** Those that an application wrote about a failure. */
+  readonly own?: ReadonlyMap<string, HeaderValue> | undefined;
+  readonly newestFirst?: boolean;
+  readonly query?: URLSearchParams;
+};
+
+/** What the dead-letter format of a message says: its facts, and what it takes out of the message. */
+export type Failure = Partial<Facts & Pick<Message, 'body' | 'contentType' | 'headers'>>;
+
 /** One event to store. */
-export type Capture = Facts &
+export type Capture = Omit<Facts, 'topicType' | 'eventType' | 'sourceKind'> &
   Omit<Message, 'facts' | 'json' | 'attributes' | 'unsignedHeaders'> & {
+    readonly eventType: string;
+    readonly sourceKind: string;
     readonly isJson: boolean;
     /** Why the body is not what its media type declares: `not JSON: position 81`. */
     readonly unread: string | null;

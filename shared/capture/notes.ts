@@ -1,4 +1,4 @@
-import type { Facts } from './message.ts';
+import type { Facts } from './facts.ts';
 
 /** Metadata with what capture has to say of a message: notes that are null or empty say nothing. */
 export function addNotes(

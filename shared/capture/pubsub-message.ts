@@ -3,7 +3,7 @@ import { toDate, toText } from './column-values.ts';
 import type { Content } from './content.ts';
 import { readHeaderFacts } from './header-facts.ts';
 import { readHeader } from './header-values.ts';
-import { keyFromHeaders, toPublication } from './identity.ts';
+import { toPublication } from './identity.ts';
 import type { Message } from './message.ts';
 
 /** A Pub/Sub message, as each transport of Pub/Sub delivers it. */
@@ -32,15 +32,12 @@ export function describePubSubMessage(pubsub: PubSubMessage): Message {
   const { content, attributes } = pubsub;
   const message = describeContent(content, attributes, 'ce-');
   const headers = { ...attributes, ...message.attributes };
-  const messageKey = pubsub.scope === null ? undefined : `pubsub:${pubsub.scope}/${pubsub.messageId}`;
-  const applicationKey = keyFromHeaders(headers);
-  const eventKey = applicationKey ?? messageKey;
   return {
     ...message,
     contentType: message.contentType ?? pubsub.contentType ?? toText(attributes['ce-datacontenttype']),
     facts: {
+      ...(pubsub.scope !== null && { eventKey: `pubsub:${pubsub.scope}/${pubsub.messageId}` }),
       ...readHeaderFacts(headers, pubsub.traceparent),
-      ...(eventKey !== undefined && { eventKey }),
       deliveryId: pubsub.messageId,
       publication: toPublication(toDate(pubsub.publishedAt)),
       sourceKind: 'pubsub',

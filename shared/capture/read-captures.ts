@@ -2,15 +2,15 @@ import { setImmediate } from 'node:timers/promises';
 import { isObject } from '../json/parse-json.ts';
 import { formats } from '../message/formats/formats.ts';
 import { toCount } from './column-values.ts';
-import { noFacts } from './columns.ts';
 import { type Content, toContent } from './content.ts';
 import { explainUnread } from './decode-text.ts';
+import { type Facts, noFacts, type Origin } from './facts.ts';
 import { findDamage, isBridged } from './find-damage.ts';
 import { readFormat } from './formats/read-format.ts';
 import { readHeader } from './header-values.ts';
 import { keyFromContent, toRedelivery } from './identity.ts';
 import { toIndexableSourceKey, toMessageKey } from './indexable-keys.ts';
-import type { Capture, Facts, Inbound, Message, Origin, ParsedInbound } from './message.ts';
+import type { Capture, Inbound, Message, ParsedInbound } from './message.ts';
 import { addNotes, listDecision } from './notes.ts';
 import { describeJson } from './payload.ts';
 import { openEncodedReader } from './read-encoded.ts';
@@ -92,7 +92,6 @@ function toCapture({ message, request, transport, ...found }: Found, context: Co
   return {
     ...read,
     headers,
-    sourceKind: read.sourceKind === 'unknown' ? (request.source?.name ?? 'unknown') : read.sourceKind,
     ...toIndexableSourceKey(read, bridged),
     ...readRedelivery(message, request, context.isAlone),
     ...identify(read, request, context),
@@ -108,26 +107,27 @@ function toCapture({ message, request, transport, ...found }: Found, context: Co
   };
 }
 
-type Told = Context & { readonly failure: Partial<Capture>; readonly body: Buffer };
+type Told = Context & { readonly failure: Partial<Facts>; readonly body: Buffer };
 
 /**
  * All facts of a message: what its source declares, else its format says, else its transport, and else the
  * `dlo-` headers among its own, and then those of its request.
  */
 function mergeFacts(message: Message, request: ParsedInbound, { failure, body, stated, isAlone }: Told) {
-  const said = { ...failure, ...request.source?.declare(message, request, isAlone) };
-  const facts = { ...noFacts, eventKey: keyFromContent(body), ...message.facts, ...said };
-  // A type of the format's own is stated, unless the format says otherwise or it is the name of the topic.
-  const isOwn = facts.eventType !== message.facts.eventType && said.eventType !== undefined;
-  const isTypeTold =
-    (isOwn ? said.isTypeTold : message.facts.isTypeTold) ??
-    ![facts.sourceTopic, 'unknown'].includes(facts.eventType);
+  const { source } = request;
+  const declared = source?.declare(message, request, isAlone);
+  const facts = { ...noFacts, eventKey: keyFromContent(body), ...message.facts, ...failure, ...declared };
   // An id names one message, so that it cannot be that of several.
   const ofRequest = stated.filter(([name]) => isAlone || name !== 'dlo-event-id');
   const unused = stated.filter((each) => !ofRequest.includes(each));
-  const own = readStated({ ...facts, isTypeTold }, [...listStated(message.headers), ...ofRequest]);
+  const own = readStated(facts, [...listStated(message.headers), ...ofRequest]);
+  const { topicType, ...told } = { ...facts, ...own.facts };
   return {
-    facts: { ...facts, isTypeTold, ...own.facts },
+    facts: {
+      ...told,
+      eventType: told.eventType ?? topicType ?? 'unknown',
+      sourceKind: told.sourceKind ?? source?.name ?? 'unknown',
+    },
     ignored: [...own.ignored, ...unused],
   };
 }

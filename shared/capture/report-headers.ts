@@ -1,4 +1,3 @@
-import { isDeeper, isObject, printJson } from '../json/parse-json.ts';
 import { isCredential } from '../message/credential-headers.ts';
 import type { HeaderValue } from '../message/event.ts';
 import { decodeAnyBase64 } from './decode-bytes.ts';
@@ -28,27 +27,23 @@ function readSingleValue(value: unknown): SingleValue | null {
 
 const base64Name = new Set(['base64']);
 
-/** The value of a header, or of headers in another form, as it is kept: without credentials. */
+/**
+ * The value of a header, or of headers in another form, as it is kept: an element that names a credential is
+ * withheld.
+ */
 export function keepWithoutCredentials(member: Member, name: string): unknown {
-  // Deeper than any headers are.
-  if (isDeeper(member.value, 100)) return 'withheld';
-  const withheld = withholdCredentials(member.value, name);
-  return printJson(withheld) === printJson(member.value) ? keepExactly(member) : withheld;
+  const { value } = member;
+  if (!isCredential(name) && !namesCredential(value)) return keepExactly(member);
+  if (isCredential(name) || !Array.isArray(value)) return 'withheld';
+  return value.map((each) => (namesCredential(each) ? 'withheld' : each));
 }
 
-/** Members, pairs such as `["authorization", "..."]`, and objects with a name and a value. */
-function withholdCredentials(value: unknown, name: unknown = ''): unknown {
-  if (typeof name === 'string' && isCredential(name)) return 'withheld';
-  if (Array.isArray(value)) {
-    const isPair = value.length === 2 && typeof value[0] === 'string' && isCredential(value[0]);
-    return isPair ? [value[0], 'withheld'] : value.map((each) => withholdCredentials(each));
-  }
-  if (!isObject(value)) return value;
-  const named = value.name ?? value.key;
-  return Object.fromEntries(
-    Object.entries(value).map(([own, each]) => [
-      own,
-      own === 'name' || own === 'key' ? each : withholdCredentials(each, own === 'value' ? named : own),
-    ]),
+/** Whether a value has the name of a credential, such as `["authorization", "..."]`, or is too deep to tell. */
+function namesCredential(value: unknown, levels = 100): boolean {
+  if (typeof value === 'string') return isCredential(value);
+  if (typeof value !== 'object' || value === null) return false;
+  const members = Object.entries(value);
+  return (
+    levels === 0 || members.some(([name, each]) => isCredential(name) || namesCredential(each, levels - 1))
   );
 }

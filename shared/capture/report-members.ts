@@ -1,50 +1,29 @@
-import { isDeeper } from '../json/parse-json.ts';
+import { isDeeper, isObject } from '../json/parse-json.ts';
 import type { HeaderValue } from '../message/event.ts';
-import {
-  toBigCount,
-  toCount,
-  toDate,
-  toErrorKind,
-  toPriority,
-  toRetryAfter,
-  toText,
-} from './column-values.ts';
+import { toText } from './column-values.ts';
 import { decodeAnyBase64 } from './decode-bytes.ts';
+import { type Facts, factList } from './facts.ts';
 import { isEmpty, keepExactly, type Member, type Members, readMembers, readText } from './json-members.ts';
 import { maxDepth } from './payload.ts';
 import { keepWithoutCredentials, readHeaderValue } from './report-headers.ts';
-import { findTraceId } from './trace-id.ts';
 
-/** The facts of a report: the paths by which senders call each, the preferred one first. */
-const fields = {
-  eventType: { at: ['eventType'], read: toText },
-  eventId: { at: ['eventId'], read: toText },
-  contentType: { at: ['contentType'], read: toText },
-  occurredAt: { at: ['occurredAt'], read: toDate },
-  failedAt: { at: ['failedAt'], read: toDate },
-  retryAfter: { at: ['retryAfter'], read: toRetryAfter },
-  maxRetries: { at: ['maxRetries'], read: toCount },
-  priority: { at: ['priority'], read: toPriority },
-  traceId: { at: ['traceparent'], read: (text: string) => findTraceId(text) },
-  errorReason: { at: ['error.message', 'error'], read: toText },
-  errorClass: { at: ['error.class', 'error.name', 'error.type'], read: toText },
-  errorStacktrace: { at: ['error.stack', 'error.stacktrace'], read: toText },
-  errorKind: { at: ['error.kind'], read: toErrorKind },
-  sourceKind: { at: ['source.kind'], read: toText },
-  sourceTopic: { at: ['source.topic'], read: toText },
-  sourcePartition: { at: ['source.partition'], read: toCount },
-  sourceOffset: { at: ['source.offset'], read: toBigCount },
-  sourceKey: { at: ['source.key'], read: toText },
-  keyBytes: { at: ['source.keyBase64'], read: decodeAnyBase64 },
-  sourceSubscription: { at: ['source.subscription'], read: toText },
-  consumerGroup: { at: ['source.consumerGroup', 'source.group'], read: toText },
-  sourceAttempts: { at: ['source.attempts'], read: toCount },
+/** A fact of a report: its paths, the preferred one first. */
+type Field = { readonly at: readonly string[]; readonly read: (text: string) => unknown };
+
+const fields: readonly (readonly [fact: string, field: Field])[] = [
+  ...factList.flatMap(([fact, [, read, report]]) =>
+    report === undefined ? [] : [[fact, { at: report.split(' | '), read }] as const],
+  ),
+  ['contentType', { at: ['contentType'], read: toText }],
+  ['keyBytes', { at: ['source.keyBase64'], read: decodeAnyBase64 }],
+];
+
+type Told = Omit<Facts, 'topicType' | 'hasEmptyValue' | 'ignored'> & {
+  readonly contentType: string | null;
+  readonly keyBytes: Buffer | null;
 };
 
-type Fields = typeof fields;
-type Told = { [Fact in keyof Fields]: Exclude<ReturnType<Fields[Fact]['read']>, undefined> | null };
-
-const paths = Object.values(fields).flatMap(({ at }) => at);
+const paths = fields.flatMap(([, { at }]) => at);
 
 /** All members that a report may have, and those of its error. */
 export const reportNames: ReadonlySet<string> = new Set([
@@ -58,47 +37,45 @@ export const errorNames: ReadonlySet<string> = new Set(
 /** A member of a report, or of a part of it. */
 type Entry = { readonly part: string; readonly name: string; readonly member: Member };
 
+/** Members by their paths, in their order: what is read is taken out of them, the rest is ignored. */
+type Entries = Map<string, Entry>;
+
 const parts = new Set(['error', 'source', 'headers', 'metadata']);
 
 /** Names that mean something else in the metadata of an event. */
-const reserved = new Set([
-  ...['ignored', 'unread', 'decided', 'damaged', 'inexact', 'deadLetteredAt'],
-  ...['conflictsWith', 'keyConsumer', 'otherCaptures', 'query', 'withheld'],
-]);
+const reserved = new Set('ignored unread decided damaged inexact deadLetteredAt query withheld'.split(' '));
 
 /**
- * Reads the members of a report: its facts, null for those that it does not tell, its headers and metadata,
- * and all others by their paths, in their order, unless they are empty, repeat what was read, or are among
- * `used`.
+ * Reads the members of a report: its facts, null for those that it does not tell, its message, headers and
+ * metadata, and all others by their paths, unless they are empty or repeat what was read.
  */
-export function readReportMembers(members: Members, used: readonly string[]) {
+export function readReportMembers(members: Members) {
   const entries = listEntries(members);
-  const { told, known } = readFields(new Map(entries.map((each) => [toPath(each), each.member])));
-  const headers = entries.flatMap(({ part, name, member }): [string, HeaderValue][] => {
-    const value = part === 'headers' ? readHeaderValue(member) : null;
-    return value === null ? [] : [[name, value]];
-  });
-  const names = new Set(headers.map(([name]) => name));
-  const isRead = ({ part, name, member }: Entry) =>
-    (part === 'headers' && names.has(name)) ||
-    (part === 'metadata' && !reserved.has(name)) ||
-    (part === '' && (used.includes(name) || (parts.has(name) && isEmpty(member))));
-  const ignored = entries.filter((each) => !isRead(each) && !known.has(toPath(each)));
   return {
-    told,
-    headers: Object.fromEntries(headers),
-    metadata: readMetadata(members.get('metadata')),
-    ignored: ignored.map((each) => [toPath(each), keepIgnored(each)] as const),
+    told: takeFacts(entries),
+    body: takeContent(entries),
+    headers: takeHeaders(entries),
+    metadata: takeMetadata(entries, members.get('metadata')),
+    ignored: [...entries]
+      .filter(([path, { member }]) => !(parts.has(path) && isEmpty(member)))
+      .map(([path, each]) => [path, keepIgnored(each)] as const),
   };
 }
 
+/** What a member `error` says of a failure. */
+export function readError(error: Member): Pick<Told, 'errorReason' | 'errorClass' | 'errorStacktrace'> {
+  const { errorReason, errorClass, errorStacktrace } = takeFacts(listEntries(new Map([['error', error]])));
+  return { errorReason, errorClass, errorStacktrace };
+}
+
 /** The members of a report, and those of its parts, in their order. */
-function listEntries(members: Members): Entry[] {
-  return [...members].flatMap(([name, member]): Entry[] => {
+function listEntries(members: Members): Entries {
+  const entries = [...members].flatMap(([name, member]): Entry[] => {
     const own = parts.has(name) ? readMembers(member) : undefined;
     if (!own) return [{ part: '', name, member }];
     return [...own].map(([each, value]) => ({ part: name, name: each, member: value }));
   });
+  return new Map(entries.map((each) => [toPath(each), each]));
 }
 
 /** `source.foo`; a name that has a dot itself is in brackets: `headers["a.b"]`. */
@@ -107,36 +84,60 @@ function toPath({ part, name }: Entry): string {
   return part === '' ? name : `${part}.${name}`;
 }
 
-/** All facts of a report, and the paths that need no other place. */
-function readFields(members: Members) {
-  const known = new Set<string>();
-  const told = Object.entries(fields).map(([fact, field]) => [fact, readField(members, field, known)]);
-  return { told: Object.fromEntries(told) as Told, known };
+function takeFacts(entries: Entries): Told {
+  return Object.fromEntries(fields.map(([fact, field]) => [fact, takeFact(entries, field)])) as Told;
 }
 
-type Field = { readonly at: readonly string[]; readonly read: (text: string) => unknown };
-
-/** A fact from the first of its paths that has a usable value. Adds the paths that say no more to `known`. */
-function readField(members: Members, { at, read }: Field, known: Set<string>): unknown {
+/** A fact from the first of its paths that has a usable value; takes the paths that say no more. */
+function takeFact(entries: Entries, { at, read }: Field): unknown {
   let found: { readonly text: string | null; readonly value: unknown } | undefined;
   for (const path of at) {
-    const member = members.get(path);
+    const member = entries.get(path)?.member;
     if (!member) continue;
     const text = readText(member);
     const value = text === null ? null : (read(text) ?? null);
     if (!found && value !== null) found = { text, value };
-    if (isEmpty(member) || (found && found.text === text)) known.add(path);
+    if (isEmpty(member) || (found && found.text === text)) entries.delete(path);
   }
   return found?.value ?? null;
 }
 
+/**
+ * The message: the bytes of `payloadBase64`, else `payload` as written, because parsing and printing it would
+ * change large numbers, else the text of `payloadBase64`, if that is not base64. Undefined for none.
+ */
+function takeContent(entries: Entries): Buffer | undefined {
+  const [payload, encoded] = ['payload', 'payloadBase64'].map((name) => entries.get(name)?.member);
+  const text = typeof encoded?.value === 'string' ? encoded.value : undefined;
+  const bytes = text === undefined ? undefined : decodeAnyBase64(text);
+  if (bytes || (!payload && text !== undefined)) entries.delete('payloadBase64');
+  if (!bytes || payload?.value === null || payload?.source === bytes.toString()) entries.delete('payload');
+  if (bytes) return bytes;
+  if (payload) return Buffer.from(payload.source);
+  // UTF-8 cannot encode a lone surrogate; its escape in the JSON text can be kept.
+  return text === undefined ? undefined : Buffer.from(text.isWellFormed() ? text : (encoded?.source ?? ''));
+}
+
+function takeHeaders(entries: Entries): Record<string, HeaderValue> {
+  const headers: [string, HeaderValue][] = [];
+  for (const [path, { part, name, member }] of entries) {
+    const value = part === 'headers' ? readHeaderValue(member) : null;
+    if (value !== null && entries.delete(path)) headers.push([name, value]);
+  }
+  return Object.fromEntries(headers);
+}
+
 /** The sender's own JSON object. Metadata that is nested too deeply is kept as text. */
-function readMetadata(member: Member | undefined): Record<string, unknown> | null {
-  const own = member && readMembers(member);
-  if (!own) return null;
-  if (isDeeper(member.value, maxDepth)) return { text: member.source };
-  const kept = [...own].filter(([name]) => !reserved.has(name));
-  return Object.fromEntries(kept.map(([name, each]) => [name, keepExactly(each)]));
+function takeMetadata(entries: Entries, whole: Member | undefined): Record<string, unknown> | null {
+  if (!isObject(whole?.value)) return null;
+  const metadata: [string, unknown][] = [];
+  const isDeep = isDeeper(whole.value, maxDepth);
+  for (const [path, { part, name, member }] of entries) {
+    if (part !== 'metadata' || reserved.has(name)) continue;
+    if (!isDeep) metadata.push([name, keepExactly(member)]);
+    entries.delete(path);
+  }
+  return isDeep ? { text: whole.source } : Object.fromEntries(metadata);
 }
 
 function keepIgnored({ part, name, member }: Entry): unknown {

@@ -1,25 +1,16 @@
-import { toCount, toErrorKind, toPriority, toRetryAfter, toText } from './column-values.ts';
 import { decodePercent } from './decode-bytes.ts';
+import { type FactName, type Facts, factList } from './facts.ts';
 import { type Headers, lastText } from './header-values.ts';
 import { keyFromId, toRedelivery } from './identity.ts';
-import type { Facts } from './message.ts';
 
 type TextHeaders = Readonly<Record<string, string>>;
 
 /** The facts that a sender can state in headers, whatever the body. */
-const fields = new Map<string, readonly [fact: keyof Facts, read: (text: string) => unknown]>([
-  ['dlo-event-type', ['eventType', toText]],
-  ['dlo-event-id', ['eventId', toText]],
-  ['dlo-error-reason', ['errorReason', toText]],
-  ['dlo-error-class', ['errorClass', toText]],
-  ['dlo-error-kind', ['errorKind', toErrorKind]],
-  ['dlo-consumer-group', ['consumerGroup', toText]],
-  ['dlo-topic', ['sourceTopic', toText]],
-  ['dlo-key', ['sourceKey', toText]],
-  ['dlo-retry-after', ['retryAfter', toRetryAfter]],
-  ['dlo-max-retries', ['maxRetries', toCount]],
-  ['dlo-priority', ['priority', toPriority]],
-]);
+const fields = new Map(
+  factList.flatMap(([fact, [, read, , header]]): [string, readonly [FactName, typeof read]][] =>
+    header === undefined ? [] : [[header, [fact, read]]],
+  ),
+);
 
 /** Headers of every redelivery, which a consumer may pass on, and the signature: none of them is a fact. */
 const ours = new Set(['dlo-signature', 'dlo-attempt', 'dlo-damaged']);
@@ -66,27 +57,23 @@ export function printStated(stated: Stated): string {
  * the headers that are unknown, cannot be used or contradict the message.
  */
 export function readStated(
-  message: Omit<Facts, 'eventKey'>,
+  message: Facts,
   stated: Stated,
 ): { readonly facts: Partial<Facts>; readonly ignored: Stated } {
   if (stated.length === 0) return { facts: {}, ignored: stated };
   const facts: Record<string, unknown> = {};
-  const eventType = message.isTypeTold ? message.eventType : null;
-  const known: Readonly<Record<string, unknown>> = { ...message, eventType };
   const ignored = stated.filter(([name, text]) => {
     const [fact, read] = fields.get(name) ?? [];
     const value = read?.(text) ?? null;
     if (fact === undefined || value === null) return true;
-    facts[fact] ??= known[fact] ?? value;
+    facts[fact] ??= message[fact] ?? value;
     return String(facts[fact]) !== String(value);
   });
   const { eventId, sourceTopic } = facts as Partial<Facts>;
-  const isOfTopic = message.eventType === 'unknown' && message.sourceTopic === null && sourceTopic;
   return {
     facts: {
-      ...(isOfTopic && { eventType: sourceTopic }),
+      ...(message.sourceTopic === null && { topicType: message.topicType ?? sourceTopic ?? null }),
       ...(facts as Partial<Facts>),
-      ...(facts.eventType !== undefined && { isTypeTold: true }),
       ...(eventId && eventId !== message.eventId && { eventKey: keyFromId(eventId) }),
     },
     ignored,

@@ -5,7 +5,7 @@ import { hashAt, hashIds, maxRead } from '../events/hash-ids.ts';
 import { fingerprint } from '../fingerprint/fingerprint.ts';
 import { crowdOf } from '../fingerprint/new-reasons.ts';
 import type { HeaderValue } from '../message/event.ts';
-import { columns } from './columns.ts';
+import { factList } from './facts.ts';
 import { toHeaderValue } from './header-values.ts';
 import type { Capture } from './message.ts';
 import { type Payload, replaceUnstorable, toPayload } from './payload.ts';
@@ -74,9 +74,10 @@ function toJson(captures: readonly Capture[], rejected: readonly Capture[] = [])
 /** Omits nulls: each row is sent and parsed for each capture. */
 function toRow(capture: Capture, { content, encoding, printedAs }: Payload, bodyStart: number): string {
   const row: Record<string, unknown> = {};
-  for (const [column, fact] of Object.entries(columns)) {
+  for (const [fact, [column]] of factList) {
     if (capture[fact] !== null) row[column] = capture[fact];
   }
+  if (capture.contentType !== null) row.content_type = capture.contentType;
   Object.assign(row, readGroup(capture));
   row.headers = exactHeaders(capture.headers);
   row.payload_encoding = encoding;

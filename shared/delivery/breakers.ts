@@ -3,8 +3,16 @@ import { statement } from '../database/statement.ts';
 import type { Route } from './routes.ts';
 import { nameTarget } from './targets/target-kinds.ts';
 
+/** When an operator held something, who, why and until when; null while deliveries may go on. */
+type Hold = {
+  readonly heldAt: Date | null;
+  readonly heldBy: string | null;
+  readonly heldReason: string | null;
+  readonly heldUntil: Date | null;
+};
+
 /** The breaker of a target that has failed or was held at least once. */
-export type Breaker = {
+export type Breaker = Hold & {
   readonly target: string;
   readonly state: 'CLOSED' | 'OPEN' | 'HALF_OPEN';
   readonly consecutiveFailures: number;
@@ -17,21 +25,19 @@ export type Breaker = {
   /** A target that said "too many": until when it gets nothing, and its rate after that, per second. */
   readonly pausedUntil: Date | null;
   readonly pace: number | null;
-  /** When an operator held the target, who and why; null while deliveries may go to it. */
-  readonly heldAt: Date | null;
-  readonly heldBy: string | null;
-  readonly heldReason: string | null;
-  readonly heldUntil: Date | null;
 };
 
 export const listBreakers = statement<Record<string, never>, Breaker>('list-breakers', import.meta.url);
 
-/** The hold of the schedule has a row like that of a target: it pauses ticks, and no replay. */
+/** The name of the hold that pauses ticks, and no replay. */
 export const theSchedule = 'schedule';
 
+/** Finds the hold of a target, or that of the schedule; no row if there is none now. */
+export const findHold = statement<{ name: string }, Hold>('find-hold', import.meta.url);
+
 /** The hold that pauses the schedule now, if there is one. */
-export async function findPause(db: Database): Promise<Breaker | undefined> {
-  return (await listBreakers(db, {})).find(({ target, heldAt }) => target === theSchedule && heldAt !== null);
+export async function findPause(db: Database): Promise<Hold | undefined> {
+  return (await findHold(db, { name: theSchedule }))[0];
 }
 
 type Purged = { readonly changes: number; readonly breakers: number };

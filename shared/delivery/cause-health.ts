@@ -19,9 +19,12 @@ type Watched = {
   failed: number;
   /** Events that were not tried before, and failed of it since the last one that passed. */
   alike: number;
-  /** Kinds of which a sample passed, with those that have failed since the last one. */
-  readonly passing: Map<string, number>;
+  /** Of kinds of which a sample passed: how many may fail in a row. */
+  readonly passing: Map<string, Trust>;
 };
+
+/** How many passed, and how many have failed since the last one. */
+type Trust = { readonly passed: number; readonly failedInRow: number };
 
 /** Watches what fails at targets with the same answer, as one worker sees it. */
 export function watchCauses(reports: HealthReports) {
@@ -31,17 +34,23 @@ export function watchCauses(reports: HealthReports) {
     causes.set(cause, found);
     return found;
   };
+  // Its breaker opens by the same rule, for all workers.
+  const reportOf = (observed: Observed, cause: Cause) => {
+    const passed = [...seen(cause).passing.values()].reduce((sum, trust) => sum + trust.passed, 0);
+    return Object.assign(reports.of(observed, cause), { consecutiveFailures: maxSamples + passed });
+  };
   return {
     /**
      * How many samples of a cause may be sent: five, whatever their kind, until one passes. When a bug is
      * mended, others may go on failing with the same answer, so that it speaks for its kind alone, of which
-     * all may go then, until five in a row fail.
+     * all may go then, until more fail in a row than have passed, and five: whoever stops earlier leaves
+     * mended ones to later ticks, as nothing but a delivery tells them from the others.
      */
     samplesLeft(cause: Cause, kind: string): number {
       const { failed, passing } = seen(cause);
-      const inRow = passing.get(kind);
-      if (inRow === undefined) return maxSamples - failed;
-      return inRow < maxSamples ? Number.POSITIVE_INFINITY : 0;
+      const trust = passing.get(kind);
+      if (trust === undefined) return maxSamples - failed;
+      return trust.failedInRow < maxSamples + trust.passed ? Number.POSITIVE_INFINITY : 0;
     },
 
     /** How many untried events have failed of this cause, without one that passed. */
@@ -51,10 +60,10 @@ export function watchCauses(reports: HealthReports) {
     record(observed: Observed): void {
       const { target, before, cause } = observed;
       const isTried = before !== null && isTriedAt(target, before);
-      if (isTried) learn(seen(before), observed, reports.of(observed, before));
+      if (isTried) learn(seen(before), observed, reportOf(observed, before));
       if (cause === null || cause === before) return;
       if (!isTried) seen(cause).alike += 1;
-      Object.assign(reports.of(observed, cause), { failsAll: true, answer: observed.answer });
+      Object.assign(reportOf(observed, cause), { failsAll: true, answer: observed.answer });
     },
   };
 }
@@ -62,14 +71,14 @@ export function watchCauses(reports: HealthReports) {
 /** Learns from a sample of a cause, or from what followed one. */
 function learn(known: Watched, observed: Observed, report: HealthReport): void {
   const { meaning, kind, cause } = observed;
-  const inRow = known.passing.get(kind);
+  const trust = known.passing.get(kind);
   if (meaning === 'accepted') {
     addAnswer(report, observed);
-    known.passing.set(kind, 0);
+    known.passing.set(kind, { passed: (trust?.passed ?? 0) + 1, failedInRow: 0 });
     known.alike = 0;
   } else if (cause !== null) {
     addFailure(report, observed);
-    if (inRow === undefined) known.failed += 1;
-    else known.passing.set(kind, inRow + 1);
+    if (trust === undefined) known.failed += 1;
+    else known.passing.set(kind, { ...trust, failedInRow: trust.failedInRow + 1 });
   }
 }

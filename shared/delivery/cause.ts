@@ -9,6 +9,8 @@ export type Cause = string;
 
 /** The part of a breaker's key that stands for the target itself. */
 export const ofTarget: Cause = '0';
+/** The same for a hold of no target: the name says of what. */
+export const ofNone: Cause = '-1';
 
 /** Different causes of one target: so many breakers it has at most. Causes that meet share one. */
 const maxCauses = 1000n;

@@ -4,5 +4,5 @@ insert into dlq_breakers (target, held_at, held_by, held_reason, held_until)
 select new.target, held_at, held_by, held_reason, held_until
 from dlq_breakers as stop
 cross join unnest(:targets::text[]) as new (target)
-where stop.target = '*' and held_at is not null and coalesce(held_until > now(), true)
+where (stop.target, cause) = ('*', -1) and held_until > now()
 on conflict do nothing;

@@ -53,7 +53,7 @@ export function openReports() {
     /** The report of a target, or of a cause there. */
     of({ target, policy }: Pick<Observed, 'target' | 'policy'>, cause: Cause): HealthReport {
       const name = nameBreaker({ target, cause });
-      const report = reports.get(name) ?? { ...emptyReport(), ...ofCause(policy, cause), target, cause };
+      const report = reports.get(name) ?? { ...emptyReport(), ...policyOf(policy, cause), target, cause };
       reports.set(name, report);
       return report;
     },
@@ -74,15 +74,14 @@ function emptyReport() {
   return { ...counts, failsAll: false, claimedAt: null, answer: null };
 }
 
-/** A cause is asked more rarely than a target that is down: a person has to mend it. */
-function ofCause(policy: BreakerPolicy, cause: Cause): BreakerPolicy {
-  const times = cause === ofTarget ? 1 : 4;
-  const { cooldownSeconds, maxCooldownSeconds } = policy;
-  const cooldowns = {
-    cooldownSeconds: times * cooldownSeconds,
-    maxCooldownSeconds: times * maxCooldownSeconds,
-  };
-  return { ...policy, ...cooldowns };
+/**
+ * A cause is asked more rarely than a target that is down: a person has to mend it. It may be mended in part,
+ * so that a share of failures opens no breaker.
+ */
+function policyOf(policy: BreakerPolicy, cause: Cause): BreakerPolicy {
+  if (cause === ofTarget) return policy;
+  const [cooldownSeconds, maxCooldownSeconds] = [4 * policy.cooldownSeconds, 4 * policy.maxCooldownSeconds];
+  return { ...policy, cooldownSeconds, maxCooldownSeconds, failureRatio: 1 };
 }
 
 /** Adds an answer. */

@@ -2,9 +2,11 @@
 -- none.
 select
   target, state, answer, consecutive_failures, deliveries, failures, opened_at, probe_after, pace,
-  paused_until, case when is_held then held_at end as held_at, case when is_held then held_by end as held_by,
-  case when is_held then held_reason end as held_reason, case when is_held then held_until end as held_until
-from dlq_breakers
-cross join lateral (select coalesce(held_until > now(), true) as is_held) as hold
-where cause = 0 and target <> '*'
+  paused_until, hold.*
+from dlq_breakers as breaker
+left join lateral (
+  select held_at, held_by, held_reason, nullif(held_until, 'infinity') as held_until
+  where breaker.held_until > now()
+) as hold on true
+where cause = 0
 order by target;

@@ -4,7 +4,7 @@
 with breakers as (
   delete from dlq_breakers
   where updated_at < now() - interval '7 days'
-    and (cause <> 0 or held_at is null and target <> all (:targets::text[]))
+    and (cause <> 0 or target <> all (:targets::text[])) and (held_until > now()) is not true
   returning 1
 ),
 changes as (

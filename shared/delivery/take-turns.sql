@@ -10,7 +10,7 @@ with wanted as materialized (
   select * from json_to_recordset(:wanted) as wanted (target text, cause bigint, wanted integer)
 ),
 known as materialized (
-  select target, cause, held_at is not null and coalesce(held_until > now(), true) and :obeysHolds as is_held
+  select target, cause, coalesce(held_until > now(), false) and :obeysHolds as is_held
   from dlq_breakers
   join wanted using (target, cause)
   where num_nonnulls(held_at, ramp) > 0 or state <> 'CLOSED' or paused_until > now() - interval '1 hour'

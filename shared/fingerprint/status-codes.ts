@@ -1,5 +1,4 @@
 import { STATUS_CODES } from 'node:http';
-import { cased } from './cased.ts';
 
 /** Words after a number that count something: `300 rows` and `120 ms` are no status codes. */
 const counted =
@@ -36,13 +35,13 @@ export const codePatterns: readonly string[] = [
   '\\b(?:ERROR|FATAL|PANIC):\\s{1,2}(?=[\\dA-Z]{0,4}\\d)[\\dA-Z]{5}(?=:)',
   '(?<=^|; )\\[?(?=[\\dA-Z]{0,4}\\d)(?-i:[\\dA-Z]{5})(?:\\]|(?=: \\p{L}))',
   // Codes of products: ORA-00001, TS2345, E11000, CS8602, PX-12.
-  `\\b(?:${cased('ORA', 'TNS', 'PLS', 'SQL', 'JDO', 'HHH', 'MSG', 'KB')}-?|${cased('DPI', 'NJS', 'DPY')}-)\\d{3,5}\\b`,
+  `\\b(?:(?-i:ORA|TNS|PLS|SQL|JDO|HHH|MSG|KB)-?|(?-i:DPI|NJS|DPY)-)\\d{3,5}\\b`,
   '(?<=^|\\s|\\[)(?-i:[EF]\\d{4,5})(?= \\p{L}|\\]:)',
   '\\b(?:curl error \\(?\\d{1,2}|error #?\\d{3,5})\\b',
-  `(?<![\\p{L}\\p{N}_.#-])\\d{1,2} ${cased(...grpcNames.split('|'))}\\b`,
+  `(?<![\\p{L}\\p{N}_.#-])\\d{1,2} (?-i:${grpcNames})\\b`,
   // SMTP with its enhanced status: 550 5.1.1
   '\\b[245]\\d\\d[ -]#?[245]\\.\\d{1,3}\\.\\d{1,3}\\b',
-  `(?=[1-5]\\d\\d )(?<![\\p{L}\\p{N}_.#-])${cased(...phrases)}`,
+  `(?=[1-5]\\d\\d )(?<![\\p{L}\\p{N}_.#-])(?-i:${phrases.join('|')})`,
   // The first word of a message, after an answer, and after an address.
   `(?=[1-5]\\d)(?<![\\p{L}\\p{N}_.,#=/-])${statusCode}(?![\\p{L}\\p{N}_/-]|[.,:]\\d)(?! ?(?:${counted})(?!\\p{L}))(?:(?<=^...)|(?<=\\b(?:${answers})(?: with| by| as| was| back)?(?: an?| status| code)?:? ...)|(?<=(?::\\/\\/|<path>|\\s\\/)[^\\s]{0,200}:? (?:[-=]> |→ )?...))`,
   // After a colon or an arrow, before words; in brackets by itself.
@@ -53,7 +52,7 @@ export const codePatterns: readonly string[] = [
   '\\b(?:TLS|SSL|HTTP|Java|JDK|Node(?:\\.js)?|Python|Ruby|PHP|Kafka|PostgreSQL|MySQL|protocol|API|schema|version)[ /_]?(?:version )?v?\\d{1,4}(?:\\.\\d{1,4}){1,3}(?![\\p{L}\\p{N}_-])',
   '\\b(?:schema|protocol|API|format) version[ :=]{0,3}\\d{1,3}\\b',
   // Classes of errors, whose name may have a number: psycopg2.OperationalError, Mysql2::Error.
-  `(?<![\\p{L}\\p{N}_.:-])(?:[\\p{L}_][\\p{L}\\p{N}_]{0,60}(?:\\.|::)){0,8}(?-i:\\p{Lu})?[\\p{L}\\p{N}_]{0,80}?${cased('Exception', 'Error', 'Violation', 'Failure', 'Timeout', 'Fault')}(?![\\p{L}\\p{N}_-])`,
+  `(?<![\\p{L}\\p{N}_.:-])(?:[\\p{L}_][\\p{L}\\p{N}_]{0,60}(?:\\.|::)){0,8}(?-i:\\p{Lu})?[\\p{L}\\p{N}_]{0,80}?(?-i:Exception|Error|Violation|Failure|Timeout|Fault)(?![\\p{L}\\p{N}_-])`,
   // Types by their width, and names of standards: Int32, System.Int64, f64, utf8, sha256, x509.
   '(?<![\\p{L}\\p{N}_-])(?:[\\p{L}_]{1,60}\\.){0,6}(?:u?int|float|double|i|u|f)(?:8|16|32|64|128)s?(?![\\p{L}\\p{N}_-])',
   '(?<![\\p{L}\\p{N}_-])(?:utf-?(?:8|16|32)|base-?64|sha-?\\d{1,3}|md5|x\\.?509|ipv[46]|oauth-?2|http2|iso-?8601|s3|k8s)(?![\\p{L}\\p{N}_-])',

@@ -1,4 +1,4 @@
-import { cased } from './cased.ts';
+import { foldCase } from './fold-case.ts';
 import { codePatterns } from './status-codes.ts';
 import { noNames, servicePorts, subjects } from './words.ts';
 
@@ -9,21 +9,19 @@ const weekday = 'Mon|Tue|Wed|Thu|Fri|Sat|Sun';
 const month = 'Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec';
 
 /** Currencies by their code, without those that are English words. */
-const currencies = Intl.supportedValuesOf('currency').filter(
-  (code) => !['ALL', 'TRY', 'TOP', 'XXX'].includes(code),
-);
+const currencies = Intl.supportedValuesOf('currency')
+  .filter((code) => !['ALL', 'TRY', 'TOP', 'XXX'].includes(code))
+  .join('|');
 
 /** Abbreviations of two letters that are no countries where messages have them. */
-const noCountries = 'IO|ID|IP|DB|AI|OK|UI|VM|PR|CI|CD|TV|IT|MS|PM|AM|OS|IN|IS|NO|PK|FK|S3|JS|TS|GO|QA'.split(
-  '|',
-);
+const noCountries = 'IO|ID|IP|DB|AI|OK|UI|VM|PR|CI|CD|TV|IT|MS|PM|AM|OS|IN|IS|NO|PK|FK|S3|JS|TS|GO|QA';
 
-const unnamed = cased(...noNames.split('|'));
+const unnamed = `(?-i:${noNames})`;
 
 /**
- * Kinds of tokens in the order in which they are recognized, by expressions with the flags `giu`. Each reads
- * a few hundred characters at most, so that the time is linear in the length of the message. Text of no kind
- * is words, which stay.
+ * Kinds of tokens in the order in which they are recognized, in any case except for groups `(?-i:...)`. Each
+ * reads a few hundred characters at most, so that the time is linear in the length of the message. Text of no
+ * kind is words, which stay.
  */
 export const tokenKinds = {
   code: codePatterns.join('|'),
@@ -38,7 +36,7 @@ export const tokenKinds = {
   identifier: String.raw`(?<=\b(?:index|constraint|column|table|collection|function|method):? )\p{L}[\p{L}_.]{2,60}\p{N}{1,2}(?![\p{L}\p{N}_-])`,
   id: String.raw`@[\da-f]{4,16}\b|(?:(?<![${letter}\p{N}_.-])[${letter}_.-]{1,64})?\p{N}(?:[${letter}\p{N}_.:/+=-]{0,300}[${letter}\p{N}])?`,
   name: String.raw`(?=(?-i:\p{Lu}))(?<=(?<![\p{L}_.-])(?:${subjects}) )(?!${unnamed}(?!\p{L}))(?-i:\p{Lu})[\p{L}'’.&-]{0,40}(?<!\.)(?: (?!${unnamed}(?!\p{L}))(?-i:\p{Lu})[\p{L}'’&-]{0,40}){0,3}`,
-  value: String.raw`(?=${cased('[A-Z]{2}', '[a-z]{2}[-_][A-Z]')})(?:(?<![\p{L}\p{N}_.-])${cased(...currencies)}(?![\p{L}\p{N}_.-])|(?<![\p{L}\p{N}_.-])(?-i:(?!X-)[A-Z]{2,30}(?:-[A-Z]{1,30}){1,6})(?![\p{L}\p{N}_])|(?<![\p{L}\p{N}_.-])(?-i:[a-z]{2}[-_][A-Z]{2})(?![\p{L}\p{N}_.-])|(?<=\b(?:to|from|for|in) )(?-i:[A-Z]{2})(?<!${cased(...noCountries)})(?![\p{L}\p{N}_.-]))`,
+  value: String.raw`(?=(?-i:[A-Z]{2}|[a-z]{2}[-_][A-Z]))(?:(?<![\p{L}\p{N}_.-])(?-i:${currencies})(?![\p{L}\p{N}_.-])|(?<![\p{L}\p{N}_.-])(?-i:(?!X-)[A-Z]{2,30}(?:-[A-Z]{1,30}){1,6})(?![\p{L}\p{N}_])|(?<![\p{L}\p{N}_.-])(?-i:[a-z]{2}[-_][A-Z]{2})(?![\p{L}\p{N}_.-])|(?<=\b(?:to|from|for|in) )(?-i:[A-Z]{2})(?<!(?-i:${noCountries}))(?![\p{L}\p{N}_.-]))`,
   minified: String.raw`(?<![\p{L}\p{N}_.$'’"-])(?-i:[a-zA-Z$_]{1,2})(?=\.[a-z]\w* is |\.[a-z]\w*$| is not (?:a function|defined|iterable|a constructor))`,
 } as const;
 
@@ -58,7 +56,7 @@ export const placeholders: Partial<Readonly<Record<TokenKind, string>>> = {
 const kinds = Object.keys(tokenKinds) as TokenKind[];
 
 /** All kinds in one expression, with a group for each. */
-export const token = new RegExp(kinds.map((kind) => `(${tokenKinds[kind]})`).join('|'), 'giu');
+export const token = new RegExp(foldCase(kinds.map((kind) => `(${tokenKinds[kind]})`).join('|')), 'gu');
 
 /** The kind of a token that the expression has found. */
 export function kindOf(match: RegExpExecArray): TokenKind {

@@ -1,13 +1,16 @@
--- Ticks and replays of the last 24 hours, the last tick that ended, null if none did, and the events that
--- wait in paused replays.
+-- Ticks and replays of the last 24 hours, the last tick that ended, before the first one the time since
+-- maintain first measured its jobs, and the events that wait in paused replays.
 select
-  (
-    select extract(epoch from now() - ended_at)::float8
-    from dlq_runs
-    where trigger = 'schedule' and stopped <> 'failed'
-    order by id desc
-    limit 1
-  ) as last_tick_age_seconds,
+  extract(epoch from now() - coalesce(
+    (
+      select ended_at
+      from dlq_runs
+      where trigger = 'schedule' and stopped <> 'failed'
+      order by id desc
+      limit 1
+    ),
+    (select min(known_since) from dlq_jobs)
+  ))::float8 as last_tick_age_seconds,
   (
     select extract(epoch from ended_at - started_at)::float8
     from dlq_runs

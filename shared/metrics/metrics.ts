@@ -181,7 +181,7 @@ export const metrics = {
   },
   runs_24h: { help: 'ticks and replays that began within 24 hours' },
   stale_settlements: { help: 'outcomes discarded within 24 hours because their lease was lost' },
-  last_tick_age_seconds: { help: 'time since the last tick ended', chart: true },
+  last_tick_age_seconds: { help: 'time since the last tick ended, or the first measurement', chart: true },
   last_tick_duration_seconds: { help: 'duration of the last tick' },
   longest_run_seconds: { help: 'duration of the longest run within 24 hours' },
   late_jobs: {

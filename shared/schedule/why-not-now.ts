@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { theSchedule } from '../delivery/breakers.ts';
+import { findPause } from '../delivery/breakers.ts';
 import { type Cause, hasFailedAt } from '../delivery/cause.ts';
 import { findRoute, type Route } from '../delivery/routes.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
@@ -75,23 +75,25 @@ export async function listWhyNotNow(
     rules: route ? rulesOf(route.policy) : null,
     isOrdered: route?.ordered === true,
   }));
-  const [found, judge] = await Promise.all([
+  const [found, judge, pause] = await Promise.all([
     wanted.length === 0 ? [] : readWhy(db, { events: wanted }),
     openJudge(db),
+    findPause(db),
   ]);
   const isTried = found.some(({ reason, cause }) => reason === null && cause !== null);
   const failing = isTried ? await listFailingCauses(db) : [];
   const causes = new Map(failing.map((each) => [each.cause, each]));
   return new Map(
     found.flatMap((each) => {
-      const why = explain(each, routed.get(each.id), { judge, causes });
+      const why = explain(each, routed.get(each.id), { judge, causes, pause });
       return why ? [[each.id, why]] : [];
     }),
   );
 }
 
-/** What is known of targets, and of what fails by itself there. */
+/** What is known of targets, of what fails by itself there, and of the schedule. */
 type Known = {
+  readonly pause: Awaited<ReturnType<typeof findPause>>;
   readonly judge: Awaited<ReturnType<typeof openJudge>>;
   readonly causes: ReadonlyMap<Cause, FailingCause>;
 };
@@ -99,7 +101,7 @@ type Known = {
 function explain(
   { reason, blockedBy, runId, dueAt, cause }: Found,
   route: Route | undefined,
-  { judge, causes }: Known,
+  { judge, causes, pause }: Known,
 ): WhyNotNow {
   const why = (of: Reason, until: Date | null = null, says: string = sentences[of]) => ({
     reason: of,
@@ -119,8 +121,7 @@ function explain(
   if (reason !== null) return why(reason, reason === 'later' ? dueAt : null);
   const failing = cause !== null && hasFailedAt(name, cause) ? causes.get(cause) : undefined;
   if (failing) return why('cause', failing.nextSampleAt, describeCause(failing, now));
-  const schedule = judge(theSchedule);
-  return schedule.state === 'held'
-    ? why('schedule-paused', null, `The schedule is paused. ${schedule.because}`)
+  return pause
+    ? why('schedule-paused', null, `The schedule is paused. ${pause.heldBy}: ${pause.heldReason}`)
     : null;
 }

@@ -1,4 +1,7 @@
+import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import { theSchedule } from '../delivery/breakers.ts';
+import { type Cause, ofNone, ofTarget } from '../delivery/cause.ts';
 import type { Route } from '../delivery/routes.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import { ConflictError } from '../errors.ts';
@@ -14,7 +17,7 @@ type Change = {
 /** `until`: when the hold ends, in ISO 8601; else with its release. */
 type Hold = Change & { readonly until?: string | null | undefined };
 
-const hold = statement<Change & { until: string | null }, { readonly target: string }>(
+const hold = statement<Change & { cause: Cause; until: string | null }, { readonly target: string }>(
   'hold-target',
   import.meta.url,
 );
@@ -30,23 +33,37 @@ const release = statement<Change & { ramp: readonly number[] }, { readonly targe
  */
 export async function holdTarget(
   { db, routes }: Pick<ReplayDeps, 'db' | 'routes'>,
-  { until = null, ...change }: Hold,
+  change: Hold,
 ): Promise<void> {
   assertTarget(routes, change.target);
-  const [held] = await hold(db, { ...change, until });
+  await holdOnce(db, ofTarget, change);
+}
+
+/** Pauses the schedule: no tick delivers anything. Throws a ConflictError if it is paused. */
+export function pauseSchedule(db: Database, change: Omit<Hold, 'target'>): Promise<void> {
+  return holdOnce(db, ofNone, { ...change, target: theSchedule });
+}
+
+async function holdOnce(db: Database, cause: Cause, { until = null, ...change }: Hold): Promise<void> {
+  const [held] = await hold(db, { ...change, cause, until });
   if (!held)
     throw new ConflictError(`${change.target} is held already: release it first to change the reason.`);
 }
 
+/** Releases a held target as `releaseHold` does. Throws NotFoundError if it is no known target. */
+export async function releaseTarget(deps: Pick<ReplayDeps, 'db' | 'routes'>, change: Change): Promise<void> {
+  await assertKnown(deps.db, deps.routes, change.target);
+  await releaseHold(deps, change);
+}
+
 /**
- * Releases a held target, also one that no route has any more; its deliveries follow the ramp of its first
- * route. Throws NotFoundError, and a ConflictError if the target is not held.
+ * Ends a hold: that of the schedule, or of a target, also of one that no route has any more. The deliveries
+ * to it follow the ramp of its first route. Throws a ConflictError if there is none.
  */
-export async function releaseTarget(
+export async function releaseHold(
   { db, routes }: Pick<ReplayDeps, 'db' | 'routes'>,
   change: Change,
 ): Promise<void> {
-  await assertKnown(db, routes, change.target);
   const [released] = await release(db, { ...change, ramp: rampOf(routes, change.target) });
   if (!released) throw new ConflictError(`${change.target} is not held: nothing is to be released.`);
 }

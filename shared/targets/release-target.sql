@@ -1,9 +1,10 @@
--- Releases a target, and records actor and reason in the audit. Returns no row if it is not held. Deliveries
--- start slowly, by :ramp, as after an outage; while its breaker is open, this begins when the breaker closes.
+-- Releases what is held by a name, and records actor and reason in the audit. Returns no row if it is not
+-- held. Deliveries start slowly, by :ramp, as after an outage; while the breaker is open, this begins when it
+-- closes.
 with held as materialized (
-  select target, held_at, held_by
+  select target, cause, held_at, held_by
   from dlq_breakers
-  where target = :target and held_at is not null and coalesce(held_until > now(), true)
+  where target = :target and held_until > now()
   for no key update
 ),
 released as (
@@ -12,7 +13,7 @@ released as (
       ramp = case when state = 'CLOSED' then nullif(:ramp::integer[], '{}') end,
       ramp_step_at = case when state = 'CLOSED' and :ramp::integer[] <> '{}' then now() end
   from held
-  where breaker.target = held.target and cause = 0
+  where (breaker.target, breaker.cause) = (held.target, held.cause)
 ),
 recorded as (
   insert into dlq_audit (actor, action, reason, details)

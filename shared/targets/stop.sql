@@ -2,14 +2,18 @@
 -- that is not paused. The audit names both, so that an undo brings back exactly these. `*` stands for the
 -- targets that routes bring later.
 with held as (
-  insert into dlq_breakers as breaker (target, held_at, held_by, held_reason, held_until)
-  select target, now(), :actor, :reason, :until::timestamptz
-  from unnest(array_append(:targets::text[], '*')) as target
+  insert into dlq_breakers as breaker (target, cause, held_at, held_by, held_reason, held_until)
+  select target, cause, now(), :actor, :reason, coalesce(:until::timestamptz, 'infinity')
+  from (
+    select unnest(:targets::text[]) as target, 0 as cause
+    union all
+    values ('*', -1)
+  ) as wanted
   on conflict (target, cause) do update
   set held_at = excluded.held_at, held_by = excluded.held_by, held_reason = excluded.held_reason,
       held_until = excluded.held_until
-  where breaker.held_at is null or breaker.held_until <= now()
-  returning target
+  where (breaker.held_until > now()) is not true
+  returning target, cause
 ),
 paused as (
   update dlq_runs
@@ -19,6 +23,6 @@ paused as (
 )
 insert into dlq_audit (actor, action, reason, details)
 values (:actor, 'stop', :reason, jsonb_build_object(
-  'target', '*', 'targets', array(select target from held where target <> '*' order by target),
+  'target', '*', 'targets', array(select target from held where cause = 0 order by target),
   'runs', array(select id::text from paused order by id)))
 returning id;

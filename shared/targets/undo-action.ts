@@ -1,4 +1,4 @@
-import { listBreakers } from '../delivery/breakers.ts';
+import { findHold } from '../delivery/breakers.ts';
 import { ConflictError } from '../errors.ts';
 import {
   findUndoable,
@@ -8,7 +8,7 @@ import {
   undoEvents,
 } from '../events/actions/undo-events.ts';
 import type { ReplayDeps } from '../replay/replay-deps.ts';
-import { releaseTarget } from './change-hold.ts';
+import { releaseHold } from './change-hold.ts';
 import { undoStop } from './stop.ts';
 
 type Deps = Pick<ReplayDeps, 'db' | 'routes'>;
@@ -38,11 +38,11 @@ export async function undoAction(deps: Deps, { id, dryRun, ...by }: Undo): Promi
     throw new ConflictError(`Entry ${id} of the audit, ${entry.action}, cannot be undone.`);
   const isHeld = await isStillHeld(deps, entry);
   if (!dryRun && !isHeld) throw new ConflictError(`${entry.target} is no longer held by this action.`);
-  if (!dryRun) await releaseTarget(deps, { target: entry.target, ...by });
+  if (!dryRun) await releaseHold(deps, { target: entry.target, ...by });
   return { dryRun, changed: 0, remaining: 0, kept: {} };
 }
 
-async function isStillHeld({ db }: Deps, { at, target: name }: Undoable): Promise<boolean> {
-  const breakers = await listBreakers(db, {});
-  return breakers.some(({ target, heldAt }) => target === name && heldAt?.getTime() === at.getTime());
+async function isStillHeld({ db }: Deps, { at, target }: Undoable): Promise<boolean> {
+  const [hold] = target === null ? [] : await findHold(db, { name: target });
+  return hold?.heldAt?.getTime() === at.getTime();
 }

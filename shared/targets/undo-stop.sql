@@ -4,7 +4,9 @@ with stop as materialized (
   select id, at, actor, reason, details from dlq_audit where id = :auditId::bigint and action = 'stop'
 ),
 held as materialized (
-  select target, array(select value::integer from json_array_elements_text(:ramps::json -> target)) as steps
+  select
+    target, cause,
+    array(select value::integer from json_array_elements_text(:ramps::json -> target)) as steps
   from dlq_breakers
   where held_at = (select at from stop)
   for no key update
@@ -23,7 +25,7 @@ released as (
       ramp = case when state = 'CLOSED' then nullif(steps, '{}') end,
       ramp_step_at = case when state = 'CLOSED' and steps <> '{}' then now() end
   from held
-  where breaker.target = held.target and cause = 0
+  where (breaker.target, breaker.cause) = (held.target, held.cause)
 ),
 resumed as (
   update dlq_runs set paused_because = null where id = any (array(select id from paused))

@@ -19,10 +19,10 @@ export type Cloud = RunningGoogle & {
 type Report = { diagnostic(message: string): void };
 
 /**
- * Starts an empty Google Cloud for a suite, with a project that belongs to the deployer, and a copy of the
- * repository.
+ * Starts an empty Google Cloud for a suite, with a project that belongs to the deployer, and a program: a copy
+ * of the repository, or another one.
  */
-export function useCloud(project: string, deployer: string): () => Cloud {
+export function useCloud(project: string, deployer: string, create = createWorkspace): () => Cloud {
   let cloud: (Cloud & { metadata: MetadataServer }) | undefined;
   before(async () => {
     const google = await startGoogle();
@@ -33,9 +33,8 @@ export function useCloud(project: string, deployer: string): () => Cloud {
       ...metadata.env,
       GOOGLE_OAUTH_ACCESS_TOKEN: tokenOf(deployer),
       GOOGLE_CLOUD_PROJECT: project,
-      CLOUDSDK_CORE_ACCOUNT: deployer.replace(/^\w+:/, ''),
     };
-    const workspace = await createWorkspace();
+    const workspace = await create();
     const stack = (name: string) => createStack(workspace, name, env);
     const copyStack = async (from: string, name: string) => {
       await workspace.copy(`Pulumi.${from}.yaml`, `Pulumi.${name}.yaml`);

@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type Changes, countChanges } from './changes.ts';
 import { pluginFolder } from './find-engine.ts';
 import type { Workspace } from './workspace.ts';
 
-const gcloud = path.join(import.meta.dirname, 'google/gcloud.ts');
 const plugins = path.resolve(import.meta.dirname, '../../node_modules/@pulumi/pulumi');
 
 export type Ran = {
@@ -23,10 +22,8 @@ export type Stack = {
   readonly name: string;
   /** Runs `pulumi COMMAND --stack NAME`, without questions. */
   run(command: string, ...options: readonly string[]): Promise<Ran>;
-  /** Sets a value of its configuration, given as JSON if it is not a text. */
+  /** Sets a value of its configuration, by its full key or by the name of a setting. */
   set(key: string, value: string): Promise<void>;
-  /** Runs an npm script of the workspace. */
-  runScript(name: string, ...options: readonly string[]): Promise<Pick<Ran, 'code' | 'output'>>;
   /** Returns the value of an output. */
   output(name: string): Promise<unknown>;
 };
@@ -41,12 +38,11 @@ export async function createStack(
   const home = path.join(folder, '..');
   await mkdir(path.join(home, 'state'), { recursive: true });
   await linkPlugins(path.join(home, 'pulumi'));
-  await writeFile(path.join(home, 'gcloud'), `#!/bin/sh\nexec node "${gcloud}" "$@"\n`, { mode: 0o755 });
   const surroundings = {
     ...env,
     HOME: home,
     // Node.js as pinned first, as in an npm script.
-    PATH: [path.join(folder, 'node_modules/.bin'), home, process.env.PATH, plugins].join(path.delimiter),
+    PATH: [path.join(folder, 'node_modules/.bin'), process.env.PATH, plugins].join(path.delimiter),
     PULUMI_HOME: path.join(home, 'pulumi'),
     PULUMI_BACKEND_URL: `file://${path.join(home, 'state')}`,
     PULUMI_CONFIG_PASSPHRASE: 'only-for-tests',
@@ -56,9 +52,8 @@ export async function createStack(
     // Else the log of events is not offered.
     PULUMI_DEBUG_COMMANDS: 'true',
   };
-  const call = async (args: readonly string[], program = 'pulumi') => {
-    const stackOptions = program === 'pulumi' ? ['--stack', name, '--non-interactive'] : [];
-    const child = spawn(program, [...args, ...stackOptions], {
+  const call = async (args: readonly string[]) => {
+    const child = spawn('pulumi', [...args, '--stack', name, '--non-interactive'], {
       cwd: folder,
       env: surroundings,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -88,9 +83,9 @@ export async function createStack(
       return { code, output, seconds, changes: countChanges(log, command === 'preview') };
     },
     set: async (key, value) => {
-      await must(['config', 'set', '--path', `dead-letter-office:${key}`, '--plaintext', value]);
+      const fullKey = key.includes(':') ? key : `dead-letter-office:${key}`;
+      await must(['config', 'set', '--path', fullKey, '--plaintext', value]);
     },
-    runScript: (script, ...options) => call(['run', '--silent', script, '--', ...options], 'npm'),
     output: async (key) => JSON.parse(await must(['stack', 'output', key, '--json'])),
   };
 }

@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { installComponent } from '../support/installed-component.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-/** A copy of the repository that a test may change, with a home of its own for Pulumi. */
+/** A program that a test may change, in a copy of its own, with a home of its own for Pulumi. */
 export type Workspace = {
   readonly folder: string;
   /** Changes the text of a file; returns a function that restores it. Throws if nothing changes. */
@@ -17,6 +18,7 @@ export type Workspace = {
   remove(): Promise<void>;
 };
 
+/** Creates a copy of the repository. */
 export async function createWorkspace(): Promise<Workspace> {
   const home = await mkdtemp(path.join(tmpdir(), 'dlo-deploy-'));
   const folder = path.join(home, 'dead-letter-office');
@@ -26,6 +28,26 @@ export async function createWorkspace(): Promise<Workspace> {
     await cp(path.join(root, file), path.join(folder, file));
   }
   await symlink(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
+  return open(folder);
+}
+
+/** Creates a program of its own, with the installed component and the files of examples/pulumi. */
+export async function createProgram(): Promise<Workspace> {
+  const home = await mkdtemp(path.join(tmpdir(), 'dlo-program-'));
+  const folder = path.join(home, 'acme-events');
+  await cp(path.join(root, 'examples/pulumi'), folder, { recursive: true });
+  const installed = await installComponent();
+  await rename(path.join(installed.folder, 'node_modules'), path.join(folder, 'node_modules'));
+  await installed.remove();
+  const inside = (name: string) => path.join(folder, 'node_modules', name);
+  // What the example declares for development, and the pinned Node.js.
+  for (const name of ['typescript', '.bin']) {
+    await symlink(path.join(root, 'node_modules', name), inside(name));
+  }
+  return open(folder);
+}
+
+function open(folder: string): Workspace {
   return {
     folder,
     edit: async (file, change) => {
@@ -42,6 +64,6 @@ export async function createWorkspace(): Promise<Workspace> {
       return () => rm(at);
     },
     copy: (from, to) => cp(path.join(folder, from), path.join(folder, to)),
-    remove: () => rm(home, { recursive: true, force: true }),
+    remove: () => rm(path.dirname(folder), { recursive: true, force: true }),
   };
 }

@@ -51,7 +51,7 @@ describe('the view in place of an adopted table', () => {
     const event = await find(id);
     assert.deepEqual(
       [event?.event_key, event?.error_reason, event?.max_retries, event?.status],
-      ['id:evt-a@billing', 'timeout', 7, 'PENDING'],
+      ['id:evt-a', 'timeout', 7, 'PENDING'],
     );
   });
 

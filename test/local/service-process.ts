@@ -24,8 +24,12 @@ export type ServiceProcess = {
 /** Creates a data folder for a suite and starts services on it. Removes both afterwards. */
 export function useServices(): {
   readonly dataFolder: string;
-  /** `parameters` are those of node; by default they run start.ts. */
-  readonly startService: (env?: NodeJS.ProcessEnv, parameters?: readonly string[]) => ServiceProcess;
+  /** `parameters` are those of `node`; by default they run start.ts on the Node.js of this process. */
+  readonly startService: (
+    env?: NodeJS.ProcessEnv,
+    parameters?: readonly string[],
+    node?: string,
+  ) => ServiceProcess;
 } {
   const folder = mkdtempSync(join(tmpdir(), 'dlo-service-test-'));
   // PostgreSQL does not run as root; its own user must be able to enter the folder.
@@ -42,9 +46,9 @@ export function useServices(): {
   });
   return {
     dataFolder,
-    startService: (env = {}, parameters = [startFile]) => {
+    startService: (env = {}, parameters = [startFile], node = process.execPath) => {
       const given = { PORT: '0', DEMO: 'off', RETRY_EVERY_SECONDS: '1', DATA_DIR: dataFolder, ...env };
-      const service = spawnService(given, parameters);
+      const service = spawnService(given, [node, ...parameters]);
       services.push(service);
       return service;
     },
@@ -60,9 +64,12 @@ export async function waitForAddress({ child, stdout, stderr }: ServiceProcess):
   return /http:\/\/localhost:\d+/.exec(stdout())?.[0] ?? '';
 }
 
-function spawnService(env: NodeJS.ProcessEnv, parameters: readonly string[]): ServiceProcess {
+function spawnService(
+  env: NodeJS.ProcessEnv,
+  [node, ...parameters]: readonly [string, ...string[]],
+): ServiceProcess {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
-  const child = spawn(process.execPath, parameters, {
+  const child = spawn(node, parameters, {
     env: { PATH, NODE_COMPILE_CACHE, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

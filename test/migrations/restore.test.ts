@@ -12,7 +12,7 @@ describe('dlq_restore_events(ids)', () => {
     status: 'FAILED_PERMANENTLY',
     event_key: 'key:1',
     event_id: 'id-1',
-    delivery_id: 'delivery-1',
+    arrival: { delivery_id: 'delivery-1' },
     content_type: 'application/json',
     headers: '{"a": "b"}',
     source_topic: 'orders',

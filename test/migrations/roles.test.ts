@@ -2,20 +2,14 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import * as v from 'valibot';
 import { steps } from '../../functions/maintain/jobs.ts';
-import {
-  operationOf,
-  restoreOperation,
-  undoOperation,
-} from '../../functions/replay/actions/action-operations.ts';
-import { listAuditOperation } from '../../functions/replay/audit/list-audit.ts';
-import { countOperation } from '../../functions/replay/counts/count-operation.ts';
+import { operationOf, restoreOperation, undoOperation } from '../../functions/replay/action-operations.ts';
+import { countOperation } from '../../functions/replay/count-operation.ts';
+import { importEventsOperation } from '../../functions/replay/events/import-events.ts';
 import { listEventsOperation } from '../../functions/replay/events/list-events.ts';
 import { showEventOperation } from '../../functions/replay/events/show-event.ts';
-import {
-  listTicksOperation,
-  showScheduleOperation,
-} from '../../functions/replay/schedule/schedule-operations.ts';
-import { showTargetOperation, stopOperation } from '../../functions/replay/targets/target-operations.ts';
+import { listAuditOperation } from '../../functions/replay/list-audit.ts';
+import { listTicksOperation, showScheduleOperation } from '../../functions/replay/schedule-operations.ts';
+import { showTargetOperation, stopOperation } from '../../functions/replay/target-operations.ts';
 import { aggregateMeanwhile } from '../../functions/retry/retry.ts';
 import { dropArchivePartition, readArchived } from '../../shared/archive/archive.ts';
 import { probeArchiving } from '../../shared/archive/probe-archiving.ts';
@@ -122,6 +116,8 @@ describe('a group role', () => {
         ({ auditId = '' } = (done && 'body' in done ? done.body : {}) as { auditId?: string });
       }
       await undoOperation.handle(api, { ...ask, params: { id: auditId }, body: { reason: 'a test' } });
+      const imported = { lines: ['{"orderId": 7}'], key: 'a file', reason: 'a test' };
+      await importEventsOperation.handle(api, { ...ask, body: imported });
       await restoreOperation.handle(api, { ...ask, body: { ids: [eventId], reason: 'a test' } });
       await useRuns(api, ask, eventId);
       await useGroups(api, ask, { fingerprint: 'v1:known', into: 'v1:other' });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { storeCaptures } from '../../shared/capture/store-captures.ts';
-import { refreshGroups } from '../../shared/groups/refresh-groups.ts';
+import { refreshGroups, refreshUnlessReplica } from '../../shared/groups/refresh-groups.ts';
 import { aCapture } from '../support/captures.ts';
 import { useDatabase } from '../support/database.ts';
 import { anEvent, type EventColumns } from '../support/factories.ts';
@@ -44,6 +44,23 @@ describe('a view', () => {
       { event_type: 'b', reason: 'No reason given: b', failures: 1 },
       { event_type: 'order.created', reason: 'TimeoutError: no answer', failures: 1 },
     ]);
+  });
+
+  it('dlq_failures_by_reason has a recurrence that is reported in SQL, before and after it is in a group', async () => {
+    await storeCaptures({ db: database().db, repeatSeconds: 600 }, [
+      aCapture({ eventKey: 'id:1', errorReason: 'timeout', body: Buffer.from('{"n": 1}') }),
+    ]);
+    await sql(`update dlq_count_deltas set hour = hour - interval '5 days'`);
+    await sql(`update dlq_events set created_at = now() - interval '5 days', status = 'SUCCEEDED'`);
+    await sql(`select dlq_capture(event_type => 'order.created', payload => '{"n": 1}', event_id => '1',
+      error_reason => 'no stock', headers => json_object('dlo-event-id': dlq_redelivery(id, redelivery_token))::jsonb)
+      from dlq_events`);
+    const failures = () =>
+      view('dlq_failures_by_reason', 'reason, failures::int, fingerprint <> $$$$ as "isGrouped"');
+
+    assert.deepEqual(await failures(), [{ reason: 'no stock', failures: 1, isGrouped: false }]);
+    await refreshUnlessReplica(database().db);
+    assert.deepEqual(await failures(), [{ reason: 'no stock', failures: 1, isGrouped: true }]);
   });
 
   it('dlq_failures_by_hour shows captures and outcomes by hour', async () => {

@@ -41,6 +41,8 @@ const mixed = (count: number, nth: number, facts = {}) =>
   many(count, (i) => ({ ...(i % nth === 0 ? sick : healthy), ...facts }));
 /** A number from 0 to 1 that an event has in one tick. */
 const chance = ({ n }: Told, tick: number) => ((n * 7919 + tick * 104_729 + n * tick * 31) % 1009) / 1009;
+/** Whether the nth of some belongs to one half of them, without any pattern. */
+const anyOrder = (n: number) => Math.abs(Math.sin(n + 1) * 43_758.5453) % 1 < 0.5;
 /** Words that no fingerprint takes for a value. */
 const shapes = [
   'lines',
@@ -196,6 +198,13 @@ export const scenes: readonly Scene[] = [
       ...many(3, () => ({ ...sick, reason: 'no lines' })),
       ...(tick < 4 ? many(3, () => ({ sickUntil: 4, reason: 'no lines' })) : []),
       ...many(20, () => healthy),
+    ],
+  },
+  {
+    name: 'a fix of half of 200 that failed alike, in any order',
+    arrivals: (tick) => [
+      ...many(50, () => healthy),
+      ...many(tick < 4 ? 50 : 0, (i) => (anyOrder(50 * tick + i) ? sick : { sickUntil: 4 })),
     ],
   },
   {

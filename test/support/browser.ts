@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, renameSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import chromium from '@sparticuz/chromium';
 import {
@@ -36,7 +36,7 @@ export function useBrowser(): (options?: BrowserContextOptions) => Promise<Tab> 
     const page = await context.newPage();
     const browserErrors: string[] = [];
     page.on('console', (message) => {
-      if (message.type() === 'error') browserErrors.push(message.text());
+      if (message.type() === 'error') browserErrors.push(`${message.text()} ${message.location().url}`);
     });
     page.on('pageerror', (error) => browserErrors.push(String(error)));
     return { page, browserErrors };
@@ -75,6 +75,7 @@ async function unpackBrowser(): Promise<string> {
     chromium.setGraphicsMode = false;
     await chromium.executablePath();
     if (!existsSync(unpacked)) renameSync(process.env.TMPDIR, unpacked);
+    else rmSync(process.env.TMPDIR, { recursive: true });
     if (TMPDIR === undefined) delete process.env.TMPDIR;
     else process.env.TMPDIR = TMPDIR;
   }

@@ -14,7 +14,6 @@ export function aCapture({ body = Buffer.from('{"orderId": 1}'), ...facts }: Par
     publication: null,
     failedAt: null,
     eventType: 'order.created',
-    isTypeTold: true,
     hasEmptyValue: false,
     eventId: 'order-1',
     body,

@@ -32,16 +32,18 @@ export function openDays(database: () => TestDatabase, limits: Partial<StoreDeps
     async pass(minutes: number): Promise<void> {
       minute += minutes;
       const by = `make_interval(mins => ${minutes})`;
-      const moved = `case when publication ~ '^\\d' then
-        split_part(publication, '@', 1)::bigint - ${minutes * 60_000} || '@' || split_part(publication, '@', 2) end`;
+      const move = (publication: string) => `case when ${publication} ~ '^\\d'
+        then split_part(${publication}, '@', 1)::bigint - ${minutes * 60_000} || '@' || split_part(${publication}, '@', 2)
+        else ${publication} end`;
       await database().sql(
         `do $$ begin
           set local session_replication_role = replica;
           update dlq_events set created_at = created_at - ${by}, first_failure_at = first_failure_at - ${by},
             last_failure_at = last_failure_at - ${by}, retry_after = retry_after - ${by}, updated_at = updated_at - ${by},
-            processed_at = processed_at - ${by}, publication = coalesce(${moved}, publication);
+            processed_at = processed_at - ${by}, arrival = jsonb_strip_nulls(
+              arrival || jsonb_build_object('publication', ${move("(arrival ->> 'publication')")}));
           update dlq_captures set captured_at = captured_at - ${by}, failed_at = failed_at - ${by},
-            publication = coalesce(${moved}, publication);
+            publication = ${move('publication')};
           update dlq_attempts set started_at = started_at - ${by};
         end $$`,
       );

@@ -39,7 +39,9 @@ export async function readRecords(
   { sql }: TestDatabase,
   expected: readonly ExpectedRecord[],
 ): Promise<unknown[]> {
-  const rows = await sql<Record<string, unknown>>('select * from dlq_events');
+  const rows = await sql<Record<string, unknown>>(
+    `select *, event_key || coalesce('@' || (arrival ->> 'consumer'), '') as event_key from dlq_events`,
+  );
   const records = rows.map((row) =>
     toRecord(
       row,

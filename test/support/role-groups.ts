@@ -8,7 +8,7 @@ import {
   previewSplitOperation,
   showGroupOperation,
   splitGroupOperation,
-} from '../../functions/replay/groups/group-operations.ts';
+} from '../../functions/replay/group-operations.ts';
 import type { ReplayDeps } from '../../shared/replay/replay-deps.ts';
 
 type Ask = Omit<SentRequest, 'body' | 'params'>;

@@ -23,7 +23,7 @@ export const sampleLanguages: readonly SampleLanguage[] = [
     language: 'ts',
     file: 'sample.mts',
     command: `'${process.execPath}' --no-warnings sample.mts`,
-    timeout: ['10_000', '1_000'],
+    timeout: ['10_000', '5_000'],
     // Without TLS the client sends a token only to an audience.
     complete: (code) => `${code
       .replace("'@dead-letter-office/client'", `'${client}'`)
@@ -38,7 +38,7 @@ wrap(() => { throw new RangeError('no "stock"'); })(message).catch(() => console
     language: 'python',
     file: 'sample.py',
     command: 'python3 sample.py',
-    timeout: ['timeout=10)', 'timeout=1)'],
+    timeout: ['timeout=10)', 'timeout=5)'],
     complete: (code) => `${code}
 headers = {"dlo-event-id": os.environ["EVENT_ID"], "dlo-attempt": os.environ["ATTEMPT"]} if "EVENT_ID" in os.environ else {}
 try:
@@ -55,7 +55,7 @@ except RuntimeError as error:
     language: 'java',
     file: 'Main.java',
     command: 'java Main.java',
-    timeout: ['ofSeconds(10)', 'ofSeconds(1)'],
+    timeout: ['ofSeconds(10)', 'ofSeconds(5)'],
     complete: (code) => {
       const [imports, own] = code.split('\nclass DeadLetters');
       return `${imports}
@@ -80,7 +80,7 @@ class DeadLetters${own}`;
     language: 'go',
     file: 'sample.go',
     command: 'GO111MODULE=off GOCACHE="$PWD/.cache" GOFLAGS= HOME="$PWD" go run sample.go',
-    timeout: ['10 * time.Second', '1 * time.Second'],
+    timeout: ['10 * time.Second', '5 * time.Second'],
     complete: (code) => `${code}
 func main() {
 	headers := map[string]string{}

@@ -2,7 +2,7 @@ import { countOf, formatNumber } from '../../../shared/count-of.ts';
 import { TooCostlyError } from '../../../shared/errors.ts';
 import { parseFilterText } from '../../../shared/events/filter/parse-filter-text.ts';
 import { listCompared } from '../../../shared/events/masking/guard-probes.ts';
-import { derivePatch } from '../../../shared/replay/patch/derive-patch.ts';
+import { derivePatch } from '../../../shared/replay/derive-patch.ts';
 import { previewRun } from '../../../shared/replay/preview-run.ts';
 import { type RunRequest, readRunRequest } from '../../../shared/replay/run-request.ts';
 import { icon } from '../components/icon.ts';

@@ -1,5 +1,5 @@
 import { formatNumber } from '../../../shared/count-of.ts';
-import { sumDepths } from '../../../shared/counts/depths.ts';
+import { sumDepths } from '../../../shared/counts/sum-depths.ts';
 import { sumSteps, sumUp } from '../../../shared/counts/sum-steps.ts';
 import type { Database } from '../../../shared/database/database.ts';
 import { findOldestOpenEvent } from '../../../shared/events/find-events.ts';

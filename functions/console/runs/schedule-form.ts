@@ -5,7 +5,7 @@ import { theSchedule } from '../../../shared/delivery/breakers.ts';
 import { reasonEntry } from '../../../shared/events/actions/operator-text.ts';
 import type { Forecast } from '../../../shared/schedule/forecast.ts';
 import { requestTick } from '../../../shared/schedule/request-tick.ts';
-import { holdTarget, releaseTarget } from '../../../shared/targets/change-hold.ts';
+import { pauseSchedule, releaseHold } from '../../../shared/targets/change-hold.ts';
 import { inEnvironment, postForm } from '../components/form.ts';
 import { collapsible } from '../components/section.ts';
 import { type Html, html } from '../html.ts';
@@ -50,9 +50,9 @@ const FormSchema = v.object({
 export async function changeScheduleByForm(deps: ConsoleDeps, context: PageContext): Promise<Redirect> {
   const { form, caller } = context;
   const { reason, until, command } = validate(FormSchema, Object.fromEntries(form));
-  const change = { target: theSchedule, actor: caller.name, reason };
-  if (command === 'pause') await holdTarget(deps, { ...change, until: until || null });
-  else if (command === 'resume') await releaseTarget(deps, change);
+  const change = { actor: caller.name, reason };
+  if (command === 'pause') await pauseSchedule(deps.db, { ...change, until: until || null });
+  else if (command === 'resume') await releaseHold(deps, { ...change, target: theSchedule });
   else await requestTick(deps, change);
   const notices = {
     run: 'A tick is requested: it starts within seconds.',

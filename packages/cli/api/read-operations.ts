@@ -25,7 +25,7 @@ type Described = {
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
 };
 
-/** What the command line reads of an OpenAPI document. */
+/** The parts of an OpenAPI document that the command line reads. */
 export type ApiDocument = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };

@@ -4,20 +4,32 @@ import { readRecord } from './kafka-record.ts';
 
 type Bytes = Uint8Array | string;
 
-/** What KafkaJS, and `@confluentinc/kafka-javascript` as it, pass to `eachMessage`. */
-export type KafkaJsPayload = {
-  readonly topic: string;
-  readonly partition: number;
-  readonly message: {
-    readonly key?: Bytes | null;
-    readonly value: Bytes | null;
-    readonly headers?: Readonly<Record<string, Bytes | readonly Bytes[] | undefined>> | undefined;
-    readonly offset: string;
-    readonly timestamp: string;
-  };
+type KafkaJsMessage = {
+  readonly key?: Bytes | null;
+  readonly value: Bytes | null;
+  readonly headers?: Readonly<Record<string, Bytes | readonly Bytes[] | undefined>> | undefined;
+  readonly offset: string;
+  readonly timestamp: string;
 };
 
-/** For `eachMessage`: throws what was not reported, so that the offset stays where it is. */
+/** The argument of `eachMessage` in KafkaJS and `@confluentinc/kafka-javascript`. */
+export type KafkaJsPayload<Message extends KafkaJsMessage = KafkaJsMessage> = {
+  readonly topic: string;
+  readonly partition: number;
+  readonly message: Message;
+};
+
+/** The argument of their `eachBatch`. */
+export type KafkaJsBatch<Message extends KafkaJsMessage> = {
+  readonly batch: Omit<KafkaJsPayload, 'message'> & { readonly messages: readonly Message[] };
+  resolveOffset(offset: string): void;
+  commitOffsetsIfNecessary(): Promise<void>;
+  heartbeat(): Promise<void>;
+  isRunning(): boolean;
+  isStale(): boolean;
+};
+
+/** For `eachMessage`: throws if the failure was not reported, so that the offset stays where it is. */
 export function wrapKafkaJs(guard: Guard) {
   return <Payload extends KafkaJsPayload>(handler: (payload: Payload) => unknown) =>
     async (payload: Payload): Promise<void> => {
@@ -25,8 +37,31 @@ export function wrapKafkaJs(guard: Guard) {
         () => handler(payload),
         () => readPayload(payload),
       );
-      if (settled.is === 'left') throw settled.error;
+      // KafkaJS stops for good at a TypeError and its like. At an Error it delivers the message again.
+      if (settled.is === 'left')
+        throw new Error('Kafka delivers the message again.', { cause: settled.error });
     };
+}
+
+/**
+ * For `run()`: hands over the messages of a batch one by one, and resolves the offset of each, so that a
+ * batch which ends early, by a failure that was not reported or a rebalance, is continued after the last one.
+ */
+export function wrapKafkaJsBatch(guard: Guard) {
+  return <Message extends KafkaJsMessage>(handler: (payload: KafkaJsPayload<Message>) => unknown) => {
+    const handle = wrapKafkaJs(guard)(handler);
+    const eachBatch = async ({ batch, ...broker }: KafkaJsBatch<Message>): Promise<void> => {
+      const { topic, partition, messages } = batch;
+      for (const message of messages) {
+        if (!broker.isRunning() || broker.isStale()) return;
+        await handle({ topic, partition, message });
+        broker.resolveOffset(message.offset);
+        await broker.commitOffsetsIfNecessary();
+        await broker.heartbeat();
+      }
+    };
+    return { eachBatchAutoResolve: false, eachBatch } as const;
+  };
 }
 
 function readPayload({ topic, partition, message }: KafkaJsPayload): MessageFacts {

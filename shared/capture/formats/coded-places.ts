@@ -2,11 +2,11 @@ import { isObject } from '../../json/parse-json.ts';
 import { minify, sliceMembers } from '../../json/slice-json.ts';
 import type { HeaderValue } from '../../message/event.ts';
 import { toCount, toDateFromMillis, toText } from '../column-values.ts';
+import { readHeaderFacts } from '../header-facts.ts';
 import { firstText, listValues, readBigEndian, readText } from '../header-values.ts';
-import { digest, keyFromHeaders } from '../identity.ts';
+import { digest } from '../identity.ts';
 import { readRecord } from '../kafka-record.ts';
-import type { Message } from '../message.ts';
-import type { Opened } from './opened.ts';
+import type { Message, Opened } from '../message.ts';
 
 /** What a place cannot say, by the name that a record has for it: `code:NAME`. */
 export const codedPlaces: Readonly<Record<string, (opened: Opened) => readonly unknown[]>> = {
@@ -15,7 +15,7 @@ export const codedPlaces: Readonly<Record<string, (opened: Opened) => readonly u
   forwardedSubscription: (opened) => [readForwarded(opened)],
   // With an id of the application the consumer is not in the key.
   forwardedConsumer: (opened) =>
-    keyFromHeaders(opened.message.headers) === undefined ? [] : [readForwarded(opened)],
+    readHeaderFacts(opened.message.headers).eventKey === undefined ? [] : [readForwarded(opened)],
   forwardedContent: ({ message, named }) => [
     digestContent(message, firstText(named.get(`${deadLetterPrefix}sourcetopicpublishtime`))),
   ],

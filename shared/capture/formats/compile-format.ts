@@ -4,10 +4,9 @@ import { isObject } from '../../json/parse-json.ts';
 import { type Check, type Fact, type Format, facts, type Places } from '../../message/formats/format.ts';
 import { toBigCount, toCount, toDate } from '../column-values.ts';
 import { hasHeader, readText } from '../header-values.ts';
-import type { Message } from '../message.ts';
+import type { Message, Opened } from '../message.ts';
 import { isWholly } from '../wholly.ts';
 import { type Conversion, toFailureText } from './conversions.ts';
-import type { Opened } from './opened.ts';
 import { type CompiledPlace, compilePlaces } from './places.ts';
 
 /** The alternatives of each part of each fact that a record names; null if it says that there is none. */

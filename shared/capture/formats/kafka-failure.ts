@@ -1,19 +1,18 @@
 import type { Fact } from '../../message/formats/format.ts';
 import { unwrapConnectHeaders } from '../connect-text.ts';
+import { readHeaderFacts } from '../header-facts.ts';
 import { firstText, type Headers } from '../header-values.ts';
 import { findApplicationId, keyFromId, toPublication } from '../identity.ts';
 import { type KafkaPosition, keyFromPosition, readRecord, toKafkaPosition } from '../kafka-record.ts';
-import type { Capture, Facts, Message } from '../message.ts';
-import { findTraceId } from '../trace-id.ts';
+import type { Failure, Opened } from '../message.ts';
 import { type CompiledFormat, listFact, readTextFact } from './compile-format.ts';
-import type { Opened } from './opened.ts';
 import { readFailure } from './read-failure.ts';
 
 /**
  * All facts of a failed Kafka record. Without a reported position, the position of the record as received
  * stands in; facts that the format does not report are those of the transport.
  */
-export function readKafkaFailure(compiled: CompiledFormat, given: Opened): Partial<Capture> {
+export function readKafkaFailure(compiled: CompiledFormat, given: Opened): Failure {
   const { message } = given;
   const { facts } = message;
   const { kind, name, newestFirst } = compiled.format;
@@ -26,16 +25,19 @@ export function readKafkaFailure(compiled: CompiledFormat, given: Opened): Parti
   const text = (fact: Fact) => readTextFact(compiled, fact, opened);
   const occurredAt = readTime(compiled, opened, hop);
   const recordKey = keyFromPosition(record.position);
-  // Whether a type is stated follows from the type.
-  const { isTypeTold: _, ...failure } = readFailure(compiled, opened);
+  const known = readHeaderFacts(headers);
+  const outboxId = findApplicationId(headers) === null ? findOutboxId(headers) : null;
+  const eventKey = keyFromPosition(reported) ?? recordKey ?? facts.eventKey;
   return {
-    ...failure,
-    ...identify(headers, keyFromPosition(reported) ?? recordKey ?? facts.eventKey),
+    ...readFailure(compiled, opened),
+    ...(eventKey !== undefined && { eventKey }),
+    ...known,
+    ...(outboxId !== null && { eventId: outboxId, eventKey: keyFromId(outboxId) }),
     ...describePublication(reported, occurredAt, record.writtenAt),
     deliveryId: recordKey ?? facts.deliveryId ?? null,
-    eventType:
-      text('type') ?? findEventType(headers, facts) ?? text('topicType') ?? position.topic ?? 'unknown',
-    traceId: findRecordTraceId(headers) ?? facts.traceId ?? null,
+    eventType: text('type') ?? known.eventType ?? facts.eventType ?? null,
+    topicType: text('topicType') ?? position.topic,
+    traceId: known.traceId ?? facts.traceId ?? null,
     sourceKind: kind ?? name,
     sourceTopic: position.topic,
     sourcePartition: position.partition,
@@ -77,23 +79,6 @@ function describePublication(position: KafkaPosition, occurredAt: Date | null, w
   return { publication: toPublication(occurredAt, coordinates), failedAt: isLater ? writtenAt : null };
 }
 
-/** The ids that survive a replay come first: the application's, then the CloudEvent's, then `otherKey`. */
-function identify(headers: Headers, otherKey: string | undefined): Partial<Facts> {
-  const recordId = findApplicationId(headers) ?? findOutboxId(headers);
-  if (recordId !== null) return { eventId: recordId, eventKey: keyFromId(recordId) };
-  const [eventId, source] = [readAttribute(headers, 'id'), readAttribute(headers, 'source')];
-  const eventKey = eventId && source ? `ce:${source}#${eventId}` : otherKey;
-  return { eventId, ...(eventKey !== undefined && { eventKey }) };
-}
-
-/**
- * An attribute of a CloudEvent in a Kafka record, or null. Kafka's binding has the prefix `ce_`; an event in
- * structured mode that came through Pub/Sub has `ce-`.
- */
-function readAttribute(headers: Headers, name: string): string | null {
-  return firstText(headers[`ce_${name}`]) ?? firstText(headers[`ce-${name}`]);
-}
-
 /**
  * The header in which Debezium's outbox router writes an event's id. Other producers use the same name: only
  * a UUID is certain to be unique.
@@ -102,17 +87,4 @@ function readAttribute(headers: Headers, name: string): string | null {
 function findOutboxId(headers: Headers): string | null {
   const id = firstText(headers.id);
   return id !== null && /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id) ? id : null;
-}
-
-/** `__TypeId__` is Spring's header for the class, in lower case after a hop over HTTP. */
-function findEventType(headers: Headers, facts: Message['facts']): string | null {
-  const names = ['event_type', 'eventType', '__TypeId__', '__typeid__'];
-  const types = [readAttribute(headers, 'type'), ...names.map((name) => firstText(headers[name]))];
-  const reported = facts.eventType === 'unknown' ? null : facts.eventType;
-  return types.find((type) => type !== null) ?? reported ?? null;
-}
-
-function findRecordTraceId(headers: Headers): string | null {
-  const own = ['googclient_traceparent', 'traceparent'].map((name) => firstText(headers[name]));
-  return findTraceId(...own, readAttribute(headers, 'traceparent'));
 }

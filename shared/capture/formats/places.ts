@@ -3,13 +3,13 @@ import { listValue } from '../../json/list-value.ts';
 import { isObject, parseJson } from '../../json/parse-json.ts';
 import type { HeaderValue } from '../../message/event.ts';
 import { toDateFromSeconds, toText } from '../column-values.ts';
+import type { Facts } from '../facts.ts';
 import { readForm } from '../form.ts';
 import { lastText, listValues } from '../header-values.ts';
 import { isFromKafka, readRecord } from '../kafka-record.ts';
-import type { Facts } from '../message.ts';
+import type { Opened } from '../message.ts';
 import { codedPlaces } from './coded-places.ts';
 import { type Conversion, findConversion } from './conversions.ts';
-import type { Opened } from './opened.ts';
 
 type Read = (opened: Opened) => readonly unknown[];
 

@@ -2,15 +2,15 @@ import { readPointer } from '../../json/json-nodes.ts';
 import { listValue } from '../../json/list-value.ts';
 import type { Fact } from '../../message/formats/format.ts';
 import { describeException } from '../exception.ts';
+import type { Facts } from '../facts.ts';
 import { readHeaderFacts } from '../header-facts.ts';
 import { readText } from '../header-values.ts';
-import { findApplicationId, keyFromContent, keyFromHeaders, keyFromId, toPublication } from '../identity.ts';
-import type { Capture, Facts, Message } from '../message.ts';
+import { findApplicationId, keyFromContent, keyFromId, toPublication } from '../identity.ts';
+import type { Failure, Opened } from '../message.ts';
 import { addNotes } from '../notes.ts';
 import { findTraceId } from '../trace-id.ts';
 import { readPairs } from './coded-places.ts';
 import { type CompiledFormat, findPlace, listFact, readFact, readTextFact } from './compile-format.ts';
-import type { Opened } from './opened.ts';
 import { listAttribute } from './places.ts';
 import { splitObject, takeMember } from './split-object.ts';
 
@@ -34,7 +34,7 @@ const unplaced = {
 };
 
 /** The facts of a format that a message has, over those of its transport; those of a webhook behind them. */
-export function readFailure(compiled: CompiledFormat, opened: Opened): Partial<Capture> {
+export function readFailure(compiled: CompiledFormat, opened: Opened): Failure {
   const { of, name, kind = name } = compiled.format;
   const content = readContent(compiled, opened);
   const eventKey = identify(compiled, opened, content?.body);
@@ -73,31 +73,25 @@ function readColumns(compiled: CompiledFormat, opened: Opened): Partial<Facts> {
   return { ...kind, ...Object.fromEntries(told) };
 }
 
-/** `topicType` is the name of a topic, where the transport tells no type. */
+/** A webhook says the type only where nothing else does. */
 function readType(compiled: CompiledFormat, opened: Opened): Partial<Facts> {
   const type = readFact(compiled, 'type', opened) as string | null | undefined;
-  const topic = readTextFact(compiled, 'topicType', opened);
-  const isOpen = !isTypeTold(opened.message);
-  const isOver = isOpen || compiled.format.of !== 'webhook';
-  if (typeof type === 'string' && isOver) return { eventType: type, isTypeTold: true };
-  if (topic !== null && isOpen) return { eventType: topic, isTypeTold: false };
-  return type === null && compiled.format.of !== 'webhook' ? { eventType: 'unknown', isTypeTold: false } : {};
-}
-
-function isTypeTold({ facts }: Message): boolean {
-  const { eventType, sourceTopic, isTypeTold: isTold } = facts;
-  return isTold !== false && ![undefined, 'unknown', sourceTopic].includes(eventType);
+  const topicType = readTextFact(compiled, 'topicType', opened);
+  const isKnown = type === null || (opened.message.facts.eventType ?? null) !== null;
+  const isKept = type === undefined || (compiled.format.of === 'webhook' && isKnown);
+  return {
+    ...(!isKept && { eventType: type, topicType: null }),
+    ...(topicType !== null && { topicType }),
+  };
 }
 
 /** Attributes in the JSON as headers, with what they say of the message. */
-function readAttributes({ format }: CompiledFormat, { message }: Opened): Partial<Capture> {
+function readAttributes({ format }: CompiledFormat, { message }: Opened): Failure {
   if (format.attributes === undefined) return {};
   const [pairs] = listValue(message.json, readPointer(format.attributes));
   const headers = { ...message.headers, ...readPairs(pairs) };
-  const eventKey = keyFromHeaders(headers);
-  const told = Object.entries(readHeaderFacts(headers, undefined));
-  const known = told.filter(([, value]) => value !== null && value !== 'unknown');
-  return { headers, ...Object.fromEntries(known), ...(eventKey !== undefined && { eventKey }) };
+  const told = Object.entries(readHeaderFacts(headers)).filter(([, value]) => value !== null);
+  return { headers, ...Object.fromEntries(told) };
 }
 
 /** A message in a member or a header of the dead letter. */
@@ -121,7 +115,7 @@ function identify(compiled: CompiledFormat, opened: Opened, taken: Buffer | unde
   }
   const identity = readTextFact(compiled, 'identity', opened);
   if (identity === 'content') return keyFromContent(message.body);
-  const own = keyFromHeaders(message.headers);
+  const own = readHeaderFacts(message.headers).eventKey;
   if (own !== undefined || identity !== null) return own ?? `${scheme}:${identity}`;
   if (taken && message.facts.sourceKind === undefined) return keyFromContent(taken);
   const [source, id] = [listAttribute(opened, 'source'), listAttribute(opened, 'id')].map(([each]) =>

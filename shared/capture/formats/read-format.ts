@@ -1,9 +1,8 @@
 import { findOwnHeaders } from '../../message/formats/application.ts';
 import { formats } from '../../message/formats/formats.ts';
-import type { Capture, Message } from '../message.ts';
+import type { Failure, Message, Opened } from '../message.ts';
 import { compileFormat, matches } from './compile-format.ts';
 import { readKafkaFailure } from './kafka-failure.ts';
-import type { Opened } from './opened.ts';
 import { readFailure } from './read-failure.ts';
 
 const compiled = formats.map(compileFormat);
@@ -16,7 +15,7 @@ const compiled = formats.map(compileFormat);
 export function readFormat(
   message: Message,
   isAllowed: (name: string) => boolean = () => true,
-): { readonly name: string; readonly failure: Partial<Capture> } | undefined {
+): { readonly name: string; readonly failure: Failure } | undefined {
   const opened = openMessage(message);
   const found = compiled.find((each) => isAllowed(each.format.name) && matches(each, opened));
   if (!found) return undefined;

@@ -2,17 +2,17 @@ import { readPointer } from '../../json/json-nodes.ts';
 import { listValue } from '../../json/list-value.ts';
 import { isObject, printJson } from '../../json/parse-json.ts';
 import type { Format } from '../../message/formats/format.ts';
+import type { Facts } from '../facts.ts';
 import { isEmpty, keepExactly, type Members, readMembers, sliceAt } from '../json-members.ts';
-import type { Capture, Facts, Message } from '../message.ts';
+import type { Failure, Message, Opened } from '../message.ts';
 import { addNotes } from '../notes.ts';
 import { type CompiledFormat, findPlace } from './compile-format.ts';
-import type { Opened } from './opened.ts';
 
 /**
  * The failed message in the JSON object of a job queue: a member, or the object without the members that
  * record its failures, which change with each. What is neither in the message nor in a column is metadata.
  */
-export function splitObject(compiled: CompiledFormat, opened: Opened): Partial<Capture> {
+export function splitObject(compiled: CompiledFormat, opened: Opened): Failure {
   const { takes, drops = [] } = compiled.format;
   const { message } = opened;
   const members = readMembers({ value: message.json, source: message.body.toString() }) ?? new Map();
@@ -35,7 +35,7 @@ export function splitObject(compiled: CompiledFormat, opened: Opened): Partial<C
 export function takeMember(
   { takes = '', isText }: Pick<Format, 'takes' | 'isText'>,
   { json, body }: Message,
-): Pick<Capture, 'body' | 'contentType'> | undefined {
+): Pick<Message, 'body' | 'contentType'> | undefined {
   const [value] = listValue(json, readPointer(takes));
   const source = sliceAt(body.toString(), readPointer(takes));
   if (source === undefined) return undefined;

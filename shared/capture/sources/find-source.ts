@@ -1,9 +1,9 @@
 import { type Fact, facts, type Places } from '../../message/formats/format.ts';
 import { webhookFormats } from '../../message/formats/webhooks.ts';
+import type { Facts } from '../facts.ts';
 import { type CompiledFacts, compileFacts, findPlace, readTextFact } from '../formats/compile-format.ts';
-import type { Opened } from '../formats/opened.ts';
 import { keyFromId } from '../identity.ts';
-import type { Facts, Source } from '../message.ts';
+import type { Opened, Source } from '../message.ts';
 import { mediaTypes, type SourceRecord } from './source.ts';
 
 /** A request's source, and what follows its name in the path. */
@@ -62,7 +62,7 @@ function readDeclared(places: CompiledFacts, opened: Opened, isAlone: boolean): 
   const [consumer, reason] = [text('consumer'), text('reason')];
   return {
     ...(id !== null && { eventId: id, eventKey: keyFromId(id) }),
-    ...(type !== null && { eventType: type, isTypeTold: true }),
+    ...(type !== null && { eventType: type }),
     ...(key !== null && { sourceKey: key, sourceKeyBase64: null }),
     ...(consumer !== null && { consumer, consumerGroup: consumer }),
     ...(reason !== null && { errorReason: reason }),

@@ -1,6 +1,6 @@
 import { webhookFormats } from '../../message/formats/webhooks.ts';
 import { compileFormat, matches, readTextFact } from '../formats/compile-format.ts';
-import type { Opened } from '../formats/opened.ts';
+import type { Opened } from '../message.ts';
 
 type Headers = Readonly<Record<string, string>>;
 

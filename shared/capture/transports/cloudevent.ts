@@ -61,7 +61,7 @@ function toMessage(
     headers: attributes,
     facts: {
       eventKey: `ce:${attributes.source}#${attributes.id}`,
-      eventType: attributes.type ?? 'unknown',
+      eventType: attributes.type ?? null,
       eventId: attributes.id ?? null,
       sourceKind: 'cloudevents',
       sourceTopic: attributes.source ?? null,

@@ -22,16 +22,18 @@ export function readPushBody(
   topic: string | null,
 ): Message | undefined {
   if (!isWholly(json, wrapperNames) || !isWholly(json.message, messageNames)) return undefined;
-  const { message } = json;
-  const data = readData(message);
-  if (data === undefined) return undefined;
+  const { attributes: own, data = null, ...message } = json.message;
+  const attributes = readAttributes(own ?? {});
+  // A message has data or attributes, and its data is base64.
+  const hasData = typeof data === 'string';
+  if (!attributes || !(hasData || (data === null && Object.keys(attributes).length > 0))) return undefined;
+  const bytes = decodeAnyBase64(hasData ? data : '');
   const subscription = toText(json.subscription);
   const scope = subscription ?? topic;
   const messageId = toText(message.messageId ?? message.message_id);
-  if (messageId === null || scope === null) return undefined;
-  const attributes = readAttributes(message.attributes);
+  if (bytes === undefined || messageId === null || scope === null) return undefined;
   return describePubSubMessage({
-    content: toContent(data),
+    content: toContent(bytes),
     attributes,
     contentType: toText(attributes['content-type']),
     messageId,
@@ -45,42 +47,17 @@ export function readPushBody(
 
 const wrapperNames = new Set(['message', 'subscription', 'deliveryAttempt']);
 const messageNames = new Set([
-  ...[
-    'data',
-    'attributes',
-    'messageId',
-    'message_id',
-    'publishTime',
-    'publish_time',
-    'orderingKey',
-    'ordering_key',
-  ],
+  ...['data', 'attributes', 'messageId', 'message_id', 'publishTime', 'publish_time'],
+  ...['orderingKey', 'ordering_key'],
 ]);
 
 /**
- * The data, or undefined for what Pub/Sub never sends: a message has data or attributes, and its data is
- * base64.
+ * Pub/Sub writes attributes as text. Other senders of this form may write numbers and booleans; anything else
+ * Pub/Sub never sends.
  */
-function readData({ data, attributes = {} }: Record<string, unknown>): Buffer | undefined {
-  const { isValid, isEmpty } = judgeAttributes(attributes);
-  if (!isValid || !(typeof data === 'string' || ((data ?? null) === null && !isEmpty))) return undefined;
-  return decodeAnyBase64(typeof data === 'string' ? data : '');
-}
-
-function judgeAttributes(attributes: unknown) {
-  const values = Object.values(attributes ?? {});
-  const isValid =
-    (isObject(attributes) || attributes === null) && values.every((each) => typeof each !== 'object');
-  return { isValid, isEmpty: values.length === 0 };
-}
-
-/**
- * Pub/Sub writes attributes as text. Other senders of this form may write numbers and booleans; the rest is
- * ignored.
- */
-function readAttributes(attributes: unknown): Record<string, string> {
-  const entries = isObject(attributes) ? Object.entries(attributes) : [];
-  return Object.fromEntries(
-    entries.filter(([, value]) => typeof value !== 'object').map(([name, value]) => [name, String(value)]),
-  );
+function readAttributes(attributes: unknown): Record<string, string> | undefined {
+  if (!isObject(attributes)) return undefined;
+  const entries = Object.entries(attributes);
+  if (entries.some(([, value]) => typeof value === 'object')) return undefined;
+  return Object.fromEntries(entries.map(([name, value]) => [name, String(value)]));
 }

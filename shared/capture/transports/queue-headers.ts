@@ -1,6 +1,5 @@
 import { toDate, toDateFromMillis, toDateFromSeconds, toText } from '../column-values.ts';
 import { readHeaderFacts } from '../header-facts.ts';
-import { keyFromHeaders } from '../identity.ts';
 import type { Message, ParsedInbound } from '../message.ts';
 import { readMessageHeaders } from '../message-headers.ts';
 
@@ -26,7 +25,7 @@ export function readPulsarMessage(request: ParsedInbound): Message[] | undefined
       facts: {
         ...facts,
         deliveryId: toText(id),
-        eventType: facts.eventType === 'unknown' ? topic : facts.eventType,
+        topicType: topic,
         sourceKind: 'pulsar',
         sourceTopic: topic,
         sourceKey: toText(headers.pulsarkey),
@@ -56,8 +55,7 @@ export function readCloudTask(request: ParsedInbound): Message[] | undefined {
 type Delivered = { readonly headers: Readonly<Record<string, string>>; readonly eventKey?: string };
 
 /** The body as the message. An id of the application comes before that of the queue. */
-function readMessage({ body, json, headers: sent }: ParsedInbound, { headers, eventKey }: Delivered) {
-  const key = keyFromHeaders(headers) ?? eventKey;
-  const facts = { ...readHeaderFacts(headers, sent.traceparent), ...(key && { eventKey: key }) };
+function readMessage({ body, json, headers: sent }: ParsedInbound, { headers, ...key }: Delivered) {
+  const facts = { ...key, ...readHeaderFacts(headers, sent.traceparent) };
   return { body, json, contentType: toText(sent['content-type']), headers, facts };
 }

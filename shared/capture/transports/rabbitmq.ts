@@ -5,7 +5,7 @@ import { toContent } from '../content.ts';
 import { decodeAnyBase64 } from '../decode-bytes.ts';
 import { readHeaderFacts } from '../header-facts.ts';
 import { readJsonHeaders, toHeaderValue } from '../header-values.ts';
-import { keyFromContent, keyFromHeaders } from '../identity.ts';
+import { keyFromContent } from '../identity.ts';
 import type { Message, ParsedInbound } from '../message.ts';
 import { addNotes } from '../notes.ts';
 import { isWholly } from '../wholly.ts';
@@ -54,20 +54,17 @@ function toMessage(
   const content = toContent(Buffer.from(message.payload, encoding));
   const messageId = toText(properties.message_id);
   const facts = readHeaderFacts(headers, traceparent);
-  const statedType = toText(properties.type) ?? toText(headers.__TypeId__);
-  const eventType = statedType ?? (facts.eventType === 'unknown' ? null : facts.eventType);
   const routingKey = toText(message.routing_key);
-  const eventKey = keyFromHeaders(headers) ?? (messageId ? `rabbitmq:${messageId}` : undefined);
   return {
     ...content,
     contentType: toText(properties.content_type),
     headers,
     facts: {
+      ...(messageId && { eventKey: `rabbitmq:${messageId}` }),
       ...facts,
-      ...(eventKey !== undefined && { eventKey }),
       eventId: facts.eventId ?? messageId,
-      eventType: eventType ?? routingKey ?? 'unknown',
-      isTypeTold: eventType !== null,
+      eventType: toText(properties.type) ?? facts.eventType,
+      topicType: routingKey,
       sourceKind: 'rabbitmq',
       sourceTopic: toText(message.exchange),
       sourceKey: routingKey,

@@ -2,6 +2,7 @@ import { isObject } from '../../json/parse-json.ts';
 import { minify } from '../../json/slice-json.ts';
 import { toText } from '../column-values.ts';
 import { toContent } from '../content.ts';
+import type { Facts } from '../facts.ts';
 import {
   findApplicationId,
   findIdempotencyKey,
@@ -11,10 +12,9 @@ import {
 } from '../identity.ts';
 import { type Members, readMembers } from '../json-members.ts';
 import { keyFromPosition, sourceKeyFromBytes, toKafkaPosition } from '../kafka-record.ts';
-import type { Facts, Inbound, Message, ParsedInbound } from '../message.ts';
+import type { Inbound, Message, ParsedInbound } from '../message.ts';
 import { addNotes } from '../notes.ts';
-import { readContent } from '../report-content.ts';
-import { errorNames, readReportMembers, reportNames } from '../report-members.ts';
+import { errorNames, readError, readReportMembers, reportNames } from '../report-members.ts';
 import { findTraceId } from '../trace-id.ts';
 import { isWholly } from '../wholly.ts';
 import { readValue } from './value.ts';
@@ -75,58 +75,48 @@ export function readWhole(request: ParsedInbound, contentKey?: string): Message 
   const { json } = request;
   const error = isObject(json) && isError(json.error) ? openReport(request).get('error') : undefined;
   if (!error) return { ...message, facts };
-  const { errorReason, errorClass, errorStacktrace } = readReportMembers(
-    new Map([['error', error]]),
-    [],
-  ).told;
-  return { ...message, facts: { ...facts, errorReason, errorClass, errorStacktrace } };
+  return { ...message, facts: { ...facts, ...readError(error) } };
 }
 
 function readParts(request: ParsedInbound): Message {
   const members = openReport(request);
-  const { body, used } = readContent(members);
-  const { told, headers, metadata, ignored } = readReportMembers(members, used);
+  const { told, body, headers, metadata, ignored } = readReportMembers(members);
   const { contentType, keyBytes, ...own } = told;
   const key = keyBytes === null ? {} : sourceKeyFromBytes(keyBytes);
   const text = keyBytes !== null && own.sourceKey !== null && own.sourceKey !== keyBytes.toString();
   const others = text ? [...ignored, ['source.key', own.sourceKey] as const] : ignored;
+  const position = keyFromPosition(toKafkaPosition(own.sourceTopic, own.sourcePartition, own.sourceOffset));
+  const eventId = own.eventId ?? findApplicationId(headers) ?? findApplicationId(request.headers);
   const facts: Partial<Facts> = {
     ...own,
     ...key,
     sourceKind: own.sourceKind ?? 'report',
-    eventType: own.eventType ?? 'unknown',
-    isTypeTold: own.eventType !== null,
-    eventId: own.eventId ?? findApplicationId(headers) ?? findApplicationId(request.headers),
+    eventId,
+    eventKey: identify(eventId, position, request),
     origin: 'report',
     consumer: own.sourceSubscription,
-    hasEmptyValue: body.length === 0 && used.length > 0,
-    publication: toPublication(null, keyFromPosition(readPosition(own)) ?? null),
+    hasEmptyValue: body?.length === 0,
+    publication: toPublication(null, position ?? null),
     deliveryId: findIdempotencyKey(request.headers),
     traceId: own.traceId ?? findOtherTrace(metadata, request),
     metadata: addNotes(metadata, { ignored: Object.fromEntries<unknown>(others) }),
     ignored: others.map(([path]) => path),
   };
   return {
-    ...toContent(body),
+    ...toContent(body ?? Buffer.alloc(0)),
     contentType,
     headers,
-    facts: { ...facts, eventKey: identify(facts, request) },
+    facts,
   };
-}
-
-type Position = Pick<Partial<Facts>, 'sourceTopic' | 'sourcePartition' | 'sourceOffset'>;
-
-function readPosition({ sourceTopic, sourcePartition, sourceOffset }: Position) {
-  return toKafkaPosition(sourceTopic ?? null, sourcePartition, sourceOffset);
 }
 
 /**
  * The event key, from the most specific identity: the event's id, its Kafka coordinates, or all of the
  * report.
  */
-function identify(facts: Partial<Facts>, request: ParsedInbound): string {
-  if (facts.eventId) return keyFromId(facts.eventId);
-  return keyFromPosition(readPosition(facts)) ?? keyFromContent(minifyBody(request));
+function identify(id: string | null, position: string | undefined, request: ParsedInbound): string {
+  if (id !== null) return keyFromId(id);
+  return position ?? keyFromContent(Buffer.from(minify(request.body.toString())));
 }
 
 function findOtherTrace(metadata: Facts['metadata'], { headers }: ParsedInbound): string | null {
@@ -135,8 +125,4 @@ function findOtherTrace(metadata: Facts['metadata'], { headers }: ParsedInbound)
 
 function openReport({ json, body }: ParsedInbound): Members {
   return readMembers({ value: json, source: body.toString() }) ?? new Map();
-}
-
-function minifyBody({ body }: ParsedInbound): Buffer {
-  return Buffer.from(minify(body.toString()));
 }

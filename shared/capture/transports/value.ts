@@ -2,7 +2,7 @@ import { toText } from '../column-values.ts';
 import { unwrapConnectText } from '../connect-text.ts';
 import { decodeBase64, decodePercent, decodeUtf8 } from '../decode-bytes.ts';
 import { readHeaderFacts } from '../header-facts.ts';
-import { findIdempotencyKey, keyFromHeaders } from '../identity.ts';
+import { findIdempotencyKey } from '../identity.ts';
 import type { Message, ParsedInbound } from '../message.ts';
 import { readMessageHeaders, readUnsignedHeaders } from '../message-headers.ts';
 
@@ -21,8 +21,6 @@ export function readValue(request: ParsedInbound, contentKey?: string): Message 
   const headers = readMessageHeaders(sent);
   const described = decodeDebeziumHeaders(headers);
   const { topic, key } = readPath(path);
-  const facts = readHeaderFacts(described, sent.traceparent);
-  const eventKey = keyFromHeaders(described) ?? contentKey;
   return {
     body,
     json,
@@ -30,9 +28,9 @@ export function readValue(request: ParsedInbound, contentKey?: string): Message 
     headers,
     ...(unsignedHeaders && { unsignedHeaders: readUnsignedHeaders(unsignedHeaders) }),
     facts: {
-      ...facts,
-      ...(eventKey !== undefined && { eventKey }),
-      eventType: facts.eventType === 'unknown' ? (topic ?? 'unknown') : facts.eventType,
+      ...(contentKey !== undefined && { eventKey: contentKey }),
+      ...readHeaderFacts(described, sent.traceparent),
+      topicType: topic,
       deliveryId: findIdempotencyKey(request.headers),
       sourceTopic: topic,
       sourceKey: key,

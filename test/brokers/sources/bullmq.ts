@@ -1,4 +1,4 @@
-import { npmFolder } from '../support/cache.ts';
+import { bullmqFolder } from '../support/cache.ts';
 import { testQueueSource } from '../support/queue-loop.ts';
 import { startProgram } from '../support/start-program.ts';
 import { startRedis } from '../support/start-redis.ts';
@@ -26,7 +26,7 @@ testQueueSource('BullMQ', {
   start: async ({ capture, replayPort }) => {
     const env = { REDIS_PORT: `${await startRedis()}`, CAPTURE: capture, REPLAY_PORT: `${replayPort}` };
     return startProgram([process.execPath, 'failing-worker.js'], {
-      cwd: npmFolder,
+      cwd: bullmqFolder,
       env,
     });
   },

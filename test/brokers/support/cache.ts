@@ -15,7 +15,10 @@ export const debianFolder = path.join(cacheFolder, 'debian');
 export const pythonFolder = path.join(cacheFolder, 'python');
 
 /** BullMQ, beside the program that uses it. */
-export const npmFolder = path.join(cacheFolder, 'bullmq');
+export const bullmqFolder = path.join(cacheFolder, 'bullmq');
+
+/** The libraries of Kafka that the client wraps, beside the program that uses them. */
+export const kafkaClientsFolder = path.join(cacheFolder, 'kafka-clients');
 
 /** The modules of software/pom.xml: their classes and their jars. */
 export const mavenFolder = path.join(cacheFolder, 'maven');

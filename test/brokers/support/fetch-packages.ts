@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFileSync, createReadStream, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, createReadStream, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { debianFolder, mavenFolder, npmFolder, pythonFolder, softwareFolder } from './cache.ts';
+import { debianFolder, mavenFolder, pythonFolder, softwareFolder } from './cache.ts';
 
 const jarsFile = path.join(softwareFolder, 'jars.sha256');
 const debsFile = path.join(softwareFolder, 'debs.sha256');
@@ -71,13 +71,13 @@ export function fetchPython(): void {
   ]);
 }
 
-/** Installs BullMQ by its lock file, which has checksums, beside the program that uses it. */
-export function fetchNpm(): void {
-  for (const file of ['package.json', 'package-lock.json', 'failing-worker.js'])
-    copyFileSync(path.join(softwareFolder, 'bullmq', file), path.join(npmFolder, file));
-  // Its optional dependency is a native addon for speed.
-  const options = ['--no-save', '--omit=optional', '--ignore-scripts', '--no-audit', '--no-fund', '--silent'];
-  run('npm', ['install', ...options], npmFolder);
+/**
+ * Installs the packages of a folder of `software/` by its lock file, which has checksums, beside the program
+ * that uses them.
+ */
+export function fetchNpm(folder: string, options: readonly string[] = []): void {
+  cpSync(path.join(softwareFolder, path.basename(folder)), folder, { recursive: true });
+  run('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--silent', ...options], folder);
 }
 
 type Comparison = Options & {

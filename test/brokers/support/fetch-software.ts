@@ -1,10 +1,11 @@
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import {
+  bullmqFolder,
   debeziumFolder,
   debianFolder,
+  kafkaClientsFolder,
   mavenFolder,
-  npmFolder,
   pythonFolder,
   softwareFolder,
 } from './cache.ts';
@@ -23,7 +24,20 @@ type Fetching = {
 const all: readonly Fetching[] = [
   { folder: debianFolder, needs: ['debian'], sources: 'debs.sha256', fetch: fetchDebs },
   { folder: pythonFolder, needs: ['python'], sources: 'python/requirements.txt', fetch: fetchPython },
-  { folder: npmFolder, needs: [], sources: 'bullmq/*', fetch: fetchNpm },
+  {
+    folder: bullmqFolder,
+    needs: [],
+    sources: 'bullmq/*',
+    // Its optional dependency is a native addon for speed.
+    fetch: () => fetchNpm(bullmqFolder, ['--omit=optional', '--ignore-scripts']),
+  },
+  {
+    folder: kafkaClientsFolder,
+    needs: [],
+    sources: 'kafka-clients/*',
+    // A native addon: npm leaves it out where there is no binary for it.
+    fetch: () => fetchNpm(kafkaClientsFolder),
+  },
   {
     folder: mavenFolder,
     needs: ['maven'],

@@ -62,6 +62,18 @@ export async function produce(topic: string, messages: readonly Message[]): Prom
   }
 }
 
+/** The offset that a group has committed for the only partition of its topic; undefined for none. */
+export async function readCommitted(group: string): Promise<number | undefined> {
+  const admin = new Admin({ clientId: 'suite', bootstrapBrokers: bootstrap() });
+  try {
+    const [found] = await admin.listConsumerGroupOffsets({ groups: [group] });
+    const committed = Number(found?.topics[0]?.partitions[0]?.committedOffset ?? -1);
+    return committed < 0 ? undefined : committed;
+  } finally {
+    await admin.close();
+  }
+}
+
 /** Waits until a topic has `count` records, and returns all of them by partition and offset. */
 export async function readTopic(topic: string, count: number): Promise<KafkaRecord[]> {
   let records: KafkaRecord[] = [];

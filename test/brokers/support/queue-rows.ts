@@ -25,7 +25,7 @@ export type QueueRow = {
 /** Reads all events in order of their keys. Headers about the failure are left out. */
 export async function readQueueRows({ sql }: TestDatabase): Promise<QueueRow[]> {
   const rows = await sql<Omit<QueueRow, 'body'> & { readonly body: Buffer | null }>(`
-    select event_key as "eventKey", event_type as type, event_id as id, source_kind as kind, source_topic as topic,
+    select event_key || coalesce('@' || (arrival ->> 'consumer'), '') as "eventKey", event_type as type, event_id as id, source_kind as kind, source_topic as topic,
       source_subscription as queue, source_key as key, error_reason as reason, error_class as class,
       error_stacktrace is not null as "hasStack", source_attempts as attempts, content_type as "contentType",
       coalesce(body, convert_to(payload::text, 'UTF8')) as body, headers

@@ -27,7 +27,8 @@ type Row = Omit<ReadRow, 'headers'> & { readonly headers: Readonly<Record<string
 export async function readRows({ sql }: TestDatabase): Promise<ReadRow[]> {
   const rows = await sql<Row>(`
     select source_kind as kind, error_class as class, error_reason as reason, consumer_group as group,
-      source_attempts as attempts, event_key as "eventKey", event_type as "eventType", source_topic as topic,
+      source_attempts as attempts,
+      event_key || coalesce('@' || (arrival ->> 'consumer'), '') as "eventKey", event_type as "eventType", source_topic as topic,
       source_partition as partition, source_offset::int as offset,
       encode(coalesce(source_key_bytes, convert_to(source_key, 'UTF8')), 'hex') as key, encode(body, 'hex') as body,
       (extract(epoch from occurred_at) * 1000)::float as "occurredAt", headers

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import pg from 'pg';
 import { addInstance, cloudSql, type SqlInstances } from './services/cloud-sql.ts';
 import { useGoogle } from './use-google.ts';
 
@@ -42,6 +43,18 @@ describe('Cloud SQL of the stand-in', () => {
       'events',
     );
     assert.deepEqual(rows, [{ may: true }]);
+  });
+
+  it('lets a login in that was made', async () => {
+    const user = 'serviceAccount-of-capture@acme.iam';
+    await running().call('POST', `${one}/users`, { name: user, type: 'CLOUD_IAM_SERVICE_ACCOUNT' });
+    const { url = '' } = instances.get('projects/acme/instances/main') ?? {};
+    // With the password of the gate.
+    const client = new pg.Client({ connectionString: Object.assign(new URL(url), { username: user }).href });
+    await client.connect();
+    const { rows } = await client.query('select current_user as user');
+    await client.end();
+    assert.deepEqual(rows, [{ user }]);
   });
 
   it('does not delete a protected instance', async () => {

@@ -8,12 +8,13 @@ import { startPostgres } from '../../../local/database/start-postgres.ts';
 import { type Authority, createAuthority } from '../../support/cloud-sql/certificates.ts';
 import { openDatabaseGate } from '../../support/cloud-sql/database-gate.ts';
 
-const password = 'only-for-tests';
 const gatePort = 3307;
 
 /** A PostgreSQL of its own for one instance, behind the gate that the connector opens. */
 export type SqlInstance = {
   readonly authority: Authority;
+  /** The superuser's, whose password is that of every login: the gate knows no other. */
+  readonly url: string;
   /** Where the connector finds the gate. */
   readonly address: string;
   /** Runs a statement as the superuser, whom Cloud SQL keeps for itself. */
@@ -45,6 +46,7 @@ export async function startSqlInstance(name: string): Promise<SqlInstance> {
   const { gate, address } = await openGate(authority, name, url);
   return {
     authority,
+    url,
     address,
     query,
     stop: async () => {
@@ -75,6 +77,7 @@ export async function createLogin(
   roles: readonly string[],
 ): Promise<void> {
   const name = pg.escapeIdentifier(user);
+  const password = decodeURIComponent(new URL(instance.url).password);
   await instance.query(`create role ${name} login password ${pg.escapeLiteral(password)}`);
   for (const role of roles) await instance.query(`grant ${pg.escapeIdentifier(role)} to ${name}`);
 }

@@ -147,14 +147,6 @@ describe('the functions of a stack, as deployed', () => {
     assert.equal((await call('user:eve@acme.example', `${urls.console}/events`)).status, 403);
   });
 
-  it('pass the smoke test', async (t) => {
-    const start = performance.now();
-    const { code, output } = await stack.runScript('smoke', '--stack', 'dev', '--type', 'order.smoke');
-    t.diagnostic(`dev: smoke: ${Math.round((performance.now() - start) / 1000)} s`);
-    assert.equal(code, 0, `${output}\n${logs()}`);
-    assert.match(output, /ok: replayed them in run \d+: SUCCEEDED, SUCCEEDED/);
-  });
-
   it('maintain their database, and log their metrics', async () => {
     for (const job of ['dlo-archive', 'dlo-metrics']) {
       const { status } = await askApi(`cloudscheduler.googleapis.com/v1/${location}/jobs/${job}:run`, {});

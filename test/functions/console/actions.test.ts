@@ -24,6 +24,8 @@ for (const javaScriptEnabled of [true, false]) {
     });
     beforeEach(async () => {
       served().caller = operator;
+      // The page of a run would look for it again.
+      await page.goto('about:blank');
       await database().clear();
       ids = await seedConsoleEvents(database());
     });

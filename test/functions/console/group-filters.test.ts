@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { listGroupsOperation } from '../../../functions/replay/groups/group-operations.ts';
+import { listGroupsOperation } from '../../../functions/replay/group-operations.ts';
 import { useConsole } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { ServiceAccess } from '../../../infra/rollout/restore-access.ts';
+import type { RolloutInputs } from '../../../infra/rollout/verify-rollout.ts';
 import { all, allOwn, at, configurations, deployed, find } from '../../support/deployment-program.ts';
 import type { Ran } from '../../support/pulumi-program.ts';
 
@@ -19,8 +19,7 @@ const rolesOnConsole = (ran: Ran) =>
   all(ran, 'cloudrunv2/serviceIamMember:ServiceIamMember')
     .filter(({ inputs }) => inputs.name === 'dlo-console')
     .map(({ inputs }) => `${inputs.member} ${inputs.role}`);
-const accessTo = (ran: Ran) =>
-  Object.entries(allOwn(ran, 'Rollout')[0]?.inputs.access as Readonly<Record<string, ServiceAccess>>);
+const servicesOf = (ran: Ran) => allOwn(ran, 'Rollout')[0]?.inputs.services as RolloutInputs['services'];
 
 describe('the console behind Identity-Aware Proxy', () => {
   it('admits operators and viewers, groups and domains among them', () => {
@@ -76,8 +75,8 @@ describe('console and API', () => {
   it('are deployed only while everyone else is kept out', () => {
     const service = (name: string) => `projects/acme-prod/locations/europe-west1/services/dlo-${name}`;
     const found = (ran: Ran) =>
-      accessTo(ran)
-        .flatMap(([name, { isPrivate, iap }]) => (isPrivate ? [[name, iap]] : []))
+      servicesOf(ran)
+        .flatMap(({ service: name, access }) => (access.isPrivate ? [[name, access.iap]] : []))
         .sort();
     assert.deepEqual(found(byGroups), [
       [service('console'), true],
@@ -95,11 +94,7 @@ describe('the console without Identity-Aware Proxy', () => {
 
   it('trusts the authentication of Cloud Run, and may read who can call it', () => {
     assert.equal(env.CLOUD_RUN_IAM, 'projects/acme-prod/locations/europe-west1/services/dlo-console');
-    const grant = find(
-      prod,
-      'cloudrunv2/serviceIamMember:ServiceIamMember',
-      'dlo-access-console-reads-its-policy',
-    );
+    const grant = find(prod, 'cloudrunv2/serviceIamMember:ServiceIamMember', 'dlo-console-reads-its-policy');
     assert.equal(grant.inputs.role, 'roles/run.viewer');
     assert.equal(grant.inputs.name, 'dlo-console');
     assert.equal(grant.inputs.member, 'serviceAccount:dlo-console@acme-prod.iam.gserviceaccount.com');

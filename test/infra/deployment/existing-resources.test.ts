@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { checkSettings } from '../../../infra/check-settings.ts';
+import type { RolloutInputs } from '../../../infra/rollout/verify-rollout.ts';
 import {
   all,
   allOwn,
@@ -95,10 +96,11 @@ describe('the callers of a deployment', () => {
     const granted = all(ran, 'cloudrunv2/serviceIamMember:ServiceIamMember').filter(
       ({ inputs }) => inputs.role === 'roles/run.invoker',
     );
-    const access = allOwn(ran, 'Rollout')[0]?.inputs.access;
+    const services = allOwn(ran, 'Rollout')[0]?.inputs.services as RolloutInputs['services'];
     for (const { inputs } of granted) {
       const service = `projects/acme-prod/locations/europe-west1/services/${inputs.name}`;
-      assert.ok((at(access, service, 'invokers') as unknown[]).includes(inputs.member), service);
+      const verified = services.find((each) => each.service === service);
+      assert.ok(verified?.access.invokers.includes(String(inputs.member)), service);
     }
     assert.ok(granted.length > 6);
   });

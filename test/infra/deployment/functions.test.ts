@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { planFunctions } from '../../../infra/function-plan.ts';
 import { findUrl } from '../../../infra/rollout/find-url.ts';
+import type { RolloutInputs } from '../../../infra/rollout/verify-rollout.ts';
 import { tickSeconds } from '../../../infra/stack-settings.ts';
 import { readConfig } from '../../../shared/environment/config.ts';
 import { all, at, configurations, deployed, find, runDeployment } from '../../support/deployment-program.ts';
@@ -111,8 +112,10 @@ describe('the functions', () => {
     assert.equal(hashOf(changed, 'capture'), hashOf(deployment, 'capture'));
     const rollout = deployment.resources.find(({ name }) => name === 'dlo-rollout');
     const service = 'projects/acme-prod/locations/europe-west1/services/dlo-retry';
-    assert.equal(at(rollout?.inputs.deployments, service), hashOf(deployment, 'retry'));
-    assert.equal(Object.keys(Object(rollout?.inputs.deployments)).length, made().length);
+    const services = rollout?.inputs.services as RolloutInputs['services'];
+    const verified = services.find((each) => each.service === service);
+    assert.equal(verified?.deployment, hashOf(deployment, 'retry'));
+    assert.equal(services.length, made().length);
   });
 
   it('are built again by a new attempt, which is counted for the deployment that they carry', () => {

@@ -20,8 +20,8 @@ describe('the alerts', () => {
   it('cover each condition that needs an operator', () => {
     const ids = alerts.map(({ name }) => name.replace('dlo-monitoring-', ''));
     const ofMetrics = listedMetrics.flatMap(([, { alert }]) => alert?.id ?? []);
-    const others = ['capture-errors', 'no-first-tick', 'no-metrics', 'no-tick', 'push-backlog'];
-    const ofInstance = ['database-connections', 'database-disk', 'database-disk-days'];
+    const others = ['capture-errors', 'no-metrics', 'no-tick', 'push-backlog'];
+    const ofInstance = ['database-connections', 'database-disk', 'database-disk-days', 'database-down'];
     assert.deepEqual(ids, [...ofMetrics, ...others, ...ofInstance].sort());
   });
 
@@ -136,7 +136,7 @@ describe('the alerts', () => {
 
   it('omit Cloud SQL if the database is elsewhere', async () => {
     const elsewhere = await deployed('elsewhere');
-    assert.equal(all(elsewhere, 'monitoring/alertPolicy:AlertPolicy').length, alerts.length - 3);
+    assert.equal(all(elsewhere, 'monitoring/alertPolicy:AlertPolicy').length, alerts.length - 4);
     assert.doesNotMatch(JSON.stringify(elsewhere.resources), /cloudsql_googleapis_com/);
   });
 

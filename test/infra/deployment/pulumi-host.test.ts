@@ -6,16 +6,13 @@ import { runByPulumi } from '../../support/pulumi-engine.ts';
 import { readStackConfig } from '../../support/stack-config.ts';
 
 describe('the Pulumi program', () => {
-  it("runs under Pulumi's own entry point, without a warning but for missing credentials", async () => {
+  it("runs under Pulumi's own entry point, without a warning", async () => {
     const { status, said, registered, warnings } = await runByPulumi(readStackConfig('prod'));
     assert.equal(status, 0, said);
     const { resources } = await deployed('prod', { isPreview: true });
     const expected = resources.map(({ type, name }) => `${type} ${name}`);
     assert.deepEqual(registered.filter((each) => !each.startsWith('pulumi:')).sort(), expected.sort());
-    assert.deepEqual(
-      warnings.map((warning) => warning.split(':').slice(0, 2).join(':')),
-      ['The update will be refused: Google credentials'],
-    );
+    assert.deepEqual(warnings, []);
   });
 
   it('asks for a newer Node.js if this one cannot load TypeScript', () => {
@@ -29,13 +26,14 @@ describe('the Pulumi program', () => {
     assert.doesNotMatch(stderr, /Unknown file extension/);
   });
 
-  it('is refused as an update without credentials, before the first resource', async () => {
+  it('is refused with invalid settings, before the first resource', async () => {
     const prod = readStackConfig('prod');
-    const values = { ...prod.values, 'dead-letter-office:batchSize': '0' };
+    const own = { 'dead-letter-office:batchSize': '0', 'dead-letter-office:region': 'Europe' };
+    const values = { ...prod.values, ...own };
     const { status, said, registered } = await runByPulumi({ ...prod, values }, { isPreview: false });
     assert.notEqual(status, 0);
-    assert.match(said, /The configuration has 2 problems:\n {2}batchSize = 0\n {4}Use a whole number/);
-    assert.match(said, /\n {2}Google credentials = \(not set\)\n {4}Could not load the default/);
+    assert.match(said, /The configuration has 2 problems:\n {2}region = "Europe"\n {4}Must be a region/);
+    assert.match(said, /\n {2}batchSize = 0\n {4}Use a whole number/);
     assert.doesNotMatch(said, /node_modules|at new /);
     assert.deepEqual(
       registered.filter((each) => !each.startsWith('pulumi:')),

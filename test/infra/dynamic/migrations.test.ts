@@ -6,8 +6,8 @@ import pg from 'pg';
 import { diff } from '../../../infra/dynamic/dynamic-code.ts';
 import { migrations } from '../../../infra/migrate/apply-schema.ts';
 import { hashMigrations } from '../../../migrations/hash-migrations.ts';
-import type { Migrate, Migrated } from '../../support/apply-migrations.ts';
 import { type CloudSql, startCloudSql } from '../../support/cloud-sql/use-cloud-sql.ts';
+import type { Create, Created } from '../../support/create-dynamic.ts';
 import { createEmptyDatabase, dropDatabase } from '../../support/database.ts';
 import { useForked } from '../../support/forked.ts';
 import { withGoogle } from '../../support/google.ts';
@@ -37,6 +37,15 @@ describe('migrations by pulumi up', () => {
     const google = withGoogle();
     google.answer = () => ({});
     assert.equal(await migrations.hasChanged(google, inputs, { ...inputs, logins: {} }), false);
+  });
+
+  it('are skipped for a login whose roles Cloud SQL does not report', async () => {
+    const google = withGoogle();
+    const users = [{ name: 'ana@acme.com', type: 'CLOUD_IAM_USER' }] as const;
+    google.answer = ({ url }) => (url.endsWith('/users') ? { items: users } : {});
+    const admins = users.map((user) => ({ ...user, databaseRoles: ['cloudsqlsuperuser'] }));
+    const wanted = { ...inputs, users: admins };
+    assert.equal(await migrations.hasChanged(google, wanted, wanted), false);
   });
 
   it('are applied again if the database is gone', async () => {
@@ -84,13 +93,14 @@ describe('migrations on Cloud SQL', () => {
     await cloudSql.stop();
     await dropDatabase(databaseUrl);
   });
-  const send = useForked<Migrate, Migrated>('apply-migrations.ts', () => ({
+  const send = useForked<Create, Created>('create-dynamic.ts', () => ({
     ...cloudSql.env,
     METADATA_SERVER_DETECTION: 'none',
   }));
   const migrate = (env: Record<string, string> = {}, config: Record<string, string> = {}) => {
     const { instance, database } = cloudSql;
-    return send({ inputs: { ...inputs, instance, database, user: deployer.user }, env, config });
+    const own = { ...inputs, kind: 'Migrations', instance, database, user: deployer.user } as const;
+    return send({ inputs: own, env, config });
   };
   const inHome = async (file: string, content: string) => {
     const at = path.join(cloudSql.env.HOME ?? '', file);

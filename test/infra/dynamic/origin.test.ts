@@ -11,7 +11,7 @@ const before = inputsOf(await deployed('plain'));
 
 /** What a preview says of other settings on an existing stack. */
 const preview = (settings: Partial<OriginInputs['settings']>) =>
-  origin.hasChanged(withGoogle(), before, { settings: { ...before.settings, ...settings } });
+  origin.hasChanged(withGoogle(), before, { ...before, settings: { ...before.settings, ...settings } });
 
 describe('what can be set only at the creation of a deployment', () => {
   const others = {
@@ -39,8 +39,14 @@ describe('what can be set only at the creation of a deployment', () => {
   it('allows an instance to join a private network, and not to leave it', async () => {
     const { privateNetwork } = configurations.network;
     assert.equal(await preview({ privateNetwork }), true);
-    const joined = { settings: { ...before.settings, privateNetwork } };
+    const joined = { ...before, settings: { ...before.settings, privateNetwork } };
     await assert.rejects(origin.hasChanged(withGoogle(), joined, before), /Cannot change privateNetwork/);
+    const byConnect = { ...joined.settings, privateServiceConnect: 'true' };
+    assert.equal(await preview(byConnect), true);
+    await assert.rejects(
+      origin.hasChanged(withGoogle(), joined, { ...joined, settings: byConnect }),
+      /Cannot change privateServiceConnect/,
+    );
   });
 
   it('changes with no other setting, protected or not', async () => {

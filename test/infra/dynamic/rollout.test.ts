@@ -21,6 +21,7 @@ describe('a deployment of functions', () => {
     const latestReadyRevision = names[0] && `${service}/revisions/${names[0]}`;
     google.answer = ({ url }) => {
       const [path = '', revision] = url.replace('run.googleapis.com/v2/', '').split('/revisions/');
+      if (path === `${service}:getIamPolicy`) return {};
       if (path !== service) return undefined;
       if (!revision) return { name: service, latestReadyRevision, trafficStatuses, ...more };
       const env = [{ name: 'DEPLOYMENT_HASH', value: revisions[revision] }];
@@ -101,9 +102,9 @@ describe('a deployment of functions', () => {
   });
 
   describe('after the build', () => {
+    const access = { invokers: [], isPrivate: false, iap: false };
     const to = (deployment: string, timeoutSeconds = 0) => ({
-      deployments: { [service]: deployment },
-      access: {},
+      services: [{ service, deployment, access }],
       timeoutSeconds,
     });
 
@@ -129,7 +130,7 @@ describe('a deployment of functions', () => {
     });
 
     it('asks nothing in a preview that does not know yet who may call', async () => {
-      const news = { ...to('two'), access: pulumi.runtime.unknownValue as never };
+      const news = { ...to('two'), services: pulumi.runtime.unknownValue as never };
       assert.equal(await rollout.hasChanged(google, to('two'), news), true);
       assert.deepEqual(google.requests, []);
     });

@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { useCaptureFront } from '../../support/client/capture-front.ts';
+import { startConsumer } from '../../support/client/start-consumer.ts';
 import { useDatabase } from '../../support/database.ts';
-import { endWithProcess } from '../../support/end-with-process.ts';
 import { useFunction } from '../../support/framework.ts';
 import { findFreePort } from '../../support/free-port.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
-const consumer = path.resolve(import.meta.dirname, '../../support/client/spooling-consumer.ts');
 const ids = Array.from({ length: 40 }, (_, i) => `m-${i}`);
 
 describe('a consumer that is killed', () => {
@@ -25,18 +23,7 @@ describe('a consumer that is killed', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  const start = (url: string, messages: readonly string[]) => {
-    const child = spawn(process.execPath, [consumer, url, folder, messages.join()]);
-    endWithProcess(child);
-    const chunks: Buffer[] = [];
-    child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
-    const ended = new Promise((resolve) => child.once('exit', resolve));
-    const kill = async () => {
-      child.kill('SIGKILL');
-      await ended;
-    };
-    return { lines: () => Buffer.concat(chunks).toString().split('\n').slice(0, -1), kill };
-  };
+  const start = (capture: string, ids: readonly string[]) => startConsumer({ capture, folder, ids });
   const readEvents = () =>
     database().sql<{ event_id: string; failures: number }>(
       'select event_id, failure_count::int as failures from dlq_events order by id',

@@ -71,6 +71,32 @@ describe('a message that a handler could not process', () => {
     assert.equal(commits, 1);
   });
 
+  it('of a batch of Kafka keeps its offset if it stays with its broker, and so do those after it', async () => {
+    const resolved: string[] = [];
+    let isRunning = true;
+    const leave = ({ kind }: { kind: string | undefined }) => kind === 'transient';
+    const { wrap } = deadLetters({ ...options(), leave, from: 'kafkajs-batch' });
+    const { eachBatch, eachBatchAutoResolve } = wrap(({ message }) => {
+      if (message.offset === '9') isRunning = false;
+      if (message.offset === '6') throw Object.assign(new TypeError('no stock'), { kind: 'transient' });
+    });
+    const consume = (...offsets: string[]) =>
+      eachBatch({
+        batch: {
+          ...{ topic: 'orders', partition: 0 },
+          messages: offsets.map((offset) => ({ value: 'text', offset, timestamp: '0' })),
+        },
+        ...{ resolveOffset: (offset) => resolved.push(offset), commitOffsetsIfNecessary: async () => {} },
+        ...{ heartbeat: async () => {}, isRunning: () => isRunning, isStale: () => false },
+      });
+    await assert.rejects(
+      consume('5', '6', '7'),
+      ({ name, cause }) => name === 'Error' && cause instanceof TypeError,
+    );
+    await consume('8', '9', '10');
+    assert.deepEqual([resolved, eachBatchAutoResolve], [['5', '8', '9'], false]);
+  });
+
   it('that is a tombstone has no content', async () => {
     const message = { key: Buffer.from('k'), value: null, headers: {}, offset: '1', timestamp: '0' };
     await deadLetters({ ...options(), from: 'kafkajs' }).wrap(fail)({

@@ -25,7 +25,6 @@ const anyCapture = fc
       eventId: id,
       consumerGroup: consumer,
       eventType,
-      isTypeTold: eventType !== 'unknown',
       body: Buffer.from(body),
     }),
   );

@@ -17,25 +17,20 @@ const death = (reason: string, count: number) => ({
 });
 
 describe('a message of RabbitMQ', () => {
-  it('without a type has the routing key as its type, until a capture states another', () => {
-    const types = [message(), message(death('rejected', 1)), message({ type: 'order.paid' })].map((each) =>
-      readCapture(each),
+  it('without a type has the routing key as its type, unless its sender states one', () => {
+    const types = [message(), message(death('rejected', 1)), message({ type: 'paid' })].map((each) =>
+      ['text/plain', 'dlo-event-type'].map((name) => readCapture(each, { [name]: 'stated' }).eventType),
     );
-    assert.deepEqual(
-      types.map(({ eventType, isTypeTold }) => [eventType, isTypeTold]),
-      [
-        ['order.created', false],
-        ['order.paid', false],
-        ['order.paid', true],
-      ],
-    );
+    assert.deepEqual(types, [
+      ['order.created', 'stated'],
+      ['order.paid', 'stated'],
+      ['paid', 'paid'],
+    ]);
   });
 
   it('of another format has the type that the format states', () => {
-    const { eventType, isTypeTold } = readCapture(
-      message({ headers: { task: 'shop.bill', id: '1', retries: 0 } }),
-    );
-    assert.deepEqual([eventType, isTypeTold], ['shop.bill', true]);
+    const { eventType } = readCapture(message({ headers: { task: 'shop.bill', id: '1', retries: 0 } }));
+    assert.equal(eventType, 'shop.bill');
   });
 
   it('has no text in place of bytes and nulls, which the management API prints', () => {

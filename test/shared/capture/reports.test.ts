@@ -17,7 +17,7 @@ describe('a report', () => {
       assert.equal(capture.transport, 'report');
       assert.equal(capture.eventKey, 'id:evt-1');
       assert.deepEqual(capture.body, Buffer.from('{"orderId":1}'));
-      assert.deepEqual([capture.origin, capture.isTypeTold, capture.ignored], ['report', true, []]);
+      assert.deepEqual([capture.origin, capture.ignored], ['report', []]);
     });
   }
 
@@ -76,9 +76,9 @@ describe('a report', () => {
     assert.deepEqual([capture.transport, capture.sourceKind], ['report', 'report']);
   });
 
-  it('without a type has the type unknown, which a later capture replaces', () => {
+  it('without a type has the type unknown, not that of its topic', () => {
     const capture = readCapture({ payload: 1, error: 'timeout', source: { topic: 'orders' } });
-    assert.deepEqual([capture.eventType, capture.isTypeTold], ['unknown', false]);
+    assert.equal(capture.eventType, 'unknown');
   });
 
   it('can name its facts as errors and consumers of most languages do', () => {

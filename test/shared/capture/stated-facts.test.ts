@@ -20,10 +20,10 @@ const facts = {
 };
 const { 'dlo-event-id': _, ...shared } = facts;
 const read = (capture: Capture) => {
-  const { eventType, isTypeTold, eventId, errorReason, errorClass, errorKind, consumerGroup } = capture;
+  const { eventType, eventId, errorReason, errorClass, errorKind, consumerGroup } = capture;
   const { sourceTopic, sourceKey, retryAfter, maxRetries, priority } = capture;
   return [
-    ...[eventType, isTypeTold, eventId, errorReason, errorClass, errorKind, consumerGroup],
+    ...[eventType, eventId, errorReason, errorClass, errorKind, consumerGroup],
     ...[sourceTopic, sourceKey, retryAfter, maxRetries, priority],
   ];
 };
@@ -47,7 +47,7 @@ describe('facts in dlo- headers', () => {
   ] as const) {
     it(`describe ${name}`, () => {
       const capture = readCapture(body, { ...headers, ...facts });
-      assert.deepEqual(read(capture), ['order.created', true, 'evt-1', ...common]);
+      assert.deepEqual(read(capture), ['order.created', 'evt-1', ...common]);
       assert.deepEqual([capture.eventKey, capture.consumer, capture.ignored], ['id:evt-1', 'billing', []]);
       const decided = { kind: 'permanent', retryAfter: 120, maxRetries: 3, priority: -5 };
       assert.deepEqual(capture.metadata, { decided });
@@ -63,7 +63,7 @@ describe('facts in dlo- headers', () => {
     const record = (offset: number) => ({ topic: 'orders', partition: 0, offset, value: { a: 1 } });
     for (const body of ['{"a":1}\n{"a":2}', [{ a: 1 }, { a: 2 }], [record(1), record(2)]]) {
       for (const capture of readAll(body, facts)) {
-        assert.deepEqual(read(capture), ['order.created', true, null, ...common]);
+        assert.deepEqual(read(capture), ['order.created', null, ...common]);
         assert.deepEqual(capture.ignored, ['dlo-event-id']);
         assert.equal(capture.consumer, 'billing');
       }

@@ -28,10 +28,10 @@ describe('the purge of the history of breakers', () => {
     await database().sql(
       `insert into dlq_breakers (target, cause, updated_at)
        values ('http://a/', 0, '2020-01-01'), ('http://a/', 1, '2020-01-01'), ('http://a/', 2, now()),
-         ('http://gone/', 0, '2020-01-01'), ('http://new/', 0, now()), ('http://held/', 0, '2020-01-01')`,
+         ('http://gone/', 0, '2020-01-01'), ('http://new/', 0, now()), ('http://held/', 0, '2020-01-01'), ('schedule', -1, '2020-01-01')`,
     );
     await database().sql(
-      `update dlq_breakers set held_at = now(), held_by = 'ada', held_reason = 'a test' where target = 'http://held/'`,
+      `update dlq_breakers set held_at = now(), held_by = 'ada', held_reason = 'a test', held_until = 'infinity' where target in ('http://held/', 'schedule')`,
     );
     await purgeBreakers(database().db, [aRouteTo('http://a/')]);
     assert.deepEqual(await database().sql('select target, cause from dlq_breakers order by 1, 2'), [
@@ -39,6 +39,7 @@ describe('the purge of the history of breakers', () => {
       { target: 'http://a/', cause: '2' },
       { target: 'http://held/', cause: '0' },
       { target: 'http://new/', cause: '0' },
+      { target: 'schedule', cause: '-1' },
     ]);
   });
 });

@@ -110,6 +110,14 @@ describe('the health of a target in one worker', () => {
     assert.equal(left('a', ...samples(5, 'event')), 0);
     assert.equal(left('a', ...mended), Number.POSITIVE_INFINITY);
     assert.equal(left('c', ...mended), 0);
-    assert.equal(left('a', ...mended, ...samples(5, 'event')), 0);
+    assert.equal(left('a', ...mended, ...samples(5, 'event')), Number.POSITIVE_INFINITY);
+    assert.equal(left('a', ...mended, ...samples(6, 'event')), 0);
+  });
+
+  it('leaves a kind alone after as many that fail in a row as were accepted, and five', () => {
+    const mended = [...samples(20, 'accepted'), ...samples(24, 'event')];
+    assert.equal(watch(...mended).causes.samplesLeft(cause, 'a'), Number.POSITIVE_INFINITY);
+    assert.equal(watch(...mended, sample('event')).causes.samplesLeft(cause, 'a'), 0);
+    assert.equal(reportOf(watch(...mended), cause)?.consecutiveFailures, 25);
   });
 });

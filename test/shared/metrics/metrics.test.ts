@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { aggregateCounts } from '../../../shared/counts/aggregate-counts.ts';
-import { completeJob } from '../../../shared/jobs/job-state.ts';
 import { formatMetrics } from '../../../shared/metrics/format-metrics.ts';
 import { listMetrics } from '../../../shared/metrics/list-metrics.ts';
 import { measure } from '../../../shared/metrics/measure.ts';
 import { metrics as defined } from '../../../shared/metrics/metrics.ts';
 import { changeRun } from '../../../shared/replay/change-run.ts';
-import { holdTarget } from '../../../shared/targets/change-hold.ts';
+import { holdTarget, pauseSchedule } from '../../../shared/targets/change-hold.ts';
+import { stopEverything } from '../../../shared/targets/stop.ts';
+import { listKnownTargets } from '../../../shared/targets/target-names.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent, manyEvents } from '../../support/factories.ts';
 import { whileTransactionIsOpen } from '../../support/open-transaction.ts';
@@ -145,8 +146,14 @@ describe('the metrics', () => {
     assert.deepEqual([held_events, paused_run_events], [3, 3]);
   });
 
-  it('have age and duration of the last tick, and omit them before the first', async () => {
-    assert.equal((await metrics()).last_tick_age_seconds, undefined);
+  it('have the time since they were first measured as age of the last tick, before the first', async () => {
+    await metrics();
+    await sql(`update dlq_jobs set known_since = now() - interval '90 s'`);
+    const { last_tick_age_seconds: age, last_tick_duration_seconds: duration } = await metrics();
+    assert.deepEqual([Math.round(age ?? 0), duration], [90, undefined]);
+  });
+
+  it('have age and duration of the last tick', async () => {
     await sql(
       `insert into dlq_runs (trigger, started_at, ended_at, stopped, tally) values
          ('schedule', now() - interval '70 s', now() - interval '60 s', 'nothing due', '{"stale": 3}'),
@@ -172,6 +179,16 @@ describe('the metrics', () => {
 
     assert.deepEqual([breakers_open, groups_open, groups_regressed, new_error_groups], [1, 1, 1, 1]);
     assert.equal((await scrape()).get('dead_letter_breaker_state{target="http://shop/"}'), 2);
+  });
+
+  it('name no hold of the schedule, and no stop of everything, as a target', async () => {
+    const by = { actor: 'ada', reason: 'an incident' };
+    const deps = { db: database().db, routes: [aRouteTo('http://shop/')] };
+    await pauseSchedule(deps.db, by);
+    await stopEverything(deps, by);
+    const names = [...(await scrape()).keys()].filter((name) => name.includes('breaker_state'));
+    assert.deepEqual(names, ['dead_letter_breaker_state{target="http://shop/"}']);
+    assert.deepEqual(await listKnownTargets(deps.db, []), ['http://shop/']);
   });
 
   it('count error groups that were new, or failed again, within an hour', async () => {
@@ -223,21 +240,5 @@ describe('the metrics', () => {
 
     assert.deepEqual(['type.001', 'type.100', 'a.new', 'other'].map(captured), [2, 1, undefined, 2]);
     assert.equal([...scraped.keys()].filter((name) => name.startsWith('dead_letter_total')).length, 101);
-  });
-
-  it('have the age of the last complete run of each job, and count those that are late', async () => {
-    await metrics();
-    await completeJob(database().db, { name: 'digest' });
-    await sql(
-      `update dlq_jobs set completed_at = now() - interval '3 days' where name in ('archive', 'digest')`,
-    );
-    const scraped = await scrape();
-    const days = (job: string) =>
-      Math.round((scraped.get(`dead_letter_job_age_seconds{job="${job}"}`) ?? -1) / 86_400);
-
-    assert.deepEqual(['archive', 'digest', 'purge'].map(days), [3, 3, 0]);
-    assert.equal((await metrics()).late_jobs, 1, 'the archive is daily, the digest weekly');
-    await sql(`update dlq_jobs set known_since = now() - interval '3 days' where name = 'purge'`);
-    assert.equal((await metrics()).late_jobs, 2, 'a job that was never complete is late, too');
   });
 });

@@ -12,11 +12,13 @@ import { aRouteTo, retryConfig } from '../../support/routes.ts';
 describe('events that fail because of themselves', () => {
   const database = useDatabase();
   const target = useHttpTarget();
-  const routes = (breaker = {}) => [
-    aRouteTo(target().url, { policy: { backoff: { baseSeconds: 0 }, breaker: { ramp: [], ...breaker } } }),
+  const routes = (breaker = {}, policy = {}) => [
+    aRouteTo(target().url, {
+      policy: { backoff: { baseSeconds: 0 }, breaker: { ramp: [], ...breaker }, ...policy },
+    }),
   ];
-  const tick = (settings = {}, breaker = {}) =>
-    runTick({ db: database().db, retry: retryConfig(settings), routes: routes(breaker) });
+  const tick = (settings = {}, breaker = {}, policy = {}) =>
+    runTick({ db: database().db, retry: retryConfig(settings), routes: routes(breaker, policy) });
   const later = () => moveTime(database().sql, '6 hours');
   const count = async (where: string) =>
     (await database().sql(`select count(*)::int as events from dlq_events where ${where}`))[0]?.events;
@@ -60,6 +62,23 @@ describe('events that fail because of themselves', () => {
     await later();
     await tick();
     assert.equal(await count(`status = 'SUCCEEDED'`), 21);
+  });
+
+  it('go on after one that passed until more fail in a row than have passed, and five', async () => {
+    await typedEvents(database(), 60, 'sick.order');
+    await typedEvents(database(), 10, 'order.created');
+    target().answer = sick(500);
+    await tick();
+    const answers = [...Array(10).fill(200), ...Array(12).fill(500), ...Array(10).fill(200)];
+    target().answer = (_, response) => response.writeHead(answers.shift() ?? 500).end();
+    await later();
+    await tick({}, {}, { concurrency: 1 });
+    assert.equal(await count(`status = 'SUCCEEDED' and event_type = 'sick.order'`), 20);
+    assert.deepEqual(await database().sql('select state from dlq_breakers'), [{ state: 'OPEN' }]);
+    await later();
+    target().received.length = 0;
+    await tick();
+    assert.ok(target().received.length <= 5, `${target().received.length} samples`);
   });
 
   it('wait apart for each answer of their target', async () => {

@@ -72,7 +72,7 @@ describe('why an event does not go now', () => {
 
   it('is its target if that is held, by whom and why, or down until a probe', async () => {
     const id = await anOrder();
-    await hold('held_at, held_by, held_reason', `now(), 'ada', 'a release'`);
+    await hold('held_at, held_by, held_reason, held_until', `now(), 'ada', 'a release', 'infinity'`);
     const held = await whyNotNow({ db: database().db, routes: [plain] }, { id, ...origin });
     assert.deepEqual([held?.reason, held?.says], ['held', 'Its target is held. ada: a release']);
     await database().clear('dlq_breakers');

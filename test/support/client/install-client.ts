@@ -16,7 +16,12 @@ const described = {
     type Message = { key: Buffer | null; value: Buffer | null; timestamp: string; offset: string;
       headers?: { [name: string]: Buffer | string | (Buffer | string)[] | undefined } };
     type Payload = { topic: string; partition: number; message: Message; heartbeat(): Promise<void> };
-    type Consumer = { run(config: { eachMessage?: (payload: Payload) => Promise<void> }): Promise<void> };`,
+    type Batch = { batch: { topic: string; partition: number; messages: Message[] }; heartbeat(): Promise<void>;
+      resolveOffset(offset: string): void; commitOffsetsIfNecessary(): Promise<void>;
+      isRunning(): boolean; isStale(): boolean };
+    type Run = { eachMessage?: (payload: Payload) => Promise<void>; eachBatch?: (batch: Batch) => Promise<void>;
+      eachBatchAutoResolve?: boolean };
+    type Consumer = { run(config: Run): Promise<void> };`,
   '@confluentinc/kafka-javascript': `export * as KafkaJS from 'kafkajs';`,
   fastify: `
     import type { IncomingHttpHeaders } from 'node:http';

@@ -1,0 +1,88 @@
+import {
+  toBigCount,
+  toCount,
+  toDate,
+  toErrorKind,
+  toPriority,
+  toRetryAfter,
+  toText,
+} from './column-values.ts';
+import { findTraceId } from './trace-id.ts';
+
+/**
+ * Who speaks: null for the message itself, `report` for its consumer, who may reprint it, `bridge` for a copy
+ * with a key or headers that a bridge may have changed.
+ */
+export type Origin = 'report' | 'bridge' | null;
+
+/**
+ * The facts of a capture: the member of dlq_captured that has it, how it is read from a value of any type,
+ * where a report has it, with the preferred path first, and the header that states it, whatever the body.
+ */
+export const facts = {
+  /** The most specific id of the message, without its consumer. */
+  eventKey: ['message_key', toText],
+  /** The consumer that failed: one message that fails in two consumers is two failures. */
+  consumer: ['consumer', toText],
+  /** A claim: the statement that stores the capture verifies it. */
+  redelivery: ['redelivery', toText],
+  /** The `dlo-attempt` of that redelivery. */
+  attempt: ['attempt', toCount],
+  /** The id of this arrival, by which its transport or its sender repeats it. */
+  deliveryId: ['delivery_id', toText],
+  origin: ['origin', (value: unknown) => value as Origin],
+  /** Which publication failed, from `toPublication`. */
+  publication: ['publication', toText],
+  /** When it failed: at the consumer, or when the broker gave up. */
+  failedAt: ['failed_at', toDate, 'failedAt'],
+  eventType: ['event_type', toText, 'eventType', 'dlo-event-type'],
+  eventId: ['event_id', toText, 'eventId', 'dlo-event-id'],
+  errorReason: ['error_reason', toText, 'error.message | error', 'dlo-error-reason'],
+  errorClass: ['error_class', toText, 'error.class | error.name | error.type', 'dlo-error-class'],
+  errorStacktrace: ['error_stacktrace', toText, 'error.stack | error.stacktrace'],
+  /** The decisions of the consumer. Seconds count from the capture. */
+  errorKind: ['error_kind', toErrorKind, 'error.kind', 'dlo-error-kind'],
+  retryAfter: ['retry_after', toRetryAfter, 'retryAfter', 'dlo-retry-after'],
+  maxRetries: ['max_retries', toCount, 'maxRetries', 'dlo-max-retries'],
+  priority: ['priority', toPriority, 'priority', 'dlo-priority'],
+  sourceKind: ['source_kind', toText, 'source.kind'],
+  sourceTopic: ['source_topic', toText, 'source.topic', 'dlo-topic'],
+  sourcePartition: ['source_partition', toCount, 'source.partition'],
+  sourceOffset: ['source_offset', toBigCount, 'source.offset'],
+  sourceKey: ['source_key', toText, 'source.key', 'dlo-key'],
+  /** The exact bytes of the key, in base64, if they are not those of its text. */
+  sourceKeyBase64: ['source_key_bytes', toText],
+  sourceSubscription: ['source_subscription', toText, 'source.subscription'],
+  consumerGroup: ['consumer_group', toText, 'source.consumerGroup | source.group', 'dlo-consumer-group'],
+  sourceAttempts: ['source_attempts', toCount, 'source.attempts'],
+  traceId: ['trace_id', (value: unknown) => findTraceId(value), 'traceparent'],
+  occurredAt: ['occurred_at', toDate, 'occurredAt'],
+  metadata: ['metadata', (value: unknown) => value as Readonly<Record<string, unknown>> | null],
+} as const satisfies Record<string, FactOf>;
+
+type FactOf = readonly [column: string, read: (value: unknown) => unknown, report?: string, header?: string];
+
+export type FactName = keyof typeof facts;
+
+/** All facts by their names. */
+export const factList = Object.entries(facts) as readonly (readonly [FactName, FactOf])[];
+
+/** The facts of a message. Null: not told. */
+export type Facts = { readonly [Name in FactName]: ReturnType<(typeof facts)[Name][1]> } & {
+  readonly eventKey: string;
+  /** The type where nothing tells one: the name of a topic. */
+  readonly topicType: string | null;
+  /**
+   * Whether the message is known to have a value of zero bytes, which in Kafka is not the same as none, a
+   * tombstone.
+   */
+  readonly hasEmptyValue: boolean;
+  /** Members of a report and `dlo-` headers that are no facts; their values are in `metadata`. */
+  readonly ignored: readonly string[];
+};
+
+/** The facts of a message of which nothing is known. */
+export const noFacts = {
+  ...Object.fromEntries(factList.map(([name]) => [name, null])),
+  ...{ topicType: null, hasEmptyValue: false, ignored: [] },
+} as unknown as Omit<Facts, 'eventKey'>;

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { origin } from '../../../infra/origin/keep-origin.ts';
+import type { Create, Created } from '../../support/create-dynamic.ts';
+import { allOwn, deployed } from '../../support/deployment-program.ts';
+import { useForked } from '../../support/forked.ts';
+import { useGoogle, withGoogle } from '../../support/google.ts';
+
+const ana = 'user:ana@acme.example';
+const robot = 'deploy@acme-test.iam.gserviceaccount.com';
+
+describe('before the first resource, the deployer', () => {
+  const google = useGoogle();
+  const send = useForked<Create, Created>('create-dynamic.ts', () => google().env);
+  const create = (
+    deployer: string,
+    config: Record<string, string> = {},
+    token = 'token of ana@acme.example',
+  ) => {
+    const inputs = { kind: 'Origin', settings: {}, deployer } as const;
+    return send({ inputs, config, env: { GOOGLE_OAUTH_ACCESS_TOKEN: token } });
+  };
+  const answer = () => {
+    google().answer = ({ url, token }) => {
+      if (url === 'oauth2.googleapis.com/tokeninfo') {
+        return { email: token.replace('token of ', ''), scope: 'email', expires_in: 3600 };
+      }
+      if (!url.endsWith(`${robot}:generateAccessToken`)) return undefined;
+      return { accessToken: `token of ${robot}`, expireTime: new Date(Date.now() + 3_600_000) };
+    };
+  };
+
+  it('is accepted with its credentials', async () => {
+    answer();
+    assert.deepEqual(await create(ana), {});
+    assert.deepEqual(await create(ana, {}, 'token of Ana@acme.example'), {});
+  });
+
+  it('is refused with the credentials of another account, since it could not log in to the database', async () => {
+    answer();
+    const { failure } = await create(`serviceAccount:${robot}`);
+    assert.match(String(failure), /those of ana@acme\.example.* deployer user:ana@acme\.example$/);
+    const impersonating = { 'gcp:impersonateServiceAccount': robot };
+    assert.deepEqual(await create(`serviceAccount:${robot}`, impersonating), {});
+  });
+
+  it('is accepted where Google does not report whose the credentials are', async () => {
+    google().answer = () => ({ error: { code: 400, message: 'Invalid Value' } });
+    assert.deepEqual(await create(ana), {});
+  });
+
+  it('is checked again if it changes, and not if the database is not on Cloud SQL', async () => {
+    const before = { settings: {}, deployer: ana } as unknown as Parameters<typeof origin.hasChanged>[1];
+    assert.equal(await origin.hasChanged(withGoogle(), before, before), false);
+    assert.equal(await origin.hasChanged(withGoogle(), before, { ...before, deployer: 'user:b@c.de' }), true);
+    const [made] = allOwn(await deployed('elsewhere'), 'Origin');
+    assert.equal(made?.inputs.deployer, undefined);
+  });
+});
