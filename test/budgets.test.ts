@@ -18,8 +18,6 @@ const above = {
     'shared/database/pool.ts connect': 42,
   },
   parameters: {
-    'functions/console/components/table.ts table': 4,
-    'functions/console/edit/edit-page.ts showForm': 4,
     'functions/endpoint.ts answer': 4,
     'functions/endpoint.ts answerProblem': 4,
     'functions/endpoint.ts send': 4,
@@ -42,13 +40,13 @@ const maxColumns = 110;
 /** Lines of TypeScript, SQL, CSS and script by folder, rounded up to the next fifty. They only fall. */
 const maxLines = {
   'functions/capture': 400,
-  'functions/console': 10_250,
+  'functions/console': 9600,
   'functions/entries': 150,
   'functions/identity': 400,
   'functions/maintain': 200,
   'functions/replay': 1800,
   'functions/retry': 100,
-  infra: 3700,
+  infra: 3600,
   'shared/archive': 550,
   'shared/capture': 4300,
   'shared/config': 800,

@@ -10,10 +10,10 @@ export type Waiting = { readonly events: number; readonly isExact: boolean };
 /** A lane with open events, which are counted for lanes without a route, and for types that targets share. */
 export type WaitingLane = LaneCount & { readonly route: Route | undefined };
 
-const listOpenTypes = statement<Record<string, never>, { readonly eventType: string; readonly open: number }>(
-  'list-open-types',
-  import.meta.url,
-);
+const listOpenTypes = statement<
+  { types: readonly string[] },
+  { readonly eventType: string; readonly open: number }
+>('list-open-types', import.meta.url);
 
 /** Counts the open events of some lanes, each up to `max`. */
 export const countLanes = statement<
@@ -29,7 +29,8 @@ export async function countWaiting(
   db: Database,
   routes: readonly Route[],
 ): Promise<ReadonlyMap<string | undefined, Waiting & { readonly lanes: readonly WaitingLane[] }>> {
-  const [listed, types] = await Promise.all([listLanes(db, { max: 0 }), listOpenTypes(db, {})]);
+  const listed = await listLanes(db, { max: 0 });
+  const types = await listOpenTypes(db, { types: [...new Set(listed.map(({ eventType }) => eventType))] });
   const routed = listed.map((lane) => ({ ...lane, route: findRoute(routes, lane) }));
   const targetOf = ({ route }: WaitingLane) => route && nameTarget(route.target);
   // The counts know types, not lanes: they have the events of a type that goes to one target.

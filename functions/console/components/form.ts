@@ -101,12 +101,12 @@ export function confirmForm(
   });
 }
 
-type TextArea = Field & { readonly rows: number; readonly problem?: string | undefined };
+type TextArea = Omit<TextField, 'maxLength' | 'isRequired'> & { readonly rows: number };
 
 /** A field for code or JSON of several lines with its label. */
-export function textArea({ name, label, value, rows, problem }: TextArea): Html {
+export function textArea({ name, label, value, rows, problem, placeholder, hint }: TextArea): Html {
   return html`<label class="field"><span>${label}</span>
-    <textarea name="${name}" rows="${rows}" spellcheck="false" class="mono"${problem && invalid(name)}>\n${value}</textarea>${problem && fieldProblem(name, problem)}</label>`;
+    <textarea name="${name}" rows="${rows}" spellcheck="false" class="mono"${placeholder && html` placeholder="${placeholder}"`}${problem && invalid(name)}>\n${value}</textarea>${problem && fieldProblem(name, problem)}${hint && html`<span class="hint">${hint}</span>`}</label>`;
 }
 
 function invalid(name: string): Html {

@@ -51,7 +51,7 @@ function targetStats(target: Target, now: Date): Html {
   const dueNote = heldBack > 0 ? `${formatNumber(heldBack)} held back` : 'by the schedule';
   return html`<div class="stats">
     ${stat('Waiting', formatWaiting({ events, isExact }), { note: 'open events' })}
-    ${stat('Due now', formatWaiting({ events: due, isExact: isDueExact }), { note: dueNote })}
+    ${stat('Due now', formatWaiting({ events: due, isExact: isDueExact || due === 0 }), { note: dueNote })}
     ${stat('Delivered', latest ? `${Math.floor((100 * latest.delivered) / latest.deliveries)} %` : '–', { note: latest ? `of the latest ${latest.deliveries}` : 'nothing sent yet' })}
     ${stat('Duration', latest ? formatDuration(latest.medianMs) : '–', { note: latest && `95 % within ${formatDuration(latest.p95Ms)}` })}
     ${stat('Last used', lastAt ? ago(lastAt, now) : 'never')}

@@ -43,10 +43,14 @@ describe('a stack for development', () => {
     assert.equal(findByEnd(google, 'functions/dlo-replay').state, 'ACTIVE');
   });
 
-  it('is left as it is by another update', async (t) => {
+  it('is left as it is by another update, which prints at most 60 lines in a pipeline', async (t) => {
     const calls = google.calls.length;
-    assertUnchanged(await succeed(t, stack, 'up'));
+    const ran = await succeed(t, stack, 'up', '--diff', '--suppress-progress', '--suppress-outputs');
+    assertUnchanged(ran);
     assert.deepEqual(listWrites(google, calls), []);
+    const lines = ran.output.trimEnd().split('\n').length;
+    t.diagnostic(`dev: ${lines} lines`);
+    assert.ok(lines <= 60, ran.output);
   });
 
   it('has nothing that a refresh would change', async (t) => {
@@ -60,11 +64,20 @@ describe('a stack for development', () => {
     assert.equal(changes.created + changes.deleted + changes.replaced, 0);
   });
 
-  it('deploys another bundle to all functions', async (t) => {
+  it('deploys another bundle to all functions, and gives their callers back what that loses', async (t) => {
     const before = served('capture')?.archive;
+    const roles = ['roles/run.invoker', 'roles/run.viewer'];
+    const listAll = () =>
+      ['capture', 'retry', 'replay', 'console', 'maintain'].map((name) =>
+        roles.map((role) => listMembers(google, service(name), role)),
+      );
+    const callers = listAll();
     await changeCode('first change');
+    google.losesPolicies = true;
     const { changes } = await succeed(t, stack, 'up');
+    google.losesPolicies = false;
     assert.equal(changes.created, 0);
+    assert.deepEqual(listAll(), callers);
     for (const name of ['capture', 'retry', 'replay', 'console', 'maintain']) {
       assert.notDeepEqual(served(name)?.archive, before, name);
       assert.equal(served(name)?.archive.length, served('capture')?.archive.length);
