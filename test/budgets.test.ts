@@ -24,13 +24,7 @@ const above = {
     'shared/archive/export-month.ts exportFile': 4,
     'shared/archive/export-month.ts exportMonth': 4,
     'shared/database/statement.ts (anonymous)': 4,
-    'shared/delivery/deliver.ts isRefusedAlike': 4,
-    'shared/delivery/deliver.ts observe': 4,
-    'shared/delivery/deliver.ts settlementBy': 4,
-    'shared/delivery/policy/next-state.ts decideNextState': 4,
     'shared/replay/preview-limits.ts add': 4,
-    'shared/schedule/due-events.ts openDue': 4,
-    'shared/schedule/due-events.ts waitsFor': 4,
   },
   wideLines: {},
 };
