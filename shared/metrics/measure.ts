@@ -4,6 +4,7 @@ import { statement, toField } from '../database/statement.ts';
 import type { Route } from '../delivery/routes.ts';
 import { jobNames, jobs } from '../jobs/jobs.ts';
 import { listBacklogs } from '../schedule/backlogs.ts';
+import { readSnapshot } from '../schedule/snapshot.ts';
 import type { Metric } from './metric.ts';
 import { listedMetrics, type MetricName } from './metrics.ts';
 
@@ -55,7 +56,7 @@ export async function measure(db: Database, routes: readonly Route[]): Promise<r
 
 async function measureBacklogs(db: Database, routes: readonly Route[]): Promise<Row> {
   const now = Date.now();
-  const backlogs = await listBacklogs(db, routes);
+  const backlogs = await listBacklogs(db, await readSnapshot({ db, routes }));
   const sum = (of: readonly { readonly waiting: number }[]) =>
     of.reduce((all, each) => all + each.waiting, 0);
   const oldest = (times: readonly (Date | null)[]) =>

@@ -1,8 +1,18 @@
 import { InputError } from '../../../shared/errors.ts';
 import { type Content, type Html, html } from '../html.ts';
 import type { PageContext } from '../page.ts';
-import { environmentBadge } from './environment.ts';
 import { findJsonProblem } from './json-problem.ts';
+
+/** The name of the environment, colored by what it says: production, a stage before it, or another. */
+export function environmentBadge(name: string): Html | false {
+  return name !== '' && html`<span class="environment ${toneOf(name)}">${name}</span>`;
+}
+
+/** The tone of an environment, as a class. */
+export function toneOf(name: string): 'production' | 'staging' | 'other' {
+  if (/prod|live|prd/i.test(name) && !/non-?prod|pre-?prod/i.test(name)) return 'production';
+  return /stag|test|qa|uat|prod|int/i.test(name) ? 'staging' : 'other';
+}
 
 type Form = {
   readonly action: string;

@@ -65,7 +65,7 @@ export function eventTable(events: readonly EventSummary[], options: TableOption
 function sayAlike({ id, status, eventType, fingerprint, consumerGroup, editedFrom }: EventSummary): string {
   return fingerprint === null
     ? id
-    : JSON.stringify([status, eventType, fingerprint, consumerGroup, editedFrom]);
+    : JSON.stringify([status, eventType, fingerprint, consumerGroup, editedFrom !== null]);
 }
 
 const checkboxes = checkboxColumn('id', ({ id }: EventSummary) => ({ value: id, label: `event ${id}` }));

@@ -11,11 +11,11 @@ import {
 } from '../../../shared/groups/error-groups.ts';
 import { listIncidents } from '../../../shared/groups/incidents.ts';
 import { refreshUnlessReplica } from '../../../shared/groups/refresh-groups.ts';
+import { sparkline } from '../components/chart.ts';
 import { ago } from '../components/format.ts';
 import { countColumns, groupCell, groupState, isFinished, noveltyBadge } from '../components/group-cells.ts';
 import { linkSwitch, pager } from '../components/links.ts';
 import { pageHead, section } from '../components/section.ts';
-import { sparkline } from '../components/sparkline.ts';
 import { type Column, foldedTable, listAlike } from '../components/table.ts';
 import { type Content, type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';

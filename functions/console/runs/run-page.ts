@@ -42,7 +42,7 @@ export async function runPage(deps: ConsoleDeps, context: PageContext): Promise<
     ${runStats(run, context.now)}
     </div>
     <div id="live-actions" data-live="${seconds}">${context.caller.isOperator && actions(context, { run, row })}</div>
-    ${run.state === 'ended' && (await sameForOthers(deps, context, run))}
+    <div id="live-same" data-live="${seconds}">${run.state === 'ended' && (await sameForOthers(deps, context, run))}</div>
     <div class="columns" id="live-outcome" data-live="${seconds}">
       <div>${throughputSection(run, row, context.now)}${answersSection(run)}${await runEvents(deps, run, context.query)}</div>
       <div>${verifiedOutcome(run)}${runFacts(run, eventsLink(run))}</div>
