@@ -1,8 +1,18 @@
 import { InputError } from '../../../shared/errors.ts';
 import { type Content, type Html, html } from '../html.ts';
 import type { PageContext } from '../page.ts';
-import { environmentBadge } from './environment.ts';
 import { findJsonProblem } from './json-problem.ts';
+
+/** The name of the environment, colored by what it says: production, a stage before it, or another. */
+export function environmentBadge(name: string): Html | false {
+  return name !== '' && html`<span class="environment ${toneOf(name)}">${name}</span>`;
+}
+
+/** The tone of an environment, as a class. */
+export function toneOf(name: string): 'production' | 'staging' | 'other' {
+  if (/prod|live|prd/i.test(name) && !/non-?prod|pre-?prod/i.test(name)) return 'production';
+  return /stag|test|qa|uat|prod|int/i.test(name) ? 'staging' : 'other';
+}
 
 type Form = {
   readonly action: string;
@@ -101,12 +111,12 @@ export function confirmForm(
   });
 }
 
-type TextArea = Field & { readonly rows: number; readonly problem?: string | undefined };
+type TextArea = Omit<TextField, 'maxLength' | 'isRequired'> & { readonly rows: number };
 
 /** A field for code or JSON of several lines with its label. */
-export function textArea({ name, label, value, rows, problem }: TextArea): Html {
+export function textArea({ name, label, value, rows, problem, placeholder, hint }: TextArea): Html {
   return html`<label class="field"><span>${label}</span>
-    <textarea name="${name}" rows="${rows}" spellcheck="false" class="mono"${problem && invalid(name)}>\n${value}</textarea>${problem && fieldProblem(name, problem)}</label>`;
+    <textarea name="${name}" rows="${rows}" spellcheck="false" class="mono"${placeholder && html` placeholder="${placeholder}"`}${problem && invalid(name)}>\n${value}</textarea>${problem && fieldProblem(name, problem)}${hint && html`<span class="hint">${hint}</span>`}</label>`;
 }
 
 function invalid(name: string): Html {

@@ -29,7 +29,7 @@ function targetTable(items: readonly TargetForecast[], now: Date): Html {
     ['Target', 'wrap', (item) => targetCell(item, now)],
     ['State', 'wrap wide-only', (item) => stateOf(item, now)],
     ['Due now', 'num', (item) => timeCome(item.due, item)],
-    ['Held back', 'num', (item) => timeCome(item.heldBack, item)],
+    ['Held back', 'num', heldCell],
     ['Within the hour', 'num wide-only', (item) => soonCell(item, now)],
   ]);
 }
@@ -70,6 +70,13 @@ function timeCome(value: number, item: TargetForecast): Html | string {
   return value === item.due + item.heldBack
     ? countLink(value, item, item.filter)
     : formatCount(value, item.isExact);
+}
+
+/** Nothing goes to a target that is stopped: all that waits for it is held back, later events too. */
+function heldCell(item: TargetForecast): Html | string {
+  const isStopped = item.state === 'down' || item.state === 'held' || item.state === 'no-route';
+  if (isStopped) return formatCount(item.waiting, item.isWaitingExact);
+  return timeCome(item.heldBack, item);
 }
 
 function countLink(
