@@ -33,6 +33,26 @@ export function status(of: Status | GroupState | null): Html {
   return mark(...looks[name], name === 'OPEN' ? 'unresolved' : name.toLowerCase().replace('_', ' '));
 }
 
+/** The outcomes of deliveries and of the events of a run, each with its look. */
+export const outcomes = {
+  delivered: ['succeeded', 'good'],
+  recovered: ['succeeded', 'good'],
+  failed: ['failed', 'bad'],
+  permanent: ['failed', 'bad'],
+  lost: ['failed', 'bad'],
+  recurred: ['recurred', 'bad'],
+  transient: ['pending', 'waiting'],
+  ambiguous: ['pending', 'waiting'],
+  waiting: ['pending', 'waiting'],
+  skipped: ['discarded', 'quiet'],
+  'in flight': ['processing', 'busy'],
+} as const satisfies Record<string, readonly [icon: Icon, tone: string]>;
+
+/** An outcome, by default in its own word. */
+export function outcomeMark(outcome: keyof typeof outcomes, word: string = outcome): Html {
+  return mark(...outcomes[outcome], word);
+}
+
 /** Marks an edit, and an event that an edit replaced. */
 export function editBadge(event: Pick<EventSummary, 'editedFrom' | 'replacedBy'>): Html | false {
   if (event.replacedBy !== null) return html`<span class="badge">replaced</span>`;
