@@ -199,7 +199,7 @@ create table dlq_breakers (
     (ramp is null) = (ramp_step_at is null) and (state = 'CLOSED' or ramp is null) and cardinality(ramp) > 0)
 );
 
-comment on table dlq_breakers is 'Breakers: one row per target that ever failed or was held, one per cause that fails there, and holds of no target. An open one stops deliveries.';
+comment on table dlq_breakers is 'Breakers: one row per target that ever failed or was held, and one per cause that fails there. An open one stops deliveries.';
 comment on column dlq_breakers.cause is 'Target and answer, as dlq_events.cause; 0: the target itself; -1: a hold of no target.';
 
 create table dlq_breaker_changes (

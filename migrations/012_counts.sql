@@ -49,9 +49,12 @@ comment on table dlq_count_deltas is
 --
 -- What happened since the first migration is counted here, too: hours are purged, and a Prometheus counter
 -- must not decrease.
+--
+-- The row of a type without fingerprint is about all of its error groups, whatever its leases, and the row
+-- without type about all events: metrics read a hundred of these, however many types there are.
 create table dlq_counts_current (
-  event_type         text not null,
-  fingerprint        text not null,
+  event_type         text,
+  fingerprint        text,
   lease_expires_at   timestamptz,
   pending            bigint not null default 0,
   processing         bigint not null default 0,
@@ -68,11 +71,14 @@ create table dlq_counts_current (
   -- The order in which types were first counted; the first 100 have metrics of their own.
   counted_since      timestamptz not null default now(),
 
-  constraint dlq_counts_current_grain unique nulls not distinct (fingerprint, event_type, lease_expires_at)
+  constraint dlq_counts_current_grain unique nulls not distinct (fingerprint, event_type, lease_expires_at),
+  constraint dlq_counts_current_in_all check (
+    fingerprint is not null and event_type is not null or fingerprint is null and lease_expires_at is null)
 )
 with (fillfactor = 70);
 
 create index dlq_counts_current_leases on dlq_counts_current (lease_expires_at) where lease_expires_at is not null;
+create index dlq_counts_current_types on dlq_counts_current (counted_since, event_type) where fingerprint is null;
 
 alter table dlq_counts_current replica identity full;
 comment on table dlq_counts_current is
@@ -112,18 +118,34 @@ comment on table dlq_counts_hourly is
 create view dlq_counts_current_exact with (security_invoker) as
 select
   event_type, fingerprint, lease_expires_at, pending, processing, succeeded, failed_permanently, discarded,
-  captures, recurrences, retry_failures, deliveries, permanent_failures, discards, conflicts, counted_since
+  captures, recurrences, retry_failures, deliveries, permanent_failures, discards, conflicts
 from dlq_counts_current
+where fingerprint is not null
 union all
 select
   event_type, fingerprint, lease_expires_at, pending::bigint, processing::bigint, succeeded::bigint,
   failed_permanently::bigint, discarded::bigint, captures::bigint, recurrences::bigint,
-  retry_failures::bigint, deliveries::bigint, permanent_failures::bigint, discards::bigint, conflicts::bigint,
-  null::timestamptz
+  retry_failures::bigint, deliveries::bigint, permanent_failures::bigint, discards::bigint, conflicts::bigint
 from dlq_count_deltas;
 
 comment on view dlq_counts_current_exact is
   'Rows of dlq_counts_current and dlq_count_deltas, to be added up: the source of every number of now.';
+
+create view dlq_counts_current_totals with (security_invoker) as
+select
+  event_type, pending, processing, succeeded, failed_permanently, discarded, captures, recurrences,
+  retry_failures, deliveries, permanent_failures, discards, conflicts
+from dlq_counts_current
+where fingerprint is null
+union all
+select
+  side.event_type, pending::bigint, processing::bigint, succeeded::bigint, failed_permanently::bigint,
+  discarded::bigint, captures::bigint, recurrences::bigint, retry_failures::bigint, deliveries::bigint,
+  permanent_failures::bigint, discards::bigint, conflicts::bigint
+from dlq_count_deltas as delta
+cross join lateral (values (delta.event_type), (null)) as side (event_type);
+
+comment on view dlq_counts_current_totals is 'The same by type, and in all.';
 
 create view dlq_counts_hourly_exact with (security_invoker) as
 select

@@ -141,7 +141,7 @@ CREATE TABLE dlq_breakers (
 );
 CREATE TRIGGER dlq_breakers_record_change AFTER UPDATE OF state ON dlq_breakers FOR EACH ROW WHEN (new.cause = 0 AND (old.state = 'CLOSED'::text) <> (new.state = 'CLOSED'::text)) EXECUTE FUNCTION dlq_record_breaker_change();
 CREATE TRIGGER dlq_breakers_record_opening AFTER INSERT ON dlq_breakers FOR EACH ROW WHEN (new.cause = 0 AND new.state <> 'CLOSED'::text) EXECUTE FUNCTION dlq_record_breaker_change();
-COMMENT ON TABLE dlq_breakers IS 'Breakers: one row per target that ever failed or was held, one per cause that fails there, and holds of no target. An open one stops deliveries.';
+COMMENT ON TABLE dlq_breakers IS 'Breakers: one row per target that ever failed or was held, and one per cause that fails there. An open one stops deliveries.';
 COMMENT ON COLUMN dlq_breakers.cause IS 'Target and answer, as dlq_events.cause; 0: the target itself; -1: a hold of no target.';
 GRANT INSERT (target, cause, held_at, held_by, held_reason, held_until), SELECT, UPDATE (ramp, ramp_step_at, held_at, held_by, held_reason, held_until) ON dlq_breakers TO dlq_console;
 GRANT DELETE, SELECT ON dlq_breakers TO dlq_maintain;
@@ -221,8 +221,8 @@ COMMENT ON VIEW dlq_counts_by_hour IS 'What happened, by hour (UTC), type and er
 GRANT SELECT ON dlq_counts_by_hour TO dlq_readonly;
 
 CREATE TABLE dlq_counts_current (
-  event_type text NOT NULL,
-  fingerprint text NOT NULL,
+  event_type text,
+  fingerprint text,
   lease_expires_at timestamp with time zone,
   pending bigint NOT NULL DEFAULT 0,
   processing bigint NOT NULL DEFAULT 0,
@@ -237,9 +237,11 @@ CREATE TABLE dlq_counts_current (
   discards bigint NOT NULL DEFAULT 0,
   conflicts bigint NOT NULL DEFAULT 0,
   counted_since timestamp with time zone NOT NULL DEFAULT now(),
-  CONSTRAINT dlq_counts_current_grain UNIQUE NULLS NOT DISTINCT (fingerprint, event_type, lease_expires_at)
+  CONSTRAINT dlq_counts_current_grain UNIQUE NULLS NOT DISTINCT (fingerprint, event_type, lease_expires_at),
+  CONSTRAINT dlq_counts_current_in_all CHECK (fingerprint IS NOT NULL AND event_type IS NOT NULL OR fingerprint IS NULL AND lease_expires_at IS NULL)
 ) WITH (fillfactor=70);
 CREATE INDEX dlq_counts_current_leases ON dlq_counts_current USING btree (lease_expires_at) WHERE lease_expires_at IS NOT NULL;
+CREATE INDEX dlq_counts_current_types ON dlq_counts_current USING btree (counted_since, event_type) WHERE fingerprint IS NULL;
 COMMENT ON TABLE dlq_counts_current IS 'Counts: events now, and what happened so far, without dlq_count_deltas. Read dlq_depths.';
 GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts_current TO dlq_console;
 GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts_current TO dlq_maintain;
@@ -262,9 +264,9 @@ CREATE VIEW dlq_counts_current_exact AS
     dlq_counts_current.deliveries,
     dlq_counts_current.permanent_failures,
     dlq_counts_current.discards,
-    dlq_counts_current.conflicts,
-    dlq_counts_current.counted_since
+    dlq_counts_current.conflicts
    FROM dlq_counts_current
+  WHERE dlq_counts_current.fingerprint IS NOT NULL
 UNION ALL
  SELECT dlq_count_deltas.event_type,
     dlq_count_deltas.fingerprint,
@@ -280,14 +282,51 @@ UNION ALL
     dlq_count_deltas.deliveries::bigint AS deliveries,
     dlq_count_deltas.permanent_failures::bigint AS permanent_failures,
     dlq_count_deltas.discards::bigint AS discards,
-    dlq_count_deltas.conflicts::bigint AS conflicts,
-    NULL::timestamp with time zone AS counted_since
+    dlq_count_deltas.conflicts::bigint AS conflicts
    FROM dlq_count_deltas WITH (security_invoker=true);
 COMMENT ON VIEW dlq_counts_current_exact IS 'Rows of dlq_counts_current and dlq_count_deltas, to be added up: the source of every number of now.';
 GRANT SELECT ON dlq_counts_current_exact TO dlq_console;
 GRANT SELECT ON dlq_counts_current_exact TO dlq_maintain;
 GRANT SELECT ON dlq_counts_current_exact TO dlq_readonly;
 GRANT SELECT ON dlq_counts_current_exact TO dlq_replay;
+
+CREATE VIEW dlq_counts_current_totals AS
+ SELECT dlq_counts_current.event_type,
+    dlq_counts_current.pending,
+    dlq_counts_current.processing,
+    dlq_counts_current.succeeded,
+    dlq_counts_current.failed_permanently,
+    dlq_counts_current.discarded,
+    dlq_counts_current.captures,
+    dlq_counts_current.recurrences,
+    dlq_counts_current.retry_failures,
+    dlq_counts_current.deliveries,
+    dlq_counts_current.permanent_failures,
+    dlq_counts_current.discards,
+    dlq_counts_current.conflicts
+   FROM dlq_counts_current
+  WHERE dlq_counts_current.fingerprint IS NULL
+UNION ALL
+ SELECT side.event_type,
+    delta.pending::bigint AS pending,
+    delta.processing::bigint AS processing,
+    delta.succeeded::bigint AS succeeded,
+    delta.failed_permanently::bigint AS failed_permanently,
+    delta.discarded::bigint AS discarded,
+    delta.captures::bigint AS captures,
+    delta.recurrences::bigint AS recurrences,
+    delta.retry_failures::bigint AS retry_failures,
+    delta.deliveries::bigint AS deliveries,
+    delta.permanent_failures::bigint AS permanent_failures,
+    delta.discards::bigint AS discards,
+    delta.conflicts::bigint AS conflicts
+   FROM dlq_count_deltas delta
+     CROSS JOIN LATERAL ( VALUES (delta.event_type), (NULL::text)) side(event_type) WITH (security_invoker=true);
+COMMENT ON VIEW dlq_counts_current_totals IS 'The same by type, and in all.';
+GRANT SELECT ON dlq_counts_current_totals TO dlq_console;
+GRANT SELECT ON dlq_counts_current_totals TO dlq_maintain;
+GRANT SELECT ON dlq_counts_current_totals TO dlq_readonly;
+GRANT SELECT ON dlq_counts_current_totals TO dlq_replay;
 
 CREATE TABLE dlq_counts_hourly (
   hour timestamp with time zone NOT NULL,

@@ -24,13 +24,7 @@ const above = {
     'shared/archive/export-month.ts exportFile': 4,
     'shared/archive/export-month.ts exportMonth': 4,
     'shared/database/statement.ts (anonymous)': 4,
-    'shared/delivery/deliver.ts isRefusedAlike': 4,
-    'shared/delivery/deliver.ts observe': 4,
-    'shared/delivery/deliver.ts settlementBy': 4,
-    'shared/delivery/policy/next-state.ts decideNextState': 4,
     'shared/replay/preview-limits.ts add': 4,
-    'shared/schedule/due-events.ts openDue': 4,
-    'shared/schedule/due-events.ts waitsFor': 4,
   },
   wideLines: {},
 };
@@ -46,7 +40,7 @@ const maxLines = {
   'functions/maintain': 200,
   'functions/replay': 1800,
   'functions/retry': 100,
-  infra: 3700,
+  infra: 3600,
   'shared/archive': 550,
   'shared/capture': 4300,
   'shared/config': 800,
@@ -161,7 +155,7 @@ const count = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].len
 
 /** What there is today. A limit only falls. */
 const sizes: Readonly<Record<string, readonly [size: number, limit: number]>> = {
-  'lines of shared/capture and shared/message': [countLines('shared/{capture,message}/**/*.{ts,sql}'), 5584],
+  'lines of shared/capture and shared/message': [countLines('shared/{capture,message}/**/*.{ts,sql}'), 5580],
   'lines of the migrations of capture': [countLines('migrations/00[3-7]_*.sql'), 833],
   'columns of dlq_events': [count(events, /^ {2}(?!CONSTRAINT)\w+ [a-z]/gm), 57],
   'indexes of dlq_events': [count(schema, /^CREATE (UNIQUE )?INDEX \w+ ON dlq_events /gm) + 1, 15],

@@ -12,6 +12,7 @@ import { listEventAttempts } from '../../shared/events/list-events.ts';
 import { measure } from '../../shared/metrics/measure.ts';
 import { forecast } from '../../shared/schedule/forecast.ts';
 import { runTick } from '../../shared/schedule/run-tick.ts';
+import { readSnapshot } from '../../shared/schedule/snapshot.ts';
 import { aCapture } from '../../test/support/captures.ts';
 import { aRouteTo, retryConfig } from '../../test/support/routes.ts';
 import { aRun } from '../../test/support/runs.ts';
@@ -76,7 +77,7 @@ async function measureShape(shape: string, size: number): Promise<void> {
   const steps = {
     capture: () => storeCaptures({ db, repeatSeconds: 600 }, [capture]),
     tick: () => runTick(deps),
-    forecast: () => forecast(deps),
+    forecast: async () => forecast(deps, await readSnapshot(deps)),
     metrics: () => measure(db, routes),
   };
   const times: number[] = [];

@@ -4,6 +4,7 @@ import { maxBigint } from '../../shared/events/event-id.ts';
 import type { ReplayDeps } from '../../shared/replay/replay-deps.ts';
 import { ForecastSchema, forecast } from '../../shared/schedule/forecast.ts';
 import { requestTick } from '../../shared/schedule/request-tick.ts';
+import { readSnapshot } from '../../shared/schedule/snapshot.ts';
 import { listBusyTicks, TickSchema } from '../../shared/schedule/ticks.ts';
 import { operation } from './api/operation.ts';
 import { pageOf, pageQuery, readPage, toPage } from './api/page.ts';
@@ -20,7 +21,7 @@ export const showScheduleOperation = operation(
     tag: 'schedule',
     responses: { 200: responses('The forecast.') },
   },
-  async (deps: ReplayDeps) => ({ body: await forecast(deps) }),
+  async (deps: ReplayDeps) => ({ body: await forecast(deps, await readSnapshot(deps)) }),
 );
 
 export const listTicksOperation = operation(
@@ -50,7 +51,7 @@ export const runNowOperation = operation(
     responses: { 202: responses('The forecast for the requested tick.') },
   },
   async (deps: ReplayDeps, { body: { reason }, caller }) => {
-    const expected = await forecast(deps);
+    const expected = await forecast(deps, await readSnapshot(deps));
     await requestTick(deps, { actor: caller.name, reason });
     return { status: 202, body: expected };
   },

@@ -4,6 +4,7 @@ import { reasonEntry } from '../../shared/events/actions/operator-text.ts';
 import type { ReplayDeps } from '../../shared/replay/replay-deps.ts';
 import { RunDetailSchema, showRun } from '../../shared/replay/show-run.ts';
 import { listOf, text } from '../../shared/response-values.ts';
+import { readSnapshot } from '../../shared/schedule/snapshot.ts';
 import { holdTarget, releaseTarget } from '../../shared/targets/change-hold.ts';
 import { probeTarget } from '../../shared/targets/probe-target.ts';
 import {
@@ -36,7 +37,7 @@ export const listTargetsOperation = operation(
     },
   },
   async (deps: Pick<ReplayDeps, 'db' | 'routes'>) => ({
-    body: { items: (await listTargets(deps)).targets },
+    body: { items: (await listTargets(deps, await readSnapshot(deps))).targets },
   }),
 );
 
@@ -50,7 +51,7 @@ export const showTargetOperation = operation(
     responses: detail,
   },
   async (deps: Pick<ReplayDeps, 'db' | 'routes'>, { params }) => ({
-    body: await showTarget(deps, params.target),
+    body: await showTarget(deps, await readSnapshot(deps), params.target),
   }),
 );
 
@@ -76,7 +77,7 @@ function changeHoldOperation(
     { ...texts, tag: 'targets', params: { target: TargetParam }, body, responses: detail },
     async (deps: Pick<ReplayDeps, 'db' | 'routes'>, { params: { target }, body, caller }) => {
       await change(deps, { ...body, target, actor: caller.name });
-      return { body: await showTarget(deps, target) };
+      return { body: await showTarget(deps, await readSnapshot(deps), target) };
     },
   );
 }

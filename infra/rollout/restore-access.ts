@@ -2,10 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { explainPublic, type Invokers } from '../../shared/explain-public.ts';
 import { type Ask, cloudRunApi } from '../google-api.ts';
 
-/** Who may call a service of Cloud Run, and how. */
+type Grant = { readonly role: string; readonly member: string };
+
+/** Who may call or read a service of Cloud Run, and how. */
 export type ServiceAccess = {
-  /** IAM members that must be able to call it: an update that makes a service anew loses its policy. */
-  readonly invokers: readonly string[];
+  /** The grants that it must have: an update that makes a service anew loses its policy. */
+  readonly grants: readonly Grant[];
   /** Nobody else may call it: the functions behind it believe the tokens that Cloud Run has verified. */
   readonly isPrivate: boolean;
   /** Identity-Aware Proxy authenticates its callers. Cloud Functions has no setting for it. */
@@ -23,7 +25,6 @@ type Found = {
 };
 type Operation = { readonly name: string; readonly done?: boolean; readonly error?: { message: string } };
 
-const invokerRole = 'roles/run.invoker';
 /** How often a change is looked at, every 500 ms, before it counts as failed. */
 const maxLooks = 600;
 
@@ -42,20 +43,19 @@ export async function restoreAccess(ask: Ask, name: string, wanted: ServiceAcces
   if (!found) throw new Error(`Cloud Run has no service ${name}.`);
   assertPrivate(name, found, wanted);
   if (hasIap(found) !== wanted.iap) await switchIap(ask, name, wanted.iap);
-  const members = listMissing(found, wanted);
-  if (members.length === 0) return;
+  const missing = listMissing(found, wanted).map(({ role, member }) => ({ role, members: [member] }));
+  if (missing.length === 0) return;
   const { bindings = [], ...policy } = found.policy;
-  const data = { policy: { ...policy, bindings: [...bindings, { role: invokerRole, members }] } };
+  const data = { policy: { ...policy, bindings: [...bindings, ...missing] } };
   await ask(`${cloudRunApi}/${name}:setIamPolicy`, { method: 'POST', data });
 }
 
 const hasIap = ({ service: { iapEnabled = false } }: Found): boolean => iapEnabled;
 
-function listMissing({ policy: { bindings = [] } }: Found, { invokers }: ServiceAccess): string[] {
-  const granted = bindings.flatMap(({ role, members = [], condition }) =>
-    role === invokerRole && !condition ? members : [],
-  );
-  return invokers.filter((member) => !granted.includes(member));
+function listMissing({ policy: { bindings = [] } }: Found, { grants }: ServiceAccess): readonly Grant[] {
+  const has = ({ role, member }: Grant) =>
+    bindings.some((each) => each.role === role && !each.condition && each.members?.includes(member));
+  return grants.filter((grant) => !has(grant));
 }
 
 function assertPrivate(name: string, found: Found, { isPrivate }: ServiceAccess): void {

@@ -1,7 +1,6 @@
 -- Moves up to :limit deltas into the sums, and creates an error group for each new fingerprint. One
 -- aggregation at a time: two would wait for each other, so a concurrent call does nothing. Fails if another
--- session keeps a sum locked for half a second. Returns the number of deltas moved. count-columns.ts has the
--- lists of columns.
+-- session keeps a sum locked for half a second. Returns the number of deltas moved.
 with turn as materialized (
   select dlq_begin_aggregation() as is_free, set_config('lock_timeout', '500ms', true)
 ),
@@ -11,12 +10,13 @@ deltas as (
   returning *
 ),
 current as (
-  insert into dlq_counts_current as known (event_type, fingerprint, {states}, {counts}, conflicts)
-  select event_type, fingerprint, {stateSums}, {countSums}, sum(conflicts)
+  insert into dlq_counts_current as known (event_type, fingerprint, processing, {totals})
+  select event_type, fingerprint, sum(processing) * grouping(fingerprint), {totalSums}
   from deltas
-  group by event_type, fingerprint
+  group by grouping sets ((event_type, fingerprint), (event_type), ())
+  having count(*) > 0
   on conflict (event_type, fingerprint, lease_expires_at) do update
-  set {addedStates}, {addedCounts}, conflicts = known.conflicts + excluded.conflicts
+  set processing = known.processing + excluded.processing, {addedTotals}
 ),
 -- Only events in PROCESSING have a lease, and all of them do.
 leases as (

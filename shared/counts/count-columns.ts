@@ -1,17 +1,17 @@
 /** What happened to events, as columns of dlq_count_deltas, dlq_counts_current and dlq_counts_hourly. */
 const counts = ['captures', 'recurrences', 'retry_failures', 'deliveries', 'permanent_failures', 'discards'];
 
-/** Events by status, without those in PROCESSING, which are counted by the end of their lease. */
-const states = ['pending', 'succeeded', 'failed_permanently', 'discarded'];
+/** Without events in PROCESSING, which are counted by the end of their lease. */
+const totals = ['pending', 'succeeded', 'failed_permanently', 'discarded', ...counts, 'conflicts'];
 
 /** Lists of columns for statements that add counts to rows that may be `known`. */
 export const countColumns = {
   counts: counts.join(', '),
   countSums: sums(counts),
   addedCounts: additions(counts),
-  states: states.join(', '),
-  stateSums: sums(states),
-  addedStates: additions(states),
+  totals: totals.join(', '),
+  totalSums: sums(totals),
+  addedTotals: additions(totals),
 };
 
 function sums(columns: readonly string[]): string {

@@ -4,7 +4,7 @@ import type { Route } from './routes.ts';
 import { nameTarget } from './targets/target-kinds.ts';
 
 /** When an operator held something, who, why and until when; null while deliveries may go on. */
-type Hold = {
+export type Hold = {
   readonly heldAt: Date | null;
   readonly heldBy: string | null;
   readonly heldReason: string | null;
@@ -27,7 +27,15 @@ export type Breaker = Hold & {
   readonly pace: number | null;
 };
 
-export const listBreakers = statement<Record<string, never>, Breaker>('list-breakers', import.meta.url);
+/** The breakers of targets, by their names. */
+export type Breakers = ReadonlyMap<string, Breaker>;
+
+const listBreakers = statement<Record<string, never>, Breaker>('list-breakers', import.meta.url);
+
+/** Reads the breakers of all targets that have failed or were held at least once. */
+export async function readBreakers(db: Database): Promise<Breakers> {
+  return new Map((await listBreakers(db, {})).map((breaker) => [breaker.target, breaker]));
+}
 
 /** The name of the hold that pauses ticks, and no replay. */
 export const theSchedule = 'schedule';

@@ -17,7 +17,11 @@ type Terms = Pick<Work, 'deps' | 'recordSend' | 'health' | 'paces' | 'concurrenc
 export async function deliver(work: Terms, leased: Leased, held: Omit<Held, 'release'>): Promise<Settlement> {
   const { event, route, lease } = leased;
   if (held.problem !== undefined)
-    return settlementBy(work, leased, { kind: 'permanent', error: held.problem }, { startedAt: new Date() });
+    return settlementBy(work, {
+      leased,
+      outcome: { kind: 'permanent', error: held.problem },
+      startedAt: new Date(),
+    });
   // Another worker has the event.
   if (!held.message) return release(leased);
   const message = { ...event, ...held.message };
@@ -29,13 +33,20 @@ export async function deliver(work: Terms, leased: Leased, held: Omit<Held, 'rel
   if (isTooLate()) return release(leased);
   const startedAt = new Date();
   const outcome = await orGiveUp(sendToTarget(message, route), work.deps.shutdown?.ending);
-  const known = knowledgeOf(leased, outcome, startedAt);
-  if (known) observe(work, leased, outcome, known);
-  return settlementBy(work, leased, outcome, { startedAt, ...known });
+  const sent = { leased, outcome, startedAt, ...knowledgeOf(leased, outcome, startedAt) };
+  observe(work, sent);
+  return settlementBy(work, sent);
 }
 
 /** What a delivery is about, and the cause of its failure if that is about the event. */
 type Knowledge = { readonly meaning: Meaning; readonly cause: Cause | null };
+
+/** A delivery with its outcome. */
+type Sent = Partial<Knowledge> & {
+  readonly leased: Leased;
+  readonly outcome: Outcome;
+  readonly startedAt: Date;
+};
 
 /** A process that is stopped, or that stood still, shows nothing about target or event. */
 function knowledgeOf({ route }: Leased, outcome: Outcome, startedAt: Date): Knowledge | undefined {
@@ -49,7 +60,8 @@ function knowledgeOf({ route }: Leased, outcome: Outcome, startedAt: Date): Know
   return { meaning, cause: isOfEvent ? causeOf(target, outcome.error ?? '') : null };
 }
 
-function observe(work: Terms, leased: Leased, outcome: Outcome, { meaning, cause }: Knowledge): void {
+function observe(work: Terms, { leased, outcome, meaning, cause = null }: Sent): void {
+  if (meaning === undefined) return;
   const { route, lease } = leased;
   const target = nameTarget(route.target);
   const leasedAt = lease.endsAt - work.deps.retry.leaseSeconds * 1000;
@@ -68,22 +80,20 @@ function observe(work: Terms, leased: Leased, outcome: Outcome, { meaning, cause
   concurrencyOf(work, route).learn(leased.kind, outcome.reasonCodes?.includes('timeout') === true);
 }
 
-type Sent = Partial<Knowledge> & { readonly startedAt: Date };
-
-function settlementBy(work: Terms, leased: Leased, outcome: Outcome, sent: Sent): Settlement {
+function settlementBy(work: Terms, sent: Sent): Settlement {
+  const { leased, outcome, startedAt, meaning, cause = null } = sent;
   const { event, route } = leased;
-  const { startedAt, meaning, cause = null } = sent;
-  const terms = { maxRetries: work.deps.retry.maxRetries, random: Math.random };
-  const isAlike = meaning === 'event' && isRefusedAlike(work, leased, outcome, cause);
-  const judged = isAlike ? { ...outcome, kind: 'transient' as const } : outcome;
+  const { policy } = route;
+  const terms = { policy, maxRetries: work.deps.retry.maxRetries, random: Math.random };
+  const transient = { ...outcome, kind: 'transient' as const };
   return settlementOf(leased, {
     outcome,
     target: nameTarget(route.target),
     startedAt,
     durationMs: Date.now() - startedAt.getTime(),
-    next: decideNextState(event, route.policy, judged, terms),
+    next: decideNextState(event, isRefusedAlike(work, sent) ? transient : outcome, terms),
     // A consumer may report the failure of what its target accepted.
-    failed: decideNextState(event, route.policy, { ...outcome, kind: 'transient' }, terms),
+    failed: decideNextState(event, transient, terms),
     cause,
     meaning,
   });
@@ -96,9 +106,10 @@ const maxRefusedAlike = 12;
  * Whether a refusal is not believed: some dozen alike are about a deployment rather than about so many
  * events, and what is refused after them waits with its cause, for a fix or for a person.
  */
-function isRefusedAlike(work: Terms, leased: Leased, outcome: Outcome, cause: Cause | null): boolean {
-  if (outcome.kind !== 'permanent' || cause === null || leased.before.status !== 'PENDING') return false;
-  return leased.cause === cause || work.health.causes.countAlike(cause) > maxRefusedAlike;
+function isRefusedAlike({ health }: Terms, { leased, outcome, meaning, cause = null }: Sent): boolean {
+  if (meaning !== 'event' || outcome.kind !== 'permanent' || cause === null) return false;
+  if (leased.before.status !== 'PENDING') return false;
+  return leased.cause === cause || health.causes.countAlike(cause) > maxRefusedAlike;
 }
 
 /** How long after its timeout a delivery may end in a process that did not stand still, in ms. */

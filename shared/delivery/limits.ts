@@ -111,7 +111,7 @@ function judgeWaits({ picker }: Terms, wanted: readonly Dealt[], turns: readonly
       const turn = closed.get(name);
       if (!turn) continue;
       const waitMs = (turn.waitSeconds ?? Number.POSITIVE_INFINITY) * 1000;
-      if (picker.waitsFor(group, waitMs, !turn.isOpen)) waits.push(waitMs);
+      if (picker.waitsFor(group, { ms: waitMs, isLimit: !turn.isOpen })) waits.push(waitMs);
       else down.add(group);
     }
   }

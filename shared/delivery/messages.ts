@@ -1,9 +1,9 @@
-import { setImmediate } from 'node:timers/promises';
 import { openByteLimit } from '../byte-limit.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { joinBuffers } from '../join-buffers.ts';
 import { restoreBody } from '../message/restore-body.ts';
+import { inBatches } from './in-batches.ts';
 import type { Leased } from './leased.ts';
 import type { Message } from './leased-event.ts';
 
@@ -136,24 +136,10 @@ function describe(bytes: number): string {
 
 /** Returns a function that reads a small message. Those requested while one statement runs share the next. */
 function shareReads(db: Database): (key: Key) => Promise<Read> {
-  let waiting: Key[] = [];
-  let next: Promise<Map<string, Read>> | undefined;
-  let last: Promise<unknown> = Promise.resolve();
-  const readAll = async () => {
-    await last;
-    await setImmediate();
-    const events = waiting;
-    waiting = [];
-    next = undefined;
-    const reading = readMessages(db, { events, maxBytes: maxSmallBytes, maxTotal: maxSharedBytes });
-    last = reading.catch(() => {});
-    return toReads(await reading);
-  };
-  return async (key) => {
-    waiting.push(key);
-    next ??= readAll();
-    return (await next).get(key.id);
-  };
+  const read = inBatches(async (events: readonly Key[]) =>
+    toReads(await readMessages(db, { events, maxBytes: maxSmallBytes, maxTotal: maxSharedBytes })),
+  );
+  return async (key) => (await read(key)).get(key.id);
 }
 
 function toReads(rows: readonly Row[]): Map<string, Read> {

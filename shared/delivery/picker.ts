@@ -49,6 +49,12 @@ export type Found<Stop extends string> = {
   readonly upTo?: number;
 };
 
+/**
+ * For how long a group gets nothing. `isLimit`: its target takes no more for now; else it is down, or the
+ * cause of the group fails by itself.
+ */
+export type Wait = { readonly ms: number; readonly isLimit: boolean };
+
 /** What became of a pick. `missed` events were locked, or have changed. */
 export type Taken = {
   readonly leased: number;
@@ -65,11 +71,8 @@ export type Picker<Stop extends string> = {
    * Takes up to `wanted` events from the limit of the run as a whole; a negative number returns unused ones.
    */
   take(wanted: number): Promise<number>;
-  /**
-   * Whether a group is to be offered again after `waitMs`: else its events wait for another time. `isLimit`: its
-   * target takes no more for now; else it is down, or the cause of the group fails by itself.
-   */
-  waitsFor(group: Group, waitMs: number, isLimit: boolean): boolean;
+  /** Whether a group is to be offered again after a wait: else its events wait for another time. */
+  waitsFor(group: Group, wait: Wait): boolean;
   /** Learns what became of the groups that it found. */
   learn(taken: Taken): void;
   /** Learns that the first events of some keys were delivered: those after them may go. */

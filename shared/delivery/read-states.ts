@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { count, described, text, textOrNull, timeOrNull } from '../response-values.ts';
-import { type Breaker, listBreakers } from './breakers.ts';
+import type { Breaker, Breakers } from './breakers.ts';
 
 /** `held` by an operator; `down`: its breaker is open; `probing`: one event finds out whether it is back. */
 const states = ['up', 'down', 'probing', 'held', 'unused'] as const;
@@ -44,19 +44,14 @@ const measureTargets = statement<{ targets: readonly string[]; max: number }, Me
 const maxMeasured = 200;
 
 /** Reads the state of targets, in the given order. */
-export async function readStates(db: Database, targets: readonly string[]): Promise<TargetState[]> {
-  const [breakers, measured] = await Promise.all([
-    listBreakers(db, {}),
-    measureTargets(db, { targets, max: maxMeasured }),
-  ]);
-  return targets.map((target) => {
-    const breaker = breakers.find((each) => each.target === target);
-    return describe(
-      target,
-      breaker,
-      measured.find((each) => each.target === target),
-    );
-  });
+export async function readStates(
+  db: Database,
+  targets: readonly string[],
+  breakers: Breakers,
+): Promise<TargetState[]> {
+  const measured = await measureTargets(db, { targets, max: maxMeasured });
+  const byTarget = new Map(measured.map((each) => [each.target, each]));
+  return targets.map((target) => describe(target, breakers.get(target), byTarget.get(target)));
 }
 
 function describe(target: string, breaker: Breaker | undefined, measured: Measured | undefined): TargetState {

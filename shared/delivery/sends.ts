@@ -1,6 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import { inBatches } from './in-batches.ts';
 
 type Send = { readonly id: string; readonly leaseToken: string; readonly target: string };
 
@@ -30,28 +30,11 @@ export type RecordSend = ((send: Send) => Promise<void>) & {
  * statement runs share the next. Throws DatabaseUnavailableError.
  */
 export function openSends(db: Database): RecordSend {
-  let waiting: Send[] = [];
-  let next: Promise<void> | undefined;
-  let last: Promise<unknown> = Promise.resolve();
   let aheadMs = 0;
-  const recordAll = async () => {
-    await last;
-    // The deliveries that a claim begins at once share a statement, too.
-    await setImmediate();
-    const sends = groupByLease(waiting);
-    waiting = [];
-    next = undefined;
-    const recording = recordSends(db, { sends }).then(([first]) => {
-      if (first) aheadMs = first.sentAt * 1000 - Date.now();
-    });
-    last = recording.catch(() => {});
-    await recording;
-  };
-  const record = (send: Send) => {
-    waiting.push(send);
-    next ??= recordAll();
-    return next;
-  };
+  const record = inBatches(async (sends: readonly Send[]) => {
+    const [first] = await recordSends(db, { sends: groupByLease(sends) });
+    if (first) aheadMs = first.sentAt * 1000 - Date.now();
+  });
   return Object.assign(record, { toDatabaseSeconds: (ms: number) => (ms + aheadMs) / 1000 });
 }
 

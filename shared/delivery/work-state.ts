@@ -21,10 +21,11 @@ import { nameTarget } from './targets/target-kinds.ts';
  */
 export type Work = ReturnType<typeof openWork>;
 
-type Assignment = {
+/** A run to work on, what picks its events, and the worker's slot if it has one. */
+export type Assignment<Stop extends string> = {
   /** Null if it is not committed. */
   readonly runId: string | null;
-  readonly picker: Picker<string>;
+  readonly picker: Picker<Stop>;
   readonly held?: HeldSlot | undefined;
   /** Where its work is counted; that of a slot is reported to the run. */
   readonly tallies?: Tallies;
@@ -33,7 +34,7 @@ type Assignment = {
 };
 
 /** Opens the state of a worker that has leased nothing yet. */
-export function openWork(deps: DeliveryDeps, assignment: Assignment) {
+export function openWork(deps: DeliveryDeps, assignment: Assignment<string>) {
   const { runId, picker, held, recoversAt = 0, tallies = held?.tallies ?? emptyTallies() } = assignment;
   return {
     deps,

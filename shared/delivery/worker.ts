@@ -9,9 +9,8 @@ import type { Found, Picker } from './picker.ts';
 import { recoverInTime } from './recover.ts';
 import { listTargetNames } from './routes.ts';
 import { retryWhileUnavailable } from './settle.ts';
-import type { HeldSlot } from './slots.ts';
-import type { Tallies } from './tally.ts';
 import {
+  type Assignment,
   downUntil,
   hasRoom,
   isEmpty,
@@ -26,19 +25,8 @@ import { tryRequestWorker } from './worker-requests.ts';
 
 const extendStop = statement<{ targets: readonly string[] }, never>('extend-stop', import.meta.url);
 
-/**
- * A run to work on until `endsAt` (ms since the epoch), what picks its events, and the worker's slot if it
- * has one.
- */
-type Assignment<Stop extends string> = {
-  /** Null if it is not committed. */
-  readonly runId: string | null;
-  readonly endsAt: number;
-  readonly picker: Picker<Stop>;
-  readonly held?: HeldSlot;
-  readonly tallies?: Tallies;
-  readonly recoversAt?: number;
-};
+/** Until when a worker works, in ms since the epoch. */
+type Limited<Stop extends string> = Assignment<Stop> & { readonly endsAt: number };
 
 /**
  * Why a worker stops although there may be more: its time is spent, its process ends, or it has lost its
@@ -53,7 +41,7 @@ export type WorkerStop = 'time budget spent' | 'shutdown' | 'slot lost';
  * workers and the next tick. `isHandedOver`: another worker was requested to continue the run. Throws
  * DatabaseUnavailableError.
  */
-export async function work<Stop extends string>(deps: DeliveryDeps, assignment: Assignment<Stop>) {
+export async function work<Stop extends string>(deps: DeliveryDeps, assignment: Limited<Stop>) {
   const { runId, held } = assignment;
   const state = openWork(deps, assignment);
   const requests: Promise<void>[] = [];
@@ -76,7 +64,7 @@ export async function work<Stop extends string>(deps: DeliveryDeps, assignment: 
 
 async function workUntilDone<Stop extends string>(
   state: Work,
-  assignment: Assignment<Stop>,
+  assignment: Limited<Stop>,
   requests: Promise<void>[],
 ): Promise<Stop | WorkerStop> {
   const { endsAt, picker, held } = assignment;

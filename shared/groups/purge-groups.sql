@@ -31,10 +31,9 @@ counted as (
   delete from dlq_counts_current where fingerprint = any (array(select fingerprint from purged)) returning *
 ),
 kept as (
-  insert into dlq_counts_current as known (event_type, fingerprint, {counts}, conflicts, counted_since)
-  select event_type, '', {countSums}, sum(conflicts), min(counted_since) from counted group by event_type
+  insert into dlq_counts_current as known (event_type, fingerprint, {totals})
+  select event_type, '', {totalSums} from counted group by event_type
   on conflict (event_type, fingerprint, lease_expires_at) do update
-  set {addedCounts}, conflicts = known.conflicts + excluded.conflicts,
-      counted_since = least(known.counted_since, excluded.counted_since)
+  set {addedTotals}
 )
 select count(*)::int as purged from purged;

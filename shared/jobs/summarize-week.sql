@@ -3,13 +3,19 @@
 -- the audit.
 with week as (
   select * from dlq_counts_hourly_totals where hour > now() - interval '7 days'
+),
+depths as (
+  select
+    coalesce(sum(pending + processing), 0)::float8 as open,
+    coalesce(sum(failed_permanently), 0)::float8 as undecided
+  from dlq_counts_current_totals
+  where event_type is null
 )
 select
   (select coalesce(sum(captures + recurrences), 0)::float8 from week) as failures,
   (select coalesce(sum(deliveries), 0)::float8 from week) as deliveries,
   (select coalesce(sum(permanent_failures), 0)::float8 from week) as permanent_failures,
-  (select coalesce(sum(pending + processing), 0)::float8 from dlq_counts_current_exact) as open,
-  (select coalesce(sum(failed_permanently), 0)::float8 from dlq_counts_current_exact) as undecided,
+  depths.*,
   (select min(created_at) from dlq_events where processed_at is null) as oldest_open_at,
   (
     select coalesce(jsonb_agg(cause), '[]')
@@ -32,4 +38,5 @@ select
       where at > now() - interval '7 days' and actor <> 'service' and closes is null
       group by action
     ) as acted
-  ) as decisions;
+  ) as decisions
+from depths;

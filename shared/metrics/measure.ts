@@ -1,8 +1,10 @@
+import { listFirstTypes } from '../counts/first-counted.ts';
 import type { Database } from '../database/database.ts';
 import { statement, toField } from '../database/statement.ts';
 import type { Route } from '../delivery/routes.ts';
 import { jobNames, jobs } from '../jobs/jobs.ts';
 import { listBacklogs } from '../schedule/backlogs.ts';
+import { readSnapshot } from '../schedule/snapshot.ts';
 import type { Metric } from './metric.ts';
 import { listedMetrics, type MetricName } from './metrics.ts';
 
@@ -15,10 +17,19 @@ export type Sample = {
 
 /** Measured numbers by metric, of what the texts name; unknown numbers are null. */
 type Row = Readonly<Record<string, string | number | null>>;
-type Params = { jobs: readonly { readonly name: string; readonly intervalSeconds: number }[] };
+type Params = {
+  jobs: readonly { readonly job: string; readonly intervalSeconds: number }[];
+  /** The types with metrics of their own, and whether there are others. */
+  types: readonly string[];
+  hasOthers: boolean;
+};
+
+/** The first types ever seen are named: any other choice would let counters decrease. */
+const maxTypes = 100;
 
 const statements = [
   statement<Params, Row>('measure-types', import.meta.url),
+  statement<Params, Row>('measure-ages', import.meta.url),
   statement<Params, Row>('measure-hours', import.meta.url),
   statement<Params, Row>('measure-leases', import.meta.url),
   statement<Params, Row>('measure-runs', import.meta.url),
@@ -30,12 +41,14 @@ const statements = [
 ];
 
 /** The job that measures needs no measurement: its own alert fires if there is none. */
-const measuredJobs = jobNames.filter((name) => name !== 'metrics');
-const params: Params = { jobs: measuredJobs.map((name) => ({ name, ...jobs[name] })) };
+const measuredJobs = jobNames.filter((name) => name !== 'metrics').map((job) => ({ job, ...jobs[job] }));
 
 /** Measures all metrics, by short statements that read counts and index entries instead of events. */
 export async function measure(db: Database, routes: readonly Route[]): Promise<readonly Sample[]> {
   const rows: Row[] = [];
+  const known = (await listFirstTypes(db, { max: maxTypes + 1 })).map(({ eventType }) => eventType);
+  const types = known.slice(0, maxTypes);
+  const params: Params = { jobs: measuredJobs, types, hasOthers: known.length > maxTypes };
   for (const measureRows of statements) rows.push(...(await measureRows(db, params)));
   rows.push(await measureBacklogs(db, routes));
   return rows.flatMap(toSamples);
@@ -43,7 +56,7 @@ export async function measure(db: Database, routes: readonly Route[]): Promise<r
 
 async function measureBacklogs(db: Database, routes: readonly Route[]): Promise<Row> {
   const now = Date.now();
-  const backlogs = await listBacklogs(db, routes);
+  const backlogs = await listBacklogs(db, await readSnapshot({ db, routes }));
   const sum = (of: readonly { readonly waiting: number }[]) =>
     of.reduce((all, each) => all + each.waiting, 0);
   const oldest = (times: readonly (Date | null)[]) =>

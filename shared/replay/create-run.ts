@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { listBreakers } from '../delivery/breakers.ts';
+import { readBreakers } from '../delivery/breakers.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import { ConflictError, SelectionChangedError } from '../errors.ts';
 import { filteredStatement } from '../events/filter/filtered-statement.ts';
@@ -108,7 +108,8 @@ async function assertReleased(
 ): Promise<void> {
   if (waitForTarget || toHeldTargets) return;
   const targets = new Set(parts.map(({ route }) => nameTarget(route.target)));
-  const held = (await listBreakers(db, {})).find(({ target, heldAt }) => heldAt && targets.has(target));
+  const breakers = [...(await readBreakers(db)).values()];
+  const held = breakers.find(({ target, heldAt }) => heldAt && targets.has(target));
   if (!held) return;
   throw new ConflictError(
     `${held.heldBy} holds ${held.target} since ${held.heldAt?.toISOString()}: ${held.heldReason}. Set waitForTarget to start the replay when it is released, or toHeldTargets to deliver anyway.`,

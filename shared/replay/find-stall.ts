@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { countOf } from '../count-of.ts';
 import { statement } from '../database/statement.ts';
-import { listBreakers } from '../delivery/breakers.ts';
+import { readBreakers } from '../delivery/breakers.ts';
 import type { Route } from '../delivery/routes.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import type { Origin } from '../message/event.ts';
@@ -45,7 +45,7 @@ export async function findStall(
   const routes = await listRoutes(deps, run);
   if (routes.length === 0) return { since, because: 'No route matches its events: configure one.' };
   const targets = new Set(routes.map(({ target }) => nameTarget(target)));
-  const breakers = (await listBreakers(db, {})).filter(({ target }) => targets.has(target));
+  const breakers = [...(await readBreakers(db)).values()].filter(({ target }) => targets.has(target));
   const held = rollout.toHeldTargets ? undefined : breakers.find(({ heldAt }) => heldAt !== null);
   if (held) return { since, because: `${held.heldBy} holds ${held.target}: ${held.heldReason}.` };
   const down = rollout.waitForTarget ? breakers.find(({ state }) => state !== 'CLOSED') : undefined;

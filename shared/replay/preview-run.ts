@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { statement } from '../database/statement.ts';
+import { readBreakers } from '../delivery/breakers.ts';
 import { readStates, TargetStateSchema } from '../delivery/read-states.ts';
 import { nameTarget, reachOf, targetKinds } from '../delivery/targets/target-kinds.ts';
 import { findMask } from '../events/masking/mask-rules.ts';
@@ -153,7 +154,7 @@ async function describeTargets(
   { parts }: SelectionEstimate,
 ): Promise<Preview['targets']> {
   const targets = new Map(parts.map(({ route: { target } }) => [nameTarget(target), target]));
-  const states = await readStates(db, [...targets.keys()]);
+  const states = await readStates(db, [...targets.keys()], await readBreakers(db));
   return Promise.all(
     states.map(async (state) => {
       const { target: name } = state;

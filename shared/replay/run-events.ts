@@ -82,7 +82,7 @@ export function openRunEvents(
   return {
     find: (room) => find(selected, room),
     take: (wanted) => takeOfRun(selected, wanted),
-    waitsFor: (_, __, isLimit) => isLimit,
+    waitsFor: (_, { isLimit }) => isLimit,
     learn: (taken) => learn(selected, taken),
     follow: (delivered) => selected.delivered.push(...delivered),
     dueAt: () => undefined,

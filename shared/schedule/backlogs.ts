@@ -1,88 +1,83 @@
+import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
-import { type Breaker, listBreakers } from '../delivery/breakers.ts';
-import type { Route } from '../delivery/routes.ts';
-import { type FailingCause, listCauses } from './causes.ts';
-import { countCauses } from './count-causes.ts';
+import type { Breaker, Breakers } from '../delivery/breakers.ts';
+import { count, described, listOf, textOrNull, timeOrNull } from '../response-values.ts';
+import { CauseSchema, type FailingCause } from './causes.ts';
+import { sumCauses } from './count-causes.ts';
 import { countDue, type DueCount } from './count-due.ts';
-import { countWaiting, type WaitingLane } from './count-waiting.ts';
+import { countWaiting } from './count-waiting.ts';
+import type { RoutedLane, Snapshot } from './snapshot.ts';
 
-/** Whether a tick delivers to a target: `probe` sends one event to find out whether the target is back. */
-export const backlogStates = ['open', 'probe', 'down', 'held', 'no-route'] as const;
+/** The open events of a target, or of no route, as `/schedule` returns them. */
+export const BacklogSchema = v.strictObject({
+  target: described(textOrNull, 'Null for the events that no route matches.'),
+  state: described(
+    v.picklist(['open', 'probe', 'down', 'held', 'no-route']),
+    'open: a tick delivers to it; probe: a tick sends one event to find out whether it is back; down; held by an operator; no-route.',
+  ),
+  because: described(textOrNull, 'Why an operator holds it.'),
+  until: described(timeOrNull, 'When a target that is down may be probed.'),
+  waiting: described(count, 'Open events, whether or not their time has come.'),
+  isWaitingExact: described(v.boolean(), 'False if more events wait than `waiting` says.'),
+  due: described(count, 'Events that a tick that starts now would claim.'),
+  heldBack: described(
+    count,
+    'Events whose time has come, and that are not due: see `state` and `behindKey`.',
+  ),
+  behindKey: described(
+    count,
+    'Of these, the events of an ordered route behind one of their key that is not due or failed permanently.',
+  ),
+  failing: described(count, 'Of these, the events whose cause fails by itself: a tick sends single samples.'),
+  causes: described(listOf(CauseSchema), 'What fails by itself there.'),
+  soon: described(count, 'Events that become due within the hour.'),
+  earliest: described(timeOrNull, 'When the first of these becomes due.'),
+  isExact: described(v.boolean(), 'False if there are more events than these numbers say.'),
+});
 
-export type Held = {
-  readonly state: (typeof backlogStates)[number];
-  /** Why an operator holds it. */
-  readonly because: string | null;
-  /** When a target that is down may be probed. */
-  readonly until: Date | null;
-};
+type Values = Readonly<v.InferOutput<typeof BacklogSchema>>;
+
+/** Whether a tick delivers to a target. */
+export type Held = Pick<Values, 'state' | 'because' | 'until'>;
 
 /**
- * The open events of a target, or of no route. This is the one definition of what is due: an event that a
- * tick which starts now would claim. An event whose time has come is held back, not due, if no route matches
- * it, its target is held or down, its cause fails by itself, or an earlier event of its key is not due.
+ * The one definition of what is due: an event that a tick which starts now would claim. An event whose time
+ * has come is held back, not due, if no route matches it, its target is held or down, its cause fails by
+ * itself, or an earlier event of its key is not due.
  */
-export type Backlog = Held & {
-  readonly target: string | null;
-  readonly lanes: readonly WaitingLane[];
-  /** What fails by itself there. */
-  readonly causes: readonly FailingCause[];
-  readonly waiting: number;
-  readonly isWaitingExact: boolean;
-  readonly due: number;
+export type Backlog = Values & {
+  readonly lanes: readonly RoutedLane[];
   /** The earliest time of those that are due. */
   readonly dueSince: Date | null;
-  readonly heldBack: number;
-  /** Of those that are held back, the ones behind an earlier event of their key. */
-  readonly behindKey: number;
-  /** Of those that are held back, the ones whose cause fails by itself. */
-  readonly failing: number;
-  readonly soon: number;
-  readonly earliest: Date | null;
-  /** False if there are more events than the numbers but `waiting` say. */
-  readonly isExact: boolean;
 };
 
-/** Reads what waits for each target that has open events; `target` is null for those without a route. */
-export async function listBacklogs(db: Database, routes: readonly Route[]): Promise<Backlog[]> {
-  const at = new Date();
-  const [waiting, breakers, open] = await Promise.all([
-    countWaiting(db, routes),
-    listBreakers(db, {}),
-    listCauses(db, {}),
-  ]);
-  const lanes = [...waiting.values()].flatMap((each) => each.lanes);
-  const isOrdered = ({ route, hasKey }: WaitingLane) => route?.ordered === true && hasKey;
-  const counts = await countDue(
-    db,
-    lanes.map((lane) => ({ lane: lane.lane, isOrdered: isOrdered(lane) })),
-  );
+/** Counts what waits for each target that has open events; `target` is null for those without a route. */
+export async function listBacklogs(db: Database, snapshot: Snapshot): Promise<Backlog[]> {
+  const isOrdered = ({ route, hasKey }: RoutedLane) => route?.ordered === true && hasKey;
+  const wanted = snapshot.lanes.map((lane) => ({ lane: lane.lane, isOrdered: isOrdered(lane) }));
+  const [waiting, counts] = await Promise.all([countWaiting(db, snapshot), countDue(db, wanted)]);
   const byLane = new Map(counts.map((count) => [count.lane, count]));
-  const causes = Map.groupBy(await countCauses(db, lanes, open), (each) => each.target);
-  const states = new Map(breakers.map((breaker) => [breaker.target, breaker]));
-  return [...waiting].map(([target, { events, isExact, lanes: own }]): Backlog => {
-    const held = judge(target, target === undefined ? undefined : states.get(target), at);
-    const failing = target === undefined ? [] : (causes.get(target) ?? []);
+  return [...waiting].map(([target, { events, isExact, lanes }]): Backlog => {
+    const held = judge(target, target === undefined ? undefined : snapshot.breakers.get(target), snapshot.at);
+    const failing = sumCauses(
+      snapshot.causes.filter((cause) => cause.target === target),
+      lanes,
+    );
     const byCause = new Map(failing.map((each) => [each.cause, each]));
-    const due = own.flatMap((lane) => {
+    const due = lanes.flatMap((lane) => {
       const counted = byLane.get(lane.lane);
       const cause = lane.cause === null ? undefined : byCause.get(lane.cause);
       return counted ? [{ ...counted, cause }] : [];
     });
-    const about = {
-      target: target ?? null,
-      lanes: own,
-      causes: failing.map(({ target: _, ...each }) => each),
-    };
-    return { ...about, waiting: events, isWaitingExact: isExact, ...held, ...sumDue(held.state, due) };
+    const sums = sumDue(held.state, due);
+    const causes = failing.map(({ target: _, ...each }) => each);
+    const about = { target: target ?? null, lanes, causes, waiting: events, isWaitingExact: isExact };
+    return { ...about, ...held, ...sums, isExact: sums.isExact && snapshot.isWhole };
   });
 }
 
-/** Reads the breakers, and returns whether a tick delivers to a target now. */
-export async function openJudge(
-  db: Database,
-): Promise<(target: string) => Held & { readonly pausedUntil: Date }> {
-  const breakers = new Map((await listBreakers(db, {})).map((breaker) => [breaker.target, breaker]));
+/** Returns whether a tick delivers to a target now, by its breaker. */
+export function openJudge(breakers: Breakers): (target: string) => Held & { readonly pausedUntil: Date } {
   const at = new Date();
   return (target) => {
     const breaker = breakers.get(target);

@@ -1,9 +1,8 @@
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { findRoute, type Route } from '../delivery/routes.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import type { Status } from '../message/event.ts';
-import { listLanes } from './lanes.ts';
+import type { RoutedLane } from './snapshot.ts';
 
 /** An event that goes first of its key, and how many open events wait behind it, up to 10,001. */
 export type Blocker = {
@@ -26,23 +25,17 @@ const listIds = statement<{ lanes: readonly string[]; max: number; limit: number
 const maxAsked = 50;
 
 /**
- * Lists up to `limit` events that others of their key wait for on ordered routes, to one target or to any,
- * the longest queue first.
+ * Lists up to `limit` events that others of their key wait for in some lanes, on ordered routes, to one
+ * target or to any, the longest queue first.
  */
 export async function listBlockers(
-  { db, routes }: { readonly db: Database; readonly routes: readonly Route[] },
-  limit: number,
-  target?: string,
+  db: Database,
+  lanes: readonly RoutedLane[],
+  { limit, target }: { readonly limit: number; readonly target?: string },
 ): Promise<readonly Blocker[]> {
-  if (!routes.some(({ ordered }) => ordered)) return [];
-  const lanes = (await listLanes(db, { max: 0 }))
-    .filter((lane) => {
-      const route = findRoute(routes, lane);
-      return (
-        lane.hasKey && route?.ordered && (target ?? nameTarget(route.target)) === nameTarget(route.target)
-      );
-    })
-    .map(({ lane }) => lane);
-  const ids = lanes.length === 0 ? [] : await listIds(db, { lanes, max: maxAsked, limit });
+  const isAsked = ({ route, hasKey }: RoutedLane) =>
+    hasKey && route?.ordered === true && (target === undefined || nameTarget(route.target) === target);
+  const asked = lanes.filter(isAsked).map(({ lane }) => lane);
+  const ids = asked.length === 0 ? [] : await listIds(db, { lanes: asked, max: maxAsked, limit });
   return ids.length === 0 ? [] : countBehind(db, { ids: ids.map(({ id }) => id) });
 }

@@ -15,11 +15,11 @@ export const CauseSchema = v.strictObject({
 
 export type FailingCause = Readonly<v.InferOutput<typeof CauseSchema>>;
 
+/** The open breaker of a cause. */
+export type OpenCause = Omit<FailingCause, 'waiting'> & { readonly target: string; readonly cause: Cause };
+
 /** Lists the open breakers of causes. Their number is bounded for each target. */
-export const listCauses = statement<
-  Record<string, never>,
-  Omit<FailingCause, 'waiting'> & { readonly target: string; readonly cause: Cause }
->('list-causes', import.meta.url);
+export const listCauses = statement<Record<string, never>, OpenCause>('list-causes', import.meta.url);
 
 /** Says why an event of a cause waits, and what helps. */
 export function describeCause({ waiting, sampledAt, nextSampleAt, answer }: FailingCause, now: Date): string {

@@ -23,24 +23,23 @@ const countEvents = statement<{ lanes: readonly Lane[]; soonSeconds: number; max
   import.meta.url,
 );
 
-/** Events that are counted at a time: each takes about a microsecond. */
-const maxCounted = 10_000;
-const minCounted = 100;
+/** Events of a lane, and of all lanes, that are counted at first; then those of the large lanes together. */
+const maxSmall = 100;
+const maxFirst = 20_000;
+const maxLarge = 10_000;
 const soonSeconds = 3600;
 
 /** Counts the due events of lanes: of small ones all, and of large ones up to a number that they share. */
-export async function countDue(
-  db: Database,
-  lanes: readonly Lane[],
-  maxEvents = maxCounted,
-): Promise<DueCount[]> {
+export async function countDue(db: Database, lanes: readonly Lane[]): Promise<DueCount[]> {
   if (lanes.length === 0) return [];
-  const counts = await countEvents(db, { lanes, soonSeconds, max: minCounted });
+  const first = Math.max(1, Math.min(maxSmall, Math.floor(maxFirst / lanes.length)));
+  const counts = await countEvents(db, { lanes, soonSeconds, max: first });
   const small = counts.filter(({ isExact }) => isExact);
   if (small.length === counts.length) return counts;
   const known = new Set(small.map(({ lane }) => lane));
   const counted = new Set(counts.map(({ lane }) => lane));
   const large = lanes.filter(({ lane }) => counted.has(lane) && !known.has(lane));
-  const max = Math.max(minCounted, Math.floor(maxEvents / large.length));
+  const max = Math.floor(maxLarge / large.length);
+  if (max <= first) return counts;
   return [...small, ...(await countEvents(db, { lanes: large, soonSeconds, max }))];
 }

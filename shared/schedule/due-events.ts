@@ -1,7 +1,7 @@
 import { statement } from '../database/statement.ts';
 import { unlessLocked } from '../database/unless-locked.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
-import type { Found, Group, Picker, Room, Taken } from '../delivery/picker.ts';
+import type { Found, Group, Picker, Room, Taken, Wait } from '../delivery/picker.ts';
 import type { HeldSlot } from '../delivery/slots.ts';
 import { findSuccessors } from '../delivery/successors.ts';
 import type { Tally } from '../delivery/tally.ts';
@@ -18,9 +18,8 @@ const takeAllowance = statement<
   { readonly granted: number | null }
 >('take-allowance', import.meta.url);
 
-type Slot = Pick<HeldSlot, 'dueAt' | 'report'>;
-
 type Terms = {
+  readonly slot: Pick<HeldSlot, 'dueAt' | 'report'>;
   /** When the tick ends, in ms since the epoch: it waits for no target longer than that. */
   readonly endsAt: number;
   readonly tally: Pick<Tally, 'refused' | 'failedPermanently'>;
@@ -48,7 +47,7 @@ const restFactor = 20;
 const maxLockedMs = 15_000;
 const lockedWaitMs = 250;
 
-function openDue(deps: DeliveryDeps, runId: string | null, slot: Slot, { endsAt, tally }: Terms) {
+function openDue(deps: DeliveryDeps, runId: string | null, { slot, endsAt, tally }: Terms) {
   const unrouted = new Set<string>();
   return {
     deps,
@@ -87,13 +86,13 @@ function openDue(deps: DeliveryDeps, runId: string | null, slot: Slot, { endsAt,
 export function openDueEvents(
   deps: DeliveryDeps,
   runId: string | null,
-  { slot, ...terms }: Terms & { readonly slot: Slot },
+  terms: Terms,
 ): Picker<TickStop> & { readonly countUnrouted: () => Promise<number> } {
-  const due = openDue(deps, runId, slot, terms);
+  const due = openDue(deps, runId, terms);
   return {
     find: (room) => find(due, room),
     take: (wanted) => take(due, wanted),
-    waitsFor: (...terms) => waitsFor(due, ...terms),
+    waitsFor: (group, wait) => waitsFor(due, group, wait),
     learn: (taken) => learn(due, taken),
     follow: (delivered) => due.delivered.push(...delivered),
     dueAt: () => due.dueAt,
@@ -113,8 +112,9 @@ async function find(due: Due, room: Room): Promise<Found<TickStop>> {
   await addSuccessors(due);
   due.groups = due.groups.filter((group) => {
     if (room.isFailing(group)) return false;
-    const [down, paused] = [room.downUntil(group.route), room.pausedUntil(group.route)];
-    return waitsFor(due, group, down - Date.now(), false) && waitsFor(due, group, paused - Date.now(), true);
+    const down = { ms: room.downUntil(group.route) - Date.now(), isLimit: false };
+    const paused = { ms: room.pausedUntil(group.route) - Date.now(), isLimit: true };
+    return waitsFor(due, group, down) && waitsFor(due, group, paused);
   });
   await read(due, room);
   due.busyMs += Date.now() - startedAt;
@@ -206,8 +206,8 @@ function learn(due: Due, { leased, missed, down }: Taken): void {
 }
 
 /** A tick waits for a limit, and for a target as long as events wait that were not tried there. */
-function waitsFor({ endsAt }: Due, { cause }: Group, waitMs: number, isLimit: boolean): boolean {
-  return waitMs <= 0 || ((isLimit || cause === null) && Date.now() + waitMs < endsAt);
+function waitsFor({ endsAt }: Due, { cause }: Group, { ms, isLimit }: Wait): boolean {
+  return ms <= 0 || ((isLimit || cause === null) && Date.now() + ms < endsAt);
 }
 
 /** Takes from the event limit that all workers of a tick share; a negative number returns unused events. */

@@ -1,35 +1,12 @@
 import * as v from 'valibot';
-import { findPause } from '../delivery/breakers.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
 import type { Filter } from '../events/filter/filter-schema.ts';
 import { count, described, listOf, object, textOrNull, time, timeOrNull } from '../response-values.ts';
-import { type Backlog, backlogStates, listBacklogs } from './backlogs.ts';
-import { CauseSchema } from './causes.ts';
+import { type Backlog, BacklogSchema, listBacklogs } from './backlogs.ts';
+import type { Snapshot } from './snapshot.ts';
 
 const TargetForecastSchema = v.strictObject({
-  target: described(textOrNull, 'Null for the events that no route matches.'),
-  state: described(
-    v.picklist(backlogStates),
-    'open: a tick delivers to it; probe: a tick sends one event to find out whether it is back; down; held by an operator; no-route.',
-  ),
-  because: described(textOrNull, 'Why an operator holds it.'),
-  until: described(timeOrNull, 'When a target that is down may be probed.'),
-  waiting: described(count, 'Open events, whether or not their time has come.'),
-  isWaitingExact: described(v.boolean(), 'False if more events wait than `waiting` says.'),
-  due: described(count, 'Events that a tick that starts now would claim.'),
-  heldBack: described(
-    count,
-    'Events whose time has come, and that are not due: see `state` and `behindKey`.',
-  ),
-  behindKey: described(
-    count,
-    'Of these, the events of an ordered route behind one of their key that is not due or failed permanently.',
-  ),
-  failing: described(count, 'Of these, the events whose cause fails by itself: a tick sends single samples.'),
-  causes: described(listOf(CauseSchema), 'What fails by itself there.'),
-  soon: described(count, 'Events that become due within the hour.'),
-  earliest: described(timeOrNull, 'When the first of these becomes due.'),
-  isExact: described(v.boolean(), 'False if there are more events than these numbers say.'),
+  ...BacklogSchema.entries,
   filter: described(
     object,
     'A filter for the events whose time has come, also of another target that shares an event type.',
@@ -68,13 +45,12 @@ export type Forecast = Omit<v.InferOutput<typeof ForecastSchema>, 'items'> & {
  * Forecasts the next tick: the events that are due, by target, and what holds back the others whose time has
  * come.
  */
-export async function forecast({
-  db,
-  routes,
-  retry,
-}: Pick<DeliveryDeps, 'db' | 'routes' | 'retry'>): Promise<Forecast> {
-  const at = new Date();
-  const [backlogs, pause] = await Promise.all([listBacklogs(db, routes), findPause(db)]);
+export async function forecast(
+  { db, retry }: Pick<DeliveryDeps, 'db' | 'retry'>,
+  snapshot: Snapshot,
+): Promise<Forecast> {
+  const { at, pause } = snapshot;
+  const backlogs = await listBacklogs(db, snapshot);
   const items = backlogs.map(describe);
   const sum = (of: 'due' | 'heldBack' | 'soon') => items.reduce((total, item) => total + item[of], 0);
   const { enabled: isEnabled, maxEventsPerTick: maxEvents } = retry;

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { findPause } from '../delivery/breakers.ts';
+import { findPause, readBreakers } from '../delivery/breakers.ts';
 import { type Cause, hasFailedAt } from '../delivery/cause.ts';
 import { findRoute, type Route } from '../delivery/routes.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
@@ -75,11 +75,12 @@ export async function listWhyNotNow(
     rules: route ? rulesOf(route.policy) : null,
     isOrdered: route?.ordered === true,
   }));
-  const [found, judge, pause] = await Promise.all([
+  const [found, breakers, pause] = await Promise.all([
     wanted.length === 0 ? [] : readWhy(db, { events: wanted }),
-    openJudge(db),
+    readBreakers(db),
     findPause(db),
   ]);
+  const judge = openJudge(breakers);
   const isTried = found.some(({ reason, cause }) => reason === null && cause !== null);
   const failing = isTried ? await listFailingCauses(db) : [];
   const causes = new Map(failing.map((each) => [each.cause, each]));
@@ -94,7 +95,7 @@ export async function listWhyNotNow(
 /** What is known of targets, of what fails by itself there, and of the schedule. */
 type Known = {
   readonly pause: Awaited<ReturnType<typeof findPause>>;
-  readonly judge: Awaited<ReturnType<typeof openJudge>>;
+  readonly judge: ReturnType<typeof openJudge>;
   readonly causes: ReadonlyMap<Cause, FailingCause>;
 };
 

@@ -1,12 +1,12 @@
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { theSchedule } from '../delivery/breakers.ts';
+import { readBreakers, theSchedule } from '../delivery/breakers.ts';
 import { type Cause, ofNone, ofTarget } from '../delivery/cause.ts';
-import type { Route } from '../delivery/routes.ts';
+import { listTargetNames, type Route } from '../delivery/routes.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import { ConflictError } from '../errors.ts';
 import type { ReplayDeps } from '../replay/replay-deps.ts';
-import { assertKnown, assertTarget } from './target-names.ts';
+import { assertTarget, listKnownTargets } from './target-names.ts';
 
 type Change = {
   readonly target: string;
@@ -35,7 +35,7 @@ export async function holdTarget(
   { db, routes }: Pick<ReplayDeps, 'db' | 'routes'>,
   change: Hold,
 ): Promise<void> {
-  assertTarget(routes, change.target);
+  assertTarget(listTargetNames(routes), change.target);
   await holdOnce(db, ofTarget, change);
 }
 
@@ -52,7 +52,7 @@ async function holdOnce(db: Database, cause: Cause, { until = null, ...change }:
 
 /** Releases a held target as `releaseHold` does. Throws NotFoundError if it is no known target. */
 export async function releaseTarget(deps: Pick<ReplayDeps, 'db' | 'routes'>, change: Change): Promise<void> {
-  await assertKnown(deps.db, deps.routes, change.target);
+  assertTarget(listKnownTargets(deps.routes, await readBreakers(deps.db)), change.target);
   await releaseHold(deps, change);
 }
 

@@ -1,5 +1,5 @@
 import { statement } from '../database/statement.ts';
-import { findRoute } from '../delivery/routes.ts';
+import { findRoute, listTargetNames } from '../delivery/routes.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import { tryRequestWorker } from '../delivery/worker-requests.ts';
 import { ConflictError } from '../errors.ts';
@@ -24,7 +24,7 @@ const findProbe = statement<
  */
 export async function probeTarget(deps: ReplayDeps, { target, actor, reason }: Probe): Promise<Run> {
   const { db, routes } = deps;
-  assertTarget(routes, target);
+  assertTarget(listTargetNames(routes), target);
   const own = (await listLanes(db, { max: 0 })).flatMap(({ lane, hasKey, ...origin }) => {
     const route = findRoute(routes, origin);
     if (!route || nameTarget(route.target) !== target) return [];

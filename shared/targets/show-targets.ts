@@ -6,7 +6,8 @@ import type { Route } from '../delivery/routes.ts';
 import { count, described, integerOrNull, listOf, text, textOrNull, time } from '../response-values.ts';
 import { listBacklogs } from '../schedule/backlogs.ts';
 import { CauseSchema } from '../schedule/causes.ts';
-import { assertKnown, listKnownTargets } from './target-names.ts';
+import type { Snapshot } from '../schedule/snapshot.ts';
+import { assertTarget, listKnownTargets } from './target-names.ts';
 
 /** A target with its state and what waits for it. */
 export const TargetSchema = v.strictObject({
@@ -59,9 +60,12 @@ const listChanges = statement<{ target: string; max: number }, v.InferOutput<typ
 type Deps = { readonly db: Database; readonly routes: readonly Route[] };
 
 /** Lists the targets of all routes, those that are held without one, and the lanes whose open events no route matches. */
-export async function listTargets({ db, routes }: Deps) {
-  const names = await listKnownTargets(db, routes);
-  const [backlogs, states] = await Promise.all([listBacklogs(db, routes), readStates(db, names)]);
+export async function listTargets({ db, routes }: Deps, snapshot: Snapshot) {
+  const { breakers } = snapshot;
+  const [backlogs, states] = await Promise.all([
+    listBacklogs(db, snapshot),
+    readStates(db, listKnownTargets(routes, breakers), breakers),
+  ]);
   const targets = states.map((state): TargetView => {
     const backlog = backlogs.find(({ target }) => target === state.target);
     const { waiting = 0, isWaitingExact = true, due = 0, heldBack = 0, isExact = true } = backlog ?? {};
@@ -74,11 +78,12 @@ export async function listTargets({ db, routes }: Deps) {
 /** A target with its latest answers and changes. Throws NotFoundError. */
 export async function showTarget(
   deps: Deps,
+  snapshot: Snapshot,
   name: string,
 ): Promise<v.InferOutput<typeof TargetDetailSchema>> {
-  await assertKnown(deps.db, deps.routes, name);
+  assertTarget(listKnownTargets(deps.routes, snapshot.breakers), name);
   const [{ targets }, answers, changes] = await Promise.all([
-    listTargets(deps),
+    listTargets(deps, snapshot),
     listAnswers(deps.db, { target: name, max: 20 }),
     listChanges(deps.db, { target: name, max: 50 }),
   ]);

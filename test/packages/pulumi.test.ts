@@ -125,7 +125,7 @@ describe('the installed Pulumi component', () => {
         users: [],
         logins: {},
       });
-      assert.equal(id, `${instance}/${database}`);
+      assert.equal(id, 'Migrations');
     });
 
     it('keeps what is removed: events, and logins, which PostgreSQL does not drop with privileges', async () => {

@@ -72,6 +72,20 @@ export function compareTotals({ sql }: TestDatabase): Promise<Comparison> {
   return compare(read('dlq_counts_hourly_totals'), read('dlq_counts_hourly_exact'));
 }
 
+/** Reads the counts of now by type and in all, and adds them up from all error groups. */
+export function compareTypes({ sql }: TestDatabase): Promise<Comparison> {
+  const columns = ['pending', 'processing', 'succeeded', 'failed_permanently', 'captures', 'deliveries'];
+  const read = (view: string, grouping: string) =>
+    sql(
+      `select event_type, ${columns.map((each) => `sum(${each})::int as ${each}`)} from ${view}
+       group by ${grouping} having count(*) > 0 order by 1`,
+    );
+  return compare(
+    read('dlq_counts_current_totals', 'event_type'),
+    read('dlq_counts_current_exact', 'grouping sets ((event_type), ())'),
+  );
+}
+
 /** Sums the counts of all hours. */
 export async function sumHours({ sql }: TestDatabase): Promise<Record<string, number>> {
   const [row] = await sql<Record<string, number>>(

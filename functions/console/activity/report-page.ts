@@ -1,22 +1,17 @@
 import { formatNumber } from '../../../shared/count-of.ts';
 import { periodUpTo } from '../../../shared/counts/periods.ts';
 import { sumUp } from '../../../shared/counts/sum-steps.ts';
-import { readStates } from '../../../shared/delivery/read-states.ts';
 import { type AuditEntry, listAudit } from '../../../shared/events/audit.ts';
 import { maxBigint } from '../../../shared/events/event-id.ts';
-import { listOpenRuns } from '../../../shared/replay/list-runs.ts';
-import { forecast } from '../../../shared/schedule/forecast.ts';
-import { listTicks } from '../../../shared/schedule/ticks.ts';
-import { listKnownTargets } from '../../../shared/targets/target-names.ts';
 import { formatUtc } from '../components/format.ts';
 import { linkSwitch } from '../components/links.ts';
 import { pageHead } from '../components/section.ts';
 import { type Content, html } from '../html.ts';
 import { listProblems } from '../overview/problems.ts';
+import { readProgress } from '../overview/read-progress.ts';
 import { readDepths } from '../overview/stats.ts';
 import { readTopGroups, type TopGroup } from '../overview/top-errors.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
-import { expectNextTick } from '../runs/tick-page.ts';
 import { describeObject, nameAction } from './action-words.ts';
 
 const shifts = { '8': '8 hours', '12': '12 hours', '24': '24 hours' } as const;
@@ -69,16 +64,8 @@ function describeAction(entry: AuditEntry): string {
 }
 
 async function listLeft(deps: ConsoleDeps, now: Date): Promise<string[]> {
-  const { db, routes } = deps;
-  const [next, targets, runs, { open, failed }, ticks] = await Promise.all([
-    forecast(deps),
-    listKnownTargets(db, routes).then((names) => readStates(db, names)),
-    listOpenRuns(deps, { limit: 5 }),
-    readDepths(db),
-    listTicks(db, { before: maxBigint, limit: 6 }),
-  ]);
-  const known = { forecast: next, targets, runs, failed, nextTick: expectNextTick(ticks) };
-  const problems = await listProblems(deps, known, now);
+  const [progress, { open, failed }] = await Promise.all([readProgress(deps), readDepths(deps.db)]);
+  const problems = await listProblems(deps, { ...progress, failed }, now);
   const rest = open > 0 ? [`${formatNumber(open)} events are open.`] : [];
   return [...problems.map(({ says }) => toLine(plainText(says))), ...rest];
 }

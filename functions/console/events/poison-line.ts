@@ -1,4 +1,5 @@
 import type { Database } from '../../../shared/database/database.ts';
+import { readBreakers } from '../../../shared/delivery/breakers.ts';
 import { readStates } from '../../../shared/delivery/read-states.ts';
 import type { Route } from '../../../shared/delivery/routes.ts';
 import { nameTarget } from '../../../shared/delivery/targets/target-kinds.ts';
@@ -18,7 +19,7 @@ export async function poisonLine(
 ): Promise<Html | false> {
   const crashes = attempts.filter(({ outcome }) => outcome === 'ambiguous' || outcome === 'lost').length;
   if (!route || crashes < minCrashes || attempts.some(({ outcome }) => outcome === 'delivered')) return false;
-  const [state] = await readStates(db, [nameTarget(route.target)]);
+  const [state] = await readStates(db, [nameTarget(route.target)], await readBreakers(db));
   const { delivered = 0, deliveries = 0 } = state?.latest ?? {};
   const others = deliveries - crashes;
   if (others < minCrashes || delivered < minTaken * others) return false;

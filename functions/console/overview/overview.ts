@@ -1,26 +1,18 @@
 import { readCountedSince } from '../../../shared/counts/sum-steps.ts';
-import { readStates } from '../../../shared/delivery/read-states.ts';
-import { maxBigint } from '../../../shared/events/event-id.ts';
 import { listIncidents } from '../../../shared/groups/incidents.ts';
 import { refreshUnlessReplica } from '../../../shared/groups/refresh-groups.ts';
-import { listOpenRuns } from '../../../shared/replay/list-runs.ts';
-import { forecast } from '../../../shared/schedule/forecast.ts';
-import { listTicks } from '../../../shared/schedule/ticks.ts';
-import { listKnownTargets } from '../../../shared/targets/target-names.ts';
 import { flowSection } from '../components/flow-section.ts';
 import { hourRange, readRange } from '../components/range.ts';
 import { incidentLines } from '../groups/incident-section.ts';
 import { html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
-import { expectNextTick } from '../runs/tick-page.ts';
 import { stopNotice } from '../targets/stop-section.ts';
 import { firstSteps } from './first-steps.ts';
 import { listProblems, problemSection } from './problems.ts';
+import { readProgress } from './read-progress.ts';
 import { openRunSection, scheduleSection, targetSection } from './sidebar.ts';
 import { overviewStats, readDepths, readFlow } from './stats.ts';
 import { readTopGroups, topErrors } from './top-errors.ts';
-
-const maxRuns = 5;
 
 /** `GET /`: what needs a person, failures and their reasons, deliveries, targets and the schedule. */
 export async function overview(deps: ConsoleDeps, context: PageContext): Promise<Page> {
@@ -31,18 +23,16 @@ export async function overview(deps: ConsoleDeps, context: PageContext): Promise
   const range = readRange(query, now, countedSince);
   // Deliveries and errors are counted by hour.
   const hours = hourRange(range);
-  const [depths, flow, groups, targets, ticks, runs, next, incidents] = await Promise.all([
+  const [depths, flow, groups, progress, incidents] = await Promise.all([
     readDepths(db),
     readFlow(db, range, hours),
     readTopGroups(db, hours, now),
-    listKnownTargets(db, routes).then((names) => readStates(db, names)),
-    listTicks(db, { before: maxBigint, limit: 6 }),
-    listOpenRuns(deps, { limit: maxRuns }),
-    forecast(deps),
+    readProgress(deps),
     listIncidents(deps, now),
   ]);
   const { open, failed } = depths;
-  const known = { forecast: next, targets, runs, failed, nextTick: expectNextTick(ticks) };
+  const { targets, ticks, runs } = progress;
+  const known = { ...progress, failed };
   const problems = countedSince && problemSection(await listProblems(deps, known, now), open);
   const main = html`<h1 class="visually-hidden">Overview</h1>
     <div id="live" data-live="10">
@@ -50,7 +40,7 @@ export async function overview(deps: ConsoleDeps, context: PageContext): Promise
     ${overviewStats(depths, flow, { countedSince, now })}
     <div class="columns">
       <div>${flowSection('.', flow.failed)}${incidentLines(incidents, context)}${topErrors(groups, hours, now)}</div>
-      <div>${openRunSection(runs)}${targetSection(targets, now)}${scheduleSection(ticks, next, now)}</div>
+      <div>${openRunSection(runs)}${targetSection(targets, now)}${scheduleSection(ticks, progress.forecast, now)}</div>
     </div></div>`;
   return { title: 'Overview', tab: 'overview', main };
 }

@@ -5,6 +5,7 @@ import { type Group, listGroups } from '../../../shared/groups/error-groups.ts';
 import type { ListedRun } from '../../../shared/replay/list-runs.ts';
 import { type Blocker, listBlockers } from '../../../shared/schedule/blockers.ts';
 import type { Forecast, TargetForecast } from '../../../shared/schedule/forecast.ts';
+import type { RoutedLane } from '../../../shared/schedule/snapshot.ts';
 import { ago, moment } from '../components/format.ts';
 import { groupLink, groupPath } from '../components/group-cells.ts';
 import { mark } from '../components/marks.ts';
@@ -34,6 +35,7 @@ const summaries = {
   undecided: ['needs a decision', 'need a decision'],
   failing: ['fails by itself', 'fail by themselves'],
   'no-route': ['without a route', 'without a route'],
+  many: ['kind of events waits', 'kinds of events wait'],
   paused: ['replay paused', 'replays paused'],
 } as const;
 
@@ -75,6 +77,8 @@ function listUndecided(db: Database, now: Date): Promise<readonly Group[]> {
 
 type Known = {
   readonly forecast: Forecast;
+  readonly lanes: readonly RoutedLane[];
+  readonly isWhole: boolean;
   readonly targets: readonly TargetState[];
   readonly runs: readonly ListedRun[];
   /** Events that failed permanently. */
@@ -84,10 +88,10 @@ type Known = {
 
 /** Lists all that waits for something else than its time, what stops most of it first. */
 export async function listProblems(deps: ConsoleDeps, known: Known, now: Date): Promise<Problem[]> {
-  const { forecast, targets, runs, failed, nextTick } = known;
+  const { forecast, lanes, isWhole, targets, runs, failed, nextTick } = known;
   const [groups, blockers] = await Promise.all([
     failed > 0 ? listUndecided(deps.db, now) : [],
-    listBlockers(deps, maxBlockers),
+    listBlockers(deps.db, lanes, { limit: maxBlockers }),
   ]);
   return [
     ...(forecast.paused ? [pausedSchedule(forecast.paused)] : lateTick(nextTick, now)),
@@ -96,6 +100,7 @@ export async function listProblems(deps: ConsoleDeps, known: Known, now: Date): 
     ...undecidedErrors(groups, failed),
     ...forecast.items.flatMap(failingCauses),
     ...forecast.items.flatMap(withoutRoute),
+    ...(isWhole ? [] : manyKinds(lanes)),
     ...runs.filter(({ state }) => state === 'paused').map(pausedRun),
   ];
 }
@@ -136,6 +141,14 @@ function withoutRoute({ target, waiting, isWaitingExact: isExact }: TargetForeca
   return [
     { kind: 'no-route', count: waiting, isExact, says, action: ['Make a route…', 'targets#without-a-route'] },
   ];
+}
+
+/** An id in the event type makes each event a kind of its own. */
+function manyKinds(lanes: readonly RoutedLane[]): Problem[] {
+  const { length: count } = lanes;
+  const shown = lanes.slice(0, maxNamed).map(({ eventType }) => eventType.slice(0, 100));
+  const says = `More than ${countOf(count, 'kind')} of events wait, such as ${shown.join(', ')}: pages and metrics count a part of them. Keep ids out of event types.`;
+  return [{ kind: 'many', count, isExact: false, says, action: ['Show them', searchLink('status:PENDING')] }];
 }
 
 function pausedSchedule({ by, reason, until }: NonNullable<Forecast['paused']>): Problem {

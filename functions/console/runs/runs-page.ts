@@ -3,6 +3,7 @@ import { maxBigint, readId } from '../../../shared/events/event-id.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import { type ListedRun, listRuns } from '../../../shared/replay/list-runs.ts';
 import { forecast } from '../../../shared/schedule/forecast.ts';
+import { readSnapshot } from '../../../shared/schedule/snapshot.ts';
 import { listBusyTicks, listTicks, type Tick } from '../../../shared/schedule/ticks.ts';
 import { ago, formatDuration } from '../components/format.ts';
 import { linkSwitch, pager } from '../components/links.ts';
@@ -34,7 +35,7 @@ export async function runsPage(deps: ConsoleDeps, context: PageContext): Promise
   const [list, latest, next, runs, ticks] = await Promise.all([
     view === 'ticks' ? listTickPage(db, before, context.now) : listReplayPage(deps, before, context.now),
     listTicks(db, { before: maxBigint, limit: 6 }),
-    forecast(deps),
+    readSnapshot(deps).then((snapshot) => forecast(deps, snapshot)),
     listRuns(deps, { limit: maxDrawn }),
     listBusyTicks(db, { before: maxBigint, limit: maxDrawn }),
   ]);

@@ -1,6 +1,7 @@
 import { countOf, formatNumber } from '../../../shared/count-of.ts';
 import { nameTarget } from '../../../shared/delivery/targets/target-kinds.ts';
 import { listBlockers } from '../../../shared/schedule/blockers.ts';
+import { readSnapshot } from '../../../shared/schedule/snapshot.ts';
 import { showTarget } from '../../../shared/targets/show-targets.ts';
 import { stat } from '../components/facts.ts';
 import { postForm, reasonField, untilField } from '../components/form.ts';
@@ -29,9 +30,10 @@ type Target = Awaited<ReturnType<typeof showTarget>>;
 export async function targetPage(deps: ConsoleDeps, context: PageContext): Promise<Page> {
   const { now, caller } = context;
   const name = context.params.target ?? '';
+  const snapshot = await readSnapshot(deps);
   const [target, blockers] = await Promise.all([
-    showTarget(deps, name),
-    listBlockers(deps, maxBlockers, name),
+    showTarget(deps, snapshot, name),
+    listBlockers(deps.db, snapshot.lanes, { limit: maxBlockers, target: name }),
   ]);
   const state = html`${targetMark(target)}<span class="muted wrap">${describeTarget(target, now)}</span>`;
   const main = html`${pageHead(shortenTarget(name), [['Targets', 'targets'], [name]], state)}

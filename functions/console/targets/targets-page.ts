@@ -1,7 +1,8 @@
 import { formatNumber } from '../../../shared/count-of.ts';
 import type { Route } from '../../../shared/delivery/routes.ts';
 import { nameTarget } from '../../../shared/delivery/targets/target-kinds.ts';
-import type { Waiting, WaitingLane } from '../../../shared/schedule/count-waiting.ts';
+import type { Waiting } from '../../../shared/schedule/count-waiting.ts';
+import { type RoutedLane, readSnapshot } from '../../../shared/schedule/snapshot.ts';
 import { listTargets, type TargetView } from '../../../shared/targets/show-targets.ts';
 import { ago, formatDuration } from '../components/format.ts';
 import { pageHead, section } from '../components/section.ts';
@@ -19,7 +20,7 @@ const maxUnrouted = 20;
 export async function targetsPage(deps: ConsoleDeps, context: PageContext): Promise<Page> {
   const { routes } = deps;
   const { now } = context;
-  const { targets, unrouted } = await listTargets(deps);
+  const { targets, unrouted } = await listTargets(deps, await readSnapshot(deps));
   const list = table('targets', targets, [
     ['Target', 'wrap', (target) => nameCell(target, routes, now)],
     [
@@ -56,7 +57,7 @@ const noRoutes = html`<div class="empty"><h2>No route is configured</h2>
 
 const maxCounted = 10_000;
 
-function unroutedSection(lanes: readonly WaitingLane[]): Html | false {
+function unroutedSection(lanes: readonly RoutedLane[]): Html | false {
   if (lanes.length === 0) return false;
   const largest = lanes.toSorted((a, b) => b.events - a.events).slice(0, maxUnrouted);
   const list = table('', largest, [

@@ -9,6 +9,9 @@ export type NextState = {
   readonly retryInSeconds: number | null;
 };
 
+/** What decides it beside the outcome; `maxRetries` where neither event nor route say. */
+type Terms = { readonly policy: Policy; readonly maxRetries: number; readonly random: () => number };
+
 /**
  * Decides the next state of an event from the outcome of its delivery. A transient failure is retried after
  * the longer of the route's backoff and the target's Retry-After, until the retries are used up. The event's
@@ -17,15 +20,14 @@ export type NextState = {
  */
 export function decideNextState(
   event: Pick<LeasedEvent, 'retryCount' | 'maxRetries'>,
-  policy: Policy,
   outcome: Pick<Outcome, 'kind' | 'retryAfterSeconds'>,
-  general: { readonly maxRetries: number; readonly random: () => number },
+  { policy, maxRetries, random }: Terms,
 ): NextState {
   const failures = event.retryCount + 1;
-  const backoff = backoffSeconds(policy.backoff, failures, general.random);
+  const backoff = backoffSeconds(policy.backoff, failures, random);
   // If its consumer reports a failure of this delivery, the event waits as after any failure.
   if (outcome.kind === 'delivered') return { status: 'SUCCEEDED', retryInSeconds: backoff };
-  const max = event.maxRetries ?? policy.maxRetries ?? general.maxRetries;
+  const max = event.maxRetries ?? policy.maxRetries ?? maxRetries;
   const isHeld = outcome.kind === 'ambiguous' && policy.onAmbiguous === 'hold';
   if (outcome.kind === 'permanent' || isHeld || failures >= max) {
     return { status: 'FAILED_PERMANENTLY', retryInSeconds: null };

@@ -8,7 +8,14 @@ import { settleEvents } from '../../../shared/delivery/settle.ts';
 import { fillFingerprints } from '../../../shared/fingerprint/fill-fingerprints.ts';
 import { aCapture } from '../../support/captures.ts';
 import { aSettlement, claim } from '../../support/claims.ts';
-import { compareDepths, compareHours, compareLeases, compareTotals, sumHours } from '../../support/counts.ts';
+import {
+  compareDepths,
+  compareHours,
+  compareLeases,
+  compareTotals,
+  compareTypes,
+  sumHours,
+} from '../../support/counts.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent, manyEvents } from '../../support/factories.ts';
 import { whileTransactionIsOpen } from '../../support/open-transaction.ts';
@@ -42,7 +49,7 @@ describe('the counts', () => {
     });
   };
   const assertExact = async () => {
-    for (const compare of [compareDepths, compareLeases, compareHours, compareTotals]) {
+    for (const compare of [compareDepths, compareLeases, compareHours, compareTotals, compareTypes]) {
       const { reported, found } = await compare(database());
       assert.deepEqual(reported, found);
     }

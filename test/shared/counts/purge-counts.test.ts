@@ -127,16 +127,18 @@ describe('the purge of error groups', () => {
     );
     const counted = () =>
       sql(
-        `select event_type, sum(captures)::int as captures from dlq_counts_current
-         group by 1 order by min(counted_since)`,
+        `select event_type, captures::int from dlq_counts_current
+         where fingerprint is null and event_type is not null order by counted_since`,
       );
     const before = await counted();
     await purgeGroups(database().db);
 
     assert.deepEqual(await counted(), before);
-    assert.deepEqual(await sql(`select distinct fingerprint from dlq_counts_current order by 1`), [
-      { fingerprint: '' },
-      { fingerprint: 'v1:new' },
-    ]);
+    assert.deepEqual(
+      await sql(
+        `select distinct fingerprint from dlq_counts_current where fingerprint is not null order by 1`,
+      ),
+      [{ fingerprint: '' }, { fingerprint: 'v1:new' }],
+    );
   });
 });

@@ -33,7 +33,8 @@ describe('with a long history, a statement about failures', () => {
   });
 
   const reads: Record<string, readonly [params: Record<string, unknown>, indexes: string[]]> = {
-    'measure-types': [{}, ['dlq_events_age']],
+    'measure-ages': [{ types: ['order.1'], hasOthers: true }, ['dlq_events_age']],
+    'measure-types': [{ types: ['order.1'], hasOthers: true }, []],
     'find-oldest-open-event': [{}, ['dlq_events_age']],
     'find-overdue-events': [{ before: new Date() }, ['dlq_events_age']],
     'count-due': [

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { listBacklogs } from '../../../shared/schedule/backlogs.ts';
 import { runTick } from '../../../shared/schedule/run-tick.ts';
+import { readSnapshot } from '../../../shared/schedule/snapshot.ts';
 import { whyNotNow } from '../../../shared/schedule/why-not-now.ts';
 import { moveTime } from '../../month/move-time.ts';
 import { useDatabase } from '../../support/database.ts';
@@ -117,7 +118,10 @@ describe('events that fail because of themselves', () => {
     target().answer = sick(500);
     await tick();
     await database().sql(`update dlq_events set retry_after = now() where is_open`);
-    const [backlog] = await listBacklogs(database().db, routes());
+    const [backlog] = await listBacklogs(
+      database().db,
+      await readSnapshot({ db: database().db, routes: routes() }),
+    );
     const { state, due, heldBack, failing, causes } = backlog ?? {};
     assert.deepEqual([state, due, heldBack, failing], ['open', 0, 20, 20]);
     assert.deepEqual(

@@ -4,6 +4,7 @@ import { countDue } from '../../../shared/schedule/count-due.ts';
 import { forecast } from '../../../shared/schedule/forecast.ts';
 import { listLanes } from '../../../shared/schedule/lanes.ts';
 import { runTick } from '../../../shared/schedule/run-tick.ts';
+import { readSnapshot } from '../../../shared/schedule/snapshot.ts';
 import { holdTarget } from '../../../shared/targets/change-hold.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent, manyEvents } from '../../support/factories.ts';
@@ -30,7 +31,7 @@ describe('the forecast of a tick', () => {
       [urlOf(name), probeAfter],
     );
   const predict = async (settings = {}) => {
-    const found = await forecast(deps(settings));
+    const found = await forecast(deps(settings), await readSnapshot(deps()));
     const byName = found.items.map(({ target: url, state, due, heldBack }) => [
       url?.split('/').at(-1) ?? 'no route',
       { state, due, heldBack },
@@ -83,14 +84,22 @@ describe('the forecast of a tick', () => {
   });
 
   it('counts a large backlog up to a limit, and says so', async () => {
-    await manyEvents(database(), 700, 'free.a');
+    await manyEvents(database(), 11_000, 'free.a');
     await anEvent(database(), { event_type: 'held.a' });
     const listed = await listLanes(database().db, { max: 0 });
     const lanes = listed.map(({ lane }) => ({ lane, isOrdered: false }));
-    const counts = await countDue(database().db, lanes, 600);
+    const counts = await countDue(database().db, lanes);
     assert.deepEqual(counts.map(({ due, isExact }) => [due, isExact]).sort(), [
       [1, true],
-      [600, false],
+      [10_000, false],
     ]);
+  });
+
+  it('counts a part of more than 10,000 kinds of events, and says so', async () => {
+    await database().sql(
+      `insert into dlq_events (event_type, payload) select 'free.' || n, '{}' from generate_series(1, 10001) n`,
+    );
+    const { due, isExact, items } = await forecast(deps(), await readSnapshot(deps()));
+    assert.deepEqual([due, isExact, items[0]?.isWaitingExact], [10_000, false, false]);
   });
 });

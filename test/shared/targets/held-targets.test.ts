@@ -5,6 +5,7 @@ import { previewRun } from '../../../shared/replay/preview-run.ts';
 import { readRunRequest } from '../../../shared/replay/run-request.ts';
 import { continueReplays } from '../../../shared/replay/work-on-replay.ts';
 import { runTick } from '../../../shared/schedule/run-tick.ts';
+import { readSnapshot } from '../../../shared/schedule/snapshot.ts';
 import { holdTarget, releaseTarget } from '../../../shared/targets/change-hold.ts';
 import { probeTarget } from '../../../shared/targets/probe-target.ts';
 import { showTarget } from '../../../shared/targets/show-targets.ts';
@@ -38,7 +39,7 @@ describe('a target', () => {
   const replay = async (more = {}) => (await createRun(deps(), request(more), 'ann')).run;
   const work = () => continueReplays(deps(), Date.now() + 20_000);
   const sent = () => target().received.length;
-  const show = () => showTarget(deps(), target().url);
+  const show = async () => showTarget(deps(), await readSnapshot(deps()), target().url);
 
   beforeEach(() => database().clear());
 
@@ -100,7 +101,11 @@ describe('a target', () => {
       work: async (db) => {
         await holdTarget({ ...deps(), db }, change());
         await releaseTarget({ ...deps(), db }, change('repaired'));
-        const { changes } = await showTarget({ ...deps(), db }, target().url);
+        const { changes } = await showTarget(
+          { ...deps(), db },
+          await readSnapshot({ ...deps(), db }),
+          target().url,
+        );
 
         assert.deepEqual(changes.map((each) => [each.change, each.actor, each.reason]).sort(), [
           ['held', 'ann', 'maintenance'],

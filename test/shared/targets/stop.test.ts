@@ -4,6 +4,7 @@ import { ConflictError, NotFoundError } from '../../../shared/errors.ts';
 import { changeRun, getRun } from '../../../shared/replay/change-run.ts';
 import { workOnReplay } from '../../../shared/replay/work-on-replay.ts';
 import { runTick } from '../../../shared/schedule/run-tick.ts';
+import { readSnapshot } from '../../../shared/schedule/snapshot.ts';
 import { holdTarget, releaseTarget } from '../../../shared/targets/change-hold.ts';
 import { listTargets, showTarget } from '../../../shared/targets/show-targets.ts';
 import { findStop, stopEverything } from '../../../shared/targets/stop.ts';
@@ -30,7 +31,8 @@ describe('a stop of everything', () => {
   const undo = (id: string, dryRun = false) => undoAction(deps(), { id, dryRun, ...by() });
   const sent = () => target().received.length;
   const work = (runId: string) => workOnReplay(deps(), runId, { endsAt: Date.now() + 60_000 });
-  const isHeld = async () => (await listTargets(deps())).targets.map(({ state }) => state === 'held');
+  const isHeld = async () =>
+    (await listTargets(deps(), await readSnapshot(deps()))).targets.map(({ state }) => state === 'held');
 
   it('lets neither the schedule nor a replay send anything, and its undo brings back exactly what it stopped', async () => {
     await anEvent(database());
@@ -91,7 +93,7 @@ describe('a stop of everything', () => {
     const name = `${target().url}orders`;
     await holdTarget(deps(), { target: name, ...by() });
     const others = { ...deps(), routes: [aRouteTo(`${target().url}orders/`)] };
-    const { targets } = await listTargets(others);
+    const { targets } = await listTargets(others, await readSnapshot(others));
     assert.deepEqual(
       targets.map((each) => [each.target, each.state]),
       [
@@ -99,8 +101,8 @@ describe('a stop of everything', () => {
         [name, 'held'],
       ],
     );
-    assert.equal((await showTarget(others, name)).heldBy, 'ada');
+    assert.equal((await showTarget(others, await readSnapshot(others), name)).heldBy, 'ada');
     await releaseTarget(others, { target: name, ...by() });
-    await assert.rejects(showTarget(others, name), NotFoundError);
+    await assert.rejects(showTarget(others, await readSnapshot(others), name), NotFoundError);
   });
 });

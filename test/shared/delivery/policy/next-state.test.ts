@@ -5,28 +5,29 @@ import { aRouteTo } from '../../../support/routes.ts';
 
 const backoff = { baseSeconds: 10, jitter: 'none' } as const;
 const fresh = { retryCount: 0, maxRetries: null };
-const chance = { maxRetries: 5, random: Math.random };
 
 type Settings = { maxRetries?: number; onAmbiguous?: 'retry' | 'hold' };
 
-const policy = (settings: Settings = {}) =>
-  aRouteTo('http://shop/', { policy: { backoff, ...settings } }).policy;
+const terms = (settings: Settings = {}) => {
+  const { policy } = aRouteTo('http://shop/', { policy: { backoff, ...settings } });
+  return { policy, maxRetries: 5, random: Math.random };
+};
 
 const statusAfter = (event: { retryCount: number; maxRetries: number | null }, settings: Settings = {}) =>
-  decideNextState(event, policy(settings), { kind: 'transient' }, chance).status;
+  decideNextState(event, { kind: 'transient' }, terms(settings)).status;
 
 describe('after a delivery', () => {
   it('a delivered event is SUCCEEDED, and waits for its backoff if its consumer reports a failure', () => {
     const tried = { retryCount: 2, maxRetries: 1 };
 
-    const next = decideNextState(tried, policy(), { kind: 'delivered' }, chance);
+    const next = decideNextState(tried, { kind: 'delivered' }, terms());
 
     assert.deepEqual(next, { status: 'SUCCEEDED', retryInSeconds: 40 });
   });
 
   for (const kind of ['transient', 'ambiguous'] as const) {
     it(`an event with a ${kind} outcome waits for its backoff`, () => {
-      const next = decideNextState({ ...fresh, retryCount: 2 }, policy(), { kind }, chance);
+      const next = decideNextState({ ...fresh, retryCount: 2 }, { kind }, terms());
 
       assert.deepEqual(next, { status: 'PENDING', retryInSeconds: 40 });
     });
@@ -35,17 +36,17 @@ describe('after a delivery', () => {
   it('an event waits for the Retry-After of its target, even past the cap', () => {
     const outcome = { kind: 'transient', retryAfterSeconds: 80_000 } as const;
 
-    assert.equal(decideNextState(fresh, policy(), outcome, chance).retryInSeconds, 80_000);
+    assert.equal(decideNextState(fresh, outcome, terms()).retryInSeconds, 80_000);
   });
 
   it('an event waits for its backoff if that is longer than Retry-After', () => {
     const outcome = { kind: 'transient', retryAfterSeconds: 9 } as const;
 
-    assert.equal(decideNextState(fresh, policy(), outcome, chance).retryInSeconds, 10);
+    assert.equal(decideNextState(fresh, outcome, terms()).retryInSeconds, 10);
   });
 
   it('an event with an ambiguous outcome fails permanently if its route holds such events', () => {
-    const next = decideNextState(fresh, policy({ onAmbiguous: 'hold' }), { kind: 'ambiguous' }, chance);
+    const next = decideNextState(fresh, { kind: 'ambiguous' }, terms({ onAmbiguous: 'hold' }));
 
     assert.deepEqual(next, { status: 'FAILED_PERMANENTLY', retryInSeconds: null });
   });
@@ -55,7 +56,7 @@ describe('after a delivery', () => {
   });
 
   it('an event with a permanent outcome fails permanently at the first attempt', () => {
-    const next = decideNextState(fresh, policy(), { kind: 'permanent' }, chance);
+    const next = decideNextState(fresh, { kind: 'permanent' }, terms());
 
     assert.deepEqual(next, { status: 'FAILED_PERMANENTLY', retryInSeconds: null });
   });

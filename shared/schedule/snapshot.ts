@@ -1,0 +1,40 @@
+import type { Database } from '../database/database.ts';
+import { type Breakers, findPause, type Hold, readBreakers } from '../delivery/breakers.ts';
+import { findRoute, type Route } from '../delivery/routes.ts';
+import { listCauses, type OpenCause } from './causes.ts';
+import { type LaneCount, listLanes, maxLanes } from './lanes.ts';
+
+/** A lane with open events, and its route. */
+export type RoutedLane = LaneCount & { readonly route: Route | undefined };
+
+/** What forecasts, targets and pages judge by, as it was at one moment. */
+export type Snapshot = {
+  readonly at: Date;
+  readonly breakers: Breakers;
+  /** The hold of the schedule. */
+  readonly pause: Hold | undefined;
+  /** What fails by itself. */
+  readonly causes: readonly OpenCause[];
+  readonly lanes: readonly RoutedLane[];
+  /** False if there are more lanes. */
+  readonly isWhole: boolean;
+};
+
+/** Reads what is open: each part once for all that a request shows. */
+export async function readSnapshot({
+  db,
+  routes,
+}: {
+  readonly db: Database;
+  readonly routes: readonly Route[];
+}): Promise<Snapshot> {
+  const at = new Date();
+  const [breakers, pause, causes, listed] = await Promise.all([
+    readBreakers(db),
+    findPause(db),
+    listCauses(db, {}),
+    listLanes(db, { max: 0 }),
+  ]);
+  const lanes = listed.slice(0, maxLanes).map((lane) => ({ ...lane, route: findRoute(routes, lane) }));
+  return { at, breakers, pause, causes, lanes, isWhole: listed.length === lanes.length };
+}
