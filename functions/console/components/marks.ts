@@ -48,9 +48,12 @@ export const outcomes = {
   'in flight': ['processing', 'busy'],
 } as const satisfies Record<string, readonly [icon: Icon, tone: string]>;
 
+export type Outcome = keyof typeof outcomes;
+
 /** An outcome, by default in its own word. */
-export function outcomeMark(outcome: keyof typeof outcomes, word: string = outcome): Html {
-  return mark(...outcomes[outcome], word);
+export function outcomeMark(outcome: Outcome, word: string = outcome): Html {
+  const [shape, tone] = outcomes[outcome];
+  return mark(shape, tone, word);
 }
 
 /** Marks an edit, and an event that an edit replaced. */
