@@ -20,7 +20,10 @@ async function useOnce(service: ServiceProcess): Promise<void> {
   const url = await waitForAddress(service);
   const family = listDescendants(service.pid);
   await waitUntil('it is healthy', async () => (await fetch(`${url}/healthz`)).ok);
-  const captured = await fetch(`${url}/capture`, { method: 'POST', body: '{"orderId": 4711}' });
+  const capture = () => fetch(`${url}/capture`, { method: 'POST', body: '{"orderId": 4711}' });
+  let captured = await capture();
+  // A busy machine may ask for the same request again.
+  while (captured.status === 503) captured = await capture();
   const { events } = (await captured.json()) as { events: readonly [{ id: string }] };
   for (const page of [`/console/events/${events[0].id}`, '/console/runs', '/maintain/metrics']) {
     const { status } = await fetch(url + page);

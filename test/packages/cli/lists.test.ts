@@ -60,7 +60,10 @@ describe('the lists of dlo', () => {
 
   it('wrap a long fact of an event, and name the event that replaces it', async () => {
     await database().clear();
-    const id = await anEvent(database(), { error_reason: 'no stock '.repeat(20).trim(), status: 'DISCARDED' });
+    const id = await anEvent(database(), {
+      error_reason: 'no stock '.repeat(20).trim(),
+      status: 'DISCARDED',
+    });
     const edit = await anEvent(database(), { edited_from: id });
     const show = async (event: string) => {
       const env = { DLO_URL: api().url, NO_COLOR: '1' };
