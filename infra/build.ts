@@ -9,8 +9,6 @@ import { explainFailure } from './rollout/explain-failure.ts';
 import type { Settings } from './settings.ts';
 import { splitName } from './source-settings.ts';
 
-const day = 86_400;
-
 /**
  * The resources for building functions: source bucket, image repository, and a service account limited to
  * them.
@@ -56,7 +54,7 @@ export class Build extends Component {
       description: 'Dead Letter Office: images of functions',
       cleanupPolicies: [
         { id: 'keep-recent', action: 'KEEP', mostRecentVersions: { keepCount: 5 } },
-        { id: 'delete-old', action: 'DELETE', condition: { olderThan: `${30 * day}s` } },
+        { id: 'delete-old', action: 'DELETE', condition: { olderThan: `${30 * 86_400}s` } },
       ],
     });
   }

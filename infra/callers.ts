@@ -2,15 +2,11 @@ import * as projects from '@pulumi/gcp/projects/index.js';
 import type * as pulumi from '@pulumi/pulumi';
 import { Component } from './component.ts';
 import { allowUsers } from './console-access.ts';
-import type { Functions, FunctionsArgs } from './functions.ts';
+import type { CallersArgs } from './functions.ts';
 import { allowExports, grantPublishing } from './grants.ts';
 import { PushSubscription } from './push-subscription.ts';
 import { makeSchedules } from './schedules.ts';
 import { Sources } from './sources.ts';
-
-export type CallersArgs = Pick<FunctionsArgs, 'settings' | 'topics' | 'iap' | 'exportBucket'> & {
-  readonly functions: Functions;
-};
 
 /** All callers of the functions: push subscriptions, schedules, users, and sources of failures. */
 export class Callers extends Component {

@@ -5,13 +5,11 @@ import type { Account } from './account.ts';
 import { Component } from './component.ts';
 import type { FunctionConfig } from './function-config.ts';
 import type { FunctionPlan } from './function-plan.ts';
-import { findUrl } from './rollout/find-url.ts';
 import { deploymentVariable } from './rollout/read-served.ts';
 
 export type CloudFunctionArgs = FunctionConfig & {
   readonly project: string;
   readonly region: string;
-  /** '': Google's keys. */
   readonly kmsKey: string;
   readonly plan: FunctionPlan;
   readonly identity: Account;
@@ -35,8 +33,8 @@ export class CloudFunction extends Component {
   readonly service: pulumi.Output<string>;
   /** A hash of what the service serves once the function is deployed. */
   readonly hash: pulumi.Output<string>;
-  /** The IAM members that may call it. */
-  readonly invokers: pulumi.Input<string>[] = [];
+  /** Who may call it, or has another role on its Cloud Run service. */
+  readonly grants: { readonly role: string; readonly member: pulumi.Input<string> }[] = [];
   readonly #made: cloudfunctions.Function;
 
   constructor(name: string, args: CloudFunctionArgs, opts?: pulumi.ComponentResourceOptions) {
@@ -61,9 +59,7 @@ export class CloudFunction extends Component {
       { ...args.options, parent: this, deleteBeforeReplace: true },
     );
     this.plan = plan;
-    this.url = pulumi
-      .all([made.urn, made.serviceConfig])
-      .apply(([urn, service]) => findUrl({ name, urn, uri: service?.uri }));
+    this.url = made.serviceConfig.apply((service) => service?.uri ?? missUrl(name));
     this.hash = hash;
     this.member = args.identity.member;
     this.service = pulumi.interpolate`projects/${project}/locations/${location}/services/${made.name}`;
@@ -72,9 +68,17 @@ export class CloudFunction extends Component {
 
   /** Allows `member` to call this function only, or grants it another role on its Cloud Run service. */
   allow(name: string, member: pulumi.Input<string>, role = 'roles/run.invoker'): pulumi.Resource {
-    if (role === 'roles/run.invoker') this.invokers.push(member);
+    this.grants.push({ role, member });
     const { project, location, name: service } = this.#made;
     const args = { project, location, name: service, role, member };
     return new cloudrun.ServiceIamMember(name, args, { parent: this });
   }
+}
+
+/** A function whose first build failed has no URL. It is unknown in a preview: the update builds it again. */
+function missUrl(name: string): string {
+  if (pulumi.runtime.isDryRun()) return pulumi.unknown as unknown as string;
+  throw new Error(
+    `Google Cloud returned no URL for ${name}: it was never built. Run the same command again.`,
+  );
 }

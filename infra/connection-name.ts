@@ -3,8 +3,3 @@ export function splitConnectionName(connectionName: string) {
   const parts = connectionName.split(':');
   return { project: parts.slice(0, -2).join(':'), instance: parts.at(-1) ?? '' };
 }
-
-/** Returns the project of an instance by its connection name. */
-export function projectOf(connectionName: string): string {
-  return splitConnectionName(connectionName).project;
-}

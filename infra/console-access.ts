@@ -1,7 +1,7 @@
 import * as iap from '@pulumi/gcp/iap/index.js';
 import type * as pulumi from '@pulumi/pulumi';
 import { operatorPath } from '../shared/config/console.ts';
-import type { CallersArgs } from './callers.ts';
+import type { CallersArgs } from './functions.ts';
 import { isGroup, slugOf } from './members.ts';
 
 /** Permissions of users to open the console and to call the API; both stay closed to everyone else. */

@@ -125,9 +125,9 @@ function verify(
   callers: Callers,
   opts: pulumi.ComponentResourceOptions,
 ): void {
-  const services = all.map(({ plan, service, hash, invokers }) => {
+  const services = all.map(({ plan, service, hash, grants }) => {
     const isPrivate = plan.name === 'console' || plan.name === 'replay';
-    const access = { invokers, isPrivate, iap: plan.variables.includes('IAP_AUDIENCE') };
+    const access = { grants, isPrivate, iap: plan.variables.includes('IAP_AUDIENCE') };
     return { service, deployment: hash, access };
   });
   const inputs = { services: pulumi.output(services), timeoutSeconds: 120 };

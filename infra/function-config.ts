@@ -3,11 +3,11 @@ import * as pulumi from '@pulumi/pulumi';
 import type { Account } from './account.ts';
 import type { Database } from './database.ts';
 import type { FunctionPlan } from './function-plan.ts';
-import type { FunctionsArgs } from './functions.ts';
+import type { Parts } from './parts.ts';
 import type { Secret } from './secret.ts';
 import type { Settings } from './settings.ts';
 
-export type FunctionConfigArgs = Pick<FunctionsArgs, 'settings' | 'build' | 'database'> & {
+export type FunctionConfigArgs = Pick<Parts, 'settings' | 'build' | 'database'> & {
   readonly plan: FunctionPlan;
   readonly identity: Account;
   readonly variables: Readonly<Record<string, pulumi.Input<string>>>;

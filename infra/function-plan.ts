@@ -75,8 +75,3 @@ function captureMemory({ maxBodyBytes }: Settings): string {
   if (neededMiB <= 512) return '512Mi';
   return `${[1, 2, 4].find((gib) => neededMiB <= gib * 1024) ?? 4}Gi`;
 }
-
-/** Returns the group role of migrations/017_roles.sql that is granted to the login of a function. */
-export function databaseRoleOf({ entryPoint }: FunctionPlan): string {
-  return `dlq_${entryPoint}`;
-}

@@ -1,42 +1,27 @@
-import type * as pubsub from '@pulumi/gcp/pubsub/index.js';
 import * as pulumi from '@pulumi/pulumi';
-import type { Build } from './build.ts';
 import { CloudFunction } from './cloud-function.ts';
 import { Component } from './component.ts';
-import type { Database } from './database.ts';
 import { BuildAttempts, Propagation } from './dynamic/dynamic-resources.ts';
 import { configureFunction, type FunctionConfig } from './function-config.ts';
 import { type FunctionName, type FunctionPlan, planFunctions } from './function-plan.ts';
 import { type SecretVariable, secretVariables, toVariables } from './function-variables.ts';
-import type { Iap } from './iap.ts';
-import type { Identities } from './identities.ts';
+import type { Parts } from './parts.ts';
 import { Secret } from './secret.ts';
-import type { Settings } from './settings.ts';
 
-export type FunctionsArgs = {
-  readonly settings: Settings;
-  readonly build: Build;
-  readonly identities: Identities;
-  /** Undefined: functions connect by URL. */
-  readonly database: Database | undefined;
-  /** Functions wait for these: they migrate the schema and grant its roles. */
-  readonly migrations: readonly pulumi.Resource[];
-  readonly topics: Readonly<Record<'capture' | 'continue', pubsub.Topic>>;
-  /** Undefined: Cloud Run authenticates the users of the console. */
-  readonly iap: Iap | undefined;
-  /** Undefined: the archive is not exported. */
-  readonly exportBucket: pulumi.Output<string> | undefined;
+/** What the callers of functions are made from. */
+export type CallersArgs = Pick<Parts, 'settings' | 'topics' | 'iap' | 'exportBucket'> & {
+  readonly functions: Functions;
 };
 
 /** Every function of the plan, and the secrets that they share. */
 export class Functions extends Component {
   readonly all: readonly CloudFunction[];
-  readonly #args: FunctionsArgs;
+  readonly #args: Parts;
   readonly #shared = new Map<SecretVariable, Secret>();
   /** Grants to read secrets: a function does not start without them. */
   readonly #grants: pulumi.CustomResource[] = [];
 
-  constructor(name: string, args: FunctionsArgs, opts?: pulumi.ComponentResourceOptions) {
+  constructor(name: string, args: Parts, opts?: pulumi.ComponentResourceOptions) {
     super('Functions', name, opts);
     this.#args = args;
     const { settings, build, identities, migrations } = args;

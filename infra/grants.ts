@@ -2,8 +2,8 @@ import * as pubsub from '@pulumi/gcp/pubsub/index.js';
 import * as storage from '@pulumi/gcp/storage/index.js';
 import type * as pulumi from '@pulumi/pulumi';
 import * as v from 'valibot';
-import type { CallersArgs } from './callers.ts';
 import type { CloudFunction } from './cloud-function.ts';
+import type { CallersArgs } from './functions.ts';
 import { slugOf } from './members.ts';
 import { splitName } from './source-settings.ts';
 

@@ -4,7 +4,7 @@ import { type Account, openAccount } from './account.ts';
 import type { SqlUser } from './cloud-sql/list-missing.ts';
 import { Component } from './component.ts';
 import type { Database } from './database.ts';
-import { databaseRoleOf, type FunctionName, planFunctions } from './function-plan.ts';
+import { type FunctionName, planFunctions } from './function-plan.ts';
 import { slugOf } from './members.ts';
 import type { Settings } from './settings.ts';
 
@@ -14,7 +14,7 @@ export type IdentitiesArgs = { readonly settings: Settings; readonly database: D
 export class Identities extends Component {
   /** The logins: the deployer, each function, and people who read. */
   readonly users: pulumi.Output<SqlUser>[] = [];
-  /** PostgreSQL users by the group role that each gets. */
+  /** PostgreSQL users by the group role of migrations/017_roles.sql that each gets. */
   readonly logins: Record<string, pulumi.Output<string>[]> = {};
   readonly #byFunction = new Map<FunctionName, Account>();
 
@@ -26,7 +26,7 @@ export class Identities extends Component {
       const own = `${prefix}-${plan.name}`;
       const account = openAccount(settings, own, plan.name, { parent: this });
       this.#byFunction.set(plan.name, account);
-      if (database) this.#logIn(`${own}-login`, account.member, databaseRoleOf(plan), database);
+      if (database) this.#logIn(`${own}-login`, account.member, `dlq_${plan.entryPoint}`, database);
     }
     if (!database) return;
     for (const reader of readers) {

@@ -4,7 +4,7 @@ import type * as pulumi from '@pulumi/pulumi';
 import { type AlertRule, minute, nameInstance, type Watched } from './alert-rule.ts';
 import { alertRules } from './alert-rules.ts';
 import { Component } from './component.ts';
-import { type LogMetric, logMetrics, metricsAction, stoppedForAnother, tickAction } from './metrics.ts';
+import { logMetrics } from './metrics.ts';
 
 /** Monitoring of a deployment: log-based metrics, and alerts that need an operator. */
 export class Monitoring extends Component {
@@ -14,37 +14,27 @@ export class Monitoring extends Component {
     super('Monitoring', name, opts);
     this.#watched = watched;
     const { name: prefix, alertEmail, notificationChannels } = watched.settings;
-    const logged = logFilter(prefix, 'maintain', metricsAction);
-    for (const metric of logMetrics) this.#addMetric(metric, logged);
-    this.#count('metrics', logged);
-    const ticks = `${logFilter(prefix, 'retry', tickAction)} AND jsonPayload.stopped!="${stoppedForAnother}"`;
-    this.#count('ticks', ticks);
+    const logged = logFilter(prefix, 'maintain', 'metrics');
+    for (const { name: field, title, unit } of logMetrics) {
+      this.#addMetric(field, logged, {
+        valueExtractor: `EXTRACT(jsonPayload.${field})`,
+        metricDescriptor: { metricKind: 'DELTA', valueType: 'DISTRIBUTION', unit, displayName: title },
+        // The default of the API, set to avoid a difference in every update; only sum and count are used.
+        bucketOptions: { exponentialBuckets: { numFiniteBuckets: 64, growthFactor: 2, scale: 0.01 } },
+      });
+    }
+    const counting = { metricDescriptor: { metricKind: 'DELTA', valueType: 'INT64', unit: '1' } };
+    this.#addMetric('metrics', logged, counting);
+    const ticks = `${logFilter(prefix, 'retry', 'tick')} AND jsonPayload.stopped!="another tick is running"`;
+    this.#addMetric('ticks', ticks, counting);
     const channels = [...notificationChannels, ...(alertEmail ? [this.#addChannel()] : [])];
     for (const rule of alertRules(watched)) this.#alert(rule, channels);
   }
 
-  #addMetric({ name: field, title, unit }: LogMetric, filter: string): void {
+  #addMetric(what: string, filter: string, more: Omit<logging.MetricArgs, 'filter'>): void {
     const { project, name } = this.#watched.settings;
-    this.make(logging.Metric, field.replaceAll('_', '-'), {
-      project,
-      name: `${name}/${field}`,
-      filter,
-      valueExtractor: `EXTRACT(jsonPayload.${field})`,
-      metricDescriptor: {
-        metricKind: 'DELTA',
-        valueType: 'DISTRIBUTION',
-        unit,
-        displayName: title,
-      },
-      // The default of the API, set to avoid a difference in every update; only sum and count are used.
-      bucketOptions: { exponentialBuckets: { numFiniteBuckets: 64, growthFactor: 2, scale: 0.01 } },
-    });
-  }
-
-  #count(what: string, filter: string): void {
-    const { project, name } = this.#watched.settings;
-    const metricDescriptor = { metricKind: 'DELTA', valueType: 'INT64', unit: '1' };
-    this.make(logging.Metric, what, { project, name: `${name}/${what}`, filter, metricDescriptor });
+    const args = { project, name: `${name}/${what}`, filter, ...more };
+    this.make(logging.Metric, what.replaceAll('_', '-'), args);
   }
 
   #addChannel(): pulumi.Output<string> {

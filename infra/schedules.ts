@@ -2,8 +2,8 @@ import * as cloudscheduler from '@pulumi/gcp/cloudscheduler/index.js';
 import * as pulumi from '@pulumi/pulumi';
 import { type JobSchedule, jobs } from '../shared/jobs/jobs.ts';
 import { openAccount } from './account.ts';
-import type { CallersArgs } from './callers.ts';
 import type { CloudFunction } from './cloud-function.ts';
+import type { CallersArgs } from './functions.ts';
 import type { Settings } from './settings.ts';
 import { tickSeconds } from './stack-settings.ts';
 

@@ -31,13 +31,14 @@ const variableEntries = Object.fromEntries(
 const limitEntries = Object.fromEntries(
   limits.map((limit) => [limit.setting, entryOf(limit)]),
 ) as unknown as Pick<Numbers, LimitName>;
+/** The first is the default. */
+const oneOf = <First extends string, Other extends string>(first: First, ...others: Other[]) =>
+  v.optional(v.picklist([first, ...others], `Use ${[first, ...others].join(', ')}.`), first);
 const list = <Schema extends v.GenericSchema>(schema: Schema) =>
   v.optional(v.array(schema, 'Use a list.'), []);
 
 /** Each function has a login of its own, so each needs its own URL. */
 const urlNames = [...functionNames, 'signed-capture'] as const;
-
-const ingressRemedy = 'Use ALLOW_ALL, ALLOW_INTERNAL_AND_GCLB or ALLOW_INTERNAL_ONLY.';
 
 /** The settings that become a variable in another form: tsc names one that is missing. */
 const formedEntries = {
@@ -88,7 +89,7 @@ export const SettingsSchema = v.strictObject({
     ),
     'db-custom-1-3840',
   ),
-  availability: v.optional(v.picklist(['ZONAL', 'REGIONAL'], 'Use ZONAL or REGIONAL.'), 'ZONAL'),
+  availability: oneOf('ZONAL', 'REGIONAL'),
   deletionProtection: v.optional(yesOrNo, true),
   existingInstance: orNothing(/^[^:]+(:[^:]+){2,3}$/, 'Must look like project:region:instance.'),
   databaseUrls: v.optional(
@@ -111,10 +112,7 @@ export const SettingsSchema = v.strictObject({
   privateSubnetwork: orNothing(...nameLike('projects/PROJECT/regions/REGION/subnetworks/SUBNETWORK')),
   privateServiceConnect: v.optional(yesOrNo, false),
 
-  ingress: v.optional(
-    v.picklist(['ALLOW_ALL', 'ALLOW_INTERNAL_AND_GCLB', 'ALLOW_INTERNAL_ONLY'], ingressRemedy),
-    'ALLOW_ALL',
-  ),
+  ingress: oneOf('ALLOW_ALL', 'ALLOW_INTERNAL_AND_GCLB', 'ALLOW_INTERNAL_ONLY'),
   kmsKey: orNothing(...nameLike('projects/PROJECT/locations/REGION/keyRings/RING/cryptoKeys/KEY')),
   grantDelaySeconds: v.optional(count(0, 900), 120),
   serviceAccounts: v.optional(

@@ -1,8 +1,8 @@
 import * as projects from '@pulumi/gcp/projects/index.js';
 import * as pubsub from '@pulumi/gcp/pubsub/index.js';
 import * as pulumi from '@pulumi/pulumi';
-import type { CallersArgs } from './callers.ts';
 import { Component } from './component.ts';
+import type { CallersArgs } from './functions.ts';
 import { slugOf } from './members.ts';
 import type { PushSubscription } from './push-subscription.ts';
 import { type Source, splitName } from './source-settings.ts';

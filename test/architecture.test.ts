@@ -23,7 +23,7 @@ const rules: Record<string, { readonly imports: string[]; readonly types?: strin
     types: 'shared/',
   },
   packages: {
-    imports: ['package.json', 'packages/', 'infra/', 'functions/replay/', 'local/'],
+    imports: ['package.json', 'packages/', 'infra/', 'functions/replay/', 'local/', 'shared/count-of.ts'],
     types: 'shared/',
   },
   test: { imports: [''] },

@@ -18,8 +18,6 @@ const above = {
     'shared/database/pool.ts connect': 42,
   },
   parameters: {
-    'functions/console/components/table.ts table': 4,
-    'functions/console/edit/edit-page.ts showForm': 4,
     'functions/endpoint.ts answer': 4,
     'functions/endpoint.ts answerProblem': 4,
     'functions/endpoint.ts send': 4,
@@ -36,13 +34,13 @@ const maxColumns = 110;
 /** Lines of TypeScript, SQL, CSS and script by folder, rounded up to the next fifty. They only fall. */
 const maxLines = {
   'functions/capture': 400,
-  'functions/console': 10_250,
+  'functions/console': 9550,
   'functions/entries': 150,
   'functions/identity': 400,
   'functions/maintain': 200,
   'functions/replay': 1800,
   'functions/retry': 100,
-  infra: 3700,
+  infra: 3600,
   'shared/archive': 550,
   'shared/capture': 4300,
   'shared/config': 800,
@@ -157,7 +155,7 @@ const count = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].len
 
 /** What there is today. A limit only falls. */
 const sizes: Readonly<Record<string, readonly [size: number, limit: number]>> = {
-  'lines of shared/capture and shared/message': [countLines('shared/{capture,message}/**/*.{ts,sql}'), 5584],
+  'lines of shared/capture and shared/message': [countLines('shared/{capture,message}/**/*.{ts,sql}'), 5580],
   'lines of the migrations of capture': [countLines('migrations/00[3-7]_*.sql'), 833],
   'columns of dlq_events': [count(events, /^ {2}(?!CONSTRAINT)\w+ [a-z]/gm), 57],
   'indexes of dlq_events': [count(schema, /^CREATE (UNIQUE )?INDEX \w+ ON dlq_events /gm) + 1, 15],

@@ -1,6 +1,6 @@
 import { actions } from '../../shared/events/actions/actions.ts';
 import { assetPath } from './assets.ts';
-import { environmentBadge, toneOf } from './components/environment.ts';
+import { environmentBadge, toneOf } from './components/form.ts';
 import { icon } from './components/icon.ts';
 import { type Html, html } from './html.ts';
 import type { Page, PageContext } from './page.ts';

@@ -7,7 +7,7 @@ export type Load = () => Promise<Answer>;
 const edit = () => import('./edit/edit-page.ts');
 const undo = () => import('./activity/undo-page.ts');
 const eventForms = () => import('./events/event-forms.ts');
-const downloads = () => import('./events/download-body.ts');
+const downloads = () => import('./events/downloads.ts');
 const lists = () => import('./events/events-page.ts');
 const merge = () => import('./groups/merge-page.ts');
 const split = () => import('./groups/split-page.ts');
@@ -34,7 +34,7 @@ export const pages: readonly (readonly [method: 'get' | 'post', path: string, lo
   ['get', '/events', async () => (await lists()).eventsPage('events')],
   ['get', '/events/archive', async () => (await lists()).eventsPage('events/archive')],
   ['get', '/events/selection', async () => (await import('./events/selection.ts')).redirectToAction],
-  ['get', '/events/export', async () => (await import('./events/export-page.ts')).exportList],
+  ['get', '/events/export', async () => (await downloads()).exportList],
   ...actionPages,
   ['get', '/events/:id', async () => (await import('./events/event-page.ts')).eventPage],
   ['get', '/events/:id/body', async () => (await downloads()).downloadBody],

@@ -16,20 +16,15 @@ const options = [
 
 /**
  * Returns the configuration of the provider that `parent` passes on to its resources, by `gcp:KEY`, so that
- * the dynamic resources use it, too; undefined for the default provider, which has that of the stack.
+ * the dynamic resources use it, too; undefined for the default provider, which has that of the stack. One
+ * output for each: a preview does not know those that are not given.
  */
 export function describeProvider(
   parent: pulumi.Resource | undefined,
-): pulumi.Output<Record<string, string>> | undefined {
+): Readonly<Record<string, pulumi.Output<unknown>>> | undefined {
   const provider = parent?.getProvider('gcp:projects/service:Service');
   if (!provider) return undefined;
-  // The provider has every option that it was given as an output; its types have the texts only.
+  // The provider has every option as an output; its types have the texts only.
   const given = provider as unknown as Readonly<Record<string, pulumi.Output<unknown> | undefined>>;
-  return pulumi
-    .secret(pulumi.all(options.map((key) => given[key])))
-    .apply((values) =>
-      Object.fromEntries(
-        options.flatMap((key, index) => (values[index] ? [[`gcp:${key}`, String(values[index])]] : [])),
-      ),
-    );
+  return Object.fromEntries(options.map((key) => [`gcp:${key}`, pulumi.secret(given[key])]));
 }

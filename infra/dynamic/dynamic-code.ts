@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type * as pulumi from '@pulumi/pulumi';
+import { unknownValue } from '@pulumi/pulumi/runtime/rpc.js';
 import type { ReadConfig } from '../../migrations/credentials.ts';
 import { openGoogleApi } from '../google-api.ts';
 import { migrations } from '../migrate/apply-schema.ts';
@@ -26,7 +27,8 @@ type Inputs = {
 } & Readonly<Record<string, unknown>>;
 
 function open({ kind, provider }: Inputs, ofStack: ReadConfig): { work: DynamicKind<object>; deps: Deps } {
-  const readConfig = provider ? (key: string) => provider[key] : ofStack;
+  const ofProvider = (key: string) => (provider?.[key] === unknownValue ? undefined : provider?.[key]);
+  const readConfig = provider ? ofProvider : ofStack;
   return { work: kinds[kind] as DynamicKind<object>, deps: { ask: openGoogleApi(readConfig), readConfig } };
 }
 
@@ -54,7 +56,7 @@ export async function create(
 ): Promise<pulumi.dynamic.CreateResult<object>> {
   const { work, deps } = open(inputs, readConfig);
   await work.apply(deps, inputs);
-  return { id: work.identify(inputs), outs: inputs };
+  return { id: inputs.kind, outs: inputs };
 }
 
 /** Does the work of a resource that has changed. */

@@ -7,8 +7,6 @@ export type Deps = { readonly ask: Ask; readonly readConfig: ReadConfig };
 export type DynamicKind<Inputs> = {
   /** The inputs whose change replaces a resource. */
   readonly replaces?: readonly string[];
-  /** Returns the id of a resource. */
-  identify(inputs: Inputs): string;
   /** Returns the inputs, completed from those of the update before. */
   check?(deps: Deps, olds: Partial<Inputs>, news: Inputs): Promise<Inputs>;
   /** Whether an update has something to do. */

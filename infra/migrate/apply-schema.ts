@@ -28,7 +28,6 @@ const timeoutSeconds = 300;
  */
 export const migrations: DynamicKind<MigrationsInputs> = {
   replaces: ['instance', 'database'],
-  identify: ({ instance, database }) => `${instance}/${database}`,
   hasChanged: async ({ ask }, olds, news) =>
     (['user', 'ipType', 'users', 'logins', 'migrations'] as const).some(
       (field) => !isDeepStrictEqual(olds[field], news[field]),

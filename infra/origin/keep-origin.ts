@@ -25,7 +25,6 @@ export type OriginInputs = {
  * delete it and make an empty one.
  */
 export const origin: DynamicKind<OriginInputs> = {
-  identify: () => 'origin',
   check: async ({ readConfig }, _olds, news) => {
     // Refuses credentials that the migrations could not use.
     selectCredentials(process.env, readConfig);

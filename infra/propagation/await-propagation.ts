@@ -16,7 +16,6 @@ export type PropagationInputs = {
  * and does not report when they do. A different delay alone is no change.
  */
 export const propagation: DynamicKind<PropagationInputs> = {
-  identify: () => 'propagation',
   hasChanged: async (_deps, olds, news) => findNew(olds, news).length > 0 || findNew(news, olds).length > 0,
   apply: async (_deps, news, olds = { grants: [], seconds: 0 }) => {
     if (findNew(olds, news).length > 0) await pause(news.seconds * 1000);

@@ -17,7 +17,6 @@ export type BuildAttemptsInputs = {
  * built again.
  */
 export const buildAttempts: DynamicKind<BuildAttemptsInputs> = {
-  identify: () => 'attempts',
   check: async ({ ask }, { deployments: before = {}, attempts = {} }, news) => {
     // A text stands for what a preview does not know yet.
     if (typeof news.deployments !== 'object') return { ...news, attempts };

@@ -1,19 +1,17 @@
 import * as pulumi from '@pulumi/pulumi';
+import type { Settings } from '../settings.ts';
 
-export type BuildLocation = { readonly project: string; readonly region: string };
+type Location = Pick<Settings, 'project' | 'region'>;
 
 /**
  * Returns options for functions that report once what to do if one of them cannot be created or updated: the
  * error of Google Cloud names the build only. A preview needs none.
  */
-export function explainFailure(name: string, location: BuildLocation): pulumi.CustomResourceOptions {
+export function explainFailure(name: string, { project, region }: Location): pulumi.CustomResourceOptions {
   if (pulumi.runtime.isDryRun()) return {};
-  return { hooks: { onError: [new pulumi.ErrorHook(`${name}-failure`, reportOnce(location))] } };
-}
-
-function reportOnce({ project, region }: BuildLocation): pulumi.ErrorHookFunction {
   let isReported = false;
-  return async ({ failedOperation, errors: [latest = ''] }) => {
+  const report: pulumi.ErrorHookFunction = async ({ failedOperation, errors: [latest = ''] }) => {
+    // Not retried: a second create would be rejected, because the name is taken.
     if (isReported || failedOperation === 'delete') return false;
     isReported = true;
     const cause = /build/i.test(latest) ? 'A function was not built' : 'A function was not deployed';
@@ -23,7 +21,7 @@ function reportOnce({ project, region }: BuildLocation): pulumi.ErrorHookFunctio
       `${cause}${meanwhile}. Run the same command again: it builds what failed. ` +
         `If it fails again, the reason is in the log of the build: ${log}`,
     );
-    // Not retried: a second create would be rejected, because the name is taken.
     return false;
   };
+  return { hooks: { onError: [new pulumi.ErrorHook(`${name}-failure`, report)] } };
 }

@@ -2,20 +2,23 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { explainPublic, type Invokers } from '../../shared/explain-public.ts';
 import { type Ask, cloudRunApi } from '../google-api.ts';
 
-/** Who may call a service of Cloud Run, and how. */
+type Grant = { readonly role: string; readonly member: string };
+
+/** Who may call or read a service of Cloud Run, and how. */
 export type ServiceAccess = {
-  /** IAM members that must be able to call it: an update that makes a service anew loses its policy. */
-  readonly invokers: readonly string[];
+  /** The grants that it must have: an update that makes a service anew loses its policy. */
+  readonly grants: readonly Grant[];
   /** Nobody else may call it: the functions behind it believe the tokens that Cloud Run has verified. */
   readonly isPrivate: boolean;
   /** Identity-Aware Proxy authenticates its callers. Cloud Functions has no setting for it. */
   readonly iap: boolean;
 };
 
+type Binding = { readonly role: string; readonly members?: readonly string[]; readonly condition?: object };
 type Policy = {
   readonly etag?: string;
   readonly version?: number;
-  readonly bindings?: readonly { role: string; members?: readonly string[]; condition?: object }[];
+  readonly bindings?: readonly Binding[];
 };
 type Found = {
   readonly service: Invokers['service'] & { readonly iapEnabled?: boolean };
@@ -23,7 +26,6 @@ type Found = {
 };
 type Operation = { readonly name: string; readonly done?: boolean; readonly error?: { message: string } };
 
-const invokerRole = 'roles/run.invoker';
 /** How often a change is looked at, every 500 ms, before it counts as failed. */
 const maxLooks = 600;
 
@@ -33,7 +35,7 @@ export async function hasOtherAccess(ask: Ask, name: string, wanted: ServiceAcce
   const found = await readAccess(ask, name).catch(() => undefined);
   if (!found) return false;
   assertPrivate(name, found, wanted);
-  return hasIap(found) !== wanted.iap || listMissing(found, wanted).length > 0;
+  return (found.service.iapEnabled ?? false) !== wanted.iap || listMissing(found, wanted).length > 0;
 }
 
 /** Gives a service the access that is wanted. Throws an Error if everyone may call a private service. */
@@ -41,21 +43,26 @@ export async function restoreAccess(ask: Ask, name: string, wanted: ServiceAcces
   const found = await readAccess(ask, name);
   if (!found) throw new Error(`Cloud Run has no service ${name}.`);
   assertPrivate(name, found, wanted);
-  if (hasIap(found) !== wanted.iap) await switchIap(ask, name, wanted.iap);
-  const members = listMissing(found, wanted);
-  if (members.length === 0) return;
-  const { bindings = [], ...policy } = found.policy;
-  const data = { policy: { ...policy, bindings: [...bindings, { role: invokerRole, members }] } };
+  if ((found.service.iapEnabled ?? false) !== wanted.iap) await switchIap(ask, name, wanted.iap);
+  const missing = listMissing(found, wanted);
+  if (missing.length === 0) return;
+  const data = {
+    policy: { ...found.policy, bindings: missing.reduce(addGrant, found.policy.bindings ?? []) },
+  };
   await ask(`${cloudRunApi}/${name}:setIamPolicy`, { method: 'POST', data });
 }
 
-const hasIap = ({ service: { iapEnabled = false } }: Found): boolean => iapEnabled;
+/** One binding for each role, as the provider reads a policy. */
+function addGrant(bindings: readonly Binding[], { role, member }: Grant): readonly Binding[] {
+  const same = bindings.find((each) => each.role === role && !each.condition);
+  const others = bindings.filter((each) => each !== same);
+  return [...others, { role, members: [...(same?.members ?? []), member] }];
+}
 
-function listMissing({ policy: { bindings = [] } }: Found, { invokers }: ServiceAccess): string[] {
-  const granted = bindings.flatMap(({ role, members = [], condition }) =>
-    role === invokerRole && !condition ? members : [],
-  );
-  return invokers.filter((member) => !granted.includes(member));
+function listMissing({ policy: { bindings = [] } }: Found, { grants }: ServiceAccess): readonly Grant[] {
+  const has = ({ role, member }: Grant) =>
+    bindings.some((each) => each.role === role && !each.condition && each.members?.includes(member));
+  return grants.filter((grant) => !has(grant));
 }
 
 function assertPrivate(name: string, found: Found, { isPrivate }: ServiceAccess): void {

@@ -24,7 +24,6 @@ export type RolloutInputs = {
  * those that do not serve it.
  */
 export const rollout: DynamicKind<RolloutInputs> = {
-  identify: () => 'rollout',
   hasChanged: async ({ ask }, olds, { services }) => {
     // A text stands for what a preview does not know yet.
     if (typeof services !== 'object') return true;

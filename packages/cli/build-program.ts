@@ -13,9 +13,11 @@ type Api = { readonly operations: Operations; readonly version: string };
 
 type Run = (command: Command, input: Input, options: GlobalOptions) => Promise<void>;
 
-const footer = `Without --url and --stack it is the Dead Letter Office that npm start runs on port 8080.
-On a pipe, results are lines of JSON. Exit codes: ${Object.values(exitCodes)
-  .map(([code, meaning]) => `\n  ${String(code).padStart(3)}  ${meaning}`)
+const footer = `Without --url and --stack it works with the one on port 8080 of this machine,
+which npm start or npx dead-letter-office runs. On a pipe it prints JSON.
+
+Exit codes:${Object.values(exitCodes)
+  .map(([code, meaning]) => `\n  ${String(code).padEnd(3)}  ${meaning}`)
   .join('')}
 `;
 
@@ -23,7 +25,9 @@ On a pipe, results are lines of JSON. Exit codes: ${Object.values(exitCodes)
 export function buildProgram({ operations, version }: Api, commands: readonly Command[], run: Run): Program {
   const program = new Program('dlo')
     .description('Finds out why events failed, and replays them.')
-    .version(version)
+    .version(version, '-V, --version', 'Prints the version.')
+    .helpOption('-h, --help', 'Prints help.')
+    .helpCommand('help [command]', 'Print the help of a command')
     .option('--url <address>', 'Address of the replay function; or the variable DLO_URL.')
     .option('--stack <name>', 'A deployment of the configuration file; or the variable DLO_STACK.')
     .option('--json', 'Prints lines of JSON; the default on a pipe.')
@@ -44,6 +48,7 @@ function addCommand(program: Program, { command, operations, run }: Addition): v
   const { summary = operation.summary, description = operation.description, examples } = command;
   const added = program
     .command(command.name)
+    .helpOption('-h, --help', 'Prints help.')
     .summary(summary)
     .description([summary, description].filter(Boolean).join('. '))
     .addHelpText('after', `\nExamples:\n${examples.map((each) => `  ${each}`).join('\n')}\n`);

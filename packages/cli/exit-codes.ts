@@ -4,7 +4,7 @@ export const exitCodes = {
   failed: [1, 'The deployment rejected the request, or failed.'],
   usage: [2, 'The command line or the configuration file is wrong. Nothing was sent.'],
   unreachable: [3, 'The deployment cannot be reached, or does not admit you.'],
-  partial: [4, 'Done in part: events failed, were skipped or still wait, or lines were rejected.'],
+  partial: [4, 'Partly done: events failed, were skipped or wait, or lines were rejected.'],
   interrupted: [130, 'You answered no, or pressed Ctrl-C.'],
 } as const satisfies Record<string, readonly [code: number, meaning: string]>;
 

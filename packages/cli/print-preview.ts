@@ -1,6 +1,7 @@
+import { countOf, formatNumber } from '../../shared/count-of.ts';
 import type { Preview } from './api/answers.ts';
 import { describeReason } from './commands/events.ts';
-import { countOf, duration, formatNumber, nameStatus } from './terminal/format.ts';
+import { duration, nameStatus } from './terminal/format.ts';
 import { printTable, toLine } from './terminal/table.ts';
 import type { Terminal } from './terminal/terminal.ts';
 

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { countOf, formatNumber } from '../../shared/count-of.ts';
 import type { RunDetail } from './api/answers.ts';
 import type { Context } from './command.ts';
 import { codeOf, type ExitCode } from './exit-codes.ts';
-import { countOf, duration, formatNumber } from './terminal/format.ts';
+import { duration } from './terminal/format.ts';
 import { showProgress } from './terminal/progress.ts';
 import { isYes } from './terminal/questions.ts';
 

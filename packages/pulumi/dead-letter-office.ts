@@ -17,9 +17,20 @@ export const DeadLetterOffice: typeof Described = class extends Deployment {
   }
 };
 
+/** Of the deployments of this program. Names of resources begin with them, in whatever project. */
+const names = new Set<string>();
+
 function check(args: DeadLetterOfficeArgs) {
   try {
-    return checkSettings(args);
+    const settings = checkSettings(args);
+    const { name } = settings;
+    if (names.has(name)) {
+      throw new pulumi.RunError(
+        `Another deployment of this program has the name ${name}: give each its own.`,
+      );
+    }
+    names.add(name);
+    return settings;
   } catch (error) {
     throw toRunError(error);
   }

@@ -1,4 +1,5 @@
 import {
+  findTraceId,
   toBigCount,
   toCount,
   toDate,
@@ -7,7 +8,6 @@ import {
   toRetryAfter,
   toText,
 } from './column-values.ts';
-import { findTraceId } from './trace-id.ts';
 
 /**
  * Who speaks: null for the message itself, `report` for its consumer, who may reprint it, `bridge` for a copy

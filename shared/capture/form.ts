@@ -1,8 +1,6 @@
 import { listValue } from '../json/list-value.ts';
 import { parseJson } from '../json/parse-json.ts';
-
-/** The content of a message that may be a form. */
-export type FormContent = { readonly body: Buffer; readonly contentType: string | null };
+import type { Message } from './message.ts';
 
 /**
  * The value at a pointer into a form: the field that the first token names, and what the others name in its
@@ -10,7 +8,7 @@ export type FormContent = { readonly body: Buffer; readonly contentType: string 
  * as a form.
  */
 export function readForm(
-  { body, contentType }: FormContent,
+  { body, contentType }: Pick<Message, 'body' | 'contentType'>,
   [field = '', ...rest]: readonly string[],
 ): readonly unknown[] {
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(contentType ?? '')) return [];

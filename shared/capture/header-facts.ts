@@ -1,7 +1,7 @@
 import { isObject, parseJson } from '../json/parse-json.ts';
+import { findTraceId } from './column-values.ts';
 import { findHeader, firstText, type Headers } from './header-values.ts';
 import { findApplicationId, keyFromCloudEvent, keyFromId } from './identity.ts';
-import { findTraceId } from './trace-id.ts';
 
 /**
  * The facts that applications write into the headers of a message, whatever its broker, with a key from an id

@@ -15,13 +15,13 @@ import { addNotes, listDecision } from './notes.ts';
 import { describeJson } from './payload.ts';
 import { openEncodedReader } from './read-encoded.ts';
 import { type Found, isDeclared, readMessages } from './read-messages.ts';
-import { readSentQuery } from './sent-query.ts';
 import { findWebhookDelivery } from './sources/webhooks.ts';
 import {
   decodeStated,
   describesFailure,
   listStated,
   printStated,
+  readSentQuery,
   readStated,
   type Stated,
 } from './stated-facts.ts';

@@ -1,7 +1,9 @@
+import { isCredential } from '../message/credential-headers.ts';
 import { decodePercent } from './decode-bytes.ts';
 import { type FactName, type Facts, factList } from './facts.ts';
 import { type Headers, lastText } from './header-values.ts';
 import { keyFromId, toRedelivery } from './identity.ts';
+import type { Inbound } from './message.ts';
 
 type TextHeaders = Readonly<Record<string, string>>;
 
@@ -82,4 +84,16 @@ export function readStated(
 
 function isStated(name: string): boolean {
   return /^dlo-/i.test(name);
+}
+
+/**
+ * The query of a request, which is part of what its sender says, without what only capture reads and without
+ * the values of credentials. Null for none.
+ */
+export function readSentQuery({ query, unsignedQuery }: Inbound): string | null {
+  if (query.size === 0 && !unsignedQuery?.size) return null;
+  const sent = [...query, ...(unsignedQuery ?? [])]
+    .filter(([name]) => name !== 'split')
+    .map(([name, value]): [string, string] => [name, isCredential(name) ? 'withheld' : value]);
+  return sent.length === 0 ? null : new URLSearchParams(sent).toString();
 }

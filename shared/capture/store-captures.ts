@@ -71,10 +71,12 @@ function toJson(captures: readonly Capture[], rejected: readonly Capture[] = [])
   return `[${rows.join()}]`;
 }
 
+const columns = factList.map(([fact, [column]]) => ({ fact, column }));
+
 /** Omits nulls: each row is sent and parsed for each capture. */
 function toRow(capture: Capture, { content, encoding, printedAs }: Payload, bodyStart: number): string {
   const row: Record<string, unknown> = {};
-  for (const [fact, [column]] of factList) {
+  for (const { fact, column } of columns) {
     if (capture[fact] !== null) row[column] = capture[fact];
   }
   if (capture.contentType !== null) row.content_type = capture.contentType;

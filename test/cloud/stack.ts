@@ -24,6 +24,8 @@ export type Stack = {
   run(command: string, ...options: readonly string[]): Promise<Ran>;
   /** Sets a value of its configuration, by its full key or by the name of a setting. */
   set(key: string, value: string): Promise<void>;
+  /** Removes a value, by its full key. */
+  unset(key: string): Promise<void>;
   /** Returns the value of an output. */
   output(name: string): Promise<unknown>;
 };
@@ -85,6 +87,9 @@ export async function createStack(
     set: async (key, value) => {
       const fullKey = key.includes(':') ? key : `dead-letter-office:${key}`;
       await must(['config', 'set', '--path', fullKey, '--plaintext', value]);
+    },
+    unset: async (key) => {
+      await must(['config', 'rm', key]);
     },
     output: async (key) => JSON.parse(await must(['stack', 'output', key, '--json'])),
   };

@@ -8,6 +8,7 @@ import * as pulumi from '@pulumi/pulumi';
 import { checkProvider, findMissingRefresh } from '../../infra/check-program.ts';
 import { checkSettings } from '../../infra/check-settings.ts';
 import { DeadLetterOffice } from '../../infra/dead-letter-office.ts';
+import { check } from '../../infra/dynamic/dynamic-code.ts';
 import { selectCredentials } from '../../migrations/credentials.ts';
 import type { ConfigError } from '../../shared/errors.ts';
 import { allOwn, bundle, plainSettings } from '../support/deployment-program.ts';
@@ -80,17 +81,27 @@ describe('an explicit provider', () => {
   it('is that of each dynamic resource, too, for two deployments in two projects', async () => {
     const ran = await deploy(['acme-one', 'acme-two']);
     for (const kind of ['Origin', 'Migrations', 'BuildAttempts', 'Rollout', 'Propagation']) {
-      const given = allOwn(ran, kind).map(({ inputs }) => inputs.provider as { readonly secret: object });
+      const given = allOwn(ran, kind).map(({ inputs }) => {
+        const { secret } = inputs.provider as { readonly secret: object };
+        return Object.fromEntries(Object.entries(secret).filter(([, value]) => value !== null));
+      });
       const expected = ['acme-one', 'acme-two'].map((project) => ({
-        secret: {
-          'gcp:accessToken': `token of ${project}`,
-          'gcp:impersonateServiceAccountDelegates': '["one@acme.iam.gserviceaccount.com"]',
-          'gcp:billingProject': 'acme-billing',
-          'gcp:universeDomain': 'acme.example',
-        },
+        'gcp:accessToken': `token of ${project}`,
+        'gcp:impersonateServiceAccountDelegates': '["one@acme.iam.gserviceaccount.com"]',
+        'gcp:billingProject': 'acme-billing',
+        'gcp:universeDomain': 'acme.example',
       }));
       assert.deepEqual(given, expected, kind);
     }
+  });
+
+  it('counts in a preview, which does not know the options that it was not given', async () => {
+    const provider = {
+      'gcp:accessToken': 'theirs',
+      'gcp:externalCredentials': pulumi.runtime.unknownValue,
+    };
+    const inputs = { kind: 'Origin', provider, settings: {} } as const;
+    await check(() => assert.fail('The stack was asked.'), {}, inputs);
   });
 
   it('gives the migrations its credentials, its domain and its endpoint', () => {

@@ -10,6 +10,7 @@ import { useEmptyDatabases } from '../support/database.ts';
 import { type DynamicProvider, startDynamicProvider } from '../support/dynamic-provider.ts';
 import { readBlocks } from '../support/guide.ts';
 import { type InstalledComponent, installComponent } from '../support/installed-component.ts';
+import { itCanBePublished } from '../support/it-can-be-published.ts';
 import { useLogins } from '../support/logins.ts';
 import { type Run, runByPulumi } from '../support/pulumi-engine.ts';
 import { readStackConfig } from '../support/stack-config.ts';
@@ -125,7 +126,7 @@ describe('the installed Pulumi component', () => {
         users: [],
         logins: {},
       });
-      assert.equal(id, `${instance}/${database}`);
+      assert.equal(id, 'Migrations');
     });
 
     it('keeps what is removed: events, and logins, which PostgreSQL does not drop with privileges', async () => {
@@ -135,4 +136,6 @@ describe('the installed Pulumi component', () => {
       await provider.delete(registered);
     });
   });
+
+  itCanBePublished('pulumi');
 });

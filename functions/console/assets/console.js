@@ -43,7 +43,7 @@ function showTime(element) {
   element.title = isAge || !prefersUtc ? `${own}\n${utc}` : own;
 }
 
-// The tooltip of a step of a chart, in the same time zone; the step below the pointer is named below the chart.
+// The tooltip of a step of a chart, in the same time zone.
 
 function showStep(title) {
   const at = new Date(title.dataset.at);
@@ -54,12 +54,6 @@ function showStep(title) {
   });
   title.textContent = `${time}${prefersUtc ? ' UTC' : ''}: ${title.dataset.counts}`;
 }
-
-document.addEventListener('pointerover', ({ target }) => {
-  const step = target.closest?.('.flow g');
-  const readout = step && find('[data-readout]', step.closest('.flow'));
-  if (readout) Object.assign(readout, { hidden: false, textContent: find('title', step).textContent });
-});
 
 function showZone() {
   const note = find('[data-zone-note]');

@@ -1,26 +1,34 @@
 import { InputError } from '../../../shared/errors.ts';
 import { type Content, type Html, html } from '../html.ts';
 import type { PageContext } from '../page.ts';
-import { environmentBadge } from './environment.ts';
 import { findJsonProblem } from './json-problem.ts';
+
+/** The name of the environment, colored by what it says: production, a stage before it, or another. */
+export function environmentBadge(name: string): Html | false {
+  return name !== '' && html`<span class="environment ${toneOf(name)}">${name}</span>`;
+}
+
+/** The tone of an environment, as a class. */
+export function toneOf(name: string): 'production' | 'staging' | 'other' {
+  if (/prod|live|prd/i.test(name) && !/non-?prod|pre-?prod/i.test(name)) return 'production';
+  return /stag|test|qa|uat|prod|int/i.test(name) ? 'staging' : 'other';
+}
 
 type Form = {
   readonly action: string;
   readonly className?: string;
   readonly id?: string;
   readonly content: Content;
-  /** Whether its button names the environment. */
-  readonly isNamed?: boolean;
 };
 
-/** A form that changes something, and where; for viewers, whom to ask. */
+/** A form that changes something; for viewers, whom to ask. */
 export function postForm(
-  context: Pick<PageContext, 'environment' | 'caller'>,
-  { action, className, id, content, isNamed = false }: Form,
+  context: Pick<PageContext, 'caller'>,
+  { action, className, id, content }: Form,
 ): Html {
   if (!context.caller.isOperator) return askOperator;
   return html`<form method="post" action="${action}" class="${className}"${id && html` id="${id}"`}>
-    ${content}${!isNamed && environmentBadge(context.environment)}
+    ${content}
   </form>`;
 }
 
@@ -93,7 +101,7 @@ export function confirmForm(
   context: Pick<PageContext, 'environment' | 'caller'>,
   { action, content, reason, submit, tone = 'primary', cancel }: Confirmation,
 ): Html {
-  const buttons = html`<div class="actions"><button class="${tone}">${submit}</button><a class="button" href="${cancel}">Cancel</a></div>`;
+  const buttons = html`<div class="actions"><button class="${tone}">${submit && inEnvironment(submit, context)}</button><a class="button" href="${cancel}">Cancel</a></div>`;
   return postForm(context, {
     action,
     className: 'side-form',
@@ -101,12 +109,12 @@ export function confirmForm(
   });
 }
 
-type TextArea = Field & { readonly rows: number; readonly problem?: string | undefined };
+type TextArea = Omit<TextField, 'maxLength' | 'isRequired'> & { readonly rows: number };
 
 /** A field for code or JSON of several lines with its label. */
-export function textArea({ name, label, value, rows, problem }: TextArea): Html {
+export function textArea({ name, label, value, rows, problem, placeholder, hint }: TextArea): Html {
   return html`<label class="field"><span>${label}</span>
-    <textarea name="${name}" rows="${rows}" spellcheck="false" class="mono"${problem && invalid(name)}>\n${value}</textarea>${problem && fieldProblem(name, problem)}</label>`;
+    <textarea name="${name}" rows="${rows}" spellcheck="false" class="mono"${placeholder && html` placeholder="${placeholder}"`}${problem && invalid(name)}>\n${value}</textarea>${problem && fieldProblem(name, problem)}${hint && html`<span class="hint">${hint}</span>`}</label>`;
 }
 
 function invalid(name: string): Html {
@@ -139,7 +147,7 @@ export function selectField({ name, label, value, options }: SelectField): Html 
 }
 
 type RadioField = Field & {
-  readonly options: readonly { readonly value: string; readonly text: string; readonly more?: Content }[];
+  readonly options: readonly { readonly value: string; readonly text: Content; readonly more?: Content }[];
 };
 
 /** A choice of one of several, all of which are shown. */

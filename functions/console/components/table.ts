@@ -29,15 +29,34 @@ export function checkboxColumn<Row>(
 /** Fewer rows that say the same are all shown. */
 const minAlike = 5;
 
-/**
- * A table with one row for each entry. Of several in a row for which `alike` is equal the first is shown, and
- * the others are folded, without script.
- */
-export function table<Row>(
-  className: string,
+/** A table with one row for each entry. */
+export function table<Row>(className: string, rows: readonly Row[], columns: readonly Column<Row>[]): Html {
+  return foldedTable(
+    className,
+    rows.map((row) => [row]),
+    columns,
+  );
+}
+
+/** The rows, those together that follow each other and say the same. */
+export function listAlike<Row>(
   rows: readonly Row[],
+  alike: (row: Row) => string,
+): readonly [Row, ...Row[]][] {
+  const found: [Row, ...Row[]][] = [];
+  for (const row of rows) {
+    const last = found.at(-1);
+    if (last && alike(last[0]) === alike(row)) last.push(row);
+    else found.push([row]);
+  }
+  return found;
+}
+
+/** A table of rows of which several say the same: the first is shown, and the others are folded. */
+export function foldedTable<Row>(
+  className: string,
+  rows: readonly (readonly [Row, ...Row[]])[],
   columns: readonly Column<Row>[],
-  alike?: (row: Row) => string,
 ): Html {
   const headings = columns.map(
     ([heading, name, , sorted]) =>
@@ -45,21 +64,10 @@ export function table<Row>(
   );
   const line = (row: Row) =>
     html`<tr>${columns.map(([, name, cell]) => html`<td class="${name}">${cell(row)}</td>`)}</tr>`;
-  const bodies = listAlike(rows, alike).map(([first, ...others]) => {
+  const bodies = rows.map(([first, ...others]) => {
     if (others.length + 1 < minAlike) return html`${line(first)}${others.map(line)}`;
     return html`${line(first)}<tr class="fold"><td colspan="3"><label><input type="checkbox" class="visually-hidden"> ${formatNumber(others.length)} more like this</label></td></tr></tbody>
       <tbody class="folded">${others.map(line)}</tbody><tbody>`;
   });
   return html`<table class="${className}"><thead><tr>${headings}</tr></thead><tbody>${bodies}</tbody></table>`;
-}
-
-/** The rows, those together that follow each other and say the same. */
-function listAlike<Row>(rows: readonly Row[], alike?: (row: Row) => string): readonly [Row, ...Row[]][] {
-  const found: [Row, ...Row[]][] = [];
-  for (const row of rows) {
-    const last = found.at(-1);
-    if (last && alike && alike(last[0]) === alike(row)) last.push(row);
-    else found.push([row]);
-  }
-  return found;
 }

@@ -16,15 +16,14 @@ export async function editPage(deps: ConsoleDeps, context: PageContext): Promise
   return showForm(context, event, { text: textOf(event).text, headers: printHeaders(event) });
 }
 
-type Texts = { readonly text: string; readonly headers: string };
+type Texts = {
+  readonly text: string;
+  readonly headers: string;
+  readonly problems?: readonly Problem[];
+};
 
 /** The form with its texts, each with its problem. */
-function showForm(
-  context: PageContext,
-  event: EventView,
-  { text, headers }: Texts,
-  problems: readonly Problem[] = [],
-): Page {
+function showForm(context: PageContext, event: EventView, { text, headers, problems = [] }: Texts): Page {
   const { isBase64 } = textOf(event);
   const problemOf = (name: string) => problems.find(({ field }) => field === name)?.remedy;
   const unmaskId = unmaskIdOf(context);
@@ -61,12 +60,12 @@ export async function previewEdit(deps: ConsoleDeps, context: PageContext): Prom
     ...(event.payloadEncoding === 'json' && typeof body === 'string' ? jsonProblem('body', body) : []),
     ...jsonProblem('headers', sent.headers),
   ];
-  if (problems.length > 0) return showForm(context, event, sent, problems);
+  if (problems.length > 0) return showForm(context, event, { ...sent, problems });
   const headers = readHeaders(sent.headers, event);
   const edit = { ...(body !== undefined && { body }), ...(headers !== undefined && { headers }) };
   if (Object.keys(edit).length === 0) {
     const remedy = 'The message is unchanged: edit the payload or the headers.';
-    return showForm(context, event, sent, [{ field: 'body', value: '(unchanged)', remedy }]);
+    return showForm(context, event, { ...sent, problems: [{ field: 'body', value: '(unchanged)', remedy }] });
   }
   const form = {
     q: `id:${event.id}`,

@@ -1,4 +1,4 @@
-import { diff } from 'node:util';
+import * as util from 'node:util';
 import { section } from '../components/section.ts';
 import { indentJson } from '../events/payload-lines.ts';
 import { readUnmaskedEvent } from '../events/visible-event.ts';
@@ -77,9 +77,12 @@ export function diffLines(before: readonly string[], after: readonly string[]): 
 
 function diffMiddle(old: readonly string[], fresh: readonly string[]): DiffLine[] {
   const comparisons = old.length * fresh.length;
-  // `diff` throws for an empty side.
-  if (comparisons === 0 || comparisons > maxComparisons) return [...mark('-', old), ...mark('+', fresh)];
-  return diff(old, fresh).map(([side, text]) => ({ sign: side === 0 ? ' ' : side > 0 ? '-' : '+', text }));
+  // `diff` throws for an empty side. Node.js 20, on which `npx dead-letter-office` runs, has none.
+  if (comparisons === 0 || comparisons > maxComparisons || !util.diff)
+    return [...mark('-', old), ...mark('+', fresh)];
+  return util
+    .diff(old, fresh)
+    .map(([side, text]) => ({ sign: side === 0 ? ' ' : side > 0 ? '-' : '+', text }));
 }
 
 function mark(sign: DiffLine['sign'], lines: readonly string[]): DiffLine[] {

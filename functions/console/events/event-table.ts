@@ -6,7 +6,7 @@ import type { WhyNotNow } from '../../../shared/schedule/why-not-now.ts';
 import { failureName } from '../components/error-name.ts';
 import { ago } from '../components/format.ts';
 import { editBadge, status } from '../components/marks.ts';
-import { type Column, checkboxColumn, table } from '../components/table.ts';
+import { type Column, checkboxColumn, foldedTable, listAlike } from '../components/table.ts';
 import { whyCell } from '../components/why.ts';
 import { type Html, html } from '../html.ts';
 
@@ -46,24 +46,25 @@ export function eventTable(events: readonly EventSummary[], options: TableOption
     'waits',
     (event) => whyCell(event, why?.get(event.id) ?? null, { routes, now }),
   ];
+  const time = why ? 'num wide-only' : 'num';
   const columns: readonly Column<EventSummary>[] = [
     ...(isSelectable ? [checkboxes] : []),
     ['Status', 'status', (event) => status(event.status)],
     ['Event', '', (event) => nameEvent(event, isOneError)],
-    ...(isNarrow ? [] : wideColumns.filter(([, , cell]) => events.some((event) => cell(event)))),
-    ...(why ? [waits] : []),
+    ...[...(isNarrow ? [] : wideColumns), ...(why ? [waits] : [])].filter(([, , cell]) => events.some(cell)),
     isByFailure
-      ? ['Failed', `num${why && ' wide-only'}`, ({ failedAt }) => ago(failedAt, now)]
-      : ['Captured', `num${why && ' wide-only'}`, ({ capturedAt }) => ago(capturedAt, now)],
+      ? ['Failed', time, ({ failedAt }) => ago(failedAt, now)]
+      : ['Captured', time, ({ capturedAt }) => ago(capturedAt, now)],
   ];
-  return table('events', events, columns, isNarrow ? undefined : sayAlike);
+  const alike = isNarrow ? ({ id }: EventSummary) => id : sayAlike;
+  return foldedTable('events', listAlike(events, alike), columns);
 }
 
 /** Equal for events of one error in one state. */
 function sayAlike({ id, status, eventType, fingerprint, consumerGroup, editedFrom }: EventSummary): string {
   return fingerprint === null
     ? id
-    : JSON.stringify([status, eventType, fingerprint, consumerGroup, editedFrom]);
+    : JSON.stringify([status, eventType, fingerprint, consumerGroup, editedFrom !== null]);
 }
 
 const checkboxes = checkboxColumn('id', ({ id }: EventSummary) => ({ value: id, label: `event ${id}` }));

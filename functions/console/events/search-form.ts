@@ -3,7 +3,6 @@ import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import { printText } from '../../../shared/events/filter/text-reader.ts';
 import { type KnownValues, listKnownValues } from '../../../shared/events/known-values.ts';
-import { keyValues } from '../components/facts.ts';
 import { icon } from '../components/icon.ts';
 import { linkSwitch } from '../components/links.ts';
 import { collapsible } from '../components/section.ts';
@@ -75,10 +74,8 @@ function suggestConditions(known: KnownValues): string[] {
 /** Every condition with an example, from the definitions of the filter. */
 export const conditionHelp = collapsible(
   'All conditions',
-  keyValues(
-    Object.values(filterFields).map(({ example, description }) => [
-      html`<code>${example}</code>`,
-      description,
-    ]),
-  ),
+  html`<ul class="list">${Object.values(filterFields).map(
+    ({ example, description }) =>
+      html`<li><code>${example}</code><span class="muted">${description}</span></li>`,
+  )}</ul>`,
 );

@@ -15,8 +15,8 @@ export function differencesSection({ sampled, compared, differences }: Differenc
     ({ field, value, share, shareOfAll, filter }) => html`<tr>
       <th scope="row" class="wrap">${field}</th>
       <td class="wrap"><a href="${searchLink(printFilterText(filter))}">${value}</a></td>
-      <td class="num">${percent(share)}<meter value="${share.toFixed(3)}" aria-hidden="true"></meter></td>
-      <td class="num muted">${percent(shareOfAll)}<meter value="${shareOfAll.toFixed(3)}" aria-hidden="true"></meter></td></tr>`,
+      <td class="num">${percent(share)}${bar(share)}</td>
+      <td class="num muted">${percent(shareOfAll)}${bar(shareOfAll)}</td></tr>`,
   );
   const table = html`<table class="differences"><thead><tr><th>Field</th><th>Value</th><th class="num">This error</th><th class="num">All events</th></tr></thead>
     <tbody>${rows}</tbody></table>`;
@@ -28,4 +28,8 @@ function percent(share: number): string {
   const rounded = Math.round(share * 100);
   if (share > 0 && rounded === 0) return '< 1 %';
   return share < 1 && rounded === 100 ? '> 99 %' : `${rounded} %`;
+}
+
+function bar(share: number): Html {
+  return html`<svg class="share" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true"><rect width="${(share * 100).toFixed(1)}" height="4"/></svg>`;
 }

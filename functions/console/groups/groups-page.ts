@@ -11,13 +11,13 @@ import {
 } from '../../../shared/groups/error-groups.ts';
 import { listIncidents } from '../../../shared/groups/incidents.ts';
 import { refreshUnlessReplica } from '../../../shared/groups/refresh-groups.ts';
+import { sparkline } from '../components/chart.ts';
 import { ago } from '../components/format.ts';
 import { countColumns, groupCell, groupState, isFinished, noveltyBadge } from '../components/group-cells.ts';
 import { linkSwitch, pager } from '../components/links.ts';
 import { pageHead, section } from '../components/section.ts';
-import { sparkline } from '../components/sparkline.ts';
-import { type Column, table } from '../components/table.ts';
-import { type Html, html } from '../html.ts';
+import { type Column, foldedTable, listAlike } from '../components/table.ts';
+import { type Content, type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
 import { savedViews } from '../views/saved-views.ts';
 import { type GroupSearch, groupSearchForm, ownerSwitch, readGroupSearch } from './group-search.ts';
@@ -136,15 +136,21 @@ function switches(asked: Asked, search: GroupSearch, { links, counts }: Switches
   return html`${views}<div class="order">${byOwner}${byOrder}</div>`;
 }
 
-/** How the table is sorted, and headings that sort it; the current one turns the direction. */
-function sortedBy({ order, isAscending }: Asked, links: Links): Sorted {
-  const heading: Heading = (by, title) => {
+type SortedColumn = (
+  order: GroupOrder,
+  title: string,
+  [className, cell]: readonly [className: string, cell: (group: ListedGroup) => Content],
+) => Column<ListedGroup>;
+
+/** A column whose heading sorts the table; the current one turns the direction. */
+function sortedBy({ order, isAscending }: Asked, links: Links): SortedColumn {
+  return (by, title, [className, cell]) => {
     const isSorted = by === order;
     const dir = isSorted && !isAscending ? 'asc' : '';
     const arrow = isSorted && (isAscending ? ' ↑' : ' ↓');
-    return html`<a class="sort" href="${links.to({ order: by, dir })}" title="${title}">${orders[by]}${arrow}</a>`;
+    const heading = html`<a class="sort" href="${links.to({ order: by, dir })}" title="${title}">${orders[by]}${arrow}</a>`;
+    return [heading, className, cell, isSorted ? (isAscending ? 'ascending' : 'descending') : undefined];
   };
-  return { heading, order, direction: isAscending ? 'ascending' : 'descending' };
 }
 
 /** The views with the number of their groups. The counts are of all groups, so that a search shows none. */
@@ -162,53 +168,29 @@ function dropEmpty(params: Readonly<Record<string, string>>): Record<string, str
   return Object.fromEntries(Object.entries(params).filter(([, value]) => value !== ''));
 }
 
-type Heading = (order: GroupOrder, title: string) => Html;
-
-type Sorted = {
-  readonly heading: Heading;
-  readonly order: GroupOrder;
-  readonly direction: 'ascending' | 'descending';
-};
-
 function groupTable(
   groups: readonly ListedGroup[],
   { now, caller }: PageContext,
-  { heading, order, direction }: Sorted,
+  sorted: SortedColumn,
 ): Html {
-  const [open, permanent] = countColumns;
-  const sortedBy = (by: GroupOrder) => (by === order ? direction : undefined);
+  const [[, ...open], [, ...permanent]] = countColumns;
+  const wide = 'num wide-only';
   const columns: readonly Column<ListedGroup>[] = [
     ...(caller.isOperator ? [groupCheckboxes] : []),
     ['Error', '', (group) => groupCell(group, describe(group))],
     ['State', 'state wide-only', (group) => groupState(group)],
     ['Trend', 'trend wide-only', showTrend],
-    [
-      heading('failures', 'Failures in the last 24 hours'),
-      'num wide-only',
-      (group) => formatNumber(group.failuresIn24Hours),
-      sortedBy('failures'),
-    ],
-    [heading('open', 'Events pending a retry'), open[1], open[2], sortedBy('open')],
-    [
-      heading('permanent', 'Failed permanently: needs review'),
-      permanent[1],
-      permanent[2],
-      sortedBy('permanent'),
-    ],
-    [
-      heading('first', 'The first failure'),
-      'num wide-only',
-      ({ firstSeenAt }) => ago(firstSeenAt, now),
-      sortedBy('first'),
-    ],
-    [
-      heading('recent', 'The latest failure'),
-      'num wide-only',
-      ({ lastSeenAt }) => ago(lastSeenAt, now),
-      sortedBy('recent'),
-    ],
+    sorted('failures', 'Failures in the last 24 hours', [
+      wide,
+      ({ failuresIn24Hours }) => formatNumber(failuresIn24Hours),
+    ]),
+    sorted('open', 'Events pending a retry', [open[0], open[1]]),
+    sorted('permanent', 'Failed permanently: needs review', [permanent[0], permanent[1]]),
+    sorted('first', 'The first failure', [wide, ({ firstSeenAt }) => ago(firstSeenAt, now)]),
+    sorted('recent', 'The latest failure', [wide, ({ lastSeenAt }) => ago(lastSeenAt, now)]),
   ];
-  return table('groups', groups, columns, (group) => (isFinished(group) ? '' : group.fingerprint));
+  const rows = listAlike(groups, (group) => (isFinished(group) ? '' : group.fingerprint));
+  return foldedTable('groups', rows, columns);
 }
 
 function showTrend({ trend, failuresIn24Hours }: ListedGroup): Html {

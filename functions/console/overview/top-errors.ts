@@ -3,12 +3,12 @@ import type { Period } from '../../../shared/counts/periods.ts';
 import { listTopGroups, type Step, sumUp } from '../../../shared/counts/sum-steps.ts';
 import type { Database } from '../../../shared/database/database.ts';
 import { type Group, readGroups } from '../../../shared/groups/error-groups.ts';
+import { sparkline } from '../components/chart.ts';
 import { ago } from '../components/format.ts';
 import { countColumns, groupCell, isFinished, noveltyBadge } from '../components/group-cells.ts';
 import { status } from '../components/marks.ts';
 import type { Range } from '../components/range.ts';
 import { collapsible, section } from '../components/section.ts';
-import { sparkline } from '../components/sparkline.ts';
 import { table } from '../components/table.ts';
 import { type Content, type Html, html } from '../html.ts';
 

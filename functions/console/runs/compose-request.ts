@@ -1,8 +1,8 @@
 import type { Problem } from '../../../shared/errors.ts';
 import { type RunRequest, readRunRequest } from '../../../shared/replay/run-request.ts';
-import { readJson, readNumber } from '../components/form.ts';
+import { readJson } from '../components/form.ts';
 import { readPreviewedFilter } from '../events/previewed-filter.ts';
-import type { ReplayForm } from './replay-form.ts';
+import { type ReplayForm, starts } from './replay-form.ts';
 
 /** An edit of one event, in the format of the replay API. */
 export type Edit = {
@@ -27,26 +27,18 @@ export function composeRequest(
   form: ReplayForm,
   { now, dryRun, key, edit, selection }: RequestOptions,
 ): RunRequest {
+  const { q, asOf, start = '', patch, includeSucceeded, includeDiscarded, ...fields } = form;
   const body = {
-    filter: readPreviewedFilter({ text: form.q ?? '', asOf: form.asOf, now }),
-    includeSucceeded: form.includeSucceeded === 'on',
-    includeDiscarded: form.includeDiscarded === 'on',
-    target: form.target,
-    reason: form.reason,
-    startAt: form.startAt,
-    notAfter: form.notAfter,
+    ...fields,
+    ...(Object.hasOwn(starts, start) && starts[start]?.fields),
+    filter: readPreviewedFilter({ text: q ?? '', asOf, now }),
+    includeSucceeded: includeSucceeded === 'on',
+    includeDiscarded: includeDiscarded === 'on',
     edit,
-    ratePerSecond: readNumber(form.rate),
-    ramp: form.ramp?.split(/[\s,]+/).map(readNumber),
-    canary: readNumber(form.canary),
-    waitForTarget: form.waitForTarget === 'on',
-    toHeldTargets: form.toHeldTargets === 'on',
-    gate: readGate(form.stopAbove),
     dryRun,
     selection,
   };
-  const raw = addPatch(JSON.stringify(body), form.patch);
-  return readRunRequest({ raw, key, now });
+  return readRunRequest({ raw: addPatch(JSON.stringify(body), patch), key, now });
 }
 
 /** Inserts the text of the patch as it is: parsing and printing it would change large numbers. */
@@ -56,35 +48,15 @@ function addPatch(json: string, patch: string | undefined): string {
   return `${json.slice(0, -1)},"patch":${patch}}`;
 }
 
-function readGate(percent: string | undefined): unknown {
-  const number = readNumber(percent ?? '50');
-  if (number === 100) return false;
-  return { maxFailureRatio: typeof number === 'number' ? number / 100 : number };
-}
-
-/** The field of the form that shows each problem of a replay request. */
-const formFields: Readonly<Record<string, string>> = {
-  reason: 'reason',
-  ratePerSecond: 'rate',
-  ramp: 'ramp',
-  canary: 'canary',
-  startAt: 'startAt',
-  notAfter: 'notAfter',
-  gate: 'stopAbove',
-  patch: 'patch',
-};
-
-/** Remedies in the units of the form, where they differ from those of the request. */
-const remedies: Readonly<Record<string, string>> = { stopAbove: 'Use a percentage from 0 to 100.' };
+/** The fields of the form that show what is wrong with them. */
+const placed = ['reason', 'startAt', 'notAfter', 'patch'];
 
 /** What is wrong with each field of the form, and the problems of all else. */
 export function placeProblems(problems: readonly Problem[]) {
-  const atFields: Record<string, string> = {};
-  const others: Problem[] = [];
-  for (const problem of problems) {
-    const field = formFields[/^\w+/.exec(problem.field)?.[0] ?? ''];
-    if (field) atFields[field] = remedies[field] ?? problem.remedy;
-    else others.push(problem);
-  }
-  return { atFields, others };
+  const nameOf = ({ field }: Problem) => /^\w+/.exec(field)?.[0] ?? '';
+  const isPlaced = (problem: Problem) => placed.includes(nameOf(problem));
+  return {
+    atFields: Object.fromEntries(problems.filter(isPlaced).map((each) => [nameOf(each), each.remedy])),
+    others: problems.filter((each) => !isPlaced(each)),
+  };
 }

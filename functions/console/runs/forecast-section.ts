@@ -29,7 +29,7 @@ function targetTable(items: readonly TargetForecast[], now: Date): Html {
     ['Target', 'wrap', (item) => targetCell(item, now)],
     ['State', 'wrap wide-only', (item) => stateOf(item, now)],
     ['Due now', 'num', (item) => timeCome(item.due, item)],
-    ['Held back', 'num', (item) => timeCome(item.heldBack, item)],
+    ['Held back', 'num', heldCell],
     ['Within the hour', 'num wide-only', (item) => soonCell(item, now)],
   ]);
 }
@@ -70,6 +70,14 @@ function timeCome(value: number, item: TargetForecast): Html | string {
   return value === item.due + item.heldBack
     ? countLink(value, item, item.filter)
     : formatCount(value, item.isExact);
+}
+
+/** What is held back; of a number that is only a lower bound also how many events wait in all. */
+function heldCell(item: TargetForecast): Html {
+  const { heldBack, isExact, waiting, isWaitingExact } = item;
+  const all =
+    !isExact && html`<div class="muted small">of ${formatCount(waiting, isWaitingExact)} waiting</div>`;
+  return html`${timeCome(heldBack, item)}${all}`;
 }
 
 function countLink(

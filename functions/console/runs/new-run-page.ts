@@ -22,13 +22,7 @@ import { advancedInputs } from './advanced-inputs.ts';
 import { composeRequest, type Edit, placeProblems } from './compose-request.ts';
 import { paceChoice, startChoice } from './pace.ts';
 import { excludedSection, exclusionReasons, patchedSamples, previewSections } from './preview.ts';
-import {
-  applyChoices,
-  type ReplayForm,
-  readReplayForm,
-  serializeSelection,
-  withoutPace,
-} from './replay-form.ts';
+import { type ReplayForm, readReplayForm, serializeSelection } from './replay-form.ts';
 
 /** `GET /runs/new?q=&...`: previews a replay. Changes nothing. */
 export function newRunPage(deps: ConsoleDeps, context: PageContext): Promise<Page> {
@@ -87,7 +81,6 @@ function sideForm(
   return postForm(context, {
     action: 'runs',
     className: 'side-form',
-    isNamed: true,
     content: html`${hiddenFields(input, context, preview)}
       ${preview && selected > 0 && html`${startChoice(form, preview)}${paceChoice(form, preview)}`}
       ${textField({ ...reason, hint: 'Recorded in the audit log, and shown with the run.' })}
@@ -127,19 +120,15 @@ async function tryPreview(
 ): Promise<{ readonly preview?: Preview; readonly problems?: readonly Problem[] | undefined }> {
   const { caller, now } = context;
   try {
-    const request = composeRequest(applyChoices(form), { now, dryRun: true, edit });
+    // A preview depends on neither.
+    const { startAt: _, notAfter: __, ...selection } = form;
+    const request = composeRequest(selection, { now, dryRun: true, edit });
     await guardProbes(deps, caller, request);
     // Each pace has its own estimate.
-    const { ratePerSecond: _, ...rollout } = request.rollout;
+    const { ratePerSecond: ___, ...rollout } = request.rollout;
     return { preview: await previewRun(deps, { ...request, rollout }), problems };
   } catch (error) {
-    const found = problemsOf(error);
-    const selection = withoutPace(form);
-    const hasPace = Object.keys(selection).length < Object.keys(form).length;
-    if (!hasPace || placeProblems(found).others.length > 0) return { problems: found };
-    // The preview does not depend on reason and pace, so that it stays beside their problems.
-    const shown = await tryPreview(deps, context, { form: selection, edit, problems: found });
-    return { ...shown, problems: found };
+    return { problems: problemsOf(error) };
   }
 }
 
@@ -168,7 +157,7 @@ export async function createRunByForm(deps: ConsoleDeps, context: PageContext): 
   try {
     const key = fields.get('key') ?? undefined;
     const selection = fields.get('selection') ?? undefined;
-    const request = composeRequest(applyChoices(form), { now, dryRun: false, key, edit, selection });
+    const request = composeRequest(form, { now, dryRun: false, key, edit, selection });
     await guardProbes(deps, caller, request);
     const { run, isNew } = await createRun(deps, request, caller.name);
     if (isNew) await tryRequestWorker(deps, run.id);

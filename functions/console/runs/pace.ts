@@ -1,28 +1,21 @@
 import { paceNames, paces } from '../../../shared/replay/pace.ts';
 import type { Preview } from '../../../shared/replay/preview-run.ts';
-import { hiddenField, radioField } from '../components/form.ts';
+import type { Rollout } from '../../../shared/replay/rollout.ts';
+import { radioField } from '../components/form.ts';
 import { formatDuration } from '../components/format.ts';
 import { isUnreachable } from '../components/target-state.ts';
-import { type Content, type Html, html } from '../html.ts';
-import { hasOwnPace, isPaceName, type ReplayForm, starts, toFields } from './replay-form.ts';
+import { type Html, html } from '../html.ts';
+import { type ReplayForm, starts } from './replay-form.ts';
 
 /** The choice of a pace, each with its picture and its estimate; one event has none. */
 export function paceChoice(form: ReplayForm, preview: Preview): Html | false {
   if (preview.selected < 2) return false;
-  const isOwn = !isPaceName(form.pace) && hasOwnPace(form);
-  const chosen = isPaceName(form.pace) ? form.pace : isOwn ? 'own' : 'normal';
   const options = paceNames.map((name) => {
     const { meaning, rollout } = paces[name];
-    const fields = toFields(rollout);
-    const more = html`${picture(fields)}<span class="muted small">${meaning} <b>${estimate(preview, fields)}</b></span>`;
+    const more = html`${picture(rollout)}<span class="muted small">${meaning} <b>${estimate(preview, rollout)}</b></span>`;
     return { value: name, text: `${name[0]?.toUpperCase()}${name.slice(1)}`, more };
   });
-  const own = {
-    value: 'own',
-    text: 'Own',
-    more: html`<span class="muted small">As set below. <b>${isOwn && estimate(preview, form)}</b></span>`,
-  };
-  return html`${hiddenField('shownPace', chosen)}${radioField({ name: 'pace', label: 'Pace', value: chosen, options: [...options, own] })}`;
+  return radioField({ name: 'pace', label: 'Pace', value: form.pace ?? 'normal', options });
 }
 
 /** The choice of a start, while a target of the selection gets no deliveries. */
@@ -43,10 +36,10 @@ export function startChoice(form: ReplayForm, preview: Preview): Html | false {
 }
 
 /** How long a replay takes at a pace, if nothing fails. */
-function estimate({ estimatedSeconds, selected }: Preview, { rate, canary }: ReplayForm): string {
-  const atRate = selected / Number(rate ?? Number.POSITIVE_INFINITY);
+function estimate({ estimatedSeconds, selected }: Preview, { ratePerSecond: rate, canary }: Rollout): string {
+  const atRate = selected / (rate ?? Number.POSITIVE_INFINITY);
   if (estimatedSeconds === null && rate === undefined) return 'Its duration is not known yet.';
-  const seconds = Math.max(estimatedSeconds ?? 0, Number.isFinite(atRate) ? atRate : 0);
+  const seconds = Math.max(estimatedSeconds ?? 0, atRate);
   const duration = seconds < 1 ? 'less than a second' : `about ${formatDuration(seconds * 1000)}`;
   return canary === undefined
     ? `${duration[0]?.toUpperCase()}${duration.slice(1)}.`
@@ -54,9 +47,9 @@ function estimate({ estimatedSeconds, selected }: Preview, { rate, canary }: Rep
 }
 
 /** The steps of a pace as bars, up to the height of a replay without a limit. */
-function picture({ ramp, rate }: ReplayForm): Content {
+function picture({ ramp = [], ratePerSecond: rate }: Rollout): Html {
   const all = 1000;
-  const steps = rate === undefined ? [...(ramp?.split(',').map(Number) ?? []), all] : [Number(rate)];
+  const steps = rate === undefined ? [...ramp, all] : [rate];
   const bars = steps.map((step, i) => {
     const height = 2 + (14 * Math.log10(step)) / Math.log10(all);
     const [x, width] = [i * 10, i === steps.length - 1 ? 64 - i * 10 : 8];

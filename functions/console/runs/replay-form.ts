@@ -9,33 +9,19 @@ const replayFields = [
   'includeDiscarded',
   'target',
   'pace',
-  'rate',
-  'ramp',
-  'canary',
-  'stopAbove',
+  'start',
   'startAt',
   'notAfter',
-  'start',
-  'waitForTarget',
-  'toHeldTargets',
   'patch',
   'reason',
 ] as const;
 
 export type ReplayForm = Readonly<Partial<Record<(typeof replayFields)[number], string>>>;
 
-/**
- * Reads the form, without its empty fields. A pace that was chosen since the form was shown replaces the own
- * one; otherwise own fields come first.
- */
+/** Reads the form, without its empty fields. */
 export function readReplayForm(fields: URLSearchParams): ReplayForm {
   const given = replayFields.map((name) => [name, fields.get(name)?.trim() ?? ''] as const);
-  const form: ReplayForm = Object.fromEntries(given.filter(([, value]) => value !== ''));
-  const isChosen = fields.get('pace') !== fields.get('shownPace');
-  if (isPaceName(form.pace) && (isChosen || !hasOwnPace(form)))
-    return { ...withoutPace(form), pace: form.pace };
-  const { pace: _, ...own } = form;
-  return own;
+  return Object.fromEntries(given.filter(([, value]) => value !== ''));
 }
 
 /** The fields that decide which events are replayed, with which content, and to which target. */
@@ -46,47 +32,17 @@ export function serializeSelection(form: ReplayForm): string {
   return JSON.stringify(selectionFields.map((name) => form[name] ?? ''));
 }
 
-/** The fields that say which events are replayed, and not how fast. */
-export function withoutPace({
-  pace: _,
-  rate: __,
-  ramp: ___,
-  canary: ____,
-  stopAbove: _____,
-  ...others
-}: ReplayForm): ReplayForm {
-  return others;
-}
-
-/** The fields of a pace. */
-export function toFields({ canary, ramp, ratePerSecond: rate, gate }: Rollout): ReplayForm {
-  return {
-    ...(canary !== undefined && { canary: String(canary) }),
-    ...(ramp !== undefined && { ramp: ramp.join(', ') }),
-    ...(rate !== undefined && { rate: String(rate) }),
-    stopAbove: String(gate ? gate.maxFailureRatio * 100 : 100),
+/** What to do while a target gets no deliveries, with the fields of a request for each. */
+export const starts: Readonly<Record<string, { readonly says: string; readonly fields: Partial<Rollout> }>> =
+  {
+    wait: { says: 'Wait until it is back', fields: { waitForTarget: true } },
+    one: { says: 'Send 1 event to find out', fields: { canary: 1, toHeldTargets: true } },
+    anyway: { says: 'Send all, although it is', fields: { toHeldTargets: true } },
   };
-}
 
-export function isPaceName(name: string | undefined): name is Pace {
-  return paceNames.some((each) => each === name);
-}
-
-/** What to do while a target gets no deliveries, with the fields of each. */
-export const starts = {
-  wait: { says: 'Wait until it is back', fields: { waitForTarget: 'on' } },
-  one: { says: 'Send 1 event to find out', fields: { canary: '1', toHeldTargets: 'on' } },
-  anyway: { says: 'Send all, although it is', fields: { toHeldTargets: 'on' } },
-} as const satisfies Record<string, { says: string; fields: ReplayForm }>;
-
-/** Whether a form has fields of a pace of its own. */
-export function hasOwnPace({ rate, ramp, canary, stopAbove = '50' }: ReplayForm): boolean {
-  return stopAbove !== '50' || [rate, ramp, canary].some(Boolean);
-}
-
-/** The form with the fields of its pace and of its start. */
-export function applyChoices(form: ReplayForm): ReplayForm {
-  const { pace, start = '' } = form;
-  const paced = isPaceName(pace) ? { ...form, ...toFields(paces[pace].rollout) } : form;
-  return Object.hasOwn(starts, start) ? { ...paced, ...starts[start as keyof typeof starts].fields } : paced;
+/** The pace that a rollout is; undefined for one that only the API offers. */
+export function paceOf(rollout: Rollout): Pace | undefined {
+  const print = ({ canary, ramp, ratePerSecond, gate }: Rollout) =>
+    JSON.stringify([canary, ramp, ratePerSecond, gate ? gate.maxFailureRatio : 1]);
+  return paceNames.find((name) => print(paces[name].rollout) === print(rollout));
 }

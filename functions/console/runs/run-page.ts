@@ -7,7 +7,7 @@ import type { Answers } from '../../../shared/replay/run-counts.ts';
 import { showRun } from '../../../shared/replay/show-run.ts';
 import { ago } from '../components/format.ts';
 import { icon } from '../components/icon.ts';
-import { mark, runState } from '../components/marks.ts';
+import { outcomeMark, runState } from '../components/marks.ts';
 import { describeProgress, progressBar } from '../components/progress.ts';
 import { pageHead, section } from '../components/section.ts';
 import { table } from '../components/table.ts';
@@ -16,7 +16,7 @@ import { searchLink } from '../events/search.ts';
 import { readMaskedEvent } from '../events/visible-event.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
-import type { ReplayForm } from './replay-form.ts';
+import { paceOf, type ReplayForm } from './replay-form.ts';
 import { runActions, runIdOf } from './run-actions.ts';
 import { runEvents } from './run-events-section.ts';
 import { runFacts, runStats, type ShownRun, verifiedOutcome } from './run-facts.ts';
@@ -42,7 +42,7 @@ export async function runPage(deps: ConsoleDeps, context: PageContext): Promise<
     ${runStats(run, context.now)}
     </div>
     <div id="live-actions" data-live="${seconds}">${context.caller.isOperator && actions(context, { run, row })}</div>
-    ${run.state === 'ended' && (await sameForOthers(deps, context, run))}
+    <div id="live-same" data-live="${seconds}">${run.state === 'ended' && (await sameForOthers(deps, context, run))}</div>
     <div class="columns" id="live-outcome" data-live="${seconds}">
       <div>${throughputSection(run, row, context.now)}${answersSection(run)}${await runEvents(deps, run, context.query)}</div>
       <div>${verifiedOutcome(run)}${runFacts(run, eventsLink(run))}</div>
@@ -103,9 +103,7 @@ function answersTable(answers: Answers): Html {
       'Outcome',
       'state',
       ({ outcome, reason }) =>
-        outcome === 'failed'
-          ? mark('failed', 'bad', reason ?? outcome)
-          : mark('succeeded', 'good', 'delivered'),
+        outcome === 'failed' ? outcomeMark('failed', reason ?? outcome) : outcomeMark('delivered'),
     ],
     [
       'Answer',
@@ -119,7 +117,7 @@ function answersTable(answers: Answers): Html {
 
 /**
  * The replays that may follow an ended one: of what it did not send, of what failed, of the same events. Each
- * is a preview that repeats its target and rollout, and asks for a reason. The events of a run with a patch
+ * is a preview that repeats its target and pace, and asks for a reason. The events of a run with a patch
  * are the edits, so that only the last one repeats it; and the rest of a run that was cancelled while it
  * edited them is not what it would have sent.
  */
@@ -141,16 +139,11 @@ function followUps(run: ShownRun, row: Run): Html {
 
 /** The form of a run, without its events and its reason. */
 function formOf({ request, rollout }: Run): ReplayForm {
-  const { ratePerSecond, ramp, canary, gate, waitForTarget, toHeldTargets } = rollout;
+  const pace = paceOf(rollout);
   return {
-    stopAbove: String(gate ? 100 * gate.maxFailureRatio : 100),
+    ...(pace && { pace }),
     ...(request.includeSucceeded && { includeSucceeded: 'on' }),
     ...(request.includeDiscarded && { includeDiscarded: 'on' }),
     ...(request.target !== undefined && { target: request.target }),
-    ...(ratePerSecond !== undefined && { rate: String(ratePerSecond) }),
-    ...(ramp && { ramp: ramp.join(', ') }),
-    ...(canary !== undefined && { canary: String(canary) }),
-    ...(waitForTarget && { waitForTarget: 'on' }),
-    ...(toHeldTargets && { toHeldTargets: 'on' }),
   };
 }

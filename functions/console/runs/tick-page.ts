@@ -5,6 +5,7 @@ import { listTicks, type Tick } from '../../../shared/schedule/ticks.ts';
 import { moment } from '../components/format.ts';
 import { pageHead, section } from '../components/section.ts';
 import { type Column, table } from '../components/table.ts';
+import { shortenTarget } from '../components/target-state.ts';
 import { html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
 import { runIdOf } from './run-actions.ts';
@@ -15,10 +16,10 @@ export async function tickPage({ db }: ConsoleDeps, context: PageContext): Promi
   const [tick] = await listTicks(db, { before: String(BigInt(id) + 1n), limit: 1 });
   if (tick?.id !== id) throw new NotFoundError(`There is no run ${(context.params.id ?? '').slice(0, 40)}`);
   const targets = table('', Object.entries(tick.targets), [
-    ['Target', 'wrap', ([target]) => target],
+    ['Target', 'wrap', ([target]) => shortenTarget(target)],
     tallyColumn('Claimed', 'claimed'),
     tallyColumn('Delivered', 'delivered'),
-    tallyColumn('Transient', 'transient'),
+    tallyColumn('Transient', 'transient', 'num wide-only'),
     tallyColumn('Permanent', 'permanent'),
   ]);
   const started = html`<span class="muted">${moment(tick.startedAt)}</span>`;
@@ -27,8 +28,12 @@ export async function tickPage({ db }: ConsoleDeps, context: PageContext): Promi
   return { title: `Run ${id}`, tab: 'runs', main };
 }
 
-function tallyColumn(heading: string, field: keyof Tally): Column<[string, Partial<Tally>]> {
-  return [heading, 'num', ([, tally]) => formatNumber(tally[field] ?? 0)];
+function tallyColumn(
+  heading: string,
+  field: keyof Tally,
+  className = 'num',
+): Column<[string, Partial<Tally>]> {
+  return [heading, className, ([, tally]) => formatNumber(tally[field] ?? 0)];
 }
 
 /**

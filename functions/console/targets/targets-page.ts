@@ -67,7 +67,7 @@ function unroutedSection(lanes: readonly RoutedLane[]): Html | false {
       'wrap wide-only',
       ({ sourceKind, sourceTopic: topic }) => html`${sourceKind}${topic && html`, ${topic}`}`,
     ],
-    ['Consumer', 'wrap', ({ consumerGroup }) => consumerGroup],
+    ['Consumer', 'wrap wide-only', ({ consumerGroup }) => consumerGroup],
     [
       'Waiting',
       'num',

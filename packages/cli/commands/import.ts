@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
+import { countOf } from '../../../shared/count-of.ts';
 import type { Command, Context } from '../command.ts';
 import { codeOf } from '../exit-codes.ts';
 import { isExported, toReport } from '../exported-event.ts';
 import { batchLines, type Line, openLines } from '../read-lines.ts';
-import { countOf } from '../terminal/format.ts';
 import { showProgress } from '../terminal/progress.ts';
 
 type Imported = { readonly items: readonly { readonly id: string; readonly isNew: boolean }[] };

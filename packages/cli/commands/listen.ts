@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import { countOf } from '../../../shared/count-of.ts';
 import type { EventSummary, Page } from '../api/answers.ts';
 import { followEvents } from '../api/follow-events.ts';
 import type { Command, Context } from '../command.ts';
 import { CommandError } from '../command-error.ts';
 import { codeOf } from '../exit-codes.ts';
-import { countOf } from '../terminal/format.ts';
 import { toLine } from '../terminal/table.ts';
 
 type Message = {

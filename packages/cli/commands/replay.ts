@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { countOf } from '../../../shared/count-of.ts';
 import { getReason } from '../act.ts';
 import type { Preview, RunDetail } from '../api/answers.ts';
 import type { Values } from '../api/api.ts';
 import { ApiError } from '../api/api-error.ts';
 import type { Command, Context, Input } from '../command.ts';
 import { printPreview } from '../print-preview.ts';
-import { countOf } from '../terminal/format.ts';
 import { confirm } from '../terminal/questions.ts';
 import { watchRun } from '../watch-run.ts';
 import { yesOption } from './stop.ts';

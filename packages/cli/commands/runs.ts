@@ -1,7 +1,8 @@
+import { formatNumber } from '../../../shared/count-of.ts';
 import type { Run } from '../api/answers.ts';
 import { limitOption, listItems } from '../api/list-items.ts';
 import type { Command } from '../command.ts';
-import { age, formatNumber } from '../terminal/format.ts';
+import { age } from '../terminal/format.ts';
 import { printList } from '../terminal/print-list.ts';
 import type { Column } from '../terminal/table.ts';
 

@@ -1,10 +1,12 @@
+import { Help } from 'commander';
 import type * as v from 'valibot';
+import { countOf } from '../../../shared/count-of.ts';
 import type { EventSchema } from '../../../shared/events/event-columns.ts';
 import type { AttemptSchema } from '../../../shared/events/list-events.ts';
 import type { WhyNotNow } from '../../../shared/schedule/why-not-now.ts';
 import type { Json } from '../api/answers.ts';
 import type { Command } from '../command.ts';
-import { age, countOf, nameStatus } from '../terminal/format.ts';
+import { age, nameStatus } from '../terminal/format.ts';
 import { printTable, toLine } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { describeReason } from './events.ts';
@@ -18,6 +20,8 @@ type Shown = {
 };
 
 const maxStackLines = 12;
+/** Of the lines of a fact after its first. */
+const indent = ' '.repeat(12);
 
 export const showCommand: Command = {
   name: 'show',
@@ -36,7 +40,10 @@ export const showCommand: Command = {
 function printEvent(terminal: Terminal, { event, whyNotNow, attempts }: Shown): void {
   const { print, paint } = terminal;
   print(`${paint('bold', toLine(event.eventType))}  ${event.id}  ${nameStatus(event.status)}`);
-  for (const [name, text] of listFacts(event, whyNotNow)) print(`  ${paint('dim', name.padEnd(9))} ${text}`);
+  for (const [name, text] of listFacts(event, whyNotNow)) {
+    const lines = new Help().boxWrap(text, terminal.width - indent.length).replaceAll('\n', `\n${indent}`);
+    print(`  ${paint('dim', name.padEnd(9))} ${lines}`);
+  }
   if (attempts.items.length > 0) {
     print(`\n${paint('bold', 'Deliveries')}`);
     printTable(terminal, attemptColumns, attempts.items);
@@ -65,6 +72,7 @@ function listFacts(event: Event, whyNotNow: Shown['whyNotNow']): [name: string, 
     ['captured', `${age(event.capturedAt, now)} ago`],
     ['retries', String(event.retryCount)],
     ['waits', whyNotNow?.says ?? null],
+    ['edited', describeEdit(event)],
     ['source', event.sourceKind],
     ['topic', event.sourceTopic ?? event.sourceSubscription],
     ['consumer', event.consumerGroup],
@@ -73,6 +81,11 @@ function listFacts(event: Event, whyNotNow: Shown['whyNotNow']): [name: string, 
     ['error', fingerprint],
   ];
   return facts.flatMap(([name, text]) => (text === null ? [] : [[name, toLine(text)]]));
+}
+
+function describeEdit({ replacedBy, editedFrom }: Event): string | null {
+  if (replacedBy !== null) return `replaced by event ${replacedBy}`;
+  return editedFrom === null ? null : `replaces event ${editedFrom}`;
 }
 
 const attemptColumns = [

@@ -1,6 +1,6 @@
+import { countOf } from '../../../shared/count-of.ts';
 import { act } from '../act.ts';
 import type { Command } from '../command.ts';
-import { countOf } from '../terminal/format.ts';
 import { confirm } from '../terminal/questions.ts';
 
 /** The option that answers a question beforehand. */

@@ -17,15 +17,6 @@ export function duration(seconds: number): string {
   return `${Math.floor(rounded / size)} ${unit}`;
 }
 
-/** `1 event`, `1,204 events`. */
-export function countOf(count: number, noun: string): string {
-  return `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
-}
-
-export function formatNumber(number: number): string {
-  return number.toLocaleString('en-US');
-}
-
 const statusNames: Readonly<Record<string, string>> = {
   PENDING: 'pending',
   PROCESSING: 'in delivery',

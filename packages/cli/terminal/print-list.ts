@@ -1,5 +1,5 @@
+import { countOf } from '../../../shared/count-of.ts';
 import type { List } from '../api/list-items.ts';
-import { countOf } from './format.ts';
 import { type Column, printTable } from './table.ts';
 import type { Terminal } from './terminal.ts';
 

@@ -1,6 +1,7 @@
 import { readPointer } from '../../json/json-nodes.ts';
 import { listValue } from '../../json/list-value.ts';
 import type { Fact } from '../../message/formats/format.ts';
+import { findTraceId } from '../column-values.ts';
 import { describeException } from '../exception.ts';
 import type { Facts } from '../facts.ts';
 import { readHeaderFacts } from '../header-facts.ts';
@@ -8,7 +9,6 @@ import { readText } from '../header-values.ts';
 import { findApplicationId, keyFromContent, keyFromId, toPublication } from '../identity.ts';
 import type { Failure, Opened } from '../message.ts';
 import { addNotes } from '../notes.ts';
-import { findTraceId } from '../trace-id.ts';
 import { readPairs } from './coded-places.ts';
 import { type CompiledFormat, findPlace, listFact, readFact, readTextFact } from './compile-format.ts';
 import { listAttribute } from './places.ts';

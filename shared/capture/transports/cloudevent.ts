@@ -1,8 +1,7 @@
 import { type CloudEvent, isCloudEvent, parseCloudEvent } from '../cloud-event.ts';
-import { toDate, toText } from '../column-values.ts';
+import { findTraceId, toDate, toText } from '../column-values.ts';
 import { decodePercent } from '../decode-bytes.ts';
 import type { Message, ParsedInbound } from '../message.ts';
-import { findTraceId } from '../trace-id.ts';
 import { readPushBody } from './pubsub-push.ts';
 
 const messagePublished = 'google.cloud.pubsub.topic.v1.messagePublished';

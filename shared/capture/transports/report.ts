@@ -1,6 +1,6 @@
 import { isObject } from '../../json/parse-json.ts';
 import { minify } from '../../json/slice-json.ts';
-import { toText } from '../column-values.ts';
+import { findTraceId, toText } from '../column-values.ts';
 import { toContent } from '../content.ts';
 import type { Facts } from '../facts.ts';
 import {
@@ -15,7 +15,6 @@ import { keyFromPosition, sourceKeyFromBytes, toKafkaPosition } from '../kafka-r
 import type { Inbound, Message, ParsedInbound } from '../message.ts';
 import { addNotes } from '../notes.ts';
 import { errorNames, readError, readReportMembers, reportNames } from '../report-members.ts';
-import { findTraceId } from '../trace-id.ts';
 import { isWholly } from '../wholly.ts';
 import { readValue } from './value.ts';
 

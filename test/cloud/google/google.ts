@@ -14,8 +14,12 @@ export type Google = {
   /** Called with the name of a resource that was deleted. */
   readonly onDelete: ((name: string) => void)[];
   readonly faults: Fault[];
+  /** Whether an update of a function makes its service anew, without its policy. */
+  losesPolicies: boolean;
   /** Every call so far: `PATCH pubsub.googleapis.com/v1/projects/acme/topics/orders`. */
   readonly calls: string[];
+  /** The IAM members that called. */
+  readonly callers: Set<string>;
 };
 
 /** Calls that fail instead of being carried out. */
@@ -34,7 +38,9 @@ export function createGoogle(): Google {
     revisions: new Map(),
     onDelete: [],
     faults: [],
+    losesPolicies: false,
     calls: [],
+    callers: new Set(),
   };
 }
 

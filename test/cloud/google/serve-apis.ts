@@ -32,6 +32,7 @@ export function serveApis(google: Google, services: readonly Service[], memberOf
         idOf(google, number),
       );
       google.calls.push(`${verb} ${address}`);
+      google.callers.add(call.caller);
       failAsPlanned(google, `${verb} ${address}`);
       const [method, path] = findMethod(verb, address);
       const answer = await method({ ...call, path });

@@ -53,6 +53,14 @@ describe('a stack for development', () => {
     assertUnchanged(await succeed(t, stack, 'refresh'));
   });
 
+  it('prints at most 60 lines in a pipeline if nothing changes', async (t) => {
+    const ran = await succeed(t, stack, 'up', '--diff', '--suppress-progress', '--suppress-outputs');
+    assertUnchanged(ran);
+    const lines = ran.output.trimEnd().split('\n').length;
+    t.diagnostic(`dev: ${lines} lines`);
+    assert.ok(lines <= 60, ran.output);
+  });
+
   it('changes one resource for another schedule', async (t) => {
     await stack.set('schedule', '0 */3 * * *');
     const { changes } = await succeed(t, stack, 'up');
@@ -60,11 +68,20 @@ describe('a stack for development', () => {
     assert.equal(changes.created + changes.deleted + changes.replaced, 0);
   });
 
-  it('deploys another bundle to all functions', async (t) => {
+  it('deploys another bundle to all functions, and gives their callers back what that loses', async (t) => {
     const before = served('capture')?.archive;
+    const roles = ['roles/run.invoker', 'roles/run.viewer'];
+    const listAll = () =>
+      ['capture', 'retry', 'replay', 'console', 'maintain'].map((name) =>
+        roles.map((role) => listMembers(google, service(name), role)),
+      );
+    const callers = listAll();
     await changeCode('first change');
+    google.losesPolicies = true;
     const { changes } = await succeed(t, stack, 'up');
+    google.losesPolicies = false;
     assert.equal(changes.created, 0);
+    assert.deepEqual(listAll(), callers);
     for (const name of ['capture', 'retry', 'replay', 'console', 'maintain']) {
       assert.notDeepEqual(served(name)?.archive, before, name);
       assert.equal(served(name)?.archive.length, served('capture')?.archive.length);

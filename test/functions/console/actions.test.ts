@@ -32,7 +32,7 @@ for (const javaScriptEnabled of [true, false]) {
 
     const open = (path: string) => page.goto(`${served().url}/${path}`);
     const press = (name: string | RegExp) => clickThrough(page.getByRole('button', { name }));
-    const unfold = () => page.getByText('Pace, selection and target').click();
+    const unfold = () => page.getByText('Time, selection and target').click();
     const giveReason = (reason = 'a test') => page.locator('input[name=reason]').fill(reason);
     const heading = () => page.locator('h1').first().textContent();
     const notice = () => page.locator('.notice[role=status]').textContent();
@@ -62,14 +62,13 @@ for (const javaScriptEnabled of [true, false]) {
       assert.deepEqual(run, { selected: 2, waiting: 2 });
     });
 
-    it('an operator replays all matching events with a rate and a ramp', async () => {
+    it('an operator replays all matching events at a pace', async () => {
       await open('events?q=type:order.created');
       await page.getByLabel('Apply to').selectOption('all');
       await press('Replay…');
       assert.equal(await heading(), 'Replay 4 events');
       await unfold();
-      await page.getByLabel('Max. per second').fill('2.5');
-      await page.getByLabel('Ramp').fill('1, 5, 20');
+      await page.locator('[name=pace][value=gentle]').check();
       await page.getByLabel('Include delivered events').check();
       await press('Preview again');
       assert.equal(await heading(), 'Replay 5 events');
@@ -81,8 +80,7 @@ for (const javaScriptEnabled of [true, false]) {
       );
       assert.deepEqual(run?.rollout, {
         gate: { window: 50, maxFailureRatio: 0.5 },
-        ramp: [1, 5, 20],
-        ratePerSecond: 2.5,
+        ratePerSecond: 10,
       });
     });
 
@@ -110,19 +108,19 @@ for (const javaScriptEnabled of [true, false]) {
       await open('runs/new?q=type:order.*');
       const previewed = await heading();
       await unfold();
-      await page.getByLabel('Max. per second').fill('fast');
-      await page.getByLabel('Ramp').fill('1, 0');
+      await page.getByLabel('Not before').fill('soon');
+      await page.getByLabel('Not after').fill('later');
       await giveReason();
       await press(/^Replay \d/);
 
       const invalid = page.locator('[aria-invalid="true"]');
       assert.deepEqual(
         await invalid.evaluateAll((fields) => fields.map((field) => field.getAttribute('name'))),
-        ['rate', 'ramp'],
+        ['startAt', 'notAfter'],
       );
       assert.equal(await page.locator('.problem').count(), 2);
       assert.equal(await heading(), previewed);
-      assert.equal(await page.getByLabel('Max. per second').inputValue(), 'fast');
+      assert.equal(await page.getByLabel('Not before').inputValue(), 'soon');
     });
 
     it('an operator pauses, resumes and cancels a run', async () => {

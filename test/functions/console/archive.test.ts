@@ -24,7 +24,7 @@ describe('console archive', () => {
     );
   });
   const open = (path: string) => page.goto(`${served().url}/${path}`);
-  const rows = () => page.locator('tbody tr').count();
+  const rows = () => page.locator('table.events tbody tr').count();
 
   it('the archive is a tab of the event search', async () => {
     await open('events?q=type:order.*');

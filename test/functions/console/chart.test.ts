@@ -54,30 +54,13 @@ describe('the chart of the console', () => {
     );
   });
 
-  it('names the step below the pointer, and its time in the zone of the axis', async () => {
+  it('has the time of each step in the zone of the axis', async () => {
     await page.goto(`${served().url}/`);
-    await page.locator('.flow g').hover();
     const inZone = (timeZone: string) =>
       failedAt.toLocaleTimeString('en-GB', { timeStyle: 'medium', timeZone });
-    const readout = page.locator('[data-readout]');
-    assert.match((await readout.textContent()) ?? '', new RegExp(`${inZone('Europe/Zurich')}: 3 failed$`));
+    const title = page.locator('.flow title');
+    assert.match((await title.textContent()) ?? '', new RegExp(`${inZone('Europe/Zurich')}: 3 failed$`));
     await page.getByRole('button', { name: 'use UTC' }).click();
-    assert.match(
-      (await page.locator('.flow title').textContent()) ?? '',
-      new RegExp(`${inZone('UTC')} UTC: 3 failed`),
-    );
-  });
-
-  it('compares with the period before by a dashed line, whose failures it scales to', async () => {
-    const [{ hour } = { hour: failedAt }] = await database().sql<{ hour: Date }>(
-      "select now() - interval '80 minutes' as hour",
-    );
-    const columns = { created_at: hour, first_failure_at: hour, last_failure_at: hour, fingerprint: 'v1:a' };
-    assert.doesNotMatch(await read('?range=1h'), /failed in the 1 hour before/);
-    for (let i = 0; i < 7; i++) await anEvent(database(), columns);
-    const html = await read('?range=1h');
-    assert.match(html, /<polyline class="earlier" points="8.33,96 /);
-    assert.match(html, /class="tick top"[^>]*>8</);
-    assert.match(html, /failed in the 1 hour before/);
+    assert.match((await title.textContent()) ?? '', new RegExp(`${inZone('UTC')} UTC: 3 failed`));
   });
 });

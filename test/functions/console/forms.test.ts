@@ -59,7 +59,6 @@ describe('a form of the console', () => {
       command: 'create',
       pace: 'careful',
       reason: 'a test',
-      ramp: '7',
       previewed: JSON.stringify(['type:many', '', '', '', '']),
     });
     const [run] = await database().sql('select rollout from dlq_runs order by id desc limit 1');
@@ -79,7 +78,7 @@ describe('a form of the console', () => {
   it('folds everything but the reason, and offers no pace for one event', async () => {
     await anEvent(database(), { event_type: 'single' });
     const text = await (await fetch(`${served().url}/runs/new?q=type:single`)).text();
-    assert.match(text, /<details class="collapsible"><summary>Own pace, selection and target/);
+    assert.match(text, /<details class="collapsible"><summary>Time, selection and target/);
     assert.doesNotMatch(text, /value="careful"/);
   });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { changeRun } from '../../../shared/replay/change-run.ts';
+import { paces } from '../../../shared/replay/pace.ts';
 import { workOnReplay } from '../../../shared/replay/work-on-replay.ts';
 import { operator, useConsole, viewer } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
@@ -49,8 +50,8 @@ describe('the page of a replay', () => {
     );
   });
 
-  it('of an ended replay leads to one of the failed events, with the same rollout', async () => {
-    const id = await replayHalf({ ratePerSecond: 100, ramp: [1, 5] });
+  it('of an ended replay leads to one of the failed events, at the same pace', async () => {
+    const id = await replayHalf(paces.gentle.rollout);
     const page = await read(`runs/${id}`);
     const [, link = ''] =
       /href="(runs\/new\?[^"]*)">(?:(?!<\/a>).)*Replay the failed \(2\)/s.exec(
@@ -61,7 +62,7 @@ describe('the page of a replay', () => {
     assert.doesNotMatch(page, /Replay the rest/);
     const preview = await read(link);
     assert.match(preview, /Replay 2 events/);
-    assert.match(preview, /name="ramp" value="1, 5"/);
+    assert.match(preview, /value="gentle" checked/);
 
     served().caller = viewer;
     assert.doesNotMatch(await read(`runs/${id}`), /Replay the failed/);
@@ -94,8 +95,7 @@ describe('the page of a replay', () => {
     await database().sql(`update dlq_runs set started_at = now() - interval '60 seconds'`);
     await work(id);
     const page = await read(`runs/${id}`);
-    // Two bars have them when they are delivered across a border of 5 s.
-    assert.match(page, /aria-label="8 delivered and 0 failed, up to [4-8] in 5 s"/);
+    assert.match(page, /aria-label="8 delivered and 0 failed, in steps of 5 s"/);
     assert.match(page, /Step 2 of the ramp ended/);
   });
 });

@@ -34,8 +34,7 @@ describe('a form with a value that no page of the console sends', () => {
     await refresh(database().db);
     const { id: run } = await aRun({ db: database().db, routes }, { filter: { ids: [id] }, reason });
     const q = `id:${id}`;
-    const pace = { rate: '5', ramp: '1, 5', canary: '1', stopAbove: '10' };
-    const replay = { q, includeSucceeded: 'on', includeDiscarded: 'on', target, reason, ...pace };
+    const replay = { q, includeSucceeded: 'on', includeDiscarded: 'on', target, reason, pace: 'normal' };
     Object.assign(forms, {
       'groups/selection': {
         command: 'MUTED',
@@ -45,7 +44,6 @@ describe('a form with a value that no page of the console sends', () => {
         reason,
         back: 'groups',
       },
-      'groups/v2:a': { state: 'MUTED', mute: '1h', owner: 'ann', note: 'a note', reason },
       'groups/v2:a/merge': { into: 'v2:b', other: '', reason },
       'groups/v2:a/split': { reason },
       ...Object.fromEntries(

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { planFunctions } from '../../../infra/function-plan.ts';
-import { findUrl } from '../../../infra/rollout/find-url.ts';
 import type { RolloutInputs } from '../../../infra/rollout/verify-rollout.ts';
 import { tickSeconds } from '../../../infra/stack-settings.ts';
 import { readConfig } from '../../../shared/environment/config.ts';
@@ -168,14 +167,6 @@ describe('a function that was never built, since its first build failed', () => 
     const ran = await runDeployment(prod, { isPreview: true, answer });
     const { inputs } = find(ran, 'pubsub/subscription:Subscription', 'dlo-capture-push');
     assert.equal(at(inputs, 'pushConfig', 'pushEndpoint'), unknown);
-  });
-
-  it('fails the update with the command that replaces it', () => {
-    const missing = { name: 'dlo-capture', urn: 'urn:pulumi:test::dlo-capture-function', uri: undefined };
-    assert.throws(
-      () => findUrl(missing, false),
-      /no URL for dlo-capture: .* npm run deploy -- --replace 'urn:pulumi:test::dlo-capture-function'/,
-    );
   });
 });
 

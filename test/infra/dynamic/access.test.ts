@@ -5,7 +5,11 @@ import { withGoogle } from '../../support/google.ts';
 
 const service = 'projects/acme/locations/europe-west1/services/dlo-console';
 const ann = 'user:ann@example.com';
-const usual: ServiceAccess = { invokers: [ann], isPrivate: true, iap: false };
+const usual: ServiceAccess = {
+  grants: [{ role: 'roles/run.invoker', member: ann }],
+  isPrivate: true,
+  iap: false,
+};
 const behindIap: ServiceAccess = { ...usual, iap: true };
 
 describe('the access to a service', () => {
@@ -51,6 +55,18 @@ describe('the access to a service', () => {
     assert.equal(await differs(), false);
   });
 
+  it('is given back with each role that it needs', async () => {
+    const reading = { role: 'roles/run.viewer', member: ann };
+    const calling = { role: 'roles/run.invoker', member: 'user:ben@example.com' };
+    const wanted = { ...usual, grants: [...usual.grants, reading, calling] };
+    assert.equal(await differs(wanted), true);
+    await restore(wanted);
+    assert.deepEqual(policy.bindings, [
+      { role: reading.role, members: [ann] },
+      invokedBy(ann, calling.member),
+    ]);
+  });
+
   it('is not given by a grant that has a condition', async () => {
     policy = { bindings: [{ ...invokedBy(ann), condition: { title: 'at night' } }] };
     assert.equal(await differs(), true);
@@ -80,7 +96,8 @@ describe('the access to a service', () => {
 
   it('may be public for signed captures', async () => {
     policy = { bindings: [invokedBy('allUsers')] };
-    const open = { invokers: ['allUsers'], isPrivate: false, iap: false };
+    const grants = [{ role: 'roles/run.invoker', member: 'allUsers' }];
+    const open = { grants, isPrivate: false, iap: false };
     assert.equal(await differs(open), false);
   });
 

@@ -102,7 +102,7 @@ describe('a deployment of functions', () => {
   });
 
   describe('after the build', () => {
-    const access = { invokers: [], isPrivate: false, iap: false };
+    const access = { grants: [], isPrivate: false, iap: false };
     const to = (deployment: string, timeoutSeconds = 0) => ({
       services: [{ service, deployment, access }],
       timeoutSeconds,

@@ -20,6 +20,18 @@ describe('the command line of dlo', () => {
     }
   });
 
+  it('has help that fits a terminal of 80 columns', async () => {
+    for (const args of [[], ...commands.map(({ name }) => [name])]) {
+      const { stdout } = await dlo([...args, '--help'], { columns: 80 });
+      // Examples are there to be copied.
+      const [help = ''] = stdout.split('\nExamples:');
+      assert.deepEqual(
+        help.split('\n').filter((line) => line.length > 80),
+        [],
+      );
+    }
+  });
+
   it('suggests the command and the option that a misspelt one may mean', async () => {
     for (const [args, meant] of [
       [['evnts'], 'events'],

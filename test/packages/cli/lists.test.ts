@@ -58,6 +58,24 @@ describe('the lists of dlo', () => {
     }
   });
 
+  it('wrap a long fact of an event, and name the event that replaces it', async () => {
+    await database().clear();
+    const id = await anEvent(database(), {
+      error_reason: 'no stock '.repeat(20).trim(),
+      status: 'DISCARDED',
+    });
+    const edit = await anEvent(database(), { edited_from: id });
+    const show = async (event: string) => {
+      const env = { DLO_URL: api().url, NO_COLOR: '1' };
+      return (await dlo(['show', event], { columns: 80, env })).stdout;
+    };
+    const text = await show(id);
+    assert.match(text, /\n {2}reason {4}no stock (no stock )+no\n {12}stock .*\n/);
+    assert.ok(text.split('\n').every((line) => line.length <= 80));
+    assert.ok(text.includes(`edited    replaced by event ${edit}\n`), text);
+    assert.ok((await show(edit)).includes(`edited    replaces event ${id}\n`));
+  });
+
   it('have as many items as --limit says, from as many pages as that takes', async () => {
     await database().clear();
     await manyEvents(database(), 600);

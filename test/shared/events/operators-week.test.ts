@@ -29,7 +29,12 @@ describe("the operators' week", () => {
   const sql = <Row>(text: string, values?: unknown[]) =>
     database().sql<Row & Record<string, unknown>>(text, values);
   const routes = () => [aRouteTo(target().url, { policy: model.policy })];
-  const deps = () => ({ db: database().db, routes: routes(), retry: retryConfig(), costLimit: 0 });
+  const deps = () => ({
+    db: database().db,
+    routes: routes(),
+    retry: retryConfig({ tickBudgetSeconds: 300 }),
+    costLimit: 0,
+  });
   const limits = () => ({ db: database().db, maxRecurrences: 1000, repeatSeconds: 600 });
 
   const open = (seed: number) => {

@@ -37,6 +37,7 @@ function update(google: Google, call: Call): Json {
   const name = pathOf(call, 'name');
   const mask = call.query.get('updateMask')?.split(',') ?? Object.keys(call.body);
   google.resources.set(name, applyMask(find(google, name), call.body, mask));
+  if (google.losesPolicies) google.policies.bindings.delete(serviceOf(name));
   return deploy(google, name);
 }
 
