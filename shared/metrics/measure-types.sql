@@ -1,5 +1,5 @@
 -- What happened to the events of each of :types so far, and its events now by status. All other types, if
--- there are any, are one, `other`. The row without a type is about all of them.
+-- there are any, are one, `other`: all but those of :types. The row without a type is about all of them.
 with labeled as (
   select
     side.event_type, sum(times * captures)::float8 as total,
@@ -20,7 +20,6 @@ with labeled as (
     union all
     select * from dlq_counts_current_totals where event_type is null
   ) as counted on true
-  -- All but those of :types are those of others.
   cross join lateral (values
     (counted.event_type, 1), ('other', case when counted.event_type is null then 1 else -1 end)
   ) as side (event_type, times)

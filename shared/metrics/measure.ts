@@ -72,16 +72,14 @@ async function measureBacklogs(db: Database, routes: readonly Route[]): Promise<
   };
 }
 
-const measured = listedMetrics.map(([name, metric]) => ({ name, metric, field: toField(name) }));
-
 /**
  * Returns the numbers of a row that belong to its texts: a number of each event type is none of all types.
  */
 function toSamples(row: Row): readonly Sample[] {
   const texts = Object.entries(row).filter((each): each is [string, string] => typeof each[1] === 'string');
   const labels = Object.fromEntries(texts.map(([field, text]) => [toLabel(field), text]));
-  return measured.flatMap(({ name, metric, field }) => {
-    const value = row[field];
+  return listedMetrics.flatMap(([name, metric]) => {
+    const value = row[toField(name)];
     return typeof value === 'number' && belongs(metric, Object.keys(labels)) ? [{ name, labels, value }] : [];
   });
 }

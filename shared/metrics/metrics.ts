@@ -9,26 +9,15 @@ const byType = ['event_type'] as const;
  */
 export const metrics = {
   total: { help: 'events captured', by: byType },
-  identity_conflicts_total: {
-    help: 'events captured whose id names another event with other content, type or topic',
-    by: byType,
-  },
+  identity_conflicts_total: { help: 'events captured under the id of a different event', by: byType },
   recurrences_total: { help: 'failures of events after a redelivery', by: byType },
   retry_failures_total: { help: 'retries that failed', by: byType },
   deliveries_total: { help: 'events that became SUCCEEDED', by: byType },
   permanent_failures_total: { help: 'events that became FAILED_PERMANENTLY', by: byType },
   discards_total: { help: 'events that became DISCARDED', by: byType },
   events: { help: 'events by status', by: ['event_type', 'status'] },
-  age_seconds: {
-    help: 'age of the oldest open event that does not fail by itself',
-    note: '0 where there is none',
-    by: byType,
-  },
-  breaker_state: {
-    help: 'breakers of up to 100 targets that ever failed',
-    note: '0 closed, 1 half open, 2 open',
-    by: ['target'],
-  },
+  age_seconds: { help: 'age of the oldest open event that does not fail by itself, or 0', by: byType },
+  breaker_state: { help: 'breakers of up to 100 targets: 0 closed, 1 half open, 2 open', by: ['target'] },
   error_groups: { help: 'error groups by state', by: ['state'] },
   job_age_seconds: { help: 'time since the last complete run of a job of maintain', by: ['job'] },
 
@@ -71,9 +60,7 @@ export const metrics = {
     },
   },
   discarded_24h: { help: 'discarded in 24 hours' },
-  permanent_failure_ratio: {
-    help: 'share of permanent failures among the events closed within 24 hours',
-  },
+  permanent_failure_ratio: { help: 'share of permanent failures among events closed in 24 hours' },
   inflow_ratio: {
     help: 'inflow compared with the usual rate',
     note: 'captures of the last hour divided by the mean hourly rate of the week before, at least 100, of the type with the highest ratio',
@@ -99,10 +86,7 @@ export const metrics = {
       severity: 'ERROR',
     },
   },
-  retry_lag_seconds: {
-    help: 'delay of retries',
-    note: 'for how long the event that has waited longest has been due',
-  },
+  retry_lag_seconds: { help: 'for how long the event that has waited longest has been due' },
   unrouted_events: {
     help: 'open events without a route',
     note: 'of an event type that also has routed ones up to 10,000 for each source are counted',
@@ -110,7 +94,6 @@ export const metrics = {
   },
   held_events: {
     help: 'open events of held targets',
-    note: 'counted alike',
     alert: {
       id: 'held-target',
       title: 'events wait for a held target for a day',
@@ -219,3 +202,23 @@ export type MetricName = keyof typeof metrics;
 
 /** All metrics with their names, in order. */
 export const listedMetrics = Object.entries<Metric>(metrics) as readonly (readonly [MetricName, Metric])[];
+
+type LimitOf<Each> = Each extends {
+  alert: { above: { setting: infer Name extends string; default: number } };
+}
+  ? Name
+  : never;
+
+/** The settings of the stack that only the alert of a metric reads. */
+export type LimitName = LimitOf<(typeof metrics)[MetricName]>;
+
+/** Their ranges, defaults and descriptions. */
+export const limits = listedMetrics.flatMap(([, { alert }]) => {
+  if (typeof alert?.above !== 'object') return [];
+  const { title, atLeast } = alert;
+  const { setting, default: fallback, max } = alert.above;
+  if (fallback === undefined || max === undefined) return [];
+  const clause = title.replace('{limit}', 'this many');
+  const description = `Alert if ${clause}${atLeast ? '; 0: no alert' : ''}.`;
+  return [{ setting, default: fallback, max, min: atLeast ? 0 : 1, description }];
+});

@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import * as v from 'valibot';
-import { limits } from '../../infra/alert-limits.ts';
 import { type Settings, SettingsSchema } from '../../infra/settings.ts';
 import { stackSettings } from '../../infra/stack-settings.ts';
 import { readSettings as readLocalSettings } from '../../local/settings.ts';
 import { functionNames, type Setting } from '../../shared/config/setting.ts';
 import { variables } from '../../shared/environment/environment.ts';
+import { limits } from '../../shared/metrics/metrics.ts';
 import { code, compareFile, replaceRows } from '../support/renewed-file.ts';
 import { project } from '../support/stack-config.ts';
 
