@@ -45,12 +45,18 @@ function countMoved({ outcome }: AuditEntry): string {
   return typeof changed === 'number' ? ` for ${countOf(changed, 'event')}` : '';
 }
 
+/** What was done; on a phone with what other columns have. */
+function describeAction(entry: AuditEntry): Html {
+  const { at, actor, reason } = entry;
+  return html`${nameAction(entry)} ${describeObject(entry)}<div class="muted small narrow-only">${actor}, ${moment(at)}${reason && `: ${reason}`}</div>`;
+}
+
 function actionTable(entries: readonly AuditEntry[], isOperator: boolean): Html {
   return table('activity', entries, [
-    ['When', 'nowrap', ({ at }) => moment(at)],
-    ['Who', '', ({ actor }) => actor],
-    ['What', '', (entry) => html`${nameAction(entry)} ${describeObject(entry)}`],
-    ['Why', 'wrap', ({ reason }) => reason],
+    ['When', 'wide-only', ({ at }) => moment(at)],
+    ['Who', 'wide-only', ({ actor }) => actor],
+    ['What', 'wrap', describeAction],
+    ['Why', 'wrap wide-only', ({ reason }) => reason],
     [
       html`<span class="visually-hidden">Undo</span>`,
       '',

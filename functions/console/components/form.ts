@@ -19,18 +19,16 @@ type Form = {
   readonly className?: string;
   readonly id?: string;
   readonly content: Content;
-  /** Whether its button names the environment. */
-  readonly isNamed?: boolean;
 };
 
-/** A form that changes something, and where; for viewers, whom to ask. */
+/** A form that changes something; for viewers, whom to ask. */
 export function postForm(
-  context: Pick<PageContext, 'environment' | 'caller'>,
-  { action, className, id, content, isNamed = false }: Form,
+  context: Pick<PageContext, 'caller'>,
+  { action, className, id, content }: Form,
 ): Html {
   if (!context.caller.isOperator) return askOperator;
   return html`<form method="post" action="${action}" class="${className}"${id && html` id="${id}"`}>
-    ${content}${!isNamed && environmentBadge(context.environment)}
+    ${content}
   </form>`;
 }
 
@@ -103,7 +101,7 @@ export function confirmForm(
   context: Pick<PageContext, 'environment' | 'caller'>,
   { action, content, reason, submit, tone = 'primary', cancel }: Confirmation,
 ): Html {
-  const buttons = html`<div class="actions"><button class="${tone}">${submit}</button><a class="button" href="${cancel}">Cancel</a></div>`;
+  const buttons = html`<div class="actions"><button class="${tone}">${submit && inEnvironment(submit, context)}</button><a class="button" href="${cancel}">Cancel</a></div>`;
   return postForm(context, {
     action,
     className: 'side-form',
@@ -149,7 +147,7 @@ export function selectField({ name, label, value, options }: SelectField): Html 
 }
 
 type RadioField = Field & {
-  readonly options: readonly { readonly value: string; readonly text: string; readonly more?: Content }[];
+  readonly options: readonly { readonly value: string; readonly text: Content; readonly more?: Content }[];
 };
 
 /** A choice of one of several, all of which are shown. */

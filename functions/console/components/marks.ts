@@ -33,6 +33,29 @@ export function status(of: Status | GroupState | null): Html {
   return mark(...looks[name], name === 'OPEN' ? 'unresolved' : name.toLowerCase().replace('_', ' '));
 }
 
+/** The outcomes of deliveries and of the events of a run, each with its look. */
+export const outcomes = {
+  delivered: ['succeeded', 'good'],
+  recovered: ['succeeded', 'good'],
+  failed: ['failed', 'bad'],
+  permanent: ['failed', 'bad'],
+  lost: ['failed', 'bad'],
+  recurred: ['recurred', 'bad'],
+  transient: ['pending', 'waiting'],
+  ambiguous: ['pending', 'waiting'],
+  waiting: ['pending', 'waiting'],
+  skipped: ['discarded', 'quiet'],
+  'in flight': ['processing', 'busy'],
+} as const satisfies Record<string, readonly [icon: Icon, tone: string]>;
+
+export type Outcome = keyof typeof outcomes;
+
+/** An outcome, by default in its own word. */
+export function outcomeMark(outcome: Outcome, word: string = outcome): Html {
+  const [shape, tone] = outcomes[outcome];
+  return mark(shape, tone, word);
+}
+
 /** Marks an edit, and an event that an edit replaced. */
 export function editBadge(event: Pick<EventSummary, 'editedFrom' | 'replacedBy'>): Html | false {
   if (event.replacedBy !== null) return html`<span class="badge">replaced</span>`;

@@ -51,8 +51,7 @@ export function eventTable(events: readonly EventSummary[], options: TableOption
     ...(isSelectable ? [checkboxes] : []),
     ['Status', 'status', (event) => status(event.status)],
     ['Event', '', (event) => nameEvent(event, isOneError)],
-    ...(isNarrow ? [] : wideColumns.filter(([, , cell]) => events.some((event) => cell(event)))),
-    ...(why ? [waits] : []),
+    ...[...(isNarrow ? [] : wideColumns), ...(why ? [waits] : [])].filter(([, , cell]) => events.some(cell)),
     isByFailure
       ? ['Failed', time, ({ failedAt }) => ago(failedAt, now)]
       : ['Captured', time, ({ capturedAt }) => ago(capturedAt, now)],

@@ -4,6 +4,7 @@ import type { EventView } from '../../../shared/events/read-event.ts';
 import { nameAction } from '../activity/action-words.ts';
 import { formatDuration, moment } from '../components/format.ts';
 import { type Icon, icon } from '../components/icon.ts';
+import { outcomes } from '../components/marks.ts';
 import { collapsible } from '../components/section.ts';
 import { type Content, type Html, html } from '../html.ts';
 
@@ -80,16 +81,16 @@ function showCaptures(event: EventView): Entry[] {
   return [{ at: event.failedAt, icon: 'recurred', tone: 'bad', text }, first];
 }
 
-const outcomes = {
-  delivered: ['succeeded', 'good', 'Delivered'],
-  transient: ['pending', 'waiting', 'Transient failure'],
-  ambiguous: ['pending', 'waiting', 'No response, may have been processed'],
-  permanent: ['failed', 'bad', 'Permanent failure'],
-  lost: ['failed', 'bad', 'Worker lost'],
+const outcomeWords = {
+  delivered: 'Delivered',
+  transient: 'Transient failure',
+  ambiguous: 'No response, may have been processed',
+  permanent: 'Permanent failure',
+  lost: 'Worker lost',
 } as const;
 
 function showAttempt(attempt: AttemptSummary): Entry {
-  const [shape, tone, words] = outcomes[attempt.outcome];
+  const [shape, tone] = outcomes[attempt.outcome];
   const run = attempt.runId && html` · <a href="runs/${attempt.runId}">run ${attempt.runId}</a>`;
   const answer = attempt.responseStatus === null ? attempt.error : `HTTP ${attempt.responseStatus}`;
   const omitted = attempt.outcome === 'delivered' && attempt.error;
@@ -98,7 +99,7 @@ function showAttempt(attempt: AttemptSummary): Entry {
     icon: shape,
     tone,
     kind: JSON.stringify([attempt.outcome, answer, attempt.responseBody]),
-    text: html`<strong>${words}</strong>${answer && ` · ${answer}`} · ${formatDuration(attempt.durationMs)}${run}`,
+    text: html`<strong>${outcomeWords[attempt.outcome]}</strong>${answer && ` · ${answer}`} · ${formatDuration(attempt.durationMs)}${run}`,
     more: html`${omitted && html`<p class="answer">${omitted}</p>`}${attempt.responseBody && html`<p class="answer"><code>${attempt.responseBody}</code></p>`}`,
   };
 }

@@ -4,7 +4,7 @@ import type { Problem } from '../../../shared/errors.ts';
 import { type ListedGroup, listGroups, requireGroup } from '../../../shared/groups/error-groups.ts';
 import { MergeSchema, mergeGroup } from '../../../shared/groups/merge-groups.ts';
 import { errorName } from '../components/error-name.ts';
-import { confirmForm, textField } from '../components/form.ts';
+import { confirmForm, radioField, textField } from '../components/form.ts';
 import { ago } from '../components/format.ts';
 import { groupPath } from '../components/group-cells.ts';
 import { pageHead } from '../components/section.ts';
@@ -48,12 +48,12 @@ export async function mergePage(
 }
 
 function candidates(groups: readonly ListedGroup[], now: Date): Html {
-  const lines = groups.map(
-    ({ fingerprint, title, eventTypes, failures, lastSeenAt }) =>
-      html`<li><label class="wrap"><input type="radio" name="into" value="${fingerprint}"> <span class="error-title">${errorName(title ?? 'A new error')}</span>
-        <span class="muted small">${eventTypes.join(', ')}, last seen ${ago(lastSeenAt, now)}</span></label><span>${countOf(failures, 'failure')}</span></li>`,
-  );
-  return html`<ul class="list">${lines}</ul>`;
+  const options = groups.map(({ fingerprint, title, eventTypes, failures, lastSeenAt }) => ({
+    value: fingerprint,
+    text: html`<span class="error-title">${errorName(title ?? 'A new error')}</span>`,
+    more: html`<span class="muted small">${eventTypes.join(', ')}, ${countOf(failures, 'failure')}, last seen ${ago(lastSeenAt, now)}</span>`,
+  }));
+  return radioField({ name: 'into', label: 'Into', options });
 }
 
 /** `POST /groups/:fingerprint/merge {into, other, reason}`: merges an error into another one. */

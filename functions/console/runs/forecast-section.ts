@@ -72,11 +72,12 @@ function timeCome(value: number, item: TargetForecast): Html | string {
     : formatCount(value, item.isExact);
 }
 
-/** Nothing goes to a target that is stopped: all that waits for it is held back, later events too. */
-function heldCell(item: TargetForecast): Html | string {
-  const isStopped = item.state === 'down' || item.state === 'held' || item.state === 'no-route';
-  if (isStopped) return formatCount(item.waiting, item.isWaitingExact);
-  return timeCome(item.heldBack, item);
+/** What is held back; of a number that is only a lower bound also how many events wait in all. */
+function heldCell(item: TargetForecast): Html {
+  const { heldBack, isExact, waiting, isWaitingExact } = item;
+  const all =
+    !isExact && html`<div class="muted small">of ${formatCount(waiting, isWaitingExact)} waiting</div>`;
+  return html`${timeCome(heldBack, item)}${all}`;
 }
 
 function countLink(

@@ -81,7 +81,6 @@ function sideForm(
   return postForm(context, {
     action: 'runs',
     className: 'side-form',
-    isNamed: true,
     content: html`${hiddenFields(input, context, preview)}
       ${preview && selected > 0 && html`${startChoice(form, preview)}${paceChoice(form, preview)}`}
       ${textField({ ...reason, hint: 'Recorded in the audit log, and shown with the run.' })}

@@ -2,7 +2,7 @@ import { formatNumber } from '../../../shared/count-of.ts';
 import { readId } from '../../../shared/events/event-id.ts';
 import { listRunEvents, outcomes, type RunEventView } from '../../../shared/replay/list-run-events.ts';
 import { linkSwitch, pager } from '../components/links.ts';
-import { mark } from '../components/marks.ts';
+import { outcomeMark } from '../components/marks.ts';
 import { section } from '../components/section.ts';
 import { table } from '../components/table.ts';
 import { type Html, html } from '../html.ts';
@@ -56,7 +56,7 @@ function nothing(tab: Tab): string {
 
 function eventTable(events: readonly RunEventView[]): Html {
   return table('run-events', events, [
-    ['Outcome', 'state', outcomeMark],
+    ['Outcome', 'state', showOutcome],
     ['Event', '', describeEvent],
   ]);
 }
@@ -66,11 +66,7 @@ function describeEvent({ id, eventType, explanation }: RunEventView): Html {
     ${explanation && html`<div class="muted small wrap">${explanation}</div>`}`;
 }
 
-function outcomeMark({ outcome, verdict, inFlight }: RunEventView): Html {
-  if (verdict === 'recurred') return mark('recurred', 'bad', 'recurred');
-  if (verdict === 'recovered') return mark('succeeded', 'good', 'recovered');
-  if (outcome === 'delivered') return mark('succeeded', 'good', 'delivered');
-  if (outcome === 'failed') return mark('failed', 'bad', 'failed');
-  if (outcome === 'skipped') return mark('discarded', 'quiet', 'skipped');
-  return inFlight ? mark('processing', 'busy', 'in flight') : mark('pending', 'waiting', 'waiting');
+function showOutcome({ outcome, verdict, inFlight }: RunEventView): Html {
+  if (verdict === 'recurred' || verdict === 'recovered') return outcomeMark(verdict);
+  return outcomeMark(outcome === 'waiting' && inFlight ? 'in flight' : outcome);
 }

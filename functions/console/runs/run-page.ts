@@ -7,7 +7,7 @@ import type { Answers } from '../../../shared/replay/run-counts.ts';
 import { showRun } from '../../../shared/replay/show-run.ts';
 import { ago } from '../components/format.ts';
 import { icon } from '../components/icon.ts';
-import { mark, runState } from '../components/marks.ts';
+import { outcomeMark, runState } from '../components/marks.ts';
 import { describeProgress, progressBar } from '../components/progress.ts';
 import { pageHead, section } from '../components/section.ts';
 import { table } from '../components/table.ts';
@@ -103,9 +103,7 @@ function answersTable(answers: Answers): Html {
       'Outcome',
       'state',
       ({ outcome, reason }) =>
-        outcome === 'failed'
-          ? mark('failed', 'bad', reason ?? outcome)
-          : mark('succeeded', 'good', 'delivered'),
+        outcome === 'failed' ? outcomeMark('failed', reason ?? outcome) : outcomeMark('delivered'),
     ],
     [
       'Answer',

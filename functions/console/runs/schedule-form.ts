@@ -21,7 +21,6 @@ export function scheduleForm(
   const form = postForm(context, {
     action: 'schedule',
     className: 'actions run-actions',
-    isNamed: true,
     content: html`<input type="text" name="reason" maxlength="1000" required placeholder="Reason" aria-label="Reason">
       ${canRun && html`<button name="command" value="run">${inEnvironment('Run now', context)}</button>`}
       ${!paused && html`<input type="text" name="until" placeholder="until (2026-03-01T05:00Z)" aria-label="Pause until; empty: until it is resumed">`}

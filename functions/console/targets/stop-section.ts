@@ -1,6 +1,6 @@
 import type { Database } from '../../../shared/database/database.ts';
 import { findStop } from '../../../shared/targets/stop.ts';
-import { postForm, reasonField, untilField } from '../components/form.ts';
+import { inEnvironment, postForm, reasonField, untilField } from '../components/form.ts';
 import { ago } from '../components/format.ts';
 import { section } from '../components/section.ts';
 import { type Html, html } from '../html.ts';
@@ -23,7 +23,7 @@ export function stopSection(context: PageContext): Html | false {
       action: 'targets',
       className: 'side-form',
       content: html`${reasonField()}${untilField('Until', 'Empty: until it is undone.')}
-        <div class="actions"><button class="danger">Stop all deliveries</button></div>
+        <div class="actions"><button class="danger">${inEnvironment('Stop all deliveries', context)}</button></div>
         <p class="hint">Holds every target and pauses every replay. Deliveries in flight end; captures go on.</p>`,
     }),
   );

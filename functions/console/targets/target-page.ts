@@ -6,7 +6,7 @@ import { showTarget } from '../../../shared/targets/show-targets.ts';
 import { stat } from '../components/facts.ts';
 import { postForm, reasonField, untilField } from '../components/form.ts';
 import { ago, formatDuration } from '../components/format.ts';
-import { mark } from '../components/marks.ts';
+import { type Outcome, outcomeMark } from '../components/marks.ts';
 import { collapsible, pageHead, section } from '../components/section.ts';
 import { table } from '../components/table.ts';
 import { describeTarget, shortenTarget, targetLink, targetMark } from '../components/target-state.ts';
@@ -76,12 +76,7 @@ function actionForm(target: Target, context: PageContext): Html {
 function answers({ answers }: Target, now: Date): Html {
   if (answers.length === 0) return html`<p class="muted">Nothing was sent to this target yet.</p>`;
   return table('answers', answers, [
-    [
-      'Outcome',
-      'state',
-      ({ outcome }) =>
-        outcome === 'delivered' ? mark('succeeded', 'good', outcome) : mark('failed', 'bad', outcome),
-    ],
+    ['Outcome', 'state', ({ outcome }) => outcomeMark(outcome as Outcome)],
     [
       'Answer',
       'wrap',

@@ -29,7 +29,6 @@ function saveForm(context: PageContext, path: string): Html {
   const form = postForm(context, {
     action: 'views',
     className: 'actions',
-    isNamed: true,
     content: html`${hiddenField('path', path)}${textField({ name: 'name', label: 'Name', isRequired: true, maxLength: 60 })}
       ${checkbox('team', 'For the team', false)}<button name="command" value="save">Save</button>`,
   });
@@ -40,7 +39,6 @@ function removeForm(context: PageContext, { name, owner, path }: View): Html {
   return postForm(context, {
     action: 'views',
     className: 'actions',
-    isNamed: true,
     content: html`${hiddenField('path', path)}${hiddenField('name', name)}${owner === '' && hiddenField('team', 'on')}
       <button class="link small" name="command" value="remove">Remove ${name}</button>`,
   });

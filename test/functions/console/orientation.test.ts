@@ -33,12 +33,12 @@ describe('a deployed console', () => {
   });
   const read = async (path: string, url = served().url) => (await fetch(`${url}/${path}`)).text();
 
-  it('names its environment in title, header and forms, by its color, too', async () => {
+  it('names its environment in title, header and confirmations, by its color, too', async () => {
     assert.match(await read('events'), /<title>shop-production · Events/);
     assert.match(await read('events'), /class="topbar production"/);
     assert.match(
       await read(`events/discard?q=id:${id}`),
-      /<form method="post"[\s\S]+<span class="environment production">shop-production<[\s\S]+<\/form>/,
+      /<button class="danger">Discard 1 event in shop-production<\/button>/,
     );
   });
 

@@ -93,6 +93,7 @@ describe('console pages', () => {
         const text = (await tab?.page.locator('main').textContent()) ?? '';
         assert.ok(((await tab?.page.locator('h1').first().textContent()) ?? '').startsWith(heading));
         for (const each of texts) assert.ok(text.includes(each), `${each} in ${text}`);
+        assert.equal(await tab?.page.locator('[class*=undefined], [class*=false]').count(), 0);
       }
     });
 

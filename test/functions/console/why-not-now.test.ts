@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { holdTarget } from '../../../shared/targets/change-hold.ts';
 import { useConsole } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
-import { anEvent } from '../../support/factories.ts';
+import { anEvent, manyEvents } from '../../support/factories.ts';
 import { aRouteTo } from '../../support/routes.ts';
 
 describe('the list of events', () => {
@@ -80,5 +80,10 @@ describe('the list of events', () => {
       /A poison pill\..*no answer to 3 deliveries.*5 of the latest 5 of others/s,
     );
     assert.doesNotMatch(await read(`events/${other}`), /A poison pill/);
+  });
+
+  it('says beside a lower bound of what is held back how many events wait', async () => {
+    await manyEvents(database(), 10_100, 'bulk.unrouted');
+    assert.match(await read('runs'), /more than [\d,]+(<\/a>)?<div class="muted small">of 10,1\d\d waiting</);
   });
 });
