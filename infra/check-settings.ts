@@ -1,3 +1,4 @@
+import * as pulumi from '@pulumi/pulumi';
 import * as v from 'valibot';
 import { check } from '../shared/config/validate.ts';
 import { readConfig } from '../shared/environment/config.ts';
@@ -67,4 +68,9 @@ function findRejections(settings: Settings): readonly Problem[] {
 function nameSetting(field: string): string {
   const settingOf = new Map<string, string>(stackSettings.map((each) => [each.variable, each.name]));
   return field.replace(/^\w+/, (variable) => settingOf.get(variable) ?? variable);
+}
+
+/** Returns invalid settings as a RunError, which Pulumi shows without a stack trace; other errors as they are. */
+export function toRunError(error: unknown): unknown {
+  return error instanceof ConfigError ? new pulumi.RunError(error.message) : error;
 }

@@ -10,6 +10,11 @@ export type Ask = <Answer>(
   options?: { readonly method?: 'POST' | 'PUT' | 'PATCH'; readonly data?: object },
 ) => Promise<Answer | undefined>;
 
+type Failure = {
+  readonly status?: number;
+  readonly data?: { readonly error?: { readonly message?: string } };
+};
+
 /** An error that an API of Google Cloud answered. */
 export class GoogleApiError extends Error {
   readonly status: number;
@@ -73,15 +78,10 @@ export function askWith(client: AuthClient, billingProject?: string): Ask {
       });
       return data;
     } catch (error) {
-      const { status, data } = (error as { response?: Response }).response ?? {};
+      const { status, data } = (error as { response?: Failure }).response ?? {};
       if (status === 404) return undefined;
       if (status === undefined) throw error;
       throw new GoogleApiError(url, status, data?.error?.message ?? JSON.stringify(data));
     }
   };
 }
-
-type Response = {
-  readonly status?: number;
-  readonly data?: { readonly error?: { readonly message?: string } };
-};

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import * as pulumi from '@pulumi/pulumi';
 import { buildBundle } from './bundle/build-bundle.ts';
+import { toRunError } from './check-settings.ts';
 import { DeadLetterOffice } from './dead-letter-office.ts';
 import { readSettings } from './read-settings.ts';
-import { toRunError } from './to-run-error.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const settings = readOrStop();

@@ -27,7 +27,7 @@ export class Monitoring extends Component {
     this.#addMetric('metrics', logged, counting);
     const ticks = `${logFilter(prefix, 'retry', 'tick')} AND jsonPayload.stopped!="another tick is running"`;
     this.#addMetric('ticks', ticks, counting);
-    const channels = [...notificationChannels, ...(alertEmail ? [this.#addChannel()] : [])];
+    const channels = [...notificationChannels, ...(alertEmail ? [this.#addChannel(alertEmail)] : [])];
     for (const rule of alertRules(watched)) this.#alert(rule, channels);
   }
 
@@ -37,14 +37,15 @@ export class Monitoring extends Component {
     this.make(logging.Metric, what.replaceAll('_', '-'), args);
   }
 
-  #addChannel(): pulumi.Output<string> {
-    const { project, name, alertEmail } = this.#watched.settings;
-    return this.make(monitoring.NotificationChannel, 'email', {
+  #addChannel(email_address: string): pulumi.Output<string> {
+    const { project, name } = this.#watched.settings;
+    const args = {
       project,
       type: 'email',
       displayName: `Dead Letter Office: ${name}`,
-      labels: { email_address: alertEmail },
-    }).name;
+      labels: { email_address },
+    };
+    return this.make(monitoring.NotificationChannel, 'email', args).name;
   }
 
   #alert(rule: AlertRule, notificationChannels: pulumi.Input<string>[]): void {

@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as pulumi from '@pulumi/pulumi';
 import { findMissingRefresh } from '../../infra/check-program.ts';
-import { checkSettings } from '../../infra/check-settings.ts';
+import { checkSettings, toRunError } from '../../infra/check-settings.ts';
 import { DeadLetterOffice as Deployment } from '../../infra/dead-letter-office.ts';
-import { toRunError } from '../../infra/to-run-error.ts';
 import type { DeadLetterOfficeArgs, DeadLetterOffice as Described } from './component.ts';
 
 /** The component, as component.ts describes it to programs in TypeScript. */
