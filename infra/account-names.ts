@@ -1,12 +1,10 @@
+import { functionNames } from '../shared/config/setting.ts';
+
 /** The service accounts of a deployment, without its name. */
 export const accountNames = [
   'build',
-  'capture',
+  ...functionNames,
   'signed-capture',
-  'retry',
-  'replay',
-  'console',
-  'maintain',
   'capture-push',
   'continue-push',
   'retry-schedule',

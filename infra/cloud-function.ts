@@ -10,7 +10,6 @@ import { deploymentVariable } from './rollout/read-served.ts';
 export type CloudFunctionArgs = FunctionConfig & {
   readonly project: string;
   readonly region: string;
-  /** '': Google's keys. */
   readonly kmsKey: string;
   readonly plan: FunctionPlan;
   readonly identity: Account;

@@ -1,14 +1,13 @@
 import * as pulumi from '@pulumi/pulumi';
 import type { Settings } from '../settings.ts';
 
+type Location = Pick<Settings, 'project' | 'region'>;
+
 /**
  * Returns options for functions that report once what to do if one of them cannot be created or updated: the
  * error of Google Cloud names the build only. A preview needs none.
  */
-export function explainFailure(
-  name: string,
-  { project, region }: Pick<Settings, 'project' | 'region'>,
-): pulumi.CustomResourceOptions {
+export function explainFailure(name: string, { project, region }: Location): pulumi.CustomResourceOptions {
   if (pulumi.runtime.isDryRun()) return {};
   let isReported = false;
   const report: pulumi.ErrorHookFunction = async ({ failedOperation, errors: [latest = ''] }) => {

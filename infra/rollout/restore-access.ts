@@ -14,10 +14,11 @@ export type ServiceAccess = {
   readonly iap: boolean;
 };
 
+type Binding = { readonly role: string; readonly members?: readonly string[]; readonly condition?: object };
 type Policy = {
   readonly etag?: string;
   readonly version?: number;
-  readonly bindings?: readonly { role: string; members?: readonly string[]; condition?: object }[];
+  readonly bindings?: readonly Binding[];
 };
 type Found = {
   readonly service: Invokers['service'] & { readonly iapEnabled?: boolean };
@@ -34,7 +35,7 @@ export async function hasOtherAccess(ask: Ask, name: string, wanted: ServiceAcce
   const found = await readAccess(ask, name).catch(() => undefined);
   if (!found) return false;
   assertPrivate(name, found, wanted);
-  return hasIap(found) !== wanted.iap || listMissing(found, wanted).length > 0;
+  return (found.service.iapEnabled ?? false) !== wanted.iap || listMissing(found, wanted).length > 0;
 }
 
 /** Gives a service the access that is wanted. Throws an Error if everyone may call a private service. */
@@ -42,15 +43,21 @@ export async function restoreAccess(ask: Ask, name: string, wanted: ServiceAcces
   const found = await readAccess(ask, name);
   if (!found) throw new Error(`Cloud Run has no service ${name}.`);
   assertPrivate(name, found, wanted);
-  if (hasIap(found) !== wanted.iap) await switchIap(ask, name, wanted.iap);
-  const missing = listMissing(found, wanted).map(({ role, member }) => ({ role, members: [member] }));
+  if ((found.service.iapEnabled ?? false) !== wanted.iap) await switchIap(ask, name, wanted.iap);
+  const missing = listMissing(found, wanted);
   if (missing.length === 0) return;
-  const { bindings = [], ...policy } = found.policy;
-  const data = { policy: { ...policy, bindings: [...bindings, ...missing] } };
+  const data = {
+    policy: { ...found.policy, bindings: missing.reduce(addGrant, found.policy.bindings ?? []) },
+  };
   await ask(`${cloudRunApi}/${name}:setIamPolicy`, { method: 'POST', data });
 }
 
-const hasIap = ({ service: { iapEnabled = false } }: Found): boolean => iapEnabled;
+/** One binding for each role, as the provider reads a policy. */
+function addGrant(bindings: readonly Binding[], { role, member }: Grant): readonly Binding[] {
+  const same = bindings.find((each) => each.role === role && !each.condition);
+  const others = bindings.filter((each) => each !== same);
+  return [...others, { role, members: [...(same?.members ?? []), member] }];
+}
 
 function listMissing({ policy: { bindings = [] } }: Found, { grants }: ServiceAccess): readonly Grant[] {
   const has = ({ role, member }: Grant) =>

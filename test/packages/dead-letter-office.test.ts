@@ -9,6 +9,7 @@ import { isAlive, listDescendants } from '../local/process-table.ts';
 import { type ServiceProcess, useServices, waitForAddress } from '../local/service-process.ts';
 import { useDatabase } from '../support/database.ts';
 import { useHttpTarget } from '../support/http-target.ts';
+import { itCanBePublished } from '../support/it-can-be-published.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const run = promisify(execFile);
@@ -118,4 +119,6 @@ describe('the package of npx, installed from its archive', {
     const node = path.join(folder, 'node_modules', name, 'bin/node');
     await useOnce(startService({ ROUTES: routes() }, [path.join(installed(), 'dist/start.js')], node));
   });
+
+  itCanBePublished('dead-letter-office');
 });

@@ -10,6 +10,7 @@ import { useEmptyDatabases } from '../support/database.ts';
 import { type DynamicProvider, startDynamicProvider } from '../support/dynamic-provider.ts';
 import { readBlocks } from '../support/guide.ts';
 import { type InstalledComponent, installComponent } from '../support/installed-component.ts';
+import { itCanBePublished } from '../support/it-can-be-published.ts';
 import { useLogins } from '../support/logins.ts';
 import { type Run, runByPulumi } from '../support/pulumi-engine.ts';
 import { readStackConfig } from '../support/stack-config.ts';
@@ -135,4 +136,6 @@ describe('the installed Pulumi component', () => {
       await provider.delete(registered);
     });
   });
+
+  itCanBePublished('pulumi');
 });

@@ -57,10 +57,14 @@ describe('the access to a service', () => {
 
   it('is given back with each role that it needs', async () => {
     const reading = { role: 'roles/run.viewer', member: ann };
-    const wanted = { ...usual, grants: [...usual.grants, reading] };
+    const calling = { role: 'roles/run.invoker', member: 'user:ben@example.com' };
+    const wanted = { ...usual, grants: [...usual.grants, reading, calling] };
     assert.equal(await differs(wanted), true);
     await restore(wanted);
-    assert.deepEqual(policy.bindings, [invokedBy(ann), { role: reading.role, members: [reading.member] }]);
+    assert.deepEqual(policy.bindings, [
+      { role: reading.role, members: [ann] },
+      invokedBy(ann, calling.member),
+    ]);
   });
 
   it('is not given by a grant that has a condition', async () => {

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
+import { itCanBePublished } from '../../support/it-can-be-published.ts';
 
 const run = promisify(execFile);
 const root = path.resolve(import.meta.dirname, '../../..');
@@ -41,4 +42,6 @@ describe('the installed command line', () => {
     assert.match(await dlo('complete', '--', 'replay', '--pa'), /^--pace\t/);
     assert.match(await dlo('complete', '--', 'replay', '--pace', ''), /^careful\t\nnormal\t\n/);
   });
+
+  itCanBePublished('cli');
 });

@@ -5,6 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { type InstalledClient, installClient } from '../../support/client/install-client.ts';
+import { itCanBePublished } from '../../support/it-can-be-published.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 const readme = readFileSync(path.join(root, 'packages/client/README.md'), 'utf8');
@@ -80,4 +81,6 @@ describe('the installed client', () => {
     const output = await check({ 'misspelt.cts': program });
     assert.match(output, /^misspelt\.cts\(2,\d+\): error TS\d+: .*'tiemoutMs' does not exist/s);
   });
+
+  itCanBePublished('client');
 });
