@@ -61,9 +61,7 @@ function readText(event: MaskedEvent, view: PayloadView): PayloadLines {
   const bytes = event.body;
   const text = bytes.toString('utf8');
   const shown = text.slice(0, maxCharacters);
-  const lines = (view === 'raw' ? shown.split('\n').map((line) => html`${line}\n`) : jsonLines(shown)).map(
-    (line) => html`<span class="line">${line}</span>`,
-  );
+  const lines = view === 'raw' ? shown.split('\n').map((line) => html`${line}\n`) : jsonLines(shown);
   const isWhole = bytes.length >= event.bytes && shown.length === text.length && lines.length <= maxLines;
   return { lines: lines.slice(0, maxLines), isWhole };
 }
