@@ -40,7 +40,7 @@ const maxLines = {
   'functions/maintain': 200,
   'functions/replay': 1800,
   'functions/retry': 100,
-  infra: 3650,
+  infra: 3600,
   'shared/archive': 550,
   'shared/capture': 4300,
   'shared/config': 800,
