@@ -46,8 +46,10 @@ export function findFailureHeaders(headers: Headers, sourceKind = 'unknown'): (n
   return (name) => distinct.test(name) || /^dlo-/i.test(name) || there.some(({ omit }) => omit.test(name));
 }
 
-/** Whether a message is a dead letter: it has a header about a failure other than the product's own. */
-export function isDeadLetter(headers: Headers, sourceKind: string): boolean {
-  const isOfFailure = findFailureHeaders(headers, sourceKind);
+/**
+ * Whether a message is a dead letter: it has a header about a failure other than the product's own.
+ * `isOfFailure`: what `findFailureHeaders` found of its headers.
+ */
+export function isDeadLetter(headers: Headers, isOfFailure: (name: string) => boolean): boolean {
   return Object.keys(headers).some((name) => isOfFailure(name) && !/^dlo-/i.test(name));
 }

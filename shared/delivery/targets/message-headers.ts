@@ -16,7 +16,7 @@ export function listMessageHeaders(event: KeyedHeaders, isRecord = false): [stri
   const { headers, sourceKind } = event;
   const isOfFailure = findFailureHeaders(headers, sourceKind);
   const isOfBridge =
-    isRecord || isDeadLetter(headers, sourceKind) ? findBridgeAttributes(event) : () => false;
+    isRecord || isDeadLetter(headers, isOfFailure) ? findBridgeAttributes(event) : () => false;
   return Object.entries(headers)
     .filter(([name]) => !isOfFailure(name) && !isOfBridge(name))
     .map(([name, value]) => [name, toHeaderValue(value)]);
