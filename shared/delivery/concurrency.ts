@@ -72,21 +72,13 @@ function addRunning({ running }: State, kind: string, change: number): void {
 }
 
 /** Finds the first kind that waits and for which there is room. */
-function findNext(state: State): string | undefined {
-  if (sum(state.running.values()) >= state.max) return undefined;
-  for (const kind of state.waiting.keys()) if (!isSuspect(state, kind) || hasShare(state, kind)) return kind;
-  return undefined;
-}
-
-function isSuspect({ answered, hung }: State, kind: string): boolean {
-  return hung.has(kind) || !answered.has(kind);
-}
-
-/** Whether a suspect kind, and all of them together, hold less than their part. */
-function hasShare(state: State, kind: string): boolean {
-  const { max, running } = state;
-  const suspects = sum([...running].map(([each, count]) => (isSuspect(state, each) ? count : 0)));
-  return (running.get(kind) ?? 0) < partOf(max, shareOfOne) && suspects < partOf(max, shareOfAll);
+function findNext({ max, answered, hung, running, waiting }: State): string | undefined {
+  if (waiting.size === 0 || sum(running.values()) >= max) return undefined;
+  const isSuspect = (kind: string) => hung.has(kind) || !answered.has(kind);
+  const suspects = sum([...running].map(([kind, count]) => (isSuspect(kind) ? count : 0)));
+  const isAllowed = (kind: string) =>
+    (running.get(kind) ?? 0) < partOf(max, shareOfOne) && suspects < partOf(max, shareOfAll);
+  return [...waiting.keys()].find((kind) => !isSuspect(kind) || isAllowed(kind));
 }
 
 function partOf(max: number, share: number): number {

@@ -46,10 +46,7 @@ export function findFailureHeaders(headers: Headers, sourceKind = 'unknown'): (n
   return (name) => distinct.test(name) || /^dlo-/i.test(name) || there.some(({ omit }) => omit.test(name));
 }
 
-/**
- * Whether a message is a dead letter: it has a header about a failure other than the product's own.
- * `isOfFailure`: what `findFailureHeaders` found of its headers.
- */
+/** Whether a message is a dead letter: it has a header about a failure other than the product's own. */
 export function isDeadLetter(headers: Headers, isOfFailure: (name: string) => boolean): boolean {
   return Object.keys(headers).some((name) => isOfFailure(name) && !/^dlo-/i.test(name));
 }
