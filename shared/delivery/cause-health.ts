@@ -19,6 +19,8 @@ type Watched = {
   failed: number;
   /** Events that were not tried before, and failed of it since the last one that passed. */
   alike: number;
+  /** Events that passed, of all kinds: a sum over many kinds at each delivery would be quadratic. */
+  passed: number;
   /** Of kinds of which a sample passed: how many may fail in a row. */
   readonly passing: Map<string, Trust>;
 };
@@ -30,15 +32,13 @@ type Trust = { readonly passed: number; readonly failedInRow: number };
 export function watchCauses(reports: HealthReports) {
   const causes = new Map<Cause, Watched>();
   const seen = (cause: Cause): Watched => {
-    const found = causes.get(cause) ?? { failed: 0, alike: 0, passing: new Map() };
+    const found = causes.get(cause) ?? { failed: 0, alike: 0, passed: 0, passing: new Map() };
     causes.set(cause, found);
     return found;
   };
   // Its breaker opens by the same rule, for all workers.
-  const reportOf = (observed: Observed, cause: Cause) => {
-    const passed = [...seen(cause).passing.values()].reduce((sum, trust) => sum + trust.passed, 0);
-    return Object.assign(reports.of(observed, cause), { consecutiveFailures: maxSamples + passed });
-  };
+  const reportOf = (observed: Observed, cause: Cause) =>
+    Object.assign(reports.of(observed, cause), { consecutiveFailures: maxSamples + seen(cause).passed });
   return {
     /**
      * How many samples of a cause may be sent: five, whatever their kind, until one passes. When a bug is
@@ -75,6 +75,7 @@ function learn(known: Watched, observed: Observed, report: HealthReport): void {
   if (meaning === 'accepted') {
     addAnswer(report, observed);
     known.passing.set(kind, { passed: (trust?.passed ?? 0) + 1, failedInRow: 0 });
+    known.passed += 1;
     known.alike = 0;
   } else if (cause !== null) {
     addFailure(report, observed);
