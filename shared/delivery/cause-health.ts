@@ -75,8 +75,7 @@ function learn(known: Watched, observed: Observed, report: HealthReport): void {
   if (meaning === 'accepted') {
     addAnswer(report, observed);
     known.passing.set(kind, { passed: (trust?.passed ?? 0) + 1, failedInRow: 0 });
-    known.passed += 1;
-    known.alike = 0;
+    Object.assign(known, { alike: 0, passed: known.passed + 1 });
   } else if (cause !== null) {
     addFailure(report, observed);
     if (trust === undefined) known.failed += 1;
