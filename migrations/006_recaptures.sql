@@ -50,7 +50,6 @@ begin
   event.source_attempts := coalesce(event.source_attempts, capture.source_attempts);
   if capture.error_reason is not null and (decides or event.error_reason = 'not reported'
       or event.error_reason in (select error from public.dlq_attempts where event_id = event.id)) then
-    perform public.dlq_keep_reason(event) where event.error_reason <> capture.error_reason;
     event.error_reason := capture.error_reason;
     event.error_class := coalesce(capture.error_class, case when not decides then event.error_class end);
     event.error_stacktrace := coalesce(capture.error_stacktrace,

@@ -6,7 +6,7 @@
 -- By default every role may execute every function. Trigger functions need no right of the role that fires
 -- them.
 revoke execute on function
-  dlq_complete_state, dlq_keep_original, dlq_keep_reason, dlq_edit_events, dlq_edit_run_events, dlq_list_undoable, dlq_undo_events,
+  dlq_complete_event, dlq_edit_events, dlq_edit_run_events, dlq_list_undoable, dlq_undo_events,
   dlq_payload, dlq_is_utf8, dlq_message_bytes, dlq_equals_body, dlq_failure_headers, dlq_own_headers,
   dlq_is_credential, dlq_retry_time, dlq_redelivery, dlq_damaged, dlq_key_family, dlq_list_voices, dlq_is_same_message,
   dlq_compare_events, dlq_find_event, dlq_judge_failure,

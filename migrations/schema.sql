@@ -569,13 +569,11 @@ CREATE INDEX dlq_events_id_hashes ON dlq_events USING gin (id_hashes);
 CREATE INDEX dlq_events_sequence ON dlq_events USING btree (order_key, COALESCE(consumer_group, source_subscription, ''::text), COALESCE(source_partition, '-1'::integer), sequence, id) WHERE is_blocking AND order_key IS NOT NULL;
 CREATE INDEX dlq_events_source_key ON dlq_events USING btree (source_key) WHERE source_key IS NOT NULL;
 CREATE INDEX dlq_events_trace_id ON dlq_events USING btree (trace_id) WHERE trace_id IS NOT NULL;
-CREATE TRIGGER dlq_events_complete_state BEFORE INSERT OR UPDATE OF status ON dlq_events FOR EACH ROW WHEN ((new.status = 'PROCESSING'::text) <> (new.lease_token IS NOT NULL) OR (new.lease_token IS NULL) <> (new.lease_expires_at IS NULL) OR (new.status = ANY (ARRAY['SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text])) <> (new.processed_at IS NOT NULL) OR new.status = 'SUCCEEDED'::text AND new.failed_delivery = new.delivery_count OR (new.status = ANY (ARRAY['PENDING'::text, 'PROCESSING'::text, 'SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text])) IS NOT TRUE) EXECUTE FUNCTION dlq_complete_state();
+CREATE TRIGGER dlq_events_complete BEFORE INSERT OR UPDATE OF status, payload, error_reason, id_hashes ON dlq_events FOR EACH ROW WHEN (current_setting('dlo.writes_complete_rows'::text, true) IS DISTINCT FROM 'on'::text OR new.id_hashes IS NULL OR (new.status = 'PROCESSING'::text) <> (new.lease_token IS NOT NULL) OR (new.lease_token IS NULL) <> (new.lease_expires_at IS NULL) OR (new.status = ANY (ARRAY['SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text])) <> (new.processed_at IS NOT NULL) OR new.status = 'SUCCEEDED'::text AND new.failed_delivery = new.delivery_count OR (new.status = ANY (ARRAY['PENDING'::text, 'PROCESSING'::text, 'SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text])) IS NOT TRUE) EXECUTE FUNCTION dlq_complete_event();
 CREATE TRIGGER dlq_events_count_captured AFTER INSERT ON dlq_events REFERENCING NEW TABLE AS captured FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_captured();
 CREATE TRIGGER dlq_events_count_changed AFTER UPDATE ON dlq_events REFERENCING OLD TABLE AS was NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_changed();
 CREATE TRIGGER dlq_events_count_removed AFTER DELETE ON dlq_events REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_removed();
 CREATE TRIGGER dlq_events_count_truncated AFTER TRUNCATE ON dlq_events FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_removed();
-CREATE TRIGGER dlq_events_keep_original BEFORE UPDATE OF payload, error_reason ON dlq_events FOR EACH ROW WHEN (current_setting('dlo.writes_complete_rows'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION dlq_keep_original();
-CREATE TRIGGER dlq_events_search_ids BEFORE INSERT OR UPDATE OF payload, error_reason, id_hashes ON dlq_events FOR EACH ROW WHEN (new.id_hashes IS NULL) EXECUTE FUNCTION dlq_hash_ids();
 COMMENT ON TABLE dlq_events IS 'Failed messages: one row each, kept until they are archived.';
 COMMENT ON COLUMN dlq_events.failure_count IS 'Failures at the consumer: 1 at capture, one more for each recurrence.';
 COMMENT ON COLUMN dlq_events.retry_count IS 'Failed retries of the current failure. A recurrence is one of them; another failure begins them anew.';
@@ -1208,18 +1206,24 @@ BEGIN ATOMIC
    WHERE (event.id = ANY (dlq_compare_events.family));
 END;
 
-CREATE OR REPLACE FUNCTION public.dlq_complete_state()
+CREATE OR REPLACE FUNCTION public.dlq_complete_event()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
+declare
+  is_product constant boolean := coalesce(current_setting('dlo.writes_complete_rows', true), '') = 'on';
+  closed constant text[] := '{SUCCEEDED,FAILED_PERMANENTLY,DISCARDED}';
+  hour constant integer := extract(epoch from now())::bigint / 3600 & 255;
+  value text;
+  hash bigint;
 begin
-  if (new.status in ('PENDING', 'PROCESSING', 'SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED')) is not true then
+  if (new.status = any (closed || '{PENDING,PROCESSING}')) is not true then
     raise exception 'dlq_events.status: % is not one of PENDING, PROCESSING, SUCCEEDED, FAILED_PERMANENTLY, DISCARDED',
       coalesce(quote_literal(new.status), 'NULL') using errcode = 'check_violation';
   end if;
-  if new.status = 'PROCESSING' then
+  if new.status = 'PROCESSING' and num_nulls(new.lease_token, new.lease_expires_at) > 0 then
     if tg_op = 'UPDATE' and new.lease_token is null then
       new.delivery_count := new.delivery_count + 1;
     end if;
@@ -1228,7 +1232,7 @@ begin
     insert into public.dlq_leases (token, event_ids, seconds)
     values (new.lease_token, array[new.id], greatest(0, extract(epoch from new.lease_expires_at - now())))
     on conflict (token) do nothing;
-  else
+  elsif new.status <> 'PROCESSING' then
     if new.lease_token is not null and new.status <> 'SUCCEEDED' then
       new.failed_delivery := new.delivery_count;
     end if;
@@ -1239,9 +1243,9 @@ begin
   if new.status = 'SUCCEEDED' and new.failed_delivery = new.delivery_count then
     new.delivery_count := new.delivery_count + 1;
   end if;
-  if new.status in ('SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED') then
+  if new.status = any (closed) then
     new.processed_at := coalesce(new.processed_at, now());
-  else
+  elsif new.processed_at is not null then
     -- Plain SQL opens it again.
     if tg_op = 'UPDATE' and new.status = 'PENDING' and old.processed_at is not null then
       new.reopened_at := now();
@@ -1251,6 +1255,73 @@ begin
     end if;
     new.processed_at := null;
   end if;
+
+  if tg_op = 'UPDATE' and not is_product and new.payload is distinct from old.payload then
+    insert into public.dlq_captures (event_id, failure, is_original, is_report, facts, body)
+    select old.id, 1, true, old.is_exact is false,
+      jsonb_build_object('payload', old.payload) || jsonb_strip_nulls(jsonb_build_object(
+        'payload_encoding', old.payload_encoding, 'printed_as', old.printed_as, 'content_type', old.content_type)), old.body
+    where old.is_exact is distinct from false or not exists (
+      select from public.dlq_captures where event_id = old.id and is_original and facts ? 'payload');
+    new.is_exact := false;
+    new.headers := new.headers - 'content-encoding';
+    new.printed_as := null;
+    new.id_hashes := null;
+    if new.body is not distinct from old.body then
+      new.body := null;
+      new.payload_encoding := case
+        when jsonb_typeof(new.payload) = 'string' and (new.payload_encoding = 'text' or new.payload_encoding = 'base64'
+          and new.payload #>> '{}' ~ '^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$') then new.payload_encoding
+        else 'json' end;
+    end if;
+  end if;
+  if tg_op = 'UPDATE' and new.error_reason <> old.error_reason then
+    insert into public.dlq_captures (event_id, failure, is_original, facts)
+    select old.id, 1, true, said
+    from jsonb_strip_nulls(jsonb_build_object('error_reason', old.error_reason,
+      'error_class', old.error_class, 'error_stacktrace', old.error_stacktrace)) as said
+    where old.error_reason <> 'not reported' and not exists (
+      select from public.dlq_captures
+      where event_id = old.id and (is_original and facts ? 'error_reason' or facts @> said)
+    ) and not exists (
+      select from public.dlq_attempts where event_id = old.id and error = old.error_reason
+    );
+    new.id_hashes := null;
+    if not is_product then
+      if new.error_stacktrace is not distinct from old.error_stacktrace then
+        new.error_stacktrace := null;
+        new.error_class := nullif(new.error_class, old.error_class);
+      end if;
+      new.fingerprint := nullif(new.fingerprint, old.fingerprint);
+    end if;
+  end if;
+
+  if new.id_hashes is not null then
+    return new;
+  end if;
+  new.id_hashes := '{}';
+  for value in
+    select id
+    from (
+      select lower(btrim(run[1], '._-')) as id, min(place) as first
+      from concat_ws(' ', left(new.error_reason, 32768), left(new.headers::text, 32768),
+          case when new.payload_encoding <> 'base64' then left(new.payload::text, 32768) end) as said
+      cross join regexp_matches(said, E'\\\\(?:u....|.)|[.]?[0-9A-Za-z_-]*[0-9][0-9A-Za-z_-]*', 'g')
+        with ordinality as found (run, place)
+      where run[1] !~ E'^(\\\\|[.][0-9]+[-_]*$)'
+      group by 1
+    ) as runs
+    where length(id) between 6 and 64 and regexp_count(id, '[0-9]') >= 3 and id !~ (
+      '^([0-9]{4}-[0-9]{2}-[0-9]{2}(t.*)?|(19|20)[0-9]{2}(0[1-9]|1[0-2])[0-3][0-9](t[0-9]+z?)?|'
+      '1[4-9][0-9]{8}([0-9]{3}){0,3})$')
+    order by first limit 12
+  loop
+    hash := 2166136261;
+    for i in 1 .. length(value) loop
+      hash := (hash # ascii(substr(value, i, 1))) * 16777619 & 4294967295;
+    end loop;
+    new.id_hashes := new.id_hashes || (hour << 16 | ((hash # (hash >> 16)) & 65535)::integer);
+  end loop;
   return new;
 end
 $function$;
@@ -1830,44 +1901,6 @@ GRANT EXECUTE ON FUNCTION dlq_has_value(text,text,text,text,text,text,text) TO d
 GRANT EXECUTE ON FUNCTION dlq_has_value(text,text,text,text,text,text,text) TO dlq_replay;
 GRANT EXECUTE ON FUNCTION dlq_has_value(text,text,text,text,text,text,text) TO dlq_retry;
 
-CREATE OR REPLACE FUNCTION public.dlq_hash_ids()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-declare
-  hour constant integer := extract(epoch from now())::bigint / 3600 & 255;
-  value text;
-  hash bigint;
-begin
-  new.id_hashes := '{}';
-  for value in
-    select id
-    from (
-      select lower(btrim(run[1], '._-')) as id, min(place) as first
-      from concat_ws(' ', left(new.error_reason, 32768), left(new.headers::text, 32768),
-          case when new.payload_encoding <> 'base64' then left(new.payload::text, 32768) end) as said
-      cross join regexp_matches(said, E'\\\\(?:u....|.)|[.]?[0-9A-Za-z_-]*[0-9][0-9A-Za-z_-]*', 'g')
-        with ordinality as found (run, place)
-      where run[1] !~ E'^(\\\\|[.][0-9]+[-_]*$)'
-      group by 1
-    ) as runs
-    where length(id) between 6 and 64 and regexp_count(id, '[0-9]') >= 3 and id !~ (
-      '^([0-9]{4}-[0-9]{2}-[0-9]{2}(t.*)?|(19|20)[0-9]{2}(0[1-9]|1[0-2])[0-3][0-9](t[0-9]+z?)?|'
-      '1[4-9][0-9]{8}([0-9]{3}){0,3})$')
-    order by first limit 12
-  loop
-    hash := 2166136261;
-    for i in 1 .. length(value) loop
-      hash := (hash # ascii(substr(value, i, 1))) * 16777619 & 4294967295;
-    end loop;
-    new.id_hashes := new.id_hashes || (hour << 16 | ((hash # (hash >> 16)) & 65535)::integer);
-  end loop;
-  return new;
-end
-$function$;
-
 CREATE OR REPLACE FUNCTION public.dlq_insert_events(captures json, bodies bytea, own_key text, own_id bigint, rival bigint)
  RETURNS TABLE(place integer, id bigint, is_stored boolean)
  LANGUAGE plpgsql
@@ -1984,64 +2017,6 @@ begin
       group by voice.failure
     ) as known
   ) as publications;
-end
-$function$;
-
-CREATE OR REPLACE FUNCTION public.dlq_keep_original()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-begin
-  new.id_hashes := null;
-  if new.payload is distinct from old.payload then
-    insert into public.dlq_captures (event_id, failure, is_original, is_report, facts, body)
-    select old.id, 1, true, old.is_exact is false,
-      jsonb_build_object('payload', old.payload) || jsonb_strip_nulls(jsonb_build_object(
-        'payload_encoding', old.payload_encoding, 'printed_as', old.printed_as, 'content_type', old.content_type)), old.body
-    where old.is_exact is distinct from false or not exists (
-      select from public.dlq_captures where event_id = old.id and is_original and facts ? 'payload');
-    new.is_exact := false;
-    new.headers := new.headers - 'content-encoding';
-    new.printed_as := null;
-    if new.body is not distinct from old.body then
-      new.body := null;
-      new.payload_encoding := case
-        when jsonb_typeof(new.payload) = 'string' and (new.payload_encoding = 'text' or new.payload_encoding = 'base64'
-          and new.payload #>> '{}' ~ '^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$') then new.payload_encoding
-        else 'json' end;
-    end if;
-  end if;
-  if new.error_reason <> old.error_reason then
-    perform public.dlq_keep_reason(old);
-    if new.error_stacktrace is not distinct from old.error_stacktrace then
-      new.error_stacktrace := null;
-      new.error_class := nullif(new.error_class, old.error_class);
-    end if;
-    new.fingerprint := nullif(new.fingerprint, old.fingerprint);
-  end if;
-  return new;
-end
-$function$;
-
-CREATE OR REPLACE FUNCTION public.dlq_keep_reason(event dlq_events)
- RETURNS void
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-begin
-  insert into public.dlq_captures (event_id, failure, is_original, facts)
-  select event.id, 1, true, said
-  from jsonb_strip_nulls(jsonb_build_object('error_reason', event.error_reason,
-    'error_class', event.error_class, 'error_stacktrace', event.error_stacktrace)) as said
-  where event.error_reason <> 'not reported' and not exists (
-    select from public.dlq_captures as later
-    where later.event_id = event.id and (is_original and facts ? 'error_reason' or facts @> said)
-  ) and not exists (
-    select from public.dlq_attempts as attempt where attempt.event_id = event.id and error = event.error_reason
-  );
 end
 $function$;
 
@@ -2182,7 +2157,8 @@ BEGIN ATOMIC
              dlq_events.error_stacktrace,
              dlq_events.answer,
              dlq_events.restored_at,
-             dlq_events.reopened_at
+             dlq_events.reopened_at,
+             dlq_events.id_hashes
             FROM dlq_events
            WHERE (dlq_events.id = change.event_id)
           LIMIT 1) event ON (true))
@@ -2241,7 +2217,8 @@ BEGIN ATOMIC
              dlq_events.error_stacktrace,
              dlq_events.answer,
              dlq_events.restored_at,
-             dlq_events.reopened_at
+             dlq_events.reopened_at,
+             dlq_events.id_hashes
             FROM dlq_events
            WHERE (dlq_events.id = change.edit_id)
           LIMIT 1) edit ON (true));
@@ -2708,7 +2685,6 @@ begin
   event.source_attempts := coalesce(event.source_attempts, capture.source_attempts);
   if capture.error_reason is not null and (decides or event.error_reason = 'not reported'
       or event.error_reason in (select error from public.dlq_attempts where event_id = event.id)) then
-    perform public.dlq_keep_reason(event) where event.error_reason <> capture.error_reason;
     event.error_reason := capture.error_reason;
     event.error_class := coalesce(capture.error_class, case when not decides then event.error_class end);
     event.error_stacktrace := coalesce(capture.error_stacktrace,
