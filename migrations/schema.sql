@@ -602,10 +602,10 @@ CREATE INDEX dlq_events_sequence ON dlq_events USING btree (order_key, COALESCE(
 CREATE INDEX dlq_events_source_key ON dlq_events USING btree (source_key) WHERE source_key IS NOT NULL;
 CREATE INDEX dlq_events_trace_id ON dlq_events USING btree (trace_id) WHERE trace_id IS NOT NULL;
 CREATE TRIGGER dlq_events_complete BEFORE INSERT OR UPDATE OF status, payload, error_reason, id_hashes ON dlq_events FOR EACH ROW WHEN (current_setting('dlo.writes_complete_rows'::text, true) IS DISTINCT FROM 'on'::text OR new.id_hashes IS NULL OR (new.status = 'PROCESSING'::text) <> (new.lease_token IS NOT NULL) OR (new.lease_token IS NULL) <> (new.lease_expires_at IS NULL) OR (new.status = ANY (ARRAY['SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text])) <> (new.processed_at IS NOT NULL) OR new.status = 'SUCCEEDED'::text AND new.failed_delivery = new.delivery_count OR (new.status = ANY (ARRAY['PENDING'::text, 'PROCESSING'::text, 'SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text])) IS NOT TRUE) EXECUTE FUNCTION dlq_complete_event();
-CREATE TRIGGER dlq_events_count_captured AFTER INSERT ON dlq_events REFERENCING NEW TABLE AS captured FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_captured();
-CREATE TRIGGER dlq_events_count_changed AFTER UPDATE ON dlq_events REFERENCING OLD TABLE AS was NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_changed();
-CREATE TRIGGER dlq_events_count_removed AFTER DELETE ON dlq_events REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_removed();
-CREATE TRIGGER dlq_events_count_truncated AFTER TRUNCATE ON dlq_events FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_removed();
+CREATE TRIGGER dlq_events_count_captured AFTER INSERT ON dlq_events REFERENCING NEW TABLE AS captured FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_events();
+CREATE TRIGGER dlq_events_count_changed AFTER UPDATE ON dlq_events REFERENCING OLD TABLE AS was NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_events();
+CREATE TRIGGER dlq_events_count_removed AFTER DELETE ON dlq_events REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_events();
+CREATE TRIGGER dlq_events_count_truncated AFTER TRUNCATE ON dlq_events FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_events();
 COMMENT ON TABLE dlq_events IS 'Failed messages: one row each, kept until they are archived.';
 COMMENT ON COLUMN dlq_events.failure_count IS 'Failures at the consumer: 1 at capture, one more for each recurrence.';
 COMMENT ON COLUMN dlq_events.retry_count IS 'Failed retries of the current failure. A recurrence is one of them; another failure begins them anew.';
@@ -1472,143 +1472,142 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION public.dlq_count_captured()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-begin
-  if current_setting('dlo.writes_complete_rows', true) is distinct from 'on' then
-    perform public.dlq_skip_ids((select max(id) from captured));
-  end if;
-  insert into public.dlq_count_deltas
-  select
-    date_trunc('hour', created_at, 'UTC'), event_type, coalesce(fingerprint, ''), lease_expires_at,
-    count(*) filter (where status = 'PENDING'), count(*) filter (where status = 'PROCESSING'),
-    count(*) filter (where status = 'SUCCEEDED'), count(*) filter (where status = 'FAILED_PERMANENTLY'),
-    count(*) filter (where status = 'DISCARDED'), count(*) filter (where is_new), 0, 0, 0,
-    count(*) filter (where status = 'FAILED_PERMANENTLY' and is_new), 0, max(id), min(created_at),
-    max(greatest(last_failure_at, created_at)) filter (where edited_from is null),
-    count(*) filter (where conflicts_with is not null and is_new)
-  from captured
-  cross join lateral (select restored_at is null and edited_from is null as is_new) as counted
-  group by 1, 2, 3, 4;
-  return null;
-end
-$function$;
-
-CREATE OR REPLACE FUNCTION public.dlq_count_changed()
+CREATE OR REPLACE FUNCTION public.dlq_count_events()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
  SET enable_nestloop TO 'off'
 AS $function$
+declare
+  is_product constant boolean := coalesce(current_setting('dlo.writes_complete_rows', true), '') = 'on';
+  gone bigint[];
+  highest bigint;
 begin
-  -- An upsert that only inserts fires this trigger too.
-  if not exists (select from became) then
-    return null;
-  end if;
-  insert into public.dlq_count_deltas
-  with moves as materialized (
+  if tg_op = 'INSERT' then
+    if not is_product then
+      highest := (select max(id) from captured);
+    end if;
+    insert into public.dlq_count_deltas
     select
-      was.event_type as old_type, coalesce(was.fingerprint, '') as old_fingerprint, was.lease_expires_at as old_lease,
-      was.status as old_status, became.event_type, coalesce(became.fingerprint, '') as fingerprint,
-      became.lease_expires_at as lease, became.status, count(*) as events,
-      sum(greatest(became.failure_count - was.failure_count, 0)) as recurrences,
-      -- The undo of a reopening returns the retries that it began anew.
-      coalesce(sum(
-        greatest(became.retry_count - was.retry_count - greatest(became.failure_count - was.failure_count, 0), 0)
-      ) filter (where became.reopened_at is not distinct from was.reopened_at), 0) as retry_failures,
-      count(*) filter (
-        where became.status <> was.status and became.processed_at >= least(was.updated_at, now())
-          and (became.status <> 'DISCARDED' or not exists (
-            select from public.dlq_events
-            where edited_from = coalesce(became.edited_from, became.id) and created_at = became.processed_at))
-      ) as entered,
-      max(became.last_failure_at) as last_seen_at,
-      case
-        when was.fingerprint is distinct from became.fingerprint and was.failure_count = became.failure_count
-          then date_trunc('hour',
-            case when has_recurred then became.last_failure_at else became.created_at end, 'UTC')
-      end as failed, has_recurred,
-      max(became.id) as sample_event_id, min(became.created_at) as first_seen_at
-    from was
-    join became using (id)
-    cross join lateral (select became.failure_count > 1 as has_recurred) as latest
-    where was.status <> became.status or was.lease_expires_at is distinct from became.lease_expires_at
-      or was.retry_count <> became.retry_count or was.failure_count <> became.failure_count
-      or was.fingerprint is distinct from became.fingerprint or was.event_type <> became.event_type
-    group by 1, 2, 3, 4, 5, 6, 7, 8, failed, has_recurred
-  )
-  select
-    hour, type, side.fingerprint, side.lease,
-    coalesce(sum(change) filter (where side.status = 'PENDING'), 0),
-    coalesce(sum(change) filter (where side.status = 'PROCESSING'), 0),
-    coalesce(sum(change) filter (where side.status = 'SUCCEEDED'), 0),
-    coalesce(sum(change) filter (where side.status = 'FAILED_PERMANENTLY'), 0),
-    coalesce(sum(change) filter (where side.status = 'DISCARDED'), 0),
-    coalesce(sum(failures) filter (where not has_recurred), 0),
-    coalesce(sum(recurrences) filter (where is_new), 0) + coalesce(sum(failures) filter (where has_recurred), 0),
-    coalesce(sum(retry_failures) filter (where is_new), 0),
-    coalesce(sum(entered) filter (where is_new and side.status = 'SUCCEEDED'), 0),
-    coalesce(sum(entered) filter (where is_new and side.status = 'FAILED_PERMANENTLY'), 0),
-    coalesce(sum(entered) filter (where is_new and side.status = 'DISCARDED'), 0),
-    max(sample_event_id) filter (where failures > 0 or is_moved),
-    min(case when failures > 0 then first_seen_at else last_seen_at end) filter (where failures > 0 or is_moved),
-    greatest(max(last_seen_at) filter (where is_new and recurrences > 0 or failures > 0 or is_moved),
-      -- A retry that failed is a failure alike, which a resolved error group does not survive.
-      case when bool_or(is_new and retry_failures > 0) then now() end)
-  from moves
-  cross join lateral (values
-    (date_trunc('hour', now(), 'UTC'), event_type, moves.fingerprint, lease, moves.status, events, 0, true),
-    (date_trunc('hour', now(), 'UTC'), old_type, old_fingerprint, old_lease, old_status, -events, 0, false),
-    (failed, old_type, moves.fingerprint, null, null, 0, events, false),
-    (failed, old_type, old_fingerprint, null, null, 0, -events, false)
-  ) as side (hour, type, fingerprint, lease, status, change, failures, is_new)
-  cross join lateral (select is_new and moves.fingerprint <> old_fingerprint as is_moved) as grouping
-  where hour is not null
-  group by 1, 2, 3, 4;
-  return null;
-end
-$function$;
+      date_trunc('hour', created_at, 'UTC'), event_type, coalesce(fingerprint, ''), lease_expires_at,
+      count(*) filter (where status = 'PENDING'), count(*) filter (where status = 'PROCESSING'),
+      count(*) filter (where status = 'SUCCEEDED'), count(*) filter (where status = 'FAILED_PERMANENTLY'),
+      count(*) filter (where status = 'DISCARDED'), count(*) filter (where is_new), 0, 0, 0,
+      count(*) filter (where status = 'FAILED_PERMANENTLY' and is_new), 0, max(id), min(created_at),
+      max(greatest(last_failure_at, created_at)) filter (where edited_from is null),
+      count(*) filter (where conflicts_with is not null and is_new)
+    from captured
+    cross join lateral (select restored_at is null and edited_from is null as is_new) as counted
+    group by 1, 2, 3, 4;
 
-CREATE OR REPLACE FUNCTION public.dlq_count_removed()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-begin
-  if tg_op = 'TRUNCATE' then
+  elsif tg_op = 'UPDATE' then
+    -- An upsert that only inserts fires this trigger too.
+    if not exists (select from became) then
+      return null;
+    end if;
+    insert into public.dlq_count_deltas
+    with moves as materialized (
+      select
+        was.event_type as old_type, coalesce(was.fingerprint, '') as old_fingerprint, was.lease_expires_at as old_lease,
+        was.status as old_status, became.event_type, coalesce(became.fingerprint, '') as fingerprint,
+        became.lease_expires_at as lease, became.status, count(*) as events,
+        sum(greatest(became.failure_count - was.failure_count, 0)) as recurrences,
+        -- The undo of a reopening returns the retries that it began anew.
+        coalesce(sum(
+          greatest(became.retry_count - was.retry_count - greatest(became.failure_count - was.failure_count, 0), 0)
+        ) filter (where became.reopened_at is not distinct from was.reopened_at), 0) as retry_failures,
+        count(*) filter (
+          where became.status <> was.status and became.processed_at >= least(was.updated_at, now())
+            and (became.status <> 'DISCARDED' or not exists (
+              select from public.dlq_events
+              where edited_from = coalesce(became.edited_from, became.id) and created_at = became.processed_at))
+        ) as entered,
+        max(became.last_failure_at) as last_seen_at,
+        case
+          when was.fingerprint is distinct from became.fingerprint and was.failure_count = became.failure_count
+            then date_trunc('hour',
+              case when has_recurred then became.last_failure_at else became.created_at end, 'UTC')
+        end as failed, has_recurred,
+        max(became.id) as sample_event_id, min(became.created_at) as first_seen_at
+      from was
+      join became using (id)
+      cross join lateral (select became.failure_count > 1 as has_recurred) as latest
+      where was.status <> became.status or was.lease_expires_at is distinct from became.lease_expires_at
+        or was.retry_count <> became.retry_count or was.failure_count <> became.failure_count
+        or was.fingerprint is distinct from became.fingerprint or was.event_type <> became.event_type
+      group by 1, 2, 3, 4, 5, 6, 7, 8, failed, has_recurred
+    )
+    select
+      hour, type, side.fingerprint, side.lease,
+      coalesce(sum(change) filter (where side.status = 'PENDING'), 0),
+      coalesce(sum(change) filter (where side.status = 'PROCESSING'), 0),
+      coalesce(sum(change) filter (where side.status = 'SUCCEEDED'), 0),
+      coalesce(sum(change) filter (where side.status = 'FAILED_PERMANENTLY'), 0),
+      coalesce(sum(change) filter (where side.status = 'DISCARDED'), 0),
+      coalesce(sum(failures) filter (where not has_recurred), 0),
+      coalesce(sum(recurrences) filter (where is_new), 0) + coalesce(sum(failures) filter (where has_recurred), 0),
+      coalesce(sum(retry_failures) filter (where is_new), 0),
+      coalesce(sum(entered) filter (where is_new and side.status = 'SUCCEEDED'), 0),
+      coalesce(sum(entered) filter (where is_new and side.status = 'FAILED_PERMANENTLY'), 0),
+      coalesce(sum(entered) filter (where is_new and side.status = 'DISCARDED'), 0),
+      max(sample_event_id) filter (where failures > 0 or is_moved),
+      min(case when failures > 0 then first_seen_at else last_seen_at end) filter (where failures > 0 or is_moved),
+      greatest(max(last_seen_at) filter (where is_new and recurrences > 0 or failures > 0 or is_moved),
+        -- A retry that failed is a failure alike, which a resolved error group does not survive.
+        case when bool_or(is_new and retry_failures > 0) then now() end)
+    from moves
+    cross join lateral (values
+      (date_trunc('hour', now(), 'UTC'), event_type, moves.fingerprint, lease, moves.status, events, 0, true),
+      (date_trunc('hour', now(), 'UTC'), old_type, old_fingerprint, old_lease, old_status, -events, 0, false),
+      (failed, old_type, moves.fingerprint, null, null, 0, events, false),
+      (failed, old_type, old_fingerprint, null, null, 0, -events, false)
+    ) as side (hour, type, fingerprint, lease, status, change, failures, is_new)
+    cross join lateral (select is_new and moves.fingerprint <> old_fingerprint as is_moved) as grouping
+    where hour is not null
+    group by 1, 2, 3, 4;
+
+  elsif tg_op = 'DELETE' then
+    if not is_product then
+      gone := array(select id from removed where not exists (
+        select from public.dlq_events_archive as archived where archived.id = removed.id offset 0));
+    end if;
+    insert into public.dlq_count_deltas
+    select
+      date_trunc('hour', now(), 'UTC'), event_type, coalesce(fingerprint, ''), lease_expires_at,
+      -count(*) filter (where status = 'PENDING'), -count(*) filter (where status = 'PROCESSING'),
+      -count(*) filter (where status = 'SUCCEEDED'), -count(*) filter (where status = 'FAILED_PERMANENTLY'),
+      -count(*) filter (where status = 'DISCARDED'), 0, 0, 0, 0, 0, 0, null, null, null
+    from removed
+    group by 1, 2, 3, 4;
+
+  elsif tg_op = 'TRUNCATE' then
     perform public.dlq_recount();
-    -- RESTART IDENTITY began the ids again: those that the archive, a replay or the audit names are not used
-    -- twice.
-    perform public.dlq_skip_ids(greatest(
+    highest := greatest(
       (select max(id) from public.dlq_events_archive), (select max(event_id) from public.dlq_run_events),
-      (select max(event_id) from public.dlq_audit_events), (select max(event_id) from public.dlq_audit)));
-    perform public.dlq_purge_records(array(
+      (select max(event_id) from public.dlq_audit_events), (select max(event_id) from public.dlq_audit));
+    gone := array(
       select event_id
       from (
         select event_id from public.dlq_captures union select event_id from public.dlq_attempts
         union select event_id from public.dlq_run_events where outcome = 'waiting'
       ) as record
-      where event_id not in (select id from public.dlq_events_archive)));
-    return null;
+      where not exists (
+        select from public.dlq_events_archive as archived where archived.id = record.event_id offset 0));
   end if;
-  if current_setting('dlo.writes_complete_rows', true) is distinct from 'on' then
-    perform public.dlq_purge_records(array(
-      select id from removed where id not in (select id from public.dlq_events_archive where id in (select id from removed))));
+
+  -- Continues the ids of events behind one that was not taken from their sequence.
+  if highest is not null then
+    perform setval('public.dlq_events_id_seq', highest) from public.dlq_events_id_seq where highest > last_value;
   end if;
-  insert into public.dlq_count_deltas
-  select
-    date_trunc('hour', now(), 'UTC'), event_type, coalesce(fingerprint, ''), lease_expires_at,
-    -count(*) filter (where status = 'PENDING'), -count(*) filter (where status = 'PROCESSING'),
-    -count(*) filter (where status = 'SUCCEEDED'), -count(*) filter (where status = 'FAILED_PERMANENTLY'),
-    -count(*) filter (where status = 'DISCARDED'), 0, 0, 0, 0, 0, 0, null, null, null
-  from removed
-  group by 1, 2, 3, 4;
+  if gone <> '{}' then
+    delete from public.dlq_captures where event_id = any (gone);
+    delete from public.dlq_attempts where event_id = any (gone);
+    update public.dlq_run_events
+    set outcome = 'skipped', reason = 'gone', settled_at = now(), is_leased = false, processed_at = null
+    where outcome = 'waiting' and event_id = any (gone)
+      and run_id = any (array(select id from public.dlq_runs where ended_at is null));
+  end if;
   return null;
 end
 $function$;
@@ -2466,23 +2465,6 @@ end
 $function$;
 GRANT EXECUTE ON FUNCTION dlq_purge_dropped_events(bigint,integer) TO dlq_maintain;
 
-CREATE OR REPLACE FUNCTION public.dlq_purge_records(ids bigint[])
- RETURNS void
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-begin
-  delete from public.dlq_captures where event_id = any (ids);
-  delete from public.dlq_attempts where event_id = any (ids);
-  update public.dlq_run_events
-  set outcome = 'skipped', reason = 'gone', settled_at = now(), is_leased = false,
-      processed_at = null
-  where outcome = 'waiting' and event_id = any (ids)
-    and run_id = any (array(select id from public.dlq_runs where ended_at is null));
-end
-$function$;
-
 CREATE OR REPLACE FUNCTION public.dlq_record_breaker_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2553,15 +2535,6 @@ $function$;
 GRANT EXECUTE ON FUNCTION dlq_restore_events(bigint[]) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_restore_events(bigint[]) TO dlq_replay;
 
-CREATE OR REPLACE FUNCTION public.dlq_skip_ids(last bigint)
- RETURNS void
- LANGUAGE sql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-  select setval('public.dlq_events_id_seq', last) from public.dlq_events_id_seq where last > last_value
-$function$;
-
 CREATE OR REPLACE FUNCTION public.dlq_skip_reason(status text, is_leased boolean, include_succeeded boolean, include_discarded boolean)
  RETURNS text
  LANGUAGE sql
@@ -2570,14 +2543,6 @@ RETURN CASE WHEN ((status = 'PROCESSING'::text) AND is_leased) THEN 'leased'::te
 COMMENT ON FUNCTION dlq_skip_reason(text,boolean,boolean,boolean) IS 'Why a replay skips an event in this state; null if it may be replayed.';
 GRANT EXECUTE ON FUNCTION dlq_skip_reason(text,boolean,boolean,boolean) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_skip_reason(text,boolean,boolean,boolean) TO dlq_replay;
-
-CREATE OR REPLACE FUNCTION public.dlq_status_after(settled text, failed text, closed_at timestamp with time zone, decided text, is_told boolean, is_recaptured boolean)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN (is_recaptured AND (decided = 'permanent'::text)) THEN 'FAILED_PERMANENTLY'::text WHEN (is_told OR (is_recaptured AND (closed_at IS NOT NULL))) THEN failed ELSE settled END;
-GRANT EXECUTE ON FUNCTION dlq_status_after(text,text,timestamp with time zone,text,boolean,boolean) TO dlq_replay;
-GRANT EXECUTE ON FUNCTION dlq_status_after(text,text,timestamp with time zone,text,boolean,boolean) TO dlq_retry;
 
 CREATE OR REPLACE FUNCTION public.dlq_take_content(event dlq_events, capture dlq_captured, bytes bytea, message jsonb, completes boolean)
  RETURNS void
