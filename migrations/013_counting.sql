@@ -65,8 +65,8 @@ begin
         count(*) filter (
           where became.status <> was.status and became.processed_at >= least(was.updated_at, now())
             and (became.status <> 'DISCARDED' or not exists (
-              select from public.dlq_events
-              where edited_from = coalesce(became.edited_from, became.id) and created_at = became.processed_at))
+              select from public.dlq_audit_events as edit
+              where edit.event_id = became.id and edit_id is not null and edit.at = became.processed_at))
         ) as entered,
         max(became.last_failure_at) as last_seen_at,
         case
