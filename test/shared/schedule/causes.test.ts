@@ -147,8 +147,7 @@ describe('events that fail because of themselves', () => {
     await typedEvents(database(), 100, 'order.created');
     const isDown = () => target().received.length < 20;
     // It takes longer than a look at what is due, and a tick is shorter than a lease.
-    target().answer = (_, response) =>
-      setTimeout(() => response.writeHead(isDown() ? 503 : 200).end(), 100);
+    target().answer = (_, response) => setTimeout(() => response.writeHead(isDown() ? 503 : 200).end(), 100);
     const { stopped } = await tick({ tickBudgetSeconds: 50 }, { cooldownSeconds: 1, maxCooldownSeconds: 1 });
     assert.equal(stopped, 'nothing due');
     assert.ok(Number(await count(`status = 'SUCCEEDED'`)) > 75);
