@@ -77,7 +77,8 @@ function observe(work: Terms, { leased, outcome, meaning, cause = null }: Sent):
   });
   if (meaning === 'accepted') work.paces.accept(target);
   if (meaning === 'limit') work.paces.refuse(target, outcome.retryAfterSeconds);
-  concurrencyOf(work, route).learn(leased.kind, outcome.reasonCodes?.includes('timeout') === true);
+  const isTimeout = outcome.reasonCodes?.includes('timeout') === true;
+  if (meaning !== 'target') concurrencyOf(work, route).learn(leased.kind, isTimeout);
 }
 
 function settlementBy(work: Terms, sent: Sent): Settlement {

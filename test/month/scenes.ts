@@ -31,6 +31,10 @@ export type Scene = {
   readonly limit?: { readonly requests: number; readonly seconds: number };
   readonly policy?: Record<string, unknown>;
   readonly isOrdered?: boolean;
+  /** How many workers a tick has; one by default. */
+  readonly workers?: number;
+  /** In every so many ticks an operator replays everything that is open. */
+  readonly replayEvery?: number;
 };
 
 const healthy = { sickUntil: 0 };
@@ -243,5 +247,22 @@ export const scenes: readonly Scene[] = [
     isUp: outage(2, 4),
     down: 'hang',
     policy: { timeoutSeconds: 1 },
+  },
+  {
+    name: 'two workers, and one in ten is sick',
+    arrivals: () => mixed(200, 10),
+    workers: 2,
+  },
+  {
+    name: 'a replay in every third tick, and one in ten is sick',
+    arrivals: () => mixed(40, 10),
+    replayEvery: 3,
+  },
+  {
+    name: 'a replay in every other tick, down for three ticks',
+    arrivals: () => many(40, () => healthy),
+    isUp: outage(2, 5),
+    down: { status: 503 },
+    replayEvery: 2,
   },
 ];
