@@ -28,7 +28,7 @@ settled as (
       retry_after = greatest(now() + make_interval(secs => retry_in_seconds), case
         when outcome = 'delivered' and failed_status <> 'PENDING' then 'infinity'
         when retry_in_seconds is null or is_recaptured then retry_after end),
-      retry_count = retry_count + (is_failed or is_told)::int, delivery_count = sends,
+      retry_count = retry_count + (is_failed and failed_delivery < sends)::int, delivery_count = sends,
       failed_delivery = case when is_failed and outcome <> 'lost' then sends
         else least(failed_delivery, sends) end,
       failure_kind = coalesce(case when is_recaptured then decided end, locked.failure_kind, decided),
