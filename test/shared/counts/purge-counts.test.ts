@@ -12,16 +12,18 @@ import { anEvent } from '../../support/factories.ts';
 import { actAs } from '../../support/roles.ts';
 import { aRouteTo } from '../../support/routes.ts';
 
-describe('the purge of the history of breakers', () => {
+describe('the purge of breakers', () => {
   const database = useDatabase();
 
-  it('deletes changes that are older than 400 days, with the rights of maintain', async () => {
-    await database().sql(
-      `insert into dlq_breaker_changes (target, at, state) select 'http://shop/', now() - n * interval '100 days', 'OPEN' from generate_series(1, 6) n`,
-    );
+  it('deletes the rate limits of routes and replays that had no delivery within a week, with the rights of maintain', async () => {
+    await database().sql(`insert into dlq_breakers (target, cause, tokens, tokens_granted, updated_at) values
+      ('run 1', -2, 0, 1, now() - interval '8 days'), ('run 2', -2, 0, 1, now() - interval '6 days')`);
     await actAs('dlq_maintain', database(), {
-      work: async (db) => assert.deepEqual(await purgeBreakers(db, []), { changes: 3, breakers: 0 }),
+      work: async (db) => assert.deepEqual(await purgeBreakers(db, []), { breakers: 1 }),
     });
+    await purgeBreakers(database().db, []);
+    assert.deepEqual(await database().sql('select target from dlq_breakers'), [{ target: 'run 2' }]);
+    await database().clear('dlq_breakers');
   });
 
   it('deletes the breakers of causes of which nothing was sent for a week, and of targets that no route names', async () => {
