@@ -102,10 +102,8 @@ grant execute on function dlq_group_of, dlq_has_value to dlq_retry, dlq_replay, 
 -- dlq_retry, dlq_replay, dlq_console and dlq_maintain: aggregate and read counts, and create error groups.
 grant execute on function dlq_begin_aggregation to dlq_retry, dlq_replay, dlq_console, dlq_maintain;
 grant select, delete on dlq_count_deltas to dlq_retry, dlq_replay, dlq_console, dlq_maintain;
-grant select, insert, update, delete on dlq_counts_current
-to dlq_retry, dlq_replay, dlq_console, dlq_maintain;
-grant select, insert, update on dlq_counts_hourly, dlq_error_groups
-to dlq_retry, dlq_replay, dlq_console, dlq_maintain;
+grant select, insert, update, delete on dlq_counts to dlq_retry, dlq_replay, dlq_console, dlq_maintain;
+grant select, insert, update on dlq_error_groups to dlq_retry, dlq_replay, dlq_console, dlq_maintain;
 grant select on dlq_counts_current_exact, dlq_counts_current_totals to dlq_replay, dlq_console, dlq_maintain;
 grant select on dlq_counts_hourly_exact, dlq_counts_hourly_totals to dlq_replay, dlq_console, dlq_maintain;
 
@@ -114,7 +112,7 @@ grant select on dlq_counts_hourly_exact, dlq_counts_hourly_totals to dlq_replay,
 grant select, update (fingerprint), delete on dlq_events to dlq_maintain;
 grant select, insert on dlq_events_archive to dlq_maintain;
 grant execute on function dlq_create_archive_partitions, dlq_drop_archive_partition, dlq_purge_dropped_events to dlq_maintain;
-grant delete on dlq_counts_hourly, dlq_error_groups to dlq_maintain;
+grant delete on dlq_error_groups to dlq_maintain;
 grant select, delete on dlq_breakers to dlq_maintain;
 grant insert (action, details) on dlq_audit to dlq_maintain;
 grant select on dlq_attempts, dlq_captures, dlq_runs, dlq_run_events, dlq_breakers to dlq_maintain;
@@ -123,7 +121,7 @@ grant select on dlq_attempts, dlq_captures, dlq_runs, dlq_run_events, dlq_breake
 grant select on
   dlq_events, dlq_captures, dlq_all_captures, dlq_runs, dlq_run_workers, dlq_leases, dlq_attempts, dlq_breakers,
   dlq_run_events, dlq_run_counts, dlq_error_groups, dlq_count_deltas,
-  dlq_counts_current, dlq_counts_hourly, dlq_audit, dlq_audit_events, dlq_events_archive,
+  dlq_counts, dlq_audit, dlq_audit_events, dlq_events_archive,
   dlq_counts_current_exact, dlq_counts_current_totals, dlq_counts_hourly_exact, dlq_counts_hourly_totals,
   dlq_depths, dlq_counts_by_hour, dlq_failures_by_reason, dlq_failures_by_hour, dlq_open_by_consumer, dlq_needs_review,
   dlq_blocked_keys, dlq_most_retried, dlq_group_members, dlq_groups_merged, dlq_group_rules

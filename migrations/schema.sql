@@ -216,29 +216,15 @@ CREATE TABLE dlq_count_deltas (
   conflicts integer NOT NULL DEFAULT 0
 ) WITH (autovacuum_vacuum_insert_threshold=-1, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000);
 CREATE TRIGGER dlq_count_deltas_notify AFTER INSERT ON dlq_count_deltas REFERENCING NEW TABLE AS counted FOR EACH STATEMENT WHEN (current_setting('dlo.notify'::text, true) = 'on'::text) EXECUTE FUNCTION dlq_notify();
-COMMENT ON TABLE dlq_count_deltas IS 'Counts: changes by statement, until they are aggregated into dlq_counts_* and dlq_error_groups.';
+COMMENT ON TABLE dlq_count_deltas IS 'Counts: changes by statement, until they are aggregated into dlq_counts and dlq_error_groups.';
 GRANT DELETE, SELECT ON dlq_count_deltas TO dlq_console;
 GRANT DELETE, SELECT ON dlq_count_deltas TO dlq_maintain;
 GRANT SELECT ON dlq_count_deltas TO dlq_readonly;
 GRANT DELETE, SELECT ON dlq_count_deltas TO dlq_replay;
 GRANT DELETE, SELECT ON dlq_count_deltas TO dlq_retry;
 
-CREATE VIEW dlq_counts_by_hour AS
- SELECT hour,
-    event_type,
-    fingerprint,
-    sum(captures) AS captures,
-    sum(recurrences) AS recurrences,
-    sum(retry_failures) AS retry_failures,
-    sum(deliveries) AS deliveries,
-    sum(permanent_failures) AS permanent_failures,
-    sum(discards) AS discards
-   FROM dlq_counts_hourly_exact
-  GROUP BY hour, event_type, fingerprint WITH (security_invoker=true);
-COMMENT ON VIEW dlq_counts_by_hour IS 'What happened, by hour (UTC), type and error group; after 2 days by 6 hours, after 15 by day. Exact.';
-GRANT SELECT ON dlq_counts_by_hour TO dlq_readonly;
-
-CREATE TABLE dlq_counts_current (
+CREATE TABLE dlq_counts (
+  hour timestamp with time zone,
   event_type text,
   fingerprint text,
   lease_expires_at timestamp with time zone,
@@ -255,36 +241,53 @@ CREATE TABLE dlq_counts_current (
   discards bigint NOT NULL DEFAULT 0,
   conflicts bigint NOT NULL DEFAULT 0,
   counted_since timestamp with time zone NOT NULL DEFAULT now(),
-  CONSTRAINT dlq_counts_current_grain UNIQUE NULLS NOT DISTINCT (fingerprint, event_type, lease_expires_at),
-  CONSTRAINT dlq_counts_current_in_all CHECK (fingerprint IS NOT NULL AND event_type IS NOT NULL OR fingerprint IS NULL AND lease_expires_at IS NULL)
+  CONSTRAINT dlq_counts_grain UNIQUE NULLS NOT DISTINCT (hour, fingerprint, event_type, lease_expires_at),
+  CONSTRAINT dlq_counts_in_all CHECK (fingerprint IS NOT NULL AND event_type IS NOT NULL OR fingerprint IS NULL AND lease_expires_at IS NULL AND num_nonnulls(hour, event_type) < 2),
+  CONSTRAINT dlq_counts_of_hours CHECK (hour IS NULL OR lease_expires_at IS NULL)
 ) WITH (fillfactor=70);
-CREATE INDEX dlq_counts_current_leases ON dlq_counts_current USING btree (lease_expires_at) WHERE lease_expires_at IS NOT NULL;
-CREATE INDEX dlq_counts_current_types ON dlq_counts_current USING btree (counted_since, event_type) WHERE fingerprint IS NULL;
-COMMENT ON TABLE dlq_counts_current IS 'Counts: events now, and what happened so far, without dlq_count_deltas. Read dlq_depths.';
-GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts_current TO dlq_console;
-GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts_current TO dlq_maintain;
-GRANT SELECT ON dlq_counts_current TO dlq_readonly;
-GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts_current TO dlq_replay;
-GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts_current TO dlq_retry;
+CREATE INDEX dlq_counts_fingerprint ON dlq_counts USING btree (fingerprint, hour) WHERE hour IS NOT NULL;
+CREATE INDEX dlq_counts_leases ON dlq_counts USING btree (lease_expires_at) WHERE lease_expires_at IS NOT NULL;
+CREATE INDEX dlq_counts_types ON dlq_counts USING btree (counted_since, event_type) WHERE hour IS NULL AND fingerprint IS NULL;
+COMMENT ON TABLE dlq_counts IS 'Counts: events now and what happened so far, and what happened by hour, without dlq_count_deltas. Read dlq_depths and dlq_counts_by_hour.';
+GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts TO dlq_console;
+GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts TO dlq_maintain;
+GRANT SELECT ON dlq_counts TO dlq_readonly;
+GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts TO dlq_replay;
+GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts TO dlq_retry;
+
+CREATE VIEW dlq_counts_by_hour AS
+ SELECT hour,
+    event_type,
+    fingerprint,
+    sum(captures) AS captures,
+    sum(recurrences) AS recurrences,
+    sum(retry_failures) AS retry_failures,
+    sum(deliveries) AS deliveries,
+    sum(permanent_failures) AS permanent_failures,
+    sum(discards) AS discards
+   FROM dlq_counts_hourly_exact
+  GROUP BY hour, event_type, fingerprint WITH (security_invoker=true);
+COMMENT ON VIEW dlq_counts_by_hour IS 'What happened, by hour (UTC), type and error group; after 2 days by 6 hours, after 15 by day. Exact.';
+GRANT SELECT ON dlq_counts_by_hour TO dlq_readonly;
 
 CREATE VIEW dlq_counts_current_exact AS
- SELECT dlq_counts_current.event_type,
-    dlq_counts_current.fingerprint,
-    dlq_counts_current.lease_expires_at,
-    dlq_counts_current.pending,
-    dlq_counts_current.processing,
-    dlq_counts_current.succeeded,
-    dlq_counts_current.failed_permanently,
-    dlq_counts_current.discarded,
-    dlq_counts_current.captures,
-    dlq_counts_current.recurrences,
-    dlq_counts_current.retry_failures,
-    dlq_counts_current.deliveries,
-    dlq_counts_current.permanent_failures,
-    dlq_counts_current.discards,
-    dlq_counts_current.conflicts
-   FROM dlq_counts_current
-  WHERE dlq_counts_current.fingerprint IS NOT NULL
+ SELECT dlq_counts.event_type,
+    dlq_counts.fingerprint,
+    dlq_counts.lease_expires_at,
+    dlq_counts.pending,
+    dlq_counts.processing,
+    dlq_counts.succeeded,
+    dlq_counts.failed_permanently,
+    dlq_counts.discarded,
+    dlq_counts.captures,
+    dlq_counts.recurrences,
+    dlq_counts.retry_failures,
+    dlq_counts.deliveries,
+    dlq_counts.permanent_failures,
+    dlq_counts.discards,
+    dlq_counts.conflicts
+   FROM dlq_counts
+  WHERE dlq_counts.hour IS NULL AND dlq_counts.fingerprint IS NOT NULL
 UNION ALL
  SELECT dlq_count_deltas.event_type,
     dlq_count_deltas.fingerprint,
@@ -302,28 +305,28 @@ UNION ALL
     dlq_count_deltas.discards::bigint AS discards,
     dlq_count_deltas.conflicts::bigint AS conflicts
    FROM dlq_count_deltas WITH (security_invoker=true);
-COMMENT ON VIEW dlq_counts_current_exact IS 'Rows of dlq_counts_current and dlq_count_deltas, to be added up: the source of every number of now.';
+COMMENT ON VIEW dlq_counts_current_exact IS 'Rows of dlq_counts and dlq_count_deltas, to be added up: the source of every number of now.';
 GRANT SELECT ON dlq_counts_current_exact TO dlq_console;
 GRANT SELECT ON dlq_counts_current_exact TO dlq_maintain;
 GRANT SELECT ON dlq_counts_current_exact TO dlq_readonly;
 GRANT SELECT ON dlq_counts_current_exact TO dlq_replay;
 
 CREATE VIEW dlq_counts_current_totals AS
- SELECT dlq_counts_current.event_type,
-    dlq_counts_current.pending,
-    dlq_counts_current.processing,
-    dlq_counts_current.succeeded,
-    dlq_counts_current.failed_permanently,
-    dlq_counts_current.discarded,
-    dlq_counts_current.captures,
-    dlq_counts_current.recurrences,
-    dlq_counts_current.retry_failures,
-    dlq_counts_current.deliveries,
-    dlq_counts_current.permanent_failures,
-    dlq_counts_current.discards,
-    dlq_counts_current.conflicts
-   FROM dlq_counts_current
-  WHERE dlq_counts_current.fingerprint IS NULL
+ SELECT dlq_counts.event_type,
+    dlq_counts.pending,
+    dlq_counts.processing,
+    dlq_counts.succeeded,
+    dlq_counts.failed_permanently,
+    dlq_counts.discarded,
+    dlq_counts.captures,
+    dlq_counts.recurrences,
+    dlq_counts.retry_failures,
+    dlq_counts.deliveries,
+    dlq_counts.permanent_failures,
+    dlq_counts.discards,
+    dlq_counts.conflicts
+   FROM dlq_counts
+  WHERE dlq_counts.hour IS NULL AND dlq_counts.fingerprint IS NULL
 UNION ALL
  SELECT side.event_type,
     delta.pending::bigint AS pending,
@@ -346,40 +349,19 @@ GRANT SELECT ON dlq_counts_current_totals TO dlq_maintain;
 GRANT SELECT ON dlq_counts_current_totals TO dlq_readonly;
 GRANT SELECT ON dlq_counts_current_totals TO dlq_replay;
 
-CREATE TABLE dlq_counts_hourly (
-  hour timestamp with time zone NOT NULL,
-  event_type text,
-  fingerprint text,
-  captures integer NOT NULL,
-  recurrences integer NOT NULL,
-  retry_failures integer NOT NULL,
-  deliveries integer NOT NULL,
-  permanent_failures integer NOT NULL,
-  discards integer NOT NULL,
-  CONSTRAINT dlq_counts_hourly_grain UNIQUE NULLS NOT DISTINCT (hour, event_type, fingerprint),
-  CONSTRAINT dlq_counts_hourly_in_all CHECK ((event_type IS NULL) = (fingerprint IS NULL))
-) WITH (fillfactor=70);
-CREATE INDEX dlq_counts_hourly_fingerprint ON dlq_counts_hourly USING btree (fingerprint, hour);
-COMMENT ON TABLE dlq_counts_hourly IS 'Counts: what happened, by hour, without dlq_count_deltas. Read dlq_counts_by_hour.';
-GRANT INSERT, SELECT, UPDATE ON dlq_counts_hourly TO dlq_console;
-GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts_hourly TO dlq_maintain;
-GRANT SELECT ON dlq_counts_hourly TO dlq_readonly;
-GRANT INSERT, SELECT, UPDATE ON dlq_counts_hourly TO dlq_replay;
-GRANT INSERT, SELECT, UPDATE ON dlq_counts_hourly TO dlq_retry;
-
 CREATE VIEW dlq_counts_hourly_exact AS
- SELECT dlq_counts_hourly.hour,
-    dlq_counts_hourly.event_type,
-    dlq_counts_hourly.fingerprint,
-    dlq_counts_hourly.captures,
-    dlq_counts_hourly.recurrences,
-    dlq_counts_hourly.retry_failures,
-    dlq_counts_hourly.deliveries,
-    dlq_counts_hourly.permanent_failures,
-    dlq_counts_hourly.discards,
-    dlq_counts_hourly.captures + dlq_counts_hourly.recurrences AS failures
-   FROM dlq_counts_hourly
-  WHERE dlq_counts_hourly.fingerprint IS NOT NULL
+ SELECT dlq_counts.hour,
+    dlq_counts.event_type,
+    dlq_counts.fingerprint,
+    dlq_counts.captures::integer AS captures,
+    dlq_counts.recurrences::integer AS recurrences,
+    dlq_counts.retry_failures::integer AS retry_failures,
+    dlq_counts.deliveries::integer AS deliveries,
+    dlq_counts.permanent_failures::integer AS permanent_failures,
+    dlq_counts.discards::integer AS discards,
+    (dlq_counts.captures + dlq_counts.recurrences)::integer AS failures
+   FROM dlq_counts
+  WHERE dlq_counts.hour IS NOT NULL AND dlq_counts.fingerprint IS NOT NULL
 UNION ALL
  SELECT dlq_count_deltas.hour,
     dlq_count_deltas.event_type,
@@ -392,23 +374,23 @@ UNION ALL
     dlq_count_deltas.discards,
     dlq_count_deltas.captures + dlq_count_deltas.recurrences AS failures
    FROM dlq_count_deltas WITH (security_invoker=true);
-COMMENT ON VIEW dlq_counts_hourly_exact IS 'Rows of dlq_counts_hourly and dlq_count_deltas, to be added up: what happened, by type and error group.';
+COMMENT ON VIEW dlq_counts_hourly_exact IS 'Rows of dlq_counts and dlq_count_deltas, to be added up: what happened, by type and error group.';
 GRANT SELECT ON dlq_counts_hourly_exact TO dlq_console;
 GRANT SELECT ON dlq_counts_hourly_exact TO dlq_maintain;
 GRANT SELECT ON dlq_counts_hourly_exact TO dlq_readonly;
 GRANT SELECT ON dlq_counts_hourly_exact TO dlq_replay;
 
 CREATE VIEW dlq_counts_hourly_totals AS
- SELECT dlq_counts_hourly.hour,
-    dlq_counts_hourly.captures,
-    dlq_counts_hourly.recurrences,
-    dlq_counts_hourly.retry_failures,
-    dlq_counts_hourly.deliveries,
-    dlq_counts_hourly.permanent_failures,
-    dlq_counts_hourly.discards,
-    dlq_counts_hourly.captures + dlq_counts_hourly.recurrences AS failures
-   FROM dlq_counts_hourly
-  WHERE dlq_counts_hourly.fingerprint IS NULL
+ SELECT dlq_counts.hour,
+    dlq_counts.captures::integer AS captures,
+    dlq_counts.recurrences::integer AS recurrences,
+    dlq_counts.retry_failures::integer AS retry_failures,
+    dlq_counts.deliveries::integer AS deliveries,
+    dlq_counts.permanent_failures::integer AS permanent_failures,
+    dlq_counts.discards::integer AS discards,
+    (dlq_counts.captures + dlq_counts.recurrences)::integer AS failures
+   FROM dlq_counts
+  WHERE dlq_counts.hour IS NOT NULL AND dlq_counts.fingerprint IS NULL
 UNION ALL
  SELECT dlq_count_deltas.hour,
     dlq_count_deltas.captures,
@@ -419,7 +401,7 @@ UNION ALL
     dlq_count_deltas.discards,
     dlq_count_deltas.captures + dlq_count_deltas.recurrences AS failures
    FROM dlq_count_deltas WITH (security_invoker=true);
-COMMENT ON VIEW dlq_counts_hourly_totals IS 'Rows of dlq_counts_hourly and dlq_count_deltas, to be added up: what happened in all, by hour.';
+COMMENT ON VIEW dlq_counts_hourly_totals IS 'Rows of dlq_counts and dlq_count_deltas, to be added up: what happened in all, by hour.';
 GRANT SELECT ON dlq_counts_hourly_totals TO dlq_console;
 GRANT SELECT ON dlq_counts_hourly_totals TO dlq_maintain;
 GRANT SELECT ON dlq_counts_hourly_totals TO dlq_readonly;
@@ -1051,7 +1033,7 @@ CREATE OR REPLACE FUNCTION public.dlq_begin_aggregation()
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 begin
-  lock table public.dlq_counts_hourly in share update exclusive mode nowait;
+  lock table public.dlq_counts in share update exclusive mode nowait;
   return true;
 exception when lock_not_available then
   return false;
@@ -2431,7 +2413,7 @@ CREATE OR REPLACE FUNCTION public.dlq_recount()
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 begin
-  lock table public.dlq_counts_current in share update exclusive mode;
+  lock table public.dlq_counts in share update exclusive mode;
   insert into public.dlq_count_deltas
   select
     date_trunc('hour', now(), 'UTC'), event_type, fingerprint, lease_expires_at, sum(pending), sum(processing),

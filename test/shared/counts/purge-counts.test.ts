@@ -52,17 +52,18 @@ describe('the purge of counts', () => {
 
   it('deletes hours that are older than 400 days', async () => {
     await sql(
-      `insert into dlq_counts_hourly select now() - n * interval '100 days', 'a', '', 1, 0, 0, 0, 0, 0 from generate_series(1, 6) n`,
+      `insert into dlq_counts (hour, event_type, fingerprint, captures) select now() - n * interval '100 days', 'a', '', 1 from generate_series(1, 6) n`,
     );
 
     assert.equal((await purgeCounts(database().db)).hours, 3);
-    assert.deepEqual(await sql('select count(*)::int as hours from dlq_counts_hourly'), [{ hours: 3 }]);
+    assert.deepEqual(await sql('select count(hour)::int as hours from dlq_counts'), [{ hours: 3 }]);
   });
 
   it('adds up the hours of errors, so that charts stay the same', async () => {
-    await sql('truncate dlq_counts_hourly');
+    await sql('delete from dlq_counts where hour is not null');
     await sql(
-      `insert into dlq_counts_hourly
+      `insert into dlq_counts
+         (hour, event_type, fingerprint, captures, recurrences, retry_failures, deliveries, permanent_failures, discards)
        select date_trunc('hour', now(), 'UTC') - n * interval '1 hour', type, fingerprint, n, 1, 0, 2, 0, 0
        from generate_series(0, 50 * 24) n
        cross join (values ('a', 'v1:0'), ('b', 'v1:1'), (null, null)) as counted (type, fingerprint)`,
@@ -83,7 +84,7 @@ describe('the purge of counts', () => {
       `select
          count(fingerprint)::int as "ofErrors",
          (count(*) filter (where fingerprint is null))::int as "inAll"
-       from dlq_counts_hourly`,
+       from dlq_counts where hour is not null`,
     );
     assert.equal(counted?.inAll, 50 * 24 + 1);
     // Of two errors: hours of two days and a part of one, six hours of thirteen days, and the other days.
@@ -129,8 +130,8 @@ describe('the purge of error groups', () => {
     );
     const counted = () =>
       sql(
-        `select event_type, captures::int from dlq_counts_current
-         where fingerprint is null and event_type is not null order by counted_since`,
+        `select event_type, captures::int from dlq_counts
+         where hour is null and fingerprint is null and event_type is not null order by counted_since`,
       );
     const before = await counted();
     await purgeGroups(database().db);
@@ -138,7 +139,7 @@ describe('the purge of error groups', () => {
     assert.deepEqual(await counted(), before);
     assert.deepEqual(
       await sql(
-        `select distinct fingerprint from dlq_counts_current where fingerprint is not null order by 1`,
+        `select distinct fingerprint from dlq_counts where hour is null and fingerprint is not null order by 1`,
       ),
       [{ fingerprint: '' }, { fingerprint: 'v1:new' }],
     );
