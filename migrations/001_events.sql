@@ -118,6 +118,8 @@ create table dlq_events (
   -- When an operator opened the event again: its age counts from then, and neither its kind nor its class
   -- closes it.
   reopened_at         timestamptz,
+  -- So that a search for an order id probes an index, whichever error, header or payload has it.
+  id_hashes           integer[],
 
   constraint dlq_events_status check (status in ('PENDING', 'PROCESSING', 'SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED')),
   constraint dlq_events_leased_while_processing check (
@@ -156,6 +158,8 @@ comment on column dlq_events.cause is 'Target and answer of its latest delivery,
 comment on column dlq_events.answer is 'What a target answered to the latest delivery that failed, or why the schedule sends it no more. Null: neither.';
 comment on column dlq_events.arrival is 'What the first capture reported of itself: delivery_id, publication and consumer, as in dlq_captures.';
 comment on column dlq_events.edited_from is 'Of an edit: the captured event that it replaces. Null: the message is the captured one.';
+comment on column dlq_events.id_hashes is
+  'Hashes of up to 12 values in its error, headers and payload that look like ids. Null computes them again.';
 comment on column dlq_events.is_blocking is 'True while the event blocks later events of its key. "is_blocking and not is_open" is true of permanent failures only.';
 
 -- Each index is there for a question that docs/architecture.md names. None names a column that a claim
@@ -195,3 +199,4 @@ create index dlq_events_source_key on dlq_events (source_key) where source_key i
 create index dlq_events_event_id on dlq_events (event_id) where event_id is not null;
 create index dlq_events_trace_id on dlq_events (trace_id) where trace_id is not null;
 create index dlq_events_edited_from on dlq_events (edited_from) where edited_from is not null;
+create index dlq_events_id_hashes on dlq_events using gin (id_hashes);

@@ -91,7 +91,7 @@ function toRow(capture: Capture, { content, encoding, printedAs }: Payload, body
   return replaceUnstorable(JSON.stringify(row));
 }
 
-/** The hashes by which a search for an id finds the event, as an array of PostgreSQL; 020_ids.sql. */
+/** The hashes by which a search for an id finds the event, as an array of PostgreSQL; 002_plain-sql.sql. */
 function listHashes({ errorReason, headers, text, body }: Capture, encoding: Payload['encoding']): string {
   // Ids are ASCII, whose bytes are the same in UTF-8.
   const message = encoding === 'base64' ? null : (text ?? body.toString('latin1', 0, maxRead));

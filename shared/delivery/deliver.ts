@@ -62,23 +62,22 @@ function knowledgeOf({ route }: Leased, outcome: Outcome, startedAt: Date): Know
 
 function observe(work: Terms, { leased, outcome, meaning, cause = null }: Sent): void {
   if (meaning === undefined) return;
-  const { route, lease } = leased;
+  const { route, lease, kind } = leased;
   const target = nameTarget(route.target);
-  const leasedAt = lease.endsAt - work.deps.retry.leaseSeconds * 1000;
   work.health.record({
     target,
     policy: route.policy.breaker,
     meaning,
     before: leased.cause,
     cause: meaning === 'accepted' ? null : cause,
-    kind: leased.kind,
-    claimedAt: work.recordSend.toDatabaseSeconds(leasedAt),
+    kind,
+    claimedAt: work.recordSend.toDatabaseSeconds(lease.endsAt - work.deps.retry.leaseSeconds * 1000),
     answer: outcome.error ?? null,
   });
   if (meaning === 'accepted') work.paces.accept(target);
   if (meaning === 'limit') work.paces.refuse(target, outcome.retryAfterSeconds);
-  const isTimeout = outcome.reasonCodes?.includes('timeout') === true;
-  if (meaning !== 'target') concurrencyOf(work, route).learn(leased.kind, isTimeout);
+  if (meaning !== 'target')
+    concurrencyOf(work, route).learn(kind, outcome.reasonCodes?.includes('timeout') === true);
 }
 
 function settlementBy(work: Terms, sent: Sent): Settlement {

@@ -7,7 +7,8 @@
 with found as (
   select
     event.id, event.payload_encoding, event.content_type, event.source_key_bytes,
-    dlq_redelivery(event.id, event.redelivery_token) as redelivery, dlq_damaged(event.metadata) as damaged,
+    concat(event.id, '.', replace(event.redelivery_token::text, '-', '')) as redelivery,
+    jsonb_path_query_first(event.metadata, 'strict $.damaged ? (@.type() == "array")', '{}', true) as damaged,
     event.body, event.printed_as, case when event.body is null then event.payload::text end as payload_text,
     event.headers::text as headers
   from records(:events) as wanted (id bigint, lease_token uuid)

@@ -9,7 +9,7 @@ const dateOrTime =
 /**
  * The hashes of the values in texts that look like ids: 6 to 64 letters, digits, hyphens and underscores,
  * with three digits at least, such as UUIDs, ULIDs, ORD-10231 and long numbers. Dates, times, fractions and
- * seconds since 1970 are none. The trigger of 020_ids.sql makes the same of rows from SQL.
+ * seconds since 1970 are none. The trigger of 002_plain-sql.sql makes the same of rows from SQL.
  */
 export function hashIds(texts: readonly (string | null)[]): number[] {
   const hashes: number[] = [];

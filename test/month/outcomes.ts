@@ -1,4 +1,4 @@
-import type { Scene, Told } from './scenes.ts';
+import type { Scene, Told } from './scene.ts';
 import { refusalOf, type Sent } from './target.ts';
 
 /** What became of the events of a scene. Waits are in ticks; Infinity: never sent. */

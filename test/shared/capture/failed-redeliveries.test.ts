@@ -6,6 +6,7 @@ import { workOnReplay } from '../../../shared/replay/work-on-replay.ts';
 import { runTick } from '../../../shared/schedule/run-tick.ts';
 import { useDatabase } from '../../support/database.ts';
 import { useHttpTarget } from '../../support/http-target.ts';
+import { redelivery } from '../../support/redelivery.ts';
 import { aRouteTo, retryConfig } from '../../support/routes.ts';
 import { aRun } from '../../support/runs.ts';
 
@@ -39,7 +40,7 @@ describe('a redelivery that fails with the same request', () => {
     });
     await storeCaptures({ db: database().db, repeatSeconds: 600 }, captures);
     const [event] = await database().sql<{ status: string; failure_count: number; redelivery: string }>(
-      'select status, failure_count, dlq_redelivery(id, redelivery_token) as redelivery from dlq_events',
+      `select status, failure_count, ${redelivery} as redelivery from dlq_events`,
     );
     return event ?? assert.fail('no event was stored');
   };

@@ -101,10 +101,12 @@ describe('the rollout of a run', () => {
   });
 
   it('says nothing of outcomes that a run without a gate does not keep', () => {
-    assert.equal(
-      upTo(aState({ rollout: { gate: false, canary: 1 }, doneInStage: 1 })),
-      'The canary of 1 is done. Check its events, then resume.',
-    );
+    const rollout = { gate: false, canary: 1 } as const;
+    const decision = decideRollout({ rollout, recent: '', doneInStage: 1, stageBeganWith: 0 });
+    assert.deepEqual(decision, {
+      kind: 'pause',
+      because: 'The canary of 1 is done. Check its events, then resume.',
+    });
   });
 
   it('continues at exactly the failure ratio that the gate allows', () => {
