@@ -99,9 +99,6 @@ function settlementBy(work: Terms, sent: Sent): Settlement {
   });
 }
 
-/** Refusals alike, of events that were not tried before, after which one is no word about its event alone. */
-const maxRefusedAlike = 12;
-
 /**
  * Whether a refusal is not believed: some dozen alike are about a deployment rather than about so many
  * events, and what is refused after them waits with its cause, for a fix or for a person.
@@ -109,7 +106,7 @@ const maxRefusedAlike = 12;
 function isRefusedAlike({ health }: Terms, { leased, outcome, meaning, cause = null }: Sent): boolean {
   if (meaning !== 'event' || outcome.kind !== 'permanent' || cause === null) return false;
   if (leased.before.status !== 'PENDING') return false;
-  return leased.cause === cause || health.causes.countAlike(cause) > maxRefusedAlike;
+  return leased.cause === cause || health.causes.isShared(cause);
 }
 
 /** How long after its timeout a delivery may end in a process that did not stand still, in ms. */
