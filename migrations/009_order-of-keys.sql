@@ -9,7 +9,8 @@ create function dlq_first_of_key(key bigint, consumer text) returns bigint langu
       select coalesce(consumer_group, source_subscription, '') as of_consumer, coalesce(source_partition, -1) as partition, id
       from dlq_events
       where is_blocking and order_key = key
-      order by order_key, 1, 2, sequence, id
+      order by order_key, 1, 2,
+        coalesce(case when source_partition is not null then source_offset end, edited_from, id), id
       limit 1
     )
     union all
@@ -20,7 +21,8 @@ create function dlq_first_of_key(key bigint, consumer text) returns bigint langu
       from dlq_events
       where is_blocking and order_key = key
         and (coalesce(consumer_group, source_subscription, ''), coalesce(source_partition, -1)) > (of_consumer, partition)
-      order by order_key, 1, 2, sequence, id
+      order by order_key, 1, 2,
+        coalesce(case when source_partition is not null then source_offset end, edited_from, id), id
       limit 1
     ) as following
   )

@@ -43,7 +43,7 @@ begin
       max(greatest(last_failure_at, created_at)) filter (where edited_from is null),
       count(*) filter (where conflicts_with is not null and is_new)
     from captured
-    cross join lateral (select restored_at is null and edited_from is null as is_new) as counted
+    cross join lateral (select num_nonnulls(reopened_at, edited_from) = 0 as is_new) as counted
     group by 1, 2, 3, 4;
 
   elsif tg_op = 'UPDATE' then

@@ -504,12 +504,6 @@ CASE
     WHEN source_key IS NOT NULL THEN hashtextextended(quote_literal(COALESCE(source_topic, source_kind)) || quote_literal(source_key), 0::bigint)
     ELSE NULL::bigint
 END) STORED,
-  sequence bigint GENERATED ALWAYS AS (
-CASE
-    WHEN source_key IS NULL THEN NULL::bigint
-    WHEN source_partition IS NULL OR source_offset IS NULL THEN COALESCE(edited_from, id)
-    ELSE source_offset
-END) STORED,
   edited_from bigint,
   event_type text NOT NULL,
   fingerprint text,
@@ -540,7 +534,6 @@ END) STORED,
   error_class text,
   error_stacktrace text,
   answer text,
-  restored_at timestamp with time zone,
   reopened_at timestamp with time zone,
   id_hashes integer[],
   CONSTRAINT dlq_events_counts CHECK (LEAST(retry_count, failure_count - 1, failed_delivery, delivery_count - failed_delivery, max_retries, source_attempts) >= 0),
@@ -563,7 +556,11 @@ CREATE INDEX dlq_events_failed_at ON dlq_events USING btree (last_failure_at, ev
 CREATE INDEX dlq_events_failed_permanently ON dlq_events USING btree (processed_at, event_type, fingerprint) INCLUDE (lane, created_at, id) WHERE is_blocking AND NOT is_open;
 CREATE INDEX dlq_events_fingerprint ON dlq_events USING btree (fingerprint, id);
 CREATE INDEX dlq_events_id_hashes ON dlq_events USING gin (id_hashes);
-CREATE INDEX dlq_events_sequence ON dlq_events USING btree (order_key, COALESCE(consumer_group, source_subscription, ''::text), COALESCE(source_partition, '-1'::integer), sequence, id) WHERE is_blocking AND order_key IS NOT NULL;
+CREATE INDEX dlq_events_sequence ON dlq_events USING btree (order_key, COALESCE(consumer_group, source_subscription, ''::text), COALESCE(source_partition, '-1'::integer), COALESCE(
+CASE
+    WHEN source_partition IS NOT NULL THEN source_offset
+    ELSE NULL::bigint
+END, edited_from, id), id) WHERE is_blocking AND order_key IS NOT NULL;
 CREATE TRIGGER dlq_events_complete BEFORE INSERT OR UPDATE OF status, payload, error_reason, event_id, source_key, trace_id, id_hashes ON dlq_events FOR EACH ROW WHEN (current_setting('dlo.writes_complete_rows'::text, true) IS DISTINCT FROM 'on'::text OR new.id_hashes IS NULL OR (new.status = 'PROCESSING'::text) <> (new.lease_token IS NOT NULL) OR (new.lease_token IS NULL) <> (new.lease_expires_at IS NULL) OR (new.status = ANY (ARRAY['SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text])) <> (new.processed_at IS NOT NULL) OR new.status = 'SUCCEEDED'::text AND new.failed_delivery = new.delivery_count OR (new.status = ANY (ARRAY['PENDING'::text, 'PROCESSING'::text, 'SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text])) IS NOT TRUE) EXECUTE FUNCTION dlq_complete_event();
 CREATE TRIGGER dlq_events_count_captured AFTER INSERT ON dlq_events REFERENCING NEW TABLE AS captured FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_events();
 CREATE TRIGGER dlq_events_count_changed AFTER UPDATE ON dlq_events REFERENCING OLD TABLE AS was NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_events();
@@ -615,7 +612,6 @@ CREATE TABLE dlq_events_archive (
   failure_kind text,
   max_retries integer,
   order_key bigint,
-  sequence bigint,
   edited_from bigint,
   event_type text NOT NULL,
   fingerprint text,
@@ -646,7 +642,6 @@ CREATE TABLE dlq_events_archive (
   error_class text,
   error_stacktrace text,
   answer text,
-  restored_at timestamp with time zone,
   reopened_at timestamp with time zone,
   id_hashes integer[]
 ) PARTITION BY RANGE (created_at);
@@ -1439,7 +1434,7 @@ begin
       max(greatest(last_failure_at, created_at)) filter (where edited_from is null),
       count(*) filter (where conflicts_with is not null and is_new)
     from captured
-    cross join lateral (select restored_at is null and edited_from is null as is_new) as counted
+    cross join lateral (select num_nonnulls(reopened_at, edited_from) = 0 as is_new) as counted
     group by 1, 2, 3, 4;
 
   elsif tg_op = 'UPDATE' then
@@ -1901,7 +1896,11 @@ BEGIN ATOMIC
              dlq_events.id
             FROM dlq_events
            WHERE (dlq_events.is_blocking AND (dlq_events.order_key = dlq_first_of_key.key))
-           ORDER BY dlq_events.order_key, COALESCE(dlq_events.consumer_group, dlq_events.source_subscription, ''::text), COALESCE(dlq_events.source_partition, '-1'::integer), dlq_events.sequence, dlq_events.id
+           ORDER BY dlq_events.order_key, COALESCE(dlq_events.consumer_group, dlq_events.source_subscription, ''::text), COALESCE(dlq_events.source_partition, '-1'::integer), COALESCE(
+                 CASE
+                     WHEN (dlq_events.source_partition IS NOT NULL) THEN dlq_events.source_offset
+                     ELSE NULL::bigint
+                 END, dlq_events.edited_from, dlq_events.id), dlq_events.id
           LIMIT 1)
          UNION ALL
           SELECT following."coalesce",
@@ -1913,7 +1912,11 @@ BEGIN ATOMIC
                      dlq_events.id
                     FROM dlq_events
                    WHERE (dlq_events.is_blocking AND (dlq_events.order_key = dlq_first_of_key.key) AND (ROW(COALESCE(dlq_events.consumer_group, dlq_events.source_subscription, ''::text), COALESCE(dlq_events.source_partition, '-1'::integer)) > ROW(heads_1.of_consumer, heads_1.partition)))
-                   ORDER BY dlq_events.order_key, COALESCE(dlq_events.consumer_group, dlq_events.source_subscription, ''::text), COALESCE(dlq_events.source_partition, '-1'::integer), dlq_events.sequence, dlq_events.id
+                   ORDER BY dlq_events.order_key, COALESCE(dlq_events.consumer_group, dlq_events.source_subscription, ''::text), COALESCE(dlq_events.source_partition, '-1'::integer), COALESCE(
+                         CASE
+                             WHEN (dlq_events.source_partition IS NOT NULL) THEN dlq_events.source_offset
+                             ELSE NULL::bigint
+                         END, dlq_events.edited_from, dlq_events.id), dlq_events.id
                   LIMIT 1) following("coalesce", coalesce_1, id))
          )
   SELECT heads.id
@@ -2184,7 +2187,6 @@ BEGIN ATOMIC
              dlq_events.failure_kind,
              dlq_events.max_retries,
              dlq_events.order_key,
-             dlq_events.sequence,
              dlq_events.edited_from,
              dlq_events.event_type,
              dlq_events.fingerprint,
@@ -2215,7 +2217,6 @@ BEGIN ATOMIC
              dlq_events.error_class,
              dlq_events.error_stacktrace,
              dlq_events.answer,
-             dlq_events.restored_at,
              dlq_events.reopened_at,
              dlq_events.id_hashes
             FROM dlq_events
@@ -2244,7 +2245,6 @@ BEGIN ATOMIC
              dlq_events.failure_kind,
              dlq_events.max_retries,
              dlq_events.order_key,
-             dlq_events.sequence,
              dlq_events.edited_from,
              dlq_events.event_type,
              dlq_events.fingerprint,
@@ -2275,7 +2275,6 @@ BEGIN ATOMIC
              dlq_events.error_class,
              dlq_events.error_stacktrace,
              dlq_events.answer,
-             dlq_events.restored_at,
              dlq_events.reopened_at,
              dlq_events.id_hashes
             FROM dlq_events
@@ -2446,7 +2445,7 @@ declare
     select string_agg(quote_ident(attname), ', ' order by attnum)
     from pg_attribute
     where attrelid = 'public.dlq_events'::regclass and attnum > 0 and not attisdropped and attgenerated = ''
-      and attname <> 'restored_at');
+      and attname <> 'reopened_at');
 begin
   return query execute format($sql$
     with archived as (
@@ -2454,7 +2453,7 @@ begin
       select * from public.dlq_events_archive where id = any ($1) for update
     ),
     restored as (
-      insert into public.dlq_events (%1$s, restored_at) select %1$s, now() from archived on conflict do nothing returning id
+      insert into public.dlq_events (%1$s, reopened_at) select %1$s, now() from archived on conflict do nothing returning id
     )
     delete from public.dlq_events_archive where id in (select id from restored) returning id
   $sql$, columns) using ids;
