@@ -158,7 +158,7 @@ create unique index dlq_events_event_key on dlq_events (event_key);
 -- With the id, so that a claim can continue after the last event of the claim before, even if all are due at
 -- one moment.
 create index dlq_events_due on dlq_events (lane, priority, retry_after, id) where is_open;
--- The first event of a key, by consumer and partition: dlq_first_of_key() reads it. The place of an event is its
+-- The first event of a key, by consumer and partition: dlq_blocked_by() reads it. The place of an event is its
 -- offset where it is known, else its arrival; an edit has the place of the captured event.
 create index dlq_events_sequence on dlq_events (
   order_key, coalesce(consumer_group, source_subscription, ''), coalesce(source_partition, -1),

@@ -8,8 +8,8 @@
 revoke execute on function
   dlq_complete_event, dlq_edit_events, dlq_edit_run_events, dlq_list_undoable, dlq_undo_events,
   dlq_payload, dlq_is_utf8, dlq_message_bytes, dlq_own_headers, dlq_find_event, dlq_judge_failure,
-  dlq_take_content, dlq_change_failure, dlq_add_capture, dlq_insert_events, dlq_capture_events, dlq_capture,
-  dlq_skip_reason, dlq_why_not_now, dlq_blocked_by, dlq_first_of_key, dlq_count_run_outcomes, dlq_error_title, dlq_has_value, dlq_group_of, dlq_latest_event,
+  dlq_change_failure, dlq_add_capture, dlq_insert_events, dlq_capture_events, dlq_capture,
+  dlq_skip_reason, dlq_why_not_now, dlq_blocked_by, dlq_count_run_outcomes, dlq_error_title, dlq_has_value, dlq_group_of, dlq_latest_event,
   dlq_count_events, dlq_recount, dlq_notify, dlq_begin_aggregation,
   dlq_create_archive_partitions, dlq_drop_archive_partition, dlq_purge_dropped_events, dlq_restore_events
 from public;
@@ -47,7 +47,7 @@ grant select, update (
 grant execute on function dlq_edit_run_events to dlq_retry, dlq_replay;
 grant select on dlq_attempts to dlq_retry;
 grant execute on function dlq_why_not_now to dlq_retry, dlq_replay, dlq_console, dlq_readonly;
-grant execute on function dlq_blocked_by, dlq_first_of_key
+grant execute on function dlq_blocked_by
 to dlq_retry, dlq_replay, dlq_console, dlq_maintain, dlq_readonly;
 
 -- dlq_retry: runs ticks.

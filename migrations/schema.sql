@@ -112,14 +112,15 @@ CREATE VIEW dlq_blocked_keys AS
     head.retry_after,
     sum(open_events.events - (head.is_open AND COALESCE(head.consumer_group, head.source_subscription, ''::text) = open_events.consumer)::integer)::bigint AS waiting,
     min(open_events.oldest) AS oldest_waiting
-   FROM ( SELECT dlq_events.order_key,
-            COALESCE(dlq_events.consumer_group, dlq_events.source_subscription, ''::text) AS consumer,
+   FROM ( SELECT COALESCE(dlq_events.consumer_group, dlq_events.source_subscription, ''::text) AS consumer,
             count(*) AS events,
-            min(dlq_events.created_at) AS oldest
+            min(dlq_events.created_at) AS oldest,
+            min(dlq_events.id) AS some_id
            FROM dlq_events
           WHERE dlq_events.is_open AND dlq_events.order_key IS NOT NULL
           GROUP BY dlq_events.order_key, (COALESCE(dlq_events.consumer_group, dlq_events.source_subscription, ''::text))) open_events
-     JOIN dlq_events head ON head.id = dlq_first_of_key(open_events.order_key, open_events.consumer)
+     JOIN dlq_events some_event ON some_event.id = open_events.some_id
+     JOIN dlq_events head ON head.id = COALESCE(dlq_blocked_by(some_event.*, open_events.consumer), open_events.some_id)
   GROUP BY head.id
  HAVING sum(open_events.events - (head.is_open AND COALESCE(head.consumer_group, head.source_subscription, ''::text) = open_events.consumer)::integer) > 0::numeric
   ORDER BY (sum(open_events.events - (head.is_open AND COALESCE(head.consumer_group, head.source_subscription, ''::text) = open_events.consumer)::integer)::bigint) DESC WITH (security_invoker=true);
@@ -965,6 +966,7 @@ CREATE OR REPLACE FUNCTION public.dlq_add_capture(of bigint, capture dlq_capture
  RETURNS void
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'pg_temp'
+ SET bytea_output TO 'hex'
 AS $function$
 declare
   -- Not a setting of the function: on Cloud SQL no login may make one.
@@ -990,7 +992,33 @@ begin
   if completes or capture.origin is null and not is_redelivered and event.is_exact is not true
       and not exists (
         select from public.dlq_captures where event_id = of and is_original and facts ? 'payload') then
-    perform public.dlq_take_content(event, capture, bytes, message, completes);
+    insert into public.dlq_captures
+      (event_id, failure, captured_at, is_first, is_original, is_report, is_proven, consumer, facts, body)
+    select event.id, 1, event.created_at, completes, not completes, event.is_exact is false, not completes,
+      event.arrival ->> 'consumer', jsonb_object_agg(key, value), event.body
+    from jsonb_each(to_jsonb(event)) where value <> 'null'
+      and key ~ '^(error|source|payload|printed|content|headers|event_(type|id)|trace|occurred|metadata)';
+    update public.dlq_events
+    set payload = message, id_hashes = null, payload_encoding = capture.payload_encoding,
+        printed_as = case when capture.payload_encoding = 'json' then capture.printed_as end,
+        body = case when capture.payload_encoding = 'json' and capture.printed_as is null then bytes end,
+        is_exact = case when capture.origin is null then true when capture.origin = 'report' then false end,
+        content_type = capture.content_type, headers = coalesce(capture.headers, '{}'), updated_at = now(),
+        source_key = capture.source_key, source_key_bytes = decode(capture.source_key_bytes, 'base64'),
+        metadata = case when completes then capture.metadata when jsonb_typeof(metadata) = 'object'
+          then metadata - '{damaged,inexact}'::text[] else metadata end
+    where id = event.id;
+    update public.dlq_events
+    set (event_type, source_kind, source_topic, source_partition, source_offset, source_subscription,
+          consumer_group, occurred_at, arrival) = (
+          capture.event_type, capture.source_kind, capture.source_topic, capture.source_partition,
+          capture.source_offset, capture.source_subscription, capture.consumer_group, capture.occurred_at,
+          jsonb_strip_nulls(jsonb_build_object('delivery_id', capture.delivery_id,
+            'publication', capture.publication, 'consumer', capture.consumer))),
+        event_id = coalesce(capture.event_id, event_id), fingerprint = null, max_retries = null,
+        priority = coalesce(capture.priority, 0), retry_count = 0, cause = null,
+        retry_after = now(), failed_delivery = delivery_count
+    where id = event.id and completes;
   end if;
   perform public.dlq_change_failure(of, capture, verdict, decides);
 
@@ -1040,17 +1068,53 @@ GRANT EXECUTE ON FUNCTION dlq_begin_aggregation() TO dlq_maintain;
 GRANT EXECUTE ON FUNCTION dlq_begin_aggregation() TO dlq_replay;
 GRANT EXECUTE ON FUNCTION dlq_begin_aggregation() TO dlq_retry;
 
-CREATE OR REPLACE FUNCTION public.dlq_blocked_by(event dlq_events)
+CREATE OR REPLACE FUNCTION public.dlq_blocked_by(event dlq_events, consumer text DEFAULT NULL::text)
  RETURNS bigint
- LANGUAGE sql
+ LANGUAGE plpgsql
  STABLE PARALLEL SAFE
-RETURN CASE WHEN ((event).order_key IS NOT NULL) THEN NULLIF(dlq_first_of_key((event).order_key, COALESCE((event).consumer_group, (event).source_subscription, ''::text)), (event).id) ELSE NULL::bigint END;
-COMMENT ON FUNCTION dlq_blocked_by(dlq_events) IS 'The event of the same key that goes first, if its route is ordered; null if it is this one, or has no key.';
-GRANT EXECUTE ON FUNCTION dlq_blocked_by(dlq_events) TO dlq_console;
-GRANT EXECUTE ON FUNCTION dlq_blocked_by(dlq_events) TO dlq_maintain;
-GRANT EXECUTE ON FUNCTION dlq_blocked_by(dlq_events) TO dlq_readonly;
-GRANT EXECUTE ON FUNCTION dlq_blocked_by(dlq_events) TO dlq_replay;
-GRANT EXECUTE ON FUNCTION dlq_blocked_by(dlq_events) TO dlq_retry;
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  whose constant text := coalesce(consumer, event.consumer_group, event.source_subscription, '');
+begin
+  return case when event.order_key is not null then (
+    with recursive heads as (
+      (
+        select coalesce(consumer_group, source_subscription, '') as of_consumer,
+          coalesce(source_partition, -1) as partition, id
+        from public.dlq_events
+        where is_blocking and order_key = event.order_key
+        order by order_key, 1, 2,
+          coalesce(case when source_partition is not null then source_offset end, edited_from, id), id
+        limit 1
+      )
+      union all
+      select following.*
+      from heads
+      cross join lateral (
+        select coalesce(consumer_group, source_subscription, ''), coalesce(source_partition, -1), id
+        from public.dlq_events
+        where is_blocking and order_key = event.order_key
+          and (coalesce(consumer_group, source_subscription, ''), coalesce(source_partition, -1))
+            > (of_consumer, partition)
+        order by order_key, 1, 2,
+          coalesce(case when source_partition is not null then source_offset end, edited_from, id), id
+        limit 1
+      ) as following
+    )
+    select nullif(heads.id, event.id) from heads join public.dlq_events as head using (id)
+    where of_consumer in ('', whose) or whose = ''
+    order by coalesce(head.edited_from, heads.id), heads.id
+    limit 1
+  ) end;
+end
+$function$;
+COMMENT ON FUNCTION dlq_blocked_by(dlq_events,text) IS 'The event of the same key that goes first, if its route is ordered; null if it is this one, or has no key.';
+GRANT EXECUTE ON FUNCTION dlq_blocked_by(dlq_events,text) TO dlq_console;
+GRANT EXECUTE ON FUNCTION dlq_blocked_by(dlq_events,text) TO dlq_maintain;
+GRANT EXECUTE ON FUNCTION dlq_blocked_by(dlq_events,text) TO dlq_readonly;
+GRANT EXECUTE ON FUNCTION dlq_blocked_by(dlq_events,text) TO dlq_replay;
+GRANT EXECUTE ON FUNCTION dlq_blocked_by(dlq_events,text) TO dlq_retry;
 
 CREATE OR REPLACE FUNCTION public.dlq_capture(event_type text, payload jsonb, error_reason text DEFAULT NULL::text, error_stacktrace text DEFAULT NULL::text, error_class text DEFAULT NULL::text, event_id text DEFAULT NULL::text, body bytea DEFAULT NULL::bytea, content_type text DEFAULT NULL::text, headers jsonb DEFAULT '{}'::jsonb, source_kind text DEFAULT 'sql'::text, source_topic text DEFAULT NULL::text, source_partition integer DEFAULT NULL::integer, source_offset bigint DEFAULT NULL::bigint, source_key text DEFAULT NULL::text, source_subscription text DEFAULT NULL::text, consumer_group text DEFAULT NULL::text, source_attempts integer DEFAULT NULL::integer, trace_id text DEFAULT NULL::text, metadata jsonb DEFAULT NULL::jsonb, occurred_at timestamp with time zone DEFAULT NULL::timestamp with time zone, source_key_bytes bytea DEFAULT NULL::bytea, error_kind text DEFAULT NULL::text, retry_after timestamp with time zone DEFAULT NULL::timestamp with time zone, max_retries integer DEFAULT NULL::integer, priority integer DEFAULT NULL::integer, failed_at timestamp with time zone DEFAULT NULL::timestamp with time zone)
  RETURNS bigint
@@ -1885,54 +1949,6 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION public.dlq_first_of_key(key bigint, consumer text)
- RETURNS bigint
- LANGUAGE sql
- STABLE PARALLEL SAFE
-BEGIN ATOMIC
- WITH RECURSIVE heads AS (
-         ( SELECT COALESCE(dlq_events.consumer_group, dlq_events.source_subscription, ''::text) AS of_consumer,
-             COALESCE(dlq_events.source_partition, '-1'::integer) AS partition,
-             dlq_events.id
-            FROM dlq_events
-           WHERE (dlq_events.is_blocking AND (dlq_events.order_key = dlq_first_of_key.key))
-           ORDER BY dlq_events.order_key, COALESCE(dlq_events.consumer_group, dlq_events.source_subscription, ''::text), COALESCE(dlq_events.source_partition, '-1'::integer), COALESCE(
-                 CASE
-                     WHEN (dlq_events.source_partition IS NOT NULL) THEN dlq_events.source_offset
-                     ELSE NULL::bigint
-                 END, dlq_events.edited_from, dlq_events.id), dlq_events.id
-          LIMIT 1)
-         UNION ALL
-          SELECT following."coalesce",
-             following.coalesce_1 AS "coalesce",
-             following.id
-            FROM (heads heads_1
-              CROSS JOIN LATERAL ( SELECT COALESCE(dlq_events.consumer_group, dlq_events.source_subscription, ''::text) AS "coalesce",
-                     COALESCE(dlq_events.source_partition, '-1'::integer) AS "coalesce",
-                     dlq_events.id
-                    FROM dlq_events
-                   WHERE (dlq_events.is_blocking AND (dlq_events.order_key = dlq_first_of_key.key) AND (ROW(COALESCE(dlq_events.consumer_group, dlq_events.source_subscription, ''::text), COALESCE(dlq_events.source_partition, '-1'::integer)) > ROW(heads_1.of_consumer, heads_1.partition)))
-                   ORDER BY dlq_events.order_key, COALESCE(dlq_events.consumer_group, dlq_events.source_subscription, ''::text), COALESCE(dlq_events.source_partition, '-1'::integer), COALESCE(
-                         CASE
-                             WHEN (dlq_events.source_partition IS NOT NULL) THEN dlq_events.source_offset
-                             ELSE NULL::bigint
-                         END, dlq_events.edited_from, dlq_events.id), dlq_events.id
-                  LIMIT 1) following("coalesce", coalesce_1, id))
-         )
-  SELECT heads.id
-    FROM (heads
-      JOIN dlq_events event USING (id))
-   WHERE ((heads.of_consumer = ANY (ARRAY[''::text, dlq_first_of_key.consumer])) OR (dlq_first_of_key.consumer = ''::text))
-   ORDER BY COALESCE(event.edited_from, heads.id), heads.id
-  LIMIT 1;
-END;
-COMMENT ON FUNCTION dlq_first_of_key(bigint,text) IS 'The event of a key that goes first at a consumer: every other one of that key waits for it.';
-GRANT EXECUTE ON FUNCTION dlq_first_of_key(bigint,text) TO dlq_console;
-GRANT EXECUTE ON FUNCTION dlq_first_of_key(bigint,text) TO dlq_maintain;
-GRANT EXECUTE ON FUNCTION dlq_first_of_key(bigint,text) TO dlq_readonly;
-GRANT EXECUTE ON FUNCTION dlq_first_of_key(bigint,text) TO dlq_replay;
-GRANT EXECUTE ON FUNCTION dlq_first_of_key(bigint,text) TO dlq_retry;
-
 CREATE OR REPLACE FUNCTION public.dlq_group_of(fingerprint text, crowd text, event_type text, consumer text, error_class text, error_reason text, error_stacktrace text)
  RETURNS text
  LANGUAGE plpgsql
@@ -2470,43 +2486,6 @@ RETURN CASE WHEN ((status = 'PROCESSING'::text) AND is_leased) THEN 'leased'::te
 COMMENT ON FUNCTION dlq_skip_reason(text,boolean,boolean,boolean) IS 'Why a replay skips an event in this state; null if it may be replayed.';
 GRANT EXECUTE ON FUNCTION dlq_skip_reason(text,boolean,boolean,boolean) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_skip_reason(text,boolean,boolean,boolean) TO dlq_replay;
-
-CREATE OR REPLACE FUNCTION public.dlq_take_content(event dlq_events, capture dlq_captured, bytes bytea, message jsonb, completes boolean)
- RETURNS void
- LANGUAGE plpgsql
- SET search_path TO 'pg_catalog', 'pg_temp'
- SET bytea_output TO 'hex'
-AS $function$
-begin
-  insert into public.dlq_captures
-    (event_id, failure, captured_at, is_first, is_original, is_report, is_proven, consumer, facts, body)
-  select event.id, 1, event.created_at, completes, not completes, event.is_exact is false, not completes,
-    event.arrival ->> 'consumer', jsonb_object_agg(key, value), event.body
-  from jsonb_each(to_jsonb(event)) where value <> 'null'
-    and key ~ '^(error|source|payload|printed|content|headers|event_(type|id)|trace|occurred|metadata)';
-  update public.dlq_events
-  set payload = message, id_hashes = null, payload_encoding = capture.payload_encoding,
-      printed_as = case when capture.payload_encoding = 'json' then capture.printed_as end,
-      body = case when capture.payload_encoding = 'json' and capture.printed_as is null then bytes end,
-      is_exact = case when capture.origin is null then true when capture.origin = 'report' then false end,
-      content_type = capture.content_type, headers = coalesce(capture.headers, '{}'), updated_at = now(),
-      source_key = capture.source_key, source_key_bytes = decode(capture.source_key_bytes, 'base64'),
-      metadata = case when completes then capture.metadata when jsonb_typeof(metadata) = 'object'
-        then metadata - '{damaged,inexact}'::text[] else metadata end
-  where id = event.id;
-  update public.dlq_events
-  set (event_type, source_kind, source_topic, source_partition, source_offset, source_subscription,
-        consumer_group, occurred_at, arrival) = (
-        capture.event_type, capture.source_kind, capture.source_topic, capture.source_partition,
-        capture.source_offset, capture.source_subscription, capture.consumer_group, capture.occurred_at,
-        jsonb_strip_nulls(jsonb_build_object('delivery_id', capture.delivery_id,
-          'publication', capture.publication, 'consumer', capture.consumer))),
-      event_id = coalesce(capture.event_id, event_id), fingerprint = null, max_retries = null,
-      priority = coalesce(capture.priority, 0), retry_count = 0, cause = null,
-      retry_after = now(), failed_delivery = delivery_count
-  where id = event.id and completes;
-end
-$function$;
 
 CREATE OR REPLACE FUNCTION public.dlq_undo_events(audit bigint, undo bigint, after bigint, max integer, OUT last bigint, OUT changed integer)
  RETURNS record
