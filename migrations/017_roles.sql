@@ -10,7 +10,7 @@ revoke execute on function
   dlq_payload, dlq_is_utf8, dlq_message_bytes, dlq_own_headers, dlq_find_event, dlq_judge_failure,
   dlq_change_failure, dlq_add_capture, dlq_insert_events, dlq_capture_events, dlq_capture,
   dlq_skip_reason, dlq_why_not_now, dlq_blocked_by, dlq_count_run_outcomes, dlq_error_title, dlq_has_value, dlq_group_of, dlq_latest_event,
-  dlq_count_events, dlq_recount, dlq_notify, dlq_begin_aggregation,
+  dlq_count_events, dlq_recount,
   dlq_create_archive_partitions, dlq_drop_archive_partition, dlq_purge_dropped_events, dlq_restore_events
 from public;
 
@@ -100,7 +100,6 @@ grant update (fingerprint) on dlq_events to dlq_console;
 grant execute on function dlq_group_of, dlq_has_value to dlq_retry, dlq_replay, dlq_console, dlq_maintain;
 
 -- dlq_retry, dlq_replay, dlq_console and dlq_maintain: aggregate and read counts, and create error groups.
-grant execute on function dlq_begin_aggregation to dlq_retry, dlq_replay, dlq_console, dlq_maintain;
 grant select, delete on dlq_count_deltas to dlq_retry, dlq_replay, dlq_console, dlq_maintain;
 grant select, insert, update, delete on dlq_counts to dlq_retry, dlq_replay, dlq_console, dlq_maintain;
 grant select, insert, update on dlq_error_groups to dlq_retry, dlq_replay, dlq_console, dlq_maintain;

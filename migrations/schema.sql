@@ -216,7 +216,6 @@ CREATE TABLE dlq_count_deltas (
   last_seen_at timestamp with time zone,
   conflicts integer NOT NULL DEFAULT 0
 ) WITH (autovacuum_vacuum_insert_threshold=-1, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000);
-CREATE TRIGGER dlq_count_deltas_notify AFTER INSERT ON dlq_count_deltas REFERENCING NEW TABLE AS counted FOR EACH STATEMENT WHEN (current_setting('dlo.notify'::text, true) = 'on'::text) EXECUTE FUNCTION dlq_notify();
 COMMENT ON TABLE dlq_count_deltas IS 'Counts: changes by statement, until they are aggregated into dlq_counts and dlq_error_groups.';
 GRANT DELETE, SELECT ON dlq_count_deltas TO dlq_console;
 GRANT DELETE, SELECT ON dlq_count_deltas TO dlq_maintain;
@@ -1049,25 +1048,6 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION public.dlq_begin_aggregation()
- RETURNS boolean
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-begin
-  lock table public.dlq_counts in share update exclusive mode nowait;
-  return true;
-exception when lock_not_available then
-  return false;
-end
-$function$;
-COMMENT ON FUNCTION dlq_begin_aggregation() IS 'Locks the aggregation of counts; false if another session holds the lock.';
-GRANT EXECUTE ON FUNCTION dlq_begin_aggregation() TO dlq_console;
-GRANT EXECUTE ON FUNCTION dlq_begin_aggregation() TO dlq_maintain;
-GRANT EXECUTE ON FUNCTION dlq_begin_aggregation() TO dlq_replay;
-GRANT EXECUTE ON FUNCTION dlq_begin_aggregation() TO dlq_retry;
-
 CREATE OR REPLACE FUNCTION public.dlq_blocked_by(event dlq_events, consumer text DEFAULT NULL::text)
  RETURNS bigint
  LANGUAGE plpgsql
@@ -1481,6 +1461,7 @@ CREATE OR REPLACE FUNCTION public.dlq_count_events()
 AS $function$
 declare
   is_product constant boolean := coalesce(current_setting('dlo.writes_complete_rows', true), '') = 'on';
+  deltas public.dlq_count_deltas[];
   gone bigint[];
   highest bigint;
 begin
@@ -1488,25 +1469,24 @@ begin
     if not is_product then
       highest := (select max(id) from captured);
     end if;
-    insert into public.dlq_count_deltas
-    select
+    deltas := array(select row(
       date_trunc('hour', created_at, 'UTC'), event_type, coalesce(fingerprint, ''), lease_expires_at,
       count(*) filter (where status = 'PENDING'), count(*) filter (where status = 'PROCESSING'),
       count(*) filter (where status = 'SUCCEEDED'), count(*) filter (where status = 'FAILED_PERMANENTLY'),
       count(*) filter (where status = 'DISCARDED'), count(*) filter (where is_new), 0, 0, 0,
       count(*) filter (where status = 'FAILED_PERMANENTLY' and is_new), 0, max(id), min(created_at),
       max(greatest(last_failure_at, created_at)) filter (where edited_from is null),
-      count(*) filter (where conflicts_with is not null and is_new)
+      count(*) filter (where conflicts_with is not null and is_new))::public.dlq_count_deltas
     from captured
     cross join lateral (select num_nonnulls(reopened_at, edited_from) = 0 as is_new) as counted
-    group by 1, 2, 3, 4;
+    group by date_trunc('hour', created_at, 'UTC'), event_type, coalesce(fingerprint, ''), lease_expires_at);
 
   elsif tg_op = 'UPDATE' then
     -- An upsert that only inserts fires this trigger too.
     if not exists (select from became) then
       return null;
     end if;
-    insert into public.dlq_count_deltas
+    deltas := array(
     with moves as materialized (
       select
         was.event_type as old_type, coalesce(was.fingerprint, '') as old_fingerprint, was.lease_expires_at as old_lease,
@@ -1538,7 +1518,7 @@ begin
         or was.fingerprint is distinct from became.fingerprint or was.event_type <> became.event_type
       group by 1, 2, 3, 4, 5, 6, 7, 8, failed, has_recurred
     )
-    select
+    select row(
       hour, type, side.fingerprint, side.lease,
       coalesce(sum(change) filter (where side.status = 'PENDING'), 0),
       coalesce(sum(change) filter (where side.status = 'PROCESSING'), 0),
@@ -1555,7 +1535,7 @@ begin
       min(case when failures > 0 then first_seen_at else last_seen_at end) filter (where failures > 0 or is_moved),
       greatest(max(last_seen_at) filter (where is_new and recurrences > 0 or failures > 0 or is_moved),
         -- A retry that failed is a failure alike, which a resolved error group does not survive.
-        case when bool_or(is_new and retry_failures > 0) then now() end)
+        case when bool_or(is_new and retry_failures > 0) then now() end), 0)::public.dlq_count_deltas
     from moves
     cross join lateral (values
       (date_trunc('hour', now(), 'UTC'), event_type, moves.fingerprint, lease, moves.status, events, 0, true),
@@ -1565,21 +1545,20 @@ begin
     ) as side (hour, type, fingerprint, lease, status, change, failures, is_new)
     cross join lateral (select is_new and moves.fingerprint <> old_fingerprint as is_moved) as grouping
     where hour is not null
-    group by 1, 2, 3, 4;
+    group by hour, type, side.fingerprint, side.lease);
 
   elsif tg_op = 'DELETE' then
     if not is_product then
       gone := array(select id from removed where not exists (
         select from public.dlq_events_archive as archived where archived.id = removed.id offset 0));
     end if;
-    insert into public.dlq_count_deltas
-    select
+    deltas := array(select row(
       date_trunc('hour', now(), 'UTC'), event_type, coalesce(fingerprint, ''), lease_expires_at,
       -count(*) filter (where status = 'PENDING'), -count(*) filter (where status = 'PROCESSING'),
       -count(*) filter (where status = 'SUCCEEDED'), -count(*) filter (where status = 'FAILED_PERMANENTLY'),
-      -count(*) filter (where status = 'DISCARDED'), 0, 0, 0, 0, 0, 0, null, null, null
+      -count(*) filter (where status = 'DISCARDED'), 0, 0, 0, 0, 0, 0, null, null, null, 0)::public.dlq_count_deltas
     from removed
-    group by 1, 2, 3, 4;
+    group by event_type, coalesce(fingerprint, ''), lease_expires_at);
 
   elsif tg_op = 'TRUNCATE' then
     perform public.dlq_recount();
@@ -1596,6 +1575,18 @@ begin
         select from public.dlq_events_archive as archived where archived.id = record.event_id offset 0));
   end if;
 
+  insert into public.dlq_count_deltas select * from unnest(deltas);
+  -- One notification for each statement, with its counts, in sessions with `SET dlo.notify = on`: commits that
+  -- notify wait for one another.
+  if current_setting('dlo.notify', true) = 'on' and cardinality(deltas) > 0 then
+    perform pg_notify('dlq_events', row_to_json(counts)::text)
+    from (
+      select
+        sum(captures) as captures, sum(recurrences) as recurrences, sum(retry_failures) as retry_failures,
+        sum(deliveries) as deliveries, sum(permanent_failures) as permanent_failures, sum(discards) as discards
+      from unnest(deltas)
+    ) as counts;
+  end if;
   -- Continues the ids of events behind one that was not taken from their sequence.
   if highest is not null then
     perform setval('public.dlq_events_id_seq', highest) from public.dlq_events_id_seq where highest > last_value;
@@ -2308,24 +2299,6 @@ RETURN CASE WHEN (body IS NOT NULL) THEN octet_length(body) WHEN (printed_as ~ '
 COMMENT ON FUNCTION dlq_message_bytes(jsonb,text,bytea,text) IS 'The number of bytes of a message, or null.';
 GRANT EXECUTE ON FUNCTION dlq_message_bytes(jsonb,text,bytea,text) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_message_bytes(jsonb,text,bytea,text) TO dlq_replay;
-
-CREATE OR REPLACE FUNCTION public.dlq_notify()
- RETURNS trigger
- LANGUAGE plpgsql
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-begin
-  perform pg_notify('dlq_events', row_to_json(counts)::text)
-  from (
-    select
-      sum(captures) as captures, sum(recurrences) as recurrences, sum(retry_failures) as retry_failures,
-      sum(deliveries) as deliveries, sum(permanent_failures) as permanent_failures, sum(discards) as discards
-    from counted
-    having count(*) > 0
-  ) as counts;
-  return null;
-end
-$function$;
 
 CREATE OR REPLACE FUNCTION public.dlq_own_headers(headers jsonb, source_kind text)
  RETURNS jsonb

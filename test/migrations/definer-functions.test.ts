@@ -24,7 +24,6 @@ const calls: Record<string, readonly string[]> = {
     `insert into public.dlq_events (event_type, payload, status) values ('order.created', '{}', 'PROCESSING')`,
   ],
   dlq_retry: [
-    'select public.dlq_begin_aggregation()',
     `update public.dlq_run_events set outcome = 'delivered', settled_at = '2026-01-01'`,
     `update public.dlq_events set status = 'PROCESSING', error_reason = 'another'`,
   ],
