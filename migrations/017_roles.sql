@@ -9,8 +9,8 @@ revoke execute on function
   dlq_complete_event, dlq_edit_events, dlq_edit_run_events, dlq_list_undoable, dlq_undo_events,
   dlq_payload, dlq_is_utf8, dlq_message_bytes, dlq_own_headers, dlq_find_event, dlq_judge_failure,
   dlq_take_content, dlq_change_failure, dlq_add_capture, dlq_insert_events, dlq_capture_events, dlq_capture,
-  dlq_status_after, dlq_skip_reason, dlq_why_not_now, dlq_blocked_by, dlq_first_of_key, dlq_count_run_outcomes, dlq_error_title, dlq_has_value, dlq_group_of, dlq_latest_event, dlq_record_breaker_change,
-  dlq_count_captured, dlq_skip_ids, dlq_purge_records, dlq_count_changed, dlq_count_removed, dlq_recount, dlq_notify, dlq_begin_aggregation,
+  dlq_skip_reason, dlq_why_not_now, dlq_blocked_by, dlq_first_of_key, dlq_count_run_outcomes, dlq_error_title, dlq_has_value, dlq_group_of, dlq_latest_event, dlq_record_breaker_change,
+  dlq_count_events, dlq_recount, dlq_notify, dlq_begin_aggregation,
   dlq_create_archive_partitions, dlq_drop_archive_partition, dlq_purge_dropped_events, dlq_restore_events
 from public;
 
@@ -47,7 +47,6 @@ grant select, update (
 -- Edits the events of a replay with a patch: a new event each, in place of the original.
 grant execute on function dlq_edit_run_events to dlq_retry, dlq_replay;
 grant select on dlq_attempts to dlq_retry;
-grant execute on function dlq_status_after to dlq_retry, dlq_replay;
 grant execute on function dlq_why_not_now to dlq_retry, dlq_replay, dlq_console, dlq_readonly;
 grant execute on function dlq_blocked_by, dlq_first_of_key
 to dlq_retry, dlq_replay, dlq_console, dlq_maintain, dlq_readonly;

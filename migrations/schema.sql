@@ -590,22 +590,17 @@ END) STORED,
 CREATE INDEX dlq_events_age ON dlq_events USING btree (event_type, created_at) WHERE processed_at IS NULL;
 CREATE INDEX dlq_events_created_at ON dlq_events USING btree (created_at) WITH (fillfactor='50');
 CREATE INDEX dlq_events_due ON dlq_events USING btree (lane, priority, retry_after, id) WHERE is_open;
-CREATE INDEX dlq_events_edited_from ON dlq_events USING btree (edited_from) WHERE edited_from IS NOT NULL;
-CREATE INDEX dlq_events_event_id ON dlq_events USING btree (event_id) WHERE event_id IS NOT NULL;
 CREATE UNIQUE INDEX dlq_events_event_key ON dlq_events USING btree (event_key);
 CREATE INDEX dlq_events_failed_at ON dlq_events USING btree (last_failure_at, event_type) WITH (fillfactor='50');
-CREATE INDEX dlq_events_failed_permanently ON dlq_events USING btree (processed_at, event_type) WHERE is_blocking AND NOT is_open;
-CREATE INDEX dlq_events_failed_permanently_group ON dlq_events USING btree (fingerprint, id) INCLUDE (lane, created_at) WHERE is_blocking AND NOT is_open;
+CREATE INDEX dlq_events_failed_permanently ON dlq_events USING btree (processed_at, event_type, fingerprint) INCLUDE (lane, created_at, id) WHERE is_blocking AND NOT is_open;
 CREATE INDEX dlq_events_fingerprint ON dlq_events USING btree (fingerprint, id);
 CREATE INDEX dlq_events_id_hashes ON dlq_events USING gin (id_hashes);
 CREATE INDEX dlq_events_sequence ON dlq_events USING btree (order_key, COALESCE(consumer_group, source_subscription, ''::text), COALESCE(source_partition, '-1'::integer), sequence, id) WHERE is_blocking AND order_key IS NOT NULL;
-CREATE INDEX dlq_events_source_key ON dlq_events USING btree (source_key) WHERE source_key IS NOT NULL;
-CREATE INDEX dlq_events_trace_id ON dlq_events USING btree (trace_id) WHERE trace_id IS NOT NULL;
-CREATE TRIGGER dlq_events_complete BEFORE INSERT OR UPDATE OF status, payload, error_reason, id_hashes ON dlq_events FOR EACH ROW WHEN (current_setting('dlo.writes_complete_rows'::text, true) IS DISTINCT FROM 'on'::text OR new.id_hashes IS NULL OR (new.status = 'PROCESSING'::text) <> (new.lease_token IS NOT NULL) OR (new.lease_token IS NULL) <> (new.lease_expires_at IS NULL) OR (new.status = ANY (ARRAY['SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text])) <> (new.processed_at IS NOT NULL) OR new.status = 'SUCCEEDED'::text AND new.failed_delivery = new.delivery_count OR (new.status = ANY (ARRAY['PENDING'::text, 'PROCESSING'::text, 'SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text])) IS NOT TRUE) EXECUTE FUNCTION dlq_complete_event();
-CREATE TRIGGER dlq_events_count_captured AFTER INSERT ON dlq_events REFERENCING NEW TABLE AS captured FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_captured();
-CREATE TRIGGER dlq_events_count_changed AFTER UPDATE ON dlq_events REFERENCING OLD TABLE AS was NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_changed();
-CREATE TRIGGER dlq_events_count_removed AFTER DELETE ON dlq_events REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_removed();
-CREATE TRIGGER dlq_events_count_truncated AFTER TRUNCATE ON dlq_events FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_removed();
+CREATE TRIGGER dlq_events_complete BEFORE INSERT OR UPDATE OF status, payload, error_reason, event_id, source_key, trace_id, id_hashes ON dlq_events FOR EACH ROW WHEN (current_setting('dlo.writes_complete_rows'::text, true) IS DISTINCT FROM 'on'::text OR new.id_hashes IS NULL OR (new.status = 'PROCESSING'::text) <> (new.lease_token IS NOT NULL) OR (new.lease_token IS NULL) <> (new.lease_expires_at IS NULL) OR (new.status = ANY (ARRAY['SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text])) <> (new.processed_at IS NOT NULL) OR new.status = 'SUCCEEDED'::text AND new.failed_delivery = new.delivery_count OR (new.status = ANY (ARRAY['PENDING'::text, 'PROCESSING'::text, 'SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text])) IS NOT TRUE) EXECUTE FUNCTION dlq_complete_event();
+CREATE TRIGGER dlq_events_count_captured AFTER INSERT ON dlq_events REFERENCING NEW TABLE AS captured FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_events();
+CREATE TRIGGER dlq_events_count_changed AFTER UPDATE ON dlq_events REFERENCING OLD TABLE AS was NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_events();
+CREATE TRIGGER dlq_events_count_removed AFTER DELETE ON dlq_events REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_events();
+CREATE TRIGGER dlq_events_count_truncated AFTER TRUNCATE ON dlq_events FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_events();
 COMMENT ON TABLE dlq_events IS 'Failed messages: one row each, kept until they are archived.';
 COMMENT ON COLUMN dlq_events.failure_count IS 'Failures at the consumer: 1 at capture, one more for each recurrence.';
 COMMENT ON COLUMN dlq_events.retry_count IS 'Failed retries of the current failure. A recurrence is one of them; another failure begins them anew.';
@@ -620,7 +615,7 @@ COMMENT ON COLUMN dlq_events.headers IS 'Name to value; a value is text, {"base6
 COMMENT ON COLUMN dlq_events.source_key_bytes IS 'The exact key, if source_key only represents it: a key that is not UTF-8, empty or very long.';
 COMMENT ON COLUMN dlq_events.error_reason IS 'Why the consumer failed, as it said last. If it said nothing: the first answer of a target.';
 COMMENT ON COLUMN dlq_events.answer IS 'What a target answered to the latest delivery that failed, or why the schedule sends it no more. Null: neither.';
-COMMENT ON COLUMN dlq_events.id_hashes IS 'Hashes of up to 12 values in its error, headers and payload that look like ids. Null computes them again.';
+COMMENT ON COLUMN dlq_events.id_hashes IS 'Hashes of event_id, source_key, trace_id and up to 12 values in its error, headers and payload that look like ids. Null computes them again.';
 GRANT SELECT, UPDATE (retry_after, updated_at, retry_count, priority, lease_expires_at, lease_token, processed_at, cause, status, fingerprint, reopened_at) ON dlq_events TO dlq_console;
 GRANT DELETE, SELECT, UPDATE (fingerprint) ON dlq_events TO dlq_maintain;
 GRANT SELECT ON dlq_events TO dlq_readonly;
@@ -692,7 +687,6 @@ CREATE INDEX dlq_events_archive_event_key ON ONLY dlq_events_archive USING btree
 CREATE INDEX dlq_events_archive_failed_at ON ONLY dlq_events_archive USING btree (last_failure_at);
 CREATE INDEX dlq_events_archive_id ON ONLY dlq_events_archive USING btree (id);
 CREATE INDEX dlq_events_archive_id_hashes ON ONLY dlq_events_archive USING gin (id_hashes);
-CREATE INDEX dlq_events_archive_source_key ON ONLY dlq_events_archive USING btree (source_key, id) WHERE source_key IS NOT NULL;
 COMMENT ON TABLE dlq_events_archive IS 'Archive: closed events, partitioned by month of capture.';
 GRANT SELECT ON dlq_events_archive TO dlq_console;
 GRANT INSERT, SELECT ON dlq_events_archive TO dlq_maintain;
@@ -1347,7 +1341,7 @@ begin
     event.fingerprint, event.failure_count, event.last_failure_at, event.retry_count, event.cause,
     event.failed_delivery, event.failure_kind, event.max_retries, event.priority, event.retry_after,
     event.metadata, event.status, event.processed_at, event.updated_at,
-    case when event.error_reason = error_reason then event.id_hashes end
+    case (event.error_reason, event.trace_id) is distinct from (error_reason, trace_id) when false then id_hashes end
   ) where id = of;
 end
 $function$;
@@ -1442,12 +1436,16 @@ begin
     end if;
   end if;
 
-  if new.id_hashes is not null then
+  if new.id_hashes is not null and (tg_op = 'INSERT' or is_product or (new.event_id, new.source_key, new.trace_id)
+      is not distinct from (old.event_id, old.source_key, old.trace_id)) then
     return new;
   end if;
   new.id_hashes := '{}';
   for value in
-    select id
+    select lower(left(own, 64) collate "C")
+    from unnest(array[new.event_id, new.source_key, new.trace_id]) as own
+    where own <> ''
+    union all (select id
     from (
       select lower(btrim(run[1], '._-')) as id, min(place) as first
       from concat_ws(' ', left(new.error_reason, 32768), left(new.headers::text, 32768),
@@ -1460,7 +1458,7 @@ begin
     where length(id) between 6 and 64 and regexp_count(id, '[0-9]') >= 3 and id !~ (
       '^([0-9]{4}-[0-9]{2}-[0-9]{2}(t.*)?|(19|20)[0-9]{2}(0[1-9]|1[0-2])[0-3][0-9](t[0-9]+z?)?|'
       '1[4-9][0-9]{8}([0-9]{3}){0,3})$')
-    order by first limit 12
+    order by first limit 12)
   loop
     hash := 2166136261;
     for i in 1 .. length(value) loop
@@ -1472,143 +1470,142 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION public.dlq_count_captured()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-begin
-  if current_setting('dlo.writes_complete_rows', true) is distinct from 'on' then
-    perform public.dlq_skip_ids((select max(id) from captured));
-  end if;
-  insert into public.dlq_count_deltas
-  select
-    date_trunc('hour', created_at, 'UTC'), event_type, coalesce(fingerprint, ''), lease_expires_at,
-    count(*) filter (where status = 'PENDING'), count(*) filter (where status = 'PROCESSING'),
-    count(*) filter (where status = 'SUCCEEDED'), count(*) filter (where status = 'FAILED_PERMANENTLY'),
-    count(*) filter (where status = 'DISCARDED'), count(*) filter (where is_new), 0, 0, 0,
-    count(*) filter (where status = 'FAILED_PERMANENTLY' and is_new), 0, max(id), min(created_at),
-    max(greatest(last_failure_at, created_at)) filter (where edited_from is null),
-    count(*) filter (where conflicts_with is not null and is_new)
-  from captured
-  cross join lateral (select restored_at is null and edited_from is null as is_new) as counted
-  group by 1, 2, 3, 4;
-  return null;
-end
-$function$;
-
-CREATE OR REPLACE FUNCTION public.dlq_count_changed()
+CREATE OR REPLACE FUNCTION public.dlq_count_events()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
  SET enable_nestloop TO 'off'
 AS $function$
+declare
+  is_product constant boolean := coalesce(current_setting('dlo.writes_complete_rows', true), '') = 'on';
+  gone bigint[];
+  highest bigint;
 begin
-  -- An upsert that only inserts fires this trigger too.
-  if not exists (select from became) then
-    return null;
-  end if;
-  insert into public.dlq_count_deltas
-  with moves as materialized (
+  if tg_op = 'INSERT' then
+    if not is_product then
+      highest := (select max(id) from captured);
+    end if;
+    insert into public.dlq_count_deltas
     select
-      was.event_type as old_type, coalesce(was.fingerprint, '') as old_fingerprint, was.lease_expires_at as old_lease,
-      was.status as old_status, became.event_type, coalesce(became.fingerprint, '') as fingerprint,
-      became.lease_expires_at as lease, became.status, count(*) as events,
-      sum(greatest(became.failure_count - was.failure_count, 0)) as recurrences,
-      -- The undo of a reopening returns the retries that it began anew.
-      coalesce(sum(
-        greatest(became.retry_count - was.retry_count - greatest(became.failure_count - was.failure_count, 0), 0)
-      ) filter (where became.reopened_at is not distinct from was.reopened_at), 0) as retry_failures,
-      count(*) filter (
-        where became.status <> was.status and became.processed_at >= least(was.updated_at, now())
-          and (became.status <> 'DISCARDED' or not exists (
-            select from public.dlq_events
-            where edited_from = coalesce(became.edited_from, became.id) and created_at = became.processed_at))
-      ) as entered,
-      max(became.last_failure_at) as last_seen_at,
-      case
-        when was.fingerprint is distinct from became.fingerprint and was.failure_count = became.failure_count
-          then date_trunc('hour',
-            case when has_recurred then became.last_failure_at else became.created_at end, 'UTC')
-      end as failed, has_recurred,
-      max(became.id) as sample_event_id, min(became.created_at) as first_seen_at
-    from was
-    join became using (id)
-    cross join lateral (select became.failure_count > 1 as has_recurred) as latest
-    where was.status <> became.status or was.lease_expires_at is distinct from became.lease_expires_at
-      or was.retry_count <> became.retry_count or was.failure_count <> became.failure_count
-      or was.fingerprint is distinct from became.fingerprint or was.event_type <> became.event_type
-    group by 1, 2, 3, 4, 5, 6, 7, 8, failed, has_recurred
-  )
-  select
-    hour, type, side.fingerprint, side.lease,
-    coalesce(sum(change) filter (where side.status = 'PENDING'), 0),
-    coalesce(sum(change) filter (where side.status = 'PROCESSING'), 0),
-    coalesce(sum(change) filter (where side.status = 'SUCCEEDED'), 0),
-    coalesce(sum(change) filter (where side.status = 'FAILED_PERMANENTLY'), 0),
-    coalesce(sum(change) filter (where side.status = 'DISCARDED'), 0),
-    coalesce(sum(failures) filter (where not has_recurred), 0),
-    coalesce(sum(recurrences) filter (where is_new), 0) + coalesce(sum(failures) filter (where has_recurred), 0),
-    coalesce(sum(retry_failures) filter (where is_new), 0),
-    coalesce(sum(entered) filter (where is_new and side.status = 'SUCCEEDED'), 0),
-    coalesce(sum(entered) filter (where is_new and side.status = 'FAILED_PERMANENTLY'), 0),
-    coalesce(sum(entered) filter (where is_new and side.status = 'DISCARDED'), 0),
-    max(sample_event_id) filter (where failures > 0 or is_moved),
-    min(case when failures > 0 then first_seen_at else last_seen_at end) filter (where failures > 0 or is_moved),
-    greatest(max(last_seen_at) filter (where is_new and recurrences > 0 or failures > 0 or is_moved),
-      -- A retry that failed is a failure alike, which a resolved error group does not survive.
-      case when bool_or(is_new and retry_failures > 0) then now() end)
-  from moves
-  cross join lateral (values
-    (date_trunc('hour', now(), 'UTC'), event_type, moves.fingerprint, lease, moves.status, events, 0, true),
-    (date_trunc('hour', now(), 'UTC'), old_type, old_fingerprint, old_lease, old_status, -events, 0, false),
-    (failed, old_type, moves.fingerprint, null, null, 0, events, false),
-    (failed, old_type, old_fingerprint, null, null, 0, -events, false)
-  ) as side (hour, type, fingerprint, lease, status, change, failures, is_new)
-  cross join lateral (select is_new and moves.fingerprint <> old_fingerprint as is_moved) as grouping
-  where hour is not null
-  group by 1, 2, 3, 4;
-  return null;
-end
-$function$;
+      date_trunc('hour', created_at, 'UTC'), event_type, coalesce(fingerprint, ''), lease_expires_at,
+      count(*) filter (where status = 'PENDING'), count(*) filter (where status = 'PROCESSING'),
+      count(*) filter (where status = 'SUCCEEDED'), count(*) filter (where status = 'FAILED_PERMANENTLY'),
+      count(*) filter (where status = 'DISCARDED'), count(*) filter (where is_new), 0, 0, 0,
+      count(*) filter (where status = 'FAILED_PERMANENTLY' and is_new), 0, max(id), min(created_at),
+      max(greatest(last_failure_at, created_at)) filter (where edited_from is null),
+      count(*) filter (where conflicts_with is not null and is_new)
+    from captured
+    cross join lateral (select restored_at is null and edited_from is null as is_new) as counted
+    group by 1, 2, 3, 4;
 
-CREATE OR REPLACE FUNCTION public.dlq_count_removed()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-begin
-  if tg_op = 'TRUNCATE' then
+  elsif tg_op = 'UPDATE' then
+    -- An upsert that only inserts fires this trigger too.
+    if not exists (select from became) then
+      return null;
+    end if;
+    insert into public.dlq_count_deltas
+    with moves as materialized (
+      select
+        was.event_type as old_type, coalesce(was.fingerprint, '') as old_fingerprint, was.lease_expires_at as old_lease,
+        was.status as old_status, became.event_type, coalesce(became.fingerprint, '') as fingerprint,
+        became.lease_expires_at as lease, became.status, count(*) as events,
+        sum(greatest(became.failure_count - was.failure_count, 0)) as recurrences,
+        -- The undo of a reopening returns the retries that it began anew.
+        coalesce(sum(
+          greatest(became.retry_count - was.retry_count - greatest(became.failure_count - was.failure_count, 0), 0)
+        ) filter (where became.reopened_at is not distinct from was.reopened_at), 0) as retry_failures,
+        count(*) filter (
+          where became.status <> was.status and became.processed_at >= least(was.updated_at, now())
+            and (became.status <> 'DISCARDED' or not exists (
+              select from public.dlq_audit_events as edit
+              where edit.event_id = became.id and edit_id is not null and edit.at = became.processed_at))
+        ) as entered,
+        max(became.last_failure_at) as last_seen_at,
+        case
+          when was.fingerprint is distinct from became.fingerprint and was.failure_count = became.failure_count
+            then date_trunc('hour',
+              case when has_recurred then became.last_failure_at else became.created_at end, 'UTC')
+        end as failed, has_recurred,
+        max(became.id) as sample_event_id, min(became.created_at) as first_seen_at
+      from was
+      join became using (id)
+      cross join lateral (select became.failure_count > 1 as has_recurred) as latest
+      where was.status <> became.status or was.lease_expires_at is distinct from became.lease_expires_at
+        or was.retry_count <> became.retry_count or was.failure_count <> became.failure_count
+        or was.fingerprint is distinct from became.fingerprint or was.event_type <> became.event_type
+      group by 1, 2, 3, 4, 5, 6, 7, 8, failed, has_recurred
+    )
+    select
+      hour, type, side.fingerprint, side.lease,
+      coalesce(sum(change) filter (where side.status = 'PENDING'), 0),
+      coalesce(sum(change) filter (where side.status = 'PROCESSING'), 0),
+      coalesce(sum(change) filter (where side.status = 'SUCCEEDED'), 0),
+      coalesce(sum(change) filter (where side.status = 'FAILED_PERMANENTLY'), 0),
+      coalesce(sum(change) filter (where side.status = 'DISCARDED'), 0),
+      coalesce(sum(failures) filter (where not has_recurred), 0),
+      coalesce(sum(recurrences) filter (where is_new), 0) + coalesce(sum(failures) filter (where has_recurred), 0),
+      coalesce(sum(retry_failures) filter (where is_new), 0),
+      coalesce(sum(entered) filter (where is_new and side.status = 'SUCCEEDED'), 0),
+      coalesce(sum(entered) filter (where is_new and side.status = 'FAILED_PERMANENTLY'), 0),
+      coalesce(sum(entered) filter (where is_new and side.status = 'DISCARDED'), 0),
+      max(sample_event_id) filter (where failures > 0 or is_moved),
+      min(case when failures > 0 then first_seen_at else last_seen_at end) filter (where failures > 0 or is_moved),
+      greatest(max(last_seen_at) filter (where is_new and recurrences > 0 or failures > 0 or is_moved),
+        -- A retry that failed is a failure alike, which a resolved error group does not survive.
+        case when bool_or(is_new and retry_failures > 0) then now() end)
+    from moves
+    cross join lateral (values
+      (date_trunc('hour', now(), 'UTC'), event_type, moves.fingerprint, lease, moves.status, events, 0, true),
+      (date_trunc('hour', now(), 'UTC'), old_type, old_fingerprint, old_lease, old_status, -events, 0, false),
+      (failed, old_type, moves.fingerprint, null, null, 0, events, false),
+      (failed, old_type, old_fingerprint, null, null, 0, -events, false)
+    ) as side (hour, type, fingerprint, lease, status, change, failures, is_new)
+    cross join lateral (select is_new and moves.fingerprint <> old_fingerprint as is_moved) as grouping
+    where hour is not null
+    group by 1, 2, 3, 4;
+
+  elsif tg_op = 'DELETE' then
+    if not is_product then
+      gone := array(select id from removed where not exists (
+        select from public.dlq_events_archive as archived where archived.id = removed.id offset 0));
+    end if;
+    insert into public.dlq_count_deltas
+    select
+      date_trunc('hour', now(), 'UTC'), event_type, coalesce(fingerprint, ''), lease_expires_at,
+      -count(*) filter (where status = 'PENDING'), -count(*) filter (where status = 'PROCESSING'),
+      -count(*) filter (where status = 'SUCCEEDED'), -count(*) filter (where status = 'FAILED_PERMANENTLY'),
+      -count(*) filter (where status = 'DISCARDED'), 0, 0, 0, 0, 0, 0, null, null, null
+    from removed
+    group by 1, 2, 3, 4;
+
+  elsif tg_op = 'TRUNCATE' then
     perform public.dlq_recount();
-    -- RESTART IDENTITY began the ids again: those that the archive, a replay or the audit names are not used
-    -- twice.
-    perform public.dlq_skip_ids(greatest(
+    highest := greatest(
       (select max(id) from public.dlq_events_archive), (select max(event_id) from public.dlq_run_events),
-      (select max(event_id) from public.dlq_audit_events), (select max(event_id) from public.dlq_audit)));
-    perform public.dlq_purge_records(array(
+      (select max(event_id) from public.dlq_audit_events), (select max(event_id) from public.dlq_audit));
+    gone := array(
       select event_id
       from (
         select event_id from public.dlq_captures union select event_id from public.dlq_attempts
         union select event_id from public.dlq_run_events where outcome = 'waiting'
       ) as record
-      where event_id not in (select id from public.dlq_events_archive)));
-    return null;
+      where not exists (
+        select from public.dlq_events_archive as archived where archived.id = record.event_id offset 0));
   end if;
-  if current_setting('dlo.writes_complete_rows', true) is distinct from 'on' then
-    perform public.dlq_purge_records(array(
-      select id from removed where id not in (select id from public.dlq_events_archive where id in (select id from removed))));
+
+  -- Continues the ids of events behind one that was not taken from their sequence.
+  if highest is not null then
+    perform setval('public.dlq_events_id_seq', highest) from public.dlq_events_id_seq where highest > last_value;
   end if;
-  insert into public.dlq_count_deltas
-  select
-    date_trunc('hour', now(), 'UTC'), event_type, coalesce(fingerprint, ''), lease_expires_at,
-    -count(*) filter (where status = 'PENDING'), -count(*) filter (where status = 'PROCESSING'),
-    -count(*) filter (where status = 'SUCCEEDED'), -count(*) filter (where status = 'FAILED_PERMANENTLY'),
-    -count(*) filter (where status = 'DISCARDED'), 0, 0, 0, 0, 0, 0, null, null, null
-  from removed
-  group by 1, 2, 3, 4;
+  if gone <> '{}' then
+    delete from public.dlq_captures where event_id = any (gone);
+    delete from public.dlq_attempts where event_id = any (gone);
+    update public.dlq_run_events
+    set outcome = 'skipped', reason = 'gone', settled_at = now(), is_leased = false, processed_at = null
+    where outcome = 'waiting' and event_id = any (gone)
+      and run_id = any (array(select id from public.dlq_runs where ended_at is null));
+  end if;
   return null;
 end
 $function$;
@@ -2466,23 +2463,6 @@ end
 $function$;
 GRANT EXECUTE ON FUNCTION dlq_purge_dropped_events(bigint,integer) TO dlq_maintain;
 
-CREATE OR REPLACE FUNCTION public.dlq_purge_records(ids bigint[])
- RETURNS void
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-begin
-  delete from public.dlq_captures where event_id = any (ids);
-  delete from public.dlq_attempts where event_id = any (ids);
-  update public.dlq_run_events
-  set outcome = 'skipped', reason = 'gone', settled_at = now(), is_leased = false,
-      processed_at = null
-  where outcome = 'waiting' and event_id = any (ids)
-    and run_id = any (array(select id from public.dlq_runs where ended_at is null));
-end
-$function$;
-
 CREATE OR REPLACE FUNCTION public.dlq_record_breaker_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2553,15 +2533,6 @@ $function$;
 GRANT EXECUTE ON FUNCTION dlq_restore_events(bigint[]) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_restore_events(bigint[]) TO dlq_replay;
 
-CREATE OR REPLACE FUNCTION public.dlq_skip_ids(last bigint)
- RETURNS void
- LANGUAGE sql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-  select setval('public.dlq_events_id_seq', last) from public.dlq_events_id_seq where last > last_value
-$function$;
-
 CREATE OR REPLACE FUNCTION public.dlq_skip_reason(status text, is_leased boolean, include_succeeded boolean, include_discarded boolean)
  RETURNS text
  LANGUAGE sql
@@ -2570,14 +2541,6 @@ RETURN CASE WHEN ((status = 'PROCESSING'::text) AND is_leased) THEN 'leased'::te
 COMMENT ON FUNCTION dlq_skip_reason(text,boolean,boolean,boolean) IS 'Why a replay skips an event in this state; null if it may be replayed.';
 GRANT EXECUTE ON FUNCTION dlq_skip_reason(text,boolean,boolean,boolean) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_skip_reason(text,boolean,boolean,boolean) TO dlq_replay;
-
-CREATE OR REPLACE FUNCTION public.dlq_status_after(settled text, failed text, closed_at timestamp with time zone, decided text, is_told boolean, is_recaptured boolean)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN (is_recaptured AND (decided = 'permanent'::text)) THEN 'FAILED_PERMANENTLY'::text WHEN (is_told OR (is_recaptured AND (closed_at IS NOT NULL))) THEN failed ELSE settled END;
-GRANT EXECUTE ON FUNCTION dlq_status_after(text,text,timestamp with time zone,text,boolean,boolean) TO dlq_replay;
-GRANT EXECUTE ON FUNCTION dlq_status_after(text,text,timestamp with time zone,text,boolean,boolean) TO dlq_retry;
 
 CREATE OR REPLACE FUNCTION public.dlq_take_content(event dlq_events, capture dlq_captured, bytes bytea, message jsonb, completes boolean)
  RETURNS void
