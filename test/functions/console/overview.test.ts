@@ -52,7 +52,7 @@ describe('overview counts', () => {
     const some = fc.array(anyCountedHour, { maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(some, some, anyRange, async (aggregated, fresh, { start, hours, steps }) => {
-        await database().clear('dlq_count_deltas', 'dlq_counts_hourly');
+        await database().clear('dlq_count_deltas', 'dlq_counts');
         await count(aggregated);
         await aggregateCounts(database().db);
         await count(fresh);
@@ -95,7 +95,7 @@ describe('the overview of failures whose events are deleted', () => {
     ['later', () => refreshGroups(database().db)],
   ] as const) {
     it(`still shows their error: ${when}`, async () => {
-      await database().clear('dlq_count_deltas', 'dlq_counts_current', 'dlq_error_groups');
+      await database().clear('dlq_count_deltas', 'dlq_counts', 'dlq_error_groups');
       await anEvent(database(), { fingerprint: 'v2:deleted' });
       await whileStored();
       await database().sql('delete from dlq_events');
