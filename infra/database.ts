@@ -106,6 +106,10 @@ function toFlags({ tier, maxConnections, databaseFlags }: Settings) {
     { name: 'max_connections', value: String(maxConnections || connectionsOf(tier)) },
     // An abandoned transaction blocks vacuum, and dead rows slow down every claim.
     { name: 'idle_in_transaction_session_timeout', value: '600000' },
-    ...Object.entries(databaseFlags).map(([name, value]) => ({ name, value })),
+    // Parameters in the log may be payloads.
+    ...Object.entries({ log_parameter_max_length: '0', ...databaseFlags }).map(([name, value]) => ({
+      name,
+      value,
+    })),
   ];
 }

@@ -88,9 +88,7 @@ export const SettingsSchema = v.strictObject({
     {},
   ),
   maxConnections: v.optional(count(0, 262_143), 0),
-  databaseFlags: v.optional(v.record(text, orOutput(text), 'Use an object with a value for each flag.'), {
-    log_parameter_max_length: '0',
-  }),
+  databaseFlags: v.optional(v.record(text, orOutput(text), 'Use an object with a value for each flag.'), {}),
   maintenanceDay: v.optional(count(1, 7), 7),
   maintenanceHour: v.optional(count(0, 23), 4),
   retainedBackups: v.optional(count(1, 365), 14),
