@@ -37,8 +37,8 @@ begin
     new.lease_token := coalesce(new.lease_token, gen_random_uuid());
     new.lease_expires_at := coalesce(new.lease_expires_at, now() + interval '5 minutes');
     insert into public.dlq_leases (token, event_ids, seconds)
-    values (new.lease_token, array[new.id], greatest(0, extract(epoch from new.lease_expires_at - now())))
-    on conflict (token) do nothing;
+    select new.lease_token, array[new.id], greatest(0, extract(epoch from new.lease_expires_at - now()))
+    where not exists (select from public.dlq_leases where token = new.lease_token);
   elsif new.status <> 'PROCESSING' then
     if new.lease_token is not null and new.status <> 'SUCCEEDED' then
       new.failed_delivery := new.delivery_count;

@@ -175,7 +175,7 @@ for each statement execute function dlq_count_events();
 -- correct the same difference. Not an advisory lock: any login could hold that.
 create function dlq_recount() returns void language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
-  lock table public.dlq_counts_current in share update exclusive mode;
+  lock table public.dlq_counts in share update exclusive mode;
   insert into public.dlq_count_deltas
   select
     date_trunc('hour', now(), 'UTC'), event_type, fingerprint, lease_expires_at, sum(pending), sum(processing),
@@ -202,7 +202,7 @@ comment on function dlq_recount is 'Corrects the current counts by reading all e
 create function dlq_begin_aggregation() returns boolean language plpgsql security definer
 set search_path = pg_catalog, pg_temp as $$
 begin
-  lock table public.dlq_counts_hourly in share update exclusive mode nowait;
+  lock table public.dlq_counts in share update exclusive mode nowait;
   return true;
 exception when lock_not_available then
   return false;

@@ -126,21 +126,6 @@ CREATE VIEW dlq_blocked_keys AS
 COMMENT ON VIEW dlq_blocked_keys IS 'Keys whose events wait behind an earlier one, if their route is ordered. Reads all open events that have a key.';
 GRANT SELECT ON dlq_blocked_keys TO dlq_readonly;
 
-CREATE TABLE dlq_breaker_changes (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
-  target text NOT NULL,
-  at timestamp with time zone NOT NULL DEFAULT now(),
-  state text NOT NULL,
-  CONSTRAINT dlq_breaker_changes_pkey PRIMARY KEY (id),
-  CONSTRAINT dlq_breaker_changes_state CHECK (state = ANY (ARRAY['OPEN'::text, 'CLOSED'::text]))
-);
-CREATE INDEX dlq_breaker_changes_target ON dlq_breaker_changes USING btree (target, id);
-COMMENT ON TABLE dlq_breaker_changes IS 'When the breaker of each target opened and closed. Probes in between are not recorded.';
-GRANT SELECT ON dlq_breaker_changes TO dlq_console;
-GRANT DELETE, SELECT ON dlq_breaker_changes TO dlq_maintain;
-GRANT SELECT ON dlq_breaker_changes TO dlq_readonly;
-GRANT SELECT ON dlq_breaker_changes TO dlq_replay;
-
 CREATE TABLE dlq_breakers (
   target text NOT NULL,
   cause bigint NOT NULL DEFAULT 0,
@@ -162,8 +147,11 @@ CREATE TABLE dlq_breakers (
   held_by text,
   held_reason text,
   held_until timestamp with time zone,
+  changes timestamp with time zone[] NOT NULL DEFAULT '{}'::timestamp with time zone[],
+  tokens double precision,
+  tokens_granted integer,
   updated_at timestamp with time zone NOT NULL DEFAULT now(),
-  CONSTRAINT dlq_breakers_cause CHECK (cause >= '-1'::integer AND (cause = 0 OR paused_until IS NULL) AND (cause <= 0 OR held_at IS NULL) AND (cause >= 0 OR state = 'CLOSED'::text AND ramp IS NULL)),
+  CONSTRAINT dlq_breakers_cause CHECK (cause >= '-2'::integer AND (cause = '-2'::integer) = (tokens IS NOT NULL) AND (cause = 0 OR paused_until IS NULL) AND ((cause = ANY (ARRAY[0::bigint, '-1'::integer::bigint])) OR held_at IS NULL) AND (cause >= 0 OR state = 'CLOSED'::text AND ramp IS NULL)),
   CONSTRAINT dlq_breakers_held CHECK (num_nulls(held_at, held_by, held_reason, held_until) = ANY (ARRAY[0, 4])),
   CONSTRAINT dlq_breakers_opened CHECK ((state = 'CLOSED'::text) = (opened_at IS NULL) AND (state = 'CLOSED'::text) = (probe_after IS NULL)),
   CONSTRAINT dlq_breakers_pace CHECK (pace > 0::double precision AND peak > 0::double precision AND (num_nulls(pace, peak, paused_until) = ANY (ARRAY[0, 3]))),
@@ -171,10 +159,8 @@ CREATE TABLE dlq_breakers (
   CONSTRAINT dlq_breakers_ramp CHECK ((ramp IS NULL) = (ramp_step_at IS NULL) AND (state = 'CLOSED'::text OR ramp IS NULL) AND cardinality(ramp) > 0),
   CONSTRAINT dlq_breakers_state CHECK (state = ANY (ARRAY['CLOSED'::text, 'OPEN'::text, 'HALF_OPEN'::text]))
 );
-CREATE TRIGGER dlq_breakers_record_change AFTER UPDATE OF state ON dlq_breakers FOR EACH ROW WHEN (new.cause = 0 AND (old.state = 'CLOSED'::text) <> (new.state = 'CLOSED'::text)) EXECUTE FUNCTION dlq_record_breaker_change();
-CREATE TRIGGER dlq_breakers_record_opening AFTER INSERT ON dlq_breakers FOR EACH ROW WHEN (new.cause = 0 AND new.state <> 'CLOSED'::text) EXECUTE FUNCTION dlq_record_breaker_change();
-COMMENT ON TABLE dlq_breakers IS 'Breakers: one row per target that ever failed or was held, and one per cause that fails there. An open one stops deliveries.';
-COMMENT ON COLUMN dlq_breakers.cause IS 'Target and answer, as dlq_events.cause; 0: the target itself; -1: a hold of no target.';
+COMMENT ON TABLE dlq_breakers IS 'Breakers: one row per target that ever failed or was held, one per cause that fails there, and one per route with a rate limit. An open one stops deliveries.';
+COMMENT ON COLUMN dlq_breakers.cause IS 'Target and answer, as dlq_events.cause; 0: the target itself; -1: a hold of no target; -2: the rate limit of a route.';
 GRANT INSERT (target, cause, held_at, held_by, held_reason, held_until), SELECT, UPDATE (ramp, ramp_step_at, held_at, held_by, held_reason, held_until) ON dlq_breakers TO dlq_console;
 GRANT DELETE, SELECT ON dlq_breakers TO dlq_maintain;
 GRANT SELECT ON dlq_breakers TO dlq_readonly;
@@ -230,29 +216,15 @@ CREATE TABLE dlq_count_deltas (
   conflicts integer NOT NULL DEFAULT 0
 ) WITH (autovacuum_vacuum_insert_threshold=-1, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000);
 CREATE TRIGGER dlq_count_deltas_notify AFTER INSERT ON dlq_count_deltas REFERENCING NEW TABLE AS counted FOR EACH STATEMENT WHEN (current_setting('dlo.notify'::text, true) = 'on'::text) EXECUTE FUNCTION dlq_notify();
-COMMENT ON TABLE dlq_count_deltas IS 'Counts: changes by statement, until they are aggregated into dlq_counts_* and dlq_error_groups.';
+COMMENT ON TABLE dlq_count_deltas IS 'Counts: changes by statement, until they are aggregated into dlq_counts and dlq_error_groups.';
 GRANT DELETE, SELECT ON dlq_count_deltas TO dlq_console;
 GRANT DELETE, SELECT ON dlq_count_deltas TO dlq_maintain;
 GRANT SELECT ON dlq_count_deltas TO dlq_readonly;
 GRANT DELETE, SELECT ON dlq_count_deltas TO dlq_replay;
 GRANT DELETE, SELECT ON dlq_count_deltas TO dlq_retry;
 
-CREATE VIEW dlq_counts_by_hour AS
- SELECT hour,
-    event_type,
-    fingerprint,
-    sum(captures) AS captures,
-    sum(recurrences) AS recurrences,
-    sum(retry_failures) AS retry_failures,
-    sum(deliveries) AS deliveries,
-    sum(permanent_failures) AS permanent_failures,
-    sum(discards) AS discards
-   FROM dlq_counts_hourly_exact
-  GROUP BY hour, event_type, fingerprint WITH (security_invoker=true);
-COMMENT ON VIEW dlq_counts_by_hour IS 'What happened, by hour (UTC), type and error group; after 2 days by 6 hours, after 15 by day. Exact.';
-GRANT SELECT ON dlq_counts_by_hour TO dlq_readonly;
-
-CREATE TABLE dlq_counts_current (
+CREATE TABLE dlq_counts (
+  hour timestamp with time zone,
   event_type text,
   fingerprint text,
   lease_expires_at timestamp with time zone,
@@ -269,36 +241,53 @@ CREATE TABLE dlq_counts_current (
   discards bigint NOT NULL DEFAULT 0,
   conflicts bigint NOT NULL DEFAULT 0,
   counted_since timestamp with time zone NOT NULL DEFAULT now(),
-  CONSTRAINT dlq_counts_current_grain UNIQUE NULLS NOT DISTINCT (fingerprint, event_type, lease_expires_at),
-  CONSTRAINT dlq_counts_current_in_all CHECK (fingerprint IS NOT NULL AND event_type IS NOT NULL OR fingerprint IS NULL AND lease_expires_at IS NULL)
+  CONSTRAINT dlq_counts_grain UNIQUE NULLS NOT DISTINCT (hour, fingerprint, event_type, lease_expires_at),
+  CONSTRAINT dlq_counts_in_all CHECK (fingerprint IS NOT NULL AND event_type IS NOT NULL OR fingerprint IS NULL AND lease_expires_at IS NULL AND num_nonnulls(hour, event_type) < 2),
+  CONSTRAINT dlq_counts_of_hours CHECK (hour IS NULL OR lease_expires_at IS NULL)
 ) WITH (fillfactor=70);
-CREATE INDEX dlq_counts_current_leases ON dlq_counts_current USING btree (lease_expires_at) WHERE lease_expires_at IS NOT NULL;
-CREATE INDEX dlq_counts_current_types ON dlq_counts_current USING btree (counted_since, event_type) WHERE fingerprint IS NULL;
-COMMENT ON TABLE dlq_counts_current IS 'Counts: events now, and what happened so far, without dlq_count_deltas. Read dlq_depths.';
-GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts_current TO dlq_console;
-GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts_current TO dlq_maintain;
-GRANT SELECT ON dlq_counts_current TO dlq_readonly;
-GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts_current TO dlq_replay;
-GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts_current TO dlq_retry;
+CREATE INDEX dlq_counts_fingerprint ON dlq_counts USING btree (fingerprint, hour) WHERE hour IS NOT NULL;
+CREATE INDEX dlq_counts_leases ON dlq_counts USING btree (lease_expires_at) WHERE lease_expires_at IS NOT NULL;
+CREATE INDEX dlq_counts_types ON dlq_counts USING btree (counted_since, event_type) WHERE hour IS NULL AND fingerprint IS NULL;
+COMMENT ON TABLE dlq_counts IS 'Counts: events now and what happened so far, and what happened by hour, without dlq_count_deltas. Read dlq_depths and dlq_counts_by_hour.';
+GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts TO dlq_console;
+GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts TO dlq_maintain;
+GRANT SELECT ON dlq_counts TO dlq_readonly;
+GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts TO dlq_replay;
+GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts TO dlq_retry;
+
+CREATE VIEW dlq_counts_by_hour AS
+ SELECT hour,
+    event_type,
+    fingerprint,
+    sum(captures) AS captures,
+    sum(recurrences) AS recurrences,
+    sum(retry_failures) AS retry_failures,
+    sum(deliveries) AS deliveries,
+    sum(permanent_failures) AS permanent_failures,
+    sum(discards) AS discards
+   FROM dlq_counts_hourly_exact
+  GROUP BY hour, event_type, fingerprint WITH (security_invoker=true);
+COMMENT ON VIEW dlq_counts_by_hour IS 'What happened, by hour (UTC), type and error group; after 2 days by 6 hours, after 15 by day. Exact.';
+GRANT SELECT ON dlq_counts_by_hour TO dlq_readonly;
 
 CREATE VIEW dlq_counts_current_exact AS
- SELECT dlq_counts_current.event_type,
-    dlq_counts_current.fingerprint,
-    dlq_counts_current.lease_expires_at,
-    dlq_counts_current.pending,
-    dlq_counts_current.processing,
-    dlq_counts_current.succeeded,
-    dlq_counts_current.failed_permanently,
-    dlq_counts_current.discarded,
-    dlq_counts_current.captures,
-    dlq_counts_current.recurrences,
-    dlq_counts_current.retry_failures,
-    dlq_counts_current.deliveries,
-    dlq_counts_current.permanent_failures,
-    dlq_counts_current.discards,
-    dlq_counts_current.conflicts
-   FROM dlq_counts_current
-  WHERE dlq_counts_current.fingerprint IS NOT NULL
+ SELECT dlq_counts.event_type,
+    dlq_counts.fingerprint,
+    dlq_counts.lease_expires_at,
+    dlq_counts.pending,
+    dlq_counts.processing,
+    dlq_counts.succeeded,
+    dlq_counts.failed_permanently,
+    dlq_counts.discarded,
+    dlq_counts.captures,
+    dlq_counts.recurrences,
+    dlq_counts.retry_failures,
+    dlq_counts.deliveries,
+    dlq_counts.permanent_failures,
+    dlq_counts.discards,
+    dlq_counts.conflicts
+   FROM dlq_counts
+  WHERE dlq_counts.hour IS NULL AND dlq_counts.fingerprint IS NOT NULL
 UNION ALL
  SELECT dlq_count_deltas.event_type,
     dlq_count_deltas.fingerprint,
@@ -316,28 +305,28 @@ UNION ALL
     dlq_count_deltas.discards::bigint AS discards,
     dlq_count_deltas.conflicts::bigint AS conflicts
    FROM dlq_count_deltas WITH (security_invoker=true);
-COMMENT ON VIEW dlq_counts_current_exact IS 'Rows of dlq_counts_current and dlq_count_deltas, to be added up: the source of every number of now.';
+COMMENT ON VIEW dlq_counts_current_exact IS 'Rows of dlq_counts and dlq_count_deltas, to be added up: the source of every number of now.';
 GRANT SELECT ON dlq_counts_current_exact TO dlq_console;
 GRANT SELECT ON dlq_counts_current_exact TO dlq_maintain;
 GRANT SELECT ON dlq_counts_current_exact TO dlq_readonly;
 GRANT SELECT ON dlq_counts_current_exact TO dlq_replay;
 
 CREATE VIEW dlq_counts_current_totals AS
- SELECT dlq_counts_current.event_type,
-    dlq_counts_current.pending,
-    dlq_counts_current.processing,
-    dlq_counts_current.succeeded,
-    dlq_counts_current.failed_permanently,
-    dlq_counts_current.discarded,
-    dlq_counts_current.captures,
-    dlq_counts_current.recurrences,
-    dlq_counts_current.retry_failures,
-    dlq_counts_current.deliveries,
-    dlq_counts_current.permanent_failures,
-    dlq_counts_current.discards,
-    dlq_counts_current.conflicts
-   FROM dlq_counts_current
-  WHERE dlq_counts_current.fingerprint IS NULL
+ SELECT dlq_counts.event_type,
+    dlq_counts.pending,
+    dlq_counts.processing,
+    dlq_counts.succeeded,
+    dlq_counts.failed_permanently,
+    dlq_counts.discarded,
+    dlq_counts.captures,
+    dlq_counts.recurrences,
+    dlq_counts.retry_failures,
+    dlq_counts.deliveries,
+    dlq_counts.permanent_failures,
+    dlq_counts.discards,
+    dlq_counts.conflicts
+   FROM dlq_counts
+  WHERE dlq_counts.hour IS NULL AND dlq_counts.fingerprint IS NULL
 UNION ALL
  SELECT side.event_type,
     delta.pending::bigint AS pending,
@@ -360,40 +349,19 @@ GRANT SELECT ON dlq_counts_current_totals TO dlq_maintain;
 GRANT SELECT ON dlq_counts_current_totals TO dlq_readonly;
 GRANT SELECT ON dlq_counts_current_totals TO dlq_replay;
 
-CREATE TABLE dlq_counts_hourly (
-  hour timestamp with time zone NOT NULL,
-  event_type text,
-  fingerprint text,
-  captures integer NOT NULL,
-  recurrences integer NOT NULL,
-  retry_failures integer NOT NULL,
-  deliveries integer NOT NULL,
-  permanent_failures integer NOT NULL,
-  discards integer NOT NULL,
-  CONSTRAINT dlq_counts_hourly_grain UNIQUE NULLS NOT DISTINCT (hour, event_type, fingerprint),
-  CONSTRAINT dlq_counts_hourly_in_all CHECK ((event_type IS NULL) = (fingerprint IS NULL))
-) WITH (fillfactor=70);
-CREATE INDEX dlq_counts_hourly_fingerprint ON dlq_counts_hourly USING btree (fingerprint, hour);
-COMMENT ON TABLE dlq_counts_hourly IS 'Counts: what happened, by hour, without dlq_count_deltas. Read dlq_counts_by_hour.';
-GRANT INSERT, SELECT, UPDATE ON dlq_counts_hourly TO dlq_console;
-GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts_hourly TO dlq_maintain;
-GRANT SELECT ON dlq_counts_hourly TO dlq_readonly;
-GRANT INSERT, SELECT, UPDATE ON dlq_counts_hourly TO dlq_replay;
-GRANT INSERT, SELECT, UPDATE ON dlq_counts_hourly TO dlq_retry;
-
 CREATE VIEW dlq_counts_hourly_exact AS
- SELECT dlq_counts_hourly.hour,
-    dlq_counts_hourly.event_type,
-    dlq_counts_hourly.fingerprint,
-    dlq_counts_hourly.captures,
-    dlq_counts_hourly.recurrences,
-    dlq_counts_hourly.retry_failures,
-    dlq_counts_hourly.deliveries,
-    dlq_counts_hourly.permanent_failures,
-    dlq_counts_hourly.discards,
-    dlq_counts_hourly.captures + dlq_counts_hourly.recurrences AS failures
-   FROM dlq_counts_hourly
-  WHERE dlq_counts_hourly.fingerprint IS NOT NULL
+ SELECT dlq_counts.hour,
+    dlq_counts.event_type,
+    dlq_counts.fingerprint,
+    dlq_counts.captures::integer AS captures,
+    dlq_counts.recurrences::integer AS recurrences,
+    dlq_counts.retry_failures::integer AS retry_failures,
+    dlq_counts.deliveries::integer AS deliveries,
+    dlq_counts.permanent_failures::integer AS permanent_failures,
+    dlq_counts.discards::integer AS discards,
+    (dlq_counts.captures + dlq_counts.recurrences)::integer AS failures
+   FROM dlq_counts
+  WHERE dlq_counts.hour IS NOT NULL AND dlq_counts.fingerprint IS NOT NULL
 UNION ALL
  SELECT dlq_count_deltas.hour,
     dlq_count_deltas.event_type,
@@ -406,23 +374,23 @@ UNION ALL
     dlq_count_deltas.discards,
     dlq_count_deltas.captures + dlq_count_deltas.recurrences AS failures
    FROM dlq_count_deltas WITH (security_invoker=true);
-COMMENT ON VIEW dlq_counts_hourly_exact IS 'Rows of dlq_counts_hourly and dlq_count_deltas, to be added up: what happened, by type and error group.';
+COMMENT ON VIEW dlq_counts_hourly_exact IS 'Rows of dlq_counts and dlq_count_deltas, to be added up: what happened, by type and error group.';
 GRANT SELECT ON dlq_counts_hourly_exact TO dlq_console;
 GRANT SELECT ON dlq_counts_hourly_exact TO dlq_maintain;
 GRANT SELECT ON dlq_counts_hourly_exact TO dlq_readonly;
 GRANT SELECT ON dlq_counts_hourly_exact TO dlq_replay;
 
 CREATE VIEW dlq_counts_hourly_totals AS
- SELECT dlq_counts_hourly.hour,
-    dlq_counts_hourly.captures,
-    dlq_counts_hourly.recurrences,
-    dlq_counts_hourly.retry_failures,
-    dlq_counts_hourly.deliveries,
-    dlq_counts_hourly.permanent_failures,
-    dlq_counts_hourly.discards,
-    dlq_counts_hourly.captures + dlq_counts_hourly.recurrences AS failures
-   FROM dlq_counts_hourly
-  WHERE dlq_counts_hourly.fingerprint IS NULL
+ SELECT dlq_counts.hour,
+    dlq_counts.captures::integer AS captures,
+    dlq_counts.recurrences::integer AS recurrences,
+    dlq_counts.retry_failures::integer AS retry_failures,
+    dlq_counts.deliveries::integer AS deliveries,
+    dlq_counts.permanent_failures::integer AS permanent_failures,
+    dlq_counts.discards::integer AS discards,
+    (dlq_counts.captures + dlq_counts.recurrences)::integer AS failures
+   FROM dlq_counts
+  WHERE dlq_counts.hour IS NOT NULL AND dlq_counts.fingerprint IS NULL
 UNION ALL
  SELECT dlq_count_deltas.hour,
     dlq_count_deltas.captures,
@@ -433,7 +401,7 @@ UNION ALL
     dlq_count_deltas.discards,
     dlq_count_deltas.captures + dlq_count_deltas.recurrences AS failures
    FROM dlq_count_deltas WITH (security_invoker=true);
-COMMENT ON VIEW dlq_counts_hourly_totals IS 'Rows of dlq_counts_hourly and dlq_count_deltas, to be added up: what happened in all, by hour.';
+COMMENT ON VIEW dlq_counts_hourly_totals IS 'Rows of dlq_counts and dlq_count_deltas, to be added up: what happened in all, by hour.';
 GRANT SELECT ON dlq_counts_hourly_totals TO dlq_console;
 GRANT SELECT ON dlq_counts_hourly_totals TO dlq_maintain;
 GRANT SELECT ON dlq_counts_hourly_totals TO dlq_readonly;
@@ -827,16 +795,18 @@ GRANT SELECT ON dlq_jobs TO dlq_readonly;
 CREATE TABLE dlq_leases (
   token uuid NOT NULL,
   run_id bigint,
+  target text,
   event_ids bigint[] NOT NULL,
   leased_at timestamp with time zone NOT NULL DEFAULT now(),
-  seconds double precision NOT NULL,
-  CONSTRAINT dlq_leases_pkey PRIMARY KEY (token)
+  seconds double precision,
+  CONSTRAINT dlq_leases_end CHECK ((target IS NULL) = (seconds IS NOT NULL))
 ) WITH (toast_tuple_target=8160);
-CREATE INDEX dlq_leases_leased_at ON dlq_leases USING btree (leased_at);
-COMMENT ON TABLE dlq_leases IS 'Leases: the events that a worker took at once, for how long and for which run.';
+CREATE INDEX dlq_leases_leased_at ON dlq_leases USING btree (leased_at) WHERE target IS NULL;
+CREATE INDEX dlq_leases_token ON dlq_leases USING btree (token);
+COMMENT ON TABLE dlq_leases IS 'Leases: the events that a worker took at once, for how long and for which run, and which of them it has sent.';
 GRANT SELECT ON dlq_leases TO dlq_readonly;
-GRANT DELETE, INSERT (token, run_id, event_ids, seconds), SELECT, UPDATE (leased_at) ON dlq_leases TO dlq_replay;
-GRANT DELETE, INSERT (token, run_id, event_ids, seconds), SELECT, UPDATE (leased_at) ON dlq_leases TO dlq_retry;
+GRANT DELETE, INSERT (token, run_id, target, event_ids, seconds), SELECT, UPDATE (leased_at) ON dlq_leases TO dlq_replay;
+GRANT DELETE, INSERT (token, run_id, target, event_ids, seconds), SELECT, UPDATE (leased_at) ON dlq_leases TO dlq_retry;
 
 CREATE TABLE dlq_migrations (
   id integer NOT NULL DEFAULT nextval('dlq_migrations_id_seq'::regclass),
@@ -892,19 +862,6 @@ CREATE VIEW dlq_open_by_consumer AS
   ORDER BY (count(*)) DESC, (COALESCE(source_subscription, consumer_group, source_topic, source_kind)), event_type WITH (security_invoker=true);
 COMMENT ON VIEW dlq_open_by_consumer IS 'Open events, by the consumer that failed and type. Reads all open events.';
 GRANT SELECT ON dlq_open_by_consumer TO dlq_readonly;
-
-CREATE TABLE dlq_rates (
-  route text NOT NULL,
-  tokens double precision NOT NULL,
-  granted integer NOT NULL,
-  refilled_at timestamp with time zone NOT NULL DEFAULT now(),
-  CONSTRAINT dlq_rates_pkey PRIMARY KEY (route)
-);
-COMMENT ON TABLE dlq_rates IS 'Rate limits: one token bucket per route with a ratePerSecond, shared by all instances.';
-GRANT DELETE, SELECT ON dlq_rates TO dlq_maintain;
-GRANT SELECT ON dlq_rates TO dlq_readonly;
-GRANT INSERT, SELECT, UPDATE ON dlq_rates TO dlq_replay;
-GRANT INSERT, SELECT, UPDATE ON dlq_rates TO dlq_retry;
 
 CREATE TABLE dlq_run_counts (
   run_id bigint NOT NULL,
@@ -1009,20 +966,6 @@ GRANT SELECT ON dlq_runs TO dlq_readonly;
 GRANT INSERT (trigger, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, excluded, selected, selection_hash, rollout), SELECT, UPDATE (ended_at, stopped, recent, rollout, stage_began_at, stage_began_with, paused_because) ON dlq_runs TO dlq_replay;
 GRANT INSERT (trigger, due_at, allowance), SELECT, UPDATE (due_at, allowance, ended_at, stopped, tally, targets) ON dlq_runs TO dlq_retry;
 
-CREATE TABLE dlq_sends (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
-  lease_token uuid NOT NULL,
-  target text NOT NULL,
-  event_ids bigint[] NOT NULL,
-  sent_at timestamp with time zone NOT NULL DEFAULT now(),
-  CONSTRAINT dlq_sends_pkey PRIMARY KEY (id)
-) WITH (toast_tuple_target=8160);
-CREATE INDEX dlq_sends_lease ON dlq_sends USING btree (lease_token);
-COMMENT ON TABLE dlq_sends IS 'Deliveries that workers have begun, by lease and target. If a worker dies, only these events lose a retry.';
-GRANT SELECT ON dlq_sends TO dlq_readonly;
-GRANT DELETE, INSERT (lease_token, target, event_ids), SELECT ON dlq_sends TO dlq_replay;
-GRANT DELETE, INSERT (lease_token, target, event_ids), SELECT ON dlq_sends TO dlq_retry;
-
 CREATE OR REPLACE FUNCTION public.dlq_add_capture(of bigint, capture dlq_captured, bytes bytea, message jsonb, is_redelivered boolean, repeat_seconds double precision)
  RETURNS void
  LANGUAGE plpgsql
@@ -1090,7 +1033,7 @@ CREATE OR REPLACE FUNCTION public.dlq_begin_aggregation()
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 begin
-  lock table public.dlq_counts_hourly in share update exclusive mode nowait;
+  lock table public.dlq_counts in share update exclusive mode nowait;
   return true;
 exception when lock_not_available then
   return false;
@@ -1370,8 +1313,8 @@ begin
     new.lease_token := coalesce(new.lease_token, gen_random_uuid());
     new.lease_expires_at := coalesce(new.lease_expires_at, now() + interval '5 minutes');
     insert into public.dlq_leases (token, event_ids, seconds)
-    values (new.lease_token, array[new.id], greatest(0, extract(epoch from new.lease_expires_at - now())))
-    on conflict (token) do nothing;
+    select new.lease_token, array[new.id], greatest(0, extract(epoch from new.lease_expires_at - now()))
+    where not exists (select from public.dlq_leases where token = new.lease_token);
   elsif new.status <> 'PROCESSING' then
     if new.lease_token is not null and new.status <> 'SUCCEEDED' then
       new.failed_delivery := new.delivery_count;
@@ -2463,19 +2406,6 @@ end
 $function$;
 GRANT EXECUTE ON FUNCTION dlq_purge_dropped_events(bigint,integer) TO dlq_maintain;
 
-CREATE OR REPLACE FUNCTION public.dlq_record_breaker_change()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-begin
-  insert into public.dlq_breaker_changes (target, state)
-  values (new.target, case new.state when 'CLOSED' then 'CLOSED' else 'OPEN' end);
-  return null;
-end
-$function$;
-
 CREATE OR REPLACE FUNCTION public.dlq_recount()
  RETURNS void
  LANGUAGE plpgsql
@@ -2483,7 +2413,7 @@ CREATE OR REPLACE FUNCTION public.dlq_recount()
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 begin
-  lock table public.dlq_counts_current in share update exclusive mode;
+  lock table public.dlq_counts in share update exclusive mode;
   insert into public.dlq_count_deltas
   select
     date_trunc('hour', now(), 'UTC'), event_type, fingerprint, lease_expires_at, sum(pending), sum(processing),

@@ -133,8 +133,8 @@ const sizes: Readonly<Record<string, readonly [size: number, limit: number]>> = 
   'columns of dlq_events': [count(events, /^ {2}(?!CONSTRAINT)\w+ [a-z]/gm), 57],
   'indexes of dlq_events': [count(schema, /^CREATE (UNIQUE )?INDEX \w+ ON dlq_events /gm) + 1, 10],
   'triggers of dlq_events': [count(schema, /^CREATE TRIGGER .* ON dlq_events /gm), 5],
-  tables: [count(schema, /^CREATE (UNLOGGED )?TABLE (?!.* PARTITION OF )/gm), 21],
-  'functions of the database': [count(schema, /^CREATE OR REPLACE FUNCTION /gm), 35],
+  tables: [count(schema, /^CREATE (UNLOGGED )?TABLE (?!.* PARTITION OF )/gm), 17],
+  'functions of the database': [count(schema, /^CREATE OR REPLACE FUNCTION /gm), 34],
 };
 
 describe('the size of the product', () => {

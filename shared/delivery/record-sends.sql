@@ -4,8 +4,8 @@
 with asynchronous as materialized (
   select set_config('synchronous_commit', 'off', true)
 )
-insert into dlq_sends (lease_token, target, event_ids)
+insert into dlq_leases (token, target, event_ids)
 select lease_token, target, event_ids::bigint[]
 from asynchronous
 cross join records(:sends) as send (lease_token uuid, target text, event_ids text)
-returning extract(epoch from sent_at)::float8 as sent_at;
+returning extract(epoch from leased_at)::float8 as sent_at;

@@ -41,8 +41,7 @@ describe('an event that was in flight when its workers disappeared', () => {
     });
     await openSends(database().db)({ id, leaseToken, target: 'x' });
     await database().sql(
-      `insert into dlq_leases (token, event_ids, leased_at, seconds) values ($1, array[$2::bigint], '2026-01-02', 60)
-       on conflict (token) do update set event_ids = dlq_leases.event_ids || excluded.event_ids`,
+      `insert into dlq_leases (token, event_ids, leased_at, seconds) values ($1, array[$2::bigint], '2026-01-02', 60)`,
       [leaseToken, id],
     );
     await database().sql(
