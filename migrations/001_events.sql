@@ -193,5 +193,4 @@ create index dlq_events_created_at on dlq_events (created_at) with (fillfactor =
 -- would walk over it.
 create index dlq_events_source_key on dlq_events (source_key) where source_key is not null;
 create index dlq_events_event_id on dlq_events (event_id) where event_id is not null;
-create index dlq_events_trace_id on dlq_events (trace_id) where trace_id is not null;
 create index dlq_events_edited_from on dlq_events (edited_from) where edited_from is not null;

@@ -138,8 +138,7 @@ begin
     event.error_reason, event.error_class, event.error_stacktrace, event.trace_id, event.source_attempts,
     event.fingerprint, event.failure_count, event.last_failure_at, event.retry_count, event.cause,
     event.failed_delivery, event.failure_kind, event.max_retries, event.priority, event.retry_after, event.metadata, event.status,
-    event.processed_at, event.updated_at,
-    case when event.error_reason = error_reason then event.id_hashes end
+    event.processed_at, event.updated_at, case when event.error_reason = error_reason then event.id_hashes end
   ) where id = of;
 end
 $$;

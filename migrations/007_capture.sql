@@ -37,9 +37,10 @@ begin
           or fingerprint is null then fingerprint
         else public.dlq_group_of(fingerprint, crowd, event_type,
           coalesce(source_subscription, consumer_group), error_class, coalesce(error_reason, 'not reported'), error_stacktrace) end,
-      case when is_final then 'FAILED_PERMANENTLY' else 'PENDING' end,
-      case when is_final then now() end, error_kind, coalesce(public.dlq_retry_time(retry_after), now()),
-      max_retries, coalesce(priority, 0), id_hashes
+      case when is_final then 'FAILED_PERMANENTLY' else 'PENDING' end, case when is_final then now() end,
+      error_kind, coalesce(public.dlq_retry_time(retry_after), now()), max_retries, coalesce(priority, 0),
+      case when id_hashes is not null
+        then array(select (new_id >> 17 & 63)::int << 16 | hash from unnest(id_hashes) as hash) end
     from received
     cross join lateral (select substring(bodies from body_start for body_length) as bytes,
       coalesce(error_kind = 'permanent' or max_retries = 0, false) as is_final) as derived

@@ -568,7 +568,6 @@ CREATE INDEX dlq_events_fingerprint ON dlq_events USING btree (fingerprint, id);
 CREATE INDEX dlq_events_id_hashes ON dlq_events USING gin (id_hashes);
 CREATE INDEX dlq_events_sequence ON dlq_events USING btree (order_key, COALESCE(consumer_group, source_subscription, ''::text), COALESCE(source_partition, '-1'::integer), sequence, id) WHERE is_blocking AND order_key IS NOT NULL;
 CREATE INDEX dlq_events_source_key ON dlq_events USING btree (source_key) WHERE source_key IS NOT NULL;
-CREATE INDEX dlq_events_trace_id ON dlq_events USING btree (trace_id) WHERE trace_id IS NOT NULL;
 CREATE TRIGGER dlq_events_complete_state BEFORE INSERT OR UPDATE OF status ON dlq_events FOR EACH ROW WHEN ((new.status = 'PROCESSING'::text) <> (new.lease_token IS NOT NULL) OR (new.lease_token IS NULL) <> (new.lease_expires_at IS NULL) OR (new.status = ANY (ARRAY['SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text])) <> (new.processed_at IS NOT NULL) OR new.status = 'SUCCEEDED'::text AND new.failed_delivery = new.delivery_count OR (new.status = ANY (ARRAY['PENDING'::text, 'PROCESSING'::text, 'SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text])) IS NOT TRUE) EXECUTE FUNCTION dlq_complete_state();
 CREATE TRIGGER dlq_events_count_captured AFTER INSERT ON dlq_events REFERENCING NEW TABLE AS captured FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_captured();
 CREATE TRIGGER dlq_events_count_changed AFTER UPDATE ON dlq_events REFERENCING OLD TABLE AS was NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_changed();
@@ -590,7 +589,7 @@ COMMENT ON COLUMN dlq_events.headers IS 'Name to value; a value is text, {"base6
 COMMENT ON COLUMN dlq_events.source_key_bytes IS 'The exact key, if source_key only represents it: a key that is not UTF-8, empty or very long.';
 COMMENT ON COLUMN dlq_events.error_reason IS 'Why the consumer failed, as it said last. If it said nothing: the first answer of a target.';
 COMMENT ON COLUMN dlq_events.answer IS 'What a target answered to the latest delivery that failed, or why the schedule sends it no more. Null: neither.';
-COMMENT ON COLUMN dlq_events.id_hashes IS 'Hashes of up to 12 values in its error, headers and payload that look like ids. Null computes them again.';
+COMMENT ON COLUMN dlq_events.id_hashes IS 'Hashes of the first 6 values that look like ids in its trace id, error, payload and headers. Null computes them again.';
 GRANT SELECT, UPDATE (retry_after, updated_at, retry_count, priority, lease_expires_at, lease_token, processed_at, cause, status, fingerprint, reopened_at) ON dlq_events TO dlq_console;
 GRANT DELETE, SELECT, UPDATE (fingerprint) ON dlq_events TO dlq_maintain;
 GRANT SELECT ON dlq_events TO dlq_readonly;
@@ -1173,8 +1172,7 @@ begin
     event.error_reason, event.error_class, event.error_stacktrace, event.trace_id, event.source_attempts,
     event.fingerprint, event.failure_count, event.last_failure_at, event.retry_count, event.cause,
     event.failed_delivery, event.failure_kind, event.max_retries, event.priority, event.retry_after, event.metadata, event.status,
-    event.processed_at, event.updated_at,
-    case when event.error_reason = error_reason then event.id_hashes end
+    event.processed_at, event.updated_at, case when event.error_reason = error_reason then event.id_hashes end
   ) where id = of;
 end
 $function$;
@@ -1837,7 +1835,6 @@ CREATE OR REPLACE FUNCTION public.dlq_hash_ids()
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 declare
-  hour constant integer := extract(epoch from now())::bigint / 3600 & 255;
   value text;
   hash bigint;
 begin
@@ -1846,23 +1843,23 @@ begin
     select id
     from (
       select lower(btrim(run[1], '._-')) as id, min(place) as first
-      from concat_ws(' ', left(new.error_reason, 32768), left(new.headers::text, 32768),
-          case when new.payload_encoding <> 'base64' then left(new.payload::text, 32768) end) as said
-      cross join regexp_matches(said, E'\\\\(?:u....|.)|[.]?[0-9A-Za-z_-]*[0-9][0-9A-Za-z_-]*', 'g')
+      from concat_ws(' ', new.trace_id, left(new.error_reason, 32768), case when new.payload_encoding <> 'base64'
+          then left(new.payload::text, 32768) end, left(new.headers::text, 32768)) as said
+      cross join regexp_matches(said, E'\\\\(?:u[0-9A-Fa-f]{4}|.)|[.]?[0-9A-Za-z_-]*[0-9][0-9A-Za-z_-]*', 'g')
         with ordinality as found (run, place)
       where run[1] !~ E'^(\\\\|[.][0-9]+[-_]*$)'
       group by 1
     ) as runs
     where length(id) between 6 and 64 and regexp_count(id, '[0-9]') >= 3 and id !~ (
       '^([0-9]{4}-[0-9]{2}-[0-9]{2}(t.*)?|(19|20)[0-9]{2}(0[1-9]|1[0-2])[0-3][0-9](t[0-9]+z?)?|'
-      '1[4-9][0-9]{8}([0-9]{3}){0,3})$')
-    order by first limit 12
+      '1[4-9][0-9]{8}([0-9]{3}){0,3}|00-[0-9a-f]{32}-[0-9a-f]{16}-..)$')
+    order by first limit 6
   loop
     hash := 2166136261;
     for i in 1 .. length(value) loop
       hash := (hash # ascii(substr(value, i, 1))) * 16777619 & 4294967295;
     end loop;
-    new.id_hashes := new.id_hashes || (hour << 16 | ((hash # (hash >> 16)) & 65535)::integer);
+    new.id_hashes := new.id_hashes || ((new.id >> 17 & 63) << 16 | (hash # (hash >> 16)) & 65535)::integer;
   end loop;
   return new;
 end
@@ -1902,9 +1899,10 @@ begin
           or fingerprint is null then fingerprint
         else public.dlq_group_of(fingerprint, crowd, event_type,
           coalesce(source_subscription, consumer_group), error_class, coalesce(error_reason, 'not reported'), error_stacktrace) end,
-      case when is_final then 'FAILED_PERMANENTLY' else 'PENDING' end,
-      case when is_final then now() end, error_kind, coalesce(public.dlq_retry_time(retry_after), now()),
-      max_retries, coalesce(priority, 0), id_hashes
+      case when is_final then 'FAILED_PERMANENTLY' else 'PENDING' end, case when is_final then now() end,
+      error_kind, coalesce(public.dlq_retry_time(retry_after), now()), max_retries, coalesce(priority, 0),
+      case when id_hashes is not null
+        then array(select (new_id >> 17 & 63)::int << 16 | hash from unnest(id_hashes) as hash) end
     from received
     cross join lateral (select substring(bodies from body_start for body_length) as bytes,
       coalesce(error_kind = 'permanent' or max_retries = 0, false) as is_final) as derived

@@ -48,9 +48,10 @@ const isFree = ({ event: { status } }: Around) => status === 'PENDING';
 const fits = {
   words: (words: readonly string[], _: Text, { values }) =>
     words.every((word) => values.some((value) => isIn(word, value))),
-  identifiers: (texts: readonly string[], _: Text, { values, event }) =>
+  // No trace of the model looks like an id.
+  identifiers: (texts: readonly string[], _: Text, { values: [eventId, key], event }) =>
     texts.some((text) =>
-      [event.id, ...values].some(
+      [event.id, eventId, key].some(
         (value) => value === text || value === text.toLowerCase() || value === text.toUpperCase(),
       ),
     ),
@@ -59,6 +60,7 @@ const fits = {
     texts.some((text) => values.slice(0, 3).some((value) => value?.toLowerCase() === text.toLowerCase())),
   ids: isOneOf,
   'one of': isOneOf,
+  traces: isOneOf,
   status: isOneOf,
   globs: (globs: readonly string[], value: Text) =>
     value !== null && globs.some((glob) => fitsGlob(glob, value)),

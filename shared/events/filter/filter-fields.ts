@@ -1,5 +1,5 @@
 import { type Cost, column, type FilterKind, index, payload, scan } from './filter-kind.ts';
-import { globs, identifiers, ids, mentions, oneOf, status } from './list-kinds.ts';
+import { globs, identifiers, ids, mentions, oneOf, status, traces } from './list-kinds.ts';
 import { range, run } from './number-kinds.ts';
 import { json, jsonObject, substring, words } from './text-kinds.ts';
 import { dueAfter, dueBefore, period } from './time-kinds.ts';
@@ -32,12 +32,12 @@ export const filterFields = {
   identifier: identifiers(
     index(...identifying),
     'identifier:ORD-4711',
-    'Its id, event id, key or trace id is one of these, as written or all in upper or lower case.',
+    'Its id, event id or key, or a trace id that looks like an id, is one of these, as written or all in upper or lower case.',
   ),
   mention: mentions(
-    index(...identifying, 'event.error_reason', 'event.headers::text', 'event.payload::text'),
+    index(...identifying, 'event.error_reason', 'event.payload::text', 'event.headers::text'),
     'mention:ORD-10231',
-    'The same, or one of the first 12 values in its error, headers and payload that look like ids is one of these.',
+    'The same, or one of the first 6 values that look like ids in its trace id, error, payload and headers is one of these.',
   ),
   anywhere: words(
     payload(...summarized, 'event.headers::text', 'event.payload::text'),
@@ -89,7 +89,7 @@ export const filterFields = {
     'event:pay-41989',
     'The id that its producer assigned is one of these.',
   ),
-  traceId: oneOf(index('event.trace_id'), 'trace:4bf92f3577b34da6', 'It belongs to one of these traces.'),
+  traceId: traces(index('event.trace_id'), 'trace:4bf92f3577b34da6', 'It belongs to one of these traces.'),
   ...period('captured', index('event.created_at'), 'It was captured'),
   ...period('failed', index('event.last_failure_at'), 'It last failed at its consumer'),
   ...period('occurred', column('event.occurred_at'), 'According to its producer it occurred'),

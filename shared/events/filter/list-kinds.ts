@@ -30,24 +30,29 @@ function matchTexts(sql: string, texts: readonly string[], { put }: SqlContext):
   return texts.length === 1 ? `${sql} = ${put(texts[0])}::text` : `${sql} = any (${put(texts)}::text[])`;
 }
 
-/** Compared with `=`, which the index on each column answers; ids in digits, with the primary key as well. */
+/** Compared with `=`; for what looks like an id an index has few events. */
+export const traces = defineKind({
+  ...lists,
+  name: 'traces',
+  schema: oneOrMore(TextSchema, 100),
+  values: 'texts, up to 100',
+  compare([sql], texts, context) {
+    const equal = texts.map((text) => {
+      const compared = `${sql} = ${context.put(text)}::text`;
+      return hasHash(text, compared, context) ?? compared;
+    });
+    return among({ dlq_events: equal, dlq_events_archive: equal });
+  },
+});
+
+/** Event ids and keys are compared with `=`, ids in digits with the primary key as well, traces by hash. */
 export const identifiers = defineKind({
   ...lists,
   name: 'identifiers',
-  schema: oneOrMore(TextSchema, 1000),
-  values: 'texts, up to 1000',
-  compare: (columns, texts, context) => `(${identify(columns, texts, context).join(' or ')})`,
+  schema: oneOrMore(TextSchema, 100),
+  values: 'texts, up to 100',
+  compare: findMentions,
 });
-
-function identify(columns: readonly string[], texts: readonly string[], { put }: SqlContext): string[] {
-  const spellings = put([
-    ...new Set(texts.flatMap((text) => [text, text.toLowerCase(), text.toUpperCase()])),
-  ]);
-  const ids = texts.filter((text) => v.is(EventIdSchema, text));
-  const either = columns.map((sql) => `${sql} = any (${spellings}::text[])`);
-  if (ids.length > 0) either.push(`event.id = any (${put(ids)}::bigint[])`);
-  return either;
-}
 
 const IdSchema = v.pipe(
   TextSchema,
@@ -57,37 +62,57 @@ const IdSchema = v.pipe(
   ),
 );
 
-/**
- * The columns of identifiers, and texts with the ids that an event has hashes of. An array of ids: the
- * planner cannot know how few events have a hash, and would read the list from its latest event on.
- */
+/** The columns of identifiers, and texts with the ids that an event has hashes of. */
 export const mentions = defineKind({
   ...lists,
   name: 'mentions',
   schema: oneOrMore(IdSchema, 100),
   values: 'ids, up to 100',
-  compare([eventId, key = '', traceId = '', ...said], texts, context) {
-    const { put } = context;
-    const words = `concat_ws(${put(' ')}::text, ${said})`;
-    const hashed = texts.map((text) => {
-      const hashes = hashIds([text]).map((hash) => `event.id_hashes && ${ofAnyHour(put(hash))}`);
-      return [...hashes, contain(words, text, context)].join(' and ');
-    });
-    // Archived events have no other index.
-    const found = [
-      ['dlq_events', identify([eventId, key, traceId], texts, context)] as const,
-      ['dlq_events_archive', identify([key], texts, context)] as const,
-    ].map(
-      ([table, equal]) =>
-        `select event.id from ${table} as event where ${[...equal, ...hashed].join(' or ')}`,
-    );
-    return `event.id = any (array(${found.join(' union all ')}))`;
-  },
+  compare: findMentions,
 });
 
-/** An event has a hash together with the hour of its capture, of 256 in turn. */
-const ofAnyHour = (hash: string) =>
-  `array(select hour << 16 | ${hash}::int from generate_series(0, 255) as hour)`;
+type Columns = readonly [eventId: string, key?: string, traceId?: string, ...said: string[]];
+
+function findMentions(
+  [eventId, key, traceId, ...said]: Columns,
+  texts: readonly string[],
+  context: SqlContext,
+) {
+  const spellings = context.put([
+    ...new Set(texts.flatMap((text) => [text, text.toLowerCase(), text.toUpperCase()])),
+  ]);
+  const isOne = (column = '') => `${column} = any (${spellings}::text[])`;
+  const hashed = texts.flatMap((text) => {
+    const words = said.length > 0 && contain(`concat_ws(${context.put(' ')}::text, ${said})`, text, context);
+    return hasHash(text, `(${isOne(traceId)}${words ? ` or ${words}` : ''})`, context) ?? [];
+  });
+  const ids = texts.filter((text) => v.is(EventIdSchema, text));
+  if (ids.length > 0) hashed.push(`event.id = any (${context.put(ids)}::bigint[])`);
+  // Archived events have no index of event ids.
+  return among({
+    dlq_events: [isOne(eventId), isOne(key), ...hashed],
+    dlq_events_archive: [isOne(key), ...hashed],
+  });
+}
+
+/** The condition for events with the hash of an id, which each has with its segment: 020_ids.sql. */
+function hasHash(text: string, condition: string, { put }: SqlContext): string | undefined {
+  const [hash] = hashIds([text]);
+  if (hash === undefined) return undefined;
+  const keys = `array(select segment << 16 | ${put(hash)}::int from generate_series(0, 63) as segment)`;
+  return `event.id_hashes && ${keys} and ${condition}`;
+}
+
+/**
+ * Events by the ids of those that meet one of the conditions: the planner cannot know how few events have a
+ * hash, and would read the list from its latest event on.
+ */
+function among(tables: Readonly<Record<string, readonly string[]>>): string {
+  const found = Object.entries(tables).map(
+    ([table, either]) => `select event.id from ${table} as event where ${either.join(' or ')}`,
+  );
+  return `event.id = any (array(${found.join(' union all ')}))`;
+}
 
 /** Globs without `*` are compared with `=`, which any index on the column can answer. */
 export const globs = defineKind({
