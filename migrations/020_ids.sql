@@ -42,7 +42,7 @@ begin
     for i in 1 .. length(value) loop
       hash := (hash # ascii(substr(value, i, 1))) * 16777619 & 4294967295;
     end loop;
-    new.id_hashes := new.id_hashes || ((new.id >> 17 & 63) << 16 | (hash # (hash >> 16)) & 65535)::integer;
+    new.id_hashes := new.id_hashes || ((new.id >> 17 & 63) << 16 | ((hash # (hash >> 16)) & 65535))::integer;
   end loop;
   return new;
 end

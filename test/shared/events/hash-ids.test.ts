@@ -99,6 +99,16 @@ describe('an event', () => {
     await has('sku-99017');
   });
 
+  it('has its hashes with its segment, from SQL and from the capture function', async () => {
+    await database().sql(`select setval('dlq_events_id_seq', 131072 * 65)`);
+    const body = Buffer.from('{"id": "ORD-10231"}');
+    await capture({ body });
+    await database().sql(`insert into dlq_events (event_type, payload) values ('a', '{"id": "ORD-10231"}')`);
+    const rows = await database().sql('select id_hashes[1] >> 16 as segment from dlq_events');
+    assert.deepEqual(rows, [{ segment: 1 }, { segment: 1 }]);
+    assert.equal(await findBy('ORD-10231'), 2);
+  });
+
   it('has the same hashes from SQL and from the capture function', async () => {
     const pieces = fc.constantFrom(
       ...'aZ09-_/ ":é',
