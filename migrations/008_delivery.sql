@@ -140,18 +140,6 @@ comment on table dlq_sends is 'Deliveries that workers have begun, by lease and 
 
 create index dlq_sends_lease on dlq_sends (lease_token);
 
--- The status of an event when it leaves its lease: `settled`, or what a failure that its consumer has reported
--- since the lease makes of it. `is_told`: the failure of this very delivery, whatever its target answered.
--- `closed_at`: when it was closed before. The consumer's decision is final.
-create function dlq_status_after(
-  settled text, failed text, closed_at timestamptz, decided text, is_told boolean, is_recaptured boolean
-) returns text language sql immutable parallel safe
-return case
-  when is_recaptured and decided = 'permanent' then 'FAILED_PERMANENTLY'
-  when is_told or is_recaptured and closed_at is not null then failed
-  else settled
-end;
-
 create table dlq_breakers (
   target               text not null,
   -- 0: the target itself. Larger: what failed there with the same answer, as dlq_events.cause. -1: a hold of

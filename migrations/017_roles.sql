@@ -6,14 +6,11 @@
 -- By default every role may execute every function. Trigger functions need no right of the role that fires
 -- them.
 revoke execute on function
-  dlq_complete_state, dlq_keep_original, dlq_keep_reason, dlq_edit_events, dlq_edit_run_events, dlq_list_undoable, dlq_undo_events,
-  dlq_payload, dlq_is_utf8, dlq_message_bytes, dlq_equals_body, dlq_failure_headers, dlq_own_headers,
-  dlq_is_credential, dlq_retry_time, dlq_redelivery, dlq_damaged, dlq_key_family, dlq_list_voices, dlq_is_same_message,
-  dlq_compare_events, dlq_find_event, dlq_judge_failure,
-  dlq_take_content, dlq_take_reason, dlq_take_decision, dlq_change_failure, dlq_record_capture, dlq_add_capture, dlq_insert_events, dlq_read_captures, dlq_store_known,
-  dlq_capture_events, dlq_decision, dlq_capture,
-  dlq_status_after, dlq_skip_reason, dlq_why_not_now, dlq_blocked_by, dlq_first_of_key, dlq_count_run_outcomes, dlq_error_title, dlq_has_value, dlq_group_of, dlq_latest_event, dlq_record_breaker_change,
-  dlq_count_captured, dlq_skip_ids, dlq_purge_records, dlq_count_changed, dlq_count_removed, dlq_recount, dlq_notify, dlq_begin_aggregation,
+  dlq_complete_event, dlq_edit_events, dlq_edit_run_events, dlq_list_undoable, dlq_undo_events,
+  dlq_payload, dlq_is_utf8, dlq_message_bytes, dlq_own_headers, dlq_find_event, dlq_judge_failure,
+  dlq_take_content, dlq_change_failure, dlq_add_capture, dlq_insert_events, dlq_capture_events, dlq_capture,
+  dlq_skip_reason, dlq_why_not_now, dlq_blocked_by, dlq_first_of_key, dlq_count_run_outcomes, dlq_error_title, dlq_has_value, dlq_group_of, dlq_latest_event, dlq_record_breaker_change,
+  dlq_count_events, dlq_recount, dlq_notify, dlq_begin_aggregation,
   dlq_create_archive_partitions, dlq_drop_archive_partition, dlq_purge_dropped_events, dlq_restore_events
 from public;
 
@@ -50,12 +47,9 @@ grant select, update (
 -- Edits the events of a replay with a patch: a new event each, in place of the original.
 grant execute on function dlq_edit_run_events to dlq_retry, dlq_replay;
 grant select on dlq_attempts to dlq_retry;
-grant execute on function dlq_status_after to dlq_retry, dlq_replay;
 grant execute on function dlq_why_not_now to dlq_retry, dlq_replay, dlq_console, dlq_readonly;
 grant execute on function dlq_blocked_by, dlq_first_of_key
 to dlq_retry, dlq_replay, dlq_console, dlq_maintain, dlq_readonly;
-
-grant execute on function dlq_redelivery, dlq_damaged to dlq_retry, dlq_replay, dlq_console;
 
 -- dlq_retry: runs ticks.
 grant insert (trigger, due_at, allowance), update (due_at, allowance, tally, targets) on dlq_runs to dlq_retry;
@@ -129,7 +123,7 @@ grant select on dlq_attempts, dlq_captures, dlq_runs, dlq_run_events, dlq_breake
 
 -- dlq_readonly: reads everything.
 grant select on
-  dlq_events, dlq_captures, dlq_runs, dlq_run_workers, dlq_leases, dlq_sends, dlq_attempts, dlq_breakers,
+  dlq_events, dlq_captures, dlq_all_captures, dlq_runs, dlq_run_workers, dlq_leases, dlq_sends, dlq_attempts, dlq_breakers,
   dlq_breaker_changes, dlq_rates, dlq_run_events, dlq_run_counts, dlq_error_groups, dlq_count_deltas,
   dlq_counts_current, dlq_counts_hourly, dlq_audit, dlq_audit_events, dlq_events_archive,
   dlq_counts_current_exact, dlq_counts_current_totals, dlq_counts_hourly_exact, dlq_counts_hourly_totals,

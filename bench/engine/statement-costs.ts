@@ -1,5 +1,5 @@
-// The cost of each statement of a capture and of a drain, per event: thousands of instructions of the database in user mode, and
-// bytes of WAL; at the end the bytes at rest and the share of updates that wrote no index. Needs Linux, `perf`, and a superuser's
+// The cost of each statement of a capture and of a drain, per event: instructions of the database in user mode, or its processor
+// time, and bytes of WAL; at the end the bytes at rest and the share of updates that wrote no index. Needs Linux, and a superuser's
 // DATABASE_URL of an empty database, or starts a server itself. --sql runs before the captures, to leave out a part of the schema.
 //   node bench/engine/statement-costs.ts [--events 10000] [--batch 500] [--captures 500] [--bytes 500] [--sql 'drop index ...']
 import { randomBytes, randomUUID } from 'node:crypto';
@@ -15,7 +15,7 @@ import { settleEvents } from '../../shared/delivery/settle.ts';
 import { aSettlement } from '../../test/support/claims.ts';
 import { openLeases } from '../lease-due.ts';
 import { openServer } from '../peers/server.ts';
-import { type Counter, openCounter } from './instructions.ts';
+import { type Counter, openCounter, unit } from './instructions.ts';
 
 const { values } = parseArgs({
   options: {
@@ -47,7 +47,7 @@ await db.query({ text: 'vacuum analyze dlq_events' });
 const atRest = await sizeOf('dlq_events');
 await drainAll();
 
-console.log('| step | instructions, thousands | WAL, bytes |\n|---|---|---|');
+console.log(`| step | ${unit} | WAL, bytes |\n|---|---|---|`);
 const drained = { instructions: 0, wal: 0 };
 for (const step of steps) {
   const cost = {

@@ -62,22 +62,22 @@ function knowledgeOf({ route }: Leased, outcome: Outcome, startedAt: Date): Know
 
 function observe(work: Terms, { leased, outcome, meaning, cause = null }: Sent): void {
   if (meaning === undefined) return;
-  const { route, lease } = leased;
+  const { route, lease, kind } = leased;
   const target = nameTarget(route.target);
-  const leasedAt = lease.endsAt - work.deps.retry.leaseSeconds * 1000;
   work.health.record({
     target,
     policy: route.policy.breaker,
     meaning,
     before: leased.cause,
     cause: meaning === 'accepted' ? null : cause,
-    kind: leased.kind,
-    claimedAt: work.recordSend.toDatabaseSeconds(leasedAt),
+    kind,
+    claimedAt: work.recordSend.toDatabaseSeconds(lease.endsAt - work.deps.retry.leaseSeconds * 1000),
     answer: outcome.error ?? null,
   });
   if (meaning === 'accepted') work.paces.accept(target);
   if (meaning === 'limit') work.paces.refuse(target, outcome.retryAfterSeconds);
-  concurrencyOf(work, route).learn(leased.kind, outcome.reasonCodes?.includes('timeout') === true);
+  if (meaning !== 'target')
+    concurrencyOf(work, route).learn(kind, outcome.reasonCodes?.includes('timeout') === true);
 }
 
 function settlementBy(work: Terms, sent: Sent): Settlement {
@@ -99,9 +99,6 @@ function settlementBy(work: Terms, sent: Sent): Settlement {
   });
 }
 
-/** Refusals alike, of events that were not tried before, after which one is no word about its event alone. */
-const maxRefusedAlike = 12;
-
 /**
  * Whether a refusal is not believed: some dozen alike are about a deployment rather than about so many
  * events, and what is refused after them waits with its cause, for a fix or for a person.
@@ -109,7 +106,7 @@ const maxRefusedAlike = 12;
 function isRefusedAlike({ health }: Terms, { leased, outcome, meaning, cause = null }: Sent): boolean {
   if (meaning !== 'event' || outcome.kind !== 'permanent' || cause === null) return false;
   if (leased.before.status !== 'PENDING') return false;
-  return leased.cause === cause || health.causes.countAlike(cause) > maxRefusedAlike;
+  return leased.cause === cause || health.causes.isShared(cause);
 }
 
 /** How long after its timeout a delivery may end in a process that did not stand still, in ms. */

@@ -6,10 +6,10 @@
 -- row each: the client holds a slice several times until it is decoded.
 with found as (
   select
-    event.id, event.payload_encoding, event.content_type, event.source_key_bytes,
-    dlq_redelivery(event.id, event.redelivery_token) as redelivery, dlq_damaged(event.metadata) as damaged,
-    event.body, event.printed_as, case when event.body is null then event.payload::text end as payload_text,
-    event.headers::text as headers
+    event.id, payload_encoding, content_type, source_key_bytes, body, printed_as, headers::text as headers,
+    concat(event.id, '.', replace(redelivery_token::text, '-', '')) as redelivery,
+    case when jsonb_typeof(metadata -> 'damaged') = 'array' then metadata -> 'damaged' end as damaged,
+    case when body is null then payload::text end as payload_text
   from records(:events) as wanted (id bigint, lease_token uuid)
   cross join lateral (
     select * from dlq_events where id = wanted.id and lease_token = wanted.lease_token limit 1

@@ -1,7 +1,9 @@
-/** An event is found by up to this number of values. */
-const maxIds = 6;
+/** An event is found by up to this number of values in its texts. */
+const maxIds = 8;
 /** Characters of a text that are read. */
 export const maxRead = 32_768;
+/** A longer run of letters and digits is no id. */
+const maxRun = 256;
 
 /** A date or time, seconds since 1970, and a header of a trace. */
 const noId = new RegExp(
@@ -13,7 +15,7 @@ const noId = new RegExp(
 /**
  * The hashes of the values in texts that look like ids: 6 to 64 letters, digits, hyphens and underscores,
  * with three digits at least, such as UUIDs, ULIDs, ORD-10231 and long numbers. Dates, times, fractions,
- * seconds since 1970 and headers of a trace are none. The trigger of 020_ids.sql makes the same of rows
+ * seconds since 1970 and headers of a trace are none. The trigger of 002_plain-sql.sql makes the same of rows
  * from SQL.
  */
 export function hashIds(texts: readonly (string | null)[]): number[] {
@@ -22,8 +24,18 @@ export function hashIds(texts: readonly (string | null)[]): number[] {
   return hashes;
 }
 
-/** A longer run is no id. */
-const maxRun = 256;
+/** The hash of an id, key or trace of an event, whatever it looks like: of its first 64 characters. */
+export function hashId(id: string): number {
+  let hash = seed;
+  for (const character of [...id.slice(0, 128)].slice(0, 64)) hash = mix(hash, character.codePointAt(0) ?? 0);
+  return fold(hash);
+}
+
+/** FNV-1a in lower case, folded to 16 bits. */
+const seed = 0x811c9dc5;
+const mix = (hash: number, code: number) =>
+  Math.imul(hash ^ (code >= 65 && code <= 90 ? code + 32 : code), 16_777_619);
+const fold = (hash: number) => (hash ^ (hash >>> 16)) & 0xffff;
 
 /** Three digits in a run of letters, digits, hyphens and underscores, and all that follows there. */
 const threeDigits = /\d[\w-]*\d[\w-]*\d[\w-]*/g;
@@ -43,8 +55,10 @@ function addId(text: string, end: number, hashes: number[]): void {
   while (isJoint(text.charCodeAt(to - 1))) to--;
   if (to - from < 6 || to - from > 64 || isFraction) return;
   if (text.charCodeAt(from) <= 57 && noId.test(text.slice(from, to))) return;
-  const hash = hashOf(text, from, to);
-  if (!hashes.includes(hash)) hashes.push(hash);
+  let hash = seed;
+  for (let at = from; at < to; at++) hash = mix(hash, text.charCodeAt(at));
+  const folded = fold(hash);
+  if (!hashes.includes(folded)) hashes.push(folded);
 }
 
 /** Where the run begins that ends there, behind an escape of JSON. */
@@ -56,16 +70,6 @@ function findStart(text: string, end: number): number {
   if (escapes % 2 === 0) return from;
   const start = from + (/^u[\da-f]{4}/i.test(text.slice(from, from + 5)) ? 5 : 1);
   return /\d.*\d.*\d/.test(text.slice(start, end)) ? start : end;
-}
-
-/** FNV-1a in lower case, folded to 16 bits. */
-function hashOf(text: string, from: number, to: number): number {
-  let hash = 0x811c9dc5;
-  for (let at = from; at < to; at++) {
-    const code = text.charCodeAt(at);
-    hash = Math.imul(hash ^ (code >= 65 && code <= 90 ? code + 32 : code), 16_777_619);
-  }
-  return (hash ^ (hash >>> 16)) & 0xffff;
 }
 
 const isJoint = (code: number) => code === 45 || code === 95;

@@ -1,7 +1,7 @@
-import type { Scene, Told } from './scenes.ts';
+import type { Scene, Told } from './scene.ts';
 import { refusalOf, type Sent } from './target.ts';
 
-/** What became of the events of a scene. Waits are in ticks. */
+/** What became of the events of a scene. Waits are in ticks; Infinity: never sent. */
 export type Outcome = {
   readonly scene: string;
   readonly healthy: number;
@@ -29,17 +29,14 @@ export function judge(scene: Scene, { told, sent, ticks }: Played) {
     const at = firstTick(scene, event, ticks);
     return at === undefined ? [] : [{ event, at }];
   });
-  const waits = healthy.flatMap(({ event, at }) => {
-    const tick = accepted.get(event.n)?.[0]?.tick;
-    return tick === undefined ? [] : [tick - at];
-  });
+  const waits = healthy.map(({ event, at }) => (accepted.get(event.n)?.[0]?.tick ?? Infinity) - at);
   const seen = new Set<number>();
   const again = sent.filter(({ told: { n } }) => seen.has(n) || !seen.add(n));
   return {
     scene: scene.name,
     healthy: healthy.length,
     waits: waits.toSorted((a, b) => a - b),
-    never: healthy.length - waits.length,
+    never: waits.filter((wait) => wait === Infinity).length,
     requestsWhileDown: most(sent.filter(({ told: event, tick }) => scene.isUp?.(tick, event) === false)),
     requestsOfSick: most(again.filter(({ told: { sickUntil }, tick }) => tick < sickUntil)),
     refusals: sent.filter(({ isLimit }) => isLimit).length,

@@ -48,10 +48,9 @@ const isFree = ({ event: { status } }: Around) => status === 'PENDING';
 const fits = {
   words: (words: readonly string[], _: Text, { values }) =>
     words.every((word) => values.some((value) => isIn(word, value))),
-  // No trace of the model looks like an id.
-  identifiers: (texts: readonly string[], _: Text, { values: [eventId, key], event }) =>
+  identifiers: (texts: readonly string[], _: Text, { values, event }) =>
     texts.some((text) =>
-      [event.id, eventId, key].some(
+      [event.id, ...values].some(
         (value) => value === text || value === text.toLowerCase() || value === text.toUpperCase(),
       ),
     ),
@@ -60,7 +59,7 @@ const fits = {
     texts.some((text) => values.slice(0, 3).some((value) => value?.toLowerCase() === text.toLowerCase())),
   ids: isOneOf,
   'one of': isOneOf,
-  traces: isOneOf,
+  identity: isOneOf,
   status: isOneOf,
   globs: (globs: readonly string[], value: Text) =>
     value !== null && globs.some((glob) => fitsGlob(glob, value)),

@@ -175,8 +175,7 @@ function listNodes(plan: Plan): Plan[] {
 
 function nameRead(node: Node, table: string): string[] {
   // A plan node that reads an index only names no table; the name of the index begins with it.
-  const name = node['Relation Name'] ?? node['Index Name'] ?? '';
-  if (!name.startsWith(table) || name.startsWith(`${table}_archive`)) return [];
+  if (!(node['Relation Name'] ?? node['Index Name'] ?? '').startsWith(table)) return [];
   // The heap scan of a bitmap reads the rows that its index scan, counted by itself, has found.
   if (node['Node Type'] === 'Bitmap Heap Scan') return [];
   const isBitmap = node['Node Type'] === 'Bitmap Index Scan';

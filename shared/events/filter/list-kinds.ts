@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { type Status, statuses } from '../../message/event.ts';
 import { EventIdSchema } from '../event-id.ts';
-import { hashIds } from '../hash-ids.ts';
+import { hashId, hashIds } from '../hash-ids.ts';
 import { defineKind, type SqlContext } from './filter-kind.ts';
 import { oneOrMore, TextSchema } from './filter-values.ts';
 import { contain, escapeLike } from './text-kinds.ts';
@@ -30,29 +30,43 @@ function matchTexts(sql: string, texts: readonly string[], { put }: SqlContext):
   return texts.length === 1 ? `${sql} = ${put(texts[0])}::text` : `${sql} = any (${put(texts)}::text[])`;
 }
 
-/** Compared with `=`; for what looks like an id an index has few events. */
-export const traces = defineKind({
-  ...lists,
-  name: 'traces',
-  schema: oneOrMore(TextSchema, 100),
-  values: 'texts, up to 100',
-  compare([sql], texts, context) {
-    const equal = texts.map((text) => {
-      const compared = `${sql} = ${context.put(text)}::text`;
-      return hasHash(text, compared, context) ?? compared;
-    });
-    return among({ dlq_events: equal, dlq_events_archive: equal });
-  },
-});
-
-/** Event ids and keys are compared with `=`, ids in digits with the primary key as well, traces by hash. */
+/** Compared with `=`, after the index of the ids of events; ids in digits, with the primary key as well. */
 export const identifiers = defineKind({
   ...lists,
   name: 'identifiers',
   schema: oneOrMore(TextSchema, 100),
   values: 'texts, up to 100',
-  compare: findMentions,
+  compare(columns, texts, context) {
+    const spellings = texts.flatMap((text) => [...new Set([text, text.toLowerCase(), text.toUpperCase()])]);
+    const placed = context.put(spellings);
+    const equal = columns.map((sql) => `${sql} = any (${placed}::text[])`).join(' or ');
+    const hashed = hasHash(spellings.map(hashId), context);
+    return `(${[...findById(texts, context), `${hashed} and (${equal})`].join(' or ')})`;
+  },
 });
+
+/** An id of events, of which their index has hashes. */
+export const identity = defineKind({
+  ...lists,
+  name: 'identity',
+  schema: oneOrMore(TextSchema, 100),
+  values: 'texts, up to 100',
+  compare: ([sql], texts, context) =>
+    `${hasHash(texts.map(hashId), context)} and ${matchTexts(sql, texts, context)}`,
+});
+
+function findById(texts: readonly string[], { put }: SqlContext): string[] {
+  const ids = texts.filter((text) => v.is(EventIdSchema, text));
+  return ids.length > 0 ? [`event.id = any (${put(ids)}::bigint[])`] : [];
+}
+
+/** An event has a hash together with its segment, of 64 in turn: 002_plain-sql.sql. */
+function hasHash(hashes: readonly number[], { put }: SqlContext): string {
+  return (
+    'event.id_hashes && array(select segment << 16 | hash from generate_series(0, 63) as segment ' +
+    `cross join unnest(${put([...new Set(hashes)])}::int[]) as hash)`
+  );
+}
 
 const IdSchema = v.pipe(
   TextSchema,
@@ -62,57 +76,28 @@ const IdSchema = v.pipe(
   ),
 );
 
-/** The columns of identifiers, and texts with the ids that an event has hashes of. */
+/**
+ * The columns of identifiers, and texts with the ids that an event has hashes of. An array of ids: the
+ * planner cannot know how few events have a hash, and would read the list from its latest event on.
+ */
 export const mentions = defineKind({
   ...lists,
   name: 'mentions',
   schema: oneOrMore(IdSchema, 100),
   values: 'ids, up to 100',
-  compare: findMentions,
+  compare([eventId, key = '', traceId = '', ...said], texts, context) {
+    const words = `concat_ws(${context.put(' ')}::text, ${[eventId, key, traceId, ...said]})`;
+    const mentioned = texts.map((text) => {
+      const hashed = hasHash([hashId(text), ...hashIds([text])], context);
+      return `${hashed} and ${contain(words, text, context)}`;
+    });
+    const either = [...findById(texts, context), ...mentioned].join(' or ');
+    const found = ['dlq_events', 'dlq_events_archive'].map(
+      (table) => `select event.id from ${table} as event where ${either}`,
+    );
+    return `event.id = any (array(${found.join(' union all ')}))`;
+  },
 });
-
-type Columns = readonly [eventId: string, key?: string, traceId?: string, ...said: string[]];
-
-function findMentions(
-  [eventId, key, traceId, ...said]: Columns,
-  texts: readonly string[],
-  context: SqlContext,
-) {
-  const spellings = context.put([
-    ...new Set(texts.flatMap((text) => [text, text.toLowerCase(), text.toUpperCase()])),
-  ]);
-  const isOne = (column = '') => `${column} = any (${spellings}::text[])`;
-  const hashed = texts.flatMap((text) => {
-    const words = said.length > 0 && contain(`concat_ws(${context.put(' ')}::text, ${said})`, text, context);
-    return hasHash(text, `(${isOne(traceId)}${words ? ` or ${words}` : ''})`, context) ?? [];
-  });
-  const ids = texts.filter((text) => v.is(EventIdSchema, text));
-  if (ids.length > 0) hashed.push(`event.id = any (${context.put(ids)}::bigint[])`);
-  // Archived events have no index of event ids.
-  return among({
-    dlq_events: [isOne(eventId), isOne(key), ...hashed],
-    dlq_events_archive: [isOne(key), ...hashed],
-  });
-}
-
-/** The condition for events with the hash of an id, which each has with its segment: 020_ids.sql. */
-function hasHash(text: string, condition: string, { put }: SqlContext): string | undefined {
-  const [hash] = hashIds([text]);
-  if (hash === undefined) return undefined;
-  const keys = `array(select segment << 16 | ${put(hash)}::int from generate_series(0, 63) as segment)`;
-  return `event.id_hashes && ${keys} and ${condition}`;
-}
-
-/**
- * Events by the ids of those that meet one of the conditions: the planner cannot know how few events have a
- * hash, and would read the list from its latest event on.
- */
-function among(tables: Readonly<Record<string, readonly string[]>>): string {
-  const found = Object.entries(tables).map(
-    ([table, either]) => `select event.id from ${table} as event where ${either.join(' or ')}`,
-  );
-  return `event.id = any (array(${found.join(' union all ')}))`;
-}
 
 /** Globs without `*` are compared with `=`, which any index on the column can answer. */
 export const globs = defineKind({
