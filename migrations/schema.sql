@@ -580,7 +580,7 @@ COMMENT ON COLUMN dlq_events.headers IS 'Name to value; a value is text, {"base6
 COMMENT ON COLUMN dlq_events.source_key_bytes IS 'The exact key, if source_key only represents it: a key that is not UTF-8, empty or very long.';
 COMMENT ON COLUMN dlq_events.error_reason IS 'Why the consumer failed, as it said last. If it said nothing: the first answer of a target.';
 COMMENT ON COLUMN dlq_events.answer IS 'What a target answered to the latest delivery that failed, or why the schedule sends it no more. Null: neither.';
-COMMENT ON COLUMN dlq_events.id_hashes IS 'Hashes of event_id, source_key, trace_id and up to 12 values in its error, headers and payload that look like ids. Null computes them again.';
+COMMENT ON COLUMN dlq_events.id_hashes IS 'Hashes of event_id, source_key, trace_id and up to 8 values in its error, payload and headers that look like ids. Null computes them again.';
 GRANT SELECT, UPDATE (retry_after, updated_at, retry_count, priority, lease_expires_at, lease_token, processed_at, cause, status, fingerprint, reopened_at) ON dlq_events TO dlq_console;
 GRANT DELETE, SELECT, UPDATE (fingerprint) ON dlq_events TO dlq_maintain;
 GRANT SELECT ON dlq_events TO dlq_readonly;
@@ -1337,7 +1337,6 @@ AS $function$
 declare
   is_product constant boolean := coalesce(current_setting('dlo.writes_complete_rows', true), '') = 'on';
   closed constant text[] := '{SUCCEEDED,FAILED_PERMANENTLY,DISCARDED}';
-  hour constant integer := extract(epoch from now())::bigint / 3600 & 255;
   value text;
   hash bigint;
 begin
@@ -1430,23 +1429,23 @@ begin
     union all (select id
     from (
       select lower(btrim(run[1], '._-')) as id, min(place) as first
-      from concat_ws(' ', left(new.error_reason, 32768), left(new.headers::text, 32768),
-          case when new.payload_encoding <> 'base64' then left(new.payload::text, 32768) end) as said
-      cross join regexp_matches(said, E'\\\\(?:u....|.)|[.]?[0-9A-Za-z_-]*[0-9][0-9A-Za-z_-]*', 'g')
+      from concat_ws(' ', left(new.error_reason, 32768), case when new.payload_encoding <> 'base64'
+          then left(new.payload::text, 32768) end, left(new.headers::text, 32768)) as said
+      cross join regexp_matches(said, E'\\\\(?:u[0-9A-Fa-f]{4}|.)|[.]?[0-9A-Za-z_-]*[0-9][0-9A-Za-z_-]*', 'g')
         with ordinality as found (run, place)
       where run[1] !~ E'^(\\\\|[.][0-9]+[-_]*$)'
       group by 1
     ) as runs
     where length(id) between 6 and 64 and regexp_count(id, '[0-9]') >= 3 and id !~ (
       '^([0-9]{4}-[0-9]{2}-[0-9]{2}(t.*)?|(19|20)[0-9]{2}(0[1-9]|1[0-2])[0-3][0-9](t[0-9]+z?)?|'
-      '1[4-9][0-9]{8}([0-9]{3}){0,3})$')
-    order by first limit 12)
+      '1[4-9][0-9]{8}([0-9]{3}){0,3}|00-[0-9a-f]{32}-[0-9a-f]{16}-..)$')
+    order by first limit 8)
   loop
     hash := 2166136261;
     for i in 1 .. length(value) loop
       hash := (hash # ascii(substr(value, i, 1))) * 16777619 & 4294967295;
     end loop;
-    new.id_hashes := new.id_hashes || (hour << 16 | ((hash # (hash >> 16)) & 65535)::integer);
+    new.id_hashes := new.id_hashes || ((new.id >> 17 & 63) << 16 | ((hash # (hash >> 16)) & 65535))::integer;
   end loop;
   return new;
 end
@@ -2017,10 +2016,9 @@ begin
       case when payload_encoding = 'json' and printed_as is null then bytes end,
       case when payload_encoding = 'json' then printed_as end,
       case when origin is null then true when origin = 'report' then false end, content_type,
-      coalesce(headers, '{}'), coalesce(error_reason, 'not reported'), error_stacktrace, error_class,
-      source_kind, source_topic, source_partition, source_offset, source_key,
-      decode(source_key_bytes, 'base64'), source_subscription, consumer_group, source_attempts, trace_id,
-      occurred_at, metadata, case
+      coalesce(headers, '{}'), coalesce(error_reason, 'not reported'), error_stacktrace, error_class, source_kind,
+      source_topic, source_partition, source_offset, source_key, decode(source_key_bytes, 'base64'),
+      source_subscription, consumer_group, source_attempts, trace_id, occurred_at, metadata, case
         -- Read once, not for each capture.
         when crowd is null and not exists (select from public.dlq_error_groups where split_field is not null)
           or fingerprint is null then fingerprint
@@ -2032,7 +2030,8 @@ begin
       least(now() + interval '1 year', greatest(now(), case
         when retry_after ~ '^[\d.]+$' then now() + make_interval(secs => least(retry_after::float, 31536000))
         else retry_after::timestamptz end)),
-      max_retries, coalesce(priority, 0), id_hashes
+      max_retries, coalesce(priority, 0), case when id_hashes is not null
+        then array(select (new_id >> 17 & 63)::int << 16 | hash from unnest(id_hashes) as hash) end
     from received
     cross join lateral (select substring(bodies from body_start for body_length) as bytes,
       coalesce(error_kind = 'permanent' or max_retries = 0, false) as is_final) as derived

@@ -10,7 +10,6 @@ import { storeCaptures } from '../../shared/capture/store-captures.ts';
 import { type Database, openDatabase } from '../../shared/database/database.ts';
 import type { ClaimedEvent } from '../../shared/delivery/leased-event.ts';
 import { readMessages } from '../../shared/delivery/messages.ts';
-import { openSends } from '../../shared/delivery/sends.ts';
 import { settleEvents } from '../../shared/delivery/settle.ts';
 import { aSettlement } from '../../test/support/claims.ts';
 import { openLeases } from '../lease-due.ts';
@@ -34,7 +33,7 @@ await migrate(server.url);
 const db = openDatabase({ kind: 'url', url: server.url, poolMax: 1 }, 'bench');
 await db.query({ text: values.sql });
 
-const steps = ['capture', 'claim', 'read messages', 'record sends', 'settle'] as const;
+const steps = ['capture', 'claim', 'read messages', 'settle'] as const;
 type Step = (typeof steps)[number];
 const { pid } = (await db.query<{ pid: number }>({ text: 'select pg_backend_pid() as pid' })).rows[0] ?? {};
 const counters = new Map<Step, Counter>();
@@ -127,10 +126,8 @@ async function drainAll(): Promise<void> {
 
 async function deliver(db: Database, claimed: readonly ClaimedEvent[], leaseToken: string): Promise<void> {
   const ids = claimed.map(({ id }) => ({ id, leaseToken, target: 'http://shop/' }));
-  const reading = { events: ids, runId: '1', maxBytes: 2 ** 15, maxTotal: 2 ** 20 };
+  const reading = { events: ids, maxBytes: 2 ** 15, maxTotal: 2 ** 20 };
   await measure('read messages', () => readMessages(db, reading));
-  const recordSend = openSends(db);
-  await measure('record sends', () => Promise.all(ids.map(recordSend)));
   const settlements = ids.map(({ id }) => ({ ...aSettlement(id, leaseToken), startedAt: new Date() }));
   const settled = await measure('settle', () => settleEvents(db, { runId: '1', settlements }));
   if (settled.length !== batch) throw new Error(`Settled ${settled.length} events of ${batch}.`);

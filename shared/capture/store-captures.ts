@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { toStorableText } from '../database/storable-text.ts';
-import { hashAt, hashId, hashIds, maxRead } from '../events/hash-ids.ts';
+import { hashId, hashIds, maxRead } from '../events/hash-ids.ts';
 import { fingerprint } from '../fingerprint/fingerprint.ts';
 import { crowdOf } from '../fingerprint/new-reasons.ts';
 import type { HeaderValue } from '../message/event.ts';
@@ -98,7 +98,7 @@ function listHashes(capture: Capture, encoding: Payload['encoding']): string {
   const message = encoding === 'base64' ? null : (text ?? body.toString('latin1', 0, maxRead));
   const values = Object.values(headers).filter((value) => typeof value === 'string');
   const own = [capture.eventId, capture.sourceKey, capture.traceId].flatMap((id) => (id ? [hashId(id)] : []));
-  return `{${hashAt([...new Set([...own, ...hashIds([errorReason, ...values, message])])], new Date())}}`;
+  return `{${[...new Set([...own, ...hashIds([errorReason, message, ...values])])]}}`;
 }
 
 /** Uses the text as stored, so that a fingerprint computed from the row is the same. */

@@ -8,12 +8,9 @@ import { judge, type Outcome } from './targets/outcome.ts';
 import { nameTarget, sendToTarget } from './targets/target-kinds.ts';
 import { concurrencyOf, type Work } from './work-state.ts';
 
-type Terms = Pick<Work, 'deps' | 'recordSend' | 'health' | 'paces' | 'concurrency' | 'changes'>;
+type Terms = Pick<Work, 'deps' | 'health' | 'paces' | 'concurrency' | 'changes'>;
 
-/**
- * Delivers one leased event and returns its settlement. Holds no connection. Never throws for a failed
- * delivery, but what `recordSend` throws: then nothing was sent.
- */
+/** Delivers one leased event and returns its settlement. Holds no connection, and never throws. */
 export async function deliver(work: Terms, leased: Leased, held: Omit<Held, 'release'>): Promise<Settlement> {
   const { event, route, lease } = leased;
   if (held.problem !== undefined)
@@ -26,11 +23,7 @@ export async function deliver(work: Terms, leased: Leased, held: Omit<Held, 'rel
   if (!held.message) return release(leased);
   const message = { ...event, ...held.message };
   // The lease could end during the delivery, and another worker could deliver the event a second time.
-  const isTooLate = () => Date.now() + route.policy.timeoutSeconds * 1000 >= lease.endsAt;
-  if (isTooLate()) return release(leased);
-  const target = nameTarget(route.target);
-  await work.recordSend({ id: event.id, leaseToken: lease.token, target });
-  if (isTooLate()) return release(leased);
+  if (Date.now() + route.policy.timeoutSeconds * 1000 >= lease.endsAt) return release(leased);
   const startedAt = new Date();
   const outcome = await orGiveUp(sendToTarget(message, route), work.deps.shutdown?.ending);
   const sent = { leased, outcome, startedAt, ...knowledgeOf(leased, outcome, startedAt) };
@@ -62,7 +55,7 @@ function knowledgeOf({ route }: Leased, outcome: Outcome, startedAt: Date): Know
 
 function observe(work: Terms, { leased, outcome, meaning, cause = null }: Sent): void {
   if (meaning === undefined) return;
-  const { route, lease, kind } = leased;
+  const { route, kind } = leased;
   const target = nameTarget(route.target);
   work.health.record({
     target,
@@ -71,7 +64,7 @@ function observe(work: Terms, { leased, outcome, meaning, cause = null }: Sent):
     before: leased.cause,
     cause: meaning === 'accepted' ? null : cause,
     kind,
-    claimedAt: work.recordSend.toDatabaseSeconds(lease.endsAt - work.deps.retry.leaseSeconds * 1000),
+    claimedAt: leased.leasedAt,
     answer: outcome.error ?? null,
   });
   if (meaning === 'accepted') work.paces.accept(target);

@@ -55,6 +55,6 @@ held as (
   from taken
   where run_id = :runId and event_id = taken.id and event_id = any (array(select id from taken))
 )
-select leased.*, taken.status, taken.processed_at::text
+select leased.*, taken.status, taken.processed_at::text, extract(epoch from now())::float8 as leased_at
 from leased
 join taken on taken.id = leased.id;

@@ -192,6 +192,21 @@ export const scenes: readonly Scene[] = [
     down: 'hang',
     policy: { timeoutSeconds: 1 },
   },
+  {
+    name: 'a bug breaks 1,900 of 2,000, fixed after three ticks',
+    arrivals: (tick) =>
+      tick > 0 ? many(20, () => healthy) : many(2000, (i) => (i % 20 === 0 ? healthy : { sickUntil: 3 })),
+  },
+  {
+    name: '422 to half for four ticks',
+    arrivals: () => many(40, (i) => (i % 2 === 0 ? healthy : { sickUntil: 4 })),
+    sick: () => ({ status: 422 }),
+  },
+  {
+    name: 'three bugs at one target, fixed one after another',
+    arrivals: (tick) => many(60, (i) => (i % 2 === 0 ? healthy : { sickUntil: tick < 6 ? 2 + (i % 6) : 0 })),
+    sick: ({ sickUntil }) => ({ status: 500, body: `no ${shapes[sickUntil]}` }),
+  },
   { name: 'two workers, and one in ten is sick', arrivals: () => mixed(200, 10), workers: 2 },
   {
     name: 'a replay in every third tick, and one in ten is sick',
