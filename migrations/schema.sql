@@ -2104,32 +2104,6 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION public.dlq_latest_event(fingerprints text[])
- RETURNS TABLE(id bigint, event_type text, error_class text, error_reason text, title text, source_kind text, source_topic text, source_subscription text, consumer_group text)
- LANGUAGE sql
- STABLE PARALLEL SAFE ROWS 1
-AS $function$
-  select event.*
-  from pg_catalog.unnest(fingerprints) as member
-  cross join lateral (
-    select
-      id, event_type, error_class, error_reason,
-      case when member operator(pg_catalog.~) '^v[0-9]+:many:'
-        then 'Many different reasons, such as ' else '' end
-        operator(pg_catalog.||) public.dlq_error_title(error_class, error_reason),
-      source_kind, source_topic, source_subscription, consumer_group
-    from public.dlq_events
-    where fingerprint operator(pg_catalog.=) member
-    order by fingerprint desc, id desc
-    limit 1
-  ) as event
-  order by event.id desc
-  limit 1
-$function$;
-COMMENT ON FUNCTION dlq_latest_event(text[]) IS 'The event of these error groups that was captured last.';
-GRANT EXECUTE ON FUNCTION dlq_latest_event(text[]) TO dlq_console;
-GRANT EXECUTE ON FUNCTION dlq_latest_event(text[]) TO dlq_replay;
-
 CREATE OR REPLACE FUNCTION public.dlq_list_undoable(audit bigint, after bigint, max integer)
  RETURNS TABLE(id bigint, edit_id bigint, reason text)
  LANGUAGE sql
