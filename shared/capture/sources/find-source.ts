@@ -40,7 +40,7 @@ function complete(record: SourceRecord): Source {
     declare: (message, sent, isAlone) => {
       const headers = { ...sent.headers, ...message.headers };
       const named = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-      return readDeclared(places, { message, named, query: sent.query }, isAlone);
+      return readDeclared(places, { message, named, sent }, isAlone);
     },
   };
 }
