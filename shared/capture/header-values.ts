@@ -50,7 +50,7 @@ export function readHeader(headers: Headers, name: string): string | null {
   return lastText(findHeader(headers, name));
 }
 
-/** The value of a name in any case: HTTP delivers names in lower case, other transports as they were written. */
+/** The value of a name in any case: HTTP delivers names in lower case, others as they were written. */
 export function findHeader(headers: Headers, name: string): HeaderValue | undefined {
   const wanted = name.toLowerCase();
   let found: HeaderValue | undefined;

@@ -37,7 +37,7 @@ export function readRecord({ headers, facts }: Message): KafkaRecord {
   };
 }
 
-/** Whether the message came as a Kafka record, or by the Pub/Sub sink connector; a report may say any kind. */
+/** Whether the message came as a Kafka record, or by the Pub/Sub sink; a report may say any kind. */
 export function isFromKafka({ headers, facts }: Message): boolean {
   return (facts.sourceKind === 'kafka' && facts.origin !== 'report') || 'kafka.topic' in headers;
 }

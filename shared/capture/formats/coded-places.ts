@@ -1,5 +1,4 @@
 import { isObject, parseJson } from '../../json/parse-json.ts';
-import { minify, sliceMembers } from '../../json/slice-json.ts';
 import { toCount, toDateFromMillis, toDateFromSeconds, toText } from '../column-values.ts';
 import { readHeaderFacts } from '../header-facts.ts';
 import { firstText, lastText, listValues, readBigEndian, readText } from '../header-values.ts';
@@ -20,7 +19,6 @@ export const codedPlaces: Readonly<Record<string, (opened: Opened) => readonly u
   ],
   // The publication of the copy is when Pub/Sub gave up.
   forwardedAt: ({ message }) => [toDateFromMillis(message.facts.publication?.split('@')[0])],
-  dataflowContent: listDataflowContent,
 };
 
 /**
@@ -68,16 +66,6 @@ function digestContent({ body, headers, facts }: Message, publishedAt: string | 
     .filter(([name]) => !name.startsWith(deadLetterPrefix) && !name.startsWith('googclient_'))
     .sort(([a], [b]) => (a < b ? -1 : 1));
   return digest(JSON.stringify([publishedAt, facts.sourceKey ?? '', body.toString('base64'), attributes]));
-}
-
-/** A line in Cloud Storage counts its retries in the message. */
-function listDataflowContent({ message: { json, body, facts } }: Opened): readonly string[] {
-  if (facts.sourceKind !== undefined || !isObject(json)) return [];
-  const own = sliceMembers(sliceMembers(body.toString())[0]?.get('message') ?? '')[0] ?? [];
-  const content = [...own]
-    .filter(([name]) => !/^_metadata_(retry_count|error)/.test(name))
-    .flatMap(([name, value]) => [name, minify(value)]);
-  return [digest(JSON.stringify(content))];
 }
 
 /**

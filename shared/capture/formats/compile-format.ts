@@ -18,7 +18,7 @@ export type CompiledFormat = {
   readonly facts: CompiledFacts;
   readonly metadata: readonly (readonly [name: string, places: readonly CompiledPlace[]])[];
   readonly headers: CompiledPlace | undefined;
-  /** Only a message with headers, or with a JSON object or array, can be of it: most are told apart by that. */
+  /** Only a message with headers, or with a JSON object or array, can be of it. */
   readonly needsHeaders: boolean;
   readonly needsJson: boolean;
   readonly checks: readonly (readonly [places: readonly CompiledPlace[], check: Check])[];
@@ -143,7 +143,7 @@ type Facts = Pick<CompiledFormat, 'facts'>;
 /** The values of a fact at each hop, in their order. */
 export function listFact({ facts }: Facts, fact: Fact, opened: Opened): readonly unknown[] {
   const [places = []] = facts.get(fact) ?? [];
-  return places.flatMap(({ values }) => values(opened));
+  return places.flatMap(({ raw, read }) => raw(opened).map((value) => read(value, opened)));
 }
 
 /** A fact, from the latest hop: null if it is not there, undefined if the format does not name it. */
@@ -162,7 +162,7 @@ export function readTextFact(compiled: Facts, fact: Fact, opened: Opened): strin
 /** The first of several places that has a value, with its value. */
 export function findPlace(places: readonly CompiledPlace[], opened: Opened) {
   for (const place of places) {
-    const value = place.values(opened).at(-1) ?? null;
+    const value = place.read(place.raw(opened).at(-1), opened) ?? null;
     if (value !== null) return { place, value };
   }
   return undefined;

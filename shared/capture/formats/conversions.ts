@@ -8,9 +8,9 @@ import { isWholly } from '../wholly.ts';
 
 /**
  * Makes a fact of a value that is not null: null for one that is none, undefined for one of another form.
- * `slice` returns its JSON text as written; `name` is that of a header.
+ * `slice` returns its JSON text as written.
  */
-export type Conversion = (value: unknown, slice: () => string, name?: string) => unknown;
+export type Conversion = (value: unknown, slice: () => string) => unknown;
 
 /** What a language prints for nothing, and the module of Python's own exceptions. */
 const nothing = new Set(['null', 'None', '<nil>', 'builtins']);
@@ -54,7 +54,6 @@ const conversions: Readonly<Record<string, Conversion>> = {
   backtrace: (value) => joinTexts(typeof value === 'string' ? inflate(value) : value, '\n'),
   payload: readPayload,
   reprinted: (value) => (typeof value === 'string' ? null : 'bridge'),
-  numbers: encodeNumber,
   printed: decodePrinted,
   nulls: (value) => Object.keys(Object(value)).filter((name) => Object(value)[name] === 'undefined'),
   list: (value, slice) => [value].flat().map((each) => toOwnText(each ?? '', slice)),
@@ -112,7 +111,7 @@ function inflate(base64: string): unknown {
 
 const payloadNames = new Set(['payload', 'rawPayload', 'encoding', 'isPayloadNull', 'schemaId', 'size']);
 
-/** Redpanda's `{"payload", "encoding", "size"}`, with the bytes in `rawPayload` if the user asked for them. */
+/** Redpanda's `{"payload", "encoding", "size"}`, with the bytes in `rawPayload` if a user asked for them. */
 function readPayload(value: unknown, slice: () => string): string | Buffer | null | undefined {
   if (!isWholly(value, payloadNames) || typeof value.encoding !== 'string') return undefined;
   const { payload, rawPayload, encoding, size } = value;
@@ -122,20 +121,6 @@ function readPayload(value: unknown, slice: () => string): string | Buffer | nul
   const text = sliceMembers(slice())[0]?.get('payload') ?? '';
   // The file is indented.
   return Buffer.byteLength(text) === size ? text : minify(text);
-}
-
-/** The lengths of Spring's big-endian numbers, which Kafka UI prints in decimal. */
-const lengths: readonly (readonly [names: RegExp, length: number])[] = [
-  [/^(kafka_(dlt-)?original-|x-original-)partition$|^retry_topic-attempts$|^kafka_deliveryAttempt$/, 4],
-  [/^(kafka_(dlt-)?original-|x-original-)(offset|timestamp)$/, 8],
-];
-
-function encodeNumber(value: unknown, slice: () => string, name = ''): string | Buffer {
-  const [, length] = lengths.find(([names]) => names.test(name)) ?? [];
-  if (length === undefined || !/^\d{1,18}$/.test(String(value))) return toOwnText(value, slice);
-  const bytes = Buffer.alloc(8);
-  bytes.writeBigUInt64BE(BigInt(String(value)));
-  return bytes.subarray(8 - length);
 }
 
 const printedBytes = 'Not UTF-8, base64 is: ';

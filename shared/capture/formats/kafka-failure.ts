@@ -76,8 +76,8 @@ function describePublication(position: KafkaPosition, occurredAt: Date | null, w
 }
 
 /**
- * The header in which Debezium's outbox router writes an event's id, unless the application has its own. Other
- * producers use the same name: only a UUID is certain to be unique.
+ * The header in which Debezium's outbox router writes an event's id, unless the application has its own.
+ * Other producers use the same name: only a UUID is certain to be unique.
  * https://debezium.io/documentation/reference/stable/transformations/outbox-event-router.html
  */
 function findOutboxId(headers: Headers): string | null {

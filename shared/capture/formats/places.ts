@@ -13,11 +13,13 @@ import { readForm } from './form.ts';
 
 type Read = (opened: Opened) => readonly unknown[];
 
-/** A place of a record: its values in the order of the hops, before their conversion and after it. */
+/** A place of a record. */
 export type CompiledPlace = {
   readonly at: string;
+  /** Its values in the order of the hops, before their conversion. */
   readonly raw: Read;
-  readonly values: Read;
+  /** One of them as converted; null for none. */
+  readonly read: (value: unknown, opened: Opened) => unknown;
   readonly convert: Conversion;
   /** The JSON text of its value as written. */
   readonly slice: (opened: Opened) => string;
@@ -68,19 +70,11 @@ export function compilePlaces(places: string, under: string, usual: Conversion):
     const slice = ({ message }: Opened) => (tokens && sliceAt(message.body.toString(), tokens)) ?? '';
     const read = (value: unknown, opened: Opened) => {
       if ((value ?? null) === null) return null;
+      if (as !== undefined) return convert(value, () => slice(opened) || printJson(value));
       // A parsed number may have lost its last digits.
-      const isRounded = typeof value === 'number' && as === undefined && !Number.isSafeInteger(value);
-      return convert(isRounded ? slice(opened) : value, () => slice(opened) || printJson(value));
+      return usual(typeof value === 'number' && !Number.isSafeInteger(value) ? slice(opened) : value, String);
     };
-    const isKept = !/^(next|before|after|prefix)/.test(as ?? '');
-    return {
-      at,
-      raw,
-      slice,
-      convert,
-      isKept,
-      values: (opened) => raw(opened).map((each) => read(each, opened)),
-    };
+    return { at, raw, read, slice, convert, isKept: !/^(next|before|after|prefix)/.test(as ?? '') };
   });
 }
 

@@ -77,13 +77,14 @@ function readNames(compiled: CompiledFormat, opened: Opened): Partial<Facts> {
 
 /** The columns that a record names. */
 export function readColumns(compiled: CompiledFormat, opened: Opened): Partial<Facts> {
-  const told = Object.entries(columns).flatMap(([fact, column]): [string, unknown][] => {
-    const value = readFact(compiled, fact as Fact, opened);
-    if (value === undefined) return [];
-    if (value instanceof Buffer) return Object.entries(sourceKeyFromBytes(value));
-    return [[column, fact === 'published' ? toPublication(value as Date | null) : value]];
-  });
-  return Object.fromEntries(told);
+  const told: Record<string, unknown> = {};
+  for (const fact of compiled.facts.keys()) {
+    const column = columns[fact as keyof typeof columns];
+    const value = column && readFact(compiled, fact, opened);
+    if (value instanceof Buffer) Object.assign(told, sourceKeyFromBytes(value));
+    else if (column) told[column] = fact === 'published' ? toPublication(value as Date | null) : value;
+  }
+  return told;
 }
 
 /** Attributes in the JSON as headers, with what they say of the message. */
@@ -124,8 +125,8 @@ function identify(compiled: CompiledFormat, opened: Opened, taken: Buffer | unde
 }
 
 /**
- * Class, reason and stack trace of the error, or the condition on which the broker gave up, as far as they are
- * told.
+ * Class, reason and stack trace of the error, or the condition on which the broker gave up, as far as they
+ * are told.
  */
 function describeError(compiled: CompiledFormat, opened: Opened): Partial<Facts> {
   const text = (fact: Fact) => readTextFact(compiled, fact, opened);

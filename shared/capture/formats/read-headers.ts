@@ -23,9 +23,9 @@ export function readHeaders(place: CompiledPlace, opened: Opened): Record<string
 }
 
 /** The values of one pair: none for a null that a conversion finds. */
-function listOwn({ convert }: CompiledPlace, { name, value, slice }: Pair): SingleValue[] | undefined {
+function listOwn({ convert }: CompiledPlace, { value, slice }: Pair): SingleValue[] | undefined {
   if ((value ?? null) === null) return [''];
-  const read = convert(value, slice, String(name));
+  const read = convert(value, slice);
   if (read === undefined) return undefined;
   const all = [read].flat() as (string | Buffer | null)[];
   return all.flatMap((each): SingleValue[] => {

@@ -4,7 +4,7 @@ import { describeContent } from '../cloud-event.ts';
 import { type Content, toContent } from '../content.ts';
 import { decodePercent } from '../decode-bytes.ts';
 import { readHeaderFacts } from '../header-facts.ts';
-import { type Headers, nameHeaders } from '../header-values.ts';
+import { findHeader, type Headers } from '../header-values.ts';
 import type { Message, Opened, ParsedInbound } from '../message.ts';
 import { readMessageHeaders, readUnsignedHeaders } from '../message-headers.ts';
 import { type CompiledFormat, compileFormat, matches, readTextFact } from './compile-format.ts';
@@ -17,7 +17,7 @@ const value = compileFormat(valueFormat);
 
 export function openRequest(request: ParsedInbound): Opened {
   const { headers, body, json } = request;
-  const named = new Map(Object.entries(headers));
+  const named = { get: (name: string) => headers[name], size: 1 };
   const message = { body, json, contentType: headers['content-type'] || null, headers, facts: {} };
   return { message, named, sent: request };
 }
@@ -31,8 +31,8 @@ export function readTransport(compiled: CompiledFormat, opened: Opened): Message
 }
 
 /**
- * The body as the message, whatever it is. Without an id the message has the key `contentKey`, or one from its
- * content.
+ * The body as the message, whatever it is. Without an id the message has the key `contentKey`, or one from
+ * its content.
  */
 export function readValue(request: ParsedInbound, contentKey?: string): Message {
   const { unsignedHeaders } = request;
@@ -54,7 +54,7 @@ export function readValue(request: ParsedInbound, contentKey?: string): Message 
 function readBody({ facts, format }: CompiledFormat, opened: Opened) {
   const [place] = facts.get('body')?.[0] ?? [];
   if (!place) return opened.message;
-  const content = place.raw(opened).length === 0 ? null : place.values(opened)[0];
+  const content = place.read(place.raw(opened)[0], opened);
   if (content === undefined) return undefined;
   const isEmptyValue = format.kind === 'kafka' && (content as Buffer | null)?.length === 0;
   return { ...toContent(Buffer.from((content as Buffer | null) ?? '')), isEmptyValue };
@@ -77,7 +77,7 @@ function readHeadersAt({ headers: place, format }: CompiledFormat, opened: Opene
 
 type Brought = { readonly content: Content & { readonly isEmptyValue?: boolean }; readonly headers: Headers };
 
-/** The message with the facts of its transport. An id of the application comes before that of the transport. */
+/** The message with the facts of its transport, whose id comes after that of the application. */
 function describeMessage(compiled: CompiledFormat, opened: Opened, { content, headers }: Brought): Message {
   const { name, kind = name, scheme = kind, cloudEvents } = compiled.format;
   const { body, json, isEmptyValue } = content;
@@ -85,7 +85,7 @@ function describeMessage(compiled: CompiledFormat, opened: Opened, { content, he
     ? describeContent({ body, json }, headers, cloudEvents)
     : { body, json, headers, contentType: null };
   const all = { ...headers, ...described.attributes };
-  const inner = { ...opened, attributes: nameHeaders(all) };
+  const inner = { ...opened, attributes: { get: (each: string) => findHeader(all, each), size: 1 } };
   const text = (fact: Fact) => readTextFact(compiled, fact, inner);
   const identity = text('identity');
   const own = readHeaderFacts(all, opened.message.headers.traceparent);

@@ -19,17 +19,6 @@ export const dataflowFormats: readonly FormatRecord[] = [
   },
   {
     ...template,
-    when: { message: 'object', error_message: 'text' },
-    only: { '': [] },
-    takes: '/message',
-    scheme: 'sha256',
-    identity: 'code:dataflowContent',
-    reason: 'error_message',
-    attempts: 'message/_metadata_retry_count as next',
-    code: 'a line of Cloud Storage counts retries in the message',
-  },
-  {
-    ...template,
     from: ['pubsub', 'eventarc'],
     under: 'header:',
     when: { errorMessage: 'text' },

@@ -32,56 +32,6 @@ function defineBridge(form: 'json' | 'binary' | 'text', more: Partial<FormatReco
   };
 }
 
-/** Records that a tool saved without their topic. */
-const saved: Partial<FormatRecord> = {
-  position: ['path:topic', 'partition', 'offset'],
-  delivery: ['text:kafka:', 'partition', 'offset'],
-  // What it shows is no exact copy.
-  origin: 'text:bridge',
-};
-
-/** Kafka UI shows the texts that a serde made of the bytes. */
-const kafkaUi: FormatRecord = {
-  ...record,
-  ...saved,
-  name: 'kafka-ui',
-  source:
-    'https://github.com/kafbat/kafka-ui/blob/main/frontend/src/components/Topics/Topic/Messages/Message.tsx',
-  headers: 'headers as numbers',
-};
-
-/** Kafka UI's API: older releases name the value `content`. */
-function defineKafkaUiApi(value: 'value' | 'content'): FormatRecord {
-  return {
-    ...kafkaUi,
-    source:
-      'https://github.com/kafbat/kafka-ui/blob/main/api/src/main/java/io/kafbat/ui/serdes/ConsumerRecordDeserializer.java',
-    when: {
-      partition: 'count',
-      offset,
-      timestamp: 'date',
-      timestampType: /^(CREATE_TIME|LOG_APPEND_TIME|NO_TIMESTAMP_TYPE)$/,
-      [value]: 'there',
-    },
-    only: {
-      '': [
-        ...[
-          'keyFormat',
-          'valueFormat',
-          'keySize',
-          'valueSize',
-          'headersSize',
-          'keySchemaId',
-          'valueSchemaId',
-        ],
-        ...['keySerde', 'valueSerde', 'keyDeserializeProperties', 'valueDeserializeProperties'],
-      ],
-    },
-    key: 'key as string',
-    body: `${value} as string`,
-  };
-}
-
 /** Records that bridges and tools of Kafka print, in order of precedence. */
 export const kafkaRecords: readonly FormatRecord[] = [
   // Printed again: 1.50 became 1.5.
@@ -112,21 +62,7 @@ export const kafkaRecords: readonly FormatRecord[] = [
     origin: 'payload as reprinted',
   },
   {
-    ...kafkaUi,
-    when: { Partition: 'count', Offset: offset, Timestamp: 'date', Value: 'there' },
-    only: { '': [] },
-    position: ['path:topic', 'Partition', 'Offset'],
-    delivery: ['text:kafka:', 'Partition', 'Offset'],
-    time: 'Timestamp',
-    key: 'Key as string',
-    body: 'Value as string',
-    headers: 'Headers as numbers',
-  },
-  defineKafkaUiApi('value'),
-  defineKafkaUiApi('content'),
-  {
     ...record,
-    ...saved,
     name: 'redpanda-console',
     source:
       'https://github.com/redpanda-data/console/blob/master/frontend/src/components/pages/topics/Tab.Messages/dialogs/save-messages-dialog.tsx',
@@ -137,5 +73,7 @@ export const kafkaRecords: readonly FormatRecord[] = [
     key: 'key as payload',
     body: 'value as payload',
     headers: 'headers as payload',
+    // What it shows is no exact copy.
+    origin: 'text:bridge',
   },
 ];

@@ -26,10 +26,10 @@ function defineRabbit(encoding: RegExp, body: string): FormatRecord {
   };
 }
 
-/** How requests bring messages, in order of precedence: the first that a request matches reads it. */
+/** How requests bring messages, in order of precedence. */
 const records: readonly FormatRecord[] = [
   {
-    // Without `write_metadata` such a request looks like any other. The emulator has its own name of the key.
+    // Without `write_metadata` such a request looks like any other. The emulator names the key differently.
     name: 'pubsub-unwrapped',
     kind: 'pubsub',
     source: 'https://cloud.google.com/pubsub/docs/payload-unwrapping',
@@ -45,7 +45,7 @@ const records: readonly FormatRecord[] = [
     cloudEvents: 'ce-',
   },
   {
-    // Also the data of Eventarc's event, which names the topic. Not the delivery attempt: it counts those to capture.
+    // Also the data of Eventarc's events, which name the topic. `deliveryAttempt` counts those to capture.
     name: 'pubsub',
     source: 'https://cloud.google.com/pubsub/docs/push',
     under: 'json:/message/',
@@ -101,8 +101,8 @@ export const transportFormats: readonly Format[] = records.map((each) => ({
 }));
 
 /**
- * The body as the message: the HTTP sinks of Confluent, Aiven and Debezium Server send record values alone, to
- * a URL such as `CAPTURE/${topic}/${key}`. Also any request of no known transport.
+ * The body as the message: the HTTP sinks of Confluent, Aiven and Debezium Server send record values alone,
+ * to a URL such as `CAPTURE/${topic}/${key}`. Also any request of no known transport.
  * https://docs.confluent.io/kafka-connectors/http/current/overview.html
  */
 export const valueFormat: Format = {
