@@ -34,22 +34,13 @@ export function openByteBudget(maxBytes: number, now = () => performance.now()):
     // V8 keeps the former tables of a Set, and all requests in them, until its next full collection.
     upload.onEvict = undefined;
   };
-  const findSlowest = () => {
-    const at = now();
-    const rateOf = ({ bytes, beganAt }: Upload) => bytes / Math.max(at - beganAt, 1);
-    let slowest: Upload | undefined;
-    for (const upload of uploads) {
-      if (upload.isUnfinished && !(slowest && rateOf(slowest) <= rateOf(upload))) slowest = upload;
-    }
-    return slowest;
-  };
   const add = (upload: Upload, bytes: number) => {
     // Of a request that ended meanwhile.
     if (!uploads.has(upload)) return;
     upload.bytes += bytes;
     held += bytes;
     while (held > maxBytes && uploads.has(upload)) {
-      const evicted = findSlowest() ?? upload;
+      const evicted = findSlowest(uploads, now()) ?? upload;
       const { onEvict } = evicted;
       release(evicted);
       if (evicted !== upload) onEvict?.();
@@ -58,7 +49,7 @@ export function openByteBudget(maxBytes: number, now = () => performance.now()):
   };
 
   return (onEvict) => {
-    const upload = { bytes: 0, beganAt: now(), isUnfinished: true, onEvict };
+    const upload: Upload = { bytes: 0, beganAt: now(), isUnfinished: true, onEvict };
     uploads.add(upload);
     return {
       add: (bytes) => add(upload, bytes),
@@ -68,4 +59,14 @@ export function openByteBudget(maxBytes: number, now = () => performance.now()):
       release: () => release(upload),
     };
   };
+}
+
+/** Returns the unfinished upload of the fewest bytes a second. */
+function findSlowest(uploads: Iterable<Upload>, at: number): Upload | undefined {
+  const rateOf = ({ bytes, beganAt }: Upload) => bytes / Math.max(at - beganAt, 1);
+  let slowest: Upload | undefined;
+  for (const upload of uploads) {
+    if (upload.isUnfinished && !(slowest && rateOf(slowest) <= rateOf(upload))) slowest = upload;
+  }
+  return slowest;
 }

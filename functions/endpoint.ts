@@ -33,34 +33,37 @@ export function onlyPost(handle: Endpoint): Endpoint {
 
 /** Answers with JSON. */
 export function answerJson(response: ServerResponse, status: number, body: unknown): void {
-  answer(response, status, 'application/json', `${JSON.stringify(body)}\n`);
+  answer(response, { status, type: 'application/json', text: `${JSON.stringify(body)}\n` });
 }
 
 /** Answers with the problem details of an error. */
 export function answerError(response: ServerResponse, error: unknown): void {
-  const { status, headers, body } = describeError(error);
-  send(response, status, headers, body);
+  send(response, describeError(error));
 }
 
 /** Answers with problem details that no error has. */
-export function answerProblem(
-  response: ServerResponse,
-  status: number,
-  detail: string,
-  more: { readonly code: string; readonly [name: string]: unknown },
-): void {
-  send(response, status, problemHeaders, printProblem(status, detail, more));
+export function answerProblem(response: ServerResponse, problem: Problem): void {
+  send(response, { status: problem.status, headers: problemHeaders, body: printProblem(problem) });
 }
 
 /** Answers with text of a media type. */
-export function answer(response: ServerResponse, status: number, type: string, body: string): void {
-  send(response, status, { 'content-type': `${type}; charset=utf-8` }, body);
+export function answer(response: ServerResponse, { status, type, text }: Text): void {
+  send(response, { status, headers: { 'content-type': `${type}; charset=utf-8` }, body: text });
 }
 
+type Text = { readonly status: number; readonly type: string; readonly text: string };
 type Headers = Readonly<Record<string, string>>;
+type Answer = { readonly status: number; readonly headers: Headers; readonly body: string };
+/** Members of problem details. */
+type Problem = {
+  readonly status: number;
+  readonly detail: string;
+  readonly code: string;
+  readonly [name: string]: unknown;
+};
 
 /** Sends head and body in one write. */
-function send(response: ServerResponse, status: number, headers: Headers, body: string): void {
+function send(response: ServerResponse, { status, headers, body }: Answer): void {
   response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
 }
 
@@ -88,17 +91,16 @@ export const statuses: Readonly<Record<string, number>> = {
 /** Value of `Retry-After` beside each 503, in seconds. */
 export const retryAfter = '5';
 
-type Failure = { readonly status: number; readonly headers: Headers; readonly body: string };
-
 /**
  * Describes an error as problem details (RFC 9457), and logs it if operators should know. The caller of an
  * unexpected error learns no more than its status.
  */
-export function describeError(error: unknown): Failure {
+export function describeError(error: unknown): Answer {
   const status = error instanceof DeadLetterError ? statuses[error.code] : undefined;
   if (!(error instanceof DeadLetterError) || !status) {
     log('ERROR', error instanceof Error ? (error.stack ?? error.message) : String(error));
-    const body = printProblem(500, 'Unexpected error. The log has the details.', { code: 'UNEXPECTED' });
+    const detail = 'Unexpected error. The log has the details.';
+    const body = printProblem({ status: 500, detail, code: 'UNEXPECTED' });
     return { status: 500, headers: problemHeaders, body };
   }
   const { code, message, cause } = error;
@@ -115,14 +117,10 @@ export function describeError(error: unknown): Failure {
     previewed: error.previewed,
     preview: error.preview,
   };
-  const body = printProblem(status, detail, {
-    code,
-    ...(isInput && { problems: error.problems }),
-    ...changed,
-  });
-  return { status, headers, body };
+  const problems = isInput && { problems: error.problems };
+  return { status, headers, body: printProblem({ status, detail, code, ...problems, ...changed }) };
 }
 
-function printProblem(status: number, detail: string, more: Readonly<Record<string, unknown>>): string {
-  return `${JSON.stringify({ status, title: STATUS_CODES[status], detail, ...more })}\n`;
+function printProblem({ status, ...more }: Problem): string {
+  return `${JSON.stringify({ status, title: STATUS_CODES[status], ...more })}\n`;
 }

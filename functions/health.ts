@@ -35,23 +35,16 @@ type Probe = (db: Database, hasFailed: boolean) => Promise<unknown>;
 export function watchHealth(reason: string, db: Database, probe: Probe): Health {
   let last: { readonly at: number; readonly failure?: string } | undefined;
   let probing: Promise<string | undefined> | undefined;
-  const describe = (error: unknown) => {
-    const condition = error instanceof DatabaseUnavailableError ? error.condition : undefined;
-    return condition === undefined ? reason : `${reason}: ${condition}`;
-  };
   const probeNow = async () => {
-    const timeout = Promise.withResolvers<never>();
-    const timer = setTimeout(() => timeout.reject(new Error(`no answer within ${probeMs} ms`)), probeMs);
     try {
-      await Promise.race([probe(within(db, probeMs), last?.failure !== undefined), timeout.promise]);
+      await inTime(probe(within(db, probeMs), last?.failure !== undefined));
       last = undefined;
       return undefined;
     } catch (error) {
-      const failure = describe(error);
+      const failure = describeFailure(reason, error);
       log('WARNING', `Unhealthy: ${failure}.`, { cause: String(error) });
       return failure;
     } finally {
-      clearTimeout(timer);
       setTimeout(() => {
         probing = undefined;
       }, probeMs).unref();
@@ -72,11 +65,23 @@ export function watchHealth(reason: string, db: Database, probe: Probe): Health 
       } catch (error) {
         // What is locked may be one row, which says nothing about the others: the next probe decides.
         if (error instanceof DatabaseUnavailableError && !isLocked(error))
-          last = { at: Date.now(), failure: describe(error) };
+          last = { at: Date.now(), failure: describeFailure(reason, error) };
         throw error;
       }
     },
   };
+}
+
+function describeFailure(reason: string, error: unknown): string {
+  const condition = error instanceof DatabaseUnavailableError ? error.condition : undefined;
+  return condition === undefined ? reason : `${reason}: ${condition}`;
+}
+
+/** Rejects if the result of a probe takes longer than its timeout. */
+async function inTime(result: Promise<unknown>): Promise<unknown> {
+  const timeout = Promise.withResolvers<never>();
+  const timer = setTimeout(() => timeout.reject(new Error(`no answer within ${probeMs} ms`)), probeMs);
+  return Promise.race([result, timeout.promise]).finally(() => clearTimeout(timer));
 }
 
 /** Returns a check of whether the database answers. */

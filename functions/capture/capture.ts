@@ -65,21 +65,17 @@ export function capture(settings: CaptureDeps): Endpoint {
     const encoding = request.headers['content-encoding'];
     const decompressed = encoding ? await decompress(body, encoding, maxBodyBytes) : undefined;
     const bytes = decompressed ?? body.bytes;
-    const release =
-      bytes.length > maxSmallBytes ? await takeMemory(bytes.length, endOf(response, maxWaitMs)) : undefined;
+    const isDecompressed = decompressed !== undefined;
+    const isLarge = bytes.length > maxSmallBytes;
+    const release = isLarge ? await takeMemory(bytes.length, endOf(response, maxWaitMs)) : undefined;
     try {
-      const inbound = readInbound(request, bytes, {
-        signature,
-        isDecompressed: decompressed !== undefined,
-        addressed,
-      });
+      const inbound = readInbound(request, bytes, { signature, isDecompressed, addressed });
       const captures = await readCapturesInTurns(inbound);
       if (captures.length === 0) log('WARNING', 'captured nothing: the request carries no event', noEvents);
       const stored = await store(captures);
       if (release) freeBuffer(bytes);
-      answerJson(response, 200, {
-        events: captures.flatMap((capture, i) => describe(capture, stored[i])),
-      });
+      const events = captures.flatMap((capture, i) => describe(capture, stored[i]));
+      answerJson(response, 200, { events });
     } finally {
       release?.();
     }

@@ -24,7 +24,11 @@ export function maintain(deps: MaintainDeps): Endpoint {
     const { path } = readTarget(request.url);
     const names = jobNames.filter((name) => path === '/' || path === `/${name}`);
     if (names.length === 0) {
-      answerProblem(response, 404, `Use one of ${jobNames.join(', ')}.`, { code: 'NOT_FOUND' });
+      answerProblem(response, {
+        status: 404,
+        detail: `Use one of ${jobNames.join(', ')}.`,
+        code: 'NOT_FOUND',
+      });
       return;
     }
     const endsAt = Date.now() + budgetSeconds * 1000;

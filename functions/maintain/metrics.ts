@@ -17,7 +17,11 @@ export type MetricsDeps = { readonly db: Database; readonly routes: readonly Rou
 export function metrics(deps: MetricsDeps): Endpoint {
   return async (_request, response) => {
     try {
-      answer(response, 200, 'text/plain; version=0.0.4', formatMetrics(await report(deps)));
+      answer(response, {
+        status: 200,
+        type: 'text/plain; version=0.0.4',
+        text: formatMetrics(await report(deps)),
+      });
     } catch (error) {
       answerError(response, error);
     }

@@ -52,11 +52,11 @@ async function answerHealth({ call, checkHealth }: Service, response: ServerResp
 function answerStarting(response: ServerResponse): void {
   response.setHeader('retry-after', '1');
   const detail = 'The service is starting. Send the same request again in a moment.';
-  answerProblem(response, 503, detail, { code: 'STARTING' });
+  answerProblem(response, { status: 503, detail, code: 'STARTING' });
 }
 
 function answerUnknown(response: ServerResponse): void {
   const paths = ['/', '/healthz', ...functionNames.map((name) => `/${name}`)];
   const detail = `Unknown path. Known paths: ${paths.join(', ')}.`;
-  answerProblem(response, 404, detail, { code: 'NOT_FOUND', paths });
+  answerProblem(response, { status: 404, detail, code: 'NOT_FOUND', paths });
 }

@@ -54,7 +54,7 @@ async function exportIfConfigured(
   if (!openStore) return null;
   const [first] = await readArchived(db, { month, afterId: '0', limit: 1, maxBytes: 1 });
   if (!first) return 0;
-  const manifest = await exportMonth(db, await openStore(), month, { fileBytes, endsAt });
+  const manifest = await exportMonth({ db, store: await openStore() }, month, { fileBytes, endsAt });
   if (manifest === undefined) return undefined;
   const message = `exported ${manifest.events} archived events of ${month.slice(0, 7)}`;
   log('INFO', message, { action: 'export', ...manifest, files: manifest.files.length });

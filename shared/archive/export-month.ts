@@ -32,6 +32,9 @@ export type Manifest = {
  */
 export type ExportLimits = { readonly fileBytes: number; readonly endsAt: number };
 
+/** Where an export reads and writes. */
+type Ends = { readonly db: Database; readonly store: ExportStore };
+
 const job = { name: 'purge' } as const;
 const pageSize = 200;
 /** Bytes of the lines that are in memory at once, or a single line. */
@@ -45,15 +48,14 @@ const pageBytes = 2 ** 20;
  * another, and a file that was being written when its call was killed is in no manifest.
  */
 export async function exportMonth(
-  db: Database,
-  store: ExportStore,
+  { db, store }: Ends,
   month: string,
   { fileBytes, endsAt }: ExportLimits,
 ): Promise<Manifest | undefined> {
   let progress = await findProgress(db, month);
   while (await hasMore(db, progress)) {
     if (Date.now() >= endsAt) return undefined;
-    progress = await exportFile(db, store, progress, fileBytes);
+    progress = await exportFile({ db, store }, progress, fileBytes);
     await saveProgress(db, { ...job, progress });
   }
   const { files } = progress;
@@ -84,8 +86,7 @@ async function hasMore(db: Database, { month, afterId }: Progress): Promise<bool
 
 /** Writes the next file and reads it back. */
 async function exportFile(
-  db: Database,
-  store: ExportStore,
+  { db, store }: Ends,
   { month, afterId, files }: Progress,
   fileBytes: number,
 ): Promise<Progress> {

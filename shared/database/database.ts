@@ -45,79 +45,101 @@ export function openDatabase(
   applicationName: string,
   timeouts = usual,
 ): Database & { listen: Listen } {
-  let current: Promise<Connected> | undefined;
-
-  const connected = async (): Promise<Connected> => {
-    current ??= connect(config, applicationName, timeouts);
-    const { openedAt, close } = await current.catch((error: unknown) => {
-      // The next query connects again.
-      current = undefined;
-      throw error;
-    });
-    if (config.kind === 'cloud-sql' && Date.now() - openedAt > poolLifetimeMs) {
-      current = connect(config, applicationName, timeouts);
-      close().catch((error: unknown) =>
-        log('WARNING', 'Closing an old connection pool failed.', { error: String(error) }),
-      );
-    }
-    return current;
-  };
-
-  /** Retries once, for an expired certificate or a restarting server; the pool itself never retries. */
-  const checkOut = async (): Promise<Held> => {
-    try {
-      return await connected().then(({ pool }) => hold(pool));
-    } catch {
-      await new Promise((resolve) => setTimeout(resolve, 250));
-    }
-    try {
-      return await connected().then(({ pool }) => hold(pool));
-    } catch (error) {
-      // Nothing was done, and any reason may pass: a rejected login is accepted once its grant is propagated.
-      throw new DatabaseUnavailableError(error);
-    }
-  };
+  const pools = openPools(config, () => connect(config, applicationName, timeouts));
 
   const run = async <Row>(query: Query, left = config.poolMax): Promise<Result<Row>> => {
-    const { client, pool } = await checkOut();
+    const held = await checkOut(pools.current);
     const startedAt = performance.now();
     try {
       const { deadlineMs = timeouts.statementMs + graceMs, ...rest } = query;
-      const { fields, rows } = await client.query({ ...rest, query_timeout: deadlineMs } as pg.QueryConfig);
-      client.release();
+      const timed = { ...rest, query_timeout: deadlineMs } as pg.QueryConfig;
+      const { fields, rows } = await held.client.query(timed);
+      held.client.release();
       if (config.logSql) logStatement(query, performance.now() - startedAt);
       return { fields, rows };
     } catch (error) {
-      if (breaksConnection(error)) discard(client);
-      else client.release();
-      if (breaksPool(error)) discardIdle(pool);
+      release(held, error);
       // Each connection of the pool may be broken, and a new one works.
       if (left > 0 && wasNeverSent(error)) return run(query, left - 1);
       throw error;
     }
   };
 
-  /** A statement that was rolled back to end a deadlock is a transaction of its own, and can run again. */
-  const retryDeadlock = async <Row>(query: Query, left = maxDeadlocks): Promise<Result<Row>> => {
-    try {
-      return await run<Row>(query);
-    } catch (error) {
-      if (errorCodeOf(error) !== '40P01' || left === 0) throw error;
-      return retryDeadlock(query, left - 1);
-    }
-  };
-
   return {
-    query: (query) => retryDeadlock(query).catch(rethrow) as Promise<never>,
+    query: (query) => retryDeadlock(() => run(query)).catch(rethrow) as Promise<never>,
     listen: (channel, listener) =>
-      checkOut()
+      checkOut(pools.current)
         .then(({ client }) => listenOn(client, { channel, checkMs: timeouts.connectMs }, listener))
         .catch(rethrow),
+    close: pools.close,
+  };
+}
+
+/** Returns the pool that is open now, which is opened when it is first needed, and replaced when it is old. */
+function openPools({ kind }: DatabaseConfig, open: () => Promise<Connected>) {
+  let latest: Promise<Connected> | undefined;
+  return {
+    async current(): Promise<pg.Pool> {
+      latest ??= open();
+      const { pool, openedAt, close } = await latest.catch((error: unknown) => {
+        // The next query connects again.
+        latest = undefined;
+        throw error;
+      });
+      if (kind !== 'cloud-sql' || Date.now() - openedAt <= poolLifetimeMs) return pool;
+      latest = open();
+      close().catch((error: unknown) =>
+        log('WARNING', 'Closing an old connection pool failed.', { error: String(error) }),
+      );
+      return (await latest).pool;
+    },
     async close() {
-      await (await current)?.close();
+      await (await latest)?.close();
     },
   };
 }
+
+type Held = { readonly client: pg.PoolClient; readonly pool: pg.Pool };
+
+/** Retries once, for an expired certificate or a restarting server; the pool itself never retries. */
+async function checkOut(current: () => Promise<pg.Pool>): Promise<Held> {
+  const hold = async () => {
+    const pool = await current();
+    return { client: await pool.connect(), pool };
+  };
+  try {
+    return await hold();
+  } catch {
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+  // Nothing was done, and any reason may pass: a rejected login is accepted once its grant is propagated.
+  return hold().catch((error: unknown) => {
+    throw new DatabaseUnavailableError(error);
+  });
+}
+
+/** Gives a connection back after an error, unless the error broke it, or all of its pool. */
+function release({ client, pool }: Held, error: unknown): void {
+  if (breaksConnection(error)) discard(client);
+  else client.release();
+  if (breaksPool(error)) discardIdle(pool);
+}
+
+/** A statement that was rolled back to end a deadlock is a transaction of its own, and can run again. */
+async function retryDeadlock<Value>(run: () => Promise<Value>, left = maxDeadlocks): Promise<Value> {
+  try {
+    return await run();
+  } catch (error) {
+    if (errorCodeOf(error) !== '40P01' || left === 0) throw error;
+    return retryDeadlock(run, left - 1);
+  }
+}
+
+/**
+ * How often a statement is retried that PostgreSQL rolled back to end a deadlock. Each deadlock takes a
+ * second.
+ */
+const maxDeadlocks = 5;
 
 /** Returns the same database with another deadline for each query, in ms. */
 export function within(db: Database, deadlineMs: number): Database {
@@ -129,18 +151,6 @@ function logStatement({ name, text }: Query, ms: number): void {
   log('DEBUG', `${ms.toFixed(1)} ms  ${name ? `${name}.sql` : text.replaceAll(/\s+/g, ' ').trim()}`, {
     action: 'sql',
   });
-}
-
-/**
- * How often a statement is retried that PostgreSQL rolled back to end a deadlock. Each deadlock takes a
- * second.
- */
-const maxDeadlocks = 5;
-
-type Held = { readonly client: pg.PoolClient; readonly pool: pg.Pool };
-
-async function hold(pool: pg.Pool): Promise<Held> {
-  return { client: await pool.connect(), pool };
 }
 
 function rethrow(error: unknown): never {

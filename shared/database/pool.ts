@@ -33,11 +33,7 @@ export async function connect(
   // Loaded with the first query: a cold start without a query does not wait for it.
   const { Pool, types } = await import('pg');
   const pool = new Pool({
-    options: toOptions({
-      ...sessionSettings,
-      ...functionSettings,
-      ...(config.notify && { 'dlo.notify': 'on' }),
-    }),
+    options: toOptions({ ...sessionSettings, ...functionSettings, ...(config.notify && notifySettings) }),
     ...options,
     max: config.poolMax,
     types: { getTypeParser: (oid, format) => parseTime(oid, types.getTypeParser(oid, format)) },
@@ -63,6 +59,8 @@ export async function connect(
   };
   return { pool, openedAt: Date.now(), close };
 }
+
+const notifySettings = { 'dlo.notify': 'on' };
 
 /** Throws if texts of the database cannot hold every character: captures would fail one by one. */
 async function checkEncoding(client: pg.ClientBase): Promise<void> {

@@ -52,7 +52,7 @@ export function parseStatement(sql: string): Statement {
   const parameters: string[] = [];
   const expanded = sql
     .replaceAll(/--.*$/gm, '')
-    .replaceAll(recordsCall, (_, name, alias, definitions) => unnestColumns(name, alias, definitions));
+    .replaceAll(recordsCall, (...[, name, alias, definitions]) => unnestColumns(name, alias, definitions));
   const text = expanded.replaceAll(/(?<!:):([a-z][\w.]*)/gi, (_, parameter: string) => {
     if (!parameters.includes(parameter)) parameters.push(parameter);
     return `$${parameters.indexOf(parameter) + 1}`;

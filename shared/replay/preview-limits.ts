@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { findRoute, type Route } from '../delivery/routes.ts';
-import type { Limit, Outgoing } from '../delivery/targets/limits.ts';
+import type { Outgoing } from '../delivery/targets/limits.ts';
 import { limitsOf, nameTarget } from '../delivery/targets/target-kinds.ts';
 import type { Origin } from '../message/event.ts';
 import { count, described, listOf, text } from '../response-values.ts';
@@ -64,17 +64,15 @@ export async function previewLimits(
       bodyBytes: edit?.body?.length ?? message.bodyBytes,
     };
     for (const limit of limitsOf(route.target, outgoing))
-      add(found, nameTarget(route.target), message.id, limit);
+      addTo(found, { ...limit, target: nameTarget(route.target), events: 1, example: message.id });
   }
   const sorted = [...found.values()].sort((a, b) => b.events - a.events);
   return { checked: messages.length, found: sorted.slice(0, maxFound) };
 }
 
-function add(found: Map<string, Found>, target: string, id: string, limit: Limit): void {
-  const key = JSON.stringify([target, limit.effect, limit.part]);
+/** Counts one event more for what is not taken; the first event is the example. */
+function addTo(found: Map<string, Found>, one: Found): void {
+  const key = JSON.stringify([one.target, one.effect, one.part]);
   const known = found.get(key);
-  found.set(
-    key,
-    known ? { ...known, events: known.events + 1 } : { ...limit, target, events: 1, example: id },
-  );
+  found.set(key, known ? { ...known, events: known.events + 1 } : one);
 }

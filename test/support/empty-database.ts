@@ -10,10 +10,13 @@ export async function emptyDatabase(sql: Sql): Promise<void> {
   await sql(forgetStatistics);
 }
 
-/** The session of a process that was killed may still hold locks. */
+/**
+ * The session of a process that was killed may still hold locks. One that is being opened has no state yet,
+ * nor its name.
+ */
 const endOtherSessions = `
   select pg_terminate_backend(pid, 60000) from pg_stat_activity
-  where datname = current_database() and pid <> pg_backend_pid()
+  where datname = current_database() and pid <> pg_backend_pid() and state is not null
     and (state <> 'idle' or application_name <> 'test')`;
 
 /** Returns a text that differs after a change of the schema, the rights or the settings of a database. */

@@ -8,6 +8,7 @@ import { deliverByKafkaRest } from '../../../../shared/delivery/targets/kafka-re
 import { useDatabase } from '../../../support/database.ts';
 import { useKafkaBridge } from '../../../support/kafka-bridge.ts';
 import { aKafkaRestDelivery } from '../../../support/kafka-rest-delivery.ts';
+import { redelivery } from '../../../support/redelivery.ts';
 import { readBodies } from '../../../support/stored-bodies.ts';
 
 const position = { topic: 'orders', partition: 0, offset: 17, key: null };
@@ -33,7 +34,7 @@ describe('a Kafka record of no bytes', () => {
     return stored?.id;
   };
   const redeliver = async (id: string | undefined) => {
-    const text = `select *, id::text, dlq_redelivery(id, redelivery_token) as redelivery from dlq_events where id = $1`;
+    const text = `select *, id::text, ${redelivery} as redelivery from dlq_events where id = $1`;
     const [event] = await queryRows<LeasedEvent>(database().db, { text, values: [id] });
     assert.ok(event);
     const [body = Buffer.alloc(0)] = await readBodies(database(), [event.id]);
