@@ -108,33 +108,29 @@ describe('the bundle, installed as the buildpack does', () => {
   const statusOf = async (id: string) =>
     (await database().sql('select status from dlq_events where id = $1', [id]))[0]?.status;
 
-  it('serves every function, and loads no package at its start', async () => {
+  /** Asks for pages or operations, whose statements and assets must be there. */
+  const assertServes = async ({ url, output }: Started, paths: readonly string[]) => {
+    for (const each of paths) assert.equal((await fetch(url + each)).status, 200, each);
+    assert.equal((await fetch(`${url}events/999`)).status, 404, output());
+  };
+  const pages = ['groups', 'events', 'events/archive', 'events/reopen?q=id:9', 'runs', 'runs/new?q=id:9'];
+
+  it('serves every function and page, and loads no package at its start', async () => {
     const listLoaded = path.join(root, 'bench/cold-start/list-loaded.ts');
     for (const name of names) {
       const running = await start(name, { NODE_OPTIONS: `--import=${listLoaded}` });
       const { status } = await ask(running);
       assert.ok(status === 200 || status === 405, `${name}: ${status} ${running.output()}`);
+      if (name === 'console') await assertServes(running, [...pages, 'targets']);
       await running.stop('SIGTERM');
       const loaded = JSON.parse(running.output().split('\n').at(-1) ?? '') as string[];
       assert.ok(loaded.includes(path.join(bundle.folder, `${name}.cjs`)), name);
-      // The answer of the console is its first page, from the database.
+      // The console answers with pages, from the database.
       const packages = loaded.filter((file) => file.includes('/packages/'));
       assert.deepEqual(
         packages.map((file) => path.basename(file)),
         name === 'console' ? ['pg.cjs'] : [],
       );
-    }
-  });
-
-  it('has the statements and assets of each page and operation', async () => {
-    const pages = ['groups', 'events', 'events/archive', 'events/reopen?q=id:9', 'runs', 'runs/new?q=id:9'];
-    const resources = ['events', 'runs', 'audit', 'openapi.json'];
-    for (const [name, paths] of Object.entries({ console: [...pages, 'targets'], replay: resources })) {
-      const running = await start(name);
-      await ask(running);
-      for (const each of paths) assert.equal((await fetch(running.url + each)).status, 200, each);
-      assert.equal((await fetch(`${running.url}events/999`)).status, 404, running.output());
-      await running.stop();
     }
   });
 
@@ -149,11 +145,13 @@ describe('the bundle, installed as the buildpack does', () => {
     assert.match(target().received[0]?.headers.authorization ?? '', /^Bearer /);
   });
 
-  it('redelivers an event to a Pub/Sub topic', async () => {
+  it('serves every operation, and redelivers an event to a Pub/Sub topic', async () => {
     const id = await anEvent(database(), { event_type: 'topic' });
     const route = { match: { eventType: 'topic' }, target: { kind: 'pubsub', topic: pubsub().topic } };
     await post('replay', { ids: [id] }, { ROUTES: JSON.stringify([route]), ...googleEnvironment() });
     assert.deepEqual([await statusOf(id), pubsub().messages().length], ['SUCCEEDED', 1]);
+    assert.ok(started);
+    await assertServes(started, ['events', 'runs', 'audit', 'openapi.json']);
   });
 
   it('captures a malformed body byte for byte, through the connector of Cloud SQL', async (context) => {
