@@ -2424,15 +2424,6 @@ $function$;
 GRANT EXECUTE ON FUNCTION dlq_restore_events(bigint[]) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_restore_events(bigint[]) TO dlq_replay;
 
-CREATE OR REPLACE FUNCTION public.dlq_skip_reason(status text, is_leased boolean, include_succeeded boolean, include_discarded boolean)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN ((status = 'PROCESSING'::text) AND is_leased) THEN 'leased'::text WHEN ((status = 'SUCCEEDED'::text) AND (NOT include_succeeded)) THEN 'delivered'::text WHEN ((status = 'DISCARDED'::text) AND (NOT include_discarded)) THEN 'discarded'::text ELSE NULL::text END;
-COMMENT ON FUNCTION dlq_skip_reason(text,boolean,boolean,boolean) IS 'Why a replay skips an event in this state; null if it may be replayed.';
-GRANT EXECUTE ON FUNCTION dlq_skip_reason(text,boolean,boolean,boolean) TO dlq_console;
-GRANT EXECUTE ON FUNCTION dlq_skip_reason(text,boolean,boolean,boolean) TO dlq_replay;
-
 CREATE OR REPLACE FUNCTION public.dlq_undo_events(audit bigint, undo bigint, after bigint, max integer, OUT last bigint, OUT changed integer)
  RETURNS record
  LANGUAGE plpgsql

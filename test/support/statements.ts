@@ -6,6 +6,7 @@ import { selectDetailed, selectListed } from '../../shared/events/event-columns.
 import { orders } from '../../shared/events/filter/page-position.ts';
 import { latestEvent } from '../../shared/fingerprint/latest-event.ts';
 import { novelty } from '../../shared/groups/error-groups.ts';
+import { exclusion } from '../../shared/replay/skip-reasons.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
@@ -32,6 +33,7 @@ const anyFragments = {
   columns: selectDetailed('1000'),
   fingerprint: 'event.fingerprint',
   state: 'status, false as is_leased',
+  exclusion: exclusion('false'),
 };
 
 /** The text of a statement as one of the requests for it has it. */
