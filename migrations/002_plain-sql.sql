@@ -11,10 +11,10 @@
 -- and dlq_attempts. A reason that plain SQL changes, such as the settlement of the articles, has no class,
 -- stack trace or fingerprint of the reason before; a class that is set together with a stack trace stays.
 --
--- Ids, as shared/events/hash-ids.ts finds them in captures and in what is searched: 6 to 64 letters, digits,
--- hyphens and underscores with three digits at least, such as UUIDs, ULIDs, ORD-10231 and long numbers. Dates,
--- times, fractions and seconds since 1970 are none. An escape of JSON is not part of an id. The hash is FNV-1a
--- folded to 16 bits: in five million events some four hundred share one, and a search compares the value
+-- Ids, as shared/events/hash-ids.ts finds them in captures and in what is searched: its own id, key and trace,
+-- of which the first 64 characters count, and texts of 6 to 64 letters, digits, hyphens and underscores with
+-- three digits at least, such as UUIDs, ULIDs, ORD-10231 and long numbers. Dates, times, fractions and seconds
+-- since 1970 are none. An escape of JSON is not part of an id. The hash is FNV-1a folded to 16 bits: in five million events some four hundred share one, and a search compares the value
 -- itself. Before it stands the hour, of 256 in turn. So captures write to one part of the index, which stays in
 -- memory, and the index has a bounded number of keys: GIN deletes none.
 create function dlq_complete_event() returns trigger language plpgsql security definer
@@ -37,8 +37,8 @@ begin
     new.lease_token := coalesce(new.lease_token, gen_random_uuid());
     new.lease_expires_at := coalesce(new.lease_expires_at, now() + interval '5 minutes');
     insert into public.dlq_leases (token, event_ids, seconds)
-    values (new.lease_token, array[new.id], greatest(0, extract(epoch from new.lease_expires_at - now())))
-    on conflict (token) do nothing;
+    select new.lease_token, array[new.id], greatest(0, extract(epoch from new.lease_expires_at - now()))
+    where not exists (select from public.dlq_leases where token = new.lease_token);
   elsif new.status <> 'PROCESSING' then
     if new.lease_token is not null and new.status <> 'SUCCEEDED' then
       new.failed_delivery := new.delivery_count;
@@ -103,12 +103,16 @@ begin
     end if;
   end if;
 
-  if new.id_hashes is not null then
+  if new.id_hashes is not null and (tg_op = 'INSERT' or is_product or (new.event_id, new.source_key, new.trace_id)
+      is not distinct from (old.event_id, old.source_key, old.trace_id)) then
     return new;
   end if;
   new.id_hashes := '{}';
   for value in
-    select id
+    select lower(left(own, 64) collate "C")
+    from unnest(array[new.event_id, new.source_key, new.trace_id]) as own
+    where own <> ''
+    union all (select id
     from (
       select lower(btrim(run[1], '._-')) as id, min(place) as first
       from concat_ws(' ', left(new.error_reason, 32768), left(new.headers::text, 32768),
@@ -121,7 +125,7 @@ begin
     where length(id) between 6 and 64 and regexp_count(id, '[0-9]') >= 3 and id !~ (
       '^([0-9]{4}-[0-9]{2}-[0-9]{2}(t.*)?|(19|20)[0-9]{2}(0[1-9]|1[0-2])[0-3][0-9](t[0-9]+z?)?|'
       '1[4-9][0-9]{8}([0-9]{3}){0,3})$')
-    order by first limit 12
+    order by first limit 12)
   loop
     hash := 2166136261;
     for i in 1 .. length(value) loop
@@ -133,7 +137,8 @@ begin
 end
 $$;
 
-create trigger dlq_events_complete before insert or update of status, payload, error_reason, id_hashes on dlq_events
+create trigger dlq_events_complete before insert or update of status, payload, error_reason, event_id,
+  source_key, trace_id, id_hashes on dlq_events
 for each row when (
   current_setting('dlo.writes_complete_rows', true) is distinct from 'on' or new.id_hashes is null
   or (new.status = 'PROCESSING') <> (new.lease_token is not null)

@@ -131,7 +131,7 @@ begin
     event.fingerprint, event.failure_count, event.last_failure_at, event.retry_count, event.cause,
     event.failed_delivery, event.failure_kind, event.max_retries, event.priority, event.retry_after,
     event.metadata, event.status, event.processed_at, event.updated_at,
-    case when event.error_reason = error_reason then event.id_hashes end
+    case (event.error_reason, event.trace_id) is distinct from (error_reason, trace_id) when false then id_hashes end
   ) where id = of;
 end
 $$;

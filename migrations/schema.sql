@@ -126,21 +126,6 @@ CREATE VIEW dlq_blocked_keys AS
 COMMENT ON VIEW dlq_blocked_keys IS 'Keys whose events wait behind an earlier one, if their route is ordered. Reads all open events that have a key.';
 GRANT SELECT ON dlq_blocked_keys TO dlq_readonly;
 
-CREATE TABLE dlq_breaker_changes (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
-  target text NOT NULL,
-  at timestamp with time zone NOT NULL DEFAULT now(),
-  state text NOT NULL,
-  CONSTRAINT dlq_breaker_changes_pkey PRIMARY KEY (id),
-  CONSTRAINT dlq_breaker_changes_state CHECK (state = ANY (ARRAY['OPEN'::text, 'CLOSED'::text]))
-);
-CREATE INDEX dlq_breaker_changes_target ON dlq_breaker_changes USING btree (target, id);
-COMMENT ON TABLE dlq_breaker_changes IS 'When the breaker of each target opened and closed. Probes in between are not recorded.';
-GRANT SELECT ON dlq_breaker_changes TO dlq_console;
-GRANT DELETE, SELECT ON dlq_breaker_changes TO dlq_maintain;
-GRANT SELECT ON dlq_breaker_changes TO dlq_readonly;
-GRANT SELECT ON dlq_breaker_changes TO dlq_replay;
-
 CREATE TABLE dlq_breakers (
   target text NOT NULL,
   cause bigint NOT NULL DEFAULT 0,
@@ -162,8 +147,11 @@ CREATE TABLE dlq_breakers (
   held_by text,
   held_reason text,
   held_until timestamp with time zone,
+  changes timestamp with time zone[] NOT NULL DEFAULT '{}'::timestamp with time zone[],
+  tokens double precision,
+  tokens_granted integer,
   updated_at timestamp with time zone NOT NULL DEFAULT now(),
-  CONSTRAINT dlq_breakers_cause CHECK (cause >= '-1'::integer AND (cause = 0 OR paused_until IS NULL) AND (cause <= 0 OR held_at IS NULL) AND (cause >= 0 OR state = 'CLOSED'::text AND ramp IS NULL)),
+  CONSTRAINT dlq_breakers_cause CHECK (cause >= '-2'::integer AND (cause = '-2'::integer) = (tokens IS NOT NULL) AND (cause = 0 OR paused_until IS NULL) AND ((cause = ANY (ARRAY[0::bigint, '-1'::integer::bigint])) OR held_at IS NULL) AND (cause >= 0 OR state = 'CLOSED'::text AND ramp IS NULL)),
   CONSTRAINT dlq_breakers_held CHECK (num_nulls(held_at, held_by, held_reason, held_until) = ANY (ARRAY[0, 4])),
   CONSTRAINT dlq_breakers_opened CHECK ((state = 'CLOSED'::text) = (opened_at IS NULL) AND (state = 'CLOSED'::text) = (probe_after IS NULL)),
   CONSTRAINT dlq_breakers_pace CHECK (pace > 0::double precision AND peak > 0::double precision AND (num_nulls(pace, peak, paused_until) = ANY (ARRAY[0, 3]))),
@@ -171,10 +159,8 @@ CREATE TABLE dlq_breakers (
   CONSTRAINT dlq_breakers_ramp CHECK ((ramp IS NULL) = (ramp_step_at IS NULL) AND (state = 'CLOSED'::text OR ramp IS NULL) AND cardinality(ramp) > 0),
   CONSTRAINT dlq_breakers_state CHECK (state = ANY (ARRAY['CLOSED'::text, 'OPEN'::text, 'HALF_OPEN'::text]))
 );
-CREATE TRIGGER dlq_breakers_record_change AFTER UPDATE OF state ON dlq_breakers FOR EACH ROW WHEN (new.cause = 0 AND (old.state = 'CLOSED'::text) <> (new.state = 'CLOSED'::text)) EXECUTE FUNCTION dlq_record_breaker_change();
-CREATE TRIGGER dlq_breakers_record_opening AFTER INSERT ON dlq_breakers FOR EACH ROW WHEN (new.cause = 0 AND new.state <> 'CLOSED'::text) EXECUTE FUNCTION dlq_record_breaker_change();
-COMMENT ON TABLE dlq_breakers IS 'Breakers: one row per target that ever failed or was held, and one per cause that fails there. An open one stops deliveries.';
-COMMENT ON COLUMN dlq_breakers.cause IS 'Target and answer, as dlq_events.cause; 0: the target itself; -1: a hold of no target.';
+COMMENT ON TABLE dlq_breakers IS 'Breakers: one row per target that ever failed or was held, one per cause that fails there, and one per route with a rate limit. An open one stops deliveries.';
+COMMENT ON COLUMN dlq_breakers.cause IS 'Target and answer, as dlq_events.cause; 0: the target itself; -1: a hold of no target; -2: the rate limit of a route.';
 GRANT INSERT (target, cause, held_at, held_by, held_reason, held_until), SELECT, UPDATE (ramp, ramp_step_at, held_at, held_by, held_reason, held_until) ON dlq_breakers TO dlq_console;
 GRANT DELETE, SELECT ON dlq_breakers TO dlq_maintain;
 GRANT SELECT ON dlq_breakers TO dlq_readonly;
@@ -230,29 +216,15 @@ CREATE TABLE dlq_count_deltas (
   conflicts integer NOT NULL DEFAULT 0
 ) WITH (autovacuum_vacuum_insert_threshold=-1, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000);
 CREATE TRIGGER dlq_count_deltas_notify AFTER INSERT ON dlq_count_deltas REFERENCING NEW TABLE AS counted FOR EACH STATEMENT WHEN (current_setting('dlo.notify'::text, true) = 'on'::text) EXECUTE FUNCTION dlq_notify();
-COMMENT ON TABLE dlq_count_deltas IS 'Counts: changes by statement, until they are aggregated into dlq_counts_* and dlq_error_groups.';
+COMMENT ON TABLE dlq_count_deltas IS 'Counts: changes by statement, until they are aggregated into dlq_counts and dlq_error_groups.';
 GRANT DELETE, SELECT ON dlq_count_deltas TO dlq_console;
 GRANT DELETE, SELECT ON dlq_count_deltas TO dlq_maintain;
 GRANT SELECT ON dlq_count_deltas TO dlq_readonly;
 GRANT DELETE, SELECT ON dlq_count_deltas TO dlq_replay;
 GRANT DELETE, SELECT ON dlq_count_deltas TO dlq_retry;
 
-CREATE VIEW dlq_counts_by_hour AS
- SELECT hour,
-    event_type,
-    fingerprint,
-    sum(captures) AS captures,
-    sum(recurrences) AS recurrences,
-    sum(retry_failures) AS retry_failures,
-    sum(deliveries) AS deliveries,
-    sum(permanent_failures) AS permanent_failures,
-    sum(discards) AS discards
-   FROM dlq_counts_hourly_exact
-  GROUP BY hour, event_type, fingerprint WITH (security_invoker=true);
-COMMENT ON VIEW dlq_counts_by_hour IS 'What happened, by hour (UTC), type and error group; after 2 days by 6 hours, after 15 by day. Exact.';
-GRANT SELECT ON dlq_counts_by_hour TO dlq_readonly;
-
-CREATE TABLE dlq_counts_current (
+CREATE TABLE dlq_counts (
+  hour timestamp with time zone,
   event_type text,
   fingerprint text,
   lease_expires_at timestamp with time zone,
@@ -269,36 +241,53 @@ CREATE TABLE dlq_counts_current (
   discards bigint NOT NULL DEFAULT 0,
   conflicts bigint NOT NULL DEFAULT 0,
   counted_since timestamp with time zone NOT NULL DEFAULT now(),
-  CONSTRAINT dlq_counts_current_grain UNIQUE NULLS NOT DISTINCT (fingerprint, event_type, lease_expires_at),
-  CONSTRAINT dlq_counts_current_in_all CHECK (fingerprint IS NOT NULL AND event_type IS NOT NULL OR fingerprint IS NULL AND lease_expires_at IS NULL)
+  CONSTRAINT dlq_counts_grain UNIQUE NULLS NOT DISTINCT (hour, fingerprint, event_type, lease_expires_at),
+  CONSTRAINT dlq_counts_in_all CHECK (fingerprint IS NOT NULL AND event_type IS NOT NULL OR fingerprint IS NULL AND lease_expires_at IS NULL AND num_nonnulls(hour, event_type) < 2),
+  CONSTRAINT dlq_counts_of_hours CHECK (hour IS NULL OR lease_expires_at IS NULL)
 ) WITH (fillfactor=70);
-CREATE INDEX dlq_counts_current_leases ON dlq_counts_current USING btree (lease_expires_at) WHERE lease_expires_at IS NOT NULL;
-CREATE INDEX dlq_counts_current_types ON dlq_counts_current USING btree (counted_since, event_type) WHERE fingerprint IS NULL;
-COMMENT ON TABLE dlq_counts_current IS 'Counts: events now, and what happened so far, without dlq_count_deltas. Read dlq_depths.';
-GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts_current TO dlq_console;
-GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts_current TO dlq_maintain;
-GRANT SELECT ON dlq_counts_current TO dlq_readonly;
-GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts_current TO dlq_replay;
-GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts_current TO dlq_retry;
+CREATE INDEX dlq_counts_fingerprint ON dlq_counts USING btree (fingerprint, hour) WHERE hour IS NOT NULL;
+CREATE INDEX dlq_counts_leases ON dlq_counts USING btree (lease_expires_at) WHERE lease_expires_at IS NOT NULL;
+CREATE INDEX dlq_counts_types ON dlq_counts USING btree (counted_since, event_type) WHERE hour IS NULL AND fingerprint IS NULL;
+COMMENT ON TABLE dlq_counts IS 'Counts: events now and what happened so far, and what happened by hour, without dlq_count_deltas. Read dlq_depths and dlq_counts_by_hour.';
+GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts TO dlq_console;
+GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts TO dlq_maintain;
+GRANT SELECT ON dlq_counts TO dlq_readonly;
+GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts TO dlq_replay;
+GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts TO dlq_retry;
+
+CREATE VIEW dlq_counts_by_hour AS
+ SELECT hour,
+    event_type,
+    fingerprint,
+    sum(captures) AS captures,
+    sum(recurrences) AS recurrences,
+    sum(retry_failures) AS retry_failures,
+    sum(deliveries) AS deliveries,
+    sum(permanent_failures) AS permanent_failures,
+    sum(discards) AS discards
+   FROM dlq_counts_hourly_exact
+  GROUP BY hour, event_type, fingerprint WITH (security_invoker=true);
+COMMENT ON VIEW dlq_counts_by_hour IS 'What happened, by hour (UTC), type and error group; after 2 days by 6 hours, after 15 by day. Exact.';
+GRANT SELECT ON dlq_counts_by_hour TO dlq_readonly;
 
 CREATE VIEW dlq_counts_current_exact AS
- SELECT dlq_counts_current.event_type,
-    dlq_counts_current.fingerprint,
-    dlq_counts_current.lease_expires_at,
-    dlq_counts_current.pending,
-    dlq_counts_current.processing,
-    dlq_counts_current.succeeded,
-    dlq_counts_current.failed_permanently,
-    dlq_counts_current.discarded,
-    dlq_counts_current.captures,
-    dlq_counts_current.recurrences,
-    dlq_counts_current.retry_failures,
-    dlq_counts_current.deliveries,
-    dlq_counts_current.permanent_failures,
-    dlq_counts_current.discards,
-    dlq_counts_current.conflicts
-   FROM dlq_counts_current
-  WHERE dlq_counts_current.fingerprint IS NOT NULL
+ SELECT dlq_counts.event_type,
+    dlq_counts.fingerprint,
+    dlq_counts.lease_expires_at,
+    dlq_counts.pending,
+    dlq_counts.processing,
+    dlq_counts.succeeded,
+    dlq_counts.failed_permanently,
+    dlq_counts.discarded,
+    dlq_counts.captures,
+    dlq_counts.recurrences,
+    dlq_counts.retry_failures,
+    dlq_counts.deliveries,
+    dlq_counts.permanent_failures,
+    dlq_counts.discards,
+    dlq_counts.conflicts
+   FROM dlq_counts
+  WHERE dlq_counts.hour IS NULL AND dlq_counts.fingerprint IS NOT NULL
 UNION ALL
  SELECT dlq_count_deltas.event_type,
     dlq_count_deltas.fingerprint,
@@ -316,28 +305,28 @@ UNION ALL
     dlq_count_deltas.discards::bigint AS discards,
     dlq_count_deltas.conflicts::bigint AS conflicts
    FROM dlq_count_deltas WITH (security_invoker=true);
-COMMENT ON VIEW dlq_counts_current_exact IS 'Rows of dlq_counts_current and dlq_count_deltas, to be added up: the source of every number of now.';
+COMMENT ON VIEW dlq_counts_current_exact IS 'Rows of dlq_counts and dlq_count_deltas, to be added up: the source of every number of now.';
 GRANT SELECT ON dlq_counts_current_exact TO dlq_console;
 GRANT SELECT ON dlq_counts_current_exact TO dlq_maintain;
 GRANT SELECT ON dlq_counts_current_exact TO dlq_readonly;
 GRANT SELECT ON dlq_counts_current_exact TO dlq_replay;
 
 CREATE VIEW dlq_counts_current_totals AS
- SELECT dlq_counts_current.event_type,
-    dlq_counts_current.pending,
-    dlq_counts_current.processing,
-    dlq_counts_current.succeeded,
-    dlq_counts_current.failed_permanently,
-    dlq_counts_current.discarded,
-    dlq_counts_current.captures,
-    dlq_counts_current.recurrences,
-    dlq_counts_current.retry_failures,
-    dlq_counts_current.deliveries,
-    dlq_counts_current.permanent_failures,
-    dlq_counts_current.discards,
-    dlq_counts_current.conflicts
-   FROM dlq_counts_current
-  WHERE dlq_counts_current.fingerprint IS NULL
+ SELECT dlq_counts.event_type,
+    dlq_counts.pending,
+    dlq_counts.processing,
+    dlq_counts.succeeded,
+    dlq_counts.failed_permanently,
+    dlq_counts.discarded,
+    dlq_counts.captures,
+    dlq_counts.recurrences,
+    dlq_counts.retry_failures,
+    dlq_counts.deliveries,
+    dlq_counts.permanent_failures,
+    dlq_counts.discards,
+    dlq_counts.conflicts
+   FROM dlq_counts
+  WHERE dlq_counts.hour IS NULL AND dlq_counts.fingerprint IS NULL
 UNION ALL
  SELECT side.event_type,
     delta.pending::bigint AS pending,
@@ -360,40 +349,19 @@ GRANT SELECT ON dlq_counts_current_totals TO dlq_maintain;
 GRANT SELECT ON dlq_counts_current_totals TO dlq_readonly;
 GRANT SELECT ON dlq_counts_current_totals TO dlq_replay;
 
-CREATE TABLE dlq_counts_hourly (
-  hour timestamp with time zone NOT NULL,
-  event_type text,
-  fingerprint text,
-  captures integer NOT NULL,
-  recurrences integer NOT NULL,
-  retry_failures integer NOT NULL,
-  deliveries integer NOT NULL,
-  permanent_failures integer NOT NULL,
-  discards integer NOT NULL,
-  CONSTRAINT dlq_counts_hourly_grain UNIQUE NULLS NOT DISTINCT (hour, event_type, fingerprint),
-  CONSTRAINT dlq_counts_hourly_in_all CHECK ((event_type IS NULL) = (fingerprint IS NULL))
-) WITH (fillfactor=70);
-CREATE INDEX dlq_counts_hourly_fingerprint ON dlq_counts_hourly USING btree (fingerprint, hour);
-COMMENT ON TABLE dlq_counts_hourly IS 'Counts: what happened, by hour, without dlq_count_deltas. Read dlq_counts_by_hour.';
-GRANT INSERT, SELECT, UPDATE ON dlq_counts_hourly TO dlq_console;
-GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts_hourly TO dlq_maintain;
-GRANT SELECT ON dlq_counts_hourly TO dlq_readonly;
-GRANT INSERT, SELECT, UPDATE ON dlq_counts_hourly TO dlq_replay;
-GRANT INSERT, SELECT, UPDATE ON dlq_counts_hourly TO dlq_retry;
-
 CREATE VIEW dlq_counts_hourly_exact AS
- SELECT dlq_counts_hourly.hour,
-    dlq_counts_hourly.event_type,
-    dlq_counts_hourly.fingerprint,
-    dlq_counts_hourly.captures,
-    dlq_counts_hourly.recurrences,
-    dlq_counts_hourly.retry_failures,
-    dlq_counts_hourly.deliveries,
-    dlq_counts_hourly.permanent_failures,
-    dlq_counts_hourly.discards,
-    dlq_counts_hourly.captures + dlq_counts_hourly.recurrences AS failures
-   FROM dlq_counts_hourly
-  WHERE dlq_counts_hourly.fingerprint IS NOT NULL
+ SELECT dlq_counts.hour,
+    dlq_counts.event_type,
+    dlq_counts.fingerprint,
+    dlq_counts.captures::integer AS captures,
+    dlq_counts.recurrences::integer AS recurrences,
+    dlq_counts.retry_failures::integer AS retry_failures,
+    dlq_counts.deliveries::integer AS deliveries,
+    dlq_counts.permanent_failures::integer AS permanent_failures,
+    dlq_counts.discards::integer AS discards,
+    (dlq_counts.captures + dlq_counts.recurrences)::integer AS failures
+   FROM dlq_counts
+  WHERE dlq_counts.hour IS NOT NULL AND dlq_counts.fingerprint IS NOT NULL
 UNION ALL
  SELECT dlq_count_deltas.hour,
     dlq_count_deltas.event_type,
@@ -406,23 +374,23 @@ UNION ALL
     dlq_count_deltas.discards,
     dlq_count_deltas.captures + dlq_count_deltas.recurrences AS failures
    FROM dlq_count_deltas WITH (security_invoker=true);
-COMMENT ON VIEW dlq_counts_hourly_exact IS 'Rows of dlq_counts_hourly and dlq_count_deltas, to be added up: what happened, by type and error group.';
+COMMENT ON VIEW dlq_counts_hourly_exact IS 'Rows of dlq_counts and dlq_count_deltas, to be added up: what happened, by type and error group.';
 GRANT SELECT ON dlq_counts_hourly_exact TO dlq_console;
 GRANT SELECT ON dlq_counts_hourly_exact TO dlq_maintain;
 GRANT SELECT ON dlq_counts_hourly_exact TO dlq_readonly;
 GRANT SELECT ON dlq_counts_hourly_exact TO dlq_replay;
 
 CREATE VIEW dlq_counts_hourly_totals AS
- SELECT dlq_counts_hourly.hour,
-    dlq_counts_hourly.captures,
-    dlq_counts_hourly.recurrences,
-    dlq_counts_hourly.retry_failures,
-    dlq_counts_hourly.deliveries,
-    dlq_counts_hourly.permanent_failures,
-    dlq_counts_hourly.discards,
-    dlq_counts_hourly.captures + dlq_counts_hourly.recurrences AS failures
-   FROM dlq_counts_hourly
-  WHERE dlq_counts_hourly.fingerprint IS NULL
+ SELECT dlq_counts.hour,
+    dlq_counts.captures::integer AS captures,
+    dlq_counts.recurrences::integer AS recurrences,
+    dlq_counts.retry_failures::integer AS retry_failures,
+    dlq_counts.deliveries::integer AS deliveries,
+    dlq_counts.permanent_failures::integer AS permanent_failures,
+    dlq_counts.discards::integer AS discards,
+    (dlq_counts.captures + dlq_counts.recurrences)::integer AS failures
+   FROM dlq_counts
+  WHERE dlq_counts.hour IS NOT NULL AND dlq_counts.fingerprint IS NULL
 UNION ALL
  SELECT dlq_count_deltas.hour,
     dlq_count_deltas.captures,
@@ -433,7 +401,7 @@ UNION ALL
     dlq_count_deltas.discards,
     dlq_count_deltas.captures + dlq_count_deltas.recurrences AS failures
    FROM dlq_count_deltas WITH (security_invoker=true);
-COMMENT ON VIEW dlq_counts_hourly_totals IS 'Rows of dlq_counts_hourly and dlq_count_deltas, to be added up: what happened in all, by hour.';
+COMMENT ON VIEW dlq_counts_hourly_totals IS 'Rows of dlq_counts and dlq_count_deltas, to be added up: what happened in all, by hour.';
 GRANT SELECT ON dlq_counts_hourly_totals TO dlq_console;
 GRANT SELECT ON dlq_counts_hourly_totals TO dlq_maintain;
 GRANT SELECT ON dlq_counts_hourly_totals TO dlq_readonly;
@@ -590,22 +558,17 @@ END) STORED,
 CREATE INDEX dlq_events_age ON dlq_events USING btree (event_type, created_at) WHERE processed_at IS NULL;
 CREATE INDEX dlq_events_created_at ON dlq_events USING btree (created_at) WITH (fillfactor='50');
 CREATE INDEX dlq_events_due ON dlq_events USING btree (lane, priority, retry_after, id) WHERE is_open;
-CREATE INDEX dlq_events_edited_from ON dlq_events USING btree (edited_from) WHERE edited_from IS NOT NULL;
-CREATE INDEX dlq_events_event_id ON dlq_events USING btree (event_id) WHERE event_id IS NOT NULL;
 CREATE UNIQUE INDEX dlq_events_event_key ON dlq_events USING btree (event_key);
 CREATE INDEX dlq_events_failed_at ON dlq_events USING btree (last_failure_at, event_type) WITH (fillfactor='50');
-CREATE INDEX dlq_events_failed_permanently ON dlq_events USING btree (processed_at, event_type) WHERE is_blocking AND NOT is_open;
-CREATE INDEX dlq_events_failed_permanently_group ON dlq_events USING btree (fingerprint, id) INCLUDE (lane, created_at) WHERE is_blocking AND NOT is_open;
+CREATE INDEX dlq_events_failed_permanently ON dlq_events USING btree (processed_at, event_type, fingerprint) INCLUDE (lane, created_at, id) WHERE is_blocking AND NOT is_open;
 CREATE INDEX dlq_events_fingerprint ON dlq_events USING btree (fingerprint, id);
 CREATE INDEX dlq_events_id_hashes ON dlq_events USING gin (id_hashes);
 CREATE INDEX dlq_events_sequence ON dlq_events USING btree (order_key, COALESCE(consumer_group, source_subscription, ''::text), COALESCE(source_partition, '-1'::integer), sequence, id) WHERE is_blocking AND order_key IS NOT NULL;
-CREATE INDEX dlq_events_source_key ON dlq_events USING btree (source_key) WHERE source_key IS NOT NULL;
-CREATE INDEX dlq_events_trace_id ON dlq_events USING btree (trace_id) WHERE trace_id IS NOT NULL;
-CREATE TRIGGER dlq_events_complete BEFORE INSERT OR UPDATE OF status, payload, error_reason, id_hashes ON dlq_events FOR EACH ROW WHEN (current_setting('dlo.writes_complete_rows'::text, true) IS DISTINCT FROM 'on'::text OR new.id_hashes IS NULL OR (new.status = 'PROCESSING'::text) <> (new.lease_token IS NOT NULL) OR (new.lease_token IS NULL) <> (new.lease_expires_at IS NULL) OR (new.status = ANY (ARRAY['SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text])) <> (new.processed_at IS NOT NULL) OR new.status = 'SUCCEEDED'::text AND new.failed_delivery = new.delivery_count OR (new.status = ANY (ARRAY['PENDING'::text, 'PROCESSING'::text, 'SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text])) IS NOT TRUE) EXECUTE FUNCTION dlq_complete_event();
-CREATE TRIGGER dlq_events_count_captured AFTER INSERT ON dlq_events REFERENCING NEW TABLE AS captured FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_captured();
-CREATE TRIGGER dlq_events_count_changed AFTER UPDATE ON dlq_events REFERENCING OLD TABLE AS was NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_changed();
-CREATE TRIGGER dlq_events_count_removed AFTER DELETE ON dlq_events REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_removed();
-CREATE TRIGGER dlq_events_count_truncated AFTER TRUNCATE ON dlq_events FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_removed();
+CREATE TRIGGER dlq_events_complete BEFORE INSERT OR UPDATE OF status, payload, error_reason, event_id, source_key, trace_id, id_hashes ON dlq_events FOR EACH ROW WHEN (current_setting('dlo.writes_complete_rows'::text, true) IS DISTINCT FROM 'on'::text OR new.id_hashes IS NULL OR (new.status = 'PROCESSING'::text) <> (new.lease_token IS NOT NULL) OR (new.lease_token IS NULL) <> (new.lease_expires_at IS NULL) OR (new.status = ANY (ARRAY['SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text])) <> (new.processed_at IS NOT NULL) OR new.status = 'SUCCEEDED'::text AND new.failed_delivery = new.delivery_count OR (new.status = ANY (ARRAY['PENDING'::text, 'PROCESSING'::text, 'SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text])) IS NOT TRUE) EXECUTE FUNCTION dlq_complete_event();
+CREATE TRIGGER dlq_events_count_captured AFTER INSERT ON dlq_events REFERENCING NEW TABLE AS captured FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_events();
+CREATE TRIGGER dlq_events_count_changed AFTER UPDATE ON dlq_events REFERENCING OLD TABLE AS was NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_events();
+CREATE TRIGGER dlq_events_count_removed AFTER DELETE ON dlq_events REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_events();
+CREATE TRIGGER dlq_events_count_truncated AFTER TRUNCATE ON dlq_events FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_events();
 COMMENT ON TABLE dlq_events IS 'Failed messages: one row each, kept until they are archived.';
 COMMENT ON COLUMN dlq_events.failure_count IS 'Failures at the consumer: 1 at capture, one more for each recurrence.';
 COMMENT ON COLUMN dlq_events.retry_count IS 'Failed retries of the current failure. A recurrence is one of them; another failure begins them anew.';
@@ -620,7 +583,7 @@ COMMENT ON COLUMN dlq_events.headers IS 'Name to value; a value is text, {"base6
 COMMENT ON COLUMN dlq_events.source_key_bytes IS 'The exact key, if source_key only represents it: a key that is not UTF-8, empty or very long.';
 COMMENT ON COLUMN dlq_events.error_reason IS 'Why the consumer failed, as it said last. If it said nothing: the first answer of a target.';
 COMMENT ON COLUMN dlq_events.answer IS 'What a target answered to the latest delivery that failed, or why the schedule sends it no more. Null: neither.';
-COMMENT ON COLUMN dlq_events.id_hashes IS 'Hashes of up to 12 values in its error, headers and payload that look like ids. Null computes them again.';
+COMMENT ON COLUMN dlq_events.id_hashes IS 'Hashes of event_id, source_key, trace_id and up to 12 values in its error, headers and payload that look like ids. Null computes them again.';
 GRANT SELECT, UPDATE (retry_after, updated_at, retry_count, priority, lease_expires_at, lease_token, processed_at, cause, status, fingerprint, reopened_at) ON dlq_events TO dlq_console;
 GRANT DELETE, SELECT, UPDATE (fingerprint) ON dlq_events TO dlq_maintain;
 GRANT SELECT ON dlq_events TO dlq_readonly;
@@ -692,7 +655,6 @@ CREATE INDEX dlq_events_archive_event_key ON ONLY dlq_events_archive USING btree
 CREATE INDEX dlq_events_archive_failed_at ON ONLY dlq_events_archive USING btree (last_failure_at);
 CREATE INDEX dlq_events_archive_id ON ONLY dlq_events_archive USING btree (id);
 CREATE INDEX dlq_events_archive_id_hashes ON ONLY dlq_events_archive USING gin (id_hashes);
-CREATE INDEX dlq_events_archive_source_key ON ONLY dlq_events_archive USING btree (source_key, id) WHERE source_key IS NOT NULL;
 COMMENT ON TABLE dlq_events_archive IS 'Archive: closed events, partitioned by month of capture.';
 GRANT SELECT ON dlq_events_archive TO dlq_console;
 GRANT INSERT, SELECT ON dlq_events_archive TO dlq_maintain;
@@ -833,16 +795,18 @@ GRANT SELECT ON dlq_jobs TO dlq_readonly;
 CREATE TABLE dlq_leases (
   token uuid NOT NULL,
   run_id bigint,
+  target text,
   event_ids bigint[] NOT NULL,
   leased_at timestamp with time zone NOT NULL DEFAULT now(),
-  seconds double precision NOT NULL,
-  CONSTRAINT dlq_leases_pkey PRIMARY KEY (token)
+  seconds double precision,
+  CONSTRAINT dlq_leases_end CHECK ((target IS NULL) = (seconds IS NOT NULL))
 ) WITH (toast_tuple_target=8160);
-CREATE INDEX dlq_leases_leased_at ON dlq_leases USING btree (leased_at);
-COMMENT ON TABLE dlq_leases IS 'Leases: the events that a worker took at once, for how long and for which run.';
+CREATE INDEX dlq_leases_leased_at ON dlq_leases USING btree (leased_at) WHERE target IS NULL;
+CREATE INDEX dlq_leases_token ON dlq_leases USING btree (token);
+COMMENT ON TABLE dlq_leases IS 'Leases: the events that a worker took at once, for how long and for which run, and which of them it has sent.';
 GRANT SELECT ON dlq_leases TO dlq_readonly;
-GRANT DELETE, INSERT (token, run_id, event_ids, seconds), SELECT, UPDATE (leased_at) ON dlq_leases TO dlq_replay;
-GRANT DELETE, INSERT (token, run_id, event_ids, seconds), SELECT, UPDATE (leased_at) ON dlq_leases TO dlq_retry;
+GRANT DELETE, INSERT (token, run_id, target, event_ids, seconds), SELECT, UPDATE (leased_at) ON dlq_leases TO dlq_replay;
+GRANT DELETE, INSERT (token, run_id, target, event_ids, seconds), SELECT, UPDATE (leased_at) ON dlq_leases TO dlq_retry;
 
 CREATE TABLE dlq_migrations (
   id integer NOT NULL DEFAULT nextval('dlq_migrations_id_seq'::regclass),
@@ -898,19 +862,6 @@ CREATE VIEW dlq_open_by_consumer AS
   ORDER BY (count(*)) DESC, (COALESCE(source_subscription, consumer_group, source_topic, source_kind)), event_type WITH (security_invoker=true);
 COMMENT ON VIEW dlq_open_by_consumer IS 'Open events, by the consumer that failed and type. Reads all open events.';
 GRANT SELECT ON dlq_open_by_consumer TO dlq_readonly;
-
-CREATE TABLE dlq_rates (
-  route text NOT NULL,
-  tokens double precision NOT NULL,
-  granted integer NOT NULL,
-  refilled_at timestamp with time zone NOT NULL DEFAULT now(),
-  CONSTRAINT dlq_rates_pkey PRIMARY KEY (route)
-);
-COMMENT ON TABLE dlq_rates IS 'Rate limits: one token bucket per route with a ratePerSecond, shared by all instances.';
-GRANT DELETE, SELECT ON dlq_rates TO dlq_maintain;
-GRANT SELECT ON dlq_rates TO dlq_readonly;
-GRANT INSERT, SELECT, UPDATE ON dlq_rates TO dlq_replay;
-GRANT INSERT, SELECT, UPDATE ON dlq_rates TO dlq_retry;
 
 CREATE TABLE dlq_run_counts (
   run_id bigint NOT NULL,
@@ -1015,20 +966,6 @@ GRANT SELECT ON dlq_runs TO dlq_readonly;
 GRANT INSERT (trigger, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, excluded, selected, selection_hash, rollout), SELECT, UPDATE (ended_at, stopped, recent, rollout, stage_began_at, stage_began_with, paused_because) ON dlq_runs TO dlq_replay;
 GRANT INSERT (trigger, due_at, allowance), SELECT, UPDATE (due_at, allowance, ended_at, stopped, tally, targets) ON dlq_runs TO dlq_retry;
 
-CREATE TABLE dlq_sends (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
-  lease_token uuid NOT NULL,
-  target text NOT NULL,
-  event_ids bigint[] NOT NULL,
-  sent_at timestamp with time zone NOT NULL DEFAULT now(),
-  CONSTRAINT dlq_sends_pkey PRIMARY KEY (id)
-) WITH (toast_tuple_target=8160);
-CREATE INDEX dlq_sends_lease ON dlq_sends USING btree (lease_token);
-COMMENT ON TABLE dlq_sends IS 'Deliveries that workers have begun, by lease and target. If a worker dies, only these events lose a retry.';
-GRANT SELECT ON dlq_sends TO dlq_readonly;
-GRANT DELETE, INSERT (lease_token, target, event_ids), SELECT ON dlq_sends TO dlq_replay;
-GRANT DELETE, INSERT (lease_token, target, event_ids), SELECT ON dlq_sends TO dlq_retry;
-
 CREATE OR REPLACE FUNCTION public.dlq_add_capture(of bigint, capture dlq_captured, bytes bytea, message jsonb, is_redelivered boolean, repeat_seconds double precision)
  RETURNS void
  LANGUAGE plpgsql
@@ -1096,7 +1033,7 @@ CREATE OR REPLACE FUNCTION public.dlq_begin_aggregation()
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 begin
-  lock table public.dlq_counts_hourly in share update exclusive mode nowait;
+  lock table public.dlq_counts in share update exclusive mode nowait;
   return true;
 exception when lock_not_available then
   return false;
@@ -1347,7 +1284,7 @@ begin
     event.fingerprint, event.failure_count, event.last_failure_at, event.retry_count, event.cause,
     event.failed_delivery, event.failure_kind, event.max_retries, event.priority, event.retry_after,
     event.metadata, event.status, event.processed_at, event.updated_at,
-    case when event.error_reason = error_reason then event.id_hashes end
+    case (event.error_reason, event.trace_id) is distinct from (error_reason, trace_id) when false then id_hashes end
   ) where id = of;
 end
 $function$;
@@ -1376,8 +1313,8 @@ begin
     new.lease_token := coalesce(new.lease_token, gen_random_uuid());
     new.lease_expires_at := coalesce(new.lease_expires_at, now() + interval '5 minutes');
     insert into public.dlq_leases (token, event_ids, seconds)
-    values (new.lease_token, array[new.id], greatest(0, extract(epoch from new.lease_expires_at - now())))
-    on conflict (token) do nothing;
+    select new.lease_token, array[new.id], greatest(0, extract(epoch from new.lease_expires_at - now()))
+    where not exists (select from public.dlq_leases where token = new.lease_token);
   elsif new.status <> 'PROCESSING' then
     if new.lease_token is not null and new.status <> 'SUCCEEDED' then
       new.failed_delivery := new.delivery_count;
@@ -1442,12 +1379,16 @@ begin
     end if;
   end if;
 
-  if new.id_hashes is not null then
+  if new.id_hashes is not null and (tg_op = 'INSERT' or is_product or (new.event_id, new.source_key, new.trace_id)
+      is not distinct from (old.event_id, old.source_key, old.trace_id)) then
     return new;
   end if;
   new.id_hashes := '{}';
   for value in
-    select id
+    select lower(left(own, 64) collate "C")
+    from unnest(array[new.event_id, new.source_key, new.trace_id]) as own
+    where own <> ''
+    union all (select id
     from (
       select lower(btrim(run[1], '._-')) as id, min(place) as first
       from concat_ws(' ', left(new.error_reason, 32768), left(new.headers::text, 32768),
@@ -1460,7 +1401,7 @@ begin
     where length(id) between 6 and 64 and regexp_count(id, '[0-9]') >= 3 and id !~ (
       '^([0-9]{4}-[0-9]{2}-[0-9]{2}(t.*)?|(19|20)[0-9]{2}(0[1-9]|1[0-2])[0-3][0-9](t[0-9]+z?)?|'
       '1[4-9][0-9]{8}([0-9]{3}){0,3})$')
-    order by first limit 12
+    order by first limit 12)
   loop
     hash := 2166136261;
     for i in 1 .. length(value) loop
@@ -1472,143 +1413,142 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION public.dlq_count_captured()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-begin
-  if current_setting('dlo.writes_complete_rows', true) is distinct from 'on' then
-    perform public.dlq_skip_ids((select max(id) from captured));
-  end if;
-  insert into public.dlq_count_deltas
-  select
-    date_trunc('hour', created_at, 'UTC'), event_type, coalesce(fingerprint, ''), lease_expires_at,
-    count(*) filter (where status = 'PENDING'), count(*) filter (where status = 'PROCESSING'),
-    count(*) filter (where status = 'SUCCEEDED'), count(*) filter (where status = 'FAILED_PERMANENTLY'),
-    count(*) filter (where status = 'DISCARDED'), count(*) filter (where is_new), 0, 0, 0,
-    count(*) filter (where status = 'FAILED_PERMANENTLY' and is_new), 0, max(id), min(created_at),
-    max(greatest(last_failure_at, created_at)) filter (where edited_from is null),
-    count(*) filter (where conflicts_with is not null and is_new)
-  from captured
-  cross join lateral (select restored_at is null and edited_from is null as is_new) as counted
-  group by 1, 2, 3, 4;
-  return null;
-end
-$function$;
-
-CREATE OR REPLACE FUNCTION public.dlq_count_changed()
+CREATE OR REPLACE FUNCTION public.dlq_count_events()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
  SET enable_nestloop TO 'off'
 AS $function$
+declare
+  is_product constant boolean := coalesce(current_setting('dlo.writes_complete_rows', true), '') = 'on';
+  gone bigint[];
+  highest bigint;
 begin
-  -- An upsert that only inserts fires this trigger too.
-  if not exists (select from became) then
-    return null;
-  end if;
-  insert into public.dlq_count_deltas
-  with moves as materialized (
+  if tg_op = 'INSERT' then
+    if not is_product then
+      highest := (select max(id) from captured);
+    end if;
+    insert into public.dlq_count_deltas
     select
-      was.event_type as old_type, coalesce(was.fingerprint, '') as old_fingerprint, was.lease_expires_at as old_lease,
-      was.status as old_status, became.event_type, coalesce(became.fingerprint, '') as fingerprint,
-      became.lease_expires_at as lease, became.status, count(*) as events,
-      sum(greatest(became.failure_count - was.failure_count, 0)) as recurrences,
-      -- The undo of a reopening returns the retries that it began anew.
-      coalesce(sum(
-        greatest(became.retry_count - was.retry_count - greatest(became.failure_count - was.failure_count, 0), 0)
-      ) filter (where became.reopened_at is not distinct from was.reopened_at), 0) as retry_failures,
-      count(*) filter (
-        where became.status <> was.status and became.processed_at >= least(was.updated_at, now())
-          and (became.status <> 'DISCARDED' or not exists (
-            select from public.dlq_events
-            where edited_from = coalesce(became.edited_from, became.id) and created_at = became.processed_at))
-      ) as entered,
-      max(became.last_failure_at) as last_seen_at,
-      case
-        when was.fingerprint is distinct from became.fingerprint and was.failure_count = became.failure_count
-          then date_trunc('hour',
-            case when has_recurred then became.last_failure_at else became.created_at end, 'UTC')
-      end as failed, has_recurred,
-      max(became.id) as sample_event_id, min(became.created_at) as first_seen_at
-    from was
-    join became using (id)
-    cross join lateral (select became.failure_count > 1 as has_recurred) as latest
-    where was.status <> became.status or was.lease_expires_at is distinct from became.lease_expires_at
-      or was.retry_count <> became.retry_count or was.failure_count <> became.failure_count
-      or was.fingerprint is distinct from became.fingerprint or was.event_type <> became.event_type
-    group by 1, 2, 3, 4, 5, 6, 7, 8, failed, has_recurred
-  )
-  select
-    hour, type, side.fingerprint, side.lease,
-    coalesce(sum(change) filter (where side.status = 'PENDING'), 0),
-    coalesce(sum(change) filter (where side.status = 'PROCESSING'), 0),
-    coalesce(sum(change) filter (where side.status = 'SUCCEEDED'), 0),
-    coalesce(sum(change) filter (where side.status = 'FAILED_PERMANENTLY'), 0),
-    coalesce(sum(change) filter (where side.status = 'DISCARDED'), 0),
-    coalesce(sum(failures) filter (where not has_recurred), 0),
-    coalesce(sum(recurrences) filter (where is_new), 0) + coalesce(sum(failures) filter (where has_recurred), 0),
-    coalesce(sum(retry_failures) filter (where is_new), 0),
-    coalesce(sum(entered) filter (where is_new and side.status = 'SUCCEEDED'), 0),
-    coalesce(sum(entered) filter (where is_new and side.status = 'FAILED_PERMANENTLY'), 0),
-    coalesce(sum(entered) filter (where is_new and side.status = 'DISCARDED'), 0),
-    max(sample_event_id) filter (where failures > 0 or is_moved),
-    min(case when failures > 0 then first_seen_at else last_seen_at end) filter (where failures > 0 or is_moved),
-    greatest(max(last_seen_at) filter (where is_new and recurrences > 0 or failures > 0 or is_moved),
-      -- A retry that failed is a failure alike, which a resolved error group does not survive.
-      case when bool_or(is_new and retry_failures > 0) then now() end)
-  from moves
-  cross join lateral (values
-    (date_trunc('hour', now(), 'UTC'), event_type, moves.fingerprint, lease, moves.status, events, 0, true),
-    (date_trunc('hour', now(), 'UTC'), old_type, old_fingerprint, old_lease, old_status, -events, 0, false),
-    (failed, old_type, moves.fingerprint, null, null, 0, events, false),
-    (failed, old_type, old_fingerprint, null, null, 0, -events, false)
-  ) as side (hour, type, fingerprint, lease, status, change, failures, is_new)
-  cross join lateral (select is_new and moves.fingerprint <> old_fingerprint as is_moved) as grouping
-  where hour is not null
-  group by 1, 2, 3, 4;
-  return null;
-end
-$function$;
+      date_trunc('hour', created_at, 'UTC'), event_type, coalesce(fingerprint, ''), lease_expires_at,
+      count(*) filter (where status = 'PENDING'), count(*) filter (where status = 'PROCESSING'),
+      count(*) filter (where status = 'SUCCEEDED'), count(*) filter (where status = 'FAILED_PERMANENTLY'),
+      count(*) filter (where status = 'DISCARDED'), count(*) filter (where is_new), 0, 0, 0,
+      count(*) filter (where status = 'FAILED_PERMANENTLY' and is_new), 0, max(id), min(created_at),
+      max(greatest(last_failure_at, created_at)) filter (where edited_from is null),
+      count(*) filter (where conflicts_with is not null and is_new)
+    from captured
+    cross join lateral (select restored_at is null and edited_from is null as is_new) as counted
+    group by 1, 2, 3, 4;
 
-CREATE OR REPLACE FUNCTION public.dlq_count_removed()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-begin
-  if tg_op = 'TRUNCATE' then
+  elsif tg_op = 'UPDATE' then
+    -- An upsert that only inserts fires this trigger too.
+    if not exists (select from became) then
+      return null;
+    end if;
+    insert into public.dlq_count_deltas
+    with moves as materialized (
+      select
+        was.event_type as old_type, coalesce(was.fingerprint, '') as old_fingerprint, was.lease_expires_at as old_lease,
+        was.status as old_status, became.event_type, coalesce(became.fingerprint, '') as fingerprint,
+        became.lease_expires_at as lease, became.status, count(*) as events,
+        sum(greatest(became.failure_count - was.failure_count, 0)) as recurrences,
+        -- The undo of a reopening returns the retries that it began anew.
+        coalesce(sum(
+          greatest(became.retry_count - was.retry_count - greatest(became.failure_count - was.failure_count, 0), 0)
+        ) filter (where became.reopened_at is not distinct from was.reopened_at), 0) as retry_failures,
+        count(*) filter (
+          where became.status <> was.status and became.processed_at >= least(was.updated_at, now())
+            and (became.status <> 'DISCARDED' or not exists (
+              select from public.dlq_audit_events as edit
+              where edit.event_id = became.id and edit_id is not null and edit.at = became.processed_at))
+        ) as entered,
+        max(became.last_failure_at) as last_seen_at,
+        case
+          when was.fingerprint is distinct from became.fingerprint and was.failure_count = became.failure_count
+            then date_trunc('hour',
+              case when has_recurred then became.last_failure_at else became.created_at end, 'UTC')
+        end as failed, has_recurred,
+        max(became.id) as sample_event_id, min(became.created_at) as first_seen_at
+      from was
+      join became using (id)
+      cross join lateral (select became.failure_count > 1 as has_recurred) as latest
+      where was.status <> became.status or was.lease_expires_at is distinct from became.lease_expires_at
+        or was.retry_count <> became.retry_count or was.failure_count <> became.failure_count
+        or was.fingerprint is distinct from became.fingerprint or was.event_type <> became.event_type
+      group by 1, 2, 3, 4, 5, 6, 7, 8, failed, has_recurred
+    )
+    select
+      hour, type, side.fingerprint, side.lease,
+      coalesce(sum(change) filter (where side.status = 'PENDING'), 0),
+      coalesce(sum(change) filter (where side.status = 'PROCESSING'), 0),
+      coalesce(sum(change) filter (where side.status = 'SUCCEEDED'), 0),
+      coalesce(sum(change) filter (where side.status = 'FAILED_PERMANENTLY'), 0),
+      coalesce(sum(change) filter (where side.status = 'DISCARDED'), 0),
+      coalesce(sum(failures) filter (where not has_recurred), 0),
+      coalesce(sum(recurrences) filter (where is_new), 0) + coalesce(sum(failures) filter (where has_recurred), 0),
+      coalesce(sum(retry_failures) filter (where is_new), 0),
+      coalesce(sum(entered) filter (where is_new and side.status = 'SUCCEEDED'), 0),
+      coalesce(sum(entered) filter (where is_new and side.status = 'FAILED_PERMANENTLY'), 0),
+      coalesce(sum(entered) filter (where is_new and side.status = 'DISCARDED'), 0),
+      max(sample_event_id) filter (where failures > 0 or is_moved),
+      min(case when failures > 0 then first_seen_at else last_seen_at end) filter (where failures > 0 or is_moved),
+      greatest(max(last_seen_at) filter (where is_new and recurrences > 0 or failures > 0 or is_moved),
+        -- A retry that failed is a failure alike, which a resolved error group does not survive.
+        case when bool_or(is_new and retry_failures > 0) then now() end)
+    from moves
+    cross join lateral (values
+      (date_trunc('hour', now(), 'UTC'), event_type, moves.fingerprint, lease, moves.status, events, 0, true),
+      (date_trunc('hour', now(), 'UTC'), old_type, old_fingerprint, old_lease, old_status, -events, 0, false),
+      (failed, old_type, moves.fingerprint, null, null, 0, events, false),
+      (failed, old_type, old_fingerprint, null, null, 0, -events, false)
+    ) as side (hour, type, fingerprint, lease, status, change, failures, is_new)
+    cross join lateral (select is_new and moves.fingerprint <> old_fingerprint as is_moved) as grouping
+    where hour is not null
+    group by 1, 2, 3, 4;
+
+  elsif tg_op = 'DELETE' then
+    if not is_product then
+      gone := array(select id from removed where not exists (
+        select from public.dlq_events_archive as archived where archived.id = removed.id offset 0));
+    end if;
+    insert into public.dlq_count_deltas
+    select
+      date_trunc('hour', now(), 'UTC'), event_type, coalesce(fingerprint, ''), lease_expires_at,
+      -count(*) filter (where status = 'PENDING'), -count(*) filter (where status = 'PROCESSING'),
+      -count(*) filter (where status = 'SUCCEEDED'), -count(*) filter (where status = 'FAILED_PERMANENTLY'),
+      -count(*) filter (where status = 'DISCARDED'), 0, 0, 0, 0, 0, 0, null, null, null
+    from removed
+    group by 1, 2, 3, 4;
+
+  elsif tg_op = 'TRUNCATE' then
     perform public.dlq_recount();
-    -- RESTART IDENTITY began the ids again: those that the archive, a replay or the audit names are not used
-    -- twice.
-    perform public.dlq_skip_ids(greatest(
+    highest := greatest(
       (select max(id) from public.dlq_events_archive), (select max(event_id) from public.dlq_run_events),
-      (select max(event_id) from public.dlq_audit_events), (select max(event_id) from public.dlq_audit)));
-    perform public.dlq_purge_records(array(
+      (select max(event_id) from public.dlq_audit_events), (select max(event_id) from public.dlq_audit));
+    gone := array(
       select event_id
       from (
         select event_id from public.dlq_captures union select event_id from public.dlq_attempts
         union select event_id from public.dlq_run_events where outcome = 'waiting'
       ) as record
-      where event_id not in (select id from public.dlq_events_archive)));
-    return null;
+      where not exists (
+        select from public.dlq_events_archive as archived where archived.id = record.event_id offset 0));
   end if;
-  if current_setting('dlo.writes_complete_rows', true) is distinct from 'on' then
-    perform public.dlq_purge_records(array(
-      select id from removed where id not in (select id from public.dlq_events_archive where id in (select id from removed))));
+
+  -- Continues the ids of events behind one that was not taken from their sequence.
+  if highest is not null then
+    perform setval('public.dlq_events_id_seq', highest) from public.dlq_events_id_seq where highest > last_value;
   end if;
-  insert into public.dlq_count_deltas
-  select
-    date_trunc('hour', now(), 'UTC'), event_type, coalesce(fingerprint, ''), lease_expires_at,
-    -count(*) filter (where status = 'PENDING'), -count(*) filter (where status = 'PROCESSING'),
-    -count(*) filter (where status = 'SUCCEEDED'), -count(*) filter (where status = 'FAILED_PERMANENTLY'),
-    -count(*) filter (where status = 'DISCARDED'), 0, 0, 0, 0, 0, 0, null, null, null
-  from removed
-  group by 1, 2, 3, 4;
+  if gone <> '{}' then
+    delete from public.dlq_captures where event_id = any (gone);
+    delete from public.dlq_attempts where event_id = any (gone);
+    update public.dlq_run_events
+    set outcome = 'skipped', reason = 'gone', settled_at = now(), is_leased = false, processed_at = null
+    where outcome = 'waiting' and event_id = any (gone)
+      and run_id = any (array(select id from public.dlq_runs where ended_at is null));
+  end if;
   return null;
 end
 $function$;
@@ -2466,36 +2406,6 @@ end
 $function$;
 GRANT EXECUTE ON FUNCTION dlq_purge_dropped_events(bigint,integer) TO dlq_maintain;
 
-CREATE OR REPLACE FUNCTION public.dlq_purge_records(ids bigint[])
- RETURNS void
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-begin
-  delete from public.dlq_captures where event_id = any (ids);
-  delete from public.dlq_attempts where event_id = any (ids);
-  update public.dlq_run_events
-  set outcome = 'skipped', reason = 'gone', settled_at = now(), is_leased = false,
-      processed_at = null
-  where outcome = 'waiting' and event_id = any (ids)
-    and run_id = any (array(select id from public.dlq_runs where ended_at is null));
-end
-$function$;
-
-CREATE OR REPLACE FUNCTION public.dlq_record_breaker_change()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-begin
-  insert into public.dlq_breaker_changes (target, state)
-  values (new.target, case new.state when 'CLOSED' then 'CLOSED' else 'OPEN' end);
-  return null;
-end
-$function$;
-
 CREATE OR REPLACE FUNCTION public.dlq_recount()
  RETURNS void
  LANGUAGE plpgsql
@@ -2503,7 +2413,7 @@ CREATE OR REPLACE FUNCTION public.dlq_recount()
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 begin
-  lock table public.dlq_counts_current in share update exclusive mode;
+  lock table public.dlq_counts in share update exclusive mode;
   insert into public.dlq_count_deltas
   select
     date_trunc('hour', now(), 'UTC'), event_type, fingerprint, lease_expires_at, sum(pending), sum(processing),
@@ -2553,15 +2463,6 @@ $function$;
 GRANT EXECUTE ON FUNCTION dlq_restore_events(bigint[]) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_restore_events(bigint[]) TO dlq_replay;
 
-CREATE OR REPLACE FUNCTION public.dlq_skip_ids(last bigint)
- RETURNS void
- LANGUAGE sql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-  select setval('public.dlq_events_id_seq', last) from public.dlq_events_id_seq where last > last_value
-$function$;
-
 CREATE OR REPLACE FUNCTION public.dlq_skip_reason(status text, is_leased boolean, include_succeeded boolean, include_discarded boolean)
  RETURNS text
  LANGUAGE sql
@@ -2570,14 +2471,6 @@ RETURN CASE WHEN ((status = 'PROCESSING'::text) AND is_leased) THEN 'leased'::te
 COMMENT ON FUNCTION dlq_skip_reason(text,boolean,boolean,boolean) IS 'Why a replay skips an event in this state; null if it may be replayed.';
 GRANT EXECUTE ON FUNCTION dlq_skip_reason(text,boolean,boolean,boolean) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_skip_reason(text,boolean,boolean,boolean) TO dlq_replay;
-
-CREATE OR REPLACE FUNCTION public.dlq_status_after(settled text, failed text, closed_at timestamp with time zone, decided text, is_told boolean, is_recaptured boolean)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN (is_recaptured AND (decided = 'permanent'::text)) THEN 'FAILED_PERMANENTLY'::text WHEN (is_told OR (is_recaptured AND (closed_at IS NOT NULL))) THEN failed ELSE settled END;
-GRANT EXECUTE ON FUNCTION dlq_status_after(text,text,timestamp with time zone,text,boolean,boolean) TO dlq_replay;
-GRANT EXECUTE ON FUNCTION dlq_status_after(text,text,timestamp with time zone,text,boolean,boolean) TO dlq_retry;
 
 CREATE OR REPLACE FUNCTION public.dlq_take_content(event dlq_events, capture dlq_captured, bytes bytea, message jsonb, completes boolean)
  RETURNS void

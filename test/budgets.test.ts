@@ -131,10 +131,10 @@ const sizes: Readonly<Record<string, readonly [size: number, limit: number]>> = 
   'lines of shared/capture and shared/message': [countLines('shared/{capture,message}/**/*.{ts,sql}'), 5580],
   'lines of the migrations of capture': [countLines('migrations/00[3-7]_*.sql'), 738],
   'columns of dlq_events': [count(events, /^ {2}(?!CONSTRAINT)\w+ [a-z]/gm), 57],
-  'indexes of dlq_events': [count(schema, /^CREATE (UNIQUE )?INDEX \w+ ON dlq_events /gm) + 1, 15],
+  'indexes of dlq_events': [count(schema, /^CREATE (UNIQUE )?INDEX \w+ ON dlq_events /gm) + 1, 10],
   'triggers of dlq_events': [count(schema, /^CREATE TRIGGER .* ON dlq_events /gm), 5],
-  tables: [count(schema, /^CREATE (UNLOGGED )?TABLE (?!.* PARTITION OF )/gm), 21],
-  'functions of the database': [count(schema, /^CREATE OR REPLACE FUNCTION /gm), 40],
+  tables: [count(schema, /^CREATE (UNLOGGED )?TABLE (?!.* PARTITION OF )/gm), 17],
+  'functions of the database': [count(schema, /^CREATE OR REPLACE FUNCTION /gm), 34],
 };
 
 describe('the size of the product', () => {

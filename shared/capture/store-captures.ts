@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { toStorableText } from '../database/storable-text.ts';
-import { hashAt, hashIds, maxRead } from '../events/hash-ids.ts';
+import { hashAt, hashId, hashIds, maxRead } from '../events/hash-ids.ts';
 import { fingerprint } from '../fingerprint/fingerprint.ts';
 import { crowdOf } from '../fingerprint/new-reasons.ts';
 import type { HeaderValue } from '../message/event.ts';
@@ -92,12 +92,13 @@ function toRow(capture: Capture, { content, encoding, printedAs }: Payload, body
 }
 
 /** The hashes by which a search for an id finds the event, as an array of PostgreSQL; 002_plain-sql.sql. */
-function listHashes({ errorReason, headers, text, body }: Capture, encoding: Payload['encoding']): string {
+function listHashes(capture: Capture, encoding: Payload['encoding']): string {
+  const { errorReason, headers, text, body } = capture;
   // Ids are ASCII, whose bytes are the same in UTF-8.
   const message = encoding === 'base64' ? null : (text ?? body.toString('latin1', 0, maxRead));
   const values = Object.values(headers).filter((value) => typeof value === 'string');
-  const now = new Date();
-  return `{${hashIds([errorReason, ...values, message]).map((hash) => hashAt(hash, now))}}`;
+  const own = [capture.eventId, capture.sourceKey, capture.traceId].flatMap((id) => (id ? [hashId(id)] : []));
+  return `{${hashAt([...new Set([...own, ...hashIds([errorReason, ...values, message])])], new Date())}}`;
 }
 
 /** Uses the text as stored, so that a fingerprint computed from the row is the same. */

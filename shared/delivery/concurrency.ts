@@ -77,7 +77,7 @@ function findNext({ max, answered, hung, running, waiting }: State): string | un
   const isSuspect = (kind: string) => hung.has(kind) || !answered.has(kind);
   const suspects = sum([...running].map(([kind, count]) => (isSuspect(kind) ? count : 0)));
   const isFull = (kind: string, kinds: number) => (running.get(kind) ?? 0) >= Math.ceil(max / kinds);
-  return waiting.keys().find((kind) => {
+  return [...waiting.keys()].find((kind) => {
     if (!isSuspect(kind)) return !isFull(kind, waiting.size);
     return suspects < Math.ceil(max * suspectShare) && !isFull(kind, Math.max(2, waiting.size));
   });

@@ -55,7 +55,7 @@ function knowledgeOf({ route }: Leased, outcome: Outcome, startedAt: Date): Know
 
 function observe(work: Terms, { leased, outcome, meaning, cause = null }: Sent): void {
   if (meaning === undefined) return;
-  const { route } = leased;
+  const { route, kind, leasedAt } = leased;
   const target = nameTarget(route.target);
   work.health.record({
     target,
@@ -63,14 +63,14 @@ function observe(work: Terms, { leased, outcome, meaning, cause = null }: Sent):
     meaning,
     before: leased.cause,
     cause: meaning === 'accepted' ? null : cause,
-    kind: leased.kind,
-    claimedAt: leased.leasedAt,
+    kind,
+    claimedAt: leasedAt,
     answer: outcome.error ?? null,
   });
   if (meaning === 'accepted') work.paces.accept(target);
   if (meaning === 'limit') work.paces.refuse(target, outcome.retryAfterSeconds);
-  const isTimeout = outcome.reasonCodes?.includes('timeout') === true;
-  if (meaning !== 'target') concurrencyOf(work, route).learn(leased.kind, isTimeout);
+  if (meaning !== 'target')
+    concurrencyOf(work, route).learn(kind, outcome.reasonCodes?.includes('timeout') === true);
 }
 
 function settlementBy(work: Terms, sent: Sent): Settlement {
@@ -92,9 +92,6 @@ function settlementBy(work: Terms, sent: Sent): Settlement {
   });
 }
 
-/** Refusals alike, of events that were not tried before, after which one is no word about its event alone. */
-const maxRefusedAlike = 12;
-
 /**
  * Whether a refusal is not believed: some dozen alike are about a deployment rather than about so many
  * events, and what is refused after them waits with its cause, for a fix or for a person.
@@ -102,7 +99,7 @@ const maxRefusedAlike = 12;
 function isRefusedAlike({ health }: Terms, { leased, outcome, meaning, cause = null }: Sent): boolean {
   if (meaning !== 'event' || outcome.kind !== 'permanent' || cause === null) return false;
   if (leased.before.status !== 'PENDING') return false;
-  return leased.cause === cause || health.causes.countAlike(cause) > maxRefusedAlike;
+  return leased.cause === cause || health.causes.isShared(cause);
 }
 
 /** How long after its timeout a delivery may end in a process that did not stand still, in ms. */

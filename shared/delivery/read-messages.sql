@@ -2,20 +2,19 @@
 -- order of :events. Of the others only `bytes` is returned: what they would take in memory, in which a header
 -- is a multiple of its text. An event that has lost its lease has no row.
 --
--- A message is read when its delivery begins, which dlq_sends records. The commit does not wait for the disk:
--- the record must survive the worker, and only a crash of the server within the same moment loses it.
+-- A message is read when its delivery begins, which dlq_leases records. The commit does not wait for the
+-- disk: the record must survive the worker, and only a crash of the server at that moment loses it.
 --
 -- A payload of up to 1 MiB comes as text, which needs no decoding, and any other body in slices of 1 MiB, one
 -- row each: the client holds a slice several times until it is decoded.
 with asynchronous as materialized (select set_config('synchronous_commit', 'off', true)),
 found as (
   select
-    wanted.lease_token, wanted.target, event.id, event.payload_encoding, event.content_type,
-    event.source_key_bytes,
-    concat(event.id, '.', replace(event.redelivery_token::text, '-', '')) as redelivery,
-    jsonb_path_query_first(event.metadata, 'strict $.damaged ? (@.type() == "array")', silent => true) as damaged,
-    event.body, event.printed_as, case when event.body is null then event.payload::text end as payload_text,
-    event.headers::text as headers
+    wanted.lease_token, wanted.target, event.id, payload_encoding, content_type, source_key_bytes, body,
+    printed_as, headers::text as headers,
+    concat(event.id, '.', replace(redelivery_token::text, '-', '')) as redelivery,
+    case when jsonb_typeof(metadata -> 'damaged') = 'array' then metadata -> 'damaged' end as damaged,
+    case when body is null then payload::text end as payload_text
   from records(:events) as wanted (id bigint, lease_token uuid, target text)
   cross join lateral (
     select * from dlq_events where id = wanted.id and lease_token = wanted.lease_token limit 1
@@ -41,7 +40,7 @@ chosen as (
   from sized
 ),
 begun as (
-  insert into dlq_sends (lease_token, target, event_ids)
+  insert into dlq_leases (token, target, event_ids)
   select lease_token, target, array_agg(id)
   from asynchronous cross join chosen where is_read group by lease_token, target
 ),

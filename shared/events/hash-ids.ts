@@ -19,9 +19,22 @@ export function hashIds(texts: readonly (string | null)[]): number[] {
   return hashes;
 }
 
-/** A hash as an event has it that is captured at this time. */
-export function hashAt(hash: number, time: Date): number {
-  return ((Math.floor(time.getTime() / 3_600_000) & 255) << 16) | hash;
+/** The hash of an id, key or trace of an event, whatever it looks like: of its first 64 characters. */
+export function hashId(id: string): number {
+  let hash = 0x811c9dc5;
+  for (const character of [...id.slice(0, 128)].slice(0, 64)) hash = mix(hash, character.codePointAt(0) ?? 0);
+  return fold(hash);
+}
+
+/** FNV-1a in lower case. */
+const mix = (hash: number, code: number) =>
+  Math.imul(hash ^ (code >= 65 && code <= 90 ? code + 32 : code), 16_777_619);
+
+const fold = (hash: number) => (hash ^ (hash >>> 16)) & 0xffff;
+
+/** Hashes as an event has them that is captured at this time. */
+export function hashAt(hashes: readonly number[], time: Date): number[] {
+  return hashes.map((hash) => ((Math.floor(time.getTime() / 3_600_000) & 255) << 16) | hash);
 }
 
 /** A loop: a capture pays for it, and a regular expression takes twice as long. */
@@ -42,13 +55,10 @@ function addHashes(text: string, hashes: number[]): void {
 }
 
 /** The characters behind a backslash that belong to an escape of JSON. */
-function measureEscape(text: string, at: number): number {
-  return text[at + 1] === 'u' ? 5 : 1;
-}
+const measureEscape = (text: string, at: number) => (text[at + 1] === 'u' ? 5 : 1);
 
 type Span = readonly [from: number, to: number];
 
-/** FNV-1a in lower case, folded to 16 bits. */
 function addHash(text: string, [start, end]: Span, hashes: number[]): void {
   let from = start;
   while (kinds[text.charCodeAt(from)] === joint) from++;
@@ -56,11 +66,8 @@ function addHash(text: string, [start, end]: Span, hashes: number[]): void {
   while (kinds[text.charCodeAt(to - 1)] === joint) to--;
   if (to - from < 6 || to - from > 64 || isNumberOfOtherKind(text, from, to)) return;
   let hash = 0x811c9dc5;
-  for (let at = from; at < to; at++) {
-    const code = text.charCodeAt(at);
-    hash = Math.imul(hash ^ (code >= 65 && code <= 90 ? code + 32 : code), 16_777_619);
-  }
-  const folded = (hash ^ (hash >>> 16)) & 0xffff;
+  for (let at = from; at < to; at++) hash = mix(hash, text.charCodeAt(at));
+  const folded = fold(hash);
   if (!hashes.includes(folded)) hashes.push(folded);
 }
 

@@ -6,7 +6,7 @@ select
   event.event_key,
   case when octet_length(event.headers::text) <= :maxHeaders then event.headers else '{}' end as headers,
   octet_length(event.headers::text) as header_bytes,
-  jsonb_path_query_first(event.metadata, 'strict $.damaged ? (@.type() == "array")', silent => true) as damaged,
+  case when jsonb_typeof(metadata -> 'damaged') = 'array' then metadata -> 'damaged' end as damaged,
   case when jsonb_typeof(event.metadata -> 'decided') = 'object'
     then event.metadata -> 'decided' end as decided,
   case when jsonb_typeof(event.metadata -> 'ignored') = 'object'

@@ -4,7 +4,7 @@ select
   id, event_type, source_kind, source_topic, consumer_group, headers, content_type, payload_encoding,
   source_key,
   source_key_bytes, trace_id,
-  jsonb_path_query_first(metadata, 'strict $.damaged ? (@.type() == "array")', silent => true) as damaged,
+  case when jsonb_typeof(metadata -> 'damaged') = 'array' then metadata -> 'damaged' end as damaged,
   coalesce(dlq_message_bytes(payload, payload_encoding, body, printed_as), octet_length(payload::text))
     as body_bytes
 from (

@@ -1,5 +1,5 @@
 import { firstTick } from './outcomes.ts';
-import type { Scene, Told } from './scenes.ts';
+import type { Scene, Told } from './scene.ts';
 import { refusalOf } from './target.ts';
 
 /** Events that the loop of the articles takes at a time. */

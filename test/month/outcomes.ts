@@ -1,4 +1,4 @@
-import type { Scene, Told } from './scenes.ts';
+import type { Scene, Told } from './scene.ts';
 import { refusalOf, type Sent } from './target.ts';
 
 /** What became of the events of a scene. Waits are in ticks; Infinity: never sent. */
@@ -25,8 +25,13 @@ export function judge(scene: Scene, { told, sent, ticks }: Played) {
     sent.filter(({ isAccepted }) => isAccepted),
     (each) => each.told.n,
   );
+  // On an ordered route an event waits for the earlier ones of its key.
+  const earlier = new Map<string | undefined, number>();
   const healthy = told.flatMap((event) => {
-    const at = firstTick(scene, event, ticks);
+    const key = scene.isOrdered ? event.key : undefined;
+    const from = Math.max(event.tick, (key !== undefined && earlier.get(key)) || 0);
+    const at = firstTick(scene, { ...event, tick: from }, ticks);
+    earlier.set(key, at ?? Infinity);
     return at === undefined ? [] : [{ event, at }];
   });
   const waits = healthy.map(({ event, at }) => (accepted.get(event.n)?.[0]?.tick ?? Infinity) - at);

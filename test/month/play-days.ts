@@ -9,7 +9,7 @@ import { aCapture } from '../support/captures.ts';
 import { aRun } from '../support/runs.ts';
 import { moveTime } from './move-time.ts';
 import { judge, type Outcome } from './outcomes.ts';
-import type { Scene, Told } from './scenes.ts';
+import type { Scene, Told } from './scene.ts';
 import { openTarget, type Sent } from './target.ts';
 
 type Sql = (text: string, values?: unknown[]) => Promise<Record<string, unknown>[]>;

@@ -37,7 +37,7 @@ try {
   console.log(heading);
   for (const scene of scenes.filter(({ name }) => new RegExp(values.only).test(name))) {
     await server.sql(
-      'truncate dlq_events, dlq_captures, dlq_attempts, dlq_breakers, dlq_rates, dlq_runs cascade',
+      'truncate dlq_events, dlq_captures, dlq_attempts, dlq_breakers, dlq_runs cascade',
     );
     const outcome = await playDays(world, scene, ticks);
     console.log(row(outcome, playArticles(scene, ticks)));

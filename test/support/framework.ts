@@ -6,6 +6,7 @@ import { findFreePort } from './free-port.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const framework = path.join(root, 'node_modules/.bin/functions-framework');
+const flushCompileCache = path.join(import.meta.dirname, 'flush-compile-cache.ts');
 
 export type ServedFunction = {
   readonly url: string;
@@ -32,7 +33,7 @@ export async function serveFunction(target: string, env: Record<string, string>)
   const port = await findFreePort();
   const child = spawn(
     process.execPath,
-    [framework, '--source', root, '--target', target, '--port', `${port}`],
+    ['--import', flushCompileCache, framework, '--source', root, '--target', target, '--port', `${port}`],
     {
       env: {
         PATH: process.env.PATH,

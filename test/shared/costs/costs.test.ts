@@ -105,7 +105,7 @@ describe('the cost of', () => {
         return db.query(query);
       },
     };
-    await database().clear('dlq_events', 'dlq_attempts', 'dlq_sends');
+    await database().clear('dlq_events', 'dlq_attempts', 'dlq_leases');
     const tick = () => runTick({ db: counting, retry: retryConfig(), routes: [aRouteTo(target().url)] });
     await tick();
     const empty = [...counts.values()].reduce((sum, count) => sum + count, 0);

@@ -99,7 +99,8 @@ describe('the errors with most failures of a period', () => {
   const now = new Date();
   const count = (fingerprint: string, hoursAgo: number, captures: number) =>
     database().sql(
-      `insert into dlq_counts_hourly
+      `insert into dlq_counts
+         (hour, event_type, fingerprint, captures, recurrences, retry_failures, deliveries, permanent_failures, discards)
        select
          date_trunc('hour', $3::timestamptz, 'UTC') - make_interval(hours => $2), 'order.created', $1, $4,
          0, 0, 0, 0, 0`,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { storeCaptures } from '../../../shared/capture/store-captures.ts';
+import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
 import { firstPosition } from '../../../shared/events/filter/page-position.ts';
 import { hashIds } from '../../../shared/events/hash-ids.ts';
 import { listEvents } from '../../../shared/events/list-events.ts';
@@ -85,6 +86,19 @@ describe('an event', () => {
     await capture({ body: Buffer.from('{"id": "ORD-10231"}'), deliveryId: 'second' });
     await has('ord-10231');
     await has('sku-99017');
+  });
+
+  it('is found by its own id, key and trace, whatever they look like, captured or changed in SQL', async () => {
+    await capture({ eventId: 'Pay', sourceKey: 'café 😀', traceId: 'a'.repeat(70) });
+    const byId = async (filter: Filter) =>
+      (await listEvents(database().db, filter, { ...firstPosition, max: 10 })).length;
+    const all = { eventId: ['Pay'], key: ['café 😀'], traceId: ['a'.repeat(70)] };
+    assert.equal(await byId(all), 1);
+    assert.equal(await byId({ identifier: ['CAFÉ 😀'] }), 1);
+    assert.equal(await byId({ eventId: ['pay'] }), 0);
+    await database().sql(`update dlq_events set event_id = 'other', source_key = null`);
+    assert.equal(await byId(all), 0);
+    assert.equal(await byId({ eventId: ['other'], traceId: all.traceId }), 1);
   });
 
   it('is found by the ids of what plain SQL changed it to', async () => {

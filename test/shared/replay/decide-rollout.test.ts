@@ -101,7 +101,8 @@ describe('the rollout of a run', () => {
   });
 
   it('says nothing of outcomes that a run without a gate does not keep', () => {
-    const decision = decideRollout({ rollout: { canary: 1 }, recent: '', doneInStage: 1, stageBeganWith: 0 });
+    const rollout = { gate: false, canary: 1 } as const;
+    const decision = decideRollout({ rollout, recent: '', doneInStage: 1, stageBeganWith: 0 });
     assert.deepEqual(decision, {
       kind: 'pause',
       because: 'The canary of 1 is done. Check its events, then resume.',
