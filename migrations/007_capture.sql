@@ -28,10 +28,9 @@ begin
       case when payload_encoding = 'json' and printed_as is null then bytes end,
       case when payload_encoding = 'json' then printed_as end,
       case when origin is null then true when origin = 'report' then false end, content_type,
-      coalesce(headers, '{}'), coalesce(error_reason, 'not reported'), error_stacktrace, error_class,
-      source_kind, source_topic, source_partition, source_offset, source_key,
-      decode(source_key_bytes, 'base64'), source_subscription, consumer_group, source_attempts, trace_id,
-      occurred_at, metadata, case
+      coalesce(headers, '{}'), coalesce(error_reason, 'not reported'), error_stacktrace, error_class, source_kind,
+      source_topic, source_partition, source_offset, source_key, decode(source_key_bytes, 'base64'),
+      source_subscription, consumer_group, source_attempts, trace_id, occurred_at, metadata, case
         -- Read once, not for each capture.
         when crowd is null and not exists (select from public.dlq_error_groups where split_field is not null)
           or fingerprint is null then fingerprint
@@ -43,7 +42,8 @@ begin
       least(now() + interval '1 year', greatest(now(), case
         when retry_after ~ '^[\d.]+$' then now() + make_interval(secs => least(retry_after::float, 31536000))
         else retry_after::timestamptz end)),
-      max_retries, coalesce(priority, 0), id_hashes
+      max_retries, coalesce(priority, 0), case when id_hashes is not null
+        then array(select (new_id >> 17 & 63)::int << 16 | hash from unnest(id_hashes) as hash) end
     from received
     cross join lateral (select substring(bodies from body_start for body_length) as bytes,
       coalesce(error_kind = 'permanent' or max_retries = 0, false) as is_final) as derived

@@ -55,7 +55,7 @@ function knowledgeOf({ route }: Leased, outcome: Outcome, startedAt: Date): Know
 
 function observe(work: Terms, { leased, outcome, meaning, cause = null }: Sent): void {
   if (meaning === undefined) return;
-  const { route, kind, leasedAt } = leased;
+  const { route, kind } = leased;
   const target = nameTarget(route.target);
   work.health.record({
     target,
@@ -64,7 +64,7 @@ function observe(work: Terms, { leased, outcome, meaning, cause = null }: Sent):
     before: leased.cause,
     cause: meaning === 'accepted' ? null : cause,
     kind,
-    claimedAt: leasedAt,
+    claimedAt: leased.leasedAt,
     answer: outcome.error ?? null,
   });
   if (meaning === 'accepted') work.paces.accept(target);

@@ -2,17 +2,17 @@
 -- order of :events. Of the others only `bytes` is returned: what they would take in memory, in which a header
 -- is a multiple of its text. An event that has lost its lease has no row.
 --
--- A message is read when its delivery begins, which dlq_leases records. The commit does not wait for the
--- disk: the record must survive the worker, and only a crash of the server at that moment loses it.
+-- A message is read when its delivery begins, which a row of dlq_leases records. The commit does not wait for
+-- the disk: the record must survive the worker, and only a crash of the server within the same moment loses
+-- it.
 --
 -- A payload of up to 1 MiB comes as text, which needs no decoding, and any other body in slices of 1 MiB, one
 -- row each: the client holds a slice several times until it is decoded.
 with asynchronous as materialized (select set_config('synchronous_commit', 'off', true)),
 found as (
   select
-    wanted.lease_token, wanted.target, event.id, payload_encoding, content_type, source_key_bytes, body,
-    printed_as, headers::text as headers,
-    concat(event.id, '.', replace(redelivery_token::text, '-', '')) as redelivery,
+    wanted.lease_token, target, event.id, payload_encoding, content_type, source_key_bytes, body, printed_as,
+    headers::text as headers, concat(event.id, '.', replace(redelivery_token::text, '-', '')) as redelivery,
     case when jsonb_typeof(metadata -> 'damaged') = 'array' then metadata -> 'damaged' end as damaged,
     case when body is null then payload::text end as payload_text
   from records(:events) as wanted (id bigint, lease_token uuid, target text)

@@ -51,9 +51,9 @@ describe('a slice of chaos', () => {
       captures,
       seed,
       name: 'slice',
-      plain: 4,
+      plain: 3,
       ordered: 2,
-      pauseMs: 100,
+      pauseMs: 250,
     });
     resources.defer(async () => void (await stopSenders()));
     await Promise.all(

@@ -1,52 +1,53 @@
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { watchHealth } from '../../functions/health.ts';
 import { probeCapture } from '../../shared/capture/probe-capture.ts';
 import { DatabaseUnavailableError } from '../../shared/errors.ts';
 import { useDatabase } from '../support/database.ts';
-import { openDatabaseLink } from '../support/database-link.ts';
+import { type DatabaseLink, openDatabaseLink } from '../support/database-link.ts';
 import { serveFunction } from '../support/framework.ts';
 import { whileTransactionIsOpen } from '../support/open-transaction.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const functions = ['capture', 'retry', 'replay', 'console', 'maintain'];
 
+type Served = {
+  readonly name: string;
+  readonly link: DatabaseLink;
+  readonly health: () => Promise<{ readonly status: number; readonly body: unknown }>;
+  readonly post: (body?: string) => Promise<Response>;
+};
+
 describe('GET /health', () => {
   const database = useDatabase();
-  const serve = async (context: TestContext, name: string, url = database().url) => {
-    const { url: address, stop } = await serveFunction(name, { DATABASE_URL: url, ROUTES: '[]' });
-    context.after(stop);
+  const stops: (() => Promise<unknown>)[] = [];
+  after(() => Promise.all(stops.map((stop) => stop())));
+  const serve = async (name: string): Promise<Served> => {
+    const link = await openDatabaseLink(database().url);
+    const { url, stop } = await serveFunction(name, { DATABASE_URL: link.url, ROUTES: '[]' });
+    stops.push(link.cut, stop);
     return {
+      name,
+      link,
       health: async () => {
-        const response = await fetch(new URL('health', address));
+        const response = await fetch(new URL('health', url));
         return { status: response.status, body: await response.json() };
       },
-      post: (body?: string) => fetch(address, { method: 'POST', ...(body !== undefined && { body }) }),
+      post: (body?: string) => fetch(url, { method: 'POST', ...(body !== undefined && { body }) }),
     };
   };
-
-  /** The functions run side by side: each waits for its own deadlines. */
-  const ofEach = async (test: (name: string) => Promise<void>) => {
-    await Promise.all(functions.map(test));
-  };
-
-  it('of each function answers without credentials, and that it is not well when the database is silent', async (context) => {
-    await ofEach(async (name) => {
-      const link = await openDatabaseLink(database().url);
-      context.after(link.cut);
-      const { health } = await serve(context, name, link.url);
-      // The probe of a slow machine may take too long.
-      await waitUntil(`${name} answers that it is well`, async () => (await health()).status === 200);
-      // A result is used for a moment.
-      await waitUntil(`${name} answers that it is not`, async () => {
-        link.freeze();
-        return (await health()).status === 503;
-      });
-    });
+  let served: readonly Served[];
+  before(async () => {
+    served = await Promise.all(functions.map(serve));
   });
 
-  it('of capture fails from the first capture that is not stored to the next that can be', async (context) => {
-    const { health, post } = await serve(context, 'capture');
+  /** The functions work side by side: each waits for its own deadlines. */
+  const ofEach = async (test: (one: Served) => Promise<void>) => {
+    await Promise.all(served.map(test));
+  };
+
+  it('of capture fails from the first capture that is not stored to the next that can be', async () => {
+    const [{ health, post } = assert.fail()] = served;
     assert.equal((await post('a value')).status, 200);
     // As a full disk does.
     await database().sql(
@@ -67,29 +68,38 @@ describe('GET /health', () => {
     assert.deepEqual((await health()).body, { status: 'ok' });
   });
 
-  it('of each function fails while another session keeps it out of dlq_events', async (context) => {
-    const isPosted = (name: string) => name === 'capture' || name === 'retry';
-    const served = new Map<string, Awaited<ReturnType<typeof serve>>>();
-    await ofEach(async (name) => {
-      const one = await serve(context, name);
-      served.set(name, one);
-      if (isPosted(name)) assert.equal((await one.post('a value')).status, 200, name);
+  it('of each function fails while another session keeps it out of dlq_events', async () => {
+    const isPosted = ({ name }: Served) => name === 'capture' || name === 'retry';
+    const isWell = async ({ health }: Served) => (await health()).status === 200;
+    await ofEach(async (one) => {
+      if (isPosted(one)) assert.equal((await one.post('a value')).status, 200, one.name);
     });
-    const health = async (name: string) => (await served.get(name)?.health())?.status;
     const lock = 'lock table dlq_events in access exclusive mode';
     await whileTransactionIsOpen(database().url, lock, () =>
-      ofEach(async (name) => {
-        await waitUntil(`${name} says so`, async () => (await health(name)) === 503);
-        if (isPosted(name)) assert.equal((await served.get(name)?.post('another value'))?.status, 503, name);
-        assert.equal(await health(name), 503, name);
+      ofEach(async (one) => {
+        await waitUntil(`${one.name} says so`, async () => !(await isWell(one)));
+        if (isPosted(one)) assert.equal((await one.post('another value')).status, 503, one.name);
+        assert.equal((await one.health()).status, 503, one.name);
       }),
     );
 
-    await ofEach((name) => waitUntil(`${name} is well again`, async () => (await health(name)) === 200));
+    await ofEach((one) => waitUntil(`${one.name} is well again`, () => isWell(one)));
   });
 
-  it('of retry fails after a tick that could not work', async (context) => {
-    const { health, post } = await serve(context, 'retry');
+  it('of each function answers without credentials that it is well, and not while the database is silent', async () => {
+    await ofEach(async ({ name, health, link }) => {
+      // The probe of a slow machine may take too long.
+      await waitUntil(`${name} answers that it is well`, async () => (await health()).status === 200);
+      // A result is used for a moment.
+      await waitUntil(`${name} answers that it is not`, async () => {
+        link.freeze();
+        return (await health()).status === 503;
+      });
+    });
+  });
+
+  it('of retry fails after a tick that could not work', async () => {
+    const { health, post } = await serve('retry');
     const name = new URL(database().url).pathname.slice(1);
     await database().sql(`alter database ${name} set default_transaction_read_only = on`);
     assert.equal((await post()).status, 503);

@@ -5,7 +5,7 @@ import { useConsole } from '../support/console.ts';
 import { useDatabase } from '../support/database.ts';
 import { serveFunction, useFunction } from '../support/framework.ts';
 import { openUpload } from '../support/raw-upload.ts';
-import { sample } from '../support/sample.ts';
+import { pickVariant, sample } from '../support/sample.ts';
 import { sendRaw } from '../support/send-raw.ts';
 
 const paths = [
@@ -109,7 +109,7 @@ describe('a body that is too large', () => {
     ...(name === 'replay' && { LOCAL_CALLER: 'ann' }),
   });
 
-  for (const [name, path, headers] of [
+  const requests = [
     [
       'console',
       'theme',
@@ -117,7 +117,8 @@ describe('a body that is too large', () => {
     ],
     ['replay', 'events/discard', { 'content-type': 'application/json' }],
     ['retry', '', { 'content-type': 'application/json' }],
-  ] as const) {
+  ] as const;
+  for (const [name, path, headers] of pickVariant('a body that is too large', requests)) {
     it(`is rejected by ${name} with 413 before it is read`, async (context) => {
       const served = await serveFunction(name, { ...env(name), LOCAL_CALLER: 'ann' });
       context.after(served.stop);

@@ -6,6 +6,7 @@ import { openDatabase } from '../../shared/database/database.ts';
 import { runOnServer, useEmptyDatabases } from '../support/database.ts';
 import { serveFunction } from '../support/framework.ts';
 import { useHttpTarget } from '../support/http-target.ts';
+import { pickVariant } from '../support/sample.ts';
 import { type Story, tellStory } from '../support/story.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -60,11 +61,10 @@ async function captureInSql(url: string): Promise<readonly unknown[]> {
 describe('a database', () => {
   const target = useHttpTarget();
   const anEmptyDatabase = useEmptyDatabases();
+  const aMigratedDatabase = () => anEmptyDatabase(process.env.DLO_TEST_TEMPLATE);
   let plain: Story;
   before(async () => {
-    const url = await anEmptyDatabase();
-    await migrate(url);
-    plain = await tellStory(url, target());
+    plain = await tellStory(await aMigratedDatabase(), target());
   });
   const nameOf = (url: string) => new URL(url).pathname.slice(1);
   const setUnusual = async (url: string) => {
@@ -84,33 +84,25 @@ describe('a database', () => {
   });
 
   it('with unusual settings stores what its applications capture in SQL the same', async () => {
-    const [normal, odd] = [await anEmptyDatabase(), await anEmptyDatabase()];
-    await migrate(normal);
-    await migrate(odd);
+    const [normal, odd] = [await aMigratedDatabase(), await aMigratedDatabase()];
     await setUnusual(odd);
 
     assert.deepEqual(await captureInSql(odd), await captureInSql(normal));
   });
 
-  for (const encoding of ['LATIN1', 'SQL_ASCII']) {
-    const anotherDatabase = async () => {
+  for (const encoding of pickVariant('encoding', ['LATIN1', 'SQL_ASCII'])) {
+    it(`with the encoding ${encoding} is neither migrated nor used by functions, with the remedy`, async () => {
       const url = await anEmptyDatabase();
       await runOnServer(
         `drop database ${nameOf(url)}`,
         `create database ${nameOf(url)} encoding ${encoding} locale 'C' template template0`,
       );
-      return url;
-    };
-
-    it(`with the encoding ${encoding} is not migrated, with the remedy`, async () => {
-      await assert.rejects(migrate(await anotherDatabase()), {
+      await assert.rejects(migrate(url), {
         code: 'CONFLICT',
         message: new RegExp(`${encoding}; UTF8 is required.*ENCODING 'UTF8' TEMPLATE template0`),
       });
-    });
 
-    it(`with the encoding ${encoding} is not used by functions, with the remedy`, async () => {
-      const capture = await serveFunction('capture', { DATABASE_URL: await anotherDatabase() });
+      const capture = await serveFunction('capture', { DATABASE_URL: url });
       const readHealth = async () => {
         const health = await fetch(`${capture.url}health`);
         return `${health.status} ${await health.text()}`;
@@ -125,26 +117,31 @@ describe('a database', () => {
     });
   }
 
-  it('that was not migrated is answered by 503 with Retry-After and the remedy at every endpoint', async () => {
-    const env = { DATABASE_URL: await anEmptyDatabase(), LOCAL_CALLER: 'ann', ROUTES: routes(target().url) };
-    const requests = [
-      ['capture', '', 'POST'],
-      ['retry', '', 'POST'],
-      ['replay', 'events', 'GET'],
-      ['console', 'events', 'GET'],
-      ['maintain', '', 'POST'],
-      ['maintain', 'metrics', 'GET'],
-    ] as const;
-    for (const [name, path, method] of requests) {
+  const endpoints = {
+    capture: ['POST '],
+    retry: ['POST '],
+    replay: ['GET events'],
+    console: ['GET events'],
+    maintain: ['POST ', 'GET metrics'],
+  };
+  for (const [name, requests] of pickVariant('not migrated', Object.entries(endpoints))) {
+    it(`that was not migrated is answered by 503 with Retry-After and the remedy: ${name}`, async (context) => {
+      const env = {
+        DATABASE_URL: await anEmptyDatabase(),
+        LOCAL_CALLER: 'ann',
+        ROUTES: routes(target().url),
+      };
       const { url, stop } = await serveFunction(name, env);
-      const answer = await fetch(url + path, { method, ...(method === 'POST' && { body: '{}' }) });
-      const text = await answer.text();
-      await stop();
+      context.after(stop);
+      for (const [method = '', path = ''] of requests.map((each) => each.split(' '))) {
+        const answer = await fetch(url + path, { method, ...(method === 'POST' && { body: '{}' }) });
+        const text = await answer.text();
 
-      assert.deepEqual([name, answer.status, answer.headers.get('retry-after')], [name, 503, '5'], text);
-      assert.match(text, /The schema of the database is that of another version: run npm run migrate/, name);
-    }
-  });
+        assert.deepEqual([answer.status, answer.headers.get('retry-after')], [503, '5'], text);
+        assert.match(text, /The schema of the database is that of another version: run npm run migrate/);
+      }
+    });
+  }
 
   it('that was migrated beside a running function answers its next statement', async () => {
     const url = await anEmptyDatabase();

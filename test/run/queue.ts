@@ -1,5 +1,6 @@
-import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { isFirst } from '../support/is-first.ts';
 
 /** Writes the files that the workers of a run take in turn, and names their queue to them. */
 export function writeQueue(folder: string, files: readonly string[]): void {
@@ -12,16 +13,5 @@ export function* takeFiles(): Generator<string> {
   const queue = process.env.DLO_TEST_QUEUE ?? '';
   for (const [index, file] of readFileSync(queue, 'utf8').split('\n').entries()) {
     if (isFirst(`${queue}-${index}`)) yield file;
-  }
-}
-
-/** Returns whether this process is the first one to create a file. */
-function isFirst(file: string): boolean {
-  try {
-    closeSync(openSync(file, 'wx'));
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
   }
 }

@@ -62,8 +62,7 @@ export function useApi(
 }
 
 async function openApi(url: string): Promise<Api> {
-  const document = await (await fetch(`${url}/openapi.json`)).json();
-  const compare = openContract(document as object);
+  const compare = openContract(await (await fetch(`${url}/openapi.json`)).text());
   const compared = new Set<string>();
   const send = async <Body>(path: string, { method, body, headers }: Request): Promise<ApiAnswer<Body>> => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);

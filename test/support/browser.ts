@@ -15,6 +15,7 @@ export type Tab = {
   readonly page: Page;
   /** Errors the browser logged: script errors, violations of the content security policy. */
   readonly browserErrors: string[];
+  readonly hasScript: boolean;
 };
 
 const useChromium = lend<Browser>({
@@ -39,7 +40,7 @@ export function useBrowser(): (options?: BrowserContextOptions) => Promise<Tab> 
       if (message.type() === 'error') browserErrors.push(`${message.text()} ${message.location().url}`);
     });
     page.on('pageerror', (error) => browserErrors.push(String(error)));
-    return { page, browserErrors };
+    return { page, browserErrors, hasScript: options.javaScriptEnabled !== false };
   };
 }
 

@@ -38,14 +38,14 @@ export const useDatabase = lend<TestDatabase & { catalog: string }>({
   },
 });
 
-/** Creates empty databases on request, and drops them after the suite. */
-export function useEmptyDatabases(): () => Promise<string> {
+/** Creates empty databases, or copies of a template, on request, and drops them after the suite. */
+export function useEmptyDatabases(): (template?: string) => Promise<string> {
   const urls: string[] = [];
   after(async () => {
     for (const url of urls) await dropDatabase(url);
   });
-  return async () => {
-    const url = await createEmptyDatabase();
+  return async (template) => {
+    const url = await createEmptyDatabase(template);
     urls.push(url);
     return url;
   };

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type * as pulumi from '@pulumi/pulumi';
-import { DeadLetterOffice } from '../../infra/dead-letter-office.ts';
 import { readSettings } from '../../infra/read-settings.ts';
 import type { Settings, SettingsInput } from '../../infra/settings.ts';
 import { type Ran, type Registered, type RunOptions, runProgram } from './pulumi-program.ts';
+import { shareJson } from './share-json.ts';
 import { readStackConfig } from './stack-config.ts';
 
 /** Minimal settings that cause no warning. */
@@ -108,10 +108,10 @@ export const bundle = { folder: 'infra', hash: '0123abcd' };
 
 const known = new Map<string, Promise<Ran>>();
 
-/** Returns the resources and outputs of a deployment, which is registered once for all tests of a process. */
+/** Returns the resources and outputs of a deployment, which is registered once for all tests of a run. */
 export async function deployed(name: Configuration, { isPreview = false } = {}): Promise<Ran> {
-  const key = `${name} ${isPreview}`;
-  const ran = known.get(key) ?? runDeployment(configurations[name], { isPreview });
+  const key = `${isPreview ? 'previewed' : 'deployed'}-${name}`;
+  const ran = known.get(key) ?? shareJson(key, () => runDeployment(configurations[name], { isPreview }));
   known.set(key, ran);
   return await ran;
 }
@@ -121,6 +121,8 @@ export async function deployed(name: Configuration, { isPreview = false } = {}):
  * which the promise was made that its file waits for: this call makes one.
  */
 export async function runDeployment(settings: SettingsInput, options: RunOptions = {}): Promise<Ran> {
+  // Heavy, and most files only read what another process has registered.
+  const { DeadLetterOffice } = await import('../../infra/dead-letter-office.ts');
   return await runProgram((): pulumi.Inputs => {
     const deployment = new DeadLetterOffice('dead-letter-office', { settings, bundle });
     const { urls, captureTopic, deliveryIdentities, sources, dashboard, next } = deployment;

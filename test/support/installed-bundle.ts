@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -36,6 +36,23 @@ export type Started = {
   readonly output: () => string;
   readonly stop: (signal?: NodeJS.Signals) => Promise<void>;
 };
+
+/**
+ * Builds a bundle in a temporary folder, and links the packages that its lock file lists to those of this
+ * repository, which costs nothing, unlike `npm ci`.
+ */
+export async function linkBundle(): Promise<InstalledBundle> {
+  const home = await mkdtemp(path.join(tmpdir(), 'dlo-bundle-'));
+  const outDir = path.join(home, 'workspace');
+  const bundle = await buildBundle({ root, outDir });
+  const { packages } = JSON.parse(await readFile(path.join(outDir, 'package-lock.json'), 'utf8'));
+  const locations = Object.keys(packages).filter((each) => each.split('node_modules/').length === 2);
+  for (const each of [...locations, 'node_modules/.bin/functions-framework']) {
+    await mkdir(path.dirname(path.join(outDir, each)), { recursive: true });
+    await symlink(path.join(root, each), path.join(outDir, each));
+  }
+  return { ...bundle, remove: () => rm(home, { recursive: true }) };
+}
 
 /** Starts a function of an installed bundle as Google Cloud does. Returns before the function listens. */
 export async function startInstalled(

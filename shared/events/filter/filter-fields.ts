@@ -35,9 +35,9 @@ export const filterFields = {
     'Its id, event id, key or trace id is one of these, as written or all in upper or lower case.',
   ),
   mention: mentions(
-    index(...identifying, 'event.error_reason', 'event.headers::text', 'event.payload::text'),
+    index(...identifying, 'event.error_reason', 'event.payload::text', 'event.headers::text'),
     'mention:ORD-10231',
-    'The same, or one of the first 12 values in its error, headers and payload that look like ids is one of these.',
+    'The same, or one of the first 8 values in its error, payload and headers that look like ids is one of these.',
   ),
   anywhere: words(
     payload(...summarized, 'event.headers::text', 'event.payload::text'),

@@ -60,10 +60,10 @@ function findById(texts: readonly string[], { put }: SqlContext): string[] {
   return ids.length > 0 ? [`event.id = any (${put(ids)}::bigint[])`] : [];
 }
 
-/** An event has a hash together with the hour of its capture, of 256 in turn. */
+/** An event has a hash together with its segment, of 64 in turn: 002_plain-sql.sql. */
 function hasHash(hashes: readonly number[], { put }: SqlContext): string {
   return (
-    'event.id_hashes && array(select hour << 16 | hash from generate_series(0, 255) as hour ' +
+    'event.id_hashes && array(select segment << 16 | hash from generate_series(0, 63) as segment ' +
     `cross join unnest(${put([...new Set(hashes)])}::int[]) as hash)`
   );
 }

@@ -1,17 +1,21 @@
 import assert from 'node:assert/strict';
-import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { beforeEach, describe, it } from 'node:test';
+import { after, before, beforeEach, describe, it } from 'node:test';
 import { deflateRawSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { useDatabase } from '../../support/database.ts';
 import { type DatabaseLink, openDatabaseLink } from '../../support/database-link.ts';
-import { serveFunction, useFunction } from '../../support/framework.ts';
+import { useFunction } from '../../support/framework.ts';
 import { readBodies } from '../../support/stored-bodies.ts';
 
 describe('the capture function', () => {
   const database = useDatabase();
-  const capture = useFunction('capture', () => ({ DATABASE_URL: database().url }));
+  let link: DatabaseLink;
+  before(async () => {
+    link = await openDatabaseLink(database().url);
+  });
+  after(() => link.cut());
+  const capture = useFunction('capture', () => ({ DATABASE_URL: link.url }));
   const json = { 'content-type': 'application/json' };
   const post = (body: Buffer | string, headers: Record<string, string> = json) =>
     fetch(capture().url, { method: 'POST', headers, body: new Uint8Array(Buffer.from(body)) });
@@ -149,36 +153,14 @@ describe('the capture function', () => {
   });
 
   it('responds 503 while the database is unavailable, stores nothing, and recovers', async () => {
-    const link: DatabaseLink = await openDatabaseLink(database().url);
-    const served = await serveFunction('capture', { DATABASE_URL: link.url });
-    const send = () => fetch(served.url, { method: 'POST', body: 'an event' });
-    try {
-      assert.equal((await send()).status, 200);
-      await database().clear('dlq_events');
-      await link.cut();
-      const rejected = await send();
-      assert.deepEqual([rejected.status, rejected.headers.get('retry-after')], [503, '5']);
-      await link.mend();
-      assert.equal((await send()).status, 200);
-      assert.equal((await bodies()).length, 1);
-    } finally {
-      await served.stop();
-      await link.cut();
-    }
-  });
-
-  it('rejects unsigned requests if a secret is configured', async () => {
-    const secret = 'a secret of a bridge';
-    const served = await serveFunction('capture', { DATABASE_URL: database().url, CAPTURE_SECRETS: secret });
-    const time = Math.floor(Date.now() / 1000);
-    const digest = createHmac('sha256', secret).update(`${time}.an event`).digest('hex');
-    const send = (headers = {}) => fetch(served.url, { method: 'POST', headers, body: 'an event' });
-    try {
-      assert.equal((await send()).status, 401);
-      assert.equal((await bodies()).length, 0);
-      assert.equal((await send({ 'dlo-signature': `t=${time},v1=${digest}` })).status, 200);
-    } finally {
-      await served.stop();
-    }
+    const send = () => post('an event', {});
+    assert.equal((await send()).status, 200);
+    await database().clear('dlq_events');
+    await link.cut();
+    const rejected = await send();
+    assert.deepEqual([rejected.status, rejected.headers.get('retry-after')], [503, '5']);
+    await link.mend();
+    assert.equal((await send()).status, 200);
+    assert.equal((await bodies()).length, 1);
   });
 });

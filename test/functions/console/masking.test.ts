@@ -28,8 +28,8 @@ describe('console masking', () => {
     served().caller = operator;
   });
   const open = async (path: string) => {
-    const response = await page.goto(`${served().url}/${path}`);
-    return { status: response?.status(), html: await page.content() };
+    const response = await fetch(`${served().url}/${path}`);
+    return { html: await response.text() };
   };
   const assertHidden = ({ html }: { html: string }) => {
     for (const each of [
@@ -41,7 +41,7 @@ describe('console masking', () => {
     }
   };
   const unmask = async (reason: string) => {
-    await open(`events/${id}`);
+    await page.goto(`${served().url}/events/${id}`);
     await page.getByLabel('Reason to unmask').fill(reason);
     await page.getByRole('button', { name: /^Unmask/ }).click();
     await page.waitForURL(/unmask=/);
@@ -63,8 +63,7 @@ describe('console masking', () => {
       `runs/new?q=id:${id}&patch=[{"op":"copy","from":"/customer/email","path":"/note"}]`,
       `events/discard?q=id:${id}`,
     ]) {
-      const response = await fetch(`${served().url}/${path}`);
-      assertHidden({ html: await response.text() });
+      assertHidden(await open(path));
     }
     const edit = { action: 'preview', q: `id:${id}`, edit: '{"body": "{}"}' };
     const response = await sendForm(`${served().url}/runs`, edit);
@@ -108,8 +107,9 @@ describe('console masking', () => {
   it('masked fields stay hidden from a viewer', async () => {
     served().caller = viewer;
 
-    assertHidden(await open(`events/${id}`));
-    assert.equal(await page.getByRole('button', { name: /^Unmask/ }).count(), 0);
+    const shown = await open(`events/${id}`);
+    assertHidden(shown);
+    assert.doesNotMatch(shown.html, /Reason to unmask/);
   });
 
   it('masked fields are in no filter or patch that an operator wrote before, on any page', async () => {

@@ -159,18 +159,19 @@ describe('the overview of what needs a person', () => {
     assert.match(page, /href="targets#without-a-route">Make a route…/);
   });
 
-  it('names more than 10,000 kinds of events', async () => {
-    await database().sql(
-      `insert into dlq_events (event_type, payload) select 'mail.' || n, '{}' from generate_series(1, 10001) n`,
-    );
-    assert.match(await read(), /More than 10,000 kinds of events wait, such as .*mail\.\d+.*Show them/s);
-  });
-
   it('folds the errors of which no event is left', async () => {
     await anEvent(database(), { status: 'SUCCEEDED', processed_at: new Date(), fingerprint: 'v1:done' });
     await refreshGroups(database().db);
     const [, folded = ''] = (await read()).split(/<details[^>]*><summary>1 finished error/);
     assert.match(folded, /groups\/v1%3Adone/);
+  });
+
+  it('names more than 10,000 kinds of events', async () => {
+    await database().sql(
+      `insert into dlq_events (event_type, payload, fingerprint)
+       select 'mail.' || n, '{}', 'v1:mail' from generate_series(1, 10001) n`,
+    );
+    assert.match(await read(), /More than 10,000 kinds of events wait, such as .*mail\.\d+.*Show them/s);
   });
 });
 

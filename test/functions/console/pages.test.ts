@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { findViolations } from '../../support/axe.ts';
-import { type Tab, useBrowser } from '../../support/browser.ts';
+import { useBrowser } from '../../support/browser.ts';
+import { checkPage, deviceNames, openTabs, type Tabs } from '../../support/check-page.ts';
 import { useConsole } from '../../support/console.ts';
 import { type ConsoleEvents, seedConsoleEvents } from '../../support/console-data.ts';
 import { useDatabase } from '../../support/database.ts';
 import { aRouteTo } from '../../support/routes.ts';
+import { pickVariant } from '../../support/sample.ts';
 
 describe('console pages', () => {
   const database = useDatabase();
@@ -14,20 +15,14 @@ describe('console pages', () => {
   });
   const openTab = useBrowser();
   let ids: ConsoleEvents;
-  let tabs: Readonly<Record<string, Tab>>;
+  let tabs: Tabs;
   before(async () => {
     ids = await seedConsoleEvents(database());
     await database().sql(
       `with run as (select max(id) as id from dlq_runs), sent as (update dlq_attempts set run_id = run.id from run)
        insert into dlq_audit (actor, action, reason, run_id) select 'ada', 'create run', 'the fix is out', id from run`,
     );
-    const phone = { viewport: { width: 360, height: 740 } };
-    tabs = {
-      light: await openTab({ colorScheme: 'light' }),
-      dark: await openTab({ colorScheme: 'dark' }),
-      phone: await openTab({ ...phone, colorScheme: 'light' }),
-      'without script': await openTab({ ...phone, javaScriptEnabled: false }),
-    };
+    tabs = await openTabs(openTab);
   });
 
   const pages: Record<string, () => [path: string, heading: string, ...texts: string[]]> = {
@@ -86,30 +81,12 @@ describe('console pages', () => {
   };
 
   for (const [name, page] of Object.entries(pages)) {
-    it(`the page has its heading and content, with and without script: ${name}`, async () => {
-      const [path, heading, ...texts] = page();
-      for (const tab of [tabs.light, tabs['without script']]) {
-        await tab?.page.goto(`${served().url}/${path}`);
-        const text = (await tab?.page.locator('main').textContent()) ?? '';
-        assert.ok(((await tab?.page.locator('h1').first().textContent()) ?? '').startsWith(heading));
-        for (const each of texts) assert.ok(text.includes(each), `${each} in ${text}`);
-        assert.equal(await tab?.page.locator('[class*=undefined], [class*=false]').count(), 0);
-      }
-    });
-
-    it(`the page is accessible in the dark theme and on a phone: ${name}`, async () => {
-      const [path] = page();
-      for (const [device, tab] of Object.entries(tabs).slice(1, 3)) {
-        const response = await tab.page.goto(`${served().url}/${path}`);
-        assert.ok(((await response?.body())?.length ?? 0) < 100_000, 'the page is too large');
-        assert.deepEqual(await findViolations(tab), [], device);
-        assert.equal(
-          await tab.page.evaluate('document.documentElement.scrollWidth - innerWidth'),
-          0,
-          `${device}: scrolls horizontally`,
-        );
-      }
-    });
+    for (const device of pickVariant(name, deviceNames)) {
+      it(`the page has its heading and content, fits and is accessible ${device}: ${name}`, async () => {
+        const [path, ...texts] = page();
+        await checkPage(tabs[device], `${served().url}/${path}`, texts);
+      });
+    }
   }
 
   it('the pages cause no browser error', () => {

@@ -9,6 +9,7 @@ import { anEvent } from '../../support/factories.ts';
 import { usePubSubTarget } from '../../support/pubsub-target.ts';
 import { aRouteTo, retryConfig } from '../../support/routes.ts';
 import { aRun } from '../../support/runs.ts';
+import { sample } from '../../support/sample.ts';
 
 describe('a form with a value that no page of the console sends', () => {
   const database = useDatabase();
@@ -74,13 +75,13 @@ describe('a form with a value that no page of the console sends', () => {
   });
 
   it('is answered without an unexpected error, whatever its field', async () => {
-    for (const [path, form] of Object.entries(forms)) {
-      for (const field of Object.keys(form)) {
-        for (const value of unexpected) {
-          const { status } = await send(path, { ...form, [field]: value });
-          assert.ok(status < 500, `${status}: ${path} ${field}=${value.slice(0, 20)}`);
-        }
-      }
+    const fields = Object.entries(forms).flatMap(([path, form]) =>
+      Object.keys(form).map((field) => ({ path, form, field })),
+    );
+    const requests = fields.flatMap((each) => unexpected.map((value) => ({ ...each, value })));
+    for (const { path, form, field, value } of sample(requests)) {
+      const { status } = await send(path, { ...form, [field]: value });
+      assert.ok(status < 500, `${status}: ${path} ${field}=${value.slice(0, 20)}`);
     }
   });
 

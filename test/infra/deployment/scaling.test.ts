@@ -28,8 +28,13 @@ function readRows(mark: string): string[][] {
 
 /** Returns the maximum of a setting, with all others at their defaults. */
 function maxThatFits(tier: string, setting: 'workers' | 'captureInstances', max: number): number {
-  const counts = Array.from({ length: max }, (_, index) => index + 1);
-  return counts.findLast((count) => findOverspending(settings({ tier, [setting]: count })).length === 0) ?? 0;
+  let [fits, least] = [0, max + 1];
+  while (least - fits > 1) {
+    const middle = Math.floor((fits + least) / 2);
+    if (findOverspending(settings({ tier, [setting]: middle })).length === 0) fits = middle;
+    else least = middle;
+  }
+  return fits;
 }
 
 describe('docs/scaling.md', () => {

@@ -18,7 +18,6 @@ const fromBridge = (value: string | null) => ({ ...position, value });
 const senders: Record<string, (value: string | null) => object> = {
   'a bridge': fromBridge,
   kcat: (payload) => ({ ...position, broker: 1, payload }),
-  'Kafka UI': (value) => ({ Value: value, Offset: 17, Partition: 0, Timestamp: '2026-03-01T09:40:00Z' }),
   'a report': (payloadBase64) => ({ eventType: 'order', eventId: '1', payloadBase64, error: 'e' }),
 };
 
