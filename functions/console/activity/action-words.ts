@@ -6,7 +6,7 @@ import { type AuditEntry, isEdit } from '../../../shared/events/audit.ts';
 import { type Filter, FilterSchema } from '../../../shared/events/filter/filter-schema.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import { moment } from '../components/format.ts';
-import { shortenTarget, targetLink } from '../components/target-state.ts';
+import { linkTarget } from '../components/target-state.ts';
 import { searchLink } from '../events/search.ts';
 import { type Content, html } from '../html.ts';
 
@@ -100,7 +100,7 @@ export function describeObject(entry: AuditEntry): Content {
     action.endsWith(' target') &&
       typeof target === 'string' &&
       target !== theSchedule &&
-      html`<a href="${targetLink(target)}">${shortenTarget(target)}</a> `,
+      html`${linkTarget(target)} `,
     typeof view === 'string' && `${view} `,
     typeof undone === 'string' &&
       html`<a href="activity/${String(undoes)}/undo">${actionNames[undone] ?? undone}</a> ${countChanged(changed)}`,
