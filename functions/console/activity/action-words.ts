@@ -82,8 +82,9 @@ function describeChange(entry: AuditEntry): Content {
 /** The events, run, error or target that an action was on. */
 export function describeObject(entry: AuditEntry): Content {
   const { action, eventId, runId, details, outcome } = entry;
-  const { filter, fingerprint, merged, field, value, edited, target, undoes, undone, view } =
-    details as Readonly<Record<string, unknown>>;
+  const { filter, fingerprint, merged, field, value, target, undoes, undone, view } = details as Readonly<
+    Record<string, unknown>
+  >;
   const { changed } = (outcome ?? {}) as Readonly<Record<string, unknown>>;
   const selected = filterOf(filter);
   const events = typeof changed === 'number' ? countOf(changed, 'event') : 'events';
@@ -91,7 +92,6 @@ export function describeObject(entry: AuditEntry): Content {
     eventId && html`<a href="events/${eventId}">event ${eventId}</a> `,
     selected && html`<a href="${searchLink(printFilterText(selected))}">${events}</a> `,
     runId && html`<a href="runs/${runId}">run ${runId}</a> `,
-    edited === true && html`<span class="badge">edited</span> `,
     typeof merged === 'string' && `${merged} ${action === 'split group' ? 'off' : 'into'} `,
     typeof fingerprint === 'string' &&
       html`<a href="groups/${encodeURIComponent(fingerprint)}">${fingerprint}</a> `,
