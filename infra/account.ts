@@ -12,16 +12,18 @@ export function openAccount(
   purpose: string,
   opts: pulumi.CustomResourceOptions,
 ): Account {
-  const accounts: Readonly<Record<string, string>> = serviceAccounts;
+  const accounts: Readonly<Record<string, pulumi.Input<string>>> = serviceAccounts;
   const existing = accounts[name.slice(prefix.length + 1)];
   if (existing === undefined) {
     const displayName = `Dead Letter Office: ${purpose}`;
     return new serviceaccount.Account(`${name}-account`, { project, accountId: name, displayName }, opts);
   }
+  const email = pulumi.output(existing);
+  const owner = email.apply((known) => known.split('@')[1]?.split('.')[0] ?? '');
   return {
-    email: pulumi.output(existing),
-    member: pulumi.output(`serviceAccount:${existing}`),
-    name: pulumi.output(`projects/${existing.split('@')[1]?.split('.')[0]}/serviceAccounts/${existing}`),
-    uniqueId: pulumi.output(existing),
+    email,
+    member: pulumi.interpolate`serviceAccount:${email}`,
+    name: pulumi.interpolate`projects/${owner}/serviceAccounts/${email}`,
+    uniqueId: email,
   };
 }

@@ -25,7 +25,7 @@ function ruleMetrics({ settings }: Watched): AlertRule[] {
 
 function ruleTicks({ settings: { name, alertTickHours, schedule, paused } }: Watched): AlertRule[] {
   if (paused) return [];
-  const hours = alertTickHours || Math.ceil(findLongestInterval(schedule) / hour) + 1;
+  const hours = Math.max(alertTickHours, Math.ceil(findLongestInterval(schedule) / hour) + 1);
   return [
     {
       id: 'no-tick',
@@ -66,8 +66,7 @@ function ruleWork({ settings: { name }, subscriptions, deadLetterSubscriptions }
       query: `${ratio('1h')} > ${limit} and ${ratio('5m')} > ${limit}`,
       forSeconds: 2 * minute,
       severity: 'CRITICAL',
-      meaning:
-        'Captures are answered with 5xx: at this rate the error budget of 28 days, 0.1 %, is spent in two days.',
+      meaning: 'Captures are answered with 5xx, which spend the error budget of 28 days, 0.1 %, in two days.',
     },
     {
       id: 'push-backlog',
@@ -77,8 +76,7 @@ function ruleWork({ settings: { name }, subscriptions, deadLetterSubscriptions }
         `sum(${measured(waiting, 'pubsub_subscription', among(deadLetterSubscriptions))}) > 0`,
       forSeconds: 5 * minute,
       severity: 'ERROR',
-      meaning:
-        'A function rejects messages from Pub/Sub, or has rejected one 100 times. Pub/Sub keeps them for 31 days.',
+      meaning: 'A function rejects messages of Pub/Sub, or rejected one 100 times. They stay for 31 days.',
     },
   ];
 }

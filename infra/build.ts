@@ -9,10 +9,7 @@ import { explainFailure } from './rollout/explain-failure.ts';
 import type { Settings } from './settings.ts';
 import { splitName } from './source-settings.ts';
 
-/**
- * The resources for building functions: source bucket, image repository, and a service account limited to
- * them.
- */
+/** What functions are built with: a source bucket, an image repository, and an account limited to them. */
 export class Build extends Component {
   readonly account: Account;
   readonly repository: pulumi.Output<string>;
@@ -70,7 +67,7 @@ export class Build extends Component {
     });
   }
 
-  #grant(project: string): readonly pulumi.CustomResource[] {
+  #grant(project: pulumi.Input<string>): readonly pulumi.CustomResource[] {
     const { member } = this.account;
     const images = this.repository.apply(splitName);
     return [

@@ -2,34 +2,50 @@ import * as pulumi from '@pulumi/pulumi';
 import * as v from 'valibot';
 import { check } from '../shared/config/validate.ts';
 import { readConfig } from '../shared/environment/config.ts';
+import type { VariableName } from '../shared/environment/environment.ts';
 import { ConfigError, type Problem } from '../shared/errors.ts';
-import { checkProvider, findOutputs } from './check-program.ts';
+import { checkProvider } from './check-program.ts';
 import { findOverspending } from './connection-budget.ts';
 import { findContradictions } from './find-contradictions.ts';
 import { toVariables } from './function-variables.ts';
-import { type Settings, SettingsSchema } from './settings.ts';
+import { isKnown } from './setting-schemas.ts';
+import { type KnownSettings, type Settings, SettingsSchema } from './settings.ts';
 import { stackSettings } from './stack-settings.ts';
+
+/** Stands for the value of an output in problems: it may be a secret. */
+export const anOutput = '(an output)';
+export const plainRemedy =
+  'Use a plain value: it decides which resources there are, how they are named, or how many connections they need.';
 
 /** Validates settings and fills in the defaults. Throws a ConfigError with every problem. */
 export function checkSettings(input: unknown): Settings {
-  const outputs = findOutputs(input);
-  if (outputs.length > 0) throw new ConfigError(outputs);
+  const { settings, problems } = inspectSettings(input);
+  if (problems.length > 0) throw new ConfigError(problems);
+  return settings;
+}
+
+/** Returns settings with the defaults, also in place of invalid ones, and every problem but those of outputs. */
+export function inspectSettings(input: unknown) {
   const checked = check(SettingsSchema, input);
-  const invalid = checked.ok ? [] : checked.problems.map(hideSecrets);
+  const invalid = checked.ok ? [] : checked.problems.map(explainOutput).map(hideSecrets);
   const settings = checked.ok ? checked.value : withoutProblems(input, invalid);
   const found = invalid.map(settingIn);
-  const further = [
-    ...findRejections(settings),
-    ...findContradictions(settings),
-    ...findOverspending(settings),
-  ];
-  const problems = [
+  const further = isKnown(settings) ? findConflicts(settings as KnownSettings) : findOverspending(settings);
+  const problems: readonly Problem[] = [
     ...checkProvider(),
     ...invalid,
     ...further.filter((problem) => !found.includes(settingIn(problem))),
   ];
-  if (problems.length > 0) throw new ConfigError(problems);
-  return settings;
+  return { settings, problems };
+}
+
+function findConflicts(settings: KnownSettings): readonly Problem[] {
+  return [...findRejections(settings), ...findContradictions(settings), ...findOverspending(settings)];
+}
+
+/** Of an output where none may be, the schema reports only that it is no text. */
+function explainOutput(problem: Problem): Problem {
+  return isKnown(problem.value) ? problem : { ...problem, value: anOutput, remedy: plainRemedy };
 }
 
 /** Replaces invalid settings by their defaults, so that the remaining checks can run in the same update. */
@@ -46,17 +62,16 @@ function hideSecrets(problem: Problem): Problem {
   return isSecret && problem.value !== undefined ? { ...problem, value: '(not shown)' } : problem;
 }
 
-function settingIn({ field }: Problem): string {
+/** Returns the name of the setting that a problem is in. */
+export function settingIn({ field }: Problem): string {
   return field.replace(/[.[].*/s, '');
 }
 
-/**
- * Finds the problems that would keep a function from starting: readConfig checks the variables that it would
- * get.
- */
-function findRejections(settings: Settings): readonly Problem[] {
+/** Finds the problems that would keep a function from starting with the variables that it would get. */
+function findRejections(settings: KnownSettings): readonly Problem[] {
   try {
-    readConfig({ ...toVariables(settings), DATABASE_URL: 'postgres://anywhere' });
+    const variables = toVariables(settings) as Partial<Record<VariableName, string>>;
+    readConfig({ ...variables, DATABASE_URL: 'postgres://anywhere' });
     return [];
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
@@ -70,7 +85,11 @@ function nameSetting(field: string): string {
   return field.replace(/^\w+/, (variable) => settingOf.get(variable) ?? variable);
 }
 
-/** Returns invalid settings as a RunError, which Pulumi shows without a stack trace; other errors as they are. */
-export function toRunError(error: unknown): unknown {
-  return error instanceof ConfigError ? new pulumi.RunError(error.message) : error;
+/** Throws a RunError, which Pulumi shows without a stack trace, in place of a ConfigError. */
+export function orStop<Checked>(check: () => Checked): Checked {
+  try {
+    return check();
+  } catch (error) {
+    throw error instanceof ConfigError ? new pulumi.RunError(error.message) : error;
+  }
 }

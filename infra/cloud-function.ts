@@ -6,25 +6,21 @@ import { Component } from './component.ts';
 import type { FunctionConfig } from './function-config.ts';
 import type { FunctionPlan } from './function-plan.ts';
 import { deploymentVariable } from './rollout/read-served.ts';
+import type { Settings } from './settings.ts';
 
-export type CloudFunctionArgs = FunctionConfig & {
-  readonly project: string;
-  readonly region: string;
-  readonly kmsKey: string;
-  readonly plan: FunctionPlan;
-  readonly identity: Account;
-  /** The number of the attempt to build it, as text. */
-  readonly attempt: pulumi.Input<string>;
-  /** The options of functions, and what they wait for. */
-  readonly options: pulumi.CustomResourceOptions;
-};
+export type CloudFunctionArgs = FunctionConfig &
+  Pick<Settings, 'project' | 'region' | 'kmsKey'> & {
+    readonly plan: FunctionPlan;
+    readonly identity: Account;
+    /** The number of the attempt to build it, as text. */
+    readonly attempt: pulumi.Input<string>;
+    /** The options of functions, and what they wait for. */
+    readonly options: pulumi.CustomResourceOptions;
+  };
 
 /** One function on Google Cloud, with a service account of its own and no caller until `allow` adds one. */
 export class CloudFunction extends Component {
-  /**
-   * The run.app URL, the audience of tokens. At cloudfunctions.net internal ingress rejects Pub/Sub and
-   * Scheduler.
-   */
+  /** The run.app URL: at cloudfunctions.net internal ingress rejects Pub/Sub and Scheduler. */
   readonly url: pulumi.Output<string>;
   readonly plan: FunctionPlan;
   /** IAM member of its service account. */

@@ -6,10 +6,7 @@ import { connectionsOf, usualTiers } from './tiers.ts';
 /** Connections reserved for migrations, for an operator with psql, and for Cloud SQL. */
 const reservedConnections = 3;
 
-/**
- * Share of max_connections that functions may use: PostgreSQL reserves some, and revisions overlap during a
- * rollout.
- */
+/** Share of max_connections for functions: PostgreSQL reserves some, and revisions overlap in a rollout. */
 const plannableShare = 0.8;
 
 /**
@@ -24,10 +21,7 @@ export function budgetConnections(settings: Settings) {
   return { wanted, allowed, plannable: Math.floor(allowed * plannableShare) };
 }
 
-/**
- * Returns one problem for each setting that could bring the connections within the budget, with the value to
- * set.
- */
+/** Returns one problem for each setting that could meet the budget of connections, with the value to set. */
 export function findOverspending(settings: Settings): readonly Problem[] {
   const { wanted, allowed, plannable } = budgetConnections(settings);
   if (wanted <= plannable) return [];

@@ -13,21 +13,19 @@ const day = 86_400;
  */
 const maxDays = 400;
 
-/** Returns why Cloud Scheduler would reject a schedule, or undefined. */
-export function findCronProblem(schedule: string): string | undefined {
-  if (!shape.test(schedule)) return 'Must have the five fields of cron, such as "0 */6 * * *".';
+export const cronRemedy =
+  'Use the five fields of cron, such as "0 */6 * * *": minutes 0 to 59, hours 0 to 23, a day 1 to 31 that one of the months has, months 1 to 12, weekdays 0 to 7.';
+
+/** Whether Cloud Scheduler takes a schedule, and it occurs at all. */
+export function isSchedule(schedule: string): boolean {
   try {
-    return open(schedule).nextRun() ? undefined : 'Never occurs: no month has such a day.';
-  } catch (error) {
-    const reason = error instanceof Error ? error.message.replace(/^\w+: /, '') : String(error);
-    // The library counts days and months from 0: its value is not the one of the schedule.
-    return `${reason.replace(/^(Invalid value for (day|month)): .*|\.$/, '$1')}. Minutes are 0 to 59, hours 0 to 23, days 1 to 31, months 1 to 12, weekdays 0 to 7.`;
+    return shape.test(schedule) && open(schedule).nextRun() !== null;
+  } catch {
+    return false;
   }
 }
 
-/**
- * Returns the longest time between two runs of a valid schedule, in seconds, without daylight saving time.
- */
+/** Returns the longest time between two runs of a schedule, in seconds, without daylight saving time. */
 export function findLongestInterval(schedule: string): number {
   const [minutes, hours, ...dates] = schedule.split(' ');
   const days = open(`0 0 ${dates.join(' ')}`)

@@ -19,8 +19,7 @@ export function ruleDatabase({ instance, settings }: Watched): AlertRule[] {
       title: 'the database is down',
       query: `(max(${ofInstance('up')}) or vector(0)) < 1`,
       severity: 'CRITICAL',
-      meaning:
-        'Its instance is stopped or suspended, as it is while its key is disabled: nothing is captured.',
+      meaning: 'Its instance is stopped, or suspended as while its key is disabled: nothing is captured.',
     },
     {
       id: 'database-disk',
@@ -34,16 +33,14 @@ export function ruleDatabase({ instance, settings }: Watched): AlertRule[] {
       title: `the disk of the database will be full within ${alertDiskDays} days`,
       query: `max(${grown}) > max(${ofInstance('disk/quota')})`,
       forSeconds: hour,
-      meaning:
-        'At the growth of the last 6 hours. A disk that grows automatically is enlarged before, at a cost, up to its limit.',
+      meaning: 'At the growth of the last 6 hours. A disk that grows automatically has a limit, too.',
     },
     {
       id: 'database-connections',
       title: `more than ${plannable} connections are open`,
       query: `sum(${backends}) > ${plannable}`,
       forSeconds: 10 * minute,
-      meaning:
-        'The functions use fewer: other clients hold connections, and PostgreSQL will soon refuse new ones.',
+      meaning: 'Others than the functions hold connections: PostgreSQL will soon refuse new ones.',
     },
   ];
 }

@@ -19,10 +19,9 @@ export class Database extends Component {
     super('Database', name, opts);
     const { existingInstance } = settings;
     this.connectionName = pulumi.output(existingInstance || this.#makeInstance(name, settings));
-    this.instanceProject = pulumi.output(
-      existingInstance ? splitConnectionName(existingInstance).project : settings.project,
-    );
-    this.instance = this.connectionName.apply((known) => splitConnectionName(known).instance);
+    const { project, instance } = this.connectionName.apply(splitConnectionName);
+    this.instanceProject = existingInstance ? project : pulumi.output(settings.project);
+    this.instance = instance;
     this.ipType = toIpType(settings);
     this.databaseName = databaseNameOf(settings);
     this.id = pulumi.interpolate`${this.instanceProject}:${this.instance}`;
@@ -89,10 +88,10 @@ function toIpType({ privateNetwork, privateServiceConnect }: Settings) {
 function toAddress({ project, privateNetwork, privateServiceConnect }: Settings) {
   if (!privateNetwork) return { ipv4Enabled: true };
   if (!privateServiceConnect) return { ipv4Enabled: false, privateNetwork };
-  const host = privateNetwork.split('/')[1] ?? project;
+  const host = pulumi.output(privateNetwork).apply((network) => network.split('/')[1] ?? '');
   const pscConfig = {
     pscEnabled: true,
-    allowedConsumerProjects: [...new Set([host, project])],
+    allowedConsumerProjects: pulumi.all([host, project]).apply((projects) => [...new Set(projects)]),
     pscAutoConnections: [{ consumerNetwork: privateNetwork, consumerServiceProjectId: project }],
     // The connector finds the instance by its name.
     pscAutoDnsEnabled: true,
@@ -100,13 +99,17 @@ function toAddress({ project, privateNetwork, privateServiceConnect }: Settings)
   return { ipv4Enabled: false, pscConfigs: [pscConfig] };
 }
 
-function toFlags({ tier, maxConnections, databaseFlags }: Settings): { name: string; value: string }[] {
+function toFlags({ tier, maxConnections, databaseFlags }: Settings) {
   return [
     { name: 'cloudsql.iam_authentication', value: 'on' },
     // Set explicitly, so that the connection budget is checked against the actual limit.
     { name: 'max_connections', value: String(maxConnections || connectionsOf(tier)) },
     // An abandoned transaction blocks vacuum, and dead rows slow down every claim.
     { name: 'idle_in_transaction_session_timeout', value: '600000' },
-    ...Object.entries(databaseFlags).map(([name, value]) => ({ name, value })),
+    // Parameters in the log may be payloads.
+    ...Object.entries({ log_parameter_max_length: '0', ...databaseFlags }).map(([name, value]) => ({
+      name,
+      value,
+    })),
   ];
 }

@@ -11,15 +11,16 @@ import { Component } from './component.ts';
 import { toDashboard } from './dashboard.ts';
 import { Database } from './database.ts';
 import { Migrations, Origin, Rollout } from './dynamic/dynamic-resources.ts';
+import { explainKnown } from './explain-known.ts';
 import { openExportBucket } from './export-bucket.ts';
 import { Functions } from './functions.ts';
 import { openIap } from './iap.ts';
 import { Identities } from './identities.ts';
 import { Monitoring } from './monitoring.ts';
 import { nextSteps } from './next-steps.ts';
-import { originSettings } from './origin/keep-origin.ts';
+import { pickOrigin } from './origin/keep-origin.ts';
 import type { Outputs } from './outputs.ts';
-import type { Settings, SettingsInput } from './settings.ts';
+import type { KnownSettings, Settings, SettingsInput } from './settings.ts';
 import { findWarnings, isWatchable } from './warnings.ts';
 
 export type DeadLetterOfficeArgs = {
@@ -61,11 +62,11 @@ export class DeadLetterOffice extends Component implements Outputs {
 
   /** Makes a component and all its children wait for the APIs; dependsOn covers the component only. */
   #waitForApis(settings: Settings): pulumi.ResourceTransformation {
-    const kept = originSettings.map((name) => [name, String(settings[name])]);
-    // Only whether there are URLs: they are secrets, and may change.
-    const databaseUrls = isOnCloudSql(settings) ? '' : 'set';
+    // Outputs are checked once they are known: everything waits for the origin.
+    const known = pulumi.output<object>(settings) as pulumi.Output<KnownSettings>;
     const origin = this.make(Origin, 'origin', {
-      settings: { ...Object.fromEntries(kept), databaseUrls },
+      problems: known.apply((each) => explainKnown(settings, each)),
+      settings: known.apply(pickOrigin),
       deployer: isOnCloudSql(settings) ? settings.deployer : undefined,
     });
     const dependsOn = enableApis(settings, { parent: this, dependsOn: origin });
@@ -86,7 +87,8 @@ function deploy(settings: Settings, bundle: Bundle, inside: pulumi.ComponentReso
     return new pubsub.Topic(name, args, { ...inside, protect });
   };
   const topics = { capture: makeTopic('capture'), continue: makeTopic('continue') };
-  const exportBucket = settings.exportArchive ? openExportBucket(settings, inside) : undefined;
+  const isExporting = settings.exportArchive || settings.exportBucket;
+  const exportBucket = isExporting ? openExportBucket(settings, inside) : undefined;
   const iap = settings.iap ? openIap(settings, inside) : undefined;
   const parts = { settings, build, identities, database, migrations, topics, iap, exportBucket };
   const functions = new Functions(`${prefix}-functions`, parts, inside);

@@ -1,17 +1,14 @@
 import type { Problem } from '../shared/errors.ts';
-import { findLongestInterval } from './cron.ts';
 import { planFunctions } from './function-plan.ts';
 import { isGroup } from './members.ts';
-import type { Settings } from './settings.ts';
+import type { KnownSettings as Settings } from './settings.ts';
 
 /** Finds settings that are each valid and contradict each other. */
 export function findContradictions(settings: Settings): readonly Problem[] {
   return [
     ...checkDatabase(settings),
     ...checkNetwork(settings),
-    ...checkTickAlert(settings),
     ...checkKey(settings),
-    ...checkExport(settings),
     ...findRepeatedSources(settings),
     ...findOwnTopics(settings),
     ...findUnresolvableGroups(settings),
@@ -58,20 +55,6 @@ function checkKey({ kmsKey, region }: Settings): Problem[] {
   if (kmsKey === '' || kmsKey.split('/')[3] === region) return [];
   const remedy = `Use a key in ${region}: Cloud Functions and Cloud SQL accept no key of another location.`;
   return [{ field: 'kmsKey', value: kmsKey, remedy }];
-}
-
-function checkTickAlert({ schedule, paused, alertTickHours }: Settings): Problem[] {
-  const longest = findLongestInterval(schedule) / 3600;
-  if (paused || alertTickHours === 0 || alertTickHours > longest) return [];
-  const hours = Math.round(longest * 100) / 100;
-  const remedy = `The schedule has intervals of ${hours} h: set more hours, or 0 for the longest interval plus an hour.`;
-  return [{ field: 'alertTickHours', value: alertTickHours, remedy }];
-}
-
-function checkExport({ exportArchive, exportBucket }: Settings): Problem[] {
-  if (exportBucket === '' || exportArchive) return [];
-  const remedy = 'Set it to true, or leave exportBucket empty: nothing is exported otherwise.';
-  return [{ field: 'exportArchive', value: false, remedy }];
 }
 
 function findRepeatedSources({ sources }: Settings): Problem[] {

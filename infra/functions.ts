@@ -33,15 +33,15 @@ export class Functions extends Component {
       if (value && isRead) this.#shared.set(variable, this.#hide(variable, value));
     }
     const configs = plans.map((plan) => ({ plan, config: this.#configure(plan) }));
+    const deployments = configs.map(({ plan, config }) => [plan.name, config.hash] as const);
     const { attempts } = this.make(BuildAttempts, 'builds', {
-      deployments: pulumi.output(
-        Object.fromEntries(configs.map(({ plan, config }) => [this.#service(plan), config.hash])),
-      ),
+      prefix: this.#service(''),
+      deployments: pulumi.output(Object.fromEntries(deployments)),
       attempts: undefined,
     });
     const after = [...build.grants, ...this.#grants, this.#awaitGrants(), ...migrations];
     this.all = configs.map(({ plan, config }) => {
-      const attempt = attempts.apply((known) => known[this.#service(plan)] ?? '1');
+      const attempt = attempts.apply((known) => known[plan.name] ?? '1');
       const identity = identities.get(plan.name);
       const options = { ...build.options, dependsOn: after };
       const own = { ...settings, ...config, plan, identity, attempt, options };
@@ -66,9 +66,9 @@ export class Functions extends Component {
     return found;
   }
 
-  #service({ name }: FunctionPlan): string {
+  #service(name: string): pulumi.Output<string> {
     const { project, region, name: prefix } = this.#args.settings;
-    return `projects/${project}/locations/${region}/services/${prefix}-${name}`;
+    return pulumi.interpolate`projects/${project}/locations/${region}/services/${prefix}-${name}`;
   }
 
   #configure(plan: FunctionPlan): FunctionConfig {
@@ -95,7 +95,7 @@ export class Functions extends Component {
       ENVIRONMENT_NAME: settings.environmentName || pulumi.getStack(),
       CONTINUE_TOPIC: topics.continue.id,
       EXPORT_BUCKET: exportBucket ?? '',
-      CLOUD_RUN_IAM: this.#service(plan),
+      CLOUD_RUN_IAM: this.#service(plan.name),
       IAP_AUDIENCE: iap?.audienceOf(`${settings.name}-${plan.name}`) ?? '',
     };
   }
@@ -108,7 +108,7 @@ export class Functions extends Component {
     return this.make(Propagation, 'propagation', { grants, seconds: settings.grantDelaySeconds });
   }
 
-  #hide(what: string, value: string): Secret {
+  #hide(what: string, value: pulumi.Input<string>): Secret {
     const { settings } = this.#args;
     return new Secret(`${settings.name}-${slugOfVariable(what)}`, { ...settings, value }, { parent: this });
   }

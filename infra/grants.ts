@@ -1,18 +1,26 @@
 import * as pubsub from '@pulumi/gcp/pubsub/index.js';
 import * as storage from '@pulumi/gcp/storage/index.js';
-import type * as pulumi from '@pulumi/pulumi';
+import * as pulumi from '@pulumi/pulumi';
 import * as v from 'valibot';
 import type { CloudFunction } from './cloud-function.ts';
 import type { CallersArgs } from './functions.ts';
 import { slugOf } from './members.ts';
+import { orOutput } from './setting-schemas.ts';
+import type { Settings } from './settings.ts';
 import { splitName } from './source-settings.ts';
 
-const PubSubRouteSchema = v.object({ target: v.object({ kind: v.literal('pubsub'), topic: v.string() }) });
+const PubSubTargetSchema = v.object({ kind: v.literal('pubsub'), topic: orOutput(v.string()) });
+const PubSubRouteSchema = v.object({ target: PubSubTargetSchema });
+
+/** Lists the topic of each route that has one: the functions that deliver may publish to it. */
+export function listTopics({ routes }: Settings): readonly pulumi.Input<string>[] {
+  return routes.flatMap((route) => (v.is(PubSubRouteSchema, route) ? [route.target.topic] : []));
+}
 
 /** Permissions of functions to publish to topics, and of senders that sign. */
 export function grantPublishing(args: CallersArgs, opts: pulumi.ComponentResourceOptions): void {
   const { settings, functions, topics } = args;
-  const { project, name, routes, captureSecrets } = settings;
+  const { project, name, captureSecrets } = settings;
   const publish = (
     fn: CloudFunction,
     what: string,
@@ -24,11 +32,11 @@ export function grantPublishing(args: CallersArgs, opts: pulumi.ComponentResourc
   for (const caller of ['retry', 'replay', 'console', 'maintain'] as const) {
     publish(functions.get(caller), 'continues', { project, topic: topics.continue.name });
   }
-  const routed = routes.flatMap((route) => (v.is(PubSubRouteSchema, route) ? [route.target.topic] : []));
-  for (const topic of new Set(routed)) {
-    const { project: owner, name: topicName } = splitName(topic);
+  for (const [index, topic] of [...new Set(listTopics(settings))].entries()) {
+    const { project: owner, name: topicName } = pulumi.output(topic).apply(splitName);
+    const what = typeof topic === 'string' ? slugOf(topic) : `to-topic-${index}`;
     for (const fn of functions.delivering) {
-      publish(fn, `delivers-${slugOf(topic)}`, { project: owner, topic: topicName });
+      publish(fn, `delivers-${what}`, { project: owner, topic: topicName });
     }
   }
   if (captureSecrets) functions.get('signed-capture').allow(`${name}-allusers-sign`, 'allUsers');

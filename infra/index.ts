@@ -1,12 +1,18 @@
 import path from 'node:path';
 import * as pulumi from '@pulumi/pulumi';
 import { buildBundle } from './bundle/build-bundle.ts';
-import { toRunError } from './check-settings.ts';
+import { orStop } from './check-settings.ts';
 import { DeadLetterOffice } from './dead-letter-office.ts';
 import { readSettings } from './read-settings.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
-const settings = readOrStop();
+const settings = orStop(() =>
+  readSettings({
+    namespace: pulumi.getProject(),
+    values: pulumi.runtime.allConfig(),
+    secretKeys: JSON.parse(process.env.PULUMI_CONFIG_SECRET_KEYS ?? '[]'),
+  }),
+);
 const bundle = await buildBundle({ root, outDir: path.join(root, 'dist/bundle') });
 const deployment = new DeadLetterOffice('dead-letter-office', { settings, bundle });
 
@@ -14,15 +20,3 @@ const { urls, captureTopic, deliveryIdentities, sources, dashboard, next } = dep
 
 /** The outputs of the stack. */
 export const outputs = { urls, captureTopic, deliveryIdentities, sources, dashboard, next };
-
-function readOrStop() {
-  try {
-    return readSettings({
-      namespace: pulumi.getProject(),
-      values: pulumi.runtime.allConfig(),
-      secretKeys: JSON.parse(process.env.PULUMI_CONFIG_SECRET_KEYS ?? '[]'),
-    });
-  } catch (error) {
-    throw toRunError(error);
-  }
-}

@@ -6,6 +6,12 @@ export const MemberSchema = matching(
   'Must look like user:ana@example.com, group:..., serviceAccount:... or domain:..., in lower case; allUsers is not allowed.',
 );
 
+/** The account that runs `pulumi up`; addresses of service accounts end in their domain, others do not. */
+export const DeployerSchema = matching(
+  /^(user:(?!.*\.gserviceaccount\.com$)[^\s:@A-Z]+@[^\s:@A-Z]+|serviceAccount:[^\s:@A-Z]+@[^\s:@A-Z]+\.gserviceaccount\.com)$/,
+  'Set the account that runs pulumi up, in lower case: user:ana@example.com or serviceAccount:...gserviceaccount.com.',
+);
+
 /** A user of the console. Groups need Identity-Aware Proxy, which resolves them. */
 export const UserSchema = matching(
   /^((user|group|serviceAccount):[^\s:*,@A-Z]+@|domain:)[^\s:*,@A-Z]+$/,
@@ -20,10 +26,7 @@ export const ReaderSchema = matching(
 
 export const isGroup = (user: string): boolean => user.startsWith('group:');
 
-/**
- * Returns the list that the console expects: addresses, `*@example.com` for a domain, `*` for members of
- * groups.
- */
+/** Returns the list that the console expects: addresses, `*@example.com` for a domain, `*` for groups. */
 export function toAddresses(users: readonly string[]): string {
   const toAddress = (user: string) =>
     isGroup(user) ? '*' : user.replace(/^domain:/, '*@').replace(/^\w+:/, '');

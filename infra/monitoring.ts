@@ -1,6 +1,6 @@
 import * as logging from '@pulumi/gcp/logging/index.js';
 import * as monitoring from '@pulumi/gcp/monitoring/index.js';
-import type * as pulumi from '@pulumi/pulumi';
+import * as pulumi from '@pulumi/pulumi';
 import { type AlertRule, minute, nameInstance, type Watched } from './alert-rule.ts';
 import { alertRules } from './alert-rules.ts';
 import { Component } from './component.ts';
@@ -37,7 +37,7 @@ export class Monitoring extends Component {
     this.make(logging.Metric, what.replaceAll('_', '-'), args);
   }
 
-  #addChannel(email_address: string): pulumi.Output<string> {
+  #addChannel(email_address: pulumi.Input<string>): pulumi.Output<string> {
     const { project, name } = this.#watched.settings;
     const args = {
       project,
@@ -52,7 +52,7 @@ export class Monitoring extends Component {
     const { project, name, runbookUrl } = this.#watched.settings;
     const { id, severity = 'WARNING', forSeconds = 15 * minute, meaning } = rule;
     const title = `Dead Letter Office ${name}: ${rule.title}`;
-    const url = `${runbookUrl || 'docs/runbook.md'}#${id}`;
+    const url = pulumi.interpolate`${runbookUrl || 'docs/runbook.md'}#${id}`;
     const conditionPrometheusQueryLanguage = {
       query: nameInstance(rule.query, this.#watched),
       duration: `${forSeconds}s`,
@@ -69,7 +69,7 @@ export class Monitoring extends Component {
       documentation: {
         mimeType: 'text/markdown',
         subject: title,
-        content: `${meaning}\n\nRunbook: ${url}`,
+        content: pulumi.interpolate`${meaning}\n\nRunbook: ${url}`,
         ...(runbookUrl && { links: [{ displayName: 'Runbook', url }] }),
       },
       notificationChannels,

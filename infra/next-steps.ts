@@ -20,22 +20,22 @@ export type Endpoints = {
 export function nextSteps({ project, region, name, iap, operators }: Settings, to: Endpoints) {
   const { capture, replay, console: opened } = to.urls;
   const { deadLetters, pusher } = to.push;
-  const there = `--project=${project}`;
+  const there = pulumi.interpolate`--project=${project}`;
   return {
-    tryIt: `gcloud pubsub topics publish ${name}-capture ${there} --message=hello --attribute=eventType=test.event`,
+    tryIt: pulumi.interpolate`gcloud pubsub topics publish ${name}-capture ${there} --message=hello --attribute=eventType=test.event`,
     openConsole: iap
       ? pulumi.interpolate`${opened}`
-      : `gcloud run services proxy ${name}-console ${there} --region=${region} --port=8080`,
+      : pulumi.interpolate`gcloud run services proxy ${name}-console ${there} --region=${region} --port=8080`,
     ...(operators.some(isGroup) && {
       openConsoleAsOperator: pulumi.interpolate`${opened}/${operatorPath}`,
     }),
     listEvents: pulumi.interpolate`curl ${replay}/events --oauth2-bearer $(gcloud auth print-identity-token)`,
-    retryNow: `gcloud scheduler jobs run ${name}-retry ${there} --location=${region}`,
-    readLogs: `gcloud logging read resource.labels.service_name:${name}- ${there} --limit=50`,
-    showDeadLetters: `gcloud pubsub subscriptions pull ${deadLetters} ${there} --limit=10`,
+    retryNow: pulumi.interpolate`gcloud scheduler jobs run ${name}-retry ${there} --location=${region}`,
+    readLogs: pulumi.interpolate`gcloud logging read resource.labels.service_name:${name}- ${there} --limit=50`,
+    showDeadLetters: pulumi.interpolate`gcloud pubsub subscriptions pull ${deadLetters} ${there} --limit=10`,
     recaptureDeadLetters: pulumi.interpolate`gcloud pubsub subscriptions modify-push-config ${deadLetters} ${there} --push-endpoint=${capture} --push-auth-service-account=${pusher} --push-auth-token-audience=${capture}`,
     ...(to.database && connect(to.database)),
-    stopRecapture: `gcloud pubsub subscriptions modify-push-config ${deadLetters} ${there} --push-endpoint=`,
+    stopRecapture: pulumi.interpolate`gcloud pubsub subscriptions modify-push-config ${deadLetters} ${there} --push-endpoint=`,
   };
 }
 

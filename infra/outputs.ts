@@ -6,10 +6,7 @@ export type Outputs = {
   readonly urls: Readonly<Record<string, pulumi.Output<string>>>;
   /** Topic to which sources publish failures. */
   readonly captureTopic: pulumi.Output<string>;
-  /**
-   * Service accounts that deliver. HTTP targets must admit them; access to Pub/Sub topics of routes is
-   * granted.
-   */
+  /** Service accounts that deliver. HTTP targets must admit them; topics of routes already do. */
   readonly deliveryIdentities: readonly pulumi.Output<string>[];
   /** The step that remains at each source, by its name. */
   readonly sources: Readonly<Record<string, pulumi.Output<string>>>;

@@ -1,19 +1,13 @@
 import type { MetricName } from '../shared/metrics/metrics.ts';
 
-/**
- * Converts the name of a metric for PromQL: the first slash becomes a colon, other special characters
- * underscores.
- */
+/** Converts the name of a metric: the first slash becomes a colon, other special characters underscores. */
 function toPromQl(metric: string): string {
   return metric.replace('/', ':').replaceAll(/[^a-zA-Z0-9_:]/g, '_');
 }
 
 const run = 'monitored_resource="cloud_run_revision"';
 
-/**
- * Returns a query for the latest value of a metric: the mean of 15 minutes, in which the value is reported 3
- * times.
- */
+/** Returns a query for the latest value of a metric: the mean of 15 minutes, with 3 reports. */
 export function latest(name: string, metricName: MetricName): string {
   const metric = toPromQl(`logging.googleapis.com/user/${name}/${metricName}`);
   const over = (suffix: string) => `sum(increase(${metric}_${suffix}{${run}}[15m]))`;

@@ -16,9 +16,7 @@ export type PushSubscriptionArgs = {
   readonly ackDeadlineSeconds: number;
 };
 
-/**
- * The maximum retention of Pub/Sub, which otherwise deletes a subscription after 31 days without activity.
- */
+/** The maximum. Without a policy Pub/Sub deletes a subscription after 31 days without activity. */
 const keeping = { messageRetentionDuration: `${31 * 86_400}s`, expirationPolicy: { ttl: '' } };
 const retryPolicy = { minimumBackoff: '10s', maximumBackoff: '600s' };
 

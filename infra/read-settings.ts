@@ -1,11 +1,9 @@
 import type * as v from 'valibot';
 import { ConfigError } from '../shared/errors.ts';
-import { checkSettings } from './check-settings.ts';
-import { type Settings, SettingsSchema } from './settings.ts';
+import { inspectSettings } from './check-settings.ts';
+import { type KnownSettings, SettingsSchema } from './settings.ts';
 
-/**
- * The configuration of a stack in the form of Pulumi: every value is a string, lists and objects are JSON.
- */
+/** The configuration of a stack as Pulumi has it: every value is a string, lists and objects are JSON. */
 export type StackConfig = {
   /** Namespace of the Pulumi project. */
   readonly namespace: string;
@@ -18,7 +16,7 @@ export type StackConfig = {
 const secrets = ['captureSecrets', 'databaseUrls'] as const;
 
 /** Reads the configuration of a stack. Throws a ConfigError with every problem. */
-export function readSettings({ namespace, values, secretKeys }: StackConfig): Settings {
+export function readSettings({ namespace, values, secretKeys }: StackConfig): KnownSettings {
   const prefix = `${namespace}:`;
   const own = Object.entries(values)
     .filter(([key]) => key.startsWith(prefix))
@@ -27,17 +25,12 @@ export function readSettings({ namespace, values, secretKeys }: StackConfig): Se
   // Pulumi.yaml has these as the values of what is not set.
   const isSet = (name: string) => !['', '{}'].includes(values[prefix + name] ?? '');
   const open = secrets.filter((name) => isSet(name) && !secretKeys.includes(prefix + name));
-  const problems = open.map((field) => {
+  const unencrypted = open.map((field) => {
     return { field, value: '(not shown)', remedy: `Encrypt it: pulumi config set --secret ${field} ...` };
   });
-  try {
-    const settings = checkSettings({ project: values['gcp:project'], ...given });
-    if (problems.length === 0) return settings;
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    throw new ConfigError([...error.problems, ...problems]);
-  }
-  throw new ConfigError(problems);
+  const { settings, problems } = inspectSettings({ project: values['gcp:project'], ...given });
+  if (problems.length + unencrypted.length > 0) throw new ConfigError([...problems, ...unencrypted]);
+  return settings as KnownSettings;
 }
 
 /** Parses a value as JSON unless the setting is a string, which may look like a number. */
@@ -51,6 +44,6 @@ function toValue(name: string, text: string): unknown {
   }
 }
 
-function isText(schema: v.GenericSchema): boolean {
-  return schema.type === 'string' || schema.type === 'picklist';
+function isText({ type }: v.GenericSchema): boolean {
+  return ['string', 'picklist', 'lazy'].includes(type);
 }

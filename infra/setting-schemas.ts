@@ -1,3 +1,4 @@
+import * as pulumi from '@pulumi/pulumi';
 import * as v from 'valibot';
 import { wholeNumber } from '../shared/config/whole-number.ts';
 
@@ -8,6 +9,18 @@ export const matching = (pattern: RegExp, remedy: string) => v.pipe(text, v.rege
 /** The pattern and the remedy of a name of Google Cloud, such as `projects/PROJECT/topics/TOPIC`. */
 export const nameLike = (form: string) =>
   [new RegExp(`^${form.replaceAll(/[A-Z]+/g, '[^/]+')}$`), `Must look like ${form}.`] as const;
+
+/** Whether a value contains no output of another resource. */
+export function isKnown(value: unknown): boolean {
+  if (pulumi.Output.isInstance(value) || value instanceof Promise) return false;
+  return typeof value !== 'object' || value === null || Object.values(value).every(isKnown);
+}
+
+const output = v.custom<pulumi.Input<string>>((value) => !isKnown(value));
+
+/** A text that no resource is planned by, so that it may be an output of another one. */
+export const orOutput = (schema: v.GenericSchema<string>) =>
+  v.lazy<v.GenericSchema<pulumi.Input<string>>>((value) => (isKnown(value) ? schema : output));
 
 /** A whole number; its metadata has the range for docs/configuration.md. */
 export const count = (min: number, max: number) =>

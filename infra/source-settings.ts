@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { readingEntries } from '../shared/environment/sources.ts';
 import { MemberSchema } from './members.ts';
-import { count, matching, nameLike } from './setting-schemas.ts';
+import { count, matching, nameLike, orOutput } from './setting-schemas.ts';
 
 const subscription = matching(...nameLike('projects/PROJECT/subscriptions/SUBSCRIPTION'));
 const name = matching(
@@ -26,14 +26,14 @@ export const SourceSchema = v.variant('kind', [
   v.strictObject({
     name,
     kind: v.literal('topic'),
-    topic: matching(...nameLike('projects/PROJECT/topics/TOPIC')),
+    topic: orOutput(matching(...nameLike('projects/PROJECT/topics/TOPIC'))),
   }),
   /**
    * A publisher of failures to the capture topic: the Pub/Sub sink connector of Kafka Connect, or a program.
    */
-  v.strictObject({ name, kind: v.literal('publisher'), member: MemberSchema }),
+  v.strictObject({ name, kind: v.literal('publisher'), member: orOutput(MemberSchema) }),
   /** A caller of capture: a consumer, or an HTTP bridge from Kafka. */
-  v.strictObject({ name, kind: v.literal('caller'), member: MemberSchema, reads }),
+  v.strictObject({ name, kind: v.literal('caller'), member: orOutput(MemberSchema), reads }),
 ]);
 
 export type Source = v.InferOutput<typeof SourceSchema>;

@@ -35,18 +35,18 @@ export class Sources extends Component {
     switch (source.kind) {
       case 'caller': {
         const capture = functions.get('capture');
-        const grant = `${this.prefix}-${slugOf(source.member)}-calls`;
+        const grant = `${this.prefix}-${slugOfMember(source)}-calls`;
         this.#once(grant, () => capture.allow(grant, source.member));
         return pulumi.interpolate`POST failures to ${capture.url}, with an identity token for this URL.`;
       }
       case 'publisher':
-        this.#allowPublishing(slugOf(source.member), source.member);
+        this.#allowPublishing(slugOfMember(source), source.member);
         return pulumi.interpolate`Publish failures to ${topic.id}; in Kafka Connect: cps.project=${settings.project} cps.topic=${topic.name}`;
       case 'topic':
         // A topic keeps no messages: those from before are in the subscriptions that it had
         // (docs/bring-over.md).
         push.pushTopic(`${this.prefix}-${source.name}`, source.topic, this);
-        return pulumi.output(`Every new message of ${source.topic} is captured.`);
+        return pulumi.interpolate`Every new message of ${source.topic} is captured.`;
       case 'subscription':
         return this.#connectSubscription(source);
     }
@@ -83,4 +83,9 @@ export class Sources extends Component {
     if (!this.#made.has(name)) this.#made.set(name, make());
     return this.#made.get(name) as Made;
   }
+}
+
+/** Returns a part of a resource name: of a source, if its member is an output. */
+function slugOfMember({ name, member }: Extract<Source, { readonly member: unknown }>): string {
+  return typeof member === 'string' ? slugOf(member) : name;
 }

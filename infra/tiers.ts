@@ -3,36 +3,28 @@
  * https://cloud.google.com/sql/docs/postgres/quotas#cloud-sql-for-postgresql-connection-limits
  */
 const defaultConnections = [
-  { belowMb: 1_700, connections: 25 },
-  { belowMb: 3_840, connections: 50 },
-  { belowMb: 6_144, connections: 100 },
-  { belowMb: 7_680, connections: 200 },
-  { belowMb: 15_360, connections: 400 },
-  { belowMb: 30_720, connections: 500 },
-  { belowMb: 61_440, connections: 600 },
-  { belowMb: 122_880, connections: 800 },
-  { belowMb: Number.POSITIVE_INFINITY, connections: 1000 },
+  { belowMb: 1_700, connections: 25, tier: 'db-f1-micro' },
+  { belowMb: 3_840, connections: 50, tier: 'db-g1-small' },
+  { belowMb: 6_144, connections: 100, tier: 'db-custom-1-3840' },
+  { belowMb: 7_680, connections: 200, tier: 'db-custom-2-6144' },
+  { belowMb: 15_360, connections: 400, tier: 'db-custom-2-7680' },
+  { belowMb: 30_720, connections: 500, tier: 'db-custom-4-15360' },
+  { belowMb: 61_440, connections: 600, tier: 'db-custom-8-30720' },
+  { belowMb: 122_880, connections: 800, tier: 'db-custom-16-61440' },
+  { belowMb: Number.POSITIVE_INFINITY, connections: 1000, tier: 'db-custom-32-122880' },
 ];
 
-/** Tiers to recommend, smallest first. */
-export const usualTiers = [
-  'db-f1-micro',
-  'db-g1-small',
-  'db-custom-1-3840',
-  'db-custom-2-7680',
-  'db-custom-4-15360',
-  'db-custom-8-30720',
-  'db-custom-16-61440',
-  'db-custom-32-122880',
-] as const;
+/** Tiers to recommend: the smallest of each number of connections. */
+export const usualTiers = defaultConnections.map(({ tier }) => tier);
 
+export const tierPattern = /^db-(?:f1-micro|g1-small|custom-\d+-(\d+)|perf-optimized-N-(\d+))$/;
 export const tierRemedy = 'Use db-f1-micro, db-g1-small, db-custom-CPUS-MB or db-perf-optimized-N-CPUS.';
 
 /** Returns the memory of a tier in MB, or undefined if it is not named as one. */
 export function memoryOf(tier: string): number | undefined {
   if (tier === 'db-f1-micro') return 614;
   if (tier === 'db-g1-small') return 1_740;
-  const [, mb, cpus] = /^db-(?:custom-\d+-(\d+)|perf-optimized-N-(\d+))$/.exec(tier) ?? [];
+  const [, mb, cpus] = tierPattern.exec(tier) ?? [];
   if (mb) return Number(mb);
   return cpus ? Number(cpus) * 8 * 1024 : undefined;
 }

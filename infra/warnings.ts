@@ -1,4 +1,5 @@
 import { splitConnectionName } from './connection-name.ts';
+import { isKnown } from './setting-schemas.ts';
 import type { Settings } from './settings.ts';
 
 /** Returns a warning for each setting that is allowed and needs attention. */
@@ -17,7 +18,8 @@ export function findWarnings(settings: Settings): readonly string[] {
   ].filter((warning) => warning !== false);
 }
 
-/** Whether the project of the alerts has the metrics of the database instance. */
+/** Whether the project of the alerts has the metrics of the database instance, as it has if both are outputs. */
 export function isWatchable({ project, existingInstance }: Settings): boolean {
+  if (!isKnown([project, existingInstance]) || typeof existingInstance !== 'string') return true;
   return existingInstance === '' || splitConnectionName(existingInstance).project === project;
 }

@@ -118,6 +118,8 @@ create table dlq_events (
   -- When an operator opened the event again: its age counts from then, and neither its kind nor its class
   -- closes it.
   reopened_at         timestamptz,
+  -- So that a search for an id probes an index, whichever column, error, header or payload has it.
+  id_hashes           integer[],
 
   constraint dlq_events_status check (status in ('PENDING', 'PROCESSING', 'SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED')),
   constraint dlq_events_leased_while_processing check (
@@ -156,6 +158,8 @@ comment on column dlq_events.cause is 'Target and answer of its latest delivery,
 comment on column dlq_events.answer is 'What a target answered to the latest delivery that failed, or why the schedule sends it no more. Null: neither.';
 comment on column dlq_events.arrival is 'What the first capture reported of itself: delivery_id, publication and consumer, as in dlq_captures.';
 comment on column dlq_events.edited_from is 'Of an edit: the captured event that it replaces. Null: the message is the captured one.';
+comment on column dlq_events.id_hashes is
+  'Hashes of event_id, source_key, trace_id and up to 8 values in its error, payload and headers that look like ids. Null computes them again.';
 comment on column dlq_events.is_blocking is 'True while the event blocks later events of its key. "is_blocking and not is_open" is true of permanent failures only.';
 
 -- Each index is there for a question that docs/architecture.md names. None names a column that a claim
@@ -173,12 +177,10 @@ create index dlq_events_sequence on dlq_events
 -- the planner would take this index for the claim.
 create index dlq_events_age on dlq_events (event_type, created_at) where processed_at is null;
 
--- Permanent failures, latest first, also of one type. With a predicate on status every claim would write all
--- indexes.
-create index dlq_events_failed_permanently on dlq_events (processed_at, event_type) where is_blocking and not is_open;
--- Permanent failures of one error group. Has the columns that the preview of a replay counts by.
-create index dlq_events_failed_permanently_group on dlq_events (fingerprint, id) include (lane, created_at)
-  where is_blocking and not is_open;
+-- Permanent failures, latest first, also of one type or error group. Has the columns that the preview of a
+-- replay counts by. With a predicate on status every claim would write all indexes.
+create index dlq_events_failed_permanently on dlq_events (processed_at, event_type, fingerprint)
+  include (lane, created_at, id) where is_blocking and not is_open;
 
 -- The events of an error group, latest first, and events without a fingerprint, which plain SQL inserted.
 create index dlq_events_fingerprint on dlq_events (fingerprint, id);
@@ -189,9 +191,6 @@ create index dlq_events_fingerprint on dlq_events (fingerprint, id);
 create index dlq_events_failed_at on dlq_events (last_failure_at, event_type) with (fillfactor = 50);
 create index dlq_events_created_at on dlq_events (created_at) with (fillfactor = 50);
 
--- Not hash indexes, which are smaller: events with one id or key would fill one bucket, and each capture
--- would walk over it.
-create index dlq_events_source_key on dlq_events (source_key) where source_key is not null;
-create index dlq_events_event_id on dlq_events (event_id) where event_id is not null;
-create index dlq_events_trace_id on dlq_events (trace_id) where trace_id is not null;
-create index dlq_events_edited_from on dlq_events (edited_from) where edited_from is not null;
+-- Events by an id: their own, their key, that of their trace, or one that they mention. An index for each of
+-- these columns would cost every capture more.
+create index dlq_events_id_hashes on dlq_events using gin (id_hashes);

@@ -109,68 +109,51 @@ end;
 
 comment on function dlq_message_bytes is 'The number of bytes of a message, or null.';
 
--- Equal bytes are stored alike. Of the values of messages that are printed, no two that differ in their
--- digits are equal.
-create function dlq_equals_body(capture dlq_captured, bytes bytea, message jsonb, event dlq_events)
-returns boolean language sql stable parallel safe
-return coalesce(case when event.body is not null then bytes = event.body
-  else (capture.payload_encoding, capture.printed_as, message) is not distinct from
-    (event.payload_encoding, event.printed_as, event.payload) end, false);
-
--- The names of headers about a failure: of events of a kind, if one is named, and if each marker is there,
--- one of these names or one that matches. `omissions` in shared/message/failure-headers.ts has the same.
-create function dlq_failure_headers() returns table (kind text, markers text[], names text)
-language sql immutable parallel safe
-begin atomic
-  select 'dataflow', '{errormessage}'::text[], '^errorMessage$'
-  union all
-  select null, markers, names from (select
-    '((original|source)[-._](topic|partition|offset|key|timestamp([-._]type)?)|(error|exception|failure)'
-      '([-._](class([-._]name)?|type|name|message|reason|code|stack([-._]?trace)?|time(stamp)?))?|'
-      '(failed|error|dead[-._]lettered)[-._]at|reason|stack([-._]?trace)?|retry[-._]count|retries|'
-      'attempts?([-._]number)?|delivery[-._]count|(consumer[-._])?group([-._]id)?|consumer)$' as about,
-    '^x-(original-(exchange|routingKey)|exception-(message|stacktrace))$' as spring_amqp
-  ) as text
-  cross join lateral (values
-    ('{x-original-topic,x-exception-fqcn|x-exception-message|x-exception-stacktrace|x-original-partition|'
-      'x-original-offset}',
-      '^x-(original-(topic|partition|offset|timestamp(-type)?)|exception-(fqcn|message|stacktrace))$'),
-    ('{source_topic,source_partition,source_offset}',
-      '^source_(topic|partition|offset|consumer_group|attempts|trace_id)$'),
-    ('{exception-type,failed-at}',
-      '^(exception-(type|message|stack)|failed-at|original-(destination|partition|offset)|attempts)$'),
-    ('{input_record_topic}',
-      '^(input_record_.*|error_message|exception|response_content|status_code|reason_phrase|url|payload)$'),
-    ('{mt-reason|mt-fault-message|mt-fault-exceptiontype}', '^MT-(Reason$|Fault-|Host-)'),
-    ('{nservicebus.failedq|nservicebus.exceptioninfo.message}',
-      '^NServiceBus\.(ExceptionInfo\.|FailedQ$|TimeOfFailure$|(FL)?Retries\y)'),
-    ('{task,id,retries|root_id}', '^retries$'),
-    ('{x-original-exchange|x-original-routingkey}', spring_amqp),
-    ('{real_topic,origin_message_id|real_subscription}',
-      '^(REAL_(TOPIC|SUBSCRIPTION)|ORIGIN_MESSAGE_ID|RECONSUMETIMES)$'),
-    ('{cloudpubsubdeadlettersourcesubscription}', '^CloudPubSubDeadLetter'),
-    ('{^(x[-._])?dl[qt][-._](original|source)[-._]topic$,'
-      '^(x[-._])?dl[qt][-._](error|exception|failure|reason)([-._]|$)}', '^(x[-._])?dl[qt][-._]'),
-    ('{^x[-._](original|source)[-._]topic$,^x[-._](?=(error|failure|reason)([-._]|$))' || about || '}',
-      '^x[-._](?!exception)' || about),
-    ('{^original[-._]topic$,^(?=(error|exception|failure|reason)[-._])' || about || '}',
-      '^(?=.*[-._])' || about)
-  ) as record (listed, names)
-  cross join lateral cast(listed as text[]) as markers;
-end;
-
--- The headers of the message itself: without those that each hop, each client or each failure adds.
+-- The headers of the message itself: without those that each hop, each client or each failure adds. A failure
+-- adds names if each of its markers is there, one of these names or one that matches. `omissions` in
+-- shared/message/failure-headers.ts has the same.
 create function dlq_own_headers(headers jsonb, source_kind text) returns jsonb
 language sql immutable parallel safe
 begin atomic
   with there as materialized (
     select array_agg(lower(key)) as keys from jsonb_object_keys(headers) as key
   ),
-  -- As a rule none: what is about a failure is found once, and not for each header.
+  -- As a rule none: the names about a failure are found once, and not for each header.
   failure as materialized (
-    select names from there, dlq_failure_headers() as failure
-    where (kind is null or kind = source_kind) and not exists (
-      select from unnest(markers) as marker
+    select names from there
+    cross join concat('((original|source)[-._](topic|partition|offset|key|timestamp([-._]type)?)|',
+      '(error|exception|failure)([-._](class([-._]name)?|type|name|message|reason|code|stack([-._]?trace)?|',
+      'time(stamp)?))?|(failed|error|dead[-._]lettered)[-._]at|reason|stack([-._]?trace)?|retry[-._]count|',
+      'retries|attempts?([-._]number)?|delivery[-._]count|(consumer[-._])?group([-._]id)?|consumer)$') as about
+    cross join lateral (values
+      ('{errormessage}', case source_kind when 'dataflow' then '^errorMessage$' end),
+      ('{x-original-topic,x-exception-fqcn|x-exception-message|x-exception-stacktrace|x-original-partition|'
+        'x-original-offset}',
+        '^x-(original-(topic|partition|offset|timestamp(-type)?)|exception-(fqcn|message|stacktrace))$'),
+      ('{source_topic,source_partition,source_offset}',
+        '^source_(topic|partition|offset|consumer_group|attempts|trace_id)$'),
+      ('{exception-type,failed-at}',
+        '^(exception-(type|message|stack)|failed-at|original-(destination|partition|offset)|attempts)$'),
+      ('{input_record_topic}',
+        '^(input_record_.*|error_message|exception|response_content|status_code|reason_phrase|url|payload)$'),
+      ('{mt-reason|mt-fault-message|mt-fault-exceptiontype}', '^MT-(Reason$|Fault-|Host-)'),
+      ('{nservicebus.failedq|nservicebus.exceptioninfo.message}',
+        '^NServiceBus\.(ExceptionInfo\.|FailedQ$|TimeOfFailure$|(FL)?Retries\y)'),
+      ('{task,id,retries|root_id}', '^retries$'),
+      ('{x-original-exchange|x-original-routingkey}',
+        '^x-(original-(exchange|routingKey)|exception-(message|stacktrace))$'),
+      ('{real_topic,origin_message_id|real_subscription}',
+        '^(REAL_(TOPIC|SUBSCRIPTION)|ORIGIN_MESSAGE_ID|RECONSUMETIMES)$'),
+      ('{cloudpubsubdeadlettersourcesubscription}', '^CloudPubSubDeadLetter'),
+      ('{^(x[-._])?dl[qt][-._](original|source)[-._]topic$,'
+        '^(x[-._])?dl[qt][-._](error|exception|failure|reason)([-._]|$)}', '^(x[-._])?dl[qt][-._]'),
+      ('{^x[-._](original|source)[-._]topic$,^x[-._](?=(error|failure|reason)([-._]|$))' || about || '}',
+        '^x[-._](?!exception)' || about),
+      ('{^original[-._]topic$,^(?=(error|exception|failure|reason)[-._])' || about || '}',
+        '^(?=.*[-._])' || about)
+    ) as record (markers, names)
+    where names is not null and not exists (
+      select from unnest(markers::text[]) as marker
       where not case when marker like '^%' then exists (select from unnest(keys) as key where key ~* marker)
         else string_to_array(marker, '|') && keys end)
   )
@@ -185,31 +168,20 @@ begin atomic
     and not exists (select from failure where name ~* names);
 end;
 
--- Whether a header carries a credential, by its name: shared/message/credential-headers.ts has the same.
-create function dlq_is_credential(name text) returns boolean language sql immutable parallel safe
-return regexp_replace(lower(name collate "C"), '[^a-z0-9]', '-', 'g') ~ (
-  '(^|-)(authorization|passw(or)?d|passphrase|passcode|secret|credentials?|cookie2?|session-?(id|key)|otp)$|'
-  '^(?!x-goog-channel-).*(^|-)(token|jwt|bearer|assertion)$|'
-  '(^|-)(api|access|private|account|functions|subscription|shared|service|master|license|auth)-?keys?$|'
-  '^(x-)?auth$|'
-  '(^|-)(csrf|xsrf)(-|$)');
+-- All that was said of events: by each itself, which is its first capture, and by later ones.
+create view dlq_all_captures with (security_invoker) as
+select
+  event.id as event_id, null::bigint as id, 1 as failure, created_at as told_at, coalesce((
+    select is_report from dlq_captures as original
+    where event_id = event.id and is_original and facts ? 'payload' order by original.id limit 1
+  ), is_exact is false) as is_report, true as is_proven, arrival ->> 'delivery_id' as delivery_id,
+  null::integer as attempt, arrival ->> 'publication' as publication, arrival ->> 'consumer' as consumer
+from dlq_events as event
+union all
+select
+  event_id, id, failure, coalesce(failed_at, captured_at), is_report, is_proven, delivery_id, attempt,
+  publication, consumer
+from dlq_captures
+where not is_original;
 
--- Not before now, and within a year.
-create function dlq_retry_time(retry_after text) returns timestamptz language sql stable parallel safe
-return case
-  when retry_after ~ '^[\d.]+$'
-    then now() + make_interval(secs => least(retry_after::double precision, 31536000))
-  when retry_after is not null
-    then least(greatest(retry_after::timestamptz, now()), now() + interval '1 year')
-end;
-
-create function dlq_redelivery(id bigint, redelivery_token uuid) returns text
-language sql immutable parallel safe
-return id::text || '.' || replace(redelivery_token::text, '-', '');
-
-comment on function dlq_redelivery is 'The dlo-event-id of every redelivery of an event: <id>.<token>.';
-
-create function dlq_damaged(metadata jsonb) returns jsonb language sql immutable parallel safe
-return case when jsonb_typeof(metadata -> 'damaged') = 'array' then metadata -> 'damaged' end;
-
-comment on function dlq_damaged is 'The key and headers of a message that a bridge damaged, or null.';
+comment on view dlq_all_captures is 'Captures of events, their first ones among them: who reported which failure, when.';

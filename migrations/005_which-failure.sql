@@ -41,12 +41,12 @@ begin
       select voice.failure, coalesce(bool_or(is_same), false) as is_told,
         coalesce(bool_or(not is_same), false) as is_other, min(told_at) as first_told_at,
         max(told_at) filter (where is_same and not is_report) as gave_up_at
-      from public.dlq_list_voices(of) as voice
+      from public.dlq_all_captures as voice
       cross join lateral string_to_array(capture.publication, '@', '') as said
       cross join lateral string_to_array(publication, '@', '') as heard
       cross join lateral (select case when said[1] <> heard[1] or said[2] <> heard[2] then false
         when said[1] = heard[1] or said[2] = heard[2] then true end as is_same) as comparison
-      where attempt is null
+      where event_id = of and attempt is null
       group by voice.failure
     ) as known
   ) as publications;

@@ -37,98 +37,90 @@ begin
 end
 $$;
 
+-- What the event knows of its failures, changed at once: a failure counts in the error group of its reason. A
+-- capture that decides nothing is looked at twice, before and after it waits for the event: only if it adds to
+-- it.
+--
 -- Reason, class, stack, trace and attempts: where the event has none, together if this failure `decides`. An
 -- answer stands in for a reason until there is one. The fingerprint is of all facts of the failure: computed
--- with this capture, kept if an application reports the same again in SQL, or computed before groups are
--- shown.
-create function dlq_take_reason(inout event dlq_events, capture dlq_captured, decides boolean)
-language plpgsql set search_path = pg_catalog, pg_temp as $$
-declare
-  said constant public.dlq_events := event;
-begin
-  event.trace_id := coalesce(event.trace_id, capture.trace_id);
-  event.source_attempts := coalesce(event.source_attempts, capture.source_attempts);
-  if capture.error_reason is not null and (decides or event.error_reason = 'not reported'
-      or event.error_reason in (select error from public.dlq_attempts where event_id = event.id)) then
-    perform public.dlq_keep_reason(event) where event.error_reason <> capture.error_reason;
-    event.error_reason := capture.error_reason;
-    event.error_class := coalesce(capture.error_class, case when not decides then event.error_class end);
-    event.error_stacktrace := coalesce(capture.error_stacktrace,
-      case when not decides then event.error_stacktrace end);
-    event.fingerprint := case
-      when capture.fingerprint is null and (said.error_reason, said.error_class, said.error_stacktrace)
-        is not distinct from (event.error_reason, event.error_class, event.error_stacktrace)
-        then said.fingerprint
-      when (event.error_class, event.error_stacktrace)
-        is not distinct from (capture.error_class, capture.error_stacktrace)
-        then public.dlq_group_of(capture.fingerprint, capture.crowd, event.event_type,
-          coalesce(event.source_subscription, event.consumer_group), event.error_class, event.error_reason,
-          event.error_stacktrace) end;
-  elsif coalesce(capture.error_reason = event.error_reason, true)
-      and (event.error_class is null and capture.error_class is not null
-      or event.error_stacktrace is null and capture.error_stacktrace is not null) then
-    event.error_class := coalesce(event.error_class, capture.error_class);
-    event.error_stacktrace := coalesce(event.error_stacktrace, capture.error_stacktrace);
-    event.fingerprint := null;
-  end if;
-end
-$$;
-
--- A failure that decides: status, time, and how its consumer wants to retry. A recurrence is a retry that
--- failed, reported later, and keeps its time: after the last retry that is infinity; another failure begins
--- the retries anew. A worker that delivers
--- the event keeps it. A consumer that says the same priority again does not overrule an operator.
-create function dlq_take_decision(
-  inout event dlq_events, capture dlq_captured, verdict text
-) language plpgsql set search_path = pg_catalog, pg_temp as $$
-begin
-  if verdict <> 'known' then
-    event.failure_count := event.failure_count + 1;
-    event.failed_delivery := event.delivery_count;
-    event.retry_count := case verdict when 'recurrence' then event.retry_count + 1 else 0 end;
-    event.cause := case verdict when 'recurrence' then event.cause end;
-    -- Not now() alone: a transaction that began before the other committed has an earlier now().
-    event.last_failure_at := greatest(event.last_failure_at, now());
-  end if;
-  event.updated_at := now();
-  event.failure_kind := capture.error_kind;
-  event.max_retries := coalesce(capture.max_retries, event.max_retries);
-  if capture.priority::text is distinct from event.metadata #>> '{decided,priority}' then
-    event.priority := coalesce(capture.priority, event.priority);
-  end if;
-  if capture.metadata ? 'decided' and coalesce(jsonb_typeof(event.metadata), 'object') = 'object' then
-    event.metadata := coalesce(event.metadata, '{}')
-      || jsonb_build_object('decided', capture.metadata -> 'decided');
-  end if;
-  event.retry_after := coalesce(public.dlq_retry_time(capture.retry_after), case
-    when event.processed_at is null then event.retry_after
-    when verdict = 'recurrence' then greatest(event.retry_after, now())
-    else now() end);
-  if event.status <> 'PROCESSING' then
-    event.status := case when capture.error_kind = 'permanent' or capture.max_retries <= event.retry_count
-      or verdict = 'recurrence' and event.retry_after = 'infinity'
-      then 'FAILED_PERMANENTLY' else 'PENDING' end;
-    event.processed_at := case when event.status = 'FAILED_PERMANENTLY' then now() end;
-  end if;
-end
-$$;
-
--- What the event knows of its failures, changed at once: a failure counts in the error group of its reason. A
--- capture that proves nothing waits for the event only if it adds to it.
+-- with this capture, kept if an application reports the same again in SQL, or computed before groups are shown.
+--
+-- Status, time, and how its consumer wants to retry, if it decides. A recurrence is a retry that failed,
+-- reported later, and keeps its time: after the last retry that is infinity; another failure begins the retries
+-- anew. A worker that delivers the event keeps it. A consumer that says the same priority again does not
+-- overrule an operator.
 create function dlq_change_failure(
   of bigint, capture dlq_captured, verdict text, decides boolean
 ) returns void language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
+  said public.dlq_events;
   event public.dlq_events;
 begin
-  select * into event from public.dlq_events where id = of;
-  if not decides and public.dlq_take_reason(event, capture, decides) is not distinct from event then
-    return;
-  end if;
-  select * into event from public.dlq_events where id = of for no key update;
-  event := public.dlq_take_reason(event, capture, decides);
+  for step in 1 .. 2 loop
+    select * into said from public.dlq_events where id = of;
+    event := said;
+    event.trace_id := coalesce(event.trace_id, capture.trace_id);
+    event.source_attempts := coalesce(event.source_attempts, capture.source_attempts);
+    if capture.error_reason is not null and (decides or event.error_reason = 'not reported'
+        or event.error_reason in (select error from public.dlq_attempts where event_id = of)) then
+      event.error_reason := capture.error_reason;
+      event.error_class := coalesce(capture.error_class, case when not decides then event.error_class end);
+      event.error_stacktrace := coalesce(capture.error_stacktrace,
+        case when not decides then event.error_stacktrace end);
+      event.fingerprint := case
+        when capture.fingerprint is null and (said.error_reason, said.error_class, said.error_stacktrace)
+          is not distinct from (event.error_reason, event.error_class, event.error_stacktrace)
+          then said.fingerprint
+        when (event.error_class, event.error_stacktrace)
+          is not distinct from (capture.error_class, capture.error_stacktrace)
+          then public.dlq_group_of(capture.fingerprint, capture.crowd, event.event_type,
+            coalesce(event.source_subscription, event.consumer_group), event.error_class, event.error_reason,
+            event.error_stacktrace) end;
+    elsif coalesce(capture.error_reason = event.error_reason, true)
+        and (event.error_class is null and capture.error_class is not null
+        or event.error_stacktrace is null and capture.error_stacktrace is not null) then
+      event.error_class := coalesce(event.error_class, capture.error_class);
+      event.error_stacktrace := coalesce(event.error_stacktrace, capture.error_stacktrace);
+      event.fingerprint := null;
+    end if;
+    if not decides and event is not distinct from said then
+      return;
+    end if;
+    perform from public.dlq_events where id = of for no key update;
+  end loop;
+
   if decides then
-    event := public.dlq_take_decision(event, capture, verdict);
+    if verdict <> 'known' then
+      event.failure_count := event.failure_count + 1;
+      event.failed_delivery := event.delivery_count;
+      event.retry_count := case verdict when 'recurrence' then event.retry_count + 1 else 0 end;
+      event.cause := case verdict when 'recurrence' then event.cause end;
+      -- Not now() alone: a transaction that began before the other committed has an earlier now().
+      event.last_failure_at := greatest(event.last_failure_at, now());
+    end if;
+    event.updated_at := now();
+    event.failure_kind := capture.error_kind;
+    event.max_retries := coalesce(capture.max_retries, event.max_retries);
+    if capture.priority::text is distinct from event.metadata #>> '{decided,priority}' then
+      event.priority := coalesce(capture.priority, event.priority);
+    end if;
+    if capture.metadata ? 'decided' and coalesce(jsonb_typeof(event.metadata), 'object') = 'object' then
+      event.metadata := coalesce(event.metadata, '{}')
+        || jsonb_build_object('decided', capture.metadata -> 'decided');
+    end if;
+    event.retry_after := case
+      when capture.retry_after is not null then least(now() + interval '1 year', greatest(now(), case
+        when capture.retry_after ~ '^[\d.]+$' then now() + make_interval(secs => least(capture.retry_after::float, 31536000))
+        else capture.retry_after::timestamptz end))
+      when event.processed_at is null then event.retry_after
+      when verdict = 'recurrence' then greatest(event.retry_after, now())
+      else now() end;
+    if event.status <> 'PROCESSING' then
+      event.status := case when capture.error_kind = 'permanent' or capture.max_retries <= event.retry_count
+        or verdict = 'recurrence' and event.retry_after = 'infinity'
+        then 'FAILED_PERMANENTLY' else 'PENDING' end;
+      event.processed_at := case when event.status = 'FAILED_PERMANENTLY' then now() end;
+    end if;
   end if;
   update public.dlq_events set (
     error_reason, error_class, error_stacktrace, trace_id, source_attempts, fingerprint, failure_count,
@@ -137,53 +129,20 @@ begin
   ) = (
     event.error_reason, event.error_class, event.error_stacktrace, event.trace_id, event.source_attempts,
     event.fingerprint, event.failure_count, event.last_failure_at, event.retry_count, event.cause,
-    event.failed_delivery, event.failure_kind, event.max_retries, event.priority, event.retry_after, event.metadata, event.status,
-    event.processed_at, event.updated_at,
-    case when event.error_reason = error_reason then event.id_hashes end
+    event.failed_delivery, event.failure_kind, event.max_retries, event.priority, event.retry_after,
+    event.metadata, event.status, event.processed_at, event.updated_at,
+    case (event.error_reason, event.trace_id) is distinct from (error_reason, trace_id) when false then id_hashes end
   ) where id = of;
 end
 $$;
 
--- Records a capture beside its event, once, and keeps the first 50 and the latest 50 of an event, fewer of
--- those that prove nothing.
-create function dlq_record_capture(
-  of bigint, capture dlq_captured, bytes bytea, message jsonb, verdict text, known integer,
-  is_redelivered boolean
-) returns void language plpgsql set search_path = pg_catalog, pg_temp as $$
-begin
-  insert into public.dlq_captures (event_id, failure, is_first, is_report, is_proven, delivery_id, attempt,
-    publication, failed_at, consumer, facts, body)
-  select of, coalesce(known, failure_count), verdict <> 'known', coalesce(capture.origin = 'report', false),
-    is_proven, case when is_proven then capture.delivery_id end,
-    case when is_redelivered then least(capture.attempt, delivery_count) end,
-    capture.publication, capture.failed_at, capture.consumer, said, own_body
-  from public.dlq_events as event
-  cross join lateral (select is_redelivered or message is not null as is_proven,
-    case when message is not null and not public.dlq_equals_body(capture, bytes, message, event)
-      then bytes end as own_body,
-    jsonb_strip_nulls(to_jsonb(capture)) - '{message_key,consumer,redelivery,attempt,delivery_id,origin,
-      publication,failed_at,body_start,body_length,content,printed_as,fingerprint,crowd,id_hashes}'::text[] as said
-    ) as facts
-  where id = of and (verdict <> 'known' or is_proven and capture.delivery_id is not null or not exists (
-    select from public.dlq_captures as other
-    where other.event_id = of and other.facts = said and other.body is not distinct from own_body
-      and other.publication is not distinct from capture.publication))
-  on conflict do nothing;
-
-  delete from public.dlq_captures where id = (
-      select id from public.dlq_captures
-      where event_id = of and not is_original order by is_proven, id offset 50 limit 1)
-    and 100 < (select count(*) from public.dlq_captures where event_id = of);
-end
-$$;
-
 -- Adds a capture to its event, which the caller has locked unless the capture proves nothing. An event that
--- waits takes the decision of its first report.
+-- waits takes the decision of its first report. The capture is recorded beside its event, once: the first 50
+-- and the latest 50 of an event, fewer of those that prove nothing.
 create function dlq_add_capture(
   of bigint, capture dlq_captured, bytes bytea, message jsonb, is_redelivered boolean,
   repeat_seconds float
-) returns void
-language plpgsql set search_path = pg_catalog, pg_temp as $$
+) returns void language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
   -- Not a setting of the function: on Cloud SQL no login may make one.
   mode constant text := coalesce(current_setting('dlo.writes_complete_rows', true), '');
@@ -204,14 +163,37 @@ begin
   end if;
   decides := completes or verdict <> 'known' or message is not null and event.status = 'PENDING'
     and not is_delivered_since and capture.origin is not distinct from 'report'
-    and not exists (select from public.dlq_list_voices(of) where is_report and is_proven);
+    and not exists (select from public.dlq_all_captures where event_id = of and is_report and is_proven);
   if completes or capture.origin is null and not is_redelivered and event.is_exact is not true
       and not exists (
         select from public.dlq_captures where event_id = of and is_original and facts ? 'payload') then
     perform public.dlq_take_content(event, capture, bytes, message, completes);
   end if;
   perform public.dlq_change_failure(of, capture, verdict, decides);
-  perform public.dlq_record_capture(of, capture, bytes, message, verdict, failure, is_redelivered);
+
+  insert into public.dlq_captures (event_id, failure, is_first, is_report, is_proven, delivery_id, attempt,
+    publication, failed_at, consumer, facts, body)
+  select of, coalesce(failure, failure_count), verdict <> 'known', coalesce(capture.origin = 'report', false),
+    is_proven, case when is_proven then capture.delivery_id end,
+    case when is_redelivered then least(capture.attempt, delivery_count) end,
+    capture.publication, capture.failed_at, capture.consumer, said, own_body
+  from public.dlq_events as became
+  cross join lateral (select is_redelivered or message is not null as is_proven,
+    case when message is not null and (became.body = bytes or became.body is null
+      and (capture.payload_encoding, capture.printed_as, message)
+        is not distinct from (payload_encoding, became.printed_as, payload)) is not true then bytes end as own_body,
+    jsonb_strip_nulls(to_jsonb(capture)) - '{message_key,consumer,redelivery,attempt,delivery_id,origin,
+      publication,failed_at,body_start,body_length,content,printed_as,fingerprint,crowd,id_hashes}'::text[] as said
+    ) as facts
+  where id = of and (verdict <> 'known' or is_proven and capture.delivery_id is not null or not exists (
+    select from public.dlq_captures as other
+    where other.event_id = of and other.facts = said and other.body is not distinct from own_body
+      and other.publication is not distinct from capture.publication))
+  on conflict do nothing;
+  delete from public.dlq_captures where id = (
+      select id from public.dlq_captures
+      where event_id = of and not is_original order by is_proven, id offset 50 limit 1)
+    and 100 < (select count(*) from public.dlq_captures where event_id = of);
   perform set_config('dlo.writes_complete_rows', mode, true);
 end
 $$;

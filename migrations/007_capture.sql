@@ -28,23 +28,29 @@ begin
       case when payload_encoding = 'json' and printed_as is null then bytes end,
       case when payload_encoding = 'json' then printed_as end,
       case when origin is null then true when origin = 'report' then false end, content_type,
-      coalesce(headers, '{}'), coalesce(error_reason, 'not reported'), error_stacktrace, error_class,
-      source_kind, source_topic, source_partition, source_offset, source_key,
-      decode(source_key_bytes, 'base64'), source_subscription, consumer_group, source_attempts, trace_id,
-      occurred_at, metadata, case
+      coalesce(headers, '{}'), coalesce(error_reason, 'not reported'), error_stacktrace, error_class, source_kind,
+      source_topic, source_partition, source_offset, source_key, decode(source_key_bytes, 'base64'),
+      source_subscription, consumer_group, source_attempts, trace_id, occurred_at, metadata, case
         -- Read once, not for each capture.
         when crowd is null and not exists (select from public.dlq_error_groups where split_field is not null)
           or fingerprint is null then fingerprint
         else public.dlq_group_of(fingerprint, crowd, event_type,
           coalesce(source_subscription, consumer_group), error_class, coalesce(error_reason, 'not reported'), error_stacktrace) end,
       case when is_final then 'FAILED_PERMANENTLY' else 'PENDING' end,
-      case when is_final then now() end, error_kind, coalesce(public.dlq_retry_time(retry_after), now()),
-      max_retries, coalesce(priority, 0), id_hashes
+      case when is_final then now() end, error_kind,
+      -- Not before now, and within a year.
+      least(now() + interval '1 year', greatest(now(), case
+        when retry_after ~ '^[\d.]+$' then now() + make_interval(secs => least(retry_after::float, 31536000))
+        else retry_after::timestamptz end)),
+      max_retries, coalesce(priority, 0), case when id_hashes is not null
+        then array(select (new_id >> 17 & 63)::int << 16 | hash from unnest(id_hashes) as hash) end
     from received
     cross join lateral (select substring(bodies from body_start for body_length) as bytes,
       coalesce(error_kind = 'permanent' or max_retries = 0, false) as is_final) as derived
     where own_key is not null or redelivery is null
-      and not exists (select from public.dlq_key_family(message_key))
+      -- The first event of a message has its key, those of other consumers and contents one that begins so.
+      and not exists (select 1 from public.dlq_events where event_key = message_key union all
+        select 1 from public.dlq_events where event_key > message_key || '@' and event_key < message_key || 'A')
     -- Sorted by key: two statements with the same events must lock in the same order.
     order by message_key, place on conflict do nothing
     returning dlq_events.id
@@ -52,66 +58,6 @@ begin
   select place, new_id, inserted.id is not null from received left join inserted on inserted.id = new_id;
 end
 $$;
-
--- Stores one capture of a message that is known, or was when the statement began: with its event, or as one
--- of its own. That has a key by its digest: whoever stores it at the same time finds it there.
-create function dlq_store_known(
-  capture dlq_captured, bytes bytea, message jsonb, own_id bigint, locked bigint[],
-  repeat_seconds float, out id bigint, out is_new boolean, out conflicts_with bigint
-) language plpgsql set search_path = pg_catalog, pg_temp as $$
-declare
-  digested text := concat(capture.consumer, message,
-    public.dlq_own_headers(capture.headers, capture.source_kind));
-  known record;
-begin
-  loop
-    select * into known from public.dlq_find_event(capture, bytes, message, repeat_seconds);
-    id := coalesce(known.id, own_id);
-    conflicts_with := known.conflicts_with;
-    if known.id is null then
-      capture.body_start := 1;
-      select is_stored into is_new from public.dlq_insert_events(json_build_array(capture), bytes,
-        capture.message_key || case
-          when exists (select from public.dlq_events where event_key = capture.message_key)
-          then '@' || md5(case when conflicts_with is null and capture.message_key ~ '^(sha256|sql):'
-            then id::text else digested end)
-          else '' end, id, conflicts_with);
-      exit when is_new;
-      -- Its key was taken at this moment, or ids were chosen by hand, beyond those of the sequence.
-      own_id := nextval('public.dlq_events_id_seq');
-      digested := own_id;
-      perform setval('public.dlq_events_id_seq', greatest(own_id, max(event.id)))
-      from public.dlq_events as event;
-    else
-      is_new := false;
-      exit when known.is_repetition or id = any (locked) or not known.is_redelivered and message is null;
-      -- Compared before it is locked, and again: only what it joins waits for it.
-      perform from public.dlq_events as event where event.id = known.id for no key update;
-      locked := locked || id;
-    end if;
-  end loop;
-  if not is_new and not known.is_repetition then
-    perform public.dlq_add_capture(
-      id, capture, bytes, message, known.is_redelivered, repeat_seconds);
-  end if;
-end
-$$;
-
--- The captures of these places, by key and in the order of the request. `message` is null if it has none.
-create function dlq_read_captures(captures json, bodies bytea, places integer[])
-returns table (place bigint, capture dlq_captured, bytes bytea, message jsonb)
-language sql stable parallel safe
-begin atomic
-  select ordinality, capture, bytes,
-    case when (capture.origin = 'report' and capture.payload_encoding = 'none') is not true
-      then dlq_payload(capture.payload_encoding, bytes, capture.content) end
-  from json_array_elements(captures) with ordinality as received (said)
-  cross join lateral json_populate_record(null::dlq_captured, said) as capture
-  cross join lateral coalesce(substring(bodies from capture.body_start for capture.body_length),
-    convert_to(capture.content, 'UTF8')) as bytes
-  where ordinality = any (places)
-  order by capture.message_key, ordinality;
-end;
 
 -- Stores captures, and returns one row for each, in any order: its place, its event, whether that is new, and
 -- the event that it conflicts with. One by one, in a batch, or with those of others, the result is the same.
@@ -126,6 +72,10 @@ declare
   ids bigint[];
   known integer[];
   locked bigint[];
+  received record;
+  found record;
+  own_id bigint;
+  digested text;
 begin
   select array_agg(stored.id order by stored.place), array_agg(stored.place) filter (where not is_stored)
   into ids, known from public.dlq_insert_events(captures, bodies, null, null, null) as stored;
@@ -137,38 +87,57 @@ begin
     return;
   end if;
   locked := array(
-    select found.id from public.dlq_read_captures(captures, bodies, known) as received
-    cross join public.dlq_find_event(received.capture, bytes, message, repeat_seconds) as found
-    where not is_repetition and (is_redelivered or message is not null));
+    select event.id from json_array_elements(captures) with ordinality as said (one, place)
+    cross join json_populate_record(null::public.dlq_captured, one) as capture
+    cross join public.dlq_find_event(capture, bodies, repeat_seconds) as event
+    where said.place = any (known) and not is_repetition and (is_redelivered or message is not null));
   perform from public.dlq_events as event where event.id = any (locked) order by event.id for no key update;
-  return query select received.place::integer, stored.id, stored.is_new, stored.conflicts_with
-  from public.dlq_read_captures(captures, bodies, known) as received
-  cross join public.dlq_store_known(received.capture, bytes, message, ids[received.place], locked,
-    repeat_seconds) as stored;
+  for received in
+    select said.place, capture from json_array_elements(captures) with ordinality as said (one, place)
+    cross join json_populate_record(null::public.dlq_captured, one) as capture
+    where said.place = any (known) order by capture.message_key, said.place
+  loop
+    own_id := ids[received.place];
+    digested := null;
+    -- With its event, or as one of its own. That has a key by its digest: whoever stores it at the same time
+    -- finds it there.
+    loop
+      select * into found from public.dlq_find_event(received.capture, bodies, repeat_seconds);
+      id := coalesce(found.id, own_id);
+      conflicts_with := found.conflicts_with;
+      if found.id is null then
+        digested := coalesce(digested, case
+          when conflicts_with is null and (received.capture).message_key ~ '^(sha256|sql):' then id::text
+          else concat((received.capture).consumer, found.message,
+            public.dlq_own_headers((received.capture).headers, (received.capture).source_kind)) end);
+        select is_stored into is_new from public.dlq_insert_events(
+          json_build_array(to_jsonb(received.capture) || '{"body_start": 1}'), found.bytes,
+          (received.capture).message_key || case
+            when exists (select from public.dlq_events where event_key = (received.capture).message_key)
+            then '@' || md5(digested) else '' end, id, conflicts_with);
+        exit when is_new;
+        -- Its key was taken at this moment, or ids were chosen by hand, beyond those of the sequence.
+        own_id := nextval('public.dlq_events_id_seq');
+        digested := own_id;
+        perform setval('public.dlq_events_id_seq', greatest(own_id, max(event.id)))
+        from public.dlq_events as event;
+      else
+        is_new := false;
+        exit when found.is_repetition or id = any (locked) or not found.is_redelivered and found.message is null;
+        -- Compared before it is locked, and again: only what it joins waits for it.
+        perform from public.dlq_events as event where event.id = found.id for no key update;
+        locked := locked || id;
+      end if;
+    end loop;
+    if not is_new and not found.is_repetition then
+      perform public.dlq_add_capture(
+        id, received.capture, found.bytes, found.message, found.is_redelivered, repeat_seconds);
+    end if;
+    place := received.place;
+    return next;
+  end loop;
 end
 $$;
-
--- How an application decided to retry, as facts of its capture. Unusable values are no error:
--- metadata.ignored keeps them.
-create function dlq_decision(said jsonb, metadata jsonb) returns jsonb language sql stable parallel safe
-return (
-  select coalesce(decided, '{}') || jsonb_build_object('metadata', case
-    when num_nonnulls(decided, ignored) = 0 then metadata
-    else coalesce(metadata, '{}') || jsonb_strip_nulls(jsonb_build_object('decided', named,
-      'ignored', coalesce(metadata -> 'ignored', '{}') || ignored)) end)
-  from (
-    select jsonb_object_agg(argument, value) filter (where is_usable) as decided,
-      jsonb_object_agg(name, value) filter (where is_usable) as named,
-      jsonb_object_agg(argument, value) filter (where not is_usable) as ignored
-    from (values ('error_kind', 'kind', 'public.dlq_said_kind'),
-      ('retry_after', 'retryAfter', 'public.dlq_said_wait'), ('priority', 'priority', 'smallint'),
-      ('max_retries', 'maxRetries', 'public.dlq_said_count')
-    ) as part (argument, name, type)
-    cross join lateral (select said -> argument as value,
-      pg_input_is_valid(said ->> argument, type) as is_usable) as validated
-    where said ->> argument <> ''
-  ) as decision
-);
 
 -- Captures a failure inside a transaction of the application, on the same database: the failure is stored if
 -- and only if that transaction commits. Pass arguments by name; only event_type and payload are required.
@@ -201,10 +170,14 @@ language sql security definer set search_path = pg_catalog, pg_temp set timezone
     then format('%s/%s/%s', source_topic, source_partition, source_offset) end as coordinates) as position
   cross join lateral coalesce('id:' || own_id, 'kafka:' || coordinates, 'sql:' || gen_random_uuid()) as key
   cross join lateral (select jsonb_object_agg(name, value) filter (where not is_credential) as kept,
-      jsonb_build_object('withheld',
-        jsonb_agg(name order by name collate "C") filter (where is_credential)) as withheld
+      jsonb_agg(name order by name collate "C") filter (where is_credential) as withheld
     from jsonb_each(case when jsonb_typeof(headers) = 'object' then headers end) as header (name, value)
-    cross join lateral public.dlq_is_credential(name) as is_credential) as own_headers
+    -- shared/message/credential-headers.ts has the same.
+    cross join lateral (select regexp_replace(lower(name collate "C"), '[^a-z0-9]', '-', 'g') ~ (
+      '(^|-)(authorization|passw(or)?d|passphrase|passcode|secret|credentials?|cookie2?|session-?(id|key)|otp)$|'
+      '^(?!x-goog-channel-).*(^|-)(token|jwt|bearer|assertion)$|'
+      '(^|-)(api|access|private|account|functions|subscription|shared|service|master|license|auth)-?keys?$|'
+      '^(x-)?auth$|(^|-)(csrf|xsrf)(-|$)') as is_credential) as judged) as own_headers
   cross join lateral (select
     -- An @ separates the consumer from the key, and an index entry has at most 2,700 bytes.
     replace(replace(case when length(key) > 600 then left(key, 200) || '~' || md5(key) else key end,
@@ -220,10 +193,23 @@ language sql security definer set search_path = pg_catalog, pg_temp set timezone
     source_partition, source_offset, source_key, encode(source_key_bytes, 'base64') as source_key_bytes,
     source_subscription, consumer_group, trace_id, occurred_at,
     case when source_attempts >= 0 then source_attempts end as source_attempts) as said
-  cross join lateral (select error_kind, retry_after, max_retries, priority) as decision
+  cross join lateral (
+    select jsonb_object_agg(argument, value) filter (where is_usable) as decided,
+      jsonb_object_agg(member, value) filter (where is_usable) as named,
+      jsonb_object_agg(argument, value) filter (where not is_usable) as ignored
+    from (values ('error_kind', 'kind', 'public.dlq_said_kind', to_jsonb(error_kind)),
+      ('retry_after', 'retryAfter', 'public.dlq_said_wait', to_jsonb(retry_after)),
+      ('priority', 'priority', 'smallint', to_jsonb(priority)),
+      ('max_retries', 'maxRetries', 'public.dlq_said_count', to_jsonb(max_retries))
+    ) as part (argument, member, type, value)
+    cross join lateral pg_input_is_valid(value #>> '{}', type) as is_usable
+    where value #>> '{}' <> ''
+  ) as decision
+  cross join lateral (select jsonb_strip_nulls(jsonb_build_object('decided', named, 'withheld', withheld,
+    'ignored', coalesce(metadata -> 'ignored', '{}') || ignored)) as noted) as notes
   cross join lateral public.dlq_capture_events(
-    json_build_array(to_jsonb(said) || public.dlq_decision(to_jsonb(decision),
-      case when withheld = '{"withheld": null}' then metadata else coalesce(metadata, '{}') || withheld end)),
+    json_build_array(to_jsonb(said) || coalesce(decided, '{}') || jsonb_build_object('metadata',
+      case when noted = '{}' then metadata else coalesce(metadata, '{}') || noted end)),
     coalesce(body, ''), 600) as stored
 $$;
 

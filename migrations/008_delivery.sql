@@ -107,55 +107,37 @@ create index dlq_attempts_target on dlq_attempts (hashtextextended(target, 0), i
 
 comment on table dlq_attempts is 'Attempts: one delivery of one event each, with the response of the target.';
 
--- One row per statement that leases events. What is delivered, by whichever run, is leased and recovered
--- alike; an index on the time in dlq_events would make every lease and settlement write all indexes. A lease
--- ends after its seconds, by the clock that now is: if the clock steps back, it begins anew, and ends no
--- later than it could if it began now.
+-- One row per statement that leases events, and one per statement that announces deliveries to a target within
+-- a lease, of which none is ever changed: a mark on the event itself would copy its row once more. What is
+-- delivered, by whichever run, is leased and recovered alike; an index on the time in dlq_events would make
+-- every lease and settlement write all indexes. A lease ends after its seconds, by the clock that now is: if the
+-- clock steps back, it begins anew, and ends no later than it could if it began now.
 create table dlq_leases (
-  token     uuid primary key,
+  token     uuid not null,
   run_id    bigint,
+  -- Null: the lease itself. If a worker dies, only the events that it has sent lose a retry.
+  target    text,
   event_ids bigint[] not null,
   leased_at timestamptz not null default now(),
-  seconds   double precision not null
+  seconds   double precision,
+
+  constraint dlq_leases_end check ((target is null) = (seconds is not null))
 )
 -- Up to 1,000 ids stay uncompressed: a row lives for minutes.
 with (toast_tuple_target = 8160);
 
-comment on table dlq_leases is 'Leases: the events that a worker took at once, for how long and for which run.';
+alter table dlq_leases replica identity full;
+comment on table dlq_leases is
+  'Leases: the events that a worker took at once, for how long and for which run, and which of them it has sent.';
 
-create index dlq_leases_leased_at on dlq_leases (leased_at);
-
--- One row per statement that announces deliveries, and none is ever changed: a mark on the event itself would
--- copy its row once more. They are deleted with their lease.
-create table dlq_sends (
-  id          bigint generated always as identity primary key,
-  lease_token uuid not null,
-  target      text not null,
-  event_ids   bigint[] not null,
-  sent_at     timestamptz not null default now()
-)
-with (toast_tuple_target = 8160);
-
-comment on table dlq_sends is 'Deliveries that workers have begun, by lease and target. If a worker dies, only these events lose a retry.';
-
-create index dlq_sends_lease on dlq_sends (lease_token);
-
--- The status of an event when it leaves its lease: `settled`, or what a failure that its consumer has reported
--- since the lease makes of it. `is_told`: the failure of this very delivery, whatever its target answered.
--- `closed_at`: when it was closed before. The consumer's decision is final.
-create function dlq_status_after(
-  settled text, failed text, closed_at timestamptz, decided text, is_told boolean, is_recaptured boolean
-) returns text language sql immutable parallel safe
-return case
-  when is_recaptured and decided = 'permanent' then 'FAILED_PERMANENTLY'
-  when is_told or is_recaptured and closed_at is not null then failed
-  else settled
-end;
+create index dlq_leases_token on dlq_leases (token);
+create index dlq_leases_leased_at on dlq_leases (leased_at) where target is null;
 
 create table dlq_breakers (
   target               text not null,
   -- 0: the target itself. Larger: what failed there with the same answer, as dlq_events.cause. -1: a hold of
-  -- no target, by its name: `schedule` pauses ticks, `*` holds the targets that routes bring later.
+  -- no target, by its name: `schedule` pauses ticks, `*` holds the targets that routes bring later. -2: the
+  -- rate limit of a route, by its name.
   cause                bigint not null default 0,
   state                text not null default 'CLOSED',
   -- What failed last said so.
@@ -185,57 +167,25 @@ create table dlq_breakers (
   held_by              text,
   held_reason          text,
   held_until           timestamptz,
+  -- When it opened and closed in turn, the latest of up to a hundred times first. Probes are not recorded.
+  changes              timestamptz[] not null default '{}',
+  -- Of a route with a ratePerSecond, shared by all instances: the tokens in its bucket at updated_at, and those
+  -- granted to the latest caller, which an upsert can return only as a column.
+  tokens               double precision,
+  tokens_granted       integer,
   updated_at           timestamptz not null default now(),
 
   primary key (target, cause),
   constraint dlq_breakers_state check (state in ('CLOSED', 'OPEN', 'HALF_OPEN')),
   constraint dlq_breakers_opened check (
     (state = 'CLOSED') = (opened_at is null) and (state = 'CLOSED') = (probe_after is null)),
-  constraint dlq_breakers_cause check (cause >= -1 and (cause = 0 or paused_until is null)
-    and (cause <= 0 or held_at is null) and (cause >= 0 or state = 'CLOSED' and ramp is null)),
+  constraint dlq_breakers_cause check (cause >= -2 and (cause = -2) = (tokens is not null) and (cause = 0 or paused_until is null)
+    and (cause in (0, -1) or held_at is null) and (cause >= 0 or state = 'CLOSED' and ramp is null)),
   constraint dlq_breakers_pace check (pace > 0 and peak > 0 and num_nulls(pace, peak, paused_until) in (0, 3)),
   constraint dlq_breakers_held check (num_nulls(held_at, held_by, held_reason, held_until) in (0, 4)),
   constraint dlq_breakers_ramp check (
     (ramp is null) = (ramp_step_at is null) and (state = 'CLOSED' or ramp is null) and cardinality(ramp) > 0)
 );
 
-comment on table dlq_breakers is 'Breakers: one row per target that ever failed or was held, and one per cause that fails there. An open one stops deliveries.';
-comment on column dlq_breakers.cause is 'Target and answer, as dlq_events.cause; 0: the target itself; -1: a hold of no target.';
-
-create table dlq_breaker_changes (
-  id     bigint generated always as identity primary key,
-  target text not null,
-  at     timestamptz not null default now(),
-  state  text not null,
-
-  constraint dlq_breaker_changes_state check (state in ('OPEN', 'CLOSED'))
-);
-
-comment on table dlq_breaker_changes is 'When the breaker of each target opened and closed. Probes in between are not recorded.';
-
-create index dlq_breaker_changes_target on dlq_breaker_changes (target, id);
-
--- Runs as the owner: no role needs the right to write the history.
-create function dlq_record_breaker_change() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
-begin
-  insert into public.dlq_breaker_changes (target, state)
-  values (new.target, case new.state when 'CLOSED' then 'CLOSED' else 'OPEN' end);
-  return null;
-end
-$$;
-
-create trigger dlq_breakers_record_opening after insert on dlq_breakers
-for each row when (new.cause = 0 and new.state <> 'CLOSED') execute function dlq_record_breaker_change();
-
-create trigger dlq_breakers_record_change after update of state on dlq_breakers
-for each row when (new.cause = 0 and (old.state = 'CLOSED') <> (new.state = 'CLOSED')) execute function dlq_record_breaker_change();
-
-create table dlq_rates (
-  route       text primary key,
-  tokens      double precision not null,
-  -- Tokens granted to the latest caller: an upsert can return them only as a column.
-  granted     integer not null,
-  refilled_at timestamptz not null default now()
-);
-
-comment on table dlq_rates is 'Rate limits: one token bucket per route with a ratePerSecond, shared by all instances.';
+comment on table dlq_breakers is 'Breakers: one row per target that ever failed or was held, one per cause that fails there, and one per route with a rate limit. An open one stops deliveries.';
+comment on column dlq_breakers.cause is 'Target and answer, as dlq_events.cause; 0: the target itself; -1: a hold of no target; -2: the rate limit of a route.';

@@ -2,7 +2,7 @@
 -- events.
 --
 -- Triggers on dlq_events append the changes of each statement to dlq_count_deltas: a few rows for any number
--- of events. shared/counts/aggregate-counts.sql moves these rows into the two tables of sums. Sums that every
+-- of events. shared/counts/aggregate-counts.sql moves these rows into dlq_counts. Sums that every
 -- statement updated would lock: one open transaction would stop all captures of its event type. No statement
 -- waits for an appended row, and a rollback removes its own.
 --
@@ -41,18 +41,21 @@ with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, au
 -- A publication of all tables rejects updates and deletes in a table without an identity of its rows.
 alter table dlq_count_deltas replica identity full;
 comment on table dlq_count_deltas is
-  'Counts: changes by statement, until they are aggregated into dlq_counts_* and dlq_error_groups.';
+  'Counts: changes by statement, until they are aggregated into dlq_counts and dlq_error_groups.';
 
--- Events in PROCESSING have a row for each end of a lease, so that expired leases are counted without reading
--- events. An index on dlq_events (lease_expires_at) instead would make every claim and settlement write all
--- indexes. All else is in the row without lease_expires_at.
+-- Without an hour, the events of now and what happened since the first migration: hours are purged, and a
+-- Prometheus counter must not decrease. Events in PROCESSING have a row for each end of a lease, so that expired
+-- leases are counted without reading events. An index on dlq_events (lease_expires_at) instead would make every
+-- claim and settlement write all indexes. All else is in the row without lease_expires_at. The row of a type
+-- without fingerprint is about all of its error groups, whatever its leases, and the row without type about all
+-- events: metrics read a hundred of these, however many types there are.
 --
--- What happened since the first migration is counted here, too: hours are purged, and a Prometheus counter
--- must not decrease.
---
--- The row of a type without fingerprint is about all of its error groups, whatever its leases, and the row
--- without type about all events: metrics read a hundred of these, however many types there are.
-create table dlq_counts_current (
+-- With an hour, what happened then, by error group: hours of the last two days, before that periods of six hours,
+-- and after 15 days days (all in UTC), which maintain adds up. 250 groups that fail in each hour have 120,000
+-- rows instead of 2,400,000 in 400 days. In all: the row of an hour without type and error group. With 10,000
+-- error groups in a day, adding these up for the chart of the overview takes 25 ms, and for a month a multiple.
+create table dlq_counts (
+  hour               timestamptz,
   event_type         text,
   fingerprint        text,
   lease_expires_at   timestamptz,
@@ -71,46 +74,20 @@ create table dlq_counts_current (
   -- The order in which types were first counted; the first 100 have metrics of their own.
   counted_since      timestamptz not null default now(),
 
-  constraint dlq_counts_current_grain unique nulls not distinct (fingerprint, event_type, lease_expires_at),
-  constraint dlq_counts_current_in_all check (
-    fingerprint is not null and event_type is not null or fingerprint is null and lease_expires_at is null)
+  constraint dlq_counts_grain unique nulls not distinct (hour, fingerprint, event_type, lease_expires_at),
+  constraint dlq_counts_in_all check (fingerprint is not null and event_type is not null
+    or fingerprint is null and lease_expires_at is null and num_nonnulls(hour, event_type) < 2),
+  constraint dlq_counts_of_hours check (hour is null or lease_expires_at is null)
 )
 with (fillfactor = 70);
 
-create index dlq_counts_current_leases on dlq_counts_current (lease_expires_at) where lease_expires_at is not null;
-create index dlq_counts_current_types on dlq_counts_current (counted_since, event_type) where fingerprint is null;
+create index dlq_counts_leases on dlq_counts (lease_expires_at) where lease_expires_at is not null;
+create index dlq_counts_types on dlq_counts (counted_since, event_type) where hour is null and fingerprint is null;
+create index dlq_counts_fingerprint on dlq_counts (fingerprint, hour) where hour is not null;
 
-alter table dlq_counts_current replica identity full;
-comment on table dlq_counts_current is
-  'Counts: events now, and what happened so far, without dlq_count_deltas. Read dlq_depths.';
-
--- By error group: hours of the last two days, before that periods of six hours, and after 15 days days (all
--- in UTC), which maintain adds up. 250 groups that fail in each hour have 120,000 rows instead of 2,400,000
--- in 400 days.
---
--- In all: the row of an hour without type and error group. With 10,000 error groups in a day, adding these up
--- for the chart of the overview takes 25 ms, and for a month a multiple.
-create table dlq_counts_hourly (
-  hour               timestamptz not null,
-  event_type         text,
-  fingerprint        text,
-  captures           integer not null,
-  recurrences        integer not null,
-  retry_failures     integer not null,
-  deliveries         integer not null,
-  permanent_failures integer not null,
-  discards           integer not null,
-
-  constraint dlq_counts_hourly_grain unique nulls not distinct (hour, event_type, fingerprint),
-  constraint dlq_counts_hourly_in_all check ((event_type is null) = (fingerprint is null))
-)
-with (fillfactor = 70);
-
-create index dlq_counts_hourly_fingerprint on dlq_counts_hourly (fingerprint, hour);
-
-alter table dlq_counts_hourly replica identity full;
-comment on table dlq_counts_hourly is
-  'Counts: what happened, by hour, without dlq_count_deltas. Read dlq_counts_by_hour.';
+alter table dlq_counts replica identity full;
+comment on table dlq_counts is
+  'Counts: events now and what happened so far, and what happened by hour, without dlq_count_deltas. Read dlq_depths and dlq_counts_by_hour.';
 
 -- Not grouped: readers add the rows up for what they show. Both parts have the same types, so that PostgreSQL
 -- applies the conditions of a reader to each table, by its indexes.
@@ -119,8 +96,8 @@ create view dlq_counts_current_exact with (security_invoker) as
 select
   event_type, fingerprint, lease_expires_at, pending, processing, succeeded, failed_permanently, discarded,
   captures, recurrences, retry_failures, deliveries, permanent_failures, discards, conflicts
-from dlq_counts_current
-where fingerprint is not null
+from dlq_counts
+where hour is null and fingerprint is not null
 union all
 select
   event_type, fingerprint, lease_expires_at, pending::bigint, processing::bigint, succeeded::bigint,
@@ -129,14 +106,14 @@ select
 from dlq_count_deltas;
 
 comment on view dlq_counts_current_exact is
-  'Rows of dlq_counts_current and dlq_count_deltas, to be added up: the source of every number of now.';
+  'Rows of dlq_counts and dlq_count_deltas, to be added up: the source of every number of now.';
 
 create view dlq_counts_current_totals with (security_invoker) as
 select
   event_type, pending, processing, succeeded, failed_permanently, discarded, captures, recurrences,
   retry_failures, deliveries, permanent_failures, discards, conflicts
-from dlq_counts_current
-where fingerprint is null
+from dlq_counts
+where hour is null and fingerprint is null
 union all
 select
   side.event_type, pending::bigint, processing::bigint, succeeded::bigint, failed_permanently::bigint,
@@ -149,10 +126,11 @@ comment on view dlq_counts_current_totals is 'The same by type, and in all.';
 
 create view dlq_counts_hourly_exact with (security_invoker) as
 select
-  hour, event_type, fingerprint, captures, recurrences, retry_failures, deliveries, permanent_failures,
-  discards, captures + recurrences as failures
-from dlq_counts_hourly
-where fingerprint is not null
+  hour, event_type, fingerprint, captures::integer, recurrences::integer, retry_failures::integer,
+  deliveries::integer, permanent_failures::integer, discards::integer,
+  (captures + recurrences)::integer as failures
+from dlq_counts
+where hour is not null and fingerprint is not null
 union all
 select
   hour, event_type, fingerprint, captures, recurrences, retry_failures, deliveries, permanent_failures,
@@ -160,14 +138,14 @@ select
 from dlq_count_deltas;
 
 comment on view dlq_counts_hourly_exact is
-  'Rows of dlq_counts_hourly and dlq_count_deltas, to be added up: what happened, by type and error group.';
+  'Rows of dlq_counts and dlq_count_deltas, to be added up: what happened, by type and error group.';
 
 create view dlq_counts_hourly_totals with (security_invoker) as
 select
-  hour, captures, recurrences, retry_failures, deliveries, permanent_failures, discards,
-  captures + recurrences as failures
-from dlq_counts_hourly
-where fingerprint is null
+  hour, captures::integer, recurrences::integer, retry_failures::integer, deliveries::integer,
+  permanent_failures::integer, discards::integer, (captures + recurrences)::integer as failures
+from dlq_counts
+where hour is not null and fingerprint is null
 union all
 select
   hour, captures, recurrences, retry_failures, deliveries, permanent_failures, discards,
@@ -175,4 +153,4 @@ select
 from dlq_count_deltas;
 
 comment on view dlq_counts_hourly_totals is
-  'Rows of dlq_counts_hourly and dlq_count_deltas, to be added up: what happened in all, by hour.';
+  'Rows of dlq_counts and dlq_count_deltas, to be added up: what happened in all, by hour.';

@@ -6,14 +6,11 @@
 -- By default every role may execute every function. Trigger functions need no right of the role that fires
 -- them.
 revoke execute on function
-  dlq_complete_state, dlq_keep_original, dlq_keep_reason, dlq_edit_events, dlq_edit_run_events, dlq_list_undoable, dlq_undo_events,
-  dlq_payload, dlq_is_utf8, dlq_message_bytes, dlq_equals_body, dlq_failure_headers, dlq_own_headers,
-  dlq_is_credential, dlq_retry_time, dlq_redelivery, dlq_damaged, dlq_key_family, dlq_list_voices, dlq_is_same_message,
-  dlq_compare_events, dlq_find_event, dlq_judge_failure,
-  dlq_take_content, dlq_take_reason, dlq_take_decision, dlq_change_failure, dlq_record_capture, dlq_add_capture, dlq_insert_events, dlq_read_captures, dlq_store_known,
-  dlq_capture_events, dlq_decision, dlq_capture,
-  dlq_status_after, dlq_skip_reason, dlq_why_not_now, dlq_blocked_by, dlq_first_of_key, dlq_count_run_outcomes, dlq_error_title, dlq_has_value, dlq_group_of, dlq_latest_event, dlq_record_breaker_change,
-  dlq_count_captured, dlq_skip_ids, dlq_purge_records, dlq_count_changed, dlq_count_removed, dlq_recount, dlq_notify, dlq_begin_aggregation,
+  dlq_complete_event, dlq_edit_events, dlq_edit_run_events, dlq_list_undoable, dlq_undo_events,
+  dlq_payload, dlq_is_utf8, dlq_message_bytes, dlq_own_headers, dlq_find_event, dlq_judge_failure,
+  dlq_take_content, dlq_change_failure, dlq_add_capture, dlq_insert_events, dlq_capture_events, dlq_capture,
+  dlq_skip_reason, dlq_why_not_now, dlq_blocked_by, dlq_first_of_key, dlq_count_run_outcomes, dlq_error_title, dlq_has_value, dlq_group_of, dlq_latest_event,
+  dlq_count_events, dlq_recount, dlq_notify, dlq_begin_aggregation,
   dlq_create_archive_partitions, dlq_drop_archive_partition, dlq_purge_dropped_events, dlq_restore_events
 from public;
 
@@ -39,9 +36,8 @@ grant select, update (
 grant insert (
   event_id, run_id, number, outcome, target, started_at, duration_ms, response_status, response_body, error
 ) on dlq_attempts to dlq_retry, dlq_replay;
-grant select, insert, update on dlq_breakers, dlq_rates to dlq_retry, dlq_replay;
-grant select, insert (lease_token, target, event_ids), delete on dlq_sends to dlq_retry, dlq_replay;
-grant select, insert (token, run_id, event_ids, seconds), update (leased_at), delete on dlq_leases to dlq_retry, dlq_replay;
+grant select, insert, update on dlq_breakers to dlq_retry, dlq_replay;
+grant select, insert (token, run_id, target, event_ids, seconds), update (leased_at), delete on dlq_leases to dlq_retry, dlq_replay;
 grant select, update (ended_at, stopped) on dlq_runs to dlq_retry, dlq_replay;
 grant update (paused_because) on dlq_runs to dlq_replay;
 grant select, update (
@@ -50,12 +46,9 @@ grant select, update (
 -- Edits the events of a replay with a patch: a new event each, in place of the original.
 grant execute on function dlq_edit_run_events to dlq_retry, dlq_replay;
 grant select on dlq_attempts to dlq_retry;
-grant execute on function dlq_status_after to dlq_retry, dlq_replay;
 grant execute on function dlq_why_not_now to dlq_retry, dlq_replay, dlq_console, dlq_readonly;
 grant execute on function dlq_blocked_by, dlq_first_of_key
 to dlq_retry, dlq_replay, dlq_console, dlq_maintain, dlq_readonly;
-
-grant execute on function dlq_redelivery, dlq_damaged to dlq_retry, dlq_replay, dlq_console;
 
 -- dlq_retry: runs ticks.
 grant insert (trigger, due_at, allowance), update (due_at, allowance, tally, targets) on dlq_runs to dlq_retry;
@@ -76,7 +69,6 @@ grant select, insert on dlq_audit_events to dlq_replay, dlq_console;
 grant select on dlq_run_counts to dlq_replay, dlq_console;
 
 -- dlq_replay and dlq_console: show, hold and release targets.
-grant select on dlq_breaker_changes to dlq_replay, dlq_console;
 grant insert (target, cause, held_at, held_by, held_reason, held_until),
   update (held_at, held_by, held_reason, held_until, ramp, ramp_step_at) on dlq_breakers
 to dlq_console;
@@ -110,28 +102,26 @@ grant execute on function dlq_group_of, dlq_has_value to dlq_retry, dlq_replay, 
 -- dlq_retry, dlq_replay, dlq_console and dlq_maintain: aggregate and read counts, and create error groups.
 grant execute on function dlq_begin_aggregation to dlq_retry, dlq_replay, dlq_console, dlq_maintain;
 grant select, delete on dlq_count_deltas to dlq_retry, dlq_replay, dlq_console, dlq_maintain;
-grant select, insert, update, delete on dlq_counts_current
-to dlq_retry, dlq_replay, dlq_console, dlq_maintain;
-grant select, insert, update on dlq_counts_hourly, dlq_error_groups
-to dlq_retry, dlq_replay, dlq_console, dlq_maintain;
+grant select, insert, update, delete on dlq_counts to dlq_retry, dlq_replay, dlq_console, dlq_maintain;
+grant select, insert, update on dlq_error_groups to dlq_retry, dlq_replay, dlq_console, dlq_maintain;
 grant select on dlq_counts_current_exact, dlq_counts_current_totals to dlq_replay, dlq_console, dlq_maintain;
 grant select on dlq_counts_hourly_exact, dlq_counts_hourly_totals to dlq_replay, dlq_console, dlq_maintain;
 
--- dlq_maintain: archives closed events, purges old counts, groups, rates and changes of breakers, computes
+-- dlq_maintain: archives closed events, purges old counts, groups and breakers, computes
 -- fingerprints of events that plain SQL inserted, and measures.
 grant select, update (fingerprint), delete on dlq_events to dlq_maintain;
 grant select, insert on dlq_events_archive to dlq_maintain;
 grant execute on function dlq_create_archive_partitions, dlq_drop_archive_partition, dlq_purge_dropped_events to dlq_maintain;
-grant delete on dlq_counts_hourly, dlq_error_groups to dlq_maintain;
-grant select, delete on dlq_rates, dlq_breaker_changes, dlq_breakers to dlq_maintain;
+grant delete on dlq_error_groups to dlq_maintain;
+grant select, delete on dlq_breakers to dlq_maintain;
 grant insert (action, details) on dlq_audit to dlq_maintain;
 grant select on dlq_attempts, dlq_captures, dlq_runs, dlq_run_events, dlq_breakers to dlq_maintain;
 
 -- dlq_readonly: reads everything.
 grant select on
-  dlq_events, dlq_captures, dlq_runs, dlq_run_workers, dlq_leases, dlq_sends, dlq_attempts, dlq_breakers,
-  dlq_breaker_changes, dlq_rates, dlq_run_events, dlq_run_counts, dlq_error_groups, dlq_count_deltas,
-  dlq_counts_current, dlq_counts_hourly, dlq_audit, dlq_audit_events, dlq_events_archive,
+  dlq_events, dlq_captures, dlq_all_captures, dlq_runs, dlq_run_workers, dlq_leases, dlq_attempts, dlq_breakers,
+  dlq_run_events, dlq_run_counts, dlq_error_groups, dlq_count_deltas,
+  dlq_counts, dlq_audit, dlq_audit_events, dlq_events_archive,
   dlq_counts_current_exact, dlq_counts_current_totals, dlq_counts_hourly_exact, dlq_counts_hourly_totals,
   dlq_depths, dlq_counts_by_hour, dlq_failures_by_reason, dlq_failures_by_hour, dlq_open_by_consumer, dlq_needs_review,
   dlq_blocked_keys, dlq_most_retried, dlq_group_members, dlq_groups_merged, dlq_group_rules

@@ -1,5 +1,37 @@
 -- What the migrations add up to. Written by npm run schema, never by hand; a test compares it.
 
+CREATE VIEW dlq_all_captures AS
+ SELECT event.id AS event_id,
+    NULL::bigint AS id,
+    1 AS failure,
+    event.created_at AS told_at,
+    COALESCE(( SELECT original.is_report
+           FROM dlq_captures original
+          WHERE original.event_id = event.id AND original.is_original AND original.facts ? 'payload'::text
+          ORDER BY original.id
+         LIMIT 1), event.is_exact IS FALSE) AS is_report,
+    true AS is_proven,
+    event.arrival ->> 'delivery_id'::text AS delivery_id,
+    NULL::integer AS attempt,
+    event.arrival ->> 'publication'::text AS publication,
+    event.arrival ->> 'consumer'::text AS consumer
+   FROM dlq_events event
+UNION ALL
+ SELECT dlq_captures.event_id,
+    dlq_captures.id,
+    dlq_captures.failure,
+    COALESCE(dlq_captures.failed_at, dlq_captures.captured_at) AS told_at,
+    dlq_captures.is_report,
+    dlq_captures.is_proven,
+    dlq_captures.delivery_id,
+    dlq_captures.attempt,
+    dlq_captures.publication,
+    dlq_captures.consumer
+   FROM dlq_captures
+  WHERE NOT dlq_captures.is_original WITH (security_invoker=true);
+COMMENT ON VIEW dlq_all_captures IS 'Captures of events, their first ones among them: who reported which failure, when.';
+GRANT SELECT ON dlq_all_captures TO dlq_readonly;
+
 CREATE TABLE dlq_attempts (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   event_id bigint NOT NULL,
@@ -94,21 +126,6 @@ CREATE VIEW dlq_blocked_keys AS
 COMMENT ON VIEW dlq_blocked_keys IS 'Keys whose events wait behind an earlier one, if their route is ordered. Reads all open events that have a key.';
 GRANT SELECT ON dlq_blocked_keys TO dlq_readonly;
 
-CREATE TABLE dlq_breaker_changes (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
-  target text NOT NULL,
-  at timestamp with time zone NOT NULL DEFAULT now(),
-  state text NOT NULL,
-  CONSTRAINT dlq_breaker_changes_pkey PRIMARY KEY (id),
-  CONSTRAINT dlq_breaker_changes_state CHECK (state = ANY (ARRAY['OPEN'::text, 'CLOSED'::text]))
-);
-CREATE INDEX dlq_breaker_changes_target ON dlq_breaker_changes USING btree (target, id);
-COMMENT ON TABLE dlq_breaker_changes IS 'When the breaker of each target opened and closed. Probes in between are not recorded.';
-GRANT SELECT ON dlq_breaker_changes TO dlq_console;
-GRANT DELETE, SELECT ON dlq_breaker_changes TO dlq_maintain;
-GRANT SELECT ON dlq_breaker_changes TO dlq_readonly;
-GRANT SELECT ON dlq_breaker_changes TO dlq_replay;
-
 CREATE TABLE dlq_breakers (
   target text NOT NULL,
   cause bigint NOT NULL DEFAULT 0,
@@ -130,8 +147,11 @@ CREATE TABLE dlq_breakers (
   held_by text,
   held_reason text,
   held_until timestamp with time zone,
+  changes timestamp with time zone[] NOT NULL DEFAULT '{}'::timestamp with time zone[],
+  tokens double precision,
+  tokens_granted integer,
   updated_at timestamp with time zone NOT NULL DEFAULT now(),
-  CONSTRAINT dlq_breakers_cause CHECK (cause >= '-1'::integer AND (cause = 0 OR paused_until IS NULL) AND (cause <= 0 OR held_at IS NULL) AND (cause >= 0 OR state = 'CLOSED'::text AND ramp IS NULL)),
+  CONSTRAINT dlq_breakers_cause CHECK (cause >= '-2'::integer AND (cause = '-2'::integer) = (tokens IS NOT NULL) AND (cause = 0 OR paused_until IS NULL) AND ((cause = ANY (ARRAY[0::bigint, '-1'::integer::bigint])) OR held_at IS NULL) AND (cause >= 0 OR state = 'CLOSED'::text AND ramp IS NULL)),
   CONSTRAINT dlq_breakers_held CHECK (num_nulls(held_at, held_by, held_reason, held_until) = ANY (ARRAY[0, 4])),
   CONSTRAINT dlq_breakers_opened CHECK ((state = 'CLOSED'::text) = (opened_at IS NULL) AND (state = 'CLOSED'::text) = (probe_after IS NULL)),
   CONSTRAINT dlq_breakers_pace CHECK (pace > 0::double precision AND peak > 0::double precision AND (num_nulls(pace, peak, paused_until) = ANY (ARRAY[0, 3]))),
@@ -139,10 +159,8 @@ CREATE TABLE dlq_breakers (
   CONSTRAINT dlq_breakers_ramp CHECK ((ramp IS NULL) = (ramp_step_at IS NULL) AND (state = 'CLOSED'::text OR ramp IS NULL) AND cardinality(ramp) > 0),
   CONSTRAINT dlq_breakers_state CHECK (state = ANY (ARRAY['CLOSED'::text, 'OPEN'::text, 'HALF_OPEN'::text]))
 );
-CREATE TRIGGER dlq_breakers_record_change AFTER UPDATE OF state ON dlq_breakers FOR EACH ROW WHEN (new.cause = 0 AND (old.state = 'CLOSED'::text) <> (new.state = 'CLOSED'::text)) EXECUTE FUNCTION dlq_record_breaker_change();
-CREATE TRIGGER dlq_breakers_record_opening AFTER INSERT ON dlq_breakers FOR EACH ROW WHEN (new.cause = 0 AND new.state <> 'CLOSED'::text) EXECUTE FUNCTION dlq_record_breaker_change();
-COMMENT ON TABLE dlq_breakers IS 'Breakers: one row per target that ever failed or was held, and one per cause that fails there. An open one stops deliveries.';
-COMMENT ON COLUMN dlq_breakers.cause IS 'Target and answer, as dlq_events.cause; 0: the target itself; -1: a hold of no target.';
+COMMENT ON TABLE dlq_breakers IS 'Breakers: one row per target that ever failed or was held, one per cause that fails there, and one per route with a rate limit. An open one stops deliveries.';
+COMMENT ON COLUMN dlq_breakers.cause IS 'Target and answer, as dlq_events.cause; 0: the target itself; -1: a hold of no target; -2: the rate limit of a route.';
 GRANT INSERT (target, cause, held_at, held_by, held_reason, held_until), SELECT, UPDATE (ramp, ramp_step_at, held_at, held_by, held_reason, held_until) ON dlq_breakers TO dlq_console;
 GRANT DELETE, SELECT ON dlq_breakers TO dlq_maintain;
 GRANT SELECT ON dlq_breakers TO dlq_readonly;
@@ -198,29 +216,15 @@ CREATE TABLE dlq_count_deltas (
   conflicts integer NOT NULL DEFAULT 0
 ) WITH (autovacuum_vacuum_insert_threshold=-1, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000);
 CREATE TRIGGER dlq_count_deltas_notify AFTER INSERT ON dlq_count_deltas REFERENCING NEW TABLE AS counted FOR EACH STATEMENT WHEN (current_setting('dlo.notify'::text, true) = 'on'::text) EXECUTE FUNCTION dlq_notify();
-COMMENT ON TABLE dlq_count_deltas IS 'Counts: changes by statement, until they are aggregated into dlq_counts_* and dlq_error_groups.';
+COMMENT ON TABLE dlq_count_deltas IS 'Counts: changes by statement, until they are aggregated into dlq_counts and dlq_error_groups.';
 GRANT DELETE, SELECT ON dlq_count_deltas TO dlq_console;
 GRANT DELETE, SELECT ON dlq_count_deltas TO dlq_maintain;
 GRANT SELECT ON dlq_count_deltas TO dlq_readonly;
 GRANT DELETE, SELECT ON dlq_count_deltas TO dlq_replay;
 GRANT DELETE, SELECT ON dlq_count_deltas TO dlq_retry;
 
-CREATE VIEW dlq_counts_by_hour AS
- SELECT hour,
-    event_type,
-    fingerprint,
-    sum(captures) AS captures,
-    sum(recurrences) AS recurrences,
-    sum(retry_failures) AS retry_failures,
-    sum(deliveries) AS deliveries,
-    sum(permanent_failures) AS permanent_failures,
-    sum(discards) AS discards
-   FROM dlq_counts_hourly_exact
-  GROUP BY hour, event_type, fingerprint WITH (security_invoker=true);
-COMMENT ON VIEW dlq_counts_by_hour IS 'What happened, by hour (UTC), type and error group; after 2 days by 6 hours, after 15 by day. Exact.';
-GRANT SELECT ON dlq_counts_by_hour TO dlq_readonly;
-
-CREATE TABLE dlq_counts_current (
+CREATE TABLE dlq_counts (
+  hour timestamp with time zone,
   event_type text,
   fingerprint text,
   lease_expires_at timestamp with time zone,
@@ -237,36 +241,53 @@ CREATE TABLE dlq_counts_current (
   discards bigint NOT NULL DEFAULT 0,
   conflicts bigint NOT NULL DEFAULT 0,
   counted_since timestamp with time zone NOT NULL DEFAULT now(),
-  CONSTRAINT dlq_counts_current_grain UNIQUE NULLS NOT DISTINCT (fingerprint, event_type, lease_expires_at),
-  CONSTRAINT dlq_counts_current_in_all CHECK (fingerprint IS NOT NULL AND event_type IS NOT NULL OR fingerprint IS NULL AND lease_expires_at IS NULL)
+  CONSTRAINT dlq_counts_grain UNIQUE NULLS NOT DISTINCT (hour, fingerprint, event_type, lease_expires_at),
+  CONSTRAINT dlq_counts_in_all CHECK (fingerprint IS NOT NULL AND event_type IS NOT NULL OR fingerprint IS NULL AND lease_expires_at IS NULL AND num_nonnulls(hour, event_type) < 2),
+  CONSTRAINT dlq_counts_of_hours CHECK (hour IS NULL OR lease_expires_at IS NULL)
 ) WITH (fillfactor=70);
-CREATE INDEX dlq_counts_current_leases ON dlq_counts_current USING btree (lease_expires_at) WHERE lease_expires_at IS NOT NULL;
-CREATE INDEX dlq_counts_current_types ON dlq_counts_current USING btree (counted_since, event_type) WHERE fingerprint IS NULL;
-COMMENT ON TABLE dlq_counts_current IS 'Counts: events now, and what happened so far, without dlq_count_deltas. Read dlq_depths.';
-GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts_current TO dlq_console;
-GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts_current TO dlq_maintain;
-GRANT SELECT ON dlq_counts_current TO dlq_readonly;
-GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts_current TO dlq_replay;
-GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts_current TO dlq_retry;
+CREATE INDEX dlq_counts_fingerprint ON dlq_counts USING btree (fingerprint, hour) WHERE hour IS NOT NULL;
+CREATE INDEX dlq_counts_leases ON dlq_counts USING btree (lease_expires_at) WHERE lease_expires_at IS NOT NULL;
+CREATE INDEX dlq_counts_types ON dlq_counts USING btree (counted_since, event_type) WHERE hour IS NULL AND fingerprint IS NULL;
+COMMENT ON TABLE dlq_counts IS 'Counts: events now and what happened so far, and what happened by hour, without dlq_count_deltas. Read dlq_depths and dlq_counts_by_hour.';
+GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts TO dlq_console;
+GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts TO dlq_maintain;
+GRANT SELECT ON dlq_counts TO dlq_readonly;
+GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts TO dlq_replay;
+GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts TO dlq_retry;
+
+CREATE VIEW dlq_counts_by_hour AS
+ SELECT hour,
+    event_type,
+    fingerprint,
+    sum(captures) AS captures,
+    sum(recurrences) AS recurrences,
+    sum(retry_failures) AS retry_failures,
+    sum(deliveries) AS deliveries,
+    sum(permanent_failures) AS permanent_failures,
+    sum(discards) AS discards
+   FROM dlq_counts_hourly_exact
+  GROUP BY hour, event_type, fingerprint WITH (security_invoker=true);
+COMMENT ON VIEW dlq_counts_by_hour IS 'What happened, by hour (UTC), type and error group; after 2 days by 6 hours, after 15 by day. Exact.';
+GRANT SELECT ON dlq_counts_by_hour TO dlq_readonly;
 
 CREATE VIEW dlq_counts_current_exact AS
- SELECT dlq_counts_current.event_type,
-    dlq_counts_current.fingerprint,
-    dlq_counts_current.lease_expires_at,
-    dlq_counts_current.pending,
-    dlq_counts_current.processing,
-    dlq_counts_current.succeeded,
-    dlq_counts_current.failed_permanently,
-    dlq_counts_current.discarded,
-    dlq_counts_current.captures,
-    dlq_counts_current.recurrences,
-    dlq_counts_current.retry_failures,
-    dlq_counts_current.deliveries,
-    dlq_counts_current.permanent_failures,
-    dlq_counts_current.discards,
-    dlq_counts_current.conflicts
-   FROM dlq_counts_current
-  WHERE dlq_counts_current.fingerprint IS NOT NULL
+ SELECT dlq_counts.event_type,
+    dlq_counts.fingerprint,
+    dlq_counts.lease_expires_at,
+    dlq_counts.pending,
+    dlq_counts.processing,
+    dlq_counts.succeeded,
+    dlq_counts.failed_permanently,
+    dlq_counts.discarded,
+    dlq_counts.captures,
+    dlq_counts.recurrences,
+    dlq_counts.retry_failures,
+    dlq_counts.deliveries,
+    dlq_counts.permanent_failures,
+    dlq_counts.discards,
+    dlq_counts.conflicts
+   FROM dlq_counts
+  WHERE dlq_counts.hour IS NULL AND dlq_counts.fingerprint IS NOT NULL
 UNION ALL
  SELECT dlq_count_deltas.event_type,
     dlq_count_deltas.fingerprint,
@@ -284,28 +305,28 @@ UNION ALL
     dlq_count_deltas.discards::bigint AS discards,
     dlq_count_deltas.conflicts::bigint AS conflicts
    FROM dlq_count_deltas WITH (security_invoker=true);
-COMMENT ON VIEW dlq_counts_current_exact IS 'Rows of dlq_counts_current and dlq_count_deltas, to be added up: the source of every number of now.';
+COMMENT ON VIEW dlq_counts_current_exact IS 'Rows of dlq_counts and dlq_count_deltas, to be added up: the source of every number of now.';
 GRANT SELECT ON dlq_counts_current_exact TO dlq_console;
 GRANT SELECT ON dlq_counts_current_exact TO dlq_maintain;
 GRANT SELECT ON dlq_counts_current_exact TO dlq_readonly;
 GRANT SELECT ON dlq_counts_current_exact TO dlq_replay;
 
 CREATE VIEW dlq_counts_current_totals AS
- SELECT dlq_counts_current.event_type,
-    dlq_counts_current.pending,
-    dlq_counts_current.processing,
-    dlq_counts_current.succeeded,
-    dlq_counts_current.failed_permanently,
-    dlq_counts_current.discarded,
-    dlq_counts_current.captures,
-    dlq_counts_current.recurrences,
-    dlq_counts_current.retry_failures,
-    dlq_counts_current.deliveries,
-    dlq_counts_current.permanent_failures,
-    dlq_counts_current.discards,
-    dlq_counts_current.conflicts
-   FROM dlq_counts_current
-  WHERE dlq_counts_current.fingerprint IS NULL
+ SELECT dlq_counts.event_type,
+    dlq_counts.pending,
+    dlq_counts.processing,
+    dlq_counts.succeeded,
+    dlq_counts.failed_permanently,
+    dlq_counts.discarded,
+    dlq_counts.captures,
+    dlq_counts.recurrences,
+    dlq_counts.retry_failures,
+    dlq_counts.deliveries,
+    dlq_counts.permanent_failures,
+    dlq_counts.discards,
+    dlq_counts.conflicts
+   FROM dlq_counts
+  WHERE dlq_counts.hour IS NULL AND dlq_counts.fingerprint IS NULL
 UNION ALL
  SELECT side.event_type,
     delta.pending::bigint AS pending,
@@ -328,40 +349,19 @@ GRANT SELECT ON dlq_counts_current_totals TO dlq_maintain;
 GRANT SELECT ON dlq_counts_current_totals TO dlq_readonly;
 GRANT SELECT ON dlq_counts_current_totals TO dlq_replay;
 
-CREATE TABLE dlq_counts_hourly (
-  hour timestamp with time zone NOT NULL,
-  event_type text,
-  fingerprint text,
-  captures integer NOT NULL,
-  recurrences integer NOT NULL,
-  retry_failures integer NOT NULL,
-  deliveries integer NOT NULL,
-  permanent_failures integer NOT NULL,
-  discards integer NOT NULL,
-  CONSTRAINT dlq_counts_hourly_grain UNIQUE NULLS NOT DISTINCT (hour, event_type, fingerprint),
-  CONSTRAINT dlq_counts_hourly_in_all CHECK ((event_type IS NULL) = (fingerprint IS NULL))
-) WITH (fillfactor=70);
-CREATE INDEX dlq_counts_hourly_fingerprint ON dlq_counts_hourly USING btree (fingerprint, hour);
-COMMENT ON TABLE dlq_counts_hourly IS 'Counts: what happened, by hour, without dlq_count_deltas. Read dlq_counts_by_hour.';
-GRANT INSERT, SELECT, UPDATE ON dlq_counts_hourly TO dlq_console;
-GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts_hourly TO dlq_maintain;
-GRANT SELECT ON dlq_counts_hourly TO dlq_readonly;
-GRANT INSERT, SELECT, UPDATE ON dlq_counts_hourly TO dlq_replay;
-GRANT INSERT, SELECT, UPDATE ON dlq_counts_hourly TO dlq_retry;
-
 CREATE VIEW dlq_counts_hourly_exact AS
- SELECT dlq_counts_hourly.hour,
-    dlq_counts_hourly.event_type,
-    dlq_counts_hourly.fingerprint,
-    dlq_counts_hourly.captures,
-    dlq_counts_hourly.recurrences,
-    dlq_counts_hourly.retry_failures,
-    dlq_counts_hourly.deliveries,
-    dlq_counts_hourly.permanent_failures,
-    dlq_counts_hourly.discards,
-    dlq_counts_hourly.captures + dlq_counts_hourly.recurrences AS failures
-   FROM dlq_counts_hourly
-  WHERE dlq_counts_hourly.fingerprint IS NOT NULL
+ SELECT dlq_counts.hour,
+    dlq_counts.event_type,
+    dlq_counts.fingerprint,
+    dlq_counts.captures::integer AS captures,
+    dlq_counts.recurrences::integer AS recurrences,
+    dlq_counts.retry_failures::integer AS retry_failures,
+    dlq_counts.deliveries::integer AS deliveries,
+    dlq_counts.permanent_failures::integer AS permanent_failures,
+    dlq_counts.discards::integer AS discards,
+    (dlq_counts.captures + dlq_counts.recurrences)::integer AS failures
+   FROM dlq_counts
+  WHERE dlq_counts.hour IS NOT NULL AND dlq_counts.fingerprint IS NOT NULL
 UNION ALL
  SELECT dlq_count_deltas.hour,
     dlq_count_deltas.event_type,
@@ -374,23 +374,23 @@ UNION ALL
     dlq_count_deltas.discards,
     dlq_count_deltas.captures + dlq_count_deltas.recurrences AS failures
    FROM dlq_count_deltas WITH (security_invoker=true);
-COMMENT ON VIEW dlq_counts_hourly_exact IS 'Rows of dlq_counts_hourly and dlq_count_deltas, to be added up: what happened, by type and error group.';
+COMMENT ON VIEW dlq_counts_hourly_exact IS 'Rows of dlq_counts and dlq_count_deltas, to be added up: what happened, by type and error group.';
 GRANT SELECT ON dlq_counts_hourly_exact TO dlq_console;
 GRANT SELECT ON dlq_counts_hourly_exact TO dlq_maintain;
 GRANT SELECT ON dlq_counts_hourly_exact TO dlq_readonly;
 GRANT SELECT ON dlq_counts_hourly_exact TO dlq_replay;
 
 CREATE VIEW dlq_counts_hourly_totals AS
- SELECT dlq_counts_hourly.hour,
-    dlq_counts_hourly.captures,
-    dlq_counts_hourly.recurrences,
-    dlq_counts_hourly.retry_failures,
-    dlq_counts_hourly.deliveries,
-    dlq_counts_hourly.permanent_failures,
-    dlq_counts_hourly.discards,
-    dlq_counts_hourly.captures + dlq_counts_hourly.recurrences AS failures
-   FROM dlq_counts_hourly
-  WHERE dlq_counts_hourly.fingerprint IS NULL
+ SELECT dlq_counts.hour,
+    dlq_counts.captures::integer AS captures,
+    dlq_counts.recurrences::integer AS recurrences,
+    dlq_counts.retry_failures::integer AS retry_failures,
+    dlq_counts.deliveries::integer AS deliveries,
+    dlq_counts.permanent_failures::integer AS permanent_failures,
+    dlq_counts.discards::integer AS discards,
+    (dlq_counts.captures + dlq_counts.recurrences)::integer AS failures
+   FROM dlq_counts
+  WHERE dlq_counts.hour IS NOT NULL AND dlq_counts.fingerprint IS NULL
 UNION ALL
  SELECT dlq_count_deltas.hour,
     dlq_count_deltas.captures,
@@ -401,7 +401,7 @@ UNION ALL
     dlq_count_deltas.discards,
     dlq_count_deltas.captures + dlq_count_deltas.recurrences AS failures
    FROM dlq_count_deltas WITH (security_invoker=true);
-COMMENT ON VIEW dlq_counts_hourly_totals IS 'Rows of dlq_counts_hourly and dlq_count_deltas, to be added up: what happened in all, by hour.';
+COMMENT ON VIEW dlq_counts_hourly_totals IS 'Rows of dlq_counts and dlq_count_deltas, to be added up: what happened in all, by hour.';
 GRANT SELECT ON dlq_counts_hourly_totals TO dlq_console;
 GRANT SELECT ON dlq_counts_hourly_totals TO dlq_maintain;
 GRANT SELECT ON dlq_counts_hourly_totals TO dlq_readonly;
@@ -558,24 +558,17 @@ END) STORED,
 CREATE INDEX dlq_events_age ON dlq_events USING btree (event_type, created_at) WHERE processed_at IS NULL;
 CREATE INDEX dlq_events_created_at ON dlq_events USING btree (created_at) WITH (fillfactor='50');
 CREATE INDEX dlq_events_due ON dlq_events USING btree (lane, priority, retry_after, id) WHERE is_open;
-CREATE INDEX dlq_events_edited_from ON dlq_events USING btree (edited_from) WHERE edited_from IS NOT NULL;
-CREATE INDEX dlq_events_event_id ON dlq_events USING btree (event_id) WHERE event_id IS NOT NULL;
 CREATE UNIQUE INDEX dlq_events_event_key ON dlq_events USING btree (event_key);
 CREATE INDEX dlq_events_failed_at ON dlq_events USING btree (last_failure_at, event_type) WITH (fillfactor='50');
-CREATE INDEX dlq_events_failed_permanently ON dlq_events USING btree (processed_at, event_type) WHERE is_blocking AND NOT is_open;
-CREATE INDEX dlq_events_failed_permanently_group ON dlq_events USING btree (fingerprint, id) INCLUDE (lane, created_at) WHERE is_blocking AND NOT is_open;
+CREATE INDEX dlq_events_failed_permanently ON dlq_events USING btree (processed_at, event_type, fingerprint) INCLUDE (lane, created_at, id) WHERE is_blocking AND NOT is_open;
 CREATE INDEX dlq_events_fingerprint ON dlq_events USING btree (fingerprint, id);
 CREATE INDEX dlq_events_id_hashes ON dlq_events USING gin (id_hashes);
 CREATE INDEX dlq_events_sequence ON dlq_events USING btree (order_key, COALESCE(consumer_group, source_subscription, ''::text), COALESCE(source_partition, '-1'::integer), sequence, id) WHERE is_blocking AND order_key IS NOT NULL;
-CREATE INDEX dlq_events_source_key ON dlq_events USING btree (source_key) WHERE source_key IS NOT NULL;
-CREATE INDEX dlq_events_trace_id ON dlq_events USING btree (trace_id) WHERE trace_id IS NOT NULL;
-CREATE TRIGGER dlq_events_complete_state BEFORE INSERT OR UPDATE OF status ON dlq_events FOR EACH ROW WHEN ((new.status = 'PROCESSING'::text) <> (new.lease_token IS NOT NULL) OR (new.lease_token IS NULL) <> (new.lease_expires_at IS NULL) OR (new.status = ANY (ARRAY['SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text])) <> (new.processed_at IS NOT NULL) OR new.status = 'SUCCEEDED'::text AND new.failed_delivery = new.delivery_count OR (new.status = ANY (ARRAY['PENDING'::text, 'PROCESSING'::text, 'SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text])) IS NOT TRUE) EXECUTE FUNCTION dlq_complete_state();
-CREATE TRIGGER dlq_events_count_captured AFTER INSERT ON dlq_events REFERENCING NEW TABLE AS captured FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_captured();
-CREATE TRIGGER dlq_events_count_changed AFTER UPDATE ON dlq_events REFERENCING OLD TABLE AS was NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_changed();
-CREATE TRIGGER dlq_events_count_removed AFTER DELETE ON dlq_events REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_removed();
-CREATE TRIGGER dlq_events_count_truncated AFTER TRUNCATE ON dlq_events FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_removed();
-CREATE TRIGGER dlq_events_keep_original BEFORE UPDATE OF payload, error_reason ON dlq_events FOR EACH ROW WHEN (current_setting('dlo.writes_complete_rows'::text, true) IS DISTINCT FROM 'on'::text) EXECUTE FUNCTION dlq_keep_original();
-CREATE TRIGGER dlq_events_search_ids BEFORE INSERT OR UPDATE OF payload, error_reason, id_hashes ON dlq_events FOR EACH ROW WHEN (new.id_hashes IS NULL) EXECUTE FUNCTION dlq_hash_ids();
+CREATE TRIGGER dlq_events_complete BEFORE INSERT OR UPDATE OF status, payload, error_reason, event_id, source_key, trace_id, id_hashes ON dlq_events FOR EACH ROW WHEN (current_setting('dlo.writes_complete_rows'::text, true) IS DISTINCT FROM 'on'::text OR new.id_hashes IS NULL OR (new.status = 'PROCESSING'::text) <> (new.lease_token IS NOT NULL) OR (new.lease_token IS NULL) <> (new.lease_expires_at IS NULL) OR (new.status = ANY (ARRAY['SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text])) <> (new.processed_at IS NOT NULL) OR new.status = 'SUCCEEDED'::text AND new.failed_delivery = new.delivery_count OR (new.status = ANY (ARRAY['PENDING'::text, 'PROCESSING'::text, 'SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text])) IS NOT TRUE) EXECUTE FUNCTION dlq_complete_event();
+CREATE TRIGGER dlq_events_count_captured AFTER INSERT ON dlq_events REFERENCING NEW TABLE AS captured FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_events();
+CREATE TRIGGER dlq_events_count_changed AFTER UPDATE ON dlq_events REFERENCING OLD TABLE AS was NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_events();
+CREATE TRIGGER dlq_events_count_removed AFTER DELETE ON dlq_events REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_events();
+CREATE TRIGGER dlq_events_count_truncated AFTER TRUNCATE ON dlq_events FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_events();
 COMMENT ON TABLE dlq_events IS 'Failed messages: one row each, kept until they are archived.';
 COMMENT ON COLUMN dlq_events.failure_count IS 'Failures at the consumer: 1 at capture, one more for each recurrence.';
 COMMENT ON COLUMN dlq_events.retry_count IS 'Failed retries of the current failure. A recurrence is one of them; another failure begins them anew.';
@@ -590,7 +583,7 @@ COMMENT ON COLUMN dlq_events.headers IS 'Name to value; a value is text, {"base6
 COMMENT ON COLUMN dlq_events.source_key_bytes IS 'The exact key, if source_key only represents it: a key that is not UTF-8, empty or very long.';
 COMMENT ON COLUMN dlq_events.error_reason IS 'Why the consumer failed, as it said last. If it said nothing: the first answer of a target.';
 COMMENT ON COLUMN dlq_events.answer IS 'What a target answered to the latest delivery that failed, or why the schedule sends it no more. Null: neither.';
-COMMENT ON COLUMN dlq_events.id_hashes IS 'Hashes of up to 12 values in its error, headers and payload that look like ids. Null computes them again.';
+COMMENT ON COLUMN dlq_events.id_hashes IS 'Hashes of event_id, source_key, trace_id and up to 8 values in its error, payload and headers that look like ids. Null computes them again.';
 GRANT SELECT, UPDATE (retry_after, updated_at, retry_count, priority, lease_expires_at, lease_token, processed_at, cause, status, fingerprint, reopened_at) ON dlq_events TO dlq_console;
 GRANT DELETE, SELECT, UPDATE (fingerprint) ON dlq_events TO dlq_maintain;
 GRANT SELECT ON dlq_events TO dlq_readonly;
@@ -662,7 +655,6 @@ CREATE INDEX dlq_events_archive_event_key ON ONLY dlq_events_archive USING btree
 CREATE INDEX dlq_events_archive_failed_at ON ONLY dlq_events_archive USING btree (last_failure_at);
 CREATE INDEX dlq_events_archive_id ON ONLY dlq_events_archive USING btree (id);
 CREATE INDEX dlq_events_archive_id_hashes ON ONLY dlq_events_archive USING gin (id_hashes);
-CREATE INDEX dlq_events_archive_source_key ON ONLY dlq_events_archive USING btree (source_key, id) WHERE source_key IS NOT NULL;
 COMMENT ON TABLE dlq_events_archive IS 'Archive: closed events, partitioned by month of capture.';
 GRANT SELECT ON dlq_events_archive TO dlq_console;
 GRANT INSERT, SELECT ON dlq_events_archive TO dlq_maintain;
@@ -803,16 +795,18 @@ GRANT SELECT ON dlq_jobs TO dlq_readonly;
 CREATE TABLE dlq_leases (
   token uuid NOT NULL,
   run_id bigint,
+  target text,
   event_ids bigint[] NOT NULL,
   leased_at timestamp with time zone NOT NULL DEFAULT now(),
-  seconds double precision NOT NULL,
-  CONSTRAINT dlq_leases_pkey PRIMARY KEY (token)
+  seconds double precision,
+  CONSTRAINT dlq_leases_end CHECK ((target IS NULL) = (seconds IS NOT NULL))
 ) WITH (toast_tuple_target=8160);
-CREATE INDEX dlq_leases_leased_at ON dlq_leases USING btree (leased_at);
-COMMENT ON TABLE dlq_leases IS 'Leases: the events that a worker took at once, for how long and for which run.';
+CREATE INDEX dlq_leases_leased_at ON dlq_leases USING btree (leased_at) WHERE target IS NULL;
+CREATE INDEX dlq_leases_token ON dlq_leases USING btree (token);
+COMMENT ON TABLE dlq_leases IS 'Leases: the events that a worker took at once, for how long and for which run, and which of them it has sent.';
 GRANT SELECT ON dlq_leases TO dlq_readonly;
-GRANT DELETE, INSERT (token, run_id, event_ids, seconds), SELECT, UPDATE (leased_at) ON dlq_leases TO dlq_replay;
-GRANT DELETE, INSERT (token, run_id, event_ids, seconds), SELECT, UPDATE (leased_at) ON dlq_leases TO dlq_retry;
+GRANT DELETE, INSERT (token, run_id, target, event_ids, seconds), SELECT, UPDATE (leased_at) ON dlq_leases TO dlq_replay;
+GRANT DELETE, INSERT (token, run_id, target, event_ids, seconds), SELECT, UPDATE (leased_at) ON dlq_leases TO dlq_retry;
 
 CREATE TABLE dlq_migrations (
   id integer NOT NULL DEFAULT nextval('dlq_migrations_id_seq'::regclass),
@@ -868,19 +862,6 @@ CREATE VIEW dlq_open_by_consumer AS
   ORDER BY (count(*)) DESC, (COALESCE(source_subscription, consumer_group, source_topic, source_kind)), event_type WITH (security_invoker=true);
 COMMENT ON VIEW dlq_open_by_consumer IS 'Open events, by the consumer that failed and type. Reads all open events.';
 GRANT SELECT ON dlq_open_by_consumer TO dlq_readonly;
-
-CREATE TABLE dlq_rates (
-  route text NOT NULL,
-  tokens double precision NOT NULL,
-  granted integer NOT NULL,
-  refilled_at timestamp with time zone NOT NULL DEFAULT now(),
-  CONSTRAINT dlq_rates_pkey PRIMARY KEY (route)
-);
-COMMENT ON TABLE dlq_rates IS 'Rate limits: one token bucket per route with a ratePerSecond, shared by all instances.';
-GRANT DELETE, SELECT ON dlq_rates TO dlq_maintain;
-GRANT SELECT ON dlq_rates TO dlq_readonly;
-GRANT INSERT, SELECT, UPDATE ON dlq_rates TO dlq_replay;
-GRANT INSERT, SELECT, UPDATE ON dlq_rates TO dlq_retry;
 
 CREATE TABLE dlq_run_counts (
   run_id bigint NOT NULL,
@@ -985,20 +966,6 @@ GRANT SELECT ON dlq_runs TO dlq_readonly;
 GRANT INSERT (trigger, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, excluded, selected, selection_hash, rollout), SELECT, UPDATE (ended_at, stopped, recent, rollout, stage_began_at, stage_began_with, paused_because) ON dlq_runs TO dlq_replay;
 GRANT INSERT (trigger, due_at, allowance), SELECT, UPDATE (due_at, allowance, ended_at, stopped, tally, targets) ON dlq_runs TO dlq_retry;
 
-CREATE TABLE dlq_sends (
-  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
-  lease_token uuid NOT NULL,
-  target text NOT NULL,
-  event_ids bigint[] NOT NULL,
-  sent_at timestamp with time zone NOT NULL DEFAULT now(),
-  CONSTRAINT dlq_sends_pkey PRIMARY KEY (id)
-) WITH (toast_tuple_target=8160);
-CREATE INDEX dlq_sends_lease ON dlq_sends USING btree (lease_token);
-COMMENT ON TABLE dlq_sends IS 'Deliveries that workers have begun, by lease and target. If a worker dies, only these events lose a retry.';
-GRANT SELECT ON dlq_sends TO dlq_readonly;
-GRANT DELETE, INSERT (lease_token, target, event_ids), SELECT ON dlq_sends TO dlq_replay;
-GRANT DELETE, INSERT (lease_token, target, event_ids), SELECT ON dlq_sends TO dlq_retry;
-
 CREATE OR REPLACE FUNCTION public.dlq_add_capture(of bigint, capture dlq_captured, bytes bytea, message jsonb, is_redelivered boolean, repeat_seconds double precision)
  RETURNS void
  LANGUAGE plpgsql
@@ -1024,14 +991,37 @@ begin
   end if;
   decides := completes or verdict <> 'known' or message is not null and event.status = 'PENDING'
     and not is_delivered_since and capture.origin is not distinct from 'report'
-    and not exists (select from public.dlq_list_voices(of) where is_report and is_proven);
+    and not exists (select from public.dlq_all_captures where event_id = of and is_report and is_proven);
   if completes or capture.origin is null and not is_redelivered and event.is_exact is not true
       and not exists (
         select from public.dlq_captures where event_id = of and is_original and facts ? 'payload') then
     perform public.dlq_take_content(event, capture, bytes, message, completes);
   end if;
   perform public.dlq_change_failure(of, capture, verdict, decides);
-  perform public.dlq_record_capture(of, capture, bytes, message, verdict, failure, is_redelivered);
+
+  insert into public.dlq_captures (event_id, failure, is_first, is_report, is_proven, delivery_id, attempt,
+    publication, failed_at, consumer, facts, body)
+  select of, coalesce(failure, failure_count), verdict <> 'known', coalesce(capture.origin = 'report', false),
+    is_proven, case when is_proven then capture.delivery_id end,
+    case when is_redelivered then least(capture.attempt, delivery_count) end,
+    capture.publication, capture.failed_at, capture.consumer, said, own_body
+  from public.dlq_events as became
+  cross join lateral (select is_redelivered or message is not null as is_proven,
+    case when message is not null and (became.body = bytes or became.body is null
+      and (capture.payload_encoding, capture.printed_as, message)
+        is not distinct from (payload_encoding, became.printed_as, payload)) is not true then bytes end as own_body,
+    jsonb_strip_nulls(to_jsonb(capture)) - '{message_key,consumer,redelivery,attempt,delivery_id,origin,
+      publication,failed_at,body_start,body_length,content,printed_as,fingerprint,crowd,id_hashes}'::text[] as said
+    ) as facts
+  where id = of and (verdict <> 'known' or is_proven and capture.delivery_id is not null or not exists (
+    select from public.dlq_captures as other
+    where other.event_id = of and other.facts = said and other.body is not distinct from own_body
+      and other.publication is not distinct from capture.publication))
+  on conflict do nothing;
+  delete from public.dlq_captures where id = (
+      select id from public.dlq_captures
+      where event_id = of and not is_original order by is_proven, id offset 50 limit 1)
+    and 100 < (select count(*) from public.dlq_captures where event_id = of);
   perform set_config('dlo.writes_complete_rows', mode, true);
 end
 $function$;
@@ -1043,7 +1033,7 @@ CREATE OR REPLACE FUNCTION public.dlq_begin_aggregation()
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 begin
-  lock table public.dlq_counts_hourly in share update exclusive mode nowait;
+  lock table public.dlq_counts in share update exclusive mode nowait;
   return true;
 exception when lock_not_available then
   return false;
@@ -1082,10 +1072,14 @@ AS $function$
     then format('%s/%s/%s', source_topic, source_partition, source_offset) end as coordinates) as position
   cross join lateral coalesce('id:' || own_id, 'kafka:' || coordinates, 'sql:' || gen_random_uuid()) as key
   cross join lateral (select jsonb_object_agg(name, value) filter (where not is_credential) as kept,
-      jsonb_build_object('withheld',
-        jsonb_agg(name order by name collate "C") filter (where is_credential)) as withheld
+      jsonb_agg(name order by name collate "C") filter (where is_credential) as withheld
     from jsonb_each(case when jsonb_typeof(headers) = 'object' then headers end) as header (name, value)
-    cross join lateral public.dlq_is_credential(name) as is_credential) as own_headers
+    -- shared/message/credential-headers.ts has the same.
+    cross join lateral (select regexp_replace(lower(name collate "C"), '[^a-z0-9]', '-', 'g') ~ (
+      '(^|-)(authorization|passw(or)?d|passphrase|passcode|secret|credentials?|cookie2?|session-?(id|key)|otp)$|'
+      '^(?!x-goog-channel-).*(^|-)(token|jwt|bearer|assertion)$|'
+      '(^|-)(api|access|private|account|functions|subscription|shared|service|master|license|auth)-?keys?$|'
+      '^(x-)?auth$|(^|-)(csrf|xsrf)(-|$)') as is_credential) as judged) as own_headers
   cross join lateral (select
     -- An @ separates the consumer from the key, and an index entry has at most 2,700 bytes.
     replace(replace(case when length(key) > 600 then left(key, 200) || '~' || md5(key) else key end,
@@ -1101,10 +1095,23 @@ AS $function$
     source_partition, source_offset, source_key, encode(source_key_bytes, 'base64') as source_key_bytes,
     source_subscription, consumer_group, trace_id, occurred_at,
     case when source_attempts >= 0 then source_attempts end as source_attempts) as said
-  cross join lateral (select error_kind, retry_after, max_retries, priority) as decision
+  cross join lateral (
+    select jsonb_object_agg(argument, value) filter (where is_usable) as decided,
+      jsonb_object_agg(member, value) filter (where is_usable) as named,
+      jsonb_object_agg(argument, value) filter (where not is_usable) as ignored
+    from (values ('error_kind', 'kind', 'public.dlq_said_kind', to_jsonb(error_kind)),
+      ('retry_after', 'retryAfter', 'public.dlq_said_wait', to_jsonb(retry_after)),
+      ('priority', 'priority', 'smallint', to_jsonb(priority)),
+      ('max_retries', 'maxRetries', 'public.dlq_said_count', to_jsonb(max_retries))
+    ) as part (argument, member, type, value)
+    cross join lateral pg_input_is_valid(value #>> '{}', type) as is_usable
+    where value #>> '{}' <> ''
+  ) as decision
+  cross join lateral (select jsonb_strip_nulls(jsonb_build_object('decided', named, 'withheld', withheld,
+    'ignored', coalesce(metadata -> 'ignored', '{}') || ignored)) as noted) as notes
   cross join lateral public.dlq_capture_events(
-    json_build_array(to_jsonb(said) || public.dlq_decision(to_jsonb(decision),
-      case when withheld = '{"withheld": null}' then metadata else coalesce(metadata, '{}') || withheld end)),
+    json_build_array(to_jsonb(said) || coalesce(decided, '{}') || jsonb_build_object('metadata',
+      case when noted = '{}' then metadata else coalesce(metadata, '{}') || noted end)),
     coalesce(body, ''), 600) as stored
 $function$;
 COMMENT ON FUNCTION dlq_capture(text,jsonb,text,text,text,text,bytea,text,jsonb,text,text,integer,bigint,text,text,text,integer,text,jsonb,timestamp with time zone,bytea,text,timestamp with time zone,integer,integer,timestamp with time zone) IS 'Captures one failure within the transaction of an application. Returns the id of its event.';
@@ -1124,6 +1131,10 @@ declare
   ids bigint[];
   known integer[];
   locked bigint[];
+  received record;
+  found record;
+  own_id bigint;
+  digested text;
 begin
   select array_agg(stored.id order by stored.place), array_agg(stored.place) filter (where not is_stored)
   into ids, known from public.dlq_insert_events(captures, bodies, null, null, null) as stored;
@@ -1135,14 +1146,55 @@ begin
     return;
   end if;
   locked := array(
-    select found.id from public.dlq_read_captures(captures, bodies, known) as received
-    cross join public.dlq_find_event(received.capture, bytes, message, repeat_seconds) as found
-    where not is_repetition and (is_redelivered or message is not null));
+    select event.id from json_array_elements(captures) with ordinality as said (one, place)
+    cross join json_populate_record(null::public.dlq_captured, one) as capture
+    cross join public.dlq_find_event(capture, bodies, repeat_seconds) as event
+    where said.place = any (known) and not is_repetition and (is_redelivered or message is not null));
   perform from public.dlq_events as event where event.id = any (locked) order by event.id for no key update;
-  return query select received.place::integer, stored.id, stored.is_new, stored.conflicts_with
-  from public.dlq_read_captures(captures, bodies, known) as received
-  cross join public.dlq_store_known(received.capture, bytes, message, ids[received.place], locked,
-    repeat_seconds) as stored;
+  for received in
+    select said.place, capture from json_array_elements(captures) with ordinality as said (one, place)
+    cross join json_populate_record(null::public.dlq_captured, one) as capture
+    where said.place = any (known) order by capture.message_key, said.place
+  loop
+    own_id := ids[received.place];
+    digested := null;
+    -- With its event, or as one of its own. That has a key by its digest: whoever stores it at the same time
+    -- finds it there.
+    loop
+      select * into found from public.dlq_find_event(received.capture, bodies, repeat_seconds);
+      id := coalesce(found.id, own_id);
+      conflicts_with := found.conflicts_with;
+      if found.id is null then
+        digested := coalesce(digested, case
+          when conflicts_with is null and (received.capture).message_key ~ '^(sha256|sql):' then id::text
+          else concat((received.capture).consumer, found.message,
+            public.dlq_own_headers((received.capture).headers, (received.capture).source_kind)) end);
+        select is_stored into is_new from public.dlq_insert_events(
+          json_build_array(to_jsonb(received.capture) || '{"body_start": 1}'), found.bytes,
+          (received.capture).message_key || case
+            when exists (select from public.dlq_events where event_key = (received.capture).message_key)
+            then '@' || md5(digested) else '' end, id, conflicts_with);
+        exit when is_new;
+        -- Its key was taken at this moment, or ids were chosen by hand, beyond those of the sequence.
+        own_id := nextval('public.dlq_events_id_seq');
+        digested := own_id;
+        perform setval('public.dlq_events_id_seq', greatest(own_id, max(event.id)))
+        from public.dlq_events as event;
+      else
+        is_new := false;
+        exit when found.is_repetition or id = any (locked) or not found.is_redelivered and found.message is null;
+        -- Compared before it is locked, and again: only what it joins waits for it.
+        perform from public.dlq_events as event where event.id = found.id for no key update;
+        locked := locked || id;
+      end if;
+    end loop;
+    if not is_new and not found.is_repetition then
+      perform public.dlq_add_capture(
+        id, received.capture, found.bytes, found.message, found.is_redelivered, repeat_seconds);
+    end if;
+    place := received.place;
+    return next;
+  end loop;
 end
 $function$;
 GRANT EXECUTE ON FUNCTION dlq_capture_events(json,bytea,double precision) TO dlq_capture;
@@ -1154,16 +1206,74 @@ CREATE OR REPLACE FUNCTION public.dlq_change_failure(of bigint, capture dlq_capt
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 declare
+  said public.dlq_events;
   event public.dlq_events;
 begin
-  select * into event from public.dlq_events where id = of;
-  if not decides and public.dlq_take_reason(event, capture, decides) is not distinct from event then
-    return;
-  end if;
-  select * into event from public.dlq_events where id = of for no key update;
-  event := public.dlq_take_reason(event, capture, decides);
+  for step in 1 .. 2 loop
+    select * into said from public.dlq_events where id = of;
+    event := said;
+    event.trace_id := coalesce(event.trace_id, capture.trace_id);
+    event.source_attempts := coalesce(event.source_attempts, capture.source_attempts);
+    if capture.error_reason is not null and (decides or event.error_reason = 'not reported'
+        or event.error_reason in (select error from public.dlq_attempts where event_id = of)) then
+      event.error_reason := capture.error_reason;
+      event.error_class := coalesce(capture.error_class, case when not decides then event.error_class end);
+      event.error_stacktrace := coalesce(capture.error_stacktrace,
+        case when not decides then event.error_stacktrace end);
+      event.fingerprint := case
+        when capture.fingerprint is null and (said.error_reason, said.error_class, said.error_stacktrace)
+          is not distinct from (event.error_reason, event.error_class, event.error_stacktrace)
+          then said.fingerprint
+        when (event.error_class, event.error_stacktrace)
+          is not distinct from (capture.error_class, capture.error_stacktrace)
+          then public.dlq_group_of(capture.fingerprint, capture.crowd, event.event_type,
+            coalesce(event.source_subscription, event.consumer_group), event.error_class, event.error_reason,
+            event.error_stacktrace) end;
+    elsif coalesce(capture.error_reason = event.error_reason, true)
+        and (event.error_class is null and capture.error_class is not null
+        or event.error_stacktrace is null and capture.error_stacktrace is not null) then
+      event.error_class := coalesce(event.error_class, capture.error_class);
+      event.error_stacktrace := coalesce(event.error_stacktrace, capture.error_stacktrace);
+      event.fingerprint := null;
+    end if;
+    if not decides and event is not distinct from said then
+      return;
+    end if;
+    perform from public.dlq_events where id = of for no key update;
+  end loop;
+
   if decides then
-    event := public.dlq_take_decision(event, capture, verdict);
+    if verdict <> 'known' then
+      event.failure_count := event.failure_count + 1;
+      event.failed_delivery := event.delivery_count;
+      event.retry_count := case verdict when 'recurrence' then event.retry_count + 1 else 0 end;
+      event.cause := case verdict when 'recurrence' then event.cause end;
+      -- Not now() alone: a transaction that began before the other committed has an earlier now().
+      event.last_failure_at := greatest(event.last_failure_at, now());
+    end if;
+    event.updated_at := now();
+    event.failure_kind := capture.error_kind;
+    event.max_retries := coalesce(capture.max_retries, event.max_retries);
+    if capture.priority::text is distinct from event.metadata #>> '{decided,priority}' then
+      event.priority := coalesce(capture.priority, event.priority);
+    end if;
+    if capture.metadata ? 'decided' and coalesce(jsonb_typeof(event.metadata), 'object') = 'object' then
+      event.metadata := coalesce(event.metadata, '{}')
+        || jsonb_build_object('decided', capture.metadata -> 'decided');
+    end if;
+    event.retry_after := case
+      when capture.retry_after is not null then least(now() + interval '1 year', greatest(now(), case
+        when capture.retry_after ~ '^[\d.]+$' then now() + make_interval(secs => least(capture.retry_after::float, 31536000))
+        else capture.retry_after::timestamptz end))
+      when event.processed_at is null then event.retry_after
+      when verdict = 'recurrence' then greatest(event.retry_after, now())
+      else now() end;
+    if event.status <> 'PROCESSING' then
+      event.status := case when capture.error_kind = 'permanent' or capture.max_retries <= event.retry_count
+        or verdict = 'recurrence' and event.retry_after = 'infinity'
+        then 'FAILED_PERMANENTLY' else 'PENDING' end;
+      event.processed_at := case when event.status = 'FAILED_PERMANENTLY' then now() end;
+    end if;
   end if;
   update public.dlq_events set (
     error_reason, error_class, error_stacktrace, trace_id, source_attempts, fingerprint, failure_count,
@@ -1172,63 +1282,39 @@ begin
   ) = (
     event.error_reason, event.error_class, event.error_stacktrace, event.trace_id, event.source_attempts,
     event.fingerprint, event.failure_count, event.last_failure_at, event.retry_count, event.cause,
-    event.failed_delivery, event.failure_kind, event.max_retries, event.priority, event.retry_after, event.metadata, event.status,
-    event.processed_at, event.updated_at,
-    case when event.error_reason = error_reason then event.id_hashes end
+    event.failed_delivery, event.failure_kind, event.max_retries, event.priority, event.retry_after,
+    event.metadata, event.status, event.processed_at, event.updated_at,
+    case (event.error_reason, event.trace_id) is distinct from (error_reason, trace_id) when false then id_hashes end
   ) where id = of;
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION public.dlq_compare_events(family bigint[], redelivered bigint, capture dlq_captured, bytes bytea, message jsonb, repeat_seconds double precision)
- RETURNS TABLE(id bigint, conflicts_with bigint, consumer text, fit integer, is_redelivered boolean, is_equal boolean, is_repetition boolean, is_same boolean)
- LANGUAGE sql
- STABLE PARALLEL SAFE
-BEGIN ATOMIC
- SELECT event.id,
-     event.conflicts_with,
-     told.consumer,
-         CASE
-             WHEN (NOT (told.consumer IS DISTINCT FROM (dlq_compare_events.capture).consumer)) THEN 2
-             ELSE num_nulls(told.consumer, (dlq_compare_events.capture).consumer)
-         END AS num_nulls,
-     COALESCE((event.id = dlq_compare_events.redelivered), false) AS "coalesce",
-     comparison.is_equal,
-     ((comparison.is_equal OR ((dlq_compare_events.capture).delivery_id ~~ 'signature:%'::text)) AND ((event.is_exact OR (event.payload_encoding <> 'none'::text)) IS TRUE) AND (EXISTS ( SELECT
-            FROM dlq_list_voices(event.id) voice(id, failure, told_at, is_report, is_proven, delivery_id, attempt, publication, consumer)
-           WHERE (voice.delivery_id = (dlq_compare_events.capture).delivery_id)))),
-     (comparison.is_equal AND (identity.has_id OR ((event.failed_delivery = event.delivery_count) AND (event.last_failure_at > (now() - make_interval(secs => dlq_compare_events.repeat_seconds))))))
-    FROM (((dlq_events event
-      CROSS JOIN LATERAL ( SELECT (((dlq_compare_events.capture).message_key)::text !~ '^(sha256|sql):'::text) AS has_id) identity)
-      CROSS JOIN LATERAL ( SELECT (dlq_is_same_message(dlq_compare_events.capture, dlq_compare_events.bytes, dlq_compare_events.message, event.*) AND (identity.has_id OR (NOT (((event.event_type IS DISTINCT FROM ((dlq_compare_events.capture).event_type)::text) OR (event.source_topic IS DISTINCT FROM (dlq_compare_events.capture).source_topic)) OR (event.source_key IS DISTINCT FROM (dlq_compare_events.capture).source_key))))) AS is_equal) comparison)
-      LEFT JOIN LATERAL ( SELECT voice.consumer
-            FROM dlq_list_voices(event.id) voice(id, failure, told_at, is_report, is_proven, delivery_id, attempt, publication, consumer)
-           WHERE (voice.is_proven AND (voice.consumer IS NOT NULL))
-           ORDER BY voice.id NULLS FIRST
-          LIMIT 1) told ON (true))
-   WHERE (event.id = ANY (dlq_compare_events.family));
-END;
-
-CREATE OR REPLACE FUNCTION public.dlq_complete_state()
+CREATE OR REPLACE FUNCTION public.dlq_complete_event()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
+declare
+  is_product constant boolean := coalesce(current_setting('dlo.writes_complete_rows', true), '') = 'on';
+  closed constant text[] := '{SUCCEEDED,FAILED_PERMANENTLY,DISCARDED}';
+  value text;
+  hash bigint;
 begin
-  if (new.status in ('PENDING', 'PROCESSING', 'SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED')) is not true then
+  if (new.status = any (closed || '{PENDING,PROCESSING}')) is not true then
     raise exception 'dlq_events.status: % is not one of PENDING, PROCESSING, SUCCEEDED, FAILED_PERMANENTLY, DISCARDED',
       coalesce(quote_literal(new.status), 'NULL') using errcode = 'check_violation';
   end if;
-  if new.status = 'PROCESSING' then
+  if new.status = 'PROCESSING' and num_nulls(new.lease_token, new.lease_expires_at) > 0 then
     if tg_op = 'UPDATE' and new.lease_token is null then
       new.delivery_count := new.delivery_count + 1;
     end if;
     new.lease_token := coalesce(new.lease_token, gen_random_uuid());
     new.lease_expires_at := coalesce(new.lease_expires_at, now() + interval '5 minutes');
     insert into public.dlq_leases (token, event_ids, seconds)
-    values (new.lease_token, array[new.id], greatest(0, extract(epoch from new.lease_expires_at - now())))
-    on conflict (token) do nothing;
-  else
+    select new.lease_token, array[new.id], greatest(0, extract(epoch from new.lease_expires_at - now()))
+    where not exists (select from public.dlq_leases where token = new.lease_token);
+  elsif new.status <> 'PROCESSING' then
     if new.lease_token is not null and new.status <> 'SUCCEEDED' then
       new.failed_delivery := new.delivery_count;
     end if;
@@ -1239,9 +1325,9 @@ begin
   if new.status = 'SUCCEEDED' and new.failed_delivery = new.delivery_count then
     new.delivery_count := new.delivery_count + 1;
   end if;
-  if new.status in ('SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED') then
+  if new.status = any (closed) then
     new.processed_at := coalesce(new.processed_at, now());
-  else
+  elsif new.processed_at is not null then
     -- Plain SQL opens it again.
     if tg_op = 'UPDATE' and new.status = 'PENDING' and old.processed_at is not null then
       new.reopened_at := now();
@@ -1251,147 +1337,217 @@ begin
     end if;
     new.processed_at := null;
   end if;
+
+  if tg_op = 'UPDATE' and not is_product and new.payload is distinct from old.payload then
+    insert into public.dlq_captures (event_id, failure, is_original, is_report, facts, body)
+    select old.id, 1, true, old.is_exact is false,
+      jsonb_build_object('payload', old.payload) || jsonb_strip_nulls(jsonb_build_object(
+        'payload_encoding', old.payload_encoding, 'printed_as', old.printed_as, 'content_type', old.content_type)), old.body
+    where old.is_exact is distinct from false or not exists (
+      select from public.dlq_captures where event_id = old.id and is_original and facts ? 'payload');
+    new.is_exact := false;
+    new.headers := new.headers - 'content-encoding';
+    new.printed_as := null;
+    new.id_hashes := null;
+    if new.body is not distinct from old.body then
+      new.body := null;
+      new.payload_encoding := case
+        when jsonb_typeof(new.payload) = 'string' and (new.payload_encoding = 'text' or new.payload_encoding = 'base64'
+          and new.payload #>> '{}' ~ '^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$') then new.payload_encoding
+        else 'json' end;
+    end if;
+  end if;
+  if tg_op = 'UPDATE' and new.error_reason <> old.error_reason then
+    insert into public.dlq_captures (event_id, failure, is_original, facts)
+    select old.id, 1, true, said
+    from jsonb_strip_nulls(jsonb_build_object('error_reason', old.error_reason,
+      'error_class', old.error_class, 'error_stacktrace', old.error_stacktrace)) as said
+    where old.error_reason <> 'not reported' and not exists (
+      select from public.dlq_captures
+      where event_id = old.id and (is_original and facts ? 'error_reason' or facts @> said)
+    ) and not exists (
+      select from public.dlq_attempts where event_id = old.id and error = old.error_reason
+    );
+    new.id_hashes := null;
+    if not is_product then
+      if new.error_stacktrace is not distinct from old.error_stacktrace then
+        new.error_stacktrace := null;
+        new.error_class := nullif(new.error_class, old.error_class);
+      end if;
+      new.fingerprint := nullif(new.fingerprint, old.fingerprint);
+    end if;
+  end if;
+
+  if new.id_hashes is not null and (tg_op = 'INSERT' or is_product or (new.event_id, new.source_key, new.trace_id)
+      is not distinct from (old.event_id, old.source_key, old.trace_id)) then
+    return new;
+  end if;
+  new.id_hashes := '{}';
+  for value in
+    select lower(left(own, 64) collate "C")
+    from unnest(array[new.event_id, new.source_key, new.trace_id]) as own
+    where own <> ''
+    union all (select id
+    from (
+      select lower(btrim(run[1], '._-')) as id, min(place) as first
+      from concat_ws(' ', left(new.error_reason, 32768), case when new.payload_encoding <> 'base64'
+          then left(new.payload::text, 32768) end, left(new.headers::text, 32768)) as said
+      cross join regexp_matches(said, E'\\\\(?:u[0-9A-Fa-f]{4}|.)|[.]?[0-9A-Za-z_-]*[0-9][0-9A-Za-z_-]*', 'g')
+        with ordinality as found (run, place)
+      where run[1] !~ E'^(\\\\|[.][0-9]+[-_]*$)'
+      group by 1
+    ) as runs
+    where length(id) between 6 and 64 and regexp_count(id, '[0-9]') >= 3 and id !~ (
+      '^([0-9]{4}-[0-9]{2}-[0-9]{2}(t.*)?|(19|20)[0-9]{2}(0[1-9]|1[0-2])[0-3][0-9](t[0-9]+z?)?|'
+      '1[4-9][0-9]{8}([0-9]{3}){0,3}|00-[0-9a-f]{32}-[0-9a-f]{16}-..)$')
+    order by first limit 8)
+  loop
+    hash := 2166136261;
+    for i in 1 .. length(value) loop
+      hash := (hash # ascii(substr(value, i, 1))) * 16777619 & 4294967295;
+    end loop;
+    new.id_hashes := new.id_hashes || ((new.id >> 17 & 63) << 16 | ((hash # (hash >> 16)) & 65535))::integer;
+  end loop;
   return new;
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION public.dlq_count_captured()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-begin
-  if current_setting('dlo.writes_complete_rows', true) is distinct from 'on' then
-    perform public.dlq_skip_ids((select max(id) from captured));
-  end if;
-  insert into public.dlq_count_deltas
-  select
-    date_trunc('hour', created_at, 'UTC'), event_type, coalesce(fingerprint, ''), lease_expires_at,
-    count(*) filter (where status = 'PENDING'), count(*) filter (where status = 'PROCESSING'),
-    count(*) filter (where status = 'SUCCEEDED'), count(*) filter (where status = 'FAILED_PERMANENTLY'),
-    count(*) filter (where status = 'DISCARDED'), count(*) filter (where is_new), 0, 0, 0,
-    count(*) filter (where status = 'FAILED_PERMANENTLY' and is_new), 0, max(id), min(created_at),
-    max(greatest(last_failure_at, created_at)) filter (where edited_from is null),
-    count(*) filter (where conflicts_with is not null and is_new)
-  from captured
-  cross join lateral (select restored_at is null and edited_from is null as is_new) as counted
-  group by 1, 2, 3, 4;
-  return null;
-end
-$function$;
-
-CREATE OR REPLACE FUNCTION public.dlq_count_changed()
+CREATE OR REPLACE FUNCTION public.dlq_count_events()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
  SET enable_nestloop TO 'off'
 AS $function$
+declare
+  is_product constant boolean := coalesce(current_setting('dlo.writes_complete_rows', true), '') = 'on';
+  gone bigint[];
+  highest bigint;
 begin
-  -- An upsert that only inserts fires this trigger too.
-  if not exists (select from became) then
-    return null;
-  end if;
-  insert into public.dlq_count_deltas
-  with moves as materialized (
+  if tg_op = 'INSERT' then
+    if not is_product then
+      highest := (select max(id) from captured);
+    end if;
+    insert into public.dlq_count_deltas
     select
-      was.event_type as old_type, coalesce(was.fingerprint, '') as old_fingerprint, was.lease_expires_at as old_lease,
-      was.status as old_status, became.event_type, coalesce(became.fingerprint, '') as fingerprint,
-      became.lease_expires_at as lease, became.status, count(*) as events,
-      sum(greatest(became.failure_count - was.failure_count, 0)) as recurrences,
-      -- The undo of a reopening returns the retries that it began anew.
-      coalesce(sum(
-        greatest(became.retry_count - was.retry_count - greatest(became.failure_count - was.failure_count, 0), 0)
-      ) filter (where became.reopened_at is not distinct from was.reopened_at), 0) as retry_failures,
-      count(*) filter (
-        where became.status <> was.status and became.processed_at >= least(was.updated_at, now())
-          and (became.status <> 'DISCARDED' or not exists (
-            select from public.dlq_events
-            where edited_from = coalesce(became.edited_from, became.id) and created_at = became.processed_at))
-      ) as entered,
-      max(became.last_failure_at) as last_seen_at,
-      case
-        when was.fingerprint is distinct from became.fingerprint and was.failure_count = became.failure_count
-          then date_trunc('hour',
-            case when has_recurred then became.last_failure_at else became.created_at end, 'UTC')
-      end as failed, has_recurred,
-      max(became.id) as sample_event_id, min(became.created_at) as first_seen_at
-    from was
-    join became using (id)
-    cross join lateral (select became.failure_count > 1 as has_recurred) as latest
-    where was.status <> became.status or was.lease_expires_at is distinct from became.lease_expires_at
-      or was.retry_count <> became.retry_count or was.failure_count <> became.failure_count
-      or was.fingerprint is distinct from became.fingerprint or was.event_type <> became.event_type
-    group by 1, 2, 3, 4, 5, 6, 7, 8, failed, has_recurred
-  )
-  select
-    hour, type, side.fingerprint, side.lease,
-    coalesce(sum(change) filter (where side.status = 'PENDING'), 0),
-    coalesce(sum(change) filter (where side.status = 'PROCESSING'), 0),
-    coalesce(sum(change) filter (where side.status = 'SUCCEEDED'), 0),
-    coalesce(sum(change) filter (where side.status = 'FAILED_PERMANENTLY'), 0),
-    coalesce(sum(change) filter (where side.status = 'DISCARDED'), 0),
-    coalesce(sum(failures) filter (where not has_recurred), 0),
-    coalesce(sum(recurrences) filter (where is_new), 0) + coalesce(sum(failures) filter (where has_recurred), 0),
-    coalesce(sum(retry_failures) filter (where is_new), 0),
-    coalesce(sum(entered) filter (where is_new and side.status = 'SUCCEEDED'), 0),
-    coalesce(sum(entered) filter (where is_new and side.status = 'FAILED_PERMANENTLY'), 0),
-    coalesce(sum(entered) filter (where is_new and side.status = 'DISCARDED'), 0),
-    max(sample_event_id) filter (where failures > 0 or is_moved),
-    min(case when failures > 0 then first_seen_at else last_seen_at end) filter (where failures > 0 or is_moved),
-    greatest(max(last_seen_at) filter (where is_new and recurrences > 0 or failures > 0 or is_moved),
-      -- A retry that failed is a failure alike, which a resolved error group does not survive.
-      case when bool_or(is_new and retry_failures > 0) then now() end)
-  from moves
-  cross join lateral (values
-    (date_trunc('hour', now(), 'UTC'), event_type, moves.fingerprint, lease, moves.status, events, 0, true),
-    (date_trunc('hour', now(), 'UTC'), old_type, old_fingerprint, old_lease, old_status, -events, 0, false),
-    (failed, old_type, moves.fingerprint, null, null, 0, events, false),
-    (failed, old_type, old_fingerprint, null, null, 0, -events, false)
-  ) as side (hour, type, fingerprint, lease, status, change, failures, is_new)
-  cross join lateral (select is_new and moves.fingerprint <> old_fingerprint as is_moved) as grouping
-  where hour is not null
-  group by 1, 2, 3, 4;
-  return null;
-end
-$function$;
+      date_trunc('hour', created_at, 'UTC'), event_type, coalesce(fingerprint, ''), lease_expires_at,
+      count(*) filter (where status = 'PENDING'), count(*) filter (where status = 'PROCESSING'),
+      count(*) filter (where status = 'SUCCEEDED'), count(*) filter (where status = 'FAILED_PERMANENTLY'),
+      count(*) filter (where status = 'DISCARDED'), count(*) filter (where is_new), 0, 0, 0,
+      count(*) filter (where status = 'FAILED_PERMANENTLY' and is_new), 0, max(id), min(created_at),
+      max(greatest(last_failure_at, created_at)) filter (where edited_from is null),
+      count(*) filter (where conflicts_with is not null and is_new)
+    from captured
+    cross join lateral (select restored_at is null and edited_from is null as is_new) as counted
+    group by 1, 2, 3, 4;
 
-CREATE OR REPLACE FUNCTION public.dlq_count_removed()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-begin
-  if tg_op = 'TRUNCATE' then
+  elsif tg_op = 'UPDATE' then
+    -- An upsert that only inserts fires this trigger too.
+    if not exists (select from became) then
+      return null;
+    end if;
+    insert into public.dlq_count_deltas
+    with moves as materialized (
+      select
+        was.event_type as old_type, coalesce(was.fingerprint, '') as old_fingerprint, was.lease_expires_at as old_lease,
+        was.status as old_status, became.event_type, coalesce(became.fingerprint, '') as fingerprint,
+        became.lease_expires_at as lease, became.status, count(*) as events,
+        sum(greatest(became.failure_count - was.failure_count, 0)) as recurrences,
+        -- The undo of a reopening returns the retries that it began anew.
+        coalesce(sum(
+          greatest(became.retry_count - was.retry_count - greatest(became.failure_count - was.failure_count, 0), 0)
+        ) filter (where became.reopened_at is not distinct from was.reopened_at), 0) as retry_failures,
+        count(*) filter (
+          where became.status <> was.status and became.processed_at >= least(was.updated_at, now())
+            and (became.status <> 'DISCARDED' or not exists (
+              select from public.dlq_audit_events as edit
+              where edit.event_id = became.id and edit_id is not null and edit.at = became.processed_at))
+        ) as entered,
+        max(became.last_failure_at) as last_seen_at,
+        case
+          when was.fingerprint is distinct from became.fingerprint and was.failure_count = became.failure_count
+            then date_trunc('hour',
+              case when has_recurred then became.last_failure_at else became.created_at end, 'UTC')
+        end as failed, has_recurred,
+        max(became.id) as sample_event_id, min(became.created_at) as first_seen_at
+      from was
+      join became using (id)
+      cross join lateral (select became.failure_count > 1 as has_recurred) as latest
+      where was.status <> became.status or was.lease_expires_at is distinct from became.lease_expires_at
+        or was.retry_count <> became.retry_count or was.failure_count <> became.failure_count
+        or was.fingerprint is distinct from became.fingerprint or was.event_type <> became.event_type
+      group by 1, 2, 3, 4, 5, 6, 7, 8, failed, has_recurred
+    )
+    select
+      hour, type, side.fingerprint, side.lease,
+      coalesce(sum(change) filter (where side.status = 'PENDING'), 0),
+      coalesce(sum(change) filter (where side.status = 'PROCESSING'), 0),
+      coalesce(sum(change) filter (where side.status = 'SUCCEEDED'), 0),
+      coalesce(sum(change) filter (where side.status = 'FAILED_PERMANENTLY'), 0),
+      coalesce(sum(change) filter (where side.status = 'DISCARDED'), 0),
+      coalesce(sum(failures) filter (where not has_recurred), 0),
+      coalesce(sum(recurrences) filter (where is_new), 0) + coalesce(sum(failures) filter (where has_recurred), 0),
+      coalesce(sum(retry_failures) filter (where is_new), 0),
+      coalesce(sum(entered) filter (where is_new and side.status = 'SUCCEEDED'), 0),
+      coalesce(sum(entered) filter (where is_new and side.status = 'FAILED_PERMANENTLY'), 0),
+      coalesce(sum(entered) filter (where is_new and side.status = 'DISCARDED'), 0),
+      max(sample_event_id) filter (where failures > 0 or is_moved),
+      min(case when failures > 0 then first_seen_at else last_seen_at end) filter (where failures > 0 or is_moved),
+      greatest(max(last_seen_at) filter (where is_new and recurrences > 0 or failures > 0 or is_moved),
+        -- A retry that failed is a failure alike, which a resolved error group does not survive.
+        case when bool_or(is_new and retry_failures > 0) then now() end)
+    from moves
+    cross join lateral (values
+      (date_trunc('hour', now(), 'UTC'), event_type, moves.fingerprint, lease, moves.status, events, 0, true),
+      (date_trunc('hour', now(), 'UTC'), old_type, old_fingerprint, old_lease, old_status, -events, 0, false),
+      (failed, old_type, moves.fingerprint, null, null, 0, events, false),
+      (failed, old_type, old_fingerprint, null, null, 0, -events, false)
+    ) as side (hour, type, fingerprint, lease, status, change, failures, is_new)
+    cross join lateral (select is_new and moves.fingerprint <> old_fingerprint as is_moved) as grouping
+    where hour is not null
+    group by 1, 2, 3, 4;
+
+  elsif tg_op = 'DELETE' then
+    if not is_product then
+      gone := array(select id from removed where not exists (
+        select from public.dlq_events_archive as archived where archived.id = removed.id offset 0));
+    end if;
+    insert into public.dlq_count_deltas
+    select
+      date_trunc('hour', now(), 'UTC'), event_type, coalesce(fingerprint, ''), lease_expires_at,
+      -count(*) filter (where status = 'PENDING'), -count(*) filter (where status = 'PROCESSING'),
+      -count(*) filter (where status = 'SUCCEEDED'), -count(*) filter (where status = 'FAILED_PERMANENTLY'),
+      -count(*) filter (where status = 'DISCARDED'), 0, 0, 0, 0, 0, 0, null, null, null
+    from removed
+    group by 1, 2, 3, 4;
+
+  elsif tg_op = 'TRUNCATE' then
     perform public.dlq_recount();
-    -- RESTART IDENTITY began the ids again: those that the archive, a replay or the audit names are not used
-    -- twice.
-    perform public.dlq_skip_ids(greatest(
+    highest := greatest(
       (select max(id) from public.dlq_events_archive), (select max(event_id) from public.dlq_run_events),
-      (select max(event_id) from public.dlq_audit_events), (select max(event_id) from public.dlq_audit)));
-    perform public.dlq_purge_records(array(
+      (select max(event_id) from public.dlq_audit_events), (select max(event_id) from public.dlq_audit));
+    gone := array(
       select event_id
       from (
         select event_id from public.dlq_captures union select event_id from public.dlq_attempts
         union select event_id from public.dlq_run_events where outcome = 'waiting'
       ) as record
-      where event_id not in (select id from public.dlq_events_archive)));
-    return null;
+      where not exists (
+        select from public.dlq_events_archive as archived where archived.id = record.event_id offset 0));
   end if;
-  if current_setting('dlo.writes_complete_rows', true) is distinct from 'on' then
-    perform public.dlq_purge_records(array(
-      select id from removed where id not in (select id from public.dlq_events_archive where id in (select id from removed))));
+
+  -- Continues the ids of events behind one that was not taken from their sequence.
+  if highest is not null then
+    perform setval('public.dlq_events_id_seq', highest) from public.dlq_events_id_seq where highest > last_value;
   end if;
-  insert into public.dlq_count_deltas
-  select
-    date_trunc('hour', now(), 'UTC'), event_type, coalesce(fingerprint, ''), lease_expires_at,
-    -count(*) filter (where status = 'PENDING'), -count(*) filter (where status = 'PROCESSING'),
-    -count(*) filter (where status = 'SUCCEEDED'), -count(*) filter (where status = 'FAILED_PERMANENTLY'),
-    -count(*) filter (where status = 'DISCARDED'), 0, 0, 0, 0, 0, 0, null, null, null
-  from removed
-  group by 1, 2, 3, 4;
+  if gone <> '{}' then
+    delete from public.dlq_captures where event_id = any (gone);
+    delete from public.dlq_attempts where event_id = any (gone);
+    update public.dlq_run_events
+    set outcome = 'skipped', reason = 'gone', settled_at = now(), is_leased = false, processed_at = null
+    where outcome = 'waiting' and event_id = any (gone)
+      and run_id = any (array(select id from public.dlq_runs where ended_at is null));
+  end if;
   return null;
 end
 $function$;
@@ -1497,22 +1653,6 @@ begin
 end
 $function$;
 GRANT EXECUTE ON FUNCTION dlq_create_archive_partitions(integer) TO dlq_maintain;
-
-CREATE OR REPLACE FUNCTION public.dlq_damaged(metadata jsonb)
- RETURNS jsonb
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN (jsonb_typeof((metadata -> 'damaged'::text)) = 'array'::text) THEN (metadata -> 'damaged'::text) ELSE NULL::jsonb END;
-COMMENT ON FUNCTION dlq_damaged(jsonb) IS 'The key and headers of a message that a bridge damaged, or null.';
-GRANT EXECUTE ON FUNCTION dlq_damaged(jsonb) TO dlq_console;
-GRANT EXECUTE ON FUNCTION dlq_damaged(jsonb) TO dlq_replay;
-GRANT EXECUTE ON FUNCTION dlq_damaged(jsonb) TO dlq_retry;
-
-CREATE OR REPLACE FUNCTION public.dlq_decision(said jsonb, metadata jsonb)
- RETURNS jsonb
- LANGUAGE sql
- STABLE PARALLEL SAFE
-RETURN (SELECT (COALESCE(decision.decided, '{}'::jsonb) || jsonb_build_object('metadata', CASE WHEN (num_nonnulls(decision.decided, decision.ignored) = 0) THEN dlq_decision.metadata ELSE (COALESCE(dlq_decision.metadata, '{}'::jsonb) || jsonb_strip_nulls(jsonb_build_object('decided', decision.named, 'ignored', (COALESCE((dlq_decision.metadata -> 'ignored'::text), '{}'::jsonb) || decision.ignored)))) END)) FROM (SELECT jsonb_object_agg(part.argument, validated.value) FILTER (WHERE validated.is_usable) AS decided, jsonb_object_agg(part.name, validated.value) FILTER (WHERE validated.is_usable) AS named, jsonb_object_agg(part.argument, validated.value) FILTER (WHERE (NOT validated.is_usable)) AS ignored FROM ((VALUES ('error_kind'::text,'kind'::text,'public.dlq_said_kind'::text), ('retry_after'::text,'retryAfter'::text,'public.dlq_said_wait'::text), ('priority'::text,'priority'::text,'smallint'::text), ('max_retries'::text,'maxRetries'::text,'public.dlq_said_count'::text)) part(argument, name, type) CROSS JOIN LATERAL (SELECT (dlq_decision.said -> part.argument) AS value, pg_input_is_valid((dlq_decision.said ->> part.argument), part.type) AS is_usable) validated) WHERE ((dlq_decision.said ->> part.argument) <> ''::text)) decision);
 
 CREATE OR REPLACE FUNCTION public.dlq_drop_archive_partition(month date, events bigint)
  RETURNS boolean
@@ -1651,12 +1791,6 @@ $function$;
 GRANT EXECUTE ON FUNCTION dlq_edit_run_events(bigint,integer,integer,bigint[],bytea[]) TO dlq_replay;
 GRANT EXECUTE ON FUNCTION dlq_edit_run_events(bigint,integer,integer,bigint[],bytea[]) TO dlq_retry;
 
-CREATE OR REPLACE FUNCTION public.dlq_equals_body(capture dlq_captured, bytes bytea, message jsonb, event dlq_events)
- RETURNS boolean
- LANGUAGE sql
- STABLE PARALLEL SAFE
-RETURN COALESCE(CASE WHEN ((event).body IS NOT NULL) THEN (bytes = (event).body) ELSE (NOT (((((capture).payload_encoding)::text IS DISTINCT FROM (event).payload_encoding) OR (((capture).printed_as)::text IS DISTINCT FROM (event).printed_as)) OR (message IS DISTINCT FROM (event).payload))) END, false);
-
 CREATE OR REPLACE FUNCTION public.dlq_error_title(error_class text, error_reason text)
  RETURNS text
  LANGUAGE plpgsql
@@ -1685,26 +1819,8 @@ GRANT EXECUTE ON FUNCTION dlq_error_title(text,text) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_error_title(text,text) TO dlq_readonly;
 GRANT EXECUTE ON FUNCTION dlq_error_title(text,text) TO dlq_replay;
 
-CREATE OR REPLACE FUNCTION public.dlq_failure_headers()
- RETURNS TABLE(kind text, markers text[], names text)
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-BEGIN ATOMIC
- SELECT 'dataflow'::text,
-     '{errormessage}'::text[] AS text,
-     '^errorMessage$'::text
- UNION ALL
-  SELECT NULL::text,
-     markers.markers,
-     record.names
-    FROM ((( SELECT '((original|source)[-._](topic|partition|offset|key|timestamp([-._]type)?)|(error|exception|failure)([-._](class([-._]name)?|type|name|message|reason|code|stack([-._]?trace)?|time(stamp)?))?|(failed|error|dead[-._]lettered)[-._]at|reason|stack([-._]?trace)?|retry[-._]count|retries|attempts?([-._]number)?|delivery[-._]count|(consumer[-._])?group([-._]id)?|consumer)$'::text AS about,
-             '^x-(original-(exchange|routingKey)|exception-(message|stacktrace))$'::text AS spring_amqp) text
-      CROSS JOIN LATERAL ( VALUES ('{x-original-topic,x-exception-fqcn|x-exception-message|x-exception-stacktrace|x-original-partition|x-original-offset}'::text,'^x-(original-(topic|partition|offset|timestamp(-type)?)|exception-(fqcn|message|stacktrace))$'::text), ('{source_topic,source_partition,source_offset}'::text,'^source_(topic|partition|offset|consumer_group|attempts|trace_id)$'::text), ('{exception-type,failed-at}'::text,'^(exception-(type|message|stack)|failed-at|original-(destination|partition|offset)|attempts)$'::text), ('{input_record_topic}'::text,'^(input_record_.*|error_message|exception|response_content|status_code|reason_phrase|url|payload)$'::text), ('{mt-reason|mt-fault-message|mt-fault-exceptiontype}'::text,'^MT-(Reason$|Fault-|Host-)'::text), ('{nservicebus.failedq|nservicebus.exceptioninfo.message}'::text,'^NServiceBus\.(ExceptionInfo\.|FailedQ$|TimeOfFailure$|(FL)?Retries\y)'::text), ('{task,id,retries|root_id}'::text,'^retries$'::text), ('{x-original-exchange|x-original-routingkey}'::text,text.spring_amqp), ('{real_topic,origin_message_id|real_subscription}'::text,'^(REAL_(TOPIC|SUBSCRIPTION)|ORIGIN_MESSAGE_ID|RECONSUMETIMES)$'::text), ('{cloudpubsubdeadlettersourcesubscription}'::text,'^CloudPubSubDeadLetter'::text), ('{^(x[-._])?dl[qt][-._](original|source)[-._]topic$,^(x[-._])?dl[qt][-._](error|exception|failure|reason)([-._]|$)}'::text,'^(x[-._])?dl[qt][-._]'::text), ((('{^x[-._](original|source)[-._]topic$,^x[-._](?=(error|failure|reason)([-._]|$))'::text || text.about) || '}'::text),('^x[-._](?!exception)'::text || text.about)), ((('{^original[-._]topic$,^(?=(error|exception|failure|reason)[-._])'::text || text.about) || '}'::text),('^(?=.*[-._])'::text || text.about))) record(listed, names))
-      CROSS JOIN LATERAL CAST((record.listed)::text[] AS text[]) markers(markers));
-END;
-
-CREATE OR REPLACE FUNCTION public.dlq_find_event(capture dlq_captured, bytes bytea, message jsonb, repeat_seconds double precision)
- RETURNS TABLE(id bigint, is_redelivered boolean, is_repetition boolean, conflicts_with bigint)
+CREATE OR REPLACE FUNCTION public.dlq_find_event(capture dlq_captured, bodies bytea, repeat_seconds double precision)
+ RETURNS TABLE(id bigint, is_redelivered boolean, is_repetition boolean, conflicts_with bigint, bytes bytea, message jsonb)
  LANGUAGE plpgsql
  STABLE PARALLEL SAFE
  SET search_path TO 'pg_catalog', 'pg_temp'
@@ -1713,13 +1829,48 @@ AS $function$
 declare
   redelivered constant bigint := (
     select id from public.dlq_events where id = split_part(capture.redelivery, '.', 1)::bigint
-      and public.dlq_redelivery(id, redelivery_token) = capture.redelivery);
-  family constant bigint[] := array(
-    select redelivered union select public.dlq_key_family(capture.message_key));
+      and concat(id, '.', replace(redelivery_token::text, '-', '')) = capture.redelivery);
+  has_id constant boolean := capture.message_key !~ '^(sha256|sql):';
+  received constant bytea := coalesce(substring(bodies from capture.body_start for capture.body_length),
+    convert_to(capture.content, 'UTF8'));
+  content constant jsonb := case when (capture.origin = 'report' and capture.payload_encoding = 'none') is not true
+    then public.dlq_payload(capture.payload_encoding, received, capture.content) end;
 begin
   return query
   with known as (
-    select * from public.dlq_compare_events(family, redelivered, capture, bytes, message, repeat_seconds)
+    select event.id, conflicts_with, said.consumer, coalesce(event.id = redelivered, false) as is_redelivered,
+      is_equal, case when said.consumer is not distinct from capture.consumer then 2
+        else num_nulls(said.consumer, capture.consumer) end as fit,
+      -- A signature may not cover the headers: any caller may set others.
+      (is_equal or capture.delivery_id like 'signature:%') and (is_exact or payload_encoding <> 'none') is true
+        and exists (select from public.dlq_all_captures
+          where event_id = event.id and delivery_id = capture.delivery_id offset 0) as is_repetition,
+      is_equal and (has_id or failed_delivery = delivery_count
+        and last_failure_at > now() - make_interval(secs => repeat_seconds)) as is_same
+    from public.dlq_events as event
+    cross join lateral (select coalesce(case
+        when content is null or payload_encoding = 'none' and is_exact is not true then true
+        when capture.origin is null and is_exact then body = received
+          or body is null and (capture.payload_encoding, capture.printed_as, content)
+            is not distinct from (payload_encoding, printed_as, payload)
+        else content = payload or exists (select from public.dlq_captures
+          -- Looked up for each event: without the offset, the captures of all are read and hashed.
+          where event_id = event.id and is_original and facts -> 'payload' = content offset 0)
+      end and (case when capture.origin is null then is_exact
+          when capture.origin = 'report' then not is_exact end is not true
+        or is_exact is not true and '{}' in (coalesce(capture.headers, '{}'), headers)
+        or public.dlq_own_headers(capture.headers, capture.source_kind)
+          is not distinct from public.dlq_own_headers(headers, source_kind)
+      ), false) and (has_id or (event_type, source_topic, source_key)
+        is not distinct from (capture.event_type, capture.source_topic, capture.source_key)) as is_equal
+    ) as comparison
+    left join lateral (select voice.consumer from public.dlq_all_captures as voice
+      where event_id = event.id and is_proven and voice.consumer is not null order by voice.id nulls first limit 1
+    ) as said on true
+    where event.id = any (array(
+      select redelivered union select id from public.dlq_events where event_key = capture.message_key
+      union (select id from public.dlq_events where event_key > capture.message_key || '@'
+        and event_key < capture.message_key || 'A' order by event_key desc limit 100)))
   ),
   fitting as (
     select *, fit = 2 or min(consumer) over same is not distinct from max(consumer) over same as is_only
@@ -1727,7 +1878,7 @@ begin
     window same as (partition by fit)
   )
   select chosen.id, chosen.is_redelivered, chosen.is_repetition,
-    case when chosen.id is null then contradicted.id else chosen.conflicts_with end
+    case when chosen.id is null then contradicted.id else chosen.conflicts_with end, received, content
   from (
     select case when not bool_or(is_equal) then min(id) end as id from known where fit > 0
   ) as contradicted
@@ -1830,44 +1981,6 @@ GRANT EXECUTE ON FUNCTION dlq_has_value(text,text,text,text,text,text,text) TO d
 GRANT EXECUTE ON FUNCTION dlq_has_value(text,text,text,text,text,text,text) TO dlq_replay;
 GRANT EXECUTE ON FUNCTION dlq_has_value(text,text,text,text,text,text,text) TO dlq_retry;
 
-CREATE OR REPLACE FUNCTION public.dlq_hash_ids()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-declare
-  hour constant integer := extract(epoch from now())::bigint / 3600 & 255;
-  value text;
-  hash bigint;
-begin
-  new.id_hashes := '{}';
-  for value in
-    select id
-    from (
-      select lower(btrim(run[1], '._-')) as id, min(place) as first
-      from concat_ws(' ', left(new.error_reason, 32768), left(new.headers::text, 32768),
-          case when new.payload_encoding <> 'base64' then left(new.payload::text, 32768) end) as said
-      cross join regexp_matches(said, E'\\\\(?:u....|.)|[.]?[0-9A-Za-z_-]*[0-9][0-9A-Za-z_-]*', 'g')
-        with ordinality as found (run, place)
-      where run[1] !~ E'^(\\\\|[.][0-9]+[-_]*$)'
-      group by 1
-    ) as runs
-    where length(id) between 6 and 64 and regexp_count(id, '[0-9]') >= 3 and id !~ (
-      '^([0-9]{4}-[0-9]{2}-[0-9]{2}(t.*)?|(19|20)[0-9]{2}(0[1-9]|1[0-2])[0-3][0-9](t[0-9]+z?)?|'
-      '1[4-9][0-9]{8}([0-9]{3}){0,3})$')
-    order by first limit 12
-  loop
-    hash := 2166136261;
-    for i in 1 .. length(value) loop
-      hash := (hash # ascii(substr(value, i, 1))) * 16777619 & 4294967295;
-    end loop;
-    new.id_hashes := new.id_hashes || (hour << 16 | ((hash # (hash >> 16)) & 65535)::integer);
-  end loop;
-  return new;
-end
-$function$;
-
 CREATE OR REPLACE FUNCTION public.dlq_insert_events(captures json, bodies bytea, own_key text, own_id bigint, rival bigint)
  RETURNS TABLE(place integer, id bigint, is_stored boolean)
  LANGUAGE plpgsql
@@ -1893,23 +2006,29 @@ begin
       case when payload_encoding = 'json' and printed_as is null then bytes end,
       case when payload_encoding = 'json' then printed_as end,
       case when origin is null then true when origin = 'report' then false end, content_type,
-      coalesce(headers, '{}'), coalesce(error_reason, 'not reported'), error_stacktrace, error_class,
-      source_kind, source_topic, source_partition, source_offset, source_key,
-      decode(source_key_bytes, 'base64'), source_subscription, consumer_group, source_attempts, trace_id,
-      occurred_at, metadata, case
+      coalesce(headers, '{}'), coalesce(error_reason, 'not reported'), error_stacktrace, error_class, source_kind,
+      source_topic, source_partition, source_offset, source_key, decode(source_key_bytes, 'base64'),
+      source_subscription, consumer_group, source_attempts, trace_id, occurred_at, metadata, case
         -- Read once, not for each capture.
         when crowd is null and not exists (select from public.dlq_error_groups where split_field is not null)
           or fingerprint is null then fingerprint
         else public.dlq_group_of(fingerprint, crowd, event_type,
           coalesce(source_subscription, consumer_group), error_class, coalesce(error_reason, 'not reported'), error_stacktrace) end,
       case when is_final then 'FAILED_PERMANENTLY' else 'PENDING' end,
-      case when is_final then now() end, error_kind, coalesce(public.dlq_retry_time(retry_after), now()),
-      max_retries, coalesce(priority, 0), id_hashes
+      case when is_final then now() end, error_kind,
+      -- Not before now, and within a year.
+      least(now() + interval '1 year', greatest(now(), case
+        when retry_after ~ '^[\d.]+$' then now() + make_interval(secs => least(retry_after::float, 31536000))
+        else retry_after::timestamptz end)),
+      max_retries, coalesce(priority, 0), case when id_hashes is not null
+        then array(select (new_id >> 17 & 63)::int << 16 | hash from unnest(id_hashes) as hash) end
     from received
     cross join lateral (select substring(bodies from body_start for body_length) as bytes,
       coalesce(error_kind = 'permanent' or max_retries = 0, false) as is_final) as derived
     where own_key is not null or redelivery is null
-      and not exists (select from public.dlq_key_family(message_key))
+      -- The first event of a message has its key, those of other consumers and contents one that begins so.
+      and not exists (select 1 from public.dlq_events where event_key = message_key union all
+        select 1 from public.dlq_events where event_key > message_key || '@' and event_key < message_key || 'A')
     -- Sorted by key: two statements with the same events must lock in the same order.
     order by message_key, place on conflict do nothing
     returning dlq_events.id
@@ -1917,18 +2036,6 @@ begin
   select place, new_id, inserted.id is not null from received left join inserted on inserted.id = new_id;
 end
 $function$;
-
-CREATE OR REPLACE FUNCTION public.dlq_is_credential(name text)
- RETURNS boolean
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN (regexp_replace(lower((name COLLATE "C")), '[^a-z0-9]'::text, '-'::text, 'g'::text) ~ '(^|-)(authorization|passw(or)?d|passphrase|passcode|secret|credentials?|cookie2?|session-?(id|key)|otp)$|^(?!x-goog-channel-).*(^|-)(token|jwt|bearer|assertion)$|(^|-)(api|access|private|account|functions|subscription|shared|service|master|license|auth)-?keys?$|^(x-)?auth$|(^|-)(csrf|xsrf)(-|$)'::text);
-
-CREATE OR REPLACE FUNCTION public.dlq_is_same_message(capture dlq_captured, bytes bytea, message jsonb, event dlq_events)
- RETURNS boolean
- LANGUAGE sql
- STABLE PARALLEL SAFE
-RETURN COALESCE((CASE WHEN ((message IS NULL) OR (((event).payload_encoding = 'none'::text) AND ((event).is_exact IS NOT TRUE))) THEN true WHEN (((capture).origin IS NULL) AND (event).is_exact) THEN dlq_equals_body(capture, bytes, message, event) ELSE ((message = (event).payload) OR (EXISTS (SELECT FROM dlq_captures WHERE ((dlq_captures.event_id = (dlq_is_same_message.event).id) AND dlq_captures.is_original AND ((dlq_captures.facts -> 'payload'::text) = dlq_is_same_message.message))))) END AND ((CASE WHEN ((capture).origin IS NULL) THEN (event).is_exact WHEN (((capture).origin)::text = 'report'::text) THEN (NOT (event).is_exact) ELSE NULL::boolean END IS NOT TRUE) OR (((event).is_exact IS NOT TRUE) AND ('{}'::jsonb = ANY (ARRAY[COALESCE(((capture).headers)::jsonb, '{}'::jsonb), (event).headers]))) OR (NOT (dlq_own_headers(((capture).headers)::jsonb, ((capture).source_kind)::text) IS DISTINCT FROM dlq_own_headers((event).headers, (event).source_kind))))), false);
 
 CREATE OR REPLACE FUNCTION public.dlq_is_utf8(bytes bytea)
  RETURNS boolean
@@ -1975,91 +2082,17 @@ begin
       select voice.failure, coalesce(bool_or(is_same), false) as is_told,
         coalesce(bool_or(not is_same), false) as is_other, min(told_at) as first_told_at,
         max(told_at) filter (where is_same and not is_report) as gave_up_at
-      from public.dlq_list_voices(of) as voice
+      from public.dlq_all_captures as voice
       cross join lateral string_to_array(capture.publication, '@', '') as said
       cross join lateral string_to_array(publication, '@', '') as heard
       cross join lateral (select case when said[1] <> heard[1] or said[2] <> heard[2] then false
         when said[1] = heard[1] or said[2] = heard[2] then true end as is_same) as comparison
-      where attempt is null
+      where event_id = of and attempt is null
       group by voice.failure
     ) as known
   ) as publications;
 end
 $function$;
-
-CREATE OR REPLACE FUNCTION public.dlq_keep_original()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-begin
-  new.id_hashes := null;
-  if new.payload is distinct from old.payload then
-    insert into public.dlq_captures (event_id, failure, is_original, is_report, facts, body)
-    select old.id, 1, true, old.is_exact is false,
-      jsonb_build_object('payload', old.payload) || jsonb_strip_nulls(jsonb_build_object(
-        'payload_encoding', old.payload_encoding, 'printed_as', old.printed_as, 'content_type', old.content_type)), old.body
-    where old.is_exact is distinct from false or not exists (
-      select from public.dlq_captures where event_id = old.id and is_original and facts ? 'payload');
-    new.is_exact := false;
-    new.headers := new.headers - 'content-encoding';
-    new.printed_as := null;
-    if new.body is not distinct from old.body then
-      new.body := null;
-      new.payload_encoding := case
-        when jsonb_typeof(new.payload) = 'string' and (new.payload_encoding = 'text' or new.payload_encoding = 'base64'
-          and new.payload #>> '{}' ~ '^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$') then new.payload_encoding
-        else 'json' end;
-    end if;
-  end if;
-  if new.error_reason <> old.error_reason then
-    perform public.dlq_keep_reason(old);
-    if new.error_stacktrace is not distinct from old.error_stacktrace then
-      new.error_stacktrace := null;
-      new.error_class := nullif(new.error_class, old.error_class);
-    end if;
-    new.fingerprint := nullif(new.fingerprint, old.fingerprint);
-  end if;
-  return new;
-end
-$function$;
-
-CREATE OR REPLACE FUNCTION public.dlq_keep_reason(event dlq_events)
- RETURNS void
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-begin
-  insert into public.dlq_captures (event_id, failure, is_original, facts)
-  select event.id, 1, true, said
-  from jsonb_strip_nulls(jsonb_build_object('error_reason', event.error_reason,
-    'error_class', event.error_class, 'error_stacktrace', event.error_stacktrace)) as said
-  where event.error_reason <> 'not reported' and not exists (
-    select from public.dlq_captures as later
-    where later.event_id = event.id and (is_original and facts ? 'error_reason' or facts @> said)
-  ) and not exists (
-    select from public.dlq_attempts as attempt where attempt.event_id = event.id and error = event.error_reason
-  );
-end
-$function$;
-
-CREATE OR REPLACE FUNCTION public.dlq_key_family(key text)
- RETURNS SETOF bigint
- LANGUAGE sql
- STABLE PARALLEL SAFE
-BEGIN ATOMIC
- SELECT dlq_events.id
-    FROM dlq_events
-   WHERE (dlq_events.event_key = dlq_key_family.key)
- UNION ALL
- ( SELECT dlq_events.id
-    FROM dlq_events
-   WHERE ((dlq_events.event_key > (dlq_key_family.key || '@'::text)) AND (dlq_events.event_key < (dlq_key_family.key || 'A'::text)))
-   ORDER BY dlq_events.event_key DESC
-  LIMIT 100);
-END;
 
 CREATE OR REPLACE FUNCTION public.dlq_latest_event(fingerprints text[])
  RETURNS TABLE(id bigint, event_type text, error_class text, error_reason text, title text, source_kind text, source_topic text, source_subscription text, consumer_group text)
@@ -2182,7 +2215,8 @@ BEGIN ATOMIC
              dlq_events.error_stacktrace,
              dlq_events.answer,
              dlq_events.restored_at,
-             dlq_events.reopened_at
+             dlq_events.reopened_at,
+             dlq_events.id_hashes
             FROM dlq_events
            WHERE (dlq_events.id = change.event_id)
           LIMIT 1) event ON (true))
@@ -2241,47 +2275,14 @@ BEGIN ATOMIC
              dlq_events.error_stacktrace,
              dlq_events.answer,
              dlq_events.restored_at,
-             dlq_events.reopened_at
+             dlq_events.reopened_at,
+             dlq_events.id_hashes
             FROM dlq_events
            WHERE (dlq_events.id = change.edit_id)
           LIMIT 1) edit ON (true));
 END;
 GRANT EXECUTE ON FUNCTION dlq_list_undoable(bigint,bigint,integer) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_list_undoable(bigint,bigint,integer) TO dlq_replay;
-
-CREATE OR REPLACE FUNCTION public.dlq_list_voices(of bigint)
- RETURNS TABLE(id bigint, failure integer, told_at timestamp with time zone, is_report boolean, is_proven boolean, delivery_id text, attempt integer, publication text, consumer text)
- LANGUAGE sql
- STABLE PARALLEL SAFE
-BEGIN ATOMIC
- SELECT NULL::bigint AS int8,
-     1,
-     dlq_events.created_at,
-     COALESCE(( SELECT original.is_report
-            FROM dlq_captures original
-           WHERE ((original.event_id = dlq_list_voices.of) AND original.is_original AND (original.facts ? 'payload'::text))
-           ORDER BY original.id
-          LIMIT 1), (dlq_events.is_exact IS FALSE)) AS "coalesce",
-     true,
-     (dlq_events.arrival ->> 'delivery_id'::text),
-     NULL::integer AS int4,
-     (dlq_events.arrival ->> 'publication'::text),
-     (dlq_events.arrival ->> 'consumer'::text)
-    FROM dlq_events
-   WHERE (dlq_events.id = dlq_list_voices.of)
- UNION ALL
-  SELECT dlq_captures.id,
-     dlq_captures.failure,
-     COALESCE(dlq_captures.failed_at, dlq_captures.captured_at) AS "coalesce",
-     dlq_captures.is_report,
-     dlq_captures.is_proven,
-     dlq_captures.delivery_id,
-     dlq_captures.attempt,
-     dlq_captures.publication,
-     dlq_captures.consumer
-    FROM dlq_captures
-   WHERE ((dlq_captures.event_id = dlq_list_voices.of) AND (NOT dlq_captures.is_original));
-END;
 
 CREATE OR REPLACE FUNCTION public.dlq_message_bytes(payload jsonb, payload_encoding text, body bytea, printed_as text)
  RETURNS integer
@@ -2319,11 +2320,16 @@ BEGIN ATOMIC
           SELECT array_agg(lower(key.key)) AS keys
             FROM jsonb_object_keys(dlq_own_headers.headers) key(key)
          ), failure AS MATERIALIZED (
-          SELECT failure.names
-            FROM there,
-             dlq_failure_headers() failure(kind, markers, names)
-           WHERE (((failure.kind IS NULL) OR (failure.kind = dlq_own_headers.source_kind)) AND (NOT (EXISTS ( SELECT
-                    FROM unnest(failure.markers) marker(marker)
+          SELECT record.names
+            FROM ((there
+              CROSS JOIN concat('((original|source)[-._](topic|partition|offset|key|timestamp([-._]type)?)|', '(error|exception|failure)([-._](class([-._]name)?|type|name|message|reason|code|stack([-._]?trace)?|', 'time(stamp)?))?|(failed|error|dead[-._]lettered)[-._]at|reason|stack([-._]?trace)?|retry[-._]count|', 'retries|attempts?([-._]number)?|delivery[-._]count|(consumer[-._])?group([-._]id)?|consumer)$') about(about))
+              CROSS JOIN LATERAL ( VALUES ('{errormessage}'::text,
+                         CASE dlq_own_headers.source_kind
+                             WHEN 'dataflow'::text THEN '^errorMessage$'::text
+                             ELSE NULL::text
+                         END), ('{x-original-topic,x-exception-fqcn|x-exception-message|x-exception-stacktrace|x-original-partition|x-original-offset}'::text,'^x-(original-(topic|partition|offset|timestamp(-type)?)|exception-(fqcn|message|stacktrace))$'::text), ('{source_topic,source_partition,source_offset}'::text,'^source_(topic|partition|offset|consumer_group|attempts|trace_id)$'::text), ('{exception-type,failed-at}'::text,'^(exception-(type|message|stack)|failed-at|original-(destination|partition|offset)|attempts)$'::text), ('{input_record_topic}'::text,'^(input_record_.*|error_message|exception|response_content|status_code|reason_phrase|url|payload)$'::text), ('{mt-reason|mt-fault-message|mt-fault-exceptiontype}'::text,'^MT-(Reason$|Fault-|Host-)'::text), ('{nservicebus.failedq|nservicebus.exceptioninfo.message}'::text,'^NServiceBus\.(ExceptionInfo\.|FailedQ$|TimeOfFailure$|(FL)?Retries\y)'::text), ('{task,id,retries|root_id}'::text,'^retries$'::text), ('{x-original-exchange|x-original-routingkey}'::text,'^x-(original-(exchange|routingKey)|exception-(message|stacktrace))$'::text), ('{real_topic,origin_message_id|real_subscription}'::text,'^(REAL_(TOPIC|SUBSCRIPTION)|ORIGIN_MESSAGE_ID|RECONSUMETIMES)$'::text), ('{cloudpubsubdeadlettersourcesubscription}'::text,'^CloudPubSubDeadLetter'::text), ('{^(x[-._])?dl[qt][-._](original|source)[-._]topic$,^(x[-._])?dl[qt][-._](error|exception|failure|reason)([-._]|$)}'::text,'^(x[-._])?dl[qt][-._]'::text), ((('{^x[-._](original|source)[-._]topic$,^x[-._](?=(error|failure|reason)([-._]|$))'::text || about.about) || '}'::text),('^x[-._](?!exception)'::text || about.about)), ((('{^original[-._]topic$,^(?=(error|exception|failure|reason)[-._])'::text || about.about) || '}'::text),('^(?=.*[-._])'::text || about.about))) record(markers, names))
+           WHERE ((record.names IS NOT NULL) AND (NOT (EXISTS ( SELECT
+                    FROM unnest((record.markers)::text[]) marker(marker)
                    WHERE (NOT
                          CASE
                              WHEN (marker.marker ~~ '^%'::text) THEN (EXISTS ( SELECT
@@ -2399,87 +2405,6 @@ end
 $function$;
 GRANT EXECUTE ON FUNCTION dlq_purge_dropped_events(bigint,integer) TO dlq_maintain;
 
-CREATE OR REPLACE FUNCTION public.dlq_purge_records(ids bigint[])
- RETURNS void
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-begin
-  delete from public.dlq_captures where event_id = any (ids);
-  delete from public.dlq_attempts where event_id = any (ids);
-  update public.dlq_run_events
-  set outcome = 'skipped', reason = 'gone', settled_at = now(), is_leased = false,
-      processed_at = null
-  where outcome = 'waiting' and event_id = any (ids)
-    and run_id = any (array(select id from public.dlq_runs where ended_at is null));
-end
-$function$;
-
-CREATE OR REPLACE FUNCTION public.dlq_read_captures(captures json, bodies bytea, places integer[])
- RETURNS TABLE(place bigint, capture dlq_captured, bytes bytea, message jsonb)
- LANGUAGE sql
- STABLE PARALLEL SAFE
-BEGIN ATOMIC
- SELECT received.ordinality,
-     capture.*::dlq_captured AS capture,
-     bytes.bytes,
-         CASE
-             WHEN ((((capture.origin)::text = 'report'::text) AND ((capture.payload_encoding)::text = 'none'::text)) IS NOT TRUE) THEN dlq_payload((capture.payload_encoding)::text, bytes.bytes, capture.content)
-             ELSE NULL::jsonb
-         END AS "case"
-    FROM ((json_array_elements(dlq_read_captures.captures) WITH ORDINALITY received(said, ordinality)
-      CROSS JOIN LATERAL json_populate_record(NULL::dlq_captured, received.said) capture(message_key, consumer, redelivery, attempt, delivery_id, origin, publication, failed_at, event_type, event_id, body_start, body_length, payload_encoding, printed_as, content, content_type, headers, error_reason, error_stacktrace, error_class, source_kind, source_topic, source_partition, source_offset, source_key, source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id, occurred_at, metadata, fingerprint, crowd, error_kind, retry_after, max_retries, priority, id_hashes))
-      CROSS JOIN LATERAL COALESCE(SUBSTRING(dlq_read_captures.bodies FROM capture.body_start FOR capture.body_length), convert_to(capture.content, 'UTF8'::name)) bytes(bytes))
-   WHERE (received.ordinality = ANY (dlq_read_captures.places))
-   ORDER BY capture.message_key, received.ordinality;
-END;
-
-CREATE OR REPLACE FUNCTION public.dlq_record_breaker_change()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-begin
-  insert into public.dlq_breaker_changes (target, state)
-  values (new.target, case new.state when 'CLOSED' then 'CLOSED' else 'OPEN' end);
-  return null;
-end
-$function$;
-
-CREATE OR REPLACE FUNCTION public.dlq_record_capture(of bigint, capture dlq_captured, bytes bytea, message jsonb, verdict text, known integer, is_redelivered boolean)
- RETURNS void
- LANGUAGE plpgsql
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-begin
-  insert into public.dlq_captures (event_id, failure, is_first, is_report, is_proven, delivery_id, attempt,
-    publication, failed_at, consumer, facts, body)
-  select of, coalesce(known, failure_count), verdict <> 'known', coalesce(capture.origin = 'report', false),
-    is_proven, case when is_proven then capture.delivery_id end,
-    case when is_redelivered then least(capture.attempt, delivery_count) end,
-    capture.publication, capture.failed_at, capture.consumer, said, own_body
-  from public.dlq_events as event
-  cross join lateral (select is_redelivered or message is not null as is_proven,
-    case when message is not null and not public.dlq_equals_body(capture, bytes, message, event)
-      then bytes end as own_body,
-    jsonb_strip_nulls(to_jsonb(capture)) - '{message_key,consumer,redelivery,attempt,delivery_id,origin,
-      publication,failed_at,body_start,body_length,content,printed_as,fingerprint,crowd,id_hashes}'::text[] as said
-    ) as facts
-  where id = of and (verdict <> 'known' or is_proven and capture.delivery_id is not null or not exists (
-    select from public.dlq_captures as other
-    where other.event_id = of and other.facts = said and other.body is not distinct from own_body
-      and other.publication is not distinct from capture.publication))
-  on conflict do nothing;
-
-  delete from public.dlq_captures where id = (
-      select id from public.dlq_captures
-      where event_id = of and not is_original order by is_proven, id offset 50 limit 1)
-    and 100 < (select count(*) from public.dlq_captures where event_id = of);
-end
-$function$;
-
 CREATE OR REPLACE FUNCTION public.dlq_recount()
  RETURNS void
  LANGUAGE plpgsql
@@ -2487,7 +2412,7 @@ CREATE OR REPLACE FUNCTION public.dlq_recount()
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 begin
-  lock table public.dlq_counts_current in share update exclusive mode;
+  lock table public.dlq_counts in share update exclusive mode;
   insert into public.dlq_count_deltas
   select
     date_trunc('hour', now(), 'UTC'), event_type, fingerprint, lease_expires_at, sum(pending), sum(processing),
@@ -2507,16 +2432,6 @@ begin
 end
 $function$;
 COMMENT ON FUNCTION dlq_recount() IS 'Corrects the current counts by reading all events. Needed only after changes that bypassed the triggers.';
-
-CREATE OR REPLACE FUNCTION public.dlq_redelivery(id bigint, redelivery_token uuid)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN (((id)::text || '.'::text) || replace((redelivery_token)::text, '-'::text, ''::text));
-COMMENT ON FUNCTION dlq_redelivery(bigint,uuid) IS 'The dlo-event-id of every redelivery of an event: <id>.<token>.';
-GRANT EXECUTE ON FUNCTION dlq_redelivery(bigint,uuid) TO dlq_console;
-GRANT EXECUTE ON FUNCTION dlq_redelivery(bigint,uuid) TO dlq_replay;
-GRANT EXECUTE ON FUNCTION dlq_redelivery(bigint,uuid) TO dlq_retry;
 
 CREATE OR REPLACE FUNCTION public.dlq_restore_events(ids bigint[])
  RETURNS SETOF bigint
@@ -2547,21 +2462,6 @@ $function$;
 GRANT EXECUTE ON FUNCTION dlq_restore_events(bigint[]) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_restore_events(bigint[]) TO dlq_replay;
 
-CREATE OR REPLACE FUNCTION public.dlq_retry_time(retry_after text)
- RETURNS timestamp with time zone
- LANGUAGE sql
- STABLE PARALLEL SAFE
-RETURN CASE WHEN (retry_after ~ '^[\d.]+$'::text) THEN (now() + make_interval(secs => LEAST((retry_after)::double precision, (31536000)::double precision))) WHEN (retry_after IS NOT NULL) THEN LEAST(GREATEST((retry_after)::timestamp with time zone, now()), (now() + '1 year'::interval)) ELSE NULL::timestamp with time zone END;
-
-CREATE OR REPLACE FUNCTION public.dlq_skip_ids(last bigint)
- RETURNS void
- LANGUAGE sql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-  select setval('public.dlq_events_id_seq', last) from public.dlq_events_id_seq where last > last_value
-$function$;
-
 CREATE OR REPLACE FUNCTION public.dlq_skip_reason(status text, is_leased boolean, include_succeeded boolean, include_discarded boolean)
  RETURNS text
  LANGUAGE sql
@@ -2570,57 +2470,6 @@ RETURN CASE WHEN ((status = 'PROCESSING'::text) AND is_leased) THEN 'leased'::te
 COMMENT ON FUNCTION dlq_skip_reason(text,boolean,boolean,boolean) IS 'Why a replay skips an event in this state; null if it may be replayed.';
 GRANT EXECUTE ON FUNCTION dlq_skip_reason(text,boolean,boolean,boolean) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_skip_reason(text,boolean,boolean,boolean) TO dlq_replay;
-
-CREATE OR REPLACE FUNCTION public.dlq_status_after(settled text, failed text, closed_at timestamp with time zone, decided text, is_told boolean, is_recaptured boolean)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN (is_recaptured AND (decided = 'permanent'::text)) THEN 'FAILED_PERMANENTLY'::text WHEN (is_told OR (is_recaptured AND (closed_at IS NOT NULL))) THEN failed ELSE settled END;
-GRANT EXECUTE ON FUNCTION dlq_status_after(text,text,timestamp with time zone,text,boolean,boolean) TO dlq_replay;
-GRANT EXECUTE ON FUNCTION dlq_status_after(text,text,timestamp with time zone,text,boolean,boolean) TO dlq_retry;
-
-CREATE OR REPLACE FUNCTION public.dlq_store_known(capture dlq_captured, bytes bytea, message jsonb, own_id bigint, locked bigint[], repeat_seconds double precision, OUT id bigint, OUT is_new boolean, OUT conflicts_with bigint)
- RETURNS record
- LANGUAGE plpgsql
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-declare
-  digested text := concat(capture.consumer, message,
-    public.dlq_own_headers(capture.headers, capture.source_kind));
-  known record;
-begin
-  loop
-    select * into known from public.dlq_find_event(capture, bytes, message, repeat_seconds);
-    id := coalesce(known.id, own_id);
-    conflicts_with := known.conflicts_with;
-    if known.id is null then
-      capture.body_start := 1;
-      select is_stored into is_new from public.dlq_insert_events(json_build_array(capture), bytes,
-        capture.message_key || case
-          when exists (select from public.dlq_events where event_key = capture.message_key)
-          then '@' || md5(case when conflicts_with is null and capture.message_key ~ '^(sha256|sql):'
-            then id::text else digested end)
-          else '' end, id, conflicts_with);
-      exit when is_new;
-      -- Its key was taken at this moment, or ids were chosen by hand, beyond those of the sequence.
-      own_id := nextval('public.dlq_events_id_seq');
-      digested := own_id;
-      perform setval('public.dlq_events_id_seq', greatest(own_id, max(event.id)))
-      from public.dlq_events as event;
-    else
-      is_new := false;
-      exit when known.is_repetition or id = any (locked) or not known.is_redelivered and message is null;
-      -- Compared before it is locked, and again: only what it joins waits for it.
-      perform from public.dlq_events as event where event.id = known.id for no key update;
-      locked := locked || id;
-    end if;
-  end loop;
-  if not is_new and not known.is_repetition then
-    perform public.dlq_add_capture(
-      id, capture, bytes, message, known.is_redelivered, repeat_seconds);
-  end if;
-end
-$function$;
 
 CREATE OR REPLACE FUNCTION public.dlq_take_content(event dlq_events, capture dlq_captured, bytes bytea, message jsonb, completes boolean)
  RETURNS void
@@ -2656,79 +2505,6 @@ begin
       priority = coalesce(capture.priority, 0), retry_count = 0, cause = null,
       retry_after = now(), failed_delivery = delivery_count
   where id = event.id and completes;
-end
-$function$;
-
-CREATE OR REPLACE FUNCTION public.dlq_take_decision(INOUT event dlq_events, capture dlq_captured, verdict text)
- RETURNS dlq_events
- LANGUAGE plpgsql
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-begin
-  if verdict <> 'known' then
-    event.failure_count := event.failure_count + 1;
-    event.failed_delivery := event.delivery_count;
-    event.retry_count := case verdict when 'recurrence' then event.retry_count + 1 else 0 end;
-    event.cause := case verdict when 'recurrence' then event.cause end;
-    -- Not now() alone: a transaction that began before the other committed has an earlier now().
-    event.last_failure_at := greatest(event.last_failure_at, now());
-  end if;
-  event.updated_at := now();
-  event.failure_kind := capture.error_kind;
-  event.max_retries := coalesce(capture.max_retries, event.max_retries);
-  if capture.priority::text is distinct from event.metadata #>> '{decided,priority}' then
-    event.priority := coalesce(capture.priority, event.priority);
-  end if;
-  if capture.metadata ? 'decided' and coalesce(jsonb_typeof(event.metadata), 'object') = 'object' then
-    event.metadata := coalesce(event.metadata, '{}')
-      || jsonb_build_object('decided', capture.metadata -> 'decided');
-  end if;
-  event.retry_after := coalesce(public.dlq_retry_time(capture.retry_after), case
-    when event.processed_at is null then event.retry_after
-    when verdict = 'recurrence' then greatest(event.retry_after, now())
-    else now() end);
-  if event.status <> 'PROCESSING' then
-    event.status := case when capture.error_kind = 'permanent' or capture.max_retries <= event.retry_count
-      or verdict = 'recurrence' and event.retry_after = 'infinity'
-      then 'FAILED_PERMANENTLY' else 'PENDING' end;
-    event.processed_at := case when event.status = 'FAILED_PERMANENTLY' then now() end;
-  end if;
-end
-$function$;
-
-CREATE OR REPLACE FUNCTION public.dlq_take_reason(INOUT event dlq_events, capture dlq_captured, decides boolean)
- RETURNS dlq_events
- LANGUAGE plpgsql
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-declare
-  said constant public.dlq_events := event;
-begin
-  event.trace_id := coalesce(event.trace_id, capture.trace_id);
-  event.source_attempts := coalesce(event.source_attempts, capture.source_attempts);
-  if capture.error_reason is not null and (decides or event.error_reason = 'not reported'
-      or event.error_reason in (select error from public.dlq_attempts where event_id = event.id)) then
-    perform public.dlq_keep_reason(event) where event.error_reason <> capture.error_reason;
-    event.error_reason := capture.error_reason;
-    event.error_class := coalesce(capture.error_class, case when not decides then event.error_class end);
-    event.error_stacktrace := coalesce(capture.error_stacktrace,
-      case when not decides then event.error_stacktrace end);
-    event.fingerprint := case
-      when capture.fingerprint is null and (said.error_reason, said.error_class, said.error_stacktrace)
-        is not distinct from (event.error_reason, event.error_class, event.error_stacktrace)
-        then said.fingerprint
-      when (event.error_class, event.error_stacktrace)
-        is not distinct from (capture.error_class, capture.error_stacktrace)
-        then public.dlq_group_of(capture.fingerprint, capture.crowd, event.event_type,
-          coalesce(event.source_subscription, event.consumer_group), event.error_class, event.error_reason,
-          event.error_stacktrace) end;
-  elsif coalesce(capture.error_reason = event.error_reason, true)
-      and (event.error_class is null and capture.error_class is not null
-      or event.error_stacktrace is null and capture.error_stacktrace is not null) then
-    event.error_class := coalesce(event.error_class, capture.error_class);
-    event.error_stacktrace := coalesce(event.error_stacktrace, capture.error_stacktrace);
-    event.fingerprint := null;
-  end if;
 end
 $function$;
 

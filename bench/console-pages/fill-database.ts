@@ -56,9 +56,8 @@ export async function fillDatabase(
   await client.query(
     `insert into dlq_breakers (target, state, opened_at, probe_after, cooldown_seconds)
      values ('http://psp/', 'OPEN', now() - interval '50 minutes', now() + interval '5 minutes', 300);
-     insert into dlq_breaker_changes (target, at, state)
-     select 'http://shop/', now() - interval '30 days' * (1 - n / 5000.0), case n % 2 when 0 then 'CLOSED' else 'OPEN' end
-     from generate_series(1, 5000) n;
+     insert into dlq_breakers (target, changes)
+     select 'http://shop/', array_agg(now() - n * interval '7 hours' order by n) from generate_series(1, 100) n;
      insert into dlq_audit (at, actor, action, reason, event_id, details)
      select now() - interval '30 days' * (1 - n / 20000.0), 'operator-' || n % 12 || '@example.com',
        (array['discard', 'replay', 'unmask', 'reopen'])[1 + n % 4], 'Checked with the team of shop', n * 200, '{"events": 1}'

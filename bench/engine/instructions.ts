@@ -1,8 +1,12 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import type { Duplex } from 'node:stream';
 
-/** Counts the instructions in user mode that a process executes during some work. Other work on the machine hardly changes them. */
+/**
+ * Counts what a process executes during some work: instructions in user mode, which other work on the machine
+ * hardly changes, or where the CPU does not count them its time on a processor, in ns.
+ */
 export type Counter = {
   /** Counts while `work` runs. */
   readonly during: <Result>(work: () => Promise<Result>) => Promise<Result>;
@@ -10,10 +14,34 @@ export type Counter = {
   readonly stop: () => Promise<number>;
 };
 
-/** Opens a counter for a process, by `perf stat`, which needs Linux and a CPU that counts. */
-export async function openCounter(pid: number): Promise<Counter> {
-  const options = ['stat', '-e', 'instructions:u', '-x', ',', '-D', '-1', '--control', 'fd:3,4'];
-  const perf = spawn('perf', [...options, '-p', `${pid}`], {
+const options = ['stat', '-e', 'instructions:u', '-x', ','];
+const tried = spawnSync('perf', [...options, 'true'], { encoding: 'utf8' });
+const isCounted = /^\d+,/m.test(tried.stderr ?? '');
+
+/** What a thousand of the counted are. */
+export const unit = isCounted ? 'instructions, thousands' : 'processor time, µs';
+
+/** Opens a counter for a process, which needs Linux. */
+export const openCounter = (pid: number): Promise<Counter> =>
+  isCounted ? countInstructions(pid) : Promise.resolve(countTime(pid));
+
+function countTime(pid: number): Counter {
+  let sum = 0;
+  const read = () => Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]);
+  return {
+    async during(work) {
+      const before = read();
+      const result = await work();
+      sum += read() - before;
+      return result;
+    },
+    stop: async () => sum,
+  };
+}
+
+/** Counts by `perf stat`. */
+async function countInstructions(pid: number): Promise<Counter> {
+  const perf = spawn('perf', [...options, '-D', '-1', '--control', 'fd:3,4', '-p', `${pid}`], {
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
   });
   const [, , errors, control, answers] = perf.stdio as unknown as [null, null, Duplex, Duplex, Duplex];

@@ -57,7 +57,7 @@ async function fill(shape: string, size: number, count = events): Promise<void> 
 }
 const clear = () =>
   run(
-    'truncate dlq_events, dlq_captures, dlq_attempts, dlq_breakers, dlq_runs, dlq_run_events, dlq_counts_current, dlq_count_deltas cascade',
+    'truncate dlq_events, dlq_captures, dlq_attempts, dlq_breakers, dlq_runs, dlq_run_events, dlq_counts, dlq_count_deltas cascade',
   );
 
 async function timeOf(work: () => Promise<unknown>): Promise<number> {

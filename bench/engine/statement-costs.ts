@@ -1,5 +1,5 @@
-// The cost of each statement of a capture and of a drain, per event: thousands of instructions of the database in user mode, and
-// bytes of WAL; at the end the bytes at rest and the share of updates that wrote no index. Needs Linux, `perf`, and a superuser's
+// The cost of each statement of a capture and of a drain, per event: instructions of the database in user mode, or its processor
+// time, and bytes of WAL; at the end the bytes at rest and the share of updates that wrote no index. Needs Linux, and a superuser's
 // DATABASE_URL of an empty database, or starts a server itself. --sql runs before the captures, to leave out a part of the schema.
 //   node bench/engine/statement-costs.ts [--events 10000] [--batch 500] [--captures 500] [--bytes 500] [--sql 'drop index ...']
 import { randomBytes, randomUUID } from 'node:crypto';
@@ -10,12 +10,11 @@ import { storeCaptures } from '../../shared/capture/store-captures.ts';
 import { type Database, openDatabase } from '../../shared/database/database.ts';
 import type { ClaimedEvent } from '../../shared/delivery/leased-event.ts';
 import { readMessages } from '../../shared/delivery/messages.ts';
-import { openSends } from '../../shared/delivery/sends.ts';
 import { settleEvents } from '../../shared/delivery/settle.ts';
 import { aSettlement } from '../../test/support/claims.ts';
 import { openLeases } from '../lease-due.ts';
 import { openServer } from '../peers/server.ts';
-import { type Counter, openCounter } from './instructions.ts';
+import { type Counter, openCounter, unit } from './instructions.ts';
 
 const { values } = parseArgs({
   options: {
@@ -34,7 +33,7 @@ await migrate(server.url);
 const db = openDatabase({ kind: 'url', url: server.url, poolMax: 1 }, 'bench');
 await db.query({ text: values.sql });
 
-const steps = ['capture', 'claim', 'read messages', 'record sends', 'settle'] as const;
+const steps = ['capture', 'claim', 'read messages', 'settle'] as const;
 type Step = (typeof steps)[number];
 const { pid } = (await db.query<{ pid: number }>({ text: 'select pg_backend_pid() as pid' })).rows[0] ?? {};
 const counters = new Map<Step, Counter>();
@@ -47,7 +46,7 @@ await db.query({ text: 'vacuum analyze dlq_events' });
 const atRest = await sizeOf('dlq_events');
 await drainAll();
 
-console.log('| step | instructions, thousands | WAL, bytes |\n|---|---|---|');
+console.log(`| step | ${unit} | WAL, bytes |\n|---|---|---|`);
 const drained = { instructions: 0, wal: 0 };
 for (const step of steps) {
   const cost = {
@@ -127,10 +126,8 @@ async function drainAll(): Promise<void> {
 
 async function deliver(db: Database, claimed: readonly ClaimedEvent[], leaseToken: string): Promise<void> {
   const ids = claimed.map(({ id }) => ({ id, leaseToken, target: 'http://shop/' }));
-  const reading = { events: ids, runId: '1', maxBytes: 2 ** 15, maxTotal: 2 ** 20 };
+  const reading = { events: ids, maxBytes: 2 ** 15, maxTotal: 2 ** 20 };
   await measure('read messages', () => readMessages(db, reading));
-  const recordSend = openSends(db);
-  await measure('record sends', () => Promise.all(ids.map(recordSend)));
   const settlements = ids.map(({ id }) => ({ ...aSettlement(id, leaseToken), startedAt: new Date() }));
   const settled = await measure('settle', () => settleEvents(db, { runId: '1', settlements }));
   if (settled.length !== batch) throw new Error(`Settled ${settled.length} events of ${batch}.`);

@@ -24,8 +24,9 @@ set first_seen_at = pg_temp.stretch(first_seen_at), last_seen_at = pg_temp.stret
 -- Counts the hours again.
 update dlq_count_deltas
 set captures = 0, recurrences = 0, retry_failures = 0, deliveries = 0, permanent_failures = 0, discards = 0;
-truncate dlq_counts_hourly;
-insert into dlq_counts_hourly
+delete from dlq_counts where hour is not null;
+insert into dlq_counts
+  (hour, event_type, fingerprint, captures, recurrences, retry_failures, deliveries, permanent_failures, discards)
 select
   date_trunc('hour', at, 'UTC') as hour, event_type, fingerprint, sum(captured), 0, 0, sum(delivered),
   sum(permanent_failures), 0

@@ -7,7 +7,6 @@ import type { RetentionConfig } from '../../shared/config/retention.ts';
 import { purgeCounts } from '../../shared/counts/purge-counts.ts';
 import { purgeBreakers } from '../../shared/delivery/breakers.ts';
 import type { DeliveryDeps } from '../../shared/delivery/delivery-deps.ts';
-import { purgeRateLimits } from '../../shared/delivery/rate-limits.ts';
 import { purgeGroups } from '../../shared/groups/purge-groups.ts';
 import { refresh } from '../../shared/groups/refresh-groups.ts';
 import { setConfiguredRules } from '../../shared/groups/set-configured-rules.ts';
@@ -46,7 +45,6 @@ export const steps: Readonly<Record<JobName, Readonly<Record<string, Step>>>> = 
   purge: {
     counts: ({ db }) => purgeCounts(db),
     groups: async ({ db }) => ({ groups: await purgeGroups(db) }),
-    rates: ({ db }) => purgeRateLimits(db),
     breakers: ({ db, routes }) => purgeBreakers(db, routes),
     months: async ({ db, retention: { retainMonths, exportBucket } }, endsAt) => {
       const openStore = exportBucket === undefined ? undefined : () => openBucket(exportBucket);

@@ -87,7 +87,7 @@ export const probeTargetOperation = operation(
     operationId: 'probeTarget',
     summary: 'Probe a target',
     description:
-      'Sends the event that has waited longest, also to a target that is down or held, as a replay of one event. Its answer counts for the breaker: a good one closes it.',
+      'Sends an event, one that was not tried before if there is one, also to a target that is down or held, as a replay of one event. Its answer counts for the breaker: a good one closes it.',
     tag: 'targets',
     params: { target: TargetParam },
     body: ReasonSchema,

@@ -17,10 +17,7 @@ export type Source = {
   readonly entries?: string;
 };
 
-/**
- * `hash` covers every name and byte in `folder`, and nothing else: the same source has the same hash on any
- * machine.
- */
+/** `hash` covers every name and byte in `folder`: the same source has the same hash on any machine. */
 export type Bundle = { readonly folder: string; readonly hash: string };
 
 /**
@@ -29,10 +26,7 @@ export type Bundle = { readonly folder: string; readonly hash: string };
  */
 const installed = ['@google-cloud/functions-framework'];
 
-/**
- * Packages that functions load with `import()`, each in a file of its own: a cold start reads the whole file
- * of a function.
- */
+/** Loaded with `import()`, each from a file of its own: a cold start reads the whole file of a function. */
 const onDemand = [
   '@google-cloud/cloud-sql-connector',
   '@google-cloud/pubsub',
@@ -42,10 +36,7 @@ const onDemand = [
   'undici',
 ];
 
-/**
- * Writes the folder that Google Cloud builds every function from. FUNCTION_TARGET selects the one that an
- * instance runs.
- */
+/** Writes the folder that every function is built from. FUNCTION_TARGET selects the one that runs. */
 export async function buildBundle({ root, outDir, entries = 'functions/entries' }: Source): Promise<Bundle> {
   await rm(outDir, { recursive: true, force: true });
   const common = { ...options, absWorkingDir: root, outdir: outDir };

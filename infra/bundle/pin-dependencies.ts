@@ -49,10 +49,7 @@ function pin(lock: Lock, pinned: Map<string, LockedPackage>, location: string): 
   }
 }
 
-/**
- * Returns the path where Node.js finds a package that is required from `location`: beside it, or in a folder
- * above.
- */
+/** Returns where Node.js finds a package that is required from `location`: beside it, or further up. */
 function locate(lock: Lock, location: string, name: string): string {
   const nested = `${location}/node_modules/${name}`;
   if (nested in lock.packages || location === '') return nested.replace(/^\//, '');

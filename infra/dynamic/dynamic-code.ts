@@ -45,6 +45,8 @@ export async function diff(
   news: Inputs,
 ): Promise<pulumi.dynamic.DiffResult> {
   const { work, deps } = open(news, readConfig);
+  // A preview does not know everything yet.
+  if (Object.values(news).includes(unknownValue)) return { changes: true };
   const replaces = (work.replaces ?? []).filter((field) => !isDeepStrictEqual(olds[field], news[field]));
   return { changes: replaces.length > 0 || (await work.hasChanged(deps, olds, news)), replaces };
 }

@@ -1,9 +1,11 @@
+import { unknownValue } from '@pulumi/pulumi/runtime/rpc.js';
 import { selectCredentials } from '../../migrations/credentials.ts';
 import type { DynamicKind } from '../dynamic/dynamic-kind.ts';
+import type { KnownSettings } from '../settings.ts';
 import { assertDeployer } from './assert-deployer.ts';
 
 /** Settings whose change replaces, or takes away, what holds events. */
-export const originSettings = [
+const originSettings = [
   'project',
   'name',
   'region',
@@ -14,34 +16,48 @@ export const originSettings = [
 ] as const;
 
 export type OriginInputs = {
+  /** What is wrong with the settings that are outputs; empty if nothing is. */
+  readonly problems: string;
   /** The settings of a deployment that can be set only at its creation, as text. */
-  readonly settings: Readonly<Record<(typeof originSettings)[number] | 'databaseUrls', string>>;
+  readonly settings: Readonly<Record<string, string>>;
   /** Undefined if it does not log in to a database. */
   readonly deployer: string | undefined;
 };
 
-/**
- * Refuses another value, in the preview already: Google Cloud would replace the database, or Pulumi would
- * delete it and make an empty one.
- */
+/** Returns the settings that can be set only at creation. */
+export function pickOrigin(settings: KnownSettings): Record<string, string> {
+  const topics = settings.sources.flatMap((source) =>
+    source.kind === 'topic' ? [[`sources.${source.name}.topic`, source.topic] as const] : [],
+  );
+  return {
+    ...Object.fromEntries([...originSettings.map((name) => [name, String(settings[name])]), ...topics]),
+    // Only whether there are URLs: they are secrets, and may change.
+    databaseUrls: Object.keys(settings.databaseUrls).length > 0 ? 'set' : '',
+  };
+}
+
+/** Refuses another value, in the preview already: Pulumi would replace what holds events and messages. */
 export const origin: DynamicKind<OriginInputs> = {
   check: async ({ readConfig }, _olds, news) => {
+    if (news.problems && news.problems !== unknownValue) throw new Error(news.problems);
     // Refuses credentials that the migrations could not use.
     selectCredentials(process.env, readConfig);
     return news;
   },
   hasChanged: async (_deps, { settings: before, deployer }, { settings, ...news }) => {
-    const names = Object.keys(settings) as (keyof typeof settings)[];
+    const names = Object.keys({ ...before, ...settings });
     const changed = names.filter((name) => before[name] !== settings[name]);
     // An instance may join a network, and cannot leave it.
     const isJoining = before.privateNetwork === '';
-    const refused = changed.filter((name) => !(isJoining && name.startsWith('private')));
+    const refused = changed
+      .filter((name) => name in before && name in settings)
+      .filter((name) => !(isJoining && name.startsWith('private')));
     if (refused.length === 0) return changed.length > 0 || deployer !== news.deployer;
     const values = refused.map((name) => `${name} from "${before[name]}" to "${settings[name]}"`);
     throw new Error(
-      `Cannot change ${values.join(', ')}: it is set at creation, and another value would replace the database ` +
-        'and lose its events. Restore the value, or move to a new deployment: docs/deploy.md#moving. Destroy this ' +
-        'one first if it was never completed.',
+      `Cannot change ${values.join(', ')}: it is set at creation, and another value would replace the database, ` +
+        'topics or subscriptions and lose what they hold. Restore the value, or move: docs/deploy.md#moving. ' +
+        'Destroy this deployment first if it was never completed.',
     );
   },
   apply: async ({ readConfig }, { deployer }) => {

@@ -2,13 +2,15 @@ import { isDeepStrictEqual } from 'node:util';
 import type { DynamicKind } from '../dynamic/dynamic-kind.ts';
 import { isServing, readServed } from './read-served.ts';
 
-type ByService = Readonly<Record<string, string>>;
+type ByFunction = Readonly<Record<string, string>>;
 
 export type BuildAttemptsInputs = {
-  /** Hashes of what is deployed, by `projects/PROJECT/locations/LOCATION/services/NAME`. */
-  readonly deployments: ByService;
-  /** Numbers, as text, by service. Undefined in the program. */
-  readonly attempts: ByService | undefined;
+  /** `projects/PROJECT/locations/LOCATION/services/PREFIX-` */
+  readonly prefix: string;
+  /** Hashes of what is deployed, by function. */
+  readonly deployments: ByFunction;
+  /** Numbers, as text, by function. Undefined in the program. */
+  readonly attempts: ByFunction | undefined;
 };
 
 /**
@@ -20,12 +22,12 @@ export const buildAttempts: DynamicKind<BuildAttemptsInputs> = {
   check: async ({ ask }, { deployments: before = {}, attempts = {} }, news) => {
     // A text stands for what a preview does not know yet.
     if (typeof news.deployments !== 'object') return { ...news, attempts };
-    const counted = Object.entries(news.deployments).map(async ([service, deployment]) => {
-      const [attempt = '1', last] = [attempts[service], before[service]];
-      if (last === undefined) return [service, attempt];
-      const served = await readServed(ask, service);
+    const counted = Object.entries(news.deployments).map(async ([name, deployment]) => {
+      const [attempt = '1', last] = [attempts[name], before[name]];
+      if (last === undefined) return [name, attempt];
+      const served = await readServed(ask, news.prefix + name);
       const isRolledOut = isServing(served, last) || isServing(served, deployment);
-      return [service, isRolledOut ? attempt : String(Number(attempt) + 1)];
+      return [name, isRolledOut ? attempt : String(Number(attempt) + 1)];
     });
     return { ...news, attempts: Object.fromEntries(await Promise.all(counted)) };
   },

@@ -15,12 +15,11 @@ export function explainFailure(name: string, { project, region }: Location): pul
     if (isReported || failedOperation === 'delete') return false;
     isReported = true;
     const cause = /build/i.test(latest) ? 'A function was not built' : 'A function was not deployed';
-    const log = `gcloud builds list --project=${project} --region=${region} --limit=5`;
+    const log = pulumi.interpolate`gcloud builds list --project=${project} --region=${region} --limit=5`;
     const meanwhile = failedOperation === 'create' ? '' : '; what served before continues to serve';
-    await pulumi.log.error(
-      `${cause}${meanwhile}. Run the same command again: it builds what failed. ` +
-        `If it fails again, the reason is in the log of the build: ${log}`,
-    );
+    const remedy = 'Run the same command again: it builds what failed. If it fails again, the reason is in';
+    const message = pulumi.interpolate`${cause}${meanwhile}. ${remedy} the log of the build: ${log}`;
+    await new Promise((resolve) => message.apply((text) => resolve(pulumi.log.error(text))));
     return false;
   };
   return { hooks: { onError: [new pulumi.ErrorHook(`${name}-failure`, report)] } };

@@ -25,8 +25,6 @@ export type RolloutInputs = {
  */
 export const rollout: DynamicKind<RolloutInputs> = {
   hasChanged: async ({ ask }, olds, { services }) => {
-    // A text stands for what a preview does not know yet.
-    if (typeof services !== 'object') return true;
     const compared = services.map(({ service, access }) => hasOtherAccess(ask, service, access));
     return (
       (await Promise.all(compared)).includes(true) ||

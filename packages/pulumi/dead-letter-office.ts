@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as pulumi from '@pulumi/pulumi';
 import { findMissingRefresh } from '../../infra/check-program.ts';
-import { checkSettings, toRunError } from '../../infra/check-settings.ts';
+import { checkSettings, orStop } from '../../infra/check-settings.ts';
 import { DeadLetterOffice as Deployment } from '../../infra/dead-letter-office.ts';
 import type { DeadLetterOfficeArgs, DeadLetterOffice as Described } from './component.ts';
 
@@ -20,17 +20,11 @@ export const DeadLetterOffice: typeof Described = class extends Deployment {
 const names = new Set<string>();
 
 function check(args: DeadLetterOfficeArgs) {
-  try {
-    const settings = checkSettings(args);
-    const { name } = settings;
-    if (names.has(name)) {
-      throw new pulumi.RunError(
-        `Another deployment of this program has the name ${name}: give each its own.`,
-      );
-    }
-    names.add(name);
-    return settings;
-  } catch (error) {
-    throw toRunError(error);
+  const settings = orStop(() => checkSettings(args));
+  const { name } = settings;
+  if (names.has(name)) {
+    throw new pulumi.RunError(`Another deployment of this program has the name ${name}: give each its own.`);
   }
+  names.add(name);
+  return settings;
 }

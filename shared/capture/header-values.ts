@@ -15,12 +15,9 @@ export function toHeaderValue(bytes: Buffer): SingleValue {
   return text === undefined || text.includes('\0') ? { base64: bytes.toString('base64') } : text;
 }
 
-/** Adds a value to a name that may have values already. Changes `headers`, and its lists. */
-export function addHeader(headers: Record<string, HeaderValue>, name: string, value: SingleValue): void {
-  const known = headers[name];
-  if (known === undefined) headers[name] = value;
-  else if (Array.isArray(known)) (known as SingleValue[]).push(value);
-  else headers[name] = [known as SingleValue, value];
+/** Headers by their names in lower case. */
+export function nameHeaders(headers: Headers): ReadonlyMap<string, HeaderValue> {
+  return new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
 /** All values of a name, in their order. */
@@ -53,7 +50,7 @@ export function readHeader(headers: Headers, name: string): string | null {
   return lastText(findHeader(headers, name));
 }
 
-/** The value of a name in any case: HTTP delivers names in lower case, other transports as they were written. */
+/** The value of a name in any case: HTTP delivers names in lower case, others as they were written. */
 export function findHeader(headers: Headers, name: string): HeaderValue | undefined {
   const wanted = name.toLowerCase();
   let found: HeaderValue | undefined;

@@ -37,12 +37,9 @@ export function readRecord({ headers, facts }: Message): KafkaRecord {
   };
 }
 
-/**
- * Whether the message came as a Kafka record, whose transport sets no event key, or by the Pub/Sub sink
- * connector.
- */
+/** Whether the message came as a Kafka record, or by the Pub/Sub sink; a report may say any kind. */
 export function isFromKafka({ headers, facts }: Message): boolean {
-  return (facts.sourceKind === 'kafka' && facts.eventKey === undefined) || 'kafka.topic' in headers;
+  return (facts.sourceKind === 'kafka' && facts.origin !== 'report') || 'kafka.topic' in headers;
 }
 
 /**

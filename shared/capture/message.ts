@@ -10,7 +10,7 @@ export type Source = SourceRecord & {
   /** What it says of a message. `isAlone`: its request has no other one, which the headers could name. */
   readonly declare: (
     message: Message,
-    sent: Pick<Inbound, 'headers' | 'query'>,
+    sent: Pick<Inbound, 'headers' | 'path' | 'query'>,
     isAlone: boolean,
   ) => Partial<Facts>;
 };
@@ -53,14 +53,17 @@ export type Message = Content & {
 /** Headers by their names in lower case. */
 export type Named = Pick<ReadonlyMap<string, HeaderValue>, 'get' | 'size'>;
 
-/** A message whose headers are found by their names in lower case. */
+/** A message, or a request that brings one, whose headers are found by their names in lower case. */
 export type Opened = {
   readonly message: Message;
   readonly named: Named;
+  /** Those that may be attributes of a CloudEvent, of the message that a request brings. */
+  readonly attributes?: Named;
   /** Those that an application wrote about a failure. */
   readonly own?: ReadonlyMap<string, HeaderValue> | undefined;
   readonly newestFirst?: boolean;
-  readonly query?: URLSearchParams;
+  /** The request. */
+  readonly sent?: Pick<Inbound, 'path' | 'query'>;
 };
 
 /** What the dead-letter format of a message says: its facts, and what it takes out of the message. */
@@ -80,9 +83,3 @@ export type Capture = Omit<Facts, 'topicType' | 'eventType' | 'sourceKind'> &
     readonly transport: string;
     readonly format: string | null;
   };
-
-/**
- * Reads the messages of a request. Returns undefined for a request of another transport. A message without an
- * `eventKey` is identified by its dead-letter format, or else by its content.
- */
-export type Transport = (request: ParsedInbound) => Message[] | undefined;

@@ -15,7 +15,7 @@ import { addNotes, listDecision } from './notes.ts';
 import { describeJson } from './payload.ts';
 import { openEncodedReader } from './read-encoded.ts';
 import { type Found, isDeclared, readMessages } from './read-messages.ts';
-import { findWebhookDelivery } from './sources/webhooks.ts';
+import { recognizeWebhook } from './sources/webhooks.ts';
 import {
   decodeStated,
   describesFailure,
@@ -182,6 +182,15 @@ function readRedelivery(
 }
 
 /**
+ * The id that a service gave to a delivery of its webhook, or null: it repeats the delivery with the same id.
+ * By these headers a request is known even if no signature covers them.
+ */
+function findWebhookDelivery({ headers, unsignedHeaders }: ParsedInbound): string | null {
+  const { name, delivery = null } = recognizeWebhook({ ...headers, ...unsignedHeaders }) ?? {};
+  return delivery === null ? null : `${name}:${delivery}`;
+}
+
+/**
  * The key of the message and the id of this arrival. Without an id of the message, that of the delivery
  * stands in for it; without any, the message is its content and what the request states.
  */
@@ -193,7 +202,7 @@ function identify(
   const { signature } = request;
   const arrival =
     deliveryId ??
-    (isAlone ? findWebhookDelivery({ ...request.headers, ...request.unsignedHeaders }) : null) ??
+    (isAlone ? findWebhookDelivery(request) : null) ??
     (signature === undefined ? null : `signature:${signature}/${index}`);
   if (!eventKey.startsWith('sha256:')) return { eventKey: toMessageKey(eventKey), deliveryId: arrival };
   if (arrival !== null && signature === undefined)

@@ -1,9 +1,10 @@
 import { decodeText } from './decode-text.ts';
 import { maxHeaders } from './header-values.ts';
+import { keyFromContent } from './identity.ts';
 import type { Message, ParsedInbound } from './message.ts';
 import { splitBatch } from './split-batch.ts';
 import { isReportType, readWhole } from './transports/report.ts';
-import { transports } from './transports.ts';
+import { findTransport, transportNames } from './transports.ts';
 
 /** A message, with its request or part of a batch and the name of its transport. */
 export type Found = {
@@ -22,13 +23,36 @@ export function readMessages(request: ParsedInbound): Found[] {
   const decoded =
     request.json === undefined ? decodeText(request.body, request.headers['content-type']) : undefined;
   const readable = decoded ? { ...request, ...decoded } : request;
-  const messages = readTransport(readable);
-  if (messages) return messages;
+  const found = readTransport(readable);
+  if (found) return [found];
   const parts = splitBatch(readable);
   if (!parts) return [decoded?.json === undefined ? keepWhole(request) : keepText(request, readable)];
-  return parts.flatMap(
-    ({ request: part, contentKey }) => readTransport(part, contentKey) ?? [keepWhole(part, contentKey)],
+  return tellApart(
+    parts.map(({ request: part, contentKey }) => {
+      return readTransport(declareForm(part, readable), contentKey) ?? keepWhole(part, contentKey);
+    }),
   );
+}
+
+/** The media type of Kafka's records says how each of them is printed. */
+function declareForm(part: ParsedInbound, { headers }: ParsedInbound): ParsedInbound {
+  const type = headers['content-type'] ?? '';
+  if (!/^application\/vnd\.kafka\./i.test(type)) return part;
+  return { ...part, headers: { ...part.headers, 'content-type': type } };
+}
+
+/** RabbitMQ's API lists each message once: of those without an id, equal ones are different messages. */
+function tellApart(all: readonly Found[]): Found[] {
+  const counts = new Map<string, number>();
+  return all.map((found) => {
+    const { message, transport } = found;
+    if (transport !== 'rabbitmq' || message.facts.eventKey !== undefined) return found;
+    const content = keyFromContent(message.body);
+    const count = counts.get(content) ?? 0;
+    counts.set(content, count + 1);
+    const eventKey = count === 0 ? content : keyFromContent([content, String(count)]);
+    return { ...found, message: { ...message, facts: { ...message.facts, eventKey } } };
+  });
 }
 
 /** A body in another charset is kept as its bytes, and read and shown as its text. */
@@ -37,14 +61,10 @@ function keepText(request: ParsedInbound, readable: ParsedInbound): Found {
   return { ...found, message: { ...message, body: request.body, text: readable.body.toString() } };
 }
 
-function readTransport(request: ParsedInbound, contentKey?: string): Found[] | undefined {
-  const isAllowed = isDeclared(transportNames, request);
-  for (const [transport, read] of transports) {
-    const messages = isAllowed(transport) ? read(request) : undefined;
-    if (messages?.some(hasExcess)) return [{ ...keepWhole(request, contentKey), unread: tooManyHeaders }];
-    if (messages) return messages.map((message) => ({ message, request, transport }));
-  }
-  return undefined;
+function readTransport(request: ParsedInbound, contentKey?: string): Found | undefined {
+  const found = findTransport(request, isDeclared(transportNames, request));
+  if (!found || !hasExcess(found.message)) return found && { ...found, request };
+  return { ...keepWhole(request, contentKey), unread: tooManyHeaders };
 }
 
 const tooManyHeaders = `not read: more than ${maxHeaders.toLocaleString('en')} headers`;
@@ -62,8 +82,6 @@ function keepWhole(request: ParsedInbound, contentKey?: string): Found {
   const transport = isReportType(request.headers['content-type']) ? 'report' : 'value';
   return { message: readWhole(request, contentKey), request, transport };
 }
-
-const transportNames = transports.map(([name]) => name);
 
 /** Whether a source has declared a transport or format; all are, if it has declared none of these. */
 export function isDeclared(names: readonly string[], { source }: ParsedInbound): (name: string) => boolean {

@@ -40,7 +40,7 @@ export function splitBatch(request: ParsedInbound): Part[] | undefined {
  * A source says it, or the service whose headers or first line a request has; without either, the sender may.
  */
 function isSplit({ source, headers, unsignedHeaders, query, body }: ParsedInbound): boolean {
-  const declared = source?.split ?? recognizeWebhook({ ...unsignedHeaders, ...headers })?.format.split;
+  const declared = source?.split ?? recognizeWebhook({ ...unsignedHeaders, ...headers })?.split;
   return declared ?? (query.get('split') !== 'false' && !isOfWholeLines(body));
 }
 
@@ -115,10 +115,10 @@ function toParts(
   contentOf = (i: number) => bodies[i] ?? Buffer.alloc(0),
 ): Part[] | undefined {
   if (bodies.length === 0 || bodies.length > maxParts) return undefined;
-  const { 'content-type': type, 'idempotency-key': key } = headers;
+  const { 'content-type': type = '', 'idempotency-key': key } = headers;
   const own = {
     ...(bodies.length === 1 ? headers : dropNaming(headers)),
-    'content-type': type !== undefined && isReportType(type) ? type : 'application/json',
+    'content-type': isReportType(type) ? type : 'application/json',
   };
   return bodies.map((body, i) => ({
     request: {

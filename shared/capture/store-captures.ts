@@ -1,12 +1,10 @@
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { toStorableText } from '../database/storable-text.ts';
-import { hashAt, hashIds, maxRead } from '../events/hash-ids.ts';
+import { hashId, hashIds, maxRead } from '../events/hash-ids.ts';
 import { fingerprint } from '../fingerprint/fingerprint.ts';
 import { crowdOf } from '../fingerprint/new-reasons.ts';
-import type { HeaderValue } from '../message/event.ts';
 import { factList } from './facts.ts';
-import { toHeaderValue } from './header-values.ts';
 import type { Capture } from './message.ts';
 import { type Payload, replaceUnstorable, toPayload } from './payload.ts';
 
@@ -81,7 +79,7 @@ function toRow(capture: Capture, { content, encoding, printedAs }: Payload, body
   }
   if (capture.contentType !== null) row.content_type = capture.contentType;
   Object.assign(row, readGroup(capture));
-  row.headers = exactHeaders(capture.headers);
+  row.headers = capture.headers;
   row.payload_encoding = encoding;
   row.content = content;
   row.printed_as = printedAs;
@@ -91,13 +89,14 @@ function toRow(capture: Capture, { content, encoding, printedAs }: Payload, body
   return replaceUnstorable(JSON.stringify(row));
 }
 
-/** The hashes by which a search for an id finds the event, as an array of PostgreSQL; 020_ids.sql. */
-function listHashes({ errorReason, headers, text, body }: Capture, encoding: Payload['encoding']): string {
+/** The hashes by which a search for an id finds the event, as an array of PostgreSQL; 002_plain-sql.sql. */
+function listHashes(capture: Capture, encoding: Payload['encoding']): string {
+  const { errorReason, headers, text, body } = capture;
   // Ids are ASCII, whose bytes are the same in UTF-8.
   const message = encoding === 'base64' ? null : (text ?? body.toString('latin1', 0, maxRead));
   const values = Object.values(headers).filter((value) => typeof value === 'string');
-  const now = new Date();
-  return `{${hashIds([errorReason, ...values, message]).map((hash) => hashAt(hash, now))}}`;
+  const own = [capture.eventId, capture.sourceKey, capture.traceId].flatMap((id) => (id ? [hashId(id)] : []));
+  return `{${[...new Set([...own, ...hashIds([errorReason, message, ...values])])]}}`;
 }
 
 /** Uses the text as stored, so that a fingerprint computed from the row is the same. */
@@ -113,20 +112,6 @@ function readGroup(capture: Capture): { readonly fingerprint: string; readonly c
   const computed = fingerprint(failure);
   const crowd = crowdOf(failure, computed);
   return { fingerprint: computed, ...(crowd !== null && { crowd }) };
-}
-
-/** A value with U+0000, which PostgreSQL cannot store as text, is stored as base64. */
-function exactHeaders(headers: Capture['headers']): Capture['headers'] {
-  if (Object.values(headers).every(isStorable)) return headers;
-  const exact = (value: HeaderValue): HeaderValue => {
-    if (Array.isArray(value)) return value.map((each) => exact(each) as string);
-    return typeof value !== 'string' || isStorable(value) ? value : toHeaderValue(Buffer.from(value));
-  };
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, exact(value)]));
-}
-
-function isStorable(value: HeaderValue): boolean {
-  return Array.isArray(value) ? value.every(isStorable) : typeof value !== 'string' || !value.includes('\0');
 }
 
 const checkJson = statement<{ texts: string }, { readonly place: string }>('check-json', import.meta.url);

@@ -16,7 +16,8 @@ export function chooseHeaders(
 ): { readonly headers: Headers; readonly withheld: readonly string[] | null } {
   const names = Object.keys(headers);
   // Most messages are stored as they came.
-  if (!source && latin1Headers.length === 0 && !names.some(isCredential)) return { headers, withheld: null };
+  const isPlain = names.every((name) => !isCredential(name) && isStorable(headers[name]));
+  if (!source && latin1Headers.length === 0 && isPlain) return { headers, withheld: null };
   const { keepHeaders = [], withholdHeaders = [] } = source ?? {};
   const kept = Object.entries({ ...sent, ...unsignedHeaders }).filter(([name]) => matches(keepHeaders, name));
   const chosen = [...kept, ...Object.entries(headers)].filter(([name]) => !matches(withholdHeaders, name));
@@ -24,14 +25,21 @@ export function chooseHeaders(
   const stored = chosen.filter(([name]) => !withheld.includes(name));
   return {
     headers: Object.fromEntries(
-      stored.map(([name, value]) => [name, latin1Headers.includes(name) ? restoreBytes(value) : value]),
+      stored.map(([name, value]) => [name, toExact(value, latin1Headers.includes(name) ? 'latin1' : 'utf8')]),
     ),
     withheld: withheld.length === 0 ? null : withheld,
   };
 }
 
-function restoreBytes(value: HeaderValue): HeaderValue {
-  return typeof value === 'string' ? toHeaderValue(Buffer.from(value, 'latin1')) : value;
+/** PostgreSQL cannot store U+0000 as text: such a value is stored as base64, as are bytes that are no UTF-8. */
+function toExact(value: HeaderValue, encoding: 'latin1' | 'utf8'): HeaderValue {
+  if (Array.isArray(value)) return value.map((each) => toExact(each, encoding) as string);
+  const isExact = typeof value !== 'string' || (encoding === 'utf8' && isStorable(value));
+  return isExact ? value : toHeaderValue(Buffer.from(value, encoding));
+}
+
+function isStorable(value: HeaderValue | undefined): boolean {
+  return Array.isArray(value) ? value.every(isStorable) : typeof value !== 'string' || !value.includes('\0');
 }
 
 function matches(patterns: readonly string[], name: string): boolean {

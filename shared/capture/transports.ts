@@ -1,24 +1,35 @@
-import type { Transport } from './message.ts';
+import { compiledTransports, openRequest, readTransport } from './formats/read-transport.ts';
+import type { Message, Opened, ParsedInbound } from './message.ts';
 import { readCloudEvent } from './transports/cloudevent.ts';
-import { kafkaTransports } from './transports/kafka-records.ts';
-import { readPubSubPush } from './transports/pubsub-push.ts';
-import { readUnwrappedPush } from './transports/pubsub-unwrapped-push.ts';
-import { readCloudTask, readPulsarMessage } from './transports/queue-headers.ts';
-import { readRabbitMessages } from './transports/rabbitmq.ts';
 import { readDeclaredReport, readReport } from './transports/report.ts';
 
-/** A reader and the name by which answers and logs call it. */
-type Named = readonly [name: string, read: Transport];
+/** Reads the message that a request brings; undefined for a request of another transport. */
+type Read = (request: ParsedInbound, opened: Opened) => Message | undefined;
 
-/** All transports, in order of precedence: the first that recognizes a request reads it. */
-export const transports: readonly Named[] = [
-  ['pubsub-unwrapped', readUnwrappedPush],
+/** A reader and the name by which answers and logs call it. */
+type Named = readonly [name: string, read: Read];
+
+const [unwrapped, ...records] = compiledTransports.map(
+  (each): Named => [each.format.name, (_, opened) => readTransport(each, opened)],
+);
+
+/** All transports, in order of precedence. */
+const transports: readonly Named[] = [
+  ...(unwrapped ? [unwrapped] : []),
   ['cloudevents', readCloudEvent],
   ['report', readDeclaredReport],
-  ['pubsub', readPubSubPush],
-  ['pulsar', readPulsarMessage],
-  ['cloud-tasks', readCloudTask],
-  ...kafkaTransports,
-  ['rabbitmq', readRabbitMessages],
+  ...records,
   ['report', readReport],
 ];
+
+export const transportNames: readonly string[] = transports.map(([name]) => name);
+
+/** The message that a request brings, by the first transport that recognizes it, and the transport's name. */
+export function findTransport(request: ParsedInbound, isAllowed: (name: string) => boolean) {
+  const opened = openRequest(request);
+  for (const [transport, read] of transports) {
+    const message = isAllowed(transport) ? read(request, opened) : undefined;
+    if (message) return { message, transport };
+  }
+  return undefined;
+}

@@ -6,11 +6,11 @@ with wanted as (
     date_trunc('day', now() - make_interval(days => :dayDays::int), 'UTC') as periods_since
 ),
 hours as (
-  delete from dlq_counts_hourly
+  delete from dlq_counts
   where ctid = any (array(
-    select dlq_counts_hourly.ctid
+    select dlq_counts.ctid
     from wanted
-    join dlq_counts_hourly
+    join dlq_counts
       on hour < periods_since and hour <> date_trunc('day', hour, 'UTC')
       or hour < hours_since and hour <> date_bin('6 hours', hour, '2000-01-01T00:00:00Z')
     where fingerprint is not null
@@ -19,7 +19,7 @@ hours as (
   returning *
 ),
 periods as (
-  insert into dlq_counts_hourly as known (hour, event_type, fingerprint, {counts})
+  insert into dlq_counts as known (hour, event_type, fingerprint, {counts})
   select
     date_bin(
       case when hour < periods_since then interval '1 day' else interval '6 hours' end, hour,
@@ -28,6 +28,6 @@ periods as (
   from wanted
   cross join hours
   group by period, event_type, fingerprint
-  on conflict (hour, event_type, fingerprint) do update set {addedCounts}
+  on conflict (hour, event_type, fingerprint, lease_expires_at) do update set {addedCounts}
 )
 select count(*)::int as coarsened from hours;

@@ -3,8 +3,8 @@ select event_type
 from (
   (
     select event_type, counted_since
-    from dlq_counts_current
-    where fingerprint is null and event_type is not null
+    from dlq_counts
+    where hour is null and fingerprint is null and event_type is not null
     order by counted_since, event_type
     limit :max::int
   )

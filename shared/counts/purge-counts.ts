@@ -20,7 +20,7 @@ const limit = 5000;
 /**
  * Adds up the hours of error groups, to six hours after 2 days and to days after 15, and deletes counts that
  * are older than 400 days; at most 25 batches of 5,000 rows each. Returns the numbers of rows. What happened
- * so far stays counted in dlq_counts_current.
+ * so far stays counted in dlq_counts.
  */
 export async function purgeCounts(db: Database): Promise<{ coarsened: number; hours: number }> {
   const coarsened = await repeatBatches(limit, async () => {

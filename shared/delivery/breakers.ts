@@ -48,21 +48,11 @@ export async function findPause(db: Database): Promise<Hold | undefined> {
   return (await findHold(db, { name: theSchedule }))[0];
 }
 
-type Purged = { readonly changes: number; readonly breakers: number };
-const purge = statement<{ days: number; targets: readonly string[] }, Purged>(
-  'purge-breakers',
-  import.meta.url,
-);
+type Purged = { readonly breakers: number };
+const purge = statement<{ targets: readonly string[] }, Purged>('purge-breakers', import.meta.url);
 
-/** Retention of the history of breakers, as of hourly counts. */
-const retentionDays = 400;
-
-/**
- * Deletes when breakers opened and closed, older than 400 days, and the breakers that are of no use any more.
- * Returns the numbers of deleted rows.
- */
+/** Deletes the breakers and rate limits that are of no use any more. Returns the number of deleted rows. */
 export async function purgeBreakers(db: Database, routes: readonly Route[]): Promise<Purged> {
   const targets = routes.map(({ target }) => nameTarget(target));
-  const [purged] = await purge(db, { days: retentionDays, targets });
-  return purged ?? { changes: 0, breakers: 0 };
+  return (await purge(db, { targets }))[0] ?? { breakers: 0 };
 }

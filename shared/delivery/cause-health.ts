@@ -12,12 +12,14 @@ export const recordedMs = 500;
 
 /** So many events that fail in a row, of those that failed before, show that their cause fails by itself. */
 const maxSamples = 5;
+/** So many untried events that fail alike show that it is no word about each of them. */
+const maxAlike = 12;
 
 /** What a worker has seen of a cause. */
 type Watched = {
   /** Samples that failed, of kinds of which none passed. */
   failed: number;
-  /** Events that were not tried before, and failed of it since the last one that passed. */
+  /** Untried events that failed of it since the last one that passed; Infinity if others wait for it. */
   alike: number;
   /** Events that passed, of all kinds: a sum over many kinds at each delivery would be quadratic. */
   passed: number;
@@ -47,14 +49,14 @@ export function watchCauses(reports: HealthReports) {
      * mended ones to later ticks, as nothing but a delivery tells them from the others.
      */
     samplesLeft(cause: Cause, kind: string): number {
-      const { failed, passing } = seen(cause);
+      const { failed, passing } = Object.assign(seen(cause), { alike: Number.POSITIVE_INFINITY });
       const trust = passing.get(kind);
       if (trust === undefined) return maxSamples - failed;
       return trust.failedInRow < maxSamples + trust.passed ? Number.POSITIVE_INFINITY : 0;
     },
 
-    /** How many untried events have failed of this cause, without one that passed. */
-    countAlike: (cause: Cause) => seen(cause).alike,
+    /** Whether others fail alike: that an event is refused is no word about it alone. */
+    isShared: (cause: Cause) => seen(cause).alike > maxAlike,
 
     /** Learns from a delivery: of what the event failed before, and of what it fails now. */
     record(observed: Observed): void {

@@ -7,6 +7,9 @@ export const minClaimOf = (max: number): number => Math.min(50, max);
  */
 const windowMs = 250;
 
+/** Deliveries that begin within about this time begin together, in ms. */
+const soonMs = 10;
+
 type Count = { startedAt: number; events: number; before: number };
 
 /**
@@ -42,5 +45,9 @@ export function openClaimSizes(max: number) {
       for (const target of new Set(targets)) recent += countRecent(target, now);
       return Math.max(minClaimOf(max), Math.min(Math.round(recent), max));
     },
+
+    /** Returns how many deliveries to a target begin within the next 10 ms. */
+    soonOf: (target: string, now: number): number =>
+      Math.max(1, Math.round((countRecent(target, now) * soonMs) / windowMs)),
   };
 }

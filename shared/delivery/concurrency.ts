@@ -1,6 +1,5 @@
-/** The part of the concurrency that one suspect kind holds at most, and all of them together. */
-const shareOfOne = 0.5;
-const shareOfAll = 0.75;
+/** The part of the concurrency that all suspect kinds hold together. */
+const suspectShare = 0.75;
 
 type State = {
   readonly max: number;
@@ -16,9 +15,10 @@ type State = {
 export type Concurrency = ReturnType<typeof openConcurrency>;
 
 /**
- * Limits how many deliveries of a route run at once. Kinds of events take turns. A kind is suspect until one
- * of its events was answered, and once one has hung: suspect ones hold no more than a share, so that others
- * get through. `onRoom`: called when a delivery that ends leaves room for others.
+ * Limits how many deliveries of a route run at once. Kinds of events take turns, and those that wait have
+ * equal shares: one whose events begin to hang leaves the others theirs, before the first has timed out. A
+ * kind is suspect until one of its events was answered, and once one has hung: it holds no more than half.
+ * `onRoom`: called when a delivery that ends leaves room for others.
  */
 export function openConcurrency(max: number, onRoom: () => void) {
   const kinds = { answered: new Set<string>(), hung: new Set<string>() };
@@ -76,13 +76,11 @@ function findNext({ max, answered, hung, running, waiting }: State): string | un
   if (waiting.size === 0 || sum(running.values()) >= max) return undefined;
   const isSuspect = (kind: string) => hung.has(kind) || !answered.has(kind);
   const suspects = sum([...running].map(([kind, count]) => (isSuspect(kind) ? count : 0)));
-  const isAllowed = (kind: string) =>
-    (running.get(kind) ?? 0) < partOf(max, shareOfOne) && suspects < partOf(max, shareOfAll);
-  return [...waiting.keys()].find((kind) => !isSuspect(kind) || isAllowed(kind));
-}
-
-function partOf(max: number, share: number): number {
-  return Math.max(1, Math.round(max * share));
+  const isFull = (kind: string, kinds: number) => (running.get(kind) ?? 0) >= Math.ceil(max / kinds);
+  return [...waiting.keys()].find((kind) => {
+    if (!isSuspect(kind)) return !isFull(kind, waiting.size);
+    return suspects < Math.ceil(max * suspectShare) && !isFull(kind, Math.max(2, waiting.size));
+  });
 }
 
 function sum(counts: Iterable<number>): number {

@@ -15,7 +15,7 @@ export function deliverLeased(work: Work, leased: readonly Leased[]): void {
     sorted.filter((each) => !each.isSuspect),
     sorted.filter((each) => each.isSuspect),
   ];
-  work.messages.readAhead(others);
+  work.messages.expect(others);
   for (const each of others) void process(work, each).catch((error) => fail(work, error));
   work.suspects.push(...suspects);
   if (work.deps.shutdown?.stopping.aborted) releaseWaiting(work);

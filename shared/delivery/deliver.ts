@@ -8,12 +8,9 @@ import { judge, type Outcome } from './targets/outcome.ts';
 import { nameTarget, sendToTarget } from './targets/target-kinds.ts';
 import { concurrencyOf, type Work } from './work-state.ts';
 
-type Terms = Pick<Work, 'deps' | 'recordSend' | 'health' | 'paces' | 'concurrency' | 'changes'>;
+type Terms = Pick<Work, 'deps' | 'health' | 'paces' | 'concurrency' | 'changes'>;
 
-/**
- * Delivers one leased event and returns its settlement. Holds no connection. Never throws for a failed
- * delivery, but what `recordSend` throws: then nothing was sent.
- */
+/** Delivers one leased event and returns its settlement. Holds no connection, and never throws. */
 export async function deliver(work: Terms, leased: Leased, held: Omit<Held, 'release'>): Promise<Settlement> {
   const { event, route, lease } = leased;
   if (held.problem !== undefined)
@@ -26,11 +23,7 @@ export async function deliver(work: Terms, leased: Leased, held: Omit<Held, 'rel
   if (!held.message) return release(leased);
   const message = { ...event, ...held.message };
   // The lease could end during the delivery, and another worker could deliver the event a second time.
-  const isTooLate = () => Date.now() + route.policy.timeoutSeconds * 1000 >= lease.endsAt;
-  if (isTooLate()) return release(leased);
-  const target = nameTarget(route.target);
-  await work.recordSend({ id: event.id, leaseToken: lease.token, target });
-  if (isTooLate()) return release(leased);
+  if (Date.now() + route.policy.timeoutSeconds * 1000 >= lease.endsAt) return release(leased);
   const startedAt = new Date();
   const outcome = await orGiveUp(sendToTarget(message, route), work.deps.shutdown?.ending);
   const sent = { leased, outcome, startedAt, ...knowledgeOf(leased, outcome, startedAt) };
@@ -62,22 +55,22 @@ function knowledgeOf({ route }: Leased, outcome: Outcome, startedAt: Date): Know
 
 function observe(work: Terms, { leased, outcome, meaning, cause = null }: Sent): void {
   if (meaning === undefined) return;
-  const { route, lease } = leased;
+  const { route, kind } = leased;
   const target = nameTarget(route.target);
-  const leasedAt = lease.endsAt - work.deps.retry.leaseSeconds * 1000;
   work.health.record({
     target,
     policy: route.policy.breaker,
     meaning,
     before: leased.cause,
     cause: meaning === 'accepted' ? null : cause,
-    kind: leased.kind,
-    claimedAt: work.recordSend.toDatabaseSeconds(leasedAt),
+    kind,
+    claimedAt: leased.leasedAt,
     answer: outcome.error ?? null,
   });
   if (meaning === 'accepted') work.paces.accept(target);
   if (meaning === 'limit') work.paces.refuse(target, outcome.retryAfterSeconds);
-  concurrencyOf(work, route).learn(leased.kind, outcome.reasonCodes?.includes('timeout') === true);
+  if (meaning !== 'target')
+    concurrencyOf(work, route).learn(kind, outcome.reasonCodes?.includes('timeout') === true);
 }
 
 function settlementBy(work: Terms, sent: Sent): Settlement {
@@ -99,9 +92,6 @@ function settlementBy(work: Terms, sent: Sent): Settlement {
   });
 }
 
-/** Refusals alike, of events that were not tried before, after which one is no word about its event alone. */
-const maxRefusedAlike = 12;
-
 /**
  * Whether a refusal is not believed: some dozen alike are about a deployment rather than about so many
  * events, and what is refused after them waits with its cause, for a fix or for a person.
@@ -109,7 +99,7 @@ const maxRefusedAlike = 12;
 function isRefusedAlike({ health }: Terms, { leased, outcome, meaning, cause = null }: Sent): boolean {
   if (meaning !== 'event' || outcome.kind !== 'permanent' || cause === null) return false;
   if (leased.before.status !== 'PENDING') return false;
-  return leased.cause === cause || health.causes.countAlike(cause) > maxRefusedAlike;
+  return leased.cause === cause || health.causes.isShared(cause);
 }
 
 /** How long after its timeout a delivery may end in a process that did not stand still, in ms. */

@@ -38,23 +38,23 @@ judged as (
   end as state from counted
 )
 insert into dlq_breakers as breaker (target, cause, state, answer, consecutive_failures, deliveries, failures,
-  opened_at, cooldown_seconds, probes, probe_after, ramp, ramp_step_at)
+  opened_at, cooldown_seconds, probes, probe_after, ramp, ramp_step_at, changes)
 select target, cause, state, says, in_row, sent * is_kept, failures * is_kept,
   case when state <> 'CLOSED' then coalesce(opened_at, now()) end,
   case when state <> 'CLOSED' then cooldown end, case when state = 'CLOSED' then 1 else probes end,
   case when state = was then probe_after
     when state = 'OPEN' then now() + make_interval(secs => cooldown * (cause <> 0 or not opens)::int) end,
   case when state = was then old_ramp when state = 'CLOSED' then nullif(ramp, '{}') end,
-  case when state = was then ramp_step_at when state = 'CLOSED' and ramp <> '{}' then now() end
+  case when state = was then ramp_step_at when state = 'CLOSED' and ramp <> '{}' then now() end,
+  case when (state = 'CLOSED') <> (was = 'CLOSED') then array[now()] else '{}' end
 from (
   -- After a failed probe the cooldown is twice as long. A breaker that closes starts counting again.
   select *, (was = 'CLOSED' or state <> 'CLOSED')::int as is_kept, least(max_cooldown_seconds,
     last_cooldown * (1 + (was = 'HALF_OPEN' and state = 'OPEN')::int)) as cooldown from judged
 ) as final
-order by target, cause
-on conflict (target, cause) do update
+order by target, cause on conflict (target, cause) do update
 set (state, answer, consecutive_failures, deliveries, failures, opened_at, cooldown_seconds, probes,
-  probe_after, ramp, ramp_step_at, updated_at) = row(excluded.state, excluded.answer,
+  probe_after, ramp, ramp_step_at, changes, updated_at) = row(excluded.state, excluded.answer,
   excluded.consecutive_failures, excluded.deliveries, excluded.failures, excluded.opened_at,
   excluded.cooldown_seconds, excluded.probes, excluded.probe_after, excluded.ramp, excluded.ramp_step_at,
-  now()) returning target, cause::text;
+  (excluded.changes || breaker.changes)[:100], now()) returning target, cause::text;

@@ -39,6 +39,7 @@ leased as (
       delivery_count = event.delivery_count + 1,
       retry_count = case when :dueAt::timestamptz is not null or exists (select from dlq_attempts
         where event_id = event.id and run_id = :runId) then event.retry_count else 0 end,
+      retry_after = case when event.retry_after = 'infinity' then now() else event.retry_after end,
       processed_at = null, updated_at = now()
   where event.id = any (array(select id from taken))
   returning event.id, event_type, source_kind, source_topic, source_key, consumer_group, trace_id, answer,
@@ -54,6 +55,6 @@ held as (
   from taken
   where run_id = :runId and event_id = taken.id and event_id = any (array(select id from taken))
 )
-select leased.*, taken.status, taken.processed_at::text
+select leased.*, taken.status, taken.processed_at::text, extract(epoch from now())::float8 as leased_at
 from leased
 join taken on taken.id = leased.id;

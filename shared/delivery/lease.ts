@@ -12,6 +12,7 @@ type Row = ClaimedEvent & {
   readonly status: Status;
   /** Text: a Date loses the microseconds. */
   readonly processedAt: string | null;
+  readonly leasedAt: number;
 };
 
 export const leaseEvents = statement<
@@ -49,13 +50,13 @@ export async function lease(work: Work, dealt: readonly Dealt[], upTo?: number):
     leaseToken: lease.token,
     leaseSeconds,
   });
-  return rows.flatMap(({ answer, status, processedAt, ...event }): Leased[] => {
+  return rows.flatMap(({ answer, status, processedAt, leasedAt, ...event }): Leased[] => {
     const group = groups.get(event.id);
     if (!group) return [];
     const before = { status, processedAt };
     const { route, cause, kind, sampleOf } = group;
     const isSuspect = answer === againLost;
     const about = { route, cause, kind, sampleOf, isRedirected: picker.isRedirected() };
-    return [{ event, lease, before, isSuspect, ...about }];
+    return [{ event, lease, leasedAt, before, isSuspect, ...about }];
   });
 }

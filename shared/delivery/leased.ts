@@ -13,6 +13,8 @@ export type Lease = { readonly token: string; readonly endsAt: number };
 export type Leased = {
   readonly event: ClaimedEvent;
   readonly lease: Lease;
+  /** By the clock of the database, in seconds since the epoch. */
+  readonly leasedAt: number;
   readonly route: Route;
   /** What it failed of at its target before, and what it is like, as its group says. */
   readonly cause: Cause | null;

@@ -6,6 +6,8 @@ import { restoreBody } from '../message/restore-body.ts';
 import { inBatches } from './in-batches.ts';
 import type { Leased } from './leased.ts';
 import type { Message } from './leased-event.ts';
+import type { Route } from './routes.ts';
+import { nameTarget } from './targets/target-kinds.ts';
 
 /**
  * Bytes of the messages that one statement reads, and of each of them: a larger one is read by a statement of
@@ -22,7 +24,8 @@ const maxMessageBytes = 2 ** 28;
 /** For all workers of this process. Until it is sent, a large message takes two to five times its size. */
 const takeMemory = openByteLimit(16 * 2 ** 20);
 
-type Key = { readonly id: string; readonly leaseToken: string };
+/** Where a message is sent to belongs to the record that its delivery begins. */
+type Key = { readonly id: string; readonly leaseToken: string; readonly target: string };
 
 type Row = Omit<Message, 'body' | 'headers'> & {
   readonly id: string;
@@ -39,7 +42,7 @@ type Row = Omit<Message, 'body' | 'headers'> & {
   readonly printedAs: string | null;
 };
 
-/** Returns a row for each slice of a body that was read, and one row for each other event. */
+/** Returns a row for each slice of a body that was read, which begins its delivery, and one for each other. */
 export const readMessages = statement<{ events: readonly Key[]; maxBytes: number; maxTotal: number }, Row>(
   'read-messages',
   import.meta.url,
@@ -61,26 +64,34 @@ export type Held = {
   readonly release: () => void;
 };
 
+/** The leased events of one route: those to be delivered next, in order, and those of them that were read. */
+type Queue = { readonly next: Set<Leased>; readonly ahead: Map<Leased, Promise<Read>> };
+
+type Reader = {
+  readonly db: Database;
+  /** How many events of a route are delivered so soon that their messages are read together. */
+  readonly countSoon: (route: Route) => number;
+  readonly queues: Map<Route, Queue>;
+  readonly readSmall: (key: Key) => Promise<Read>;
+};
+
 /**
- * Opens the messages of the events that a worker has claimed. They are read shortly before their
- * delivery, so that the memory of a worker depends on bytes, not on events.
+ * Opens the messages of the events that a worker has leased. They are read as their deliveries begin: its
+ * memory depends on bytes, not on events, and if it dies, only what was read has lost a retry.
  */
-export function openMessages(db: Database) {
-  const reader = { db, ahead: new Map<Leased, Promise<Read>>(), readSmall: shareReads(db) };
+export function openMessages(db: Database, countSoon: Reader['countSoon']) {
+  const reader: Reader = { db, countSoon, queues: new Map(), readSmall: shareReads(db) };
   return {
-    /** Reads the small ones of these events at once, as far as one statement reads them. */
-    readAhead(leased: readonly Leased[]): void {
-      for (const each of leased) {
-        const reading = reader.readSmall(keyOf(each));
-        // Its delivery may be released before it waits for the message.
-        reading.catch(() => {});
-        reader.ahead.set(each, reading);
-      }
+    /** Announces events that are to be delivered, in this order. */
+    expect(leased: readonly Leased[]): void {
+      for (const each of leased) queueOf(reader, each).next.add(each);
     },
 
-    /** Discards what was read ahead. */
+    /** Discards an event that is not delivered, and what was read of it. */
     drop(leased: Leased): void {
-      reader.ahead.delete(leased);
+      const { next, ahead } = queueOf(reader, leased);
+      next.delete(leased);
+      ahead.delete(leased);
     },
 
     /** Returns the message of an event once there is memory for it. Throws DatabaseUnavailableError. */
@@ -88,16 +99,18 @@ export function openMessages(db: Database) {
   };
 }
 
-type Reader = {
-  readonly db: Database;
-  readonly ahead: Map<Leased, Promise<Read>>;
-  readonly readSmall: (key: Key) => Promise<Read>;
-};
+function queueOf({ queues }: Reader, { route }: Leased): Queue {
+  const queue = queues.get(route) ?? { next: new Set(), ahead: new Map() };
+  queues.set(route, queue);
+  return queue;
+}
 
 async function take(reader: Reader, leased: Leased): Promise<Held> {
-  const { ahead, readSmall } = reader;
+  const { readSmall } = reader;
+  const { ahead } = queueOf(reader, leased);
   const key = keyOf(leased);
-  let read = await (ahead.get(leased) ?? readSmall(key));
+  if (!ahead.has(leased)) readSoon(reader, leased);
+  let read = await ahead.get(leased);
   ahead.delete(leased);
   while (read && !read.message) {
     const { bytes, problem } = read;
@@ -107,6 +120,23 @@ async function take(reader: Reader, leased: Leased): Promise<Held> {
     read = await readSmall(key);
   }
   return { message: read?.message, release: () => {} };
+}
+
+/** Reads a message, and those of the events that are delivered soon after it. */
+function readSoon(reader: Reader, leased: Leased): void {
+  const { next, ahead } = queueOf(reader, leased);
+  const read = (each: Leased) => {
+    const reading = reader.readSmall(keyOf(each));
+    // Its delivery may be released before it waits for the message.
+    reading.catch(() => {});
+    ahead.set(each, reading);
+    next.delete(each);
+  };
+  read(leased);
+  for (const each of next) {
+    if (ahead.size >= reader.countSoon(leased.route)) return;
+    read(each);
+  }
 }
 
 async function readLarge(reader: Reader, key: Key, bytes: number): Promise<Held> {
@@ -125,8 +155,8 @@ async function readLarge(reader: Reader, key: Key, bytes: number): Promise<Held>
   return readLarge(reader, key, 2 * bytes);
 }
 
-function keyOf({ event, lease }: Leased): Key {
-  return { id: event.id, leaseToken: lease.token };
+function keyOf({ event, lease, route }: Leased): Key {
+  return { id: event.id, leaseToken: lease.token, target: nameTarget(route.target) };
 }
 
 function describe(bytes: number): string {

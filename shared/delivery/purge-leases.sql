@@ -5,11 +5,11 @@ with timeout as materialized (
   select set_config('lock_timeout', '100ms', true)
 ),
 begun_anew as (
-  update dlq_leases set leased_at = now() from timeout where leased_at > now()
+  update dlq_leases set leased_at = now() from timeout where target is null and leased_at > now()
 ),
 gone as (
   delete from dlq_leases using timeout
-  where leased_at <= now() - make_interval(secs => seconds)
+  where target is null and leased_at <= now() - make_interval(secs => seconds)
     and (select true from dlq_events where id = any (event_ids) and lease_token = token limit 1) is null
   returning token, run_id, event_ids
 ),
@@ -23,4 +23,4 @@ waiting as (
     where dlq_events.id = run_event.event_id
   )
 )
-delete from dlq_sends where lease_token = any (array(select token from gone));
+delete from dlq_leases where target is not null and token = any (array(select token from gone));

@@ -2,15 +2,20 @@
 -- order of :events. Of the others only `bytes` is returned: what they would take in memory, in which a header
 -- is a multiple of its text. An event that has lost its lease has no row.
 --
+-- A message is read when its delivery begins, which a row of dlq_leases records. The commit does not wait for
+-- the disk: the record must survive the worker, and only a crash of the server within the same moment loses
+-- it.
+--
 -- A payload of up to 1 MiB comes as text, which needs no decoding, and any other body in slices of 1 MiB, one
 -- row each: the client holds a slice several times until it is decoded.
-with found as (
+with asynchronous as materialized (select set_config('synchronous_commit', 'off', true)),
+found as (
   select
-    event.id, event.payload_encoding, event.content_type, event.source_key_bytes,
-    dlq_redelivery(event.id, event.redelivery_token) as redelivery, dlq_damaged(event.metadata) as damaged,
-    event.body, event.printed_as, case when event.body is null then event.payload::text end as payload_text,
-    event.headers::text as headers
-  from records(:events) as wanted (id bigint, lease_token uuid)
+    wanted.lease_token, target, event.id, payload_encoding, content_type, source_key_bytes, body, printed_as,
+    headers::text as headers, concat(event.id, '.', replace(redelivery_token::text, '-', '')) as redelivery,
+    case when jsonb_typeof(metadata -> 'damaged') = 'array' then metadata -> 'damaged' end as damaged,
+    case when body is null then payload::text end as payload_text
+  from records(:events) as wanted (id bigint, lease_token uuid, target text)
   cross join lateral (
     select * from dlq_events where id = wanted.id and lease_token = wanted.lease_token limit 1
   ) as event
@@ -33,6 +38,11 @@ chosen as (
     bytes <= :maxBytes
       and sum(bytes) filter (where bytes <= :maxBytes) over (rows unbounded preceding) <= :maxTotal as is_read
   from sized
+),
+begun as (
+  insert into dlq_leases (token, target, event_ids)
+  select lease_token, target, array_agg(id)
+  from asynchronous cross join chosen where is_read group by lease_token, target
 ),
 slices as (
   select *, generate_series(0, coalesce((octet_length(sliced) - 1) / 1048576 * is_read::int, 0)) as slice

@@ -5,7 +5,7 @@
 with ended as materialized (
   select token, run_id, event_ids
   from dlq_leases
-  where leased_at <= now() - make_interval(secs => seconds) and (
+  where target is null and leased_at <= now() - make_interval(secs => seconds) and (
     exists (select from dlq_runs where id = run_id and trigger = 'replay' for no key update skip locked)
     or not exists (select from dlq_runs where id = run_id and trigger = 'replay')
   )
@@ -34,7 +34,8 @@ cross join lateral (
   offset 0
 ) as event
 left join lateral (
-  select target from dlq_sends where lease_token = token and event.id = any (dlq_sends.event_ids) limit 1
+  select target from dlq_leases as sent
+  where sent.token = ended.token and target is not null and event.id = any (sent.event_ids) limit 1
 ) as send on true
 left join lateral (
   select status, failure_count, processed_at from dlq_run_events

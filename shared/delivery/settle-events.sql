@@ -1,13 +1,15 @@
 -- Settles events, attempts, and the progress of a replay. Events that lost their lease stay as they are.
 -- Returns the ids that were settled, and with is_locked those that another transaction has locked.
 with locked as materialized (
-  select said.*, event.*
+  -- The status: as settled, or what a failure that its consumer has reported since the lease makes of it.
+  -- `is_told`: the failure of this very delivery, whatever its target answered.
+  select said.*, event.*, case when is_recaptured and decided = 'permanent' then 'FAILED_PERMANENTLY'
+    when is_told or is_recaptured and processed_at is not null then failed_status else status end as next
   from records(:settlements) as said (
     id bigint, lease_token uuid, failure_count int, status text, failed_status text, processed_at timestamptz,
     retry_in_seconds float8, failure_kind text, is_failed bool, outcome text, target text, answer text,
     started_at timestamptz, duration_ms int, response_status int, response_body text, fingerprint text,
-    run_outcome text, run_reason text, cause bigint, crowd text
-  )
+    run_outcome text, run_reason text, cause bigint, crowd text)
   left join lateral (
     select id as locked_id, failure_count > said.failure_count as is_recaptured, failure_kind as decided,
       coalesce(outcome = 'delivered' and failed_delivery = delivery_count, false) as is_told,
@@ -26,8 +28,7 @@ settled as (
       retry_after = greatest(now() + make_interval(secs => retry_in_seconds), case
         when outcome = 'delivered' and failed_status <> 'PENDING' then 'infinity'
         when retry_in_seconds is null or is_recaptured then retry_after end),
-      retry_count = retry_count + (is_failed or is_told)::int,
-      delivery_count = sends,
+      retry_count = retry_count + (is_failed and failed_delivery < sends)::int, delivery_count = sends,
       failed_delivery = case when is_failed and outcome <> 'lost' then sends
         else least(failed_delivery, sends) end,
       failure_kind = coalesce(case when is_recaptured then decided end, locked.failure_kind, decided),
@@ -38,8 +39,7 @@ settled as (
         else event.fingerprint end,
       cause = coalesce(locked.cause, event.cause),
       lease_token = null, lease_expires_at = null, updated_at = now()
-  from locked, dlq_status_after(locked.status, failed_status, locked.processed_at, decided, is_told,
-    is_recaptured) as next
+  from locked
   where event.id = locked_id and event.id = any (array(select locked_id from locked))
   returning locked.*
 ),

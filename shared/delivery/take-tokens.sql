@@ -5,19 +5,19 @@
 with timeout as materialized (
   select set_config('lock_timeout', '100ms', true)
 )
-insert into dlq_rates as rate (route, tokens, granted)
-select :route, burst - least(:wanted::int, floor(burst)), least(:wanted::int, floor(burst))
+insert into dlq_breakers as rate (target, cause, tokens, tokens_granted)
+select :route, -2, burst - least(:wanted::int, floor(burst)), least(:wanted::int, floor(burst))
 from timeout
 cross join (select greatest(:ratePerSecond::double precision, 1) as burst) as full_bucket
-on conflict (route) do update
-set (tokens, granted, refilled_at) = (
+on conflict (target, cause) do update
+set (tokens, tokens_granted, updated_at) = (
   select level - least(:wanted::int, floor(level)), least(:wanted::int, floor(level)), clock_timestamp()
   from (
     select greatest(0, least(
       greatest(:ratePerSecond::double precision, 1),
       rate.tokens
-        + greatest(0, extract(epoch from clock_timestamp() - rate.refilled_at)) * :ratePerSecond::float8
+        + greatest(0, extract(epoch from clock_timestamp() - rate.updated_at)) * :ratePerSecond::float8
     )) as level
   ) as refilled
 )
-returning granted;
+returning tokens_granted as granted;

@@ -7,7 +7,7 @@ const soundMs = 1000;
 
 /** After a row of so many untried events that fail, the next ones are taken from anywhere. */
 const shortRow = 4;
-/** A row of so many untried events that fail is about the target. */
+/** A row of so many untried events that fail is about the target, if it is three times as long as any before. */
 const longRow = 36;
 
 /** What a worker has seen of a target. Times are in ms since the epoch. */
@@ -17,6 +17,7 @@ type Watched = {
   soundUntil: number;
   /** The untried events that failed since the last that was accepted: how many, and of which kinds. */
   row: number;
+  longestRow: number;
   readonly failedKinds: Set<string>;
   readonly acceptedKinds: Set<string>;
   isInDoubt: boolean;
@@ -71,7 +72,7 @@ function isNews({ cause, failed, failsAll }: HealthReport, { soundUntil }: Watch
 
 function unseen(): Watched {
   const kinds = { failedKinds: new Set<string>(), acceptedKinds: new Set<string>() };
-  return { ...kinds, failedInRow: 0, downUntil: 0, soundUntil: 0, row: 0, isInDoubt: false };
+  return { ...kinds, failedInRow: 0, downUntil: 0, soundUntil: 0, row: 0, longestRow: 0, isInDoubt: false };
 }
 
 /** Decides for this worker whether a target is down, before its breaker does for all. */
@@ -83,8 +84,7 @@ function judge(seen: Watched, observed: Observed, report: HealthReport): void {
   addToRow(seen, observed);
   report.failsAll = isRow(seen);
   // Of a target that took nothing yet, two failures end what would follow those in flight.
-  const enough =
-    seen.acceptedKinds.size === 0 ? Math.min(2, policy.consecutiveFailures) : policy.consecutiveFailures;
+  const enough = Math.min(seen.acceptedKinds.size === 0 ? 2 : Infinity, policy.consecutiveFailures);
   const isDown = report.failsAll || seen.failedInRow >= enough;
   if (meaning === 'accepted') seen.downUntil = 0;
   else if (isDown && Date.now() >= seen.downUntil) seen.downUntil = Date.now() + recordedMs;
@@ -92,6 +92,7 @@ function judge(seen: Watched, observed: Observed, report: HealthReport): void {
 
 function addToRow(seen: Watched, { meaning, target, before, kind }: Observed): void {
   if (meaning === 'accepted') {
+    seen.longestRow = Math.max(seen.longestRow, seen.row);
     seen.row = 0;
     seen.failedKinds.clear();
     seen.acceptedKinds.add(kind);
@@ -106,8 +107,8 @@ function addToRow(seen: Watched, { meaning, target, before, kind }: Observed): v
  * Whether everything fails that is tried for the first time: not if it is of one kind, of which nothing
  * passed while others did.
  */
-function isRow({ row, failedKinds, acceptedKinds }: Watched): boolean {
-  if (row < longRow) return false;
-  const isOneKind = failedKinds.size === 1 && ![...failedKinds].some((kind) => acceptedKinds.has(kind));
-  return acceptedKinds.size === 0 || !isOneKind;
+function isRow({ row, longestRow, failedKinds, acceptedKinds }: Watched): boolean {
+  if (row < Math.max(longRow, 3 * longestRow)) return false;
+  if (acceptedKinds.size === 0 || failedKinds.size > 1) return true;
+  return [...failedKinds].some((kind) => acceptedKinds.has(kind));
 }

@@ -8,7 +8,6 @@ import { openMessages } from './messages.ts';
 import { watchPaces } from './pace.ts';
 import type { Group, Picker } from './picker.ts';
 import type { Route } from './routes.ts';
-import { openSends } from './sends.ts';
 import type { Delivered, Settlement } from './settlement.ts';
 import type { HeldSlot } from './slots.ts';
 import { emptyTallies, type Tallies } from './tally.ts';
@@ -36,6 +35,7 @@ export type Assignment<Stop extends string> = {
 /** Opens the state of a worker that has leased nothing yet. */
 export function openWork(deps: DeliveryDeps, assignment: Assignment<string>) {
   const { runId, picker, held, recoversAt = 0, tallies = held?.tallies ?? emptyTallies() } = assignment;
+  const sizes = openClaimSizes(deps.retry.batchSize);
   return {
     deps,
     runId,
@@ -45,9 +45,8 @@ export function openWork(deps: DeliveryDeps, assignment: Assignment<string>) {
     changes: watchChanges(),
     health: watchTargets(),
     paces: watchPaces(deps.db),
-    sizes: openClaimSizes(deps.retry.batchSize),
-    messages: openMessages(deps.db),
-    recordSend: openSends(deps.db),
+    sizes,
+    messages: openMessages(deps.db, ({ target }) => sizes.soonOf(nameTarget(target), performance.now())),
     /** Leased events that are not settled, in the hands of a delivery. */
     inFlight: new Set<Leased>(),
     /** Of these, the ones whose delivery has not begun, with the function that releases each. */

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { mediaTypes, SourceListSchema, type SourceRecord, SourceSchema } from '../capture/sources/source.ts';
-import { transports } from '../capture/transports.ts';
+import { transportNames } from '../capture/transports.ts';
 import { readJsonList } from '../config/json-list.ts';
 import { defineText, type Texts } from '../config/setting.ts';
 import type { Checked } from '../config/validate.ts';
@@ -22,7 +22,7 @@ export const readingEntries = (({ name: _, ...entries }) => entries)(SourceSchem
 
 const formatNames = new Set([
   ...['message', ...Object.keys(mediaTypes)],
-  ...transports.map(([name]) => name),
+  ...transportNames,
   ...formats.map(({ name }) => name),
 ]);
 

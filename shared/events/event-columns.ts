@@ -17,8 +17,8 @@ type Columns = Readonly<Record<string, readonly [sql: string, schema: v.GenericS
 type SchemasOf<Given extends Columns> = { readonly [Name in keyof Given]: Given[Name][1] };
 
 const replacement =
-  '(select min(id)::text from dlq_events where edited_from = coalesce(event.edited_from, event.id) ' +
-  'and id > event.id)';
+  '(select edit_id::text from dlq_audit_events where event_id = event.id and edit_id is not null ' +
+  'and undone_by is null order by audit_id desc limit 1)';
 
 /**
  * What lists, exports, the page of an event and the API have of it: a new column is one line here. Texts are

@@ -1,83 +1,81 @@
-/** An event is found by up to this number of values. */
-const maxIds = 12;
+/** An event is found by up to this number of values in its texts. */
+const maxIds = 8;
 /** Characters of a text that are read. */
 export const maxRead = 32_768;
+/** A longer run of letters and digits is no id. */
+const maxRun = 256;
 
-const dateOrTime =
-  /^(\d{4}-\d\d-\d\d(t.*)?|(19|20)\d\d(0[1-9]|1[0-2])[0-3]\d(t\d+z?)?|1[4-9]\d{8}(\d{3}){0,3})$/i;
+/** A date or time, seconds since 1970, and a header of a trace. */
+const noId = new RegExp(
+  String.raw`^(\d{4}-\d\d-\d\d(t.*)?|(19|20)\d\d(0[1-9]|1[0-2])[0-3]\d(t\d+z?)?|` +
+    String.raw`1[4-9]\d{8}(\d{3}){0,3}|00-[\da-f]{32}-[\da-f]{16}-..)$`,
+  'i',
+);
 
 /**
  * The hashes of the values in texts that look like ids: 6 to 64 letters, digits, hyphens and underscores,
- * with three digits at least, such as UUIDs, ULIDs, ORD-10231 and long numbers. Dates, times, fractions and
- * seconds since 1970 are none. The trigger of 020_ids.sql makes the same of rows from SQL.
+ * with three digits at least, such as UUIDs, ULIDs, ORD-10231 and long numbers. Dates, times, fractions,
+ * seconds since 1970 and headers of a trace are none. The trigger of 002_plain-sql.sql makes the same of rows
+ * from SQL.
  */
 export function hashIds(texts: readonly (string | null)[]): number[] {
   const hashes: number[] = [];
-  for (const text of texts) {
-    if (text) addHashes(text, hashes);
-  }
+  for (const text of texts) if (text) addHashes(text, hashes);
   return hashes;
 }
 
-/** A hash as an event has it that is captured at this time. */
-export function hashAt(hash: number, time: Date): number {
-  return ((Math.floor(time.getTime() / 3_600_000) & 255) << 16) | hash;
+/** The hash of an id, key or trace of an event, whatever it looks like: of its first 64 characters. */
+export function hashId(id: string): number {
+  let hash = seed;
+  for (const character of [...id.slice(0, 128)].slice(0, 64)) hash = mix(hash, character.codePointAt(0) ?? 0);
+  return fold(hash);
 }
-
-/** A loop: a capture pays for it, and a regular expression takes twice as long. */
-function addHashes(text: string, hashes: number[]): void {
-  const end = Math.min(text.length, maxRead);
-  let from = 0;
-  let digits = 0;
-  for (let at = 0; at <= end && hashes.length < maxIds; at++) {
-    const code = at < end ? text.charCodeAt(at) : 0;
-    const kind = code < 128 ? kinds[code] : other;
-    if (kind === digit) digits++;
-    if (kind !== other) continue;
-    if (digits >= 3) addHash(text, [from, at], hashes);
-    digits = 0;
-    if (code === backslash) at += measureEscape(text, at);
-    from = at + 1;
-  }
-}
-
-/** The characters behind a backslash that belong to an escape of JSON. */
-function measureEscape(text: string, at: number): number {
-  return text[at + 1] === 'u' ? 5 : 1;
-}
-
-type Span = readonly [from: number, to: number];
 
 /** FNV-1a in lower case, folded to 16 bits. */
-function addHash(text: string, [start, end]: Span, hashes: number[]): void {
-  let from = start;
-  while (kinds[text.charCodeAt(from)] === joint) from++;
+const seed = 0x811c9dc5;
+const mix = (hash: number, code: number) =>
+  Math.imul(hash ^ (code >= 65 && code <= 90 ? code + 32 : code), 16_777_619);
+const fold = (hash: number) => (hash ^ (hash >>> 16)) & 0xffff;
+
+/** Three digits in a run of letters, digits, hyphens and underscores, and all that follows there. */
+const threeDigits = /\d[\w-]*\d[\w-]*\d[\w-]*/g;
+
+function addHashes(text: string, hashes: number[]): void {
+  const said = text.length > maxRead ? text.slice(0, maxRead) : text;
+  threeDigits.lastIndex = 0;
+  while (hashes.length < maxIds && threeDigits.test(said)) addId(said, threeDigits.lastIndex, hashes);
+}
+
+/** Adds the hash of the run that ends there, without hyphens and underscores around it, if it is an id. */
+function addId(text: string, end: number, hashes: number[]): void {
+  let from = findStart(text, end);
+  const isFraction = text[from - 1] === '.' && /^\d+[-_]*$/.test(text.slice(from, end));
   let to = end;
-  while (kinds[text.charCodeAt(to - 1)] === joint) to--;
-  if (to - from < 6 || to - from > 64 || isNumberOfOtherKind(text, from, to)) return;
-  let hash = 0x811c9dc5;
-  for (let at = from; at < to; at++) {
-    const code = text.charCodeAt(at);
-    hash = Math.imul(hash ^ (code >= 65 && code <= 90 ? code + 32 : code), 16_777_619);
-  }
-  const folded = (hash ^ (hash >>> 16)) & 0xffff;
+  while (isJoint(text.charCodeAt(from))) from++;
+  while (isJoint(text.charCodeAt(to - 1))) to--;
+  if (to - from < 6 || to - from > 64 || isFraction) return;
+  if (text.charCodeAt(from) <= 57 && noId.test(text.slice(from, to))) return;
+  let hash = seed;
+  for (let at = from; at < to; at++) hash = mix(hash, text.charCodeAt(at));
+  const folded = fold(hash);
   if (!hashes.includes(folded)) hashes.push(folded);
 }
 
-function isNumberOfOtherKind(text: string, from: number, to: number): boolean {
-  if (kinds[text.charCodeAt(from)] !== digit) return false;
-  const value = text.slice(from, to);
-  return dateOrTime.test(value) || (text[from - 1] === '.' && /^\d+$/.test(value));
+/** Where the run begins that ends there, behind an escape of JSON. */
+function findStart(text: string, end: number): number {
+  let from = end;
+  while (end - from < maxRun && isOfRun(text.charCodeAt(from - 1))) from--;
+  let escapes = 0;
+  while (text[from - 1 - escapes] === '\\') escapes++;
+  if (escapes % 2 === 0) return from;
+  const start = from + (/^u[\da-f]{4}/i.test(text.slice(from, from + 5)) ? 5 : 1);
+  return /\d.*\d.*\d/.test(text.slice(start, end)) ? start : end;
 }
 
-const backslash = 92;
-const other = 0;
-const joint = 1;
-const letter = 2;
-const digit = 3;
-const kinds = Uint8Array.from({ length: 128 }, (_, code) => {
-  const character = String.fromCharCode(code);
-  if (/\d/.test(character)) return digit;
-  if (/[-_]/.test(character)) return joint;
-  return /[A-Za-z]/.test(character) ? letter : other;
-});
+const isJoint = (code: number) => code === 45 || code === 95;
+
+/** Whether a character is one of [0-9A-Za-z_-]; a loop over it is faster than a pattern. */
+function isOfRun(code: number): boolean {
+  const letter = code | 32;
+  return (letter >= 97 && letter <= 122) || (code >= 48 && code <= 57) || isJoint(code);
+}

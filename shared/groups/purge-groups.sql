@@ -28,12 +28,14 @@ purged as (
   returning fingerprint
 ),
 counted as (
-  delete from dlq_counts_current where fingerprint = any (array(select fingerprint from purged)) returning *
+  delete from dlq_counts
+  where hour is null and fingerprint = any (array(select fingerprint from purged))
+  returning *
 ),
 kept as (
-  insert into dlq_counts_current as known (event_type, fingerprint, {totals})
+  insert into dlq_counts as known (event_type, fingerprint, {totals})
   select event_type, '', {totalSums} from counted group by event_type
-  on conflict (event_type, fingerprint, lease_expires_at) do update
+  on conflict (hour, event_type, fingerprint, lease_expires_at) do update
   set {addedTotals}
 )
 select count(*)::int as purged from purged;

@@ -73,8 +73,9 @@ function findTooManyFailures(gate: Rollout['gate'], recent: string, stepsDone?: 
 function findCanaryDone(canary: number | undefined, recent: string, done: number): string | undefined {
   if (canary === undefined || done < canary) return undefined;
   const { failed } = count(recent);
-  const result = failed === 0 ? 'no recent delivery failed' : `${failed} of the last ${recent.length} failed`;
-  return `The canary of ${canary} is done, ${result}. Check its events, then resume.`;
+  // Only a run with a gate keeps its recent outcomes.
+  const result = recent === '' ? '' : `, ${failed || 'none'} of the last ${recent.length} failed`;
+  return `The canary of ${canary} is done${result}. Check its events, then resume.`;
 }
 
 /** Counts recent outcomes; `failed` includes those `ofTarget`. */

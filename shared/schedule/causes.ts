@@ -27,7 +27,7 @@ export function describeCause({ waiting, sampledAt, nextSampleAt, answer }: Fail
   const last = `the last sample failed ${minutesBetween(sampledAt, now)} ago`;
   const next =
     nextSampleAt === null || nextSampleAt <= now
-      ? 'the next tick sends one'
+      ? 'the next tick samples them'
       : `the next one goes in ${minutesBetween(now, nextSampleAt)}`;
   const said = answer === null ? '' : ` (${answer})`;
   return `Its cause fails by itself${said}: ${events}, ${last}, ${next}. Mend the consumer, edit one, replay now, or discard.`;

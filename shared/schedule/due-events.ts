@@ -105,7 +105,7 @@ export function openDueEvents(
 
 async function find(due: Due, room: Room): Promise<Found<TickStop>> {
   if (due.isSpent) return { stopped: 'event limit reached' };
-  if (due.slot.dueAt() !== due.dueAt) begin(due);
+  if (due.slot.dueAt() !== due.dueAt) begin(due, room);
   const startedAt = Date.now();
   if (!due.walk.isDone() && due.groups.length < maxGroups)
     due.groups.push(...(await due.walk.step(due.dueAt)));
@@ -175,21 +175,23 @@ async function endPass(due: Due, room: Room): Promise<Found<TickStop>> {
   const nextAt = due.startedAt + Math.max(minPassMs, restFactor * due.busyMs);
   if (!room.isEmpty()) {
     if (Date.now() < nextAt) return { waitMs: nextAt - Date.now() };
-    begin(due);
+    begin(due, room);
     return { waitMs: 0 };
   }
   due.lockedSince = due.gained === 0 && due.missed > 0 ? (due.lockedSince ?? Date.now()) : undefined;
   const isLocked = due.lockedSince !== undefined && Date.now() - due.lockedSince < maxLockedMs;
   const isNothingLeft = due.gained === 0 && !isLocked && !(await isMoreDue(due));
   if (isNothingLeft) return { stopped: 'nothing due' };
-  begin(due);
+  begin(due, room);
   return { waitMs: isLocked ? lockedWaitMs : 0 };
 }
 
-function begin(due: Due): void {
+/** Begins a pass. What is in flight may let others go, such as a probe: a pass beside it is not the last. */
+function begin(due: Due, room: Room): void {
   const { deps, slot, unrouted } = due;
   unrouted.clear();
-  const pass = { dueAt: slot.dueAt(), startedAt: Date.now(), busyMs: 0, gained: 0, missed: 0 };
+  const gained = room.isEmpty() ? 0 : 1;
+  const pass = { dueAt: slot.dueAt(), startedAt: Date.now(), busyMs: 0, gained, missed: 0 };
   Object.assign(due, { groups: [], walk: openWalk(deps, unrouted), ...pass });
 }
 

@@ -1,10 +1,11 @@
--- The pending event that a probe of a target sends: of each lane the one that has been due longest of those
--- that the schedule would send at their time, by the rules of its route and the order of its key. Looks at
--- 10,000 events per lane. Returns no row if none can be sent.
+-- The pending event that a probe of a target sends: one that was not tried before, as one that failed may
+-- fail of itself. Of each lane the one that has been due longest of those that the schedule would send at
+-- their time, by the rules of its route and the order of its key. Looks at 10,000 events per lane. Returns no
+-- row if none can be sent.
 select event.id
 from json_to_recordset(:lanes) as wanted (lane bigint, is_ordered boolean, rules json)
 cross join lateral (
-  select id, retry_after
+  select id, cause, retry_after
   from (
     select *
     from dlq_events
@@ -16,5 +17,5 @@ cross join lateral (
     and (not wanted.is_ordered or dlq_blocked_by(pending::dlq_events) is null)
   limit 1
 ) as event
-order by event.retry_after
+order by event.cause is not null, event.retry_after
 limit 1;

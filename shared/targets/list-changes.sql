@@ -1,10 +1,12 @@
 -- The latest :max changes of a target: openings and closings of its breaker, holds and releases.
 select * from (
   (
-    select at, case state when 'OPEN' then 'down' else 'up' end as change, null as actor, null as reason
-    from dlq_breaker_changes
-    where target = :target
-    order by id desc
+    select at, case when (place % 2 = 1) = (state = 'CLOSED') then 'up' else 'down' end as change,
+      null as actor, null as reason
+    from dlq_breakers
+    cross join unnest(changes) with ordinality as turn (at, place)
+    where (target, cause) = (:target, 0)
+    order by place
     limit :max::int
   )
   union all

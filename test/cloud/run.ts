@@ -8,7 +8,9 @@ const missing = describeMissingEngine();
 if (missing)
   console.log(`${missing} Until then, only the program is run, on an engine that records what it registers.`);
 else console.log('Deploys to a stand-in of Google Cloud: about 30 minutes on two cores.');
-const files = missing ? 'recorded.ts' : '{component,deployed,dev,existing-instance,prod,two-projects}.ts';
+const files = missing
+  ? 'recorded.ts'
+  : '{component,deployed,dev,existing-instance,outputs,prod,risks,two-projects}.ts';
 const { status } = spawnSync(
   process.execPath,
   ['--test', '--test-concurrency=2', '--test-reporter=spec', `test/cloud/scenarios/${files}`],

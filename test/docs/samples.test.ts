@@ -5,6 +5,7 @@ import { useDatabase } from '../support/database.ts';
 import { useFunction } from '../support/framework.ts';
 import { readBlocks } from '../support/guide.ts';
 import { aToken, useMetadataServer } from '../support/metadata-server.ts';
+import { redelivery } from '../support/redelivery.ts';
 import { sampleLanguages } from '../support/sample-program.ts';
 import { useShell } from '../support/shell.ts';
 
@@ -61,7 +62,7 @@ for (const { language, file, command, timeout, complete, skip } of sampleLanguag
       await database().sql(`update dlq_events set status = 'PROCESSING'`);
       await database().sql(`update dlq_events set status = 'SUCCEEDED'`);
       const [event] = await database().sql<{ redelivery: string; attempt: number }>(
-        'select dlq_redelivery(id, redelivery_token) as redelivery, delivery_count as attempt from dlq_events',
+        `select ${redelivery} as redelivery, delivery_count as attempt from dlq_events`,
       );
       await run(`EVENT_ID='${event?.redelivery}' ATTEMPT=${event?.attempt}`);
       const events = await readEvents();

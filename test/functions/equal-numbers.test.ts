@@ -8,7 +8,7 @@ import { holdTarget } from '../../shared/targets/change-hold.ts';
 import { useApi } from '../support/api.ts';
 import { useConsole } from '../support/console.ts';
 import { useDatabase } from '../support/database.ts';
-import { archiveAndRestore, captureSome, flood, kinds } from '../support/flood.ts';
+import { archiveAndRestore, captureSome, flood, kinds, stopClocks } from '../support/flood.ts';
 import { useHttpTarget } from '../support/http-target.ts';
 import { whileTransactionIsOpen } from '../support/open-transaction.ts';
 import { readMetrics } from '../support/read-metrics.ts';
@@ -198,6 +198,7 @@ describe('in a flood, at any moment without a statement in flight,', () => {
     await refreshGroups(database().db);
     await whileTransactionIsOpen(database().url, 'select dlq_begin_aggregation()', async () => {
       await Promise.all([captureSome(database()), captureSome(database()), archiveAndRestore(database())]);
+      await stopClocks(database());
       await assertEqualNumbers();
     });
   });

@@ -33,7 +33,7 @@ function allowedBy(schema: v.GenericSchema): string {
   if (allowed) return allowed;
   if (inner.type === 'boolean') return '`true`, `false`';
   if ('options' in inner) return (inner.options as string[]).map(code).join(', ');
-  return { array: 'list', record: 'object', string: 'text' }[inner.type] ?? inner.type;
+  return { array: 'list', lazy: 'text', record: 'object', string: 'text' }[inner.type] ?? inner.type;
 }
 
 /**
@@ -58,7 +58,7 @@ describe('docs/configuration.md', () => {
       code(name),
       schema.type === 'optional' ? codeOf(v.getDefault(schema)) : 'required',
       allowedBy(schema),
-      findWords(name) ?? project.config[name]?.description ?? '',
+      findWords(name) ?? project.config[name]?.description?.replace(/ \(\d+ to \d+\)\.$/, '.') ?? '',
     ]);
     const overrideRows = stackSettings.flatMap(({ name, setting, stack: { reason } }) => {
       const schema = SettingsSchema.entries[name as keyof Settings];

@@ -65,7 +65,7 @@ describe('the connection budget', () => {
 
 describe('a tier', () => {
   it('has the default connection limit of Cloud SQL', () => {
-    assert.deepEqual(usualTiers.map(connectionsOf), [25, 50, 100, 400, 500, 600, 800, 1000]);
+    assert.deepEqual(usualTiers.map(connectionsOf), [25, 50, 100, 200, 400, 500, 600, 800, 1000]);
   });
 
   it('is rejected if it is not named as one of Cloud SQL', () => {

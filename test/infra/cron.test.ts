@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { findCronProblem, findLongestInterval } from '../../infra/cron.ts';
+import { findLongestInterval, isSchedule } from '../../infra/cron.ts';
 
 describe('a schedule in cron format', () => {
   it('is accepted as Cloud Scheduler accepts it', () => {
@@ -11,7 +11,7 @@ describe('a schedule in cron format', () => {
       '0 0 1 * 7',
       '0-30/10 0 29 2 *',
     ];
-    for (const schedule of valid) assert.equal(findCronProblem(schedule), undefined, schedule);
+    for (const schedule of valid) assert.ok(isSchedule(schedule), schedule);
   });
 
   it('is rejected if a field is out of range, misspelt, or of another dialect', () => {
@@ -34,16 +34,11 @@ describe('a schedule in cron format', () => {
       '*/90 * * * *',
       '1,,2 * * * *',
     ];
-    for (const schedule of invalid) assert.notEqual(findCronProblem(schedule), undefined, schedule);
-  });
-
-  it('is rejected with the field that is wrong and the ranges', () => {
-    assert.match(findCronProblem('0 24 * * *') ?? '', /hour: 24\. Minutes are 0 to 59, hours 0 to 23/);
-    assert.match(findCronProblem('0 0 * 13 *') ?? '', /^Invalid value for month\. Minutes/);
+    for (const schedule of invalid) assert.ok(!isSchedule(schedule), schedule);
   });
 
   it('is rejected if it never occurs', () => {
-    assert.equal(findCronProblem('0 0 30 2 *'), 'Never occurs: no month has such a day.');
+    assert.ok(!isSchedule('0 0 30 2 *'));
   });
 
   it('has a longest interval', () => {

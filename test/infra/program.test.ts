@@ -6,11 +6,9 @@ import { after, before, describe, it } from 'node:test';
 import { Provider } from '@pulumi/gcp/provider.js';
 import * as pulumi from '@pulumi/pulumi';
 import { checkProvider, findMissingRefresh } from '../../infra/check-program.ts';
-import { checkSettings } from '../../infra/check-settings.ts';
 import { DeadLetterOffice } from '../../infra/dead-letter-office.ts';
 import { check } from '../../infra/dynamic/dynamic-code.ts';
 import { selectCredentials } from '../../migrations/credentials.ts';
-import type { ConfigError } from '../../shared/errors.ts';
 import { allOwn, bundle, plainSettings } from '../support/deployment-program.ts';
 import { runProgram } from '../support/pulumi-program.ts';
 
@@ -30,22 +28,6 @@ describe('the program of a deployment', () => {
     assert.deepEqual(await warningsFor('name: acme\noptions:\n  refresh: always\n'), []);
     assert.deepEqual(await warningsFor('name: acme\noptions: {refresh: always}\n'), []);
     assert.deepEqual(findMissingRefresh('examples/pulumi'), []);
-  });
-
-  it('is refused with outputs as settings, with the name of each', () => {
-    const url = pulumi.output('https://billing.acme.example');
-    const routes = [{ match: { eventType: 'order.*' }, target: { kind: 'http', url } }];
-    const settings = { ...plainSettings, project: pulumi.output('acme-test'), routes };
-    assert.throws(
-      () => checkSettings(settings),
-      (error: ConfigError) => {
-        assert.deepEqual(
-          error.problems.map(({ field }) => field),
-          ['project', 'routes.0.target.url'],
-        );
-        return true;
-      },
-    );
   });
 
   it('is refused with a provider that does not make the updates that it reports', () => {

@@ -86,15 +86,6 @@ describe('the configuration of a stack', () => {
     assert.deepEqual(fields(problemsOf({ schedule: '0 0 30 2 *' })), ['schedule']);
   });
 
-  it('rejects an alert that fires between two ticks, unless the schedule is paused', () => {
-    const own = { schedule: '0 3 * * *', alertTickHours: '24' };
-    const [problem] = problemsOf(own);
-    assert.equal(problem?.field, 'alertTickHours');
-    assert.match(String(problem?.remedy), /intervals of 24 h/);
-    assert.equal(read({ ...own, alertTickHours: '25' }).alertTickHours, 25);
-    assert.equal(read({ ...own, paused: 'true' }).paused, true);
-  });
-
   it('rejects addresses that are not in lower case, which Google Cloud would store in another spelling', () => {
     assert.deepEqual(fields(problemsOf({ deployer: 'user:Ana@Acme.Example' })), ['deployer']);
     const lists = {
@@ -157,7 +148,6 @@ describe('the configuration of a stack', () => {
     assert.deepEqual(fields(existing), ['maxConnections', 'privateSubnetwork']);
     const source = { name: 'billing', kind: 'caller', member: 'user:ana@acme.example' };
     assert.deepEqual(fields(problemsOf({ sources: JSON.stringify([source, source]) })), ['sources[1].name']);
-    assert.deepEqual(fields(problemsOf({ exportBucket: 'archive' })), ['exportArchive']);
     const ana = '["user:ana@acme.example"]';
     const group = '["group:oncall@acme.example"]';
     assert.deepEqual(fields(problemsOf({ operators: group, viewers: ana })), ['operators[0]']);

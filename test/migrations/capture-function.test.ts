@@ -4,6 +4,7 @@ import pg from 'pg';
 import { storeCaptures } from '../../shared/capture/store-captures.ts';
 import { aCapture } from '../support/captures.ts';
 import { useDatabase } from '../support/database.ts';
+import { redelivery } from '../support/redelivery.ts';
 
 describe('dlq_capture, called within the transaction of an application,', () => {
   const database = useDatabase();
@@ -108,7 +109,7 @@ describe('dlq_capture, called within the transaction of an application,', () => 
   it('recognizes a redelivery by its dlo-event-id header, also of an event that plain SQL inserted', async () => {
     const [row] = await database().sql(
       `insert into dlq_events (event_type, payload, status) values ('order', '{"n": 1}', 'SUCCEEDED')
-       returning id, dlq_redelivery(id, redelivery_token) as redelivery`,
+       returning id, ${redelivery} as redelivery`,
     );
     const headers = `headers => '{"dlo-event-id": "${row?.redelivery}"}'`;
     await transaction(

@@ -97,7 +97,7 @@ describe('a login of a group role', () => {
 
   it('holds no advisory lock that maintenance waits for', () =>
     use(logins.at(-1), async (client) => {
-      const keys = ['dlq_events_archive', 'dlq_recount', 'dlq_aggregate_counts', 'dlq_counts_hourly'];
+      const keys = ['dlq_events_archive', 'dlq_recount', 'dlq_aggregate_counts', 'dlq_counts'];
       for (const key of keys) await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [key]);
       const { sql, db } = database();
       await sql('select dlq_create_archive_partitions(2)');

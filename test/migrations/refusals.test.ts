@@ -157,7 +157,7 @@ describe('rights', () => {
   it('no role can disable the trigger that completes states, or replace its function', async () => {
     for (const role of roles) {
       await refuse(role, 'alter table dlq_events disable trigger all');
-      await refuse(role, 'drop function dlq_complete_state cascade');
+      await refuse(role, 'drop function dlq_complete_event cascade');
     }
   });
 

@@ -45,7 +45,7 @@ describe('the description of a schema', () => {
     'a storage parameter of the TOAST table': 'alter table dlq_events set (toast.autovacuum_enabled = off)',
     'a constraint': 'alter table dlq_events drop constraint dlq_events_counts',
     'an index': 'create index dlq_events_note on dlq_events (note)',
-    'a trigger': 'drop trigger dlq_events_complete_state on dlq_events',
+    'a trigger': 'drop trigger dlq_events_complete on dlq_events',
     'a function': "create function answer() returns int language sql as 'select 42'",
     'a right of PUBLIC to a function': 'revoke execute on function answer from public',
     'a comment on a table': "comment on table dlq_events is 'changed'",

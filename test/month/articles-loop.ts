@@ -1,5 +1,5 @@
 import { firstTick } from './outcomes.ts';
-import type { Scene, Told } from './scenes.ts';
+import type { Scene, Told } from './scene.ts';
 import { refusalOf } from './target.ts';
 
 /** Events that the loop of the articles takes at a time. */
@@ -24,6 +24,6 @@ export function playArticles(scene: Scene, ticks: number): { waits: number[]; ne
     for (const event of taken) waits.push(tick - (firstTick(scene, event, ticks) ?? tick));
     open = open.filter((event) => !taken.has(event));
   }
-  const never = open.filter((event) => firstTick(scene, event, ticks) !== undefined).length;
-  return { waits: waits.toSorted((a, b) => a - b), never };
+  const never = open.filter((event) => firstTick(scene, event, ticks) !== undefined);
+  return { waits: [...waits.toSorted((a, b) => a - b), ...never.map(() => Infinity)], never: never.length };
 }

@@ -1,7 +1,7 @@
 type Sql = (text: string, values?: unknown[]) => Promise<Record<string, unknown>[]>;
 
 /** Hours are keys of these tables. */
-const counting = ['dlq_counts_current', 'dlq_counts_hourly', 'dlq_count_deltas'];
+const counting = ['dlq_counts', 'dlq_count_deltas'];
 
 /** Lets time pass: moves every time of the database back. */
 export async function moveTime(sql: Sql, interval: string): Promise<void> {

@@ -1,7 +1,7 @@
-import type { Scene, Told } from './scenes.ts';
+import type { Scene, Told } from './scene.ts';
 import { refusalOf, type Sent } from './target.ts';
 
-/** What became of the events of a scene. Waits are in ticks. */
+/** What became of the events of a scene. Waits are in ticks; Infinity: never sent. */
 export type Outcome = {
   readonly scene: string;
   readonly healthy: number;
@@ -25,21 +25,23 @@ export function judge(scene: Scene, { told, sent, ticks }: Played) {
     sent.filter(({ isAccepted }) => isAccepted),
     (each) => each.told.n,
   );
+  // On an ordered route an event waits for the earlier ones of its key.
+  const earlier = new Map<string | undefined, number>();
   const healthy = told.flatMap((event) => {
-    const at = firstTick(scene, event, ticks);
+    const key = scene.isOrdered ? event.key : undefined;
+    const from = Math.max(event.tick, (key !== undefined && earlier.get(key)) || 0);
+    const at = firstTick(scene, { ...event, tick: from }, ticks);
+    earlier.set(key, at ?? Infinity);
     return at === undefined ? [] : [{ event, at }];
   });
-  const waits = healthy.flatMap(({ event, at }) => {
-    const tick = accepted.get(event.n)?.[0]?.tick;
-    return tick === undefined ? [] : [tick - at];
-  });
+  const waits = healthy.map(({ event, at }) => (accepted.get(event.n)?.[0]?.tick ?? Infinity) - at);
   const seen = new Set<number>();
   const again = sent.filter(({ told: { n } }) => seen.has(n) || !seen.add(n));
   return {
     scene: scene.name,
     healthy: healthy.length,
     waits: waits.toSorted((a, b) => a - b),
-    never: healthy.length - waits.length,
+    never: waits.filter((wait) => wait === Infinity).length,
     requestsWhileDown: most(sent.filter(({ told: event, tick }) => scene.isUp?.(tick, event) === false)),
     requestsOfSick: most(again.filter(({ told: { sickUntil }, tick }) => tick < sickUntil)),
     refusals: sent.filter(({ isLimit }) => isLimit).length,

@@ -2,13 +2,14 @@ import * as v from 'valibot';
 import { storeCaptures } from '../../shared/capture/store-captures.ts';
 import type { RetryConfig } from '../../shared/config/retry.ts';
 import type { Database } from '../../shared/database/database.ts';
-import { type Route, RoutesSchema } from '../../shared/delivery/routes.ts';
+import type { DeliveryDeps } from '../../shared/delivery/delivery-deps.ts';
+import { RoutesSchema } from '../../shared/delivery/routes.ts';
 import { joinRun, runTick } from '../../shared/schedule/run-tick.ts';
 import { aCapture } from '../support/captures.ts';
 import { aRun } from '../support/runs.ts';
 import { moveTime } from './move-time.ts';
 import { judge, type Outcome } from './outcomes.ts';
-import type { Scene, Told } from './scenes.ts';
+import type { Scene, Told } from './scene.ts';
 import { openTarget, type Sent } from './target.ts';
 
 type Sql = (text: string, values?: unknown[]) => Promise<Record<string, unknown>[]>;
@@ -17,15 +18,14 @@ export type World = {
   readonly db: Database;
   readonly sql: Sql;
   readonly retry: RetryConfig;
-  /** In every so many ticks an operator replays everything that is open; 0: never. */
-  readonly replayEvery?: number;
 };
 
 const hoursPerTick = 6;
 
 /** Plays days of a scene on an empty database, six hours a tick. */
 export async function playDays(world: World, scene: Scene, ticks: number): Promise<Outcome> {
-  const { db, sql, replayEvery = 0 } = world;
+  const { db, sql } = world;
+  const { replayEvery = Number.POSITIVE_INFINITY, workers = 1 } = scene;
   const told: Told[] = [];
   const sent: Sent[] = [];
   const target = await openTarget(scene, sent);
@@ -37,9 +37,9 @@ export async function playDays(world: World, scene: Scene, ticks: number): Promi
       const arrived = scene.arrivals(tick).map((each, i) => ({ ...each, n: told.length + i, tick }));
       told.push(...arrived);
       if (arrived.length > 0) await storeCaptures({ db, repeatSeconds: 600 }, arrived.map(captureOf));
-      if (replayEvery > 0 && tick % replayEvery === replayEvery - 1) await aRun({ db, routes }, { gate: {} });
+      if (tick % replayEvery === replayEvery - 1) await aRun({ db, routes }, { gate: {} });
       const startedAt = Date.now();
-      await runTickOf(world, routes);
+      await runTickOf({ db, routes, retry: { ...world.retry, workers } }, sql);
       longestTickSeconds = Math.max(longestTickSeconds, (Date.now() - startedAt) / 1000);
       await moveTime(sql, `${hoursPerTick} hours`);
     }
@@ -57,8 +57,7 @@ export async function playDays(world: World, scene: Scene, ticks: number): Promi
 }
 
 /** Runs a tick, with a second worker if it may have several. */
-async function runTickOf({ db, sql, retry }: World, routes: readonly Route[]): Promise<void> {
-  const deps = { db, routes, retry };
+async function runTickOf(deps: DeliveryDeps, sql: Sql): Promise<void> {
   const ticking = runTick(deps);
   let isOver = false;
   void ticking.finally(() => (isOver = true)).catch(() => {});
@@ -66,7 +65,7 @@ async function runTickOf({ db, sql, retry }: World, routes: readonly Route[]): P
     const [run] = await sql(`select id from dlq_runs where trigger = 'schedule' and ended_at is null`);
     return run ? joinRun(deps, `${run.id}`) : isOver || join();
   };
-  await Promise.all([ticking, retry.workers > 1 && join()]);
+  await Promise.all([ticking, deps.retry.workers > 1 && join()]);
 }
 
 function captureOf(told: Told) {

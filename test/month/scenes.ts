@@ -1,37 +1,4 @@
-/** One event of a scene. */
-export type Told = {
-  /** Counted from 0, in the order of their capture. */
-  readonly n: number;
-  /** The tick before which it was captured, counted from 0. */
-  readonly tick: number;
-  /** It fails because of itself, until this tick; Infinity: for ever, 0: never. */
-  readonly sickUntil: number;
-  readonly type?: string;
-  readonly reason?: string;
-  readonly key?: string;
-  readonly priority?: number;
-};
-
-/** How a target answers what it does not take. */
-export type Refusal = 'hang' | 'reset' | { readonly status: number; readonly body?: string };
-
-/** Days of one target: what arrives, what fails, when, and how it answers. */
-export type Scene = {
-  readonly name: string;
-  readonly arrivals: (tick: number) => readonly Omit<Told, 'n' | 'tick'>[];
-  /** Whether the target is well in this tick, for events that are not sick. */
-  readonly isUp?: (tick: number, event: Told) => boolean;
-  /** How it answers while it is not well. */
-  readonly down?: Refusal;
-  /** How it answers a sick event. */
-  readonly sick?: (event: Told) => Refusal;
-  /** How long it takes to answer, in ms. */
-  readonly takesMs?: number;
-  /** It takes so many requests in so many seconds, and names the rest of these to others. */
-  readonly limit?: { readonly requests: number; readonly seconds: number };
-  readonly policy?: Record<string, unknown>;
-  readonly isOrdered?: boolean;
-};
+import type { Scene, Told } from './scene.ts';
 
 const healthy = { sickUntil: 0 };
 const sick = { sickUntil: Number.POSITIVE_INFINITY };
@@ -44,18 +11,7 @@ const chance = ({ n }: Told, tick: number) => ((n * 7919 + tick * 104_729 + n * 
 /** Whether the nth of some belongs to one half of them, without any pattern. */
 const anyOrder = (n: number) => Math.abs(Math.sin(n + 1) * 43_758.5453) % 1 < 0.5;
 /** Words that no fingerprint takes for a value. */
-const shapes = [
-  'lines',
-  'stock',
-  'customer',
-  'address',
-  'currency',
-  'tax',
-  'weight',
-  'carrier',
-  'date',
-  'sum',
-];
+const shapes = 'lines stock customer address currency tax weight carrier date sum'.split(' ');
 const outage = (from: number, to: number) => (tick: number) => tick < from || tick >= to;
 
 /** What queues of failures are full of. */
@@ -156,11 +112,7 @@ export const scenes: readonly Scene[] = [
     arrivals: () => mixed(40, 10),
     policy: { ratePerSecond: 10 },
   },
-  {
-    name: 'one in five is refused with 422',
-    arrivals: () => mixed(20, 5),
-    sick: () => ({ status: 422 }),
-  },
+  { name: 'one in five is refused with 422', arrivals: () => mixed(20, 5), sick: () => ({ status: 422 }) },
   {
     name: 'two kinds of sick events with one answer',
     arrivals: () => [
@@ -179,11 +131,7 @@ export const scenes: readonly Scene[] = [
     isUp: (tick) => tick % 2 === 0,
     down: { status: 503 },
   },
-  {
-    name: 'takes 300 ms, and one in ten is sick',
-    arrivals: () => mixed(40, 10),
-    takesMs: 300,
-  },
+  { name: 'takes 300 ms, and one in ten is sick', arrivals: () => mixed(40, 10), takesMs: 300 },
   {
     name: 'ten shapes of sick events, half without a reason',
     arrivals: () => [
@@ -243,5 +191,33 @@ export const scenes: readonly Scene[] = [
     isUp: outage(2, 4),
     down: 'hang',
     policy: { timeoutSeconds: 1 },
+  },
+  {
+    name: 'a bug breaks 1,900 of 2,000, fixed after three ticks',
+    arrivals: (tick) =>
+      tick > 0 ? many(20, () => healthy) : many(2000, (i) => (i % 20 === 0 ? healthy : { sickUntil: 3 })),
+  },
+  {
+    name: '422 to half for four ticks',
+    arrivals: () => many(40, (i) => (i % 2 === 0 ? healthy : { sickUntil: 4 })),
+    sick: () => ({ status: 422 }),
+  },
+  {
+    name: 'three bugs at one target, fixed one after another',
+    arrivals: (tick) => many(60, (i) => (i % 2 === 0 ? healthy : { sickUntil: tick < 6 ? 2 + (i % 6) : 0 })),
+    sick: ({ sickUntil }) => ({ status: 500, body: `no ${shapes[sickUntil]}` }),
+  },
+  { name: 'two workers, and one in ten is sick', arrivals: () => mixed(200, 10), workers: 2 },
+  {
+    name: 'a replay in every third tick, and one in ten is sick',
+    arrivals: () => mixed(40, 10),
+    replayEvery: 3,
+  },
+  {
+    name: 'a replay in every other tick, down for three ticks',
+    arrivals: () => many(40, () => healthy),
+    isUp: outage(2, 5),
+    down: { status: 503 },
+    replayEvery: 2,
   },
 ];

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Refusal, Scene, Told } from './scenes.ts';
+import type { Refusal, Scene, Told } from './scene.ts';
 
 /** A request that reached the target of a scene. */
 export type Sent = {

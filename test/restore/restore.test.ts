@@ -97,7 +97,7 @@ describe('a database restored to a moment at which workers were delivering', () 
 
     deployment = 'restored';
     restored = open(servers[1]?.url ?? '');
-    const query = { text: findBlock('docs/operate.md', 'dlq_sends') };
+    const query = { text: findBlock('docs/operate.md', 'dlq_leases') };
     ambiguous = (await restored.query<{ event_id: string }>(query)).rows;
     target().answer = ({ body }, response) => {
       sent[deployment]?.push(JSON.parse(body.toString()));

@@ -9,6 +9,7 @@ import type { HttpTarget } from '../../shared/delivery/targets/http-target.ts';
 import { useDatabase } from './database.ts';
 import { anHttpDelivery } from './http-delivery.ts';
 import { useHttpTarget } from './http-target.ts';
+import { redelivery } from './redelivery.ts';
 import { readBodies } from './stored-bodies.ts';
 
 export type Row = Readonly<Record<string, unknown>> & { readonly id: string };
@@ -78,7 +79,7 @@ export function useCases() {
      */
     async redeliver(requests: readonly Sent[], more: Partial<HttpTarget> = {}) {
       await this.answers(...requests);
-      const text = `select *, id::text, dlq_redelivery(id, redelivery_token) as redelivery from dlq_events order by dlq_events.id`;
+      const text = `select *, id::text, ${redelivery} as redelivery from dlq_events order by dlq_events.id`;
       for (const event of await queryRows<LeasedEvent>(database().db, { text })) {
         const [body = Buffer.alloc(0)] = await readBodies(database(), [event.id]);
         await deliverByHttp(anHttpDelivery(target().url, { event, body, target: more }));

@@ -3,6 +3,7 @@ import type { Capture } from '../../shared/capture/message.ts';
 import { type StoreDeps, type Stored, storeCaptures } from '../../shared/capture/store-captures.ts';
 import { aCapture } from './captures.ts';
 import type { TestDatabase } from './database.ts';
+import { redelivery } from './redelivery.ts';
 
 /** The state of an event that captures and deliveries change. */
 export type EventState = {
@@ -74,7 +75,7 @@ export function openDays(database: () => TestDatabase, limits: Partial<StoreDeps
     /** What a redelivery of an event carries, with the number of the delivery. */
     async redelivered(id: string, attempt?: number): Promise<Partial<Capture>> {
       const [row] = await database().sql<{ redelivery: string; deliveries: number }>(
-        'select dlq_redelivery(id, redelivery_token) as redelivery, delivery_count as deliveries from dlq_events where id = $1',
+        `select ${redelivery} as redelivery, delivery_count as deliveries from dlq_events where id = $1`,
         [id],
       );
       return { redelivery: row?.redelivery ?? null, attempt: attempt ?? row?.deliveries ?? null };

@@ -26,7 +26,14 @@ export async function deliverBatch(
   const leased = events.flatMap((event) => {
     const route = findRoute(deps.routes, event);
     const before = { status: 'PENDING', processedAt: null } as const;
-    const about = { cause: null, sampleOf: null, kind: '', isRedirected: false, isSuspect: false };
+    const about = {
+      leasedAt: 0,
+      cause: null,
+      sampleOf: null,
+      kind: '',
+      isRedirected: false,
+      isSuspect: false,
+    };
     return route ? [{ event, lease, route, before, ...about }] : [];
   });
   deliverLeased(work, leased);

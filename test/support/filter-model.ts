@@ -59,6 +59,7 @@ const fits = {
     texts.some((text) => values.slice(0, 3).some((value) => value?.toLowerCase() === text.toLowerCase())),
   ids: isOneOf,
   'one of': isOneOf,
+  identity: isOneOf,
   status: isOneOf,
   globs: (globs: readonly string[], value: Text) =>
     value !== null && globs.some((glob) => fitsGlob(glob, value)),

@@ -76,11 +76,17 @@ export async function flood(database: TestDatabase, deps: DeliveryDeps, target: 
   const replay = () => replaySome(deps, target);
   await Promise.all([capture(), capture(), runTick(deps), replay(), capture(), aggregate(), capture()]);
   await Promise.all([discard(), archiveAndRestore(database), capture(), aggregate(), replay(), capture()]);
-  await database.sql(
+  await stopClocks(database);
+}
+
+/**
+ * No event becomes due for half an hour: numbers that are read one after the other are those of one moment. A
+ * delivered event, too, has a backoff, which is over soon if its consumer reports a failure.
+ */
+export async function stopClocks({ sql }: TestDatabase): Promise<void> {
+  await sql(
     `update dlq_events set retry_after = retry_after + interval '30 minutes'
      where is_open and retry_after > now()`,
   );
-  await database.sql(
-    `update dlq_breakers set probe_after = now() + interval '1 hour' where state <> 'CLOSED'`,
-  );
+  await sql(`update dlq_breakers set probe_after = now() + interval '1 hour' where state <> 'CLOSED'`);
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { DeliveryDeps } from '../../shared/delivery/delivery-deps.ts';
 import { leaseEvents } from '../../shared/delivery/lease.ts';
 import type { ClaimedEvent } from '../../shared/delivery/leased-event.ts';
-import { openSends } from '../../shared/delivery/sends.ts';
+import { readMessages } from '../../shared/delivery/messages.ts';
 import { getRun } from '../../shared/replay/change-run.ts';
 import { createRun } from '../../shared/replay/create-run.ts';
 import type { Progress, Run } from '../../shared/replay/run.ts';
@@ -62,9 +62,8 @@ export async function claimAndDie(
     leaseToken,
     leaseSeconds: 60,
   });
-  const recordSend = openSends(db);
-  const target = 'http://shop/';
-  if (isSent) await Promise.all(events.map((event) => recordSend({ id: event.id, leaseToken, target })));
+  const keys = events.map(({ id }) => ({ id, leaseToken, target: 'http://shop/' }));
+  if (isSent) await readMessages(db, { events: keys, maxBytes: 2 ** 15, maxTotal: 2 ** 20 });
   return events;
 }
 
@@ -72,6 +71,6 @@ export async function claimAndDie(
 export async function endLeases({ sql }: { sql(text: string): Promise<unknown> }): Promise<void> {
   await sql(
     `with events as (update dlq_events set lease_expires_at = now() where lease_expires_at is not null)
-     update dlq_leases set leased_at = now() - make_interval(secs => seconds)`,
+     update dlq_leases set leased_at = now() - make_interval(secs => seconds) where target is null`,
   );
 }

@@ -5,7 +5,6 @@ import { storeCaptures } from '../../../shared/capture/store-captures.ts';
 import { type Database, openDatabase } from '../../../shared/database/database.ts';
 import type { Leased } from '../../../shared/delivery/leased.ts';
 import { openMessages } from '../../../shared/delivery/messages.ts';
-import { openSends } from '../../../shared/delivery/sends.ts';
 import { settleEvents } from '../../../shared/delivery/settle.ts';
 import { aRouteTo } from '../../../test/support/routes.ts';
 import { delivered, openLeases } from '../../lease-due.ts';
@@ -57,12 +56,11 @@ function readReport(message: string) {
 }
 
 /**
- * Claims, reads the messages, records that the deliveries begin, and settles with an attempt each, as a worker does; the next
- * claim overlaps the settlement.
+ * Leases, reads the messages, which records that the deliveries begin, and settles with an attempt each, as a worker does; the
+ * next lease overlaps the settlement.
  */
 async function drain(db: Database, limit: number): Promise<void> {
-  const recordSend = openSends(db);
-  const messages = openMessages(db, '1');
+  const messages = openMessages(db, () => limit);
   const leaseDue = openLeases(db, limit);
   const route = aRouteTo('http://shop/');
   const before = { status: 'PENDING', processedAt: null } as const;
@@ -71,12 +69,19 @@ async function drain(db: Database, limit: number): Promise<void> {
     const { leaseToken, events } = await leaseDue();
     if (events.length === 0) break;
     const lease = { token: leaseToken, endsAt: Number.POSITIVE_INFINITY };
-    const leased = events.map((event) => ({ event, lease, route, before, isSuspect: false }));
-    messages.readAhead(leased);
+    const about = {
+      leasedAt: 0,
+      cause: null,
+      sampleOf: null,
+      kind: '',
+      isRedirected: false,
+      isSuspect: false,
+    };
+    const leased = events.map((event): Leased => ({ event, lease, route, before, ...about }));
+    messages.expect(leased);
     const begin = async (each: Leased) => {
       const { message, release } = await messages.take(each);
       if (!message) throw new Error(`Event ${each.event.id} has no message.`);
-      await recordSend({ id: each.event.id, leaseToken, target: 'http://shop/' });
       release();
     };
     await Promise.all(leased.map(begin));

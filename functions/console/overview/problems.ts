@@ -13,6 +13,7 @@ import { shortenTarget, targetLink } from '../components/target-state.ts';
 import { searchLink } from '../events/search.ts';
 import { type Content, type Html, html } from '../html.ts';
 import type { ConsoleDeps } from '../page.ts';
+import { needsReview } from '../targets/cause-section.ts';
 
 /** What does not go on by itself: a few words for the sentence, the whole of it, and one action. */
 export type Problem = {
@@ -34,6 +35,7 @@ const summaries = {
   blocked: ['event blocked by a key', 'events blocked by a key'],
   undecided: ['needs a decision', 'need a decision'],
   failing: ['fails by itself', 'fail by themselves'],
+  review: ['needs review', 'need review'],
   'no-route': ['without a route', 'without a route'],
   many: ['kind of events waits', 'kinds of events wait'],
   paused: ['replay paused', 'replays paused'],
@@ -98,7 +100,7 @@ export async function listProblems(deps: ConsoleDeps, known: Known, now: Date): 
     ...targets.flatMap((state) => stoppedTarget(state, forecast, now)),
     ...blockers.map(blockedKey),
     ...undecidedErrors(groups, failed),
-    ...forecast.items.flatMap(failingCauses),
+    ...forecast.items.flatMap((item) => failingCauses(item, { now, failingHours: deps.failingHours })),
     ...forecast.items.flatMap(withoutRoute),
     ...(isWhole ? [] : manyKinds(lanes)),
     ...runs.filter(({ state }) => state === 'paused').map(pausedRun),
@@ -183,12 +185,15 @@ function undecidedErrors(groups: readonly Group[], events: number): Problem[] {
   return [...lines, { kind: 'undecided', count: rest, says, action }];
 }
 
-function failingCauses({ target, causes }: TargetForecast): Problem[] {
+function failingCauses(
+  { target, causes }: TargetForecast,
+  terms: Parameters<typeof needsReview>[1],
+): Problem[] {
   if (target === null) return [];
-  return causes.map(({ answer, waiting }) => ({
-    kind: 'failing',
-    count: waiting,
-    says: html`${waitsFor(waiting)}: their cause fails by itself at ${shortenTarget(target)}: ${answer ?? 'no answer'}`,
+  return causes.map((cause) => ({
+    kind: needsReview(cause, terms) ? 'review' : 'failing',
+    count: cause.waiting,
+    says: html`${waitsFor(cause.waiting)}: their cause fails by itself at ${shortenTarget(target)}, since ${ago(cause.since, terms.now)}: ${cause.answer ?? 'no answer'}`,
     action: ['Show it…', targetLink(target)],
   }));
 }

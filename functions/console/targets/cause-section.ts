@@ -6,7 +6,7 @@ import { section } from '../components/section.ts';
 import { type Html, html } from '../html.ts';
 
 /** After so many hours a person has to look at a cause. */
-type Terms = { readonly now: Date; readonly failingHours: number | undefined };
+type Terms = { readonly now: Date; readonly failingHours?: number | undefined };
 
 /** What fails by itself at a target that takes other events, with what waits for it and what helps. */
 export function causeSection(causes: readonly FailingCause[], terms: Terms): Html | false {
@@ -17,11 +17,16 @@ export function causeSection(causes: readonly FailingCause[], terms: Terms): Htm
   return section('Fails by itself', list);
 }
 
-function causeLine(cause: FailingCause, { now, failingHours = Number.POSITIVE_INFINITY }: Terms): Html {
+/** Whether a cause has failed by itself for so long that an operator has to decide. */
+export function needsReview({ since }: FailingCause, { now, failingHours = Infinity }: Terms): boolean {
+  return now.getTime() - since.getTime() > failingHours * 3_600_000;
+}
+
+function causeLine(cause: FailingCause, terms: Terms): Html {
   const { answer, waiting, since, sampledAt, nextSampleAt } = cause;
-  const isOld = now.getTime() - since.getTime() > failingHours * 3_600_000;
+  const { now } = terms;
   const next = nextSampleAt !== null && nextSampleAt > now ? ago(nextSampleAt, now) : 'with the next tick';
   return html`<li><span class="title plain-title wrap">${answer ?? 'No answer is known'}</span>
-    ${isOld && mark('failed', 'bad', 'needs review')}
+    ${needsReview(cause, terms) && mark('failed', 'bad', 'needs review')}
     <span class="muted small more wrap">${countOf(waiting, 'event waits', 'events wait')} · since ${ago(since, now)} · last sample ${ago(sampledAt, now)} · next one ${next}</span></li>`;
 }

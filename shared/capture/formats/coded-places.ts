@@ -1,12 +1,10 @@
-import { isObject } from '../../json/parse-json.ts';
-import { minify, sliceMembers } from '../../json/slice-json.ts';
-import type { HeaderValue } from '../../message/event.ts';
-import { toCount, toDateFromMillis, toText } from '../column-values.ts';
+import { isObject, parseJson } from '../../json/parse-json.ts';
+import { toCount, toDateFromMillis, toDateFromSeconds, toText } from '../column-values.ts';
 import { readHeaderFacts } from '../header-facts.ts';
-import { firstText, listValues, readBigEndian, readText } from '../header-values.ts';
+import { firstText, lastText, listValues, readBigEndian, readText } from '../header-values.ts';
 import { digest } from '../identity.ts';
 import { readRecord } from '../kafka-record.ts';
-import type { Message, Opened } from '../message.ts';
+import type { Message, Named, Opened } from '../message.ts';
 
 /** What a place cannot say, by the name that a record has for it: `code:NAME`. */
 export const codedPlaces: Readonly<Record<string, (opened: Opened) => readonly unknown[]>> = {
@@ -21,7 +19,6 @@ export const codedPlaces: Readonly<Record<string, (opened: Opened) => readonly u
   ],
   // The publication of the copy is when Pub/Sub gave up.
   forwardedAt: ({ message }) => [toDateFromMillis(message.facts.publication?.split('@')[0])],
-  dataflowContent: listDataflowContent,
 };
 
 /**
@@ -64,26 +61,38 @@ function readForwarded({ named }: Opened): string {
  * the original. Without data, the attributes are the message, but for those that Pub/Sub and its clients add.
  */
 function digestContent({ body, headers, facts }: Message, publishedAt: string | null): string {
-  const data = body.toString('base64');
-  const attributes = Object.entries(data === '' ? headers : {})
-    .map(([name, value]): [string, HeaderValue] => [name.toLowerCase(), value])
+  const attributes = Object.entries(body.length === 0 ? headers : {})
+    .map(([name, value]) => [name.toLowerCase(), value] as const)
     .filter(([name]) => !name.startsWith(deadLetterPrefix) && !name.startsWith('googclient_'))
     .sort(([a], [b]) => (a < b ? -1 : 1));
-  return digest(JSON.stringify([publishedAt, facts.sourceKey ?? '', data, attributes]));
+  return digest(JSON.stringify([publishedAt, facts.sourceKey ?? '', body.toString('base64'), attributes]));
 }
 
-/** A line in Cloud Storage counts its retries in the message. */
-function listDataflowContent({ message: { json, body, facts } }: Opened): readonly string[] {
-  if (facts.sourceKind !== undefined || !isObject(json)) return [];
-  const own = sliceMembers(sliceMembers(body.toString())[0]?.get('message') ?? '')[0] ?? [];
-  const content = [...own]
-    .filter(([name]) => !/^_metadata_(retry_count|error)/.test(name))
-    .flatMap(([name, value]) => [name, minify(value)]);
-  return [digest(JSON.stringify(content))];
-}
-
-/** `[{"key", "value"}]`, the form of attributes in BigQuery. */
-export function readPairs(pairs: unknown): Record<string, string> {
-  const list = Array.isArray(pairs) ? pairs.filter(isObject) : [];
-  return Object.fromEntries(list.map(({ key, value }) => [toText(key) ?? '', toText(value) ?? '']));
+/**
+ * The first dead-lettering of a message in RabbitMQ, by field, or undefined for a message without any.
+ * `x-death` has one entry for each queue and reason, newest first; newer brokers name the first one in
+ * `x-first-*`. Deliveries are those that a consumer rejected: other deaths say nothing about deliveries, not
+ * even `delivery_limit`.
+ * https://www.rabbitmq.com/docs/dlx#effects
+ */
+export function readFirstDeath(named: Named): Readonly<Record<string, unknown>> | undefined {
+  const header = (name: string) => lastText(named.get(name));
+  const list = parseJson(header('x-death') ?? undefined);
+  const deaths = Array.isArray(list) ? list.filter(isObject) : [];
+  const [queue, reason] = [header('x-first-death-queue'), header('x-first-death-reason')];
+  const isFirst = (death: Record<string, unknown>) => death.queue === queue;
+  const first =
+    deaths.findLast((death) => isFirst(death) && death.reason === reason) ??
+    deaths.findLast(isFirst) ??
+    deaths.at(-1);
+  if (!first && queue === null && reason === null) return undefined;
+  const routingKeys = first?.['routing-keys'];
+  return {
+    reason: reason ?? toText(first?.reason),
+    queue: queue ?? toText(first?.queue),
+    exchange: header('x-first-death-exchange') ?? toText(first?.exchange),
+    'routing-key': Array.isArray(routingKeys) ? toText(routingKeys[0]) : null,
+    rejections: first?.reason === 'rejected' ? first.count : null,
+    time: toDateFromSeconds(first?.time)?.toISOString(),
+  };
 }

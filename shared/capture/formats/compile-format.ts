@@ -6,7 +6,7 @@ import { toBigCount, toCount, toDate } from '../column-values.ts';
 import { hasHeader, readText } from '../header-values.ts';
 import type { Message, Opened } from '../message.ts';
 import { isWholly } from '../wholly.ts';
-import { type Conversion, toFailureText } from './conversions.ts';
+import { type Conversion, toFailureText, toOwnText } from './conversions.ts';
 import { type CompiledPlace, compilePlaces } from './places.ts';
 
 /** The alternatives of each part of each fact that a record names; null if it says that there is none. */
@@ -17,10 +17,8 @@ export type CompiledFormat = {
   readonly format: Format;
   readonly facts: CompiledFacts;
   readonly metadata: readonly (readonly [name: string, places: readonly CompiledPlace[]])[];
-  /**
-   * Whether only a message with headers, or with a JSON object or array, can be of it: most are told apart by
-   * that.
-   */
+  readonly headers: CompiledPlace | undefined;
+  /** Only a message with headers, or with a JSON object or array, can be of it. */
   readonly needsHeaders: boolean;
   readonly needsJson: boolean;
   readonly checks: readonly (readonly [places: readonly CompiledPlace[], check: Check])[];
@@ -32,18 +30,11 @@ const usual: Readonly<Partial<Record<Fact, Conversion>>> = {
   partition: (value) => toCount(readText(value)),
   offset: (value) => toBigCount(readText(value)),
   attempts: (value) => toCount(readText(value)),
-  time: toTime,
-  published: toTime,
-  failedAt: toTime,
-  identity: readText,
-  id: readText,
-  key: readText,
+  ...{ time: toTime, published: toTime, failedAt: toTime },
+  ...{ identity: readText, id: readText, key: readText },
 };
 const joints: Readonly<Partial<Record<Fact, string>>> = {
-  type: '.',
-  topicType: '.',
-  topic: '.',
-  class: '.',
+  ...{ type: '.', topicType: '.', topic: '.', class: '.' },
   reason: ': ',
 };
 
@@ -55,20 +46,39 @@ export function compileFormat(format: Format): CompiledFormat {
   const { under = '', position, error } = format;
   const [topic, partition, offset] = position ?? [];
   const [errorClass, reason, stack] = error ?? [];
-  const checks = Object.entries(format.when ?? {}).map(
-    ([at, check]) => [compilePlaces(at, under, readText), check] as const,
-  );
-  const needs = (kind: RegExp) => checks.some(([all]) => all.every(({ at }) => kind.test(at)));
-  const metadata = Object.entries(format.metadata ?? {});
-  return {
+  const compile = (places: string) => compilePlaces(places, under, readText);
+  const checks = Object.entries(format.when ?? {}).map(([at, check]) => [compile(at), check] as const);
+  const named = { topic, partition, offset, class: errorClass, reason, stack, ...format };
+  const compiled = {
     format,
+    checks,
+    facts: compileFacts(named, under),
+    metadata: Object.entries(format.metadata ?? {}).map(([name, at]) => [name, compile(at)] as const),
+    headers: format.headers === undefined ? undefined : compilePlaces(format.headers, under, toOwnText)[0],
+  };
+  const needs = (kind: RegExp) => checks.some(([all]) => all.every(({ at }) => kind.test(at)));
+  return {
+    ...compiled,
     needsHeaders: checks.length === 0 || needs(/^(header|own|ce|death):/),
     needsJson: format.of === 'object' || needs(/^json:/),
-    checks,
-    facts: compileFacts({ topic, partition, offset, class: errorClass, reason, stack, ...format }, under),
-    metadata: metadata.map(([name, at]) => [name, compilePlaces(at, under, readText)] as const),
-    only: Object.entries(format.only ?? {}).map(([at, names]) => [readPointer(at), new Set(names)]),
+    only: Object.entries(format.only ?? {}).map(([at, more]) => {
+      const tokens = readPointer(at);
+      return [tokens, new Set([...more, ...listNames(compiled, at)])] as const;
+    }),
   };
+}
+
+/** The members of the object at a pointer at which a record has a place. */
+function listNames(
+  { format, checks, facts, metadata, headers }: Omit<CompiledFormat, 'only' | 'needsHeaders' | 'needsJson'>,
+  pointer: string,
+): string[] {
+  const parts = [...facts.values()].flatMap((each) => each ?? []);
+  const places = [...checks, ...metadata.map(([, at]) => [at] as const)].flatMap(([at]) => at);
+  const all = [...places, ...parts.flat(), ...(headers ? [headers] : [])].map(({ at }) => at);
+  const start = `json:${pointer}/`;
+  const below = [...all, `json:${format.takes ?? ''}`].filter((at) => at.startsWith(start));
+  return below.map((at) => at.slice(start.length).split('/', 1).join());
 }
 
 /** Compiles the facts that a record or a source names. */
@@ -116,21 +126,24 @@ function passes(places: readonly CompiledPlace[], check: Check, opened: Opened):
 }
 
 function isKind(value: unknown, check: Check): boolean {
-  if (check === 'object') return isObject(value);
+  // Some languages print an empty object as an empty list.
+  if (check === 'object') return isObject(value) || (Array.isArray(value) && value.length === 0);
   if (check === 'list') return Array.isArray(value);
   if (check === 'boolean') return typeof value === 'boolean';
   const text = readText(value);
+  if (check === 'filled' && isObject(value)) return Object.keys(value).length > 0;
   if (text === null) return false;
   if (check === 'count') return toCount(text) !== null;
-  return check === 'date' ? toDate(text) !== null : check === 'text' || (check as RegExp).test(text);
+  if (check === 'date') return toDate(text) !== null;
+  return check instanceof RegExp ? check.test(text) : true;
 }
 
-type Facts = { readonly facts: CompiledFacts };
+type Facts = Pick<CompiledFormat, 'facts'>;
 
 /** The values of a fact at each hop, in their order. */
 export function listFact({ facts }: Facts, fact: Fact, opened: Opened): readonly unknown[] {
   const [places = []] = facts.get(fact) ?? [];
-  return places.flatMap(({ raw, convert }) => raw(opened).map(convert));
+  return places.flatMap(({ raw, read }) => raw(opened).map((value) => read(value, opened)));
 }
 
 /** A fact, from the latest hop: null if it is not there, undefined if the format does not name it. */
@@ -149,8 +162,7 @@ export function readTextFact(compiled: Facts, fact: Fact, opened: Opened): strin
 /** The first of several places that has a value, with its value. */
 export function findPlace(places: readonly CompiledPlace[], opened: Opened) {
   for (const place of places) {
-    const last = place.raw(opened).at(-1);
-    const value = (last ?? null) === null ? null : (place.convert(last) ?? null);
+    const value = place.read(place.raw(opened).at(-1), opened) ?? null;
     if (value !== null) return { place, value };
   }
   return undefined;

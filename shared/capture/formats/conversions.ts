@@ -1,10 +1,16 @@
 import { inflateSync } from 'node:zlib';
-import { parseJson } from '../../json/parse-json.ts';
+import { parseJson, printJson } from '../../json/parse-json.ts';
+import { minify, sliceMembers } from '../../json/slice-json.ts';
 import { toCount, toDate, toDateFromMillis, toDateFromSeconds } from '../column-values.ts';
+import { decodeAnyBase64, decodeBase64 } from '../decode-bytes.ts';
 import { readBigEndian, readText } from '../header-values.ts';
+import { isWholly } from '../wholly.ts';
 
-/** Makes a fact of a value; null for one that is none. */
-export type Conversion = (value: unknown) => unknown;
+/**
+ * Makes a fact of a value that is not null: null for one that is none, undefined for one of another form.
+ * `slice` returns its JSON text as written.
+ */
+export type Conversion = (value: unknown, slice: () => string) => unknown;
 
 /** What a language prints for nothing, and the module of Python's own exceptions. */
 const nothing = new Set(['null', 'None', '<nil>', 'builtins']);
@@ -17,10 +23,65 @@ export const toFailureText: Conversion = (value) => {
 /** No stack trace is longer, in bytes. */
 const maxBacktrace = 2 ** 20;
 
-/** Sidekiq 8 writes times in milliseconds, older releases in seconds; applications either, or ISO 8601. */
-function toTime(value: unknown): Date | null {
-  const text = readText(value);
-  return toDateFromSeconds(text) ?? toDateFromMillis(toNumber(value)) ?? toDate(text);
+const conversions: Readonly<Record<string, Conversion>> = {
+  millis: (value) => toDateFromMillis(readText(value)),
+  // Sidekiq 8 writes milliseconds, older releases seconds; applications either, or ISO 8601.
+  time: (value) => {
+    const text = readText(value);
+    return toDateFromSeconds(text) ?? toDateFromMillis(toNumber(value)) ?? toDate(text);
+  },
+  iso: (value) => toDate(value)?.toISOString() ?? null,
+  int: readBigEndian,
+  intMillis: (value) => toDateFromMillis(readBigEndian(value)),
+  number: toNumber,
+  next: (value) => {
+    const count = toCount(readText(value));
+    return count === null ? null : count + 1;
+  },
+  texts: (value) => (Array.isArray(value) ? joinTexts(value, ': ') : toFailureText(value, String)),
+  source: (_, slice) => slice(),
+  text: toOwnText,
+  string: (value) => (typeof value === 'string' ? value : undefined),
+  bytes: (value, slice) =>
+    typeof value === 'string' ? (decodeBase64(value) ?? value) : toOwnText(value, slice),
+  base64: (value) => (typeof value === 'string' ? decodeAnyBase64(value) : undefined),
+  // Knative cuts base64 at 1,024 characters, within a character of the text.
+  cutBase64: (value) => {
+    const [groups = ''] = /^(.{4})*/s.exec(readText(value) ?? '') ?? [];
+    return new TextDecoder().decode(Buffer.from(groups, 'base64'), { stream: true }) || null;
+  },
+  // Since Sidekiq 6 the lines of a stack trace are base64 of their compressed JSON.
+  backtrace: (value) => joinTexts(typeof value === 'string' ? inflate(value) : value, '\n'),
+  payload: readPayload,
+  reprinted: (value) => (typeof value === 'string' ? null : 'bridge'),
+  printed: decodePrinted,
+  nulls: (value) => Object.keys(Object(value)).filter((name) => Object(value)[name] === 'undefined'),
+  list: (value, slice) => [value].flat().map((each) => toOwnText(each ?? '', slice)),
+  properties: (value) => {
+    const own = Object.entries(Object(value)).filter(([name, each]) => name !== 'headers' && each !== null);
+    return Object.fromEntries(own.map(([name, each]) => [name, toOwnText(each, () => printJson(each))]));
+  },
+  schemas: (value) => {
+    const ids = Object.entries(Object(value)).filter(([name]) => /schema_?id$/i.test(name));
+    return Object.fromEntries(ids.filter(([, id]) => id !== null));
+  },
+};
+
+/**
+ * The conversion of a name; `before:` and `after:` have the signs at which a text is cut, `prefix:` what is
+ * put before it.
+ */
+export function findConversion(name: string): Conversion {
+  const [, kind, argument = ''] = /^(before|after|prefix):(.+)$/s.exec(name) ?? [];
+  const found = kind ? (value: unknown) => changeText(readText(value), kind, argument) : conversions[name];
+  if (!found) throw new TypeError(`${name} is none of ${Object.keys(conversions).join(', ')}.`);
+  return found;
+}
+
+function changeText(text: string | null, kind: string, argument: string): string | null {
+  if (text === null || kind === 'prefix') return text && argument + text;
+  const parts = text.split(new RegExp(`[${argument}]`));
+  return (kind === 'before' ? parts[0] : parts.at(-1))?.trim() || null;
 }
 
 /** Digits, or big-endian bytes. */
@@ -29,43 +90,9 @@ function toNumber(value: unknown): string | bigint | null {
   return text !== null && /^\d+$/.test(text) ? text : readBigEndian(value);
 }
 
-const conversions: Readonly<Record<string, Conversion>> = {
-  millis: (value) => toDateFromMillis(readText(value)),
-  time: toTime,
-  iso: (value) => toDate(value)?.toISOString() ?? null,
-  int: readBigEndian,
-  intMillis: (value) => toDateFromMillis(readBigEndian(value)),
-  number: toNumber,
-  next: (value) => addOne(toCount(readText(value))),
-  connector: (value) => addPrefix('connect-', value),
-  http: (value) => addPrefix('HTTP ', value),
-  firstLine: (value) => readText(value)?.split(/\r?\n/, 1)[0],
-  texts: (value) => (Array.isArray(value) ? joinTexts(value, ': ') : toFailureText(value)),
-  base64: (value) => (typeof value === 'string' ? Buffer.from(value, 'base64') : null),
-  cutBase64: decodeCut,
-  backtrace: (value) => joinTexts(typeof value === 'string' ? inflate(value) : value, '\n'),
-};
-
-/** The conversion of a name; `before:` and `after:` have the signs at which a text is cut. */
-export function findConversion(name: string): Conversion {
-  const [, side, signs = ''] = /^(before|after):(.+)$/.exec(name) ?? [];
-  const found = side ? (value: unknown) => cut(readText(value) ?? '', side, signs) : conversions[name];
-  if (!found) throw new TypeError(`${name} is none of ${Object.keys(conversions).join(', ')}.`);
-  return found;
-}
-
-function addOne(count: number | null): number | null {
-  return count === null ? null : count + 1;
-}
-
-function addPrefix(prefix: string, value: unknown): string | null {
-  const text = readText(value);
-  return text === null ? null : prefix + text;
-}
-
-function cut(text: string, side: string, signs: string): string | null {
-  const parts = text.split(new RegExp(`[${signs}]`));
-  return (side === 'before' ? parts[0] : parts.at(-1))?.trim() || null;
+/** A text, or the JSON of any other value. UTF-8 cannot encode a lone surrogate; its escape can be kept. */
+export function toOwnText(value: unknown, slice: () => string): string {
+  return typeof value === 'string' && value.isWellFormed() ? value : slice();
 }
 
 function joinTexts(list: unknown, joint: string): string | null {
@@ -73,16 +100,6 @@ function joinTexts(list: unknown, joint: string): string | null {
   return list.filter((each) => typeof each === 'string').join(joint) || null;
 }
 
-/** Knative cuts base64 at 1,024 characters: drops an incomplete group of four and an incomplete character. */
-function decodeCut(value: unknown): string | null {
-  const base64 = readText(value) ?? '';
-  const text = Buffer.from(base64.slice(0, base64.length - (base64.length % 4)), 'base64').toString();
-  let end = text.length;
-  while (text[end - 1] === '\uFFFD') end--;
-  return text.slice(0, end) || null;
-}
-
-/** Since Sidekiq 6 the lines of a stack trace are base64 of their compressed JSON. */
 function inflate(base64: string): unknown {
   try {
     const bytes = inflateSync(Buffer.from(base64, 'base64'), { maxOutputLength: maxBacktrace });
@@ -90,4 +107,30 @@ function inflate(base64: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+const payloadNames = new Set(['payload', 'rawPayload', 'encoding', 'isPayloadNull', 'schemaId', 'size']);
+
+/** Redpanda's `{"payload", "encoding", "size"}`, with the bytes in `rawPayload` if a user asked for them. */
+function readPayload(value: unknown, slice: () => string): string | Buffer | null | undefined {
+  if (!isWholly(value, payloadNames) || typeof value.encoding !== 'string') return undefined;
+  const { payload, rawPayload, encoding, size } = value;
+  if (value.isPayloadNull === true || encoding === 'null') return null;
+  if (typeof rawPayload === 'string') return decodeBase64(rawPayload) ?? rawPayload;
+  if (typeof payload === 'string' && encoding !== 'json') return payload;
+  const text = sliceMembers(slice())[0]?.get('payload') ?? '';
+  // The file is indented.
+  return Buffer.byteLength(text) === size ? text : minify(text);
+}
+
+const printedBytes = 'Not UTF-8, base64 is: ';
+
+/**
+ * RabbitMQ's API prints bytes that are not UTF-8 as a sentence with base64 in lines, and null as `undefined`.
+ * https://github.com/rabbitmq/rabbitmq-server/blob/main/deps/rabbit_common/src/rabbit_misc.erl
+ */
+function decodePrinted(value: unknown, slice: () => string): string | Buffer | null {
+  if (value === 'undefined') return null;
+  const isBytes = typeof value === 'string' && value.startsWith(printedBytes);
+  return (isBytes ? decodeAnyBase64(value.slice(printedBytes.length)) : undefined) ?? toOwnText(value, slice);
 }

@@ -1,6 +1,5 @@
 import type { Fact } from '../../message/formats/format.ts';
-import { unwrapConnectHeaders } from '../connect-text.ts';
-import { readHeaderFacts } from '../header-facts.ts';
+import { readHeaderFacts, unwrapHeaders } from '../header-facts.ts';
 import { firstText, type Headers } from '../header-values.ts';
 import { findApplicationId, keyFromId, toPublication } from '../identity.ts';
 import { type KafkaPosition, keyFromPosition, readRecord, toKafkaPosition } from '../kafka-record.ts';
@@ -15,34 +14,31 @@ import { readFailure } from './read-failure.ts';
 export function readKafkaFailure(compiled: CompiledFormat, given: Opened): Failure {
   const { message } = given;
   const { facts } = message;
-  const { kind, name, newestFirst } = compiled.format;
-  const opened = newestFirst ? { ...given, newestFirst } : given;
-  const headers = unwrapConnectHeaders(message.headers);
+  const opened = { ...given, newestFirst: compiled.format.newestFirst ?? false };
+  const failure = readFailure(compiled, opened);
   const record = readRecord(message);
   const hop = findHop(compiled, opened);
   const reported = readPosition(compiled, opened, hop);
   const position = reported.topic === null ? record.position : reported;
-  const text = (fact: Fact) => readTextFact(compiled, fact, opened);
   const occurredAt = readTime(compiled, opened, hop);
   const recordKey = keyFromPosition(record.position);
-  const known = readHeaderFacts(headers);
-  const outboxId = findApplicationId(headers) === null ? findOutboxId(headers) : null;
+  const known = readHeaderFacts(message.headers);
+  const outboxId = findOutboxId(unwrapHeaders(message.headers));
   const eventKey = keyFromPosition(reported) ?? recordKey ?? facts.eventKey;
   return {
-    ...readFailure(compiled, opened),
+    ...failure,
     ...(eventKey !== undefined && { eventKey }),
     ...known,
     ...(outboxId !== null && { eventId: outboxId, eventKey: keyFromId(outboxId) }),
     ...describePublication(reported, occurredAt, record.writtenAt),
     deliveryId: recordKey ?? facts.deliveryId ?? null,
-    eventType: text('type') ?? known.eventType ?? facts.eventType ?? null,
-    topicType: text('topicType') ?? position.topic,
+    eventType: readTextFact(compiled, 'type', opened) ?? known.eventType ?? facts.eventType ?? null,
+    topicType: readTextFact(compiled, 'topicType', opened) ?? position.topic,
     traceId: known.traceId ?? facts.traceId ?? null,
-    sourceKind: kind ?? name,
     sourceTopic: position.topic,
     sourcePartition: position.partition,
     sourceOffset: position.offset,
-    sourceKey: compiled.facts.has('key') ? text('key') : record.key,
+    sourceKey: compiled.facts.has('key') ? (failure.sourceKey ?? null) : record.key,
     sourceSubscription: position.topic === null ? (facts.sourceSubscription ?? null) : null,
     occurredAt,
   };
@@ -80,11 +76,11 @@ function describePublication(position: KafkaPosition, occurredAt: Date | null, w
 }
 
 /**
- * The header in which Debezium's outbox router writes an event's id. Other producers use the same name: only
- * a UUID is certain to be unique.
+ * The header in which Debezium's outbox router writes an event's id, unless the application has its own.
+ * Other producers use the same name: only a UUID is certain to be unique.
  * https://debezium.io/documentation/reference/stable/transformations/outbox-event-router.html
  */
 function findOutboxId(headers: Headers): string | null {
-  const id = firstText(headers.id);
+  const id = findApplicationId(headers) === null ? firstText(headers.id) : null;
   return id !== null && /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id) ? id : null;
 }

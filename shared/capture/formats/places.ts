@@ -1,25 +1,30 @@
 import { readPointer } from '../../json/json-nodes.ts';
 import { listValue } from '../../json/list-value.ts';
-import { isObject, parseJson } from '../../json/parse-json.ts';
-import type { HeaderValue } from '../../message/event.ts';
-import { toDateFromSeconds, toText } from '../column-values.ts';
+import { printJson } from '../../json/parse-json.ts';
+import { decodePercent } from '../decode-bytes.ts';
 import type { Facts } from '../facts.ts';
-import { readForm } from '../form.ts';
-import { lastText, listValues } from '../header-values.ts';
+import { listValues } from '../header-values.ts';
+import { sliceAt } from '../json-members.ts';
 import { isFromKafka, readRecord } from '../kafka-record.ts';
 import type { Opened } from '../message.ts';
-import { codedPlaces } from './coded-places.ts';
+import { codedPlaces, readFirstDeath } from './coded-places.ts';
 import { type Conversion, findConversion } from './conversions.ts';
+import { readForm } from './form.ts';
 
 type Read = (opened: Opened) => readonly unknown[];
 
-/** A place of a record: its values before their conversion, in the order of the hops, and as converted. */
+/** A place of a record. */
 export type CompiledPlace = {
   readonly at: string;
+  /** Its values in the order of the hops, before their conversion. */
+  readonly raw: Read;
+  /** One of them as converted; null for none. */
+  readonly read: (value: unknown, opened: Opened) => unknown;
+  readonly convert: Conversion;
+  /** The JSON text of its value as written. */
+  readonly slice: (opened: Opened) => string;
   /** Whether the fact is the value itself, in whatever notation. */
   readonly isKept: boolean;
-  readonly raw: Read;
-  readonly convert: Conversion;
 };
 
 /** How to read each kind of place. */
@@ -39,17 +44,13 @@ const kinds: Readonly<Record<string, (name: string) => Read>> = {
     const tokens = readPointer(pointer);
     return ({ message }) => readForm(message, tokens);
   },
-  query:
-    (name) =>
-    ({ query }) => [query?.get(name)],
+  query: (name) => (opened) => [opened.sent?.query.get(name)],
+  path:
+    (part) =>
+    ({ sent }) => [sent && readPath(sent.path)[part as 'topic' | 'key']],
   ce: (name) => (opened) => listAttribute(opened, name),
-  own:
-    (name) =>
-    ({ own }) =>
-      listValues(own?.get(name)),
-  transport:
-    (fact) =>
-    ({ message }) => [message.facts[fact as keyof Facts]],
+  own: (name) => (opened) => listValues(opened.own?.get(name)),
+  transport: (fact) => (opened) => [opened.message.facts[fact as keyof Facts]],
   text: (text) => () => [text],
   record: (name) => (opened) => readRecordField(opened, name),
   code: (name) => codedPlaces[name] ?? (() => []),
@@ -61,22 +62,37 @@ export function compilePlaces(places: string, under: string, usual: Conversion):
   return places.split(' | ').map((each) => {
     const [place = '', as] = each.split(' as ');
     const at = place.includes(':') ? place : under + place;
-    const kind = at.slice(0, at.indexOf(':'));
-    const raw = kinds[kind]?.(at.slice(kind.length + 1));
+    const [kind, name] = [at.slice(0, at.indexOf(':')), at.slice(at.indexOf(':') + 1)];
+    const raw = kinds[kind]?.(name);
     if (!raw) throw new TypeError(`${each} is at none of ${Object.keys(kinds).join(', ')}.`);
-    return {
-      at,
-      isKept: !/^(next|http|before|after)/.test(as ?? ''),
-      raw,
-      convert: as === undefined ? usual : findConversion(as),
+    const convert = as === undefined ? usual : findConversion(as);
+    const tokens = kind === 'json' ? readPointer(name) : undefined;
+    const slice = ({ message }: Opened) => (tokens && sliceAt(message.body.toString(), tokens)) ?? '';
+    const read = (value: unknown, opened: Opened) => {
+      if ((value ?? null) === null) return null;
+      if (as !== undefined) return convert(value, () => slice(opened) || printJson(value));
+      // A parsed number may have lost its last digits.
+      return usual(typeof value === 'number' && !Number.isSafeInteger(value) ? slice(opened) : value, String);
     };
+    return { at, raw, read, slice, convert, isKept: !/^(next|before|after|prefix)/.test(as ?? '') };
   });
 }
 
+/** Strips the function's own path, which behind a load balancer is `/capture`. A key may contain slashes. */
+function readPath(path: string) {
+  const [topic, ...key] = path.replace(/^\/*(capture(?=\/|$))?\/*/, '').split('/');
+  return { topic: decodePercent(topic ?? ''), key: decodePercent(key.join('/')) };
+}
+
 /** An attribute of a CloudEvent. HTTP's are without a prefix, other brokers mark them by `ce-` or `ce_`. */
-export function listAttribute({ message, named }: Opened, name: string): readonly unknown[] {
+export function listAttribute(
+  { message, named, attributes = named }: Opened,
+  name: string,
+): readonly unknown[] {
   const isPlain = message.facts.sourceKind === 'cloudevents';
-  return listValues(isPlain ? named.get(name) : (named.get(`ce-${name}`) ?? named.get(`ce_${name}`)));
+  return listValues(
+    isPlain ? attributes.get(name) : (attributes.get(`ce-${name}`) ?? attributes.get(`ce_${name}`)),
+  );
 }
 
 /**
@@ -89,35 +105,4 @@ function readRecordField({ message, named }: Opened, name: string): readonly unk
   if (name in fields) return [fields[name]];
   if (!isFromKafka(message)) return [];
   return name === 'isRecord' ? ['true'] : listValues(named.get(name));
-}
-
-/**
- * The first dead-lettering of a message in RabbitMQ, by field, or undefined for a message without any.
- * `x-death` has one entry for each queue and reason, newest first; newer brokers name the first one in
- * `x-first-*`. Deliveries are those that a consumer rejected: other deaths say nothing about deliveries, not
- * even `delivery_limit`.
- * https://www.rabbitmq.com/docs/dlx#effects
- */
-function readFirstDeath(
-  named: Pick<ReadonlyMap<string, HeaderValue>, 'get'>,
-): Readonly<Record<string, unknown>> | undefined {
-  const header = (name: string) => lastText(named.get(name));
-  const list = parseJson(header('x-death') ?? undefined);
-  const deaths = Array.isArray(list) ? list.filter(isObject) : [];
-  const [queue, reason] = [header('x-first-death-queue'), header('x-first-death-reason')];
-  const isFirst = (death: Record<string, unknown>) => death.queue === queue;
-  const first =
-    deaths.findLast((death) => isFirst(death) && death.reason === reason) ??
-    deaths.findLast(isFirst) ??
-    deaths.at(-1);
-  if (!first && queue === null && reason === null) return undefined;
-  const routingKeys = first?.['routing-keys'];
-  return {
-    reason: reason ?? toText(first?.reason),
-    queue: queue ?? toText(first?.queue),
-    exchange: header('x-first-death-exchange') ?? toText(first?.exchange),
-    'routing-key': Array.isArray(routingKeys) ? toText(routingKeys[0]) : null,
-    rejections: first?.reason === 'rejected' ? first.count : null,
-    time: toDateFromSeconds(first?.time)?.toISOString(),
-  };
 }

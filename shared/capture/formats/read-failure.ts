@@ -1,30 +1,29 @@
-import { readPointer } from '../../json/json-nodes.ts';
-import { listValue } from '../../json/list-value.ts';
 import type { Fact } from '../../message/formats/format.ts';
 import { findTraceId } from '../column-values.ts';
 import { describeException } from '../exception.ts';
 import type { Facts } from '../facts.ts';
 import { readHeaderFacts } from '../header-facts.ts';
 import { readText } from '../header-values.ts';
-import { findApplicationId, keyFromContent, keyFromId, toPublication } from '../identity.ts';
+import {
+  findApplicationId,
+  keyFromCloudEvent,
+  keyFromContent,
+  keyFromId,
+  toPublication,
+} from '../identity.ts';
+import { sourceKeyFromBytes } from '../kafka-record.ts';
 import type { Failure, Opened } from '../message.ts';
 import { addNotes } from '../notes.ts';
-import { readPairs } from './coded-places.ts';
 import { type CompiledFormat, findPlace, listFact, readFact, readTextFact } from './compile-format.ts';
 import { listAttribute } from './places.ts';
+import { readHeaders } from './read-headers.ts';
 import { splitObject, takeMember } from './split-object.ts';
 
 const columns = {
-  id: 'eventId',
-  topic: 'sourceTopic',
-  offset: 'sourceOffset',
-  key: 'sourceKey',
-  subscription: 'sourceSubscription',
-  consumer: 'consumerGroup',
-  scope: 'consumer',
-  attempts: 'sourceAttempts',
-  time: 'occurredAt',
-  failedAt: 'failedAt',
+  ...{ delivery: 'deliveryId', topic: 'sourceTopic', partition: 'sourcePartition', offset: 'sourceOffset' },
+  ...{ key: 'sourceKey', subscription: 'sourceSubscription', scope: 'consumer', consumer: 'consumerGroup' },
+  ...{ attempts: 'sourceAttempts', time: 'occurredAt', published: 'publication', failedAt: 'failedAt' },
+  ...{ origin: 'origin' },
 } as const satisfies Partial<Record<Fact, keyof Facts>>;
 
 /** The coordinates of an object's transport are those of the object, and are metadata. */
@@ -39,63 +38,66 @@ export function readFailure(compiled: CompiledFormat, opened: Opened): Failure {
   const content = readContent(compiled, opened);
   const eventKey = identify(compiled, opened, content?.body);
   const failure = readTextFact(compiled, 'failure', opened);
-  const { errorClass, errorReason, errorStacktrace } = describeError(compiled, opened);
   const trace = findTraceId(...listFact(compiled, 'trace', opened));
-  const published = readFact(compiled, 'published', opened) as Date | null | undefined;
+  const told = {
+    ...(kind !== null && { sourceKind: kind }),
+    ...readNames(compiled, opened),
+    ...readColumns(compiled, opened),
+  };
   return {
     ...(of === 'object' && unplaced),
     ...content,
     ...(eventKey !== undefined && { eventKey }),
     ...(failure !== null && { deliveryId: `${eventKey}/${failure}` }),
-    ...(kind !== null && { sourceKind: kind }),
-    ...readType(compiled, opened),
-    ...readAttributes(compiled, opened),
-    ...readColumns(compiled, opened),
-    ...(published !== undefined && { publication: toPublication(published) }),
-    ...(errorReason !== null && { errorReason, errorClass }),
-    ...(errorStacktrace !== null && { errorStacktrace }),
+    ...(of === 'webhook' ? dropKnown(told, opened.message.facts) : told),
+    ...describeError(compiled, opened),
     ...(trace !== null && { traceId: trace }),
+    ...readAttributes(compiled, opened),
     ...readMetadata(compiled, opened),
   };
 }
 
 /** A webhook reports no failure: what its transport says, such as a consumer's report, comes first. */
-function readColumns(compiled: CompiledFormat, opened: Opened): Partial<Facts> {
-  const { facts, headers } = opened.message;
-  const isWebhook = compiled.format.of === 'webhook';
-  const known = { ...facts, sourceKind: facts.sourceKind ?? null };
-  const told = Object.entries(columns).flatMap(([fact, column]) => {
-    const value = readFact(compiled, fact as Fact, opened);
-    if (value === undefined || (isWebhook && (value === null || (known[column] ?? null) !== null))) return [];
-    return [[column, fact === 'id' && !isWebhook ? (findApplicationId(headers) ?? value) : value]];
-  });
-  const kind = isWebhook && known.sourceKind !== null ? { sourceKind: known.sourceKind } : {};
-  return { ...kind, ...Object.fromEntries(told) };
+function dropKnown(told: Partial<Facts>, known: Partial<Facts>): Partial<Facts> {
+  const isNew = (fact: string) => (known[fact as keyof Facts] ?? null) === null;
+  return Object.fromEntries(Object.entries(told).filter(([fact, value]) => value !== null && isNew(fact)));
 }
 
-/** A webhook says the type only where nothing else does. */
-function readType(compiled: CompiledFormat, opened: Opened): Partial<Facts> {
-  const type = readFact(compiled, 'type', opened) as string | null | undefined;
+/** Id and type. An application's id comes before that of the broker. */
+function readNames(compiled: CompiledFormat, opened: Opened): Partial<Facts> {
+  const [id, type] = (['id', 'type'] as const).map((fact) => readFact(compiled, fact, opened));
   const topicType = readTextFact(compiled, 'topicType', opened);
-  const isKnown = type === null || (opened.message.facts.eventType ?? null) !== null;
-  const isKept = type === undefined || (compiled.format.of === 'webhook' && isKnown);
+  const own = compiled.format.of === 'webhook' ? null : findApplicationId(opened.message.headers);
   return {
-    ...(!isKept && { eventType: type, topicType: null }),
+    ...(id !== undefined && { eventId: own ?? (id as string | null) }),
+    ...(type !== undefined && { eventType: type as string | null, topicType: null }),
     ...(topicType !== null && { topicType }),
   };
 }
 
+/** The columns that a record names. */
+export function readColumns(compiled: CompiledFormat, opened: Opened): Partial<Facts> {
+  const told: Record<string, unknown> = {};
+  for (const fact of compiled.facts.keys()) {
+    const column = columns[fact as keyof typeof columns];
+    const value = column && readFact(compiled, fact, opened);
+    if (value instanceof Buffer) Object.assign(told, sourceKeyFromBytes(value));
+    else if (column) told[column] = fact === 'published' ? toPublication(value as Date | null) : value;
+  }
+  return told;
+}
+
 /** Attributes in the JSON as headers, with what they say of the message. */
-function readAttributes({ format }: CompiledFormat, { message }: Opened): Failure {
-  if (format.attributes === undefined) return {};
-  const [pairs] = listValue(message.json, readPointer(format.attributes));
-  const headers = { ...message.headers, ...readPairs(pairs) };
+function readAttributes({ headers: place }: CompiledFormat, opened: Opened): Failure {
+  const own = place && readHeaders(place, opened);
+  if (!own) return {};
+  const headers = { ...opened.message.headers, ...own };
   const told = Object.entries(readHeaderFacts(headers)).filter(([, value]) => value !== null);
   return { headers, ...Object.fromEntries(told) };
 }
 
 /** A message in a member or a header of the dead letter. */
-export function readContent(compiled: CompiledFormat, opened: Opened) {
+function readContent(compiled: CompiledFormat, opened: Opened) {
   if (compiled.format.of === 'object') return splitObject(compiled, opened);
   if (compiled.format.takes !== undefined) return takeMember(compiled.format, opened.message);
   const body = readFact(compiled, 'body', opened) as string | Buffer | null | undefined;
@@ -118,17 +120,15 @@ function identify(compiled: CompiledFormat, opened: Opened, taken: Buffer | unde
   const own = readHeaderFacts(message.headers).eventKey;
   if (own !== undefined || identity !== null) return own ?? `${scheme}:${identity}`;
   if (taken && message.facts.sourceKind === undefined) return keyFromContent(taken);
-  const [source, id] = [listAttribute(opened, 'source'), listAttribute(opened, 'id')].map(([each]) =>
-    readText(each),
-  );
-  return message.facts.eventKey ?? (source && id ? `ce:${source}#${id}` : undefined);
+  const [source = null, id = null] = ['source', 'id'].map((each) => readText(listAttribute(opened, each)[0]));
+  return message.facts.eventKey ?? keyFromCloudEvent(source, id);
 }
 
 /**
- * Class, reason and stack trace of the error, or the condition on which the broker gave up; null for what is
- * not told.
+ * Class, reason and stack trace of the error, or the condition on which the broker gave up, as far as they
+ * are told.
  */
-export function describeError(compiled: CompiledFormat, opened: Opened) {
+function describeError(compiled: CompiledFormat, opened: Opened): Partial<Facts> {
   const text = (fact: Fact) => readTextFact(compiled, fact, opened);
   const [message, stacktrace] = [text('reason'), text('stack')];
   const { reason, errorClass } = describeException({
@@ -137,7 +137,11 @@ export function describeError(compiled: CompiledFormat, opened: Opened) {
     stacktrace,
     cause: { errorClass: text('causeClass'), message: text('cause') },
   });
-  return { errorClass, errorReason: reason ?? text('condition'), errorStacktrace: stacktrace };
+  const errorReason = reason ?? text('condition');
+  return {
+    ...(errorReason !== null && { errorReason, errorClass }),
+    ...(stacktrace !== null && { errorStacktrace: stacktrace }),
+  };
 }
 
 /** JavaScript has the class only at the beginning of the stack trace, before the message. */

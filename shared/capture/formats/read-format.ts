@@ -1,5 +1,6 @@
 import { findOwnHeaders } from '../../message/formats/application.ts';
 import { formats } from '../../message/formats/formats.ts';
+import { nameHeaders } from '../header-values.ts';
 import type { Failure, Message, Opened } from '../message.ts';
 import { compileFormat, matches } from './compile-format.ts';
 import { readKafkaFailure } from './kafka-failure.ts';
@@ -25,6 +26,6 @@ export function readFormat(
 
 function openMessage({ attributes, ...rest }: Message): Opened {
   const message = attributes ? { ...rest, headers: { ...rest.headers, ...attributes } } : rest;
-  const named = Object.entries(message.headers).map(([name, value]) => [name.toLowerCase(), value] as const);
-  return { message, named: new Map(named), own: findOwnHeaders(message.headers) };
+  const named = nameHeaders(message.headers);
+  return { message, named, own: findOwnHeaders(message.headers) };
 }

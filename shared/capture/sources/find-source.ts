@@ -1,7 +1,8 @@
-import { type Fact, facts, type Places } from '../../message/formats/format.ts';
+import type { Fact } from '../../message/formats/format.ts';
 import { webhookFormats } from '../../message/formats/webhooks.ts';
 import type { Facts } from '../facts.ts';
 import { type CompiledFacts, compileFacts, findPlace, readTextFact } from '../formats/compile-format.ts';
+import { nameHeaders } from '../header-values.ts';
 import { keyFromId } from '../identity.ts';
 import type { Opened, Source } from '../message.ts';
 import { mediaTypes, type SourceRecord } from './source.ts';
@@ -31,40 +32,39 @@ function complete(record: SourceRecord): Source {
   const preset = webhookFormats.find(({ name }) => name === record.preset);
   const mediaType = mediaTypes[record.format ?? ''];
   const split = record.split ?? preset?.split;
-  const own = record as Partial<Readonly<Record<Fact, Places>>>;
-  const places = compileFacts(Object.fromEntries(facts.map((fact) => [fact, own[fact] ?? preset?.[fact]])));
+  const facts = Object.keys(declared) as ('id' | 'type' | 'key' | 'consumer' | 'reason')[];
+  const places = compileFacts(
+    Object.fromEntries(facts.map((fact) => [fact, record[fact] ?? preset?.[fact]])),
+  );
   return {
     ...record,
     split,
     ...(mediaType !== undefined && { mediaType }),
     declare: (message, sent, isAlone) => {
-      const headers = { ...sent.headers, ...message.headers };
-      const named = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-      return readDeclared(places, { message, named, query: sent.query }, isAlone);
+      const named = nameHeaders({ ...sent.headers, ...message.headers });
+      return readDeclared(places, { message, named, sent }, isAlone);
     },
   };
 }
 
-/** The facts that are where a source says that they are: they come before all that is read otherwise. */
-function readDeclared(places: CompiledFacts, opened: Opened, isAlone: boolean): Partial<Facts> {
-  const text = (fact: Fact) => {
-    // Later parts may be absent.
-    const isThere = findPlace(places.get(fact)?.[0] ?? [], opened) !== undefined;
-    return isThere ? readTextFact({ facts: places }, fact, opened) : null;
-  };
-  const isOwn =
-    isAlone ||
-    places
-      .get('id')
-      ?.flat()
-      .every(({ at }) => at.startsWith('json:'));
-  const [id, type, key] = [isOwn ? text('id') : null, text('type'), text('key')];
-  const [consumer, reason] = [text('consumer'), text('reason')];
-  return {
-    ...(id !== null && { eventId: id, eventKey: keyFromId(id) }),
-    ...(type !== null && { eventType: type }),
-    ...(key !== null && { sourceKey: key, sourceKeyBase64: null }),
-    ...(consumer !== null && { consumer, consumerGroup: consumer }),
-    ...(reason !== null && { errorReason: reason }),
-  };
+/** What each place of a source says: these facts come before all that is read otherwise. */
+const declared: Readonly<Partial<Record<Fact, (text: string) => Partial<Facts>>>> = {
+  id: (eventId) => ({ eventId, eventKey: keyFromId(eventId) }),
+  type: (eventType) => ({ eventType }),
+  key: (sourceKey) => ({ sourceKey, sourceKeyBase64: null }),
+  consumer: (consumer) => ({ consumer, consumerGroup: consumer }),
+  reason: (errorReason) => ({ errorReason }),
+};
+
+function readDeclared(facts: CompiledFacts, opened: Opened, isAlone: boolean): Partial<Facts> {
+  const told = Object.entries(declared).map(([name, toFacts]) => {
+    const fact = name as Fact;
+    const [first = [], ...others] = facts.get(fact) ?? [];
+    // The headers of a request do not name one of several messages. Later parts may be absent.
+    const isOwn =
+      fact !== 'id' || isAlone || [first, ...others].flat().every(({ at }) => at.startsWith('json:'));
+    const isThere = isOwn && findPlace(first, opened) !== undefined;
+    return isThere ? toFacts(readTextFact({ facts }, fact, opened) ?? '') : {};
+  });
+  return Object.assign({}, ...told);
 }

@@ -1,23 +1,25 @@
 import { type CloudEvent, isCloudEvent, parseCloudEvent } from '../cloud-event.ts';
 import { findTraceId, toDate, toText } from '../column-values.ts';
 import { decodePercent } from '../decode-bytes.ts';
+import { compiledTransports, openRequest, readTransport } from '../formats/read-transport.ts';
 import type { Message, ParsedInbound } from '../message.ts';
-import { readPushBody } from './pubsub-push.ts';
 
 const messagePublished = 'google.cloud.pubsub.topic.v1.messagePublished';
-const topicPrefix = '//pubsub.googleapis.com/';
+const pubsub = compiledTransports.filter(({ format }) => format.name === 'pubsub');
 
 /**
  * A CloudEvent over HTTP, in binary or structured mode; a batch is split before. Eventarc, Eventarc Advanced,
- * Knative, Dapr and Debezium Server send these.
+ * Knative, Dapr and Debezium Server send these. Eventarc delivers Pub/Sub messages: the failed message is
+ * inside, and Eventarc adds only the topic. https://cloud.google.com/eventarc/docs/cloudevents
  * https://github.com/cloudevents/spec/blob/main/cloudevents/bindings/http-protocol-binding.md
  */
-export function readCloudEvent(request: ParsedInbound): Message[] | undefined {
+export function readCloudEvent(request: ParsedInbound): Message | undefined {
   const isDeclared = /^application\/cloudevents/i.test(request.headers['content-type'] ?? '');
   const event = readBinary(request) ?? parseCloudEvent(request, isDeclared);
   if (!event) return undefined;
-  const { traceparent } = request.headers;
-  return [readPublished(event, traceparent) ?? toMessage(event, traceparent)];
+  const traceparent = event.attributes.traceparent ?? request.headers.traceparent;
+  const published = event.attributes.type === messagePublished && readPublished(request, event, traceparent);
+  return published || toMessage(event, findTraceId(traceparent, request.headers.traceparent));
 }
 
 function readBinary({ headers, body, json }: ParsedInbound): CloudEvent | undefined {
@@ -34,25 +36,20 @@ function readBinary({ headers, body, json }: ParsedInbound): CloudEvent | undefi
   return { attributes, body, json, contentType: toText(headers['content-type']) };
 }
 
-/**
- * Eventarc delivers Pub/Sub messages: the failed message is inside, and Eventarc adds only the topic.
- * https://cloud.google.com/eventarc/docs/cloudevents
- */
 function readPublished(
-  { attributes, json }: CloudEvent,
-  traceparent: string | undefined,
+  request: ParsedInbound,
+  { attributes, body, json }: CloudEvent,
+  traceparent = '',
 ): Message | undefined {
-  if (attributes.type !== messagePublished) return undefined;
-  const source = attributes.source ?? '';
-  const sourceTopic = source.startsWith(topicPrefix) ? source.slice(topicPrefix.length) : null;
-  const message = readPushBody(json, attributes.traceparent ?? traceparent, sourceTopic);
-  return message && { ...message, facts: { ...message.facts, sourceKind: 'eventarc', sourceTopic } };
+  const [, topic = null] = /^\/\/pubsub\.googleapis\.com\/(.*)$/s.exec(attributes.source ?? '') ?? [];
+  const eventarc = { sourceKind: 'eventarc', sourceTopic: topic };
+  const opened = openRequest({ ...request, body, json, headers: { traceparent } });
+  const data = { ...opened, message: { ...opened.message, facts: eventarc } };
+  const message = pubsub.map((each) => readTransport(each, data)).find((each) => each);
+  return message && { ...message, facts: { ...message.facts, ...eventarc } };
 }
 
-function toMessage(
-  { attributes, body, json, contentType }: CloudEvent,
-  traceparent: string | undefined,
-): Message {
+function toMessage({ attributes, body, json, contentType }: CloudEvent, traceId: string | null): Message {
   return {
     body,
     json,
@@ -65,7 +62,7 @@ function toMessage(
       sourceKind: 'cloudevents',
       sourceTopic: attributes.source ?? null,
       sourceKey: toText(attributes.subject),
-      traceId: findTraceId(attributes.traceparent, traceparent),
+      traceId,
       occurredAt: toDate(attributes.time),
     },
   };

@@ -3,6 +3,7 @@ import { minify } from '../../json/slice-json.ts';
 import { findTraceId, toText } from '../column-values.ts';
 import { toContent } from '../content.ts';
 import type { Facts } from '../facts.ts';
+import { readValue } from '../formats/read-transport.ts';
 import {
   findApplicationId,
   findIdempotencyKey,
@@ -16,7 +17,6 @@ import type { Inbound, Message, ParsedInbound } from '../message.ts';
 import { addNotes } from '../notes.ts';
 import { errorNames, readError, readReportMembers, reportNames } from '../report-members.ts';
 import { isWholly } from '../wholly.ts';
-import { readValue } from './value.ts';
 
 /** Whether a content type is the media type of reports. */
 export function isReportType(contentType: string | undefined): boolean {
@@ -31,11 +31,11 @@ export function isReportType(contentType: string | undefined): boolean {
  * object is a report only if all its members are fields of one, with `error` among them, and if it has the
  * message, or names the one that it is about: any other object is a message itself.
  */
-export function readReport(request: ParsedInbound): Message[] | undefined {
+export function readReport(request: ParsedInbound): Message | undefined {
   const { json, headers } = request;
   if (!isWholly(json, reportNames) || !isError(json.error)) return undefined;
   const hasContent = 'payload' in json || (json.payloadBase64 ?? null) !== null;
-  return hasContent || namesMessage(json, headers) ? [readParts(request)] : undefined;
+  return hasContent || namesMessage(json, headers) ? readParts(request) : undefined;
 }
 
 function isError(error: unknown): boolean {
@@ -57,9 +57,9 @@ function namesMessage(
 }
 
 /** An object of the media type of reports, whatever its members. */
-export function readDeclaredReport(request: ParsedInbound): Message[] | undefined {
+export function readDeclaredReport(request: ParsedInbound): Message | undefined {
   const isDeclared = isReportType(request.headers['content-type']) && isObject(request.json);
-  return isDeclared ? [readParts(request)] : undefined;
+  return isDeclared ? readParts(request) : undefined;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { type Cost, column, type FilterKind, index, payload, scan } from './filter-kind.ts';
-import { globs, identifiers, ids, mentions, oneOf, status } from './list-kinds.ts';
+import { globs, identifiers, identity, ids, mentions, oneOf, status } from './list-kinds.ts';
 import { range, run } from './number-kinds.ts';
 import { json, jsonObject, substring, words } from './text-kinds.ts';
 import { dueAfter, dueBefore, period } from './time-kinds.ts';
@@ -35,9 +35,9 @@ export const filterFields = {
     'Its id, event id, key or trace id is one of these, as written or all in upper or lower case.',
   ),
   mention: mentions(
-    index(...identifying, 'event.error_reason', 'event.headers::text', 'event.payload::text'),
+    index(...identifying, 'event.error_reason', 'event.payload::text', 'event.headers::text'),
     'mention:ORD-10231',
-    'The same, or one of the first 12 values in its error, headers and payload that look like ids is one of these.',
+    'The same, or one of the first 8 values in its error, payload and headers that look like ids is one of these.',
   ),
   anywhere: words(
     payload(...summarized, 'event.headers::text', 'event.payload::text'),
@@ -79,17 +79,17 @@ export const filterFields = {
     'group:billing',
     'Its consumer group matches one of these globs.',
   ),
-  key: oneOf(
+  key: identity(
     index('event.source_key'),
     'key:customer-17',
     'Its ordering key, or the key of its Kafka record, is one of these.',
   ),
-  eventId: oneOf(
+  eventId: identity(
     index('event.event_id'),
     'event:pay-41989',
     'The id that its producer assigned is one of these.',
   ),
-  traceId: oneOf(index('event.trace_id'), 'trace:4bf92f3577b34da6', 'It belongs to one of these traces.'),
+  traceId: identity(index('event.trace_id'), 'trace:4bf92f3577b34da6', 'It belongs to one of these traces.'),
   ...period('captured', index('event.created_at'), 'It was captured'),
   ...period('failed', index('event.last_failure_at'), 'It last failed at its consumer'),
   ...period('occurred', column('event.occurred_at'), 'According to its producer it occurred'),

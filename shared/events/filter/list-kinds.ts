@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { type Status, statuses } from '../../message/event.ts';
 import { EventIdSchema } from '../event-id.ts';
-import { hashIds } from '../hash-ids.ts';
+import { hashId, hashIds } from '../hash-ids.ts';
 import { defineKind, type SqlContext } from './filter-kind.ts';
 import { oneOrMore, TextSchema } from './filter-values.ts';
 import { contain, escapeLike } from './text-kinds.ts';
@@ -30,23 +30,42 @@ function matchTexts(sql: string, texts: readonly string[], { put }: SqlContext):
   return texts.length === 1 ? `${sql} = ${put(texts[0])}::text` : `${sql} = any (${put(texts)}::text[])`;
 }
 
-/** Compared with `=`, which the index on each column answers; ids in digits, with the primary key as well. */
+/** Compared with `=`, after the index of the ids of events; ids in digits, with the primary key as well. */
 export const identifiers = defineKind({
   ...lists,
   name: 'identifiers',
-  schema: oneOrMore(TextSchema, 1000),
-  values: 'texts, up to 1000',
-  compare: (columns, texts, context) => `(${identify(columns, texts, context).join(' or ')})`,
+  schema: oneOrMore(TextSchema, 100),
+  values: 'texts, up to 100',
+  compare(columns, texts, context) {
+    const spellings = texts.flatMap((text) => [...new Set([text, text.toLowerCase(), text.toUpperCase()])]);
+    const placed = context.put(spellings);
+    const equal = columns.map((sql) => `${sql} = any (${placed}::text[])`).join(' or ');
+    const hashed = hasHash(spellings.map(hashId), context);
+    return `(${[...findById(texts, context), `${hashed} and (${equal})`].join(' or ')})`;
+  },
 });
 
-function identify(columns: readonly string[], texts: readonly string[], { put }: SqlContext): string[] {
-  const spellings = put([
-    ...new Set(texts.flatMap((text) => [text, text.toLowerCase(), text.toUpperCase()])),
-  ]);
+/** An id of events, of which their index has hashes. */
+export const identity = defineKind({
+  ...lists,
+  name: 'identity',
+  schema: oneOrMore(TextSchema, 100),
+  values: 'texts, up to 100',
+  compare: ([sql], texts, context) =>
+    `${hasHash(texts.map(hashId), context)} and ${matchTexts(sql, texts, context)}`,
+});
+
+function findById(texts: readonly string[], { put }: SqlContext): string[] {
   const ids = texts.filter((text) => v.is(EventIdSchema, text));
-  const either = columns.map((sql) => `${sql} = any (${spellings}::text[])`);
-  if (ids.length > 0) either.push(`event.id = any (${put(ids)}::bigint[])`);
-  return either;
+  return ids.length > 0 ? [`event.id = any (${put(ids)}::bigint[])`] : [];
+}
+
+/** An event has a hash together with its segment, of 64 in turn: 002_plain-sql.sql. */
+function hasHash(hashes: readonly number[], { put }: SqlContext): string {
+  return (
+    'event.id_hashes && array(select segment << 16 | hash from generate_series(0, 63) as segment ' +
+    `cross join unnest(${put([...new Set(hashes)])}::int[]) as hash)`
+  );
 }
 
 const IdSchema = v.pipe(
@@ -67,27 +86,18 @@ export const mentions = defineKind({
   schema: oneOrMore(IdSchema, 100),
   values: 'ids, up to 100',
   compare([eventId, key = '', traceId = '', ...said], texts, context) {
-    const { put } = context;
-    const words = `concat_ws(${put(' ')}::text, ${said})`;
-    const hashed = texts.map((text) => {
-      const hashes = hashIds([text]).map((hash) => `event.id_hashes && ${ofAnyHour(put(hash))}`);
-      return [...hashes, contain(words, text, context)].join(' and ');
+    const words = `concat_ws(${context.put(' ')}::text, ${[eventId, key, traceId, ...said]})`;
+    const mentioned = texts.map((text) => {
+      const hashed = hasHash([hashId(text), ...hashIds([text])], context);
+      return `${hashed} and ${contain(words, text, context)}`;
     });
-    // Archived events have no other index.
-    const found = [
-      ['dlq_events', identify([eventId, key, traceId], texts, context)] as const,
-      ['dlq_events_archive', identify([key], texts, context)] as const,
-    ].map(
-      ([table, equal]) =>
-        `select event.id from ${table} as event where ${[...equal, ...hashed].join(' or ')}`,
+    const either = [...findById(texts, context), ...mentioned].join(' or ');
+    const found = ['dlq_events', 'dlq_events_archive'].map(
+      (table) => `select event.id from ${table} as event where ${either}`,
     );
     return `event.id = any (array(${found.join(' union all ')}))`;
   },
 });
-
-/** An event has a hash together with the hour of its capture, of 256 in turn. */
-const ofAnyHour = (hash: string) =>
-  `array(select hour << 16 | ${hash}::int from generate_series(0, 255) as hour)`;
 
 /** Globs without `*` are compared with `=`, which any index on the column can answer. */
 export const globs = defineKind({

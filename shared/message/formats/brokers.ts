@@ -186,7 +186,7 @@ export const brokerFormats: readonly FormatRecord[] = [
     source: 'https://knative.dev/docs/eventing/event-delivery/',
     under: 'ce:knativeerror',
     when: { 'dest | code | data': 'text' },
-    reason: ['code as http', 'data as cutBase64'],
+    reason: ['code as prefix:HTTP ', 'data as cutBase64'],
     topic: 'ce:source',
     subscription: null,
     consumer: 'dest',

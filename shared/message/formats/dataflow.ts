@@ -10,28 +10,12 @@ export const dataflowFormats: readonly FormatRecord[] = [
   {
     ...template,
     when: { errorMessage: 'text', 'payloadBytes | payloadString': 'text' },
-    only: {
-      '': [
-        ...['payloadString', 'payloadBytes', 'attributes', 'errorMessage', 'stackTrace', 'stacktrace'],
-        ...['timestamp', 'timeSent'],
-      ],
-    },
+    only: { '': ['timeSent'] },
     reason: 'errorMessage',
     stack: 'stackTrace | stacktrace',
     time: 'timestamp',
     body: 'payloadBytes as base64 | payloadString',
-    attributes: '/attributes',
-  },
-  {
-    ...template,
-    when: { message: 'object', error_message: 'text' },
-    only: { '': ['message', 'error_message'] },
-    takes: '/message',
-    scheme: 'sha256',
-    identity: 'code:dataflowContent',
-    reason: 'error_message',
-    attempts: 'message/_metadata_retry_count as next',
-    code: 'a line of Cloud Storage counts retries in the message',
+    headers: 'attributes',
   },
   {
     ...template,
@@ -56,14 +40,7 @@ export const dataflowFormats: readonly FormatRecord[] = [
     source:
       'https://github.com/apache/beam/blob/master/sdks/java/core/src/main/java/org/apache/beam/sdk/transforms/errorhandling/BadRecord.java',
     when: { record: 'object', failure: 'object' },
-    only: {
-      '': ['record', 'failure', 'destination'],
-      '/record': [
-        ...['humanReadableJsonRecord', 'human_readable_json_record', 'encodedRecord', 'encoded_record'],
-        'coder',
-      ],
-      '/failure': ['exception', 'exceptionStacktrace', 'exception_stacktrace', 'description'],
-    },
+    only: { '': ['destination'], '/record': [], '/failure': [] },
     reason: `failure/exception | failure/description`,
     stack: `failure/exceptionStacktrace | failure/exception_stacktrace`,
     body: [

@@ -1,10 +1,11 @@
 /**
  * Where a fact is: `header:NAME`, `json:/POINTER`, `form:/FIELD/POINTER` in the JSON of a form's field,
- * `ce:ATTRIBUTE` of a CloudEvent, `death:FIELD` of RabbitMQ's first dead-lettering, `own:NAME` of the headers
- * that an application wrote about a failure, `record:FIELD` of a Kafka record as received, `transport:FACT`
- * that the transport reports, `code:NAME` of a function, or `text:TEXT`. A place without a colon is below
- * `under` of its format. `A | B`: the first that has a value. `A as NAME`: converted. In a pointer, `-1` is
- * the last element of a list, and `cause*` the innermost `cause`.
+ * `query:NAME`, `path:topic` or `path:key`, `ce:ATTRIBUTE` of a CloudEvent, `death:FIELD` of RabbitMQ's first
+ * dead-lettering, `own:NAME` of the headers that an application wrote about a failure, `record:FIELD` of a
+ * Kafka record as received, `transport:FACT` that the transport reports, `code:NAME` of a function, or
+ * `text:TEXT`. A place without a colon is below `under` of its format. `A | B`: the first that has a value.
+ * `A as NAME`: converted. In a pointer, `-1` is the last element of a list, and `cause*` the innermost
+ * `cause`.
  */
 export type Place = string;
 
@@ -14,20 +15,26 @@ export type Place = string;
  */
 export type Places = Place | readonly Place[] | null;
 
-/** What is at a place: a text, nothing, a value of this type, or a text that matches. */
-export type Check = 'text' | 'none' | 'there' | 'object' | 'list' | 'count' | 'date' | 'boolean' | RegExp;
+/**
+ * What is at a place: a text, nothing, a value of this type, a text or an object that is not empty, or a text
+ * that matches.
+ */
+export type Check =
+  | ('text' | 'none' | 'there' | 'filled' | 'object' | 'list' | 'count' | 'date' | 'boolean')
+  | RegExp;
 
 /** What a record may say the place of. */
 export const facts = [
-  ...['identity', 'failure', 'id', 'type', 'topicType', 'class', 'reason', 'stack', 'condition'],
+  ...['identity', 'failure', 'delivery', 'id', 'type', 'topicType', 'class', 'reason', 'stack', 'condition'],
   ...['causeClass', 'cause', 'topic', 'partition', 'offset', 'key', 'subscription', 'consumer', 'scope'],
-  ...['attempts', 'time', 'published', 'failedAt', 'trace', 'body'],
+  ...['attempts', 'time', 'published', 'failedAt', 'trace', 'contentType', 'body', 'origin'],
 ] as const;
 
 export type Fact = (typeof facts)[number];
 
 /**
- * How a kind of software writes a dead letter: what is the message, and where the facts of its failure are.
+ * How a kind of software sends a message or writes a dead letter: what is the message, and where the facts of
+ * it and of its failure are.
  */
 export type Format = Partial<Readonly<Record<Fact, Places>>> & {
   /** Answers and logs call it so. Records of one name are variants of one format. */
@@ -35,11 +42,12 @@ export type Format = Partial<Readonly<Record<Fact, Places>>> & {
   /** Its documentation, or the code that writes it. */
   readonly source: string;
   /**
-   * Whose facts hold where the record names none. `kafka`: a record whose software appends or replaces
-   * headers at each hop. `object`: the body is a JSON object about the failure of a message. `headers`: the
-   * transport's. `webhook`: the transport's facts come before those of the record.
+   * Whose facts hold where the record names none. `transport`: a request that brings a message. `kafka`: a
+   * record whose software appends or replaces headers at each hop. `object`: the body is a JSON object about
+   * the failure of a message. `headers`: the transport's. `webhook`: the transport's facts come before those
+   * of the record.
    */
-  readonly of: 'kafka' | 'object' | 'headers' | 'webhook';
+  readonly of: 'transport' | 'kafka' | 'object' | 'headers' | 'webhook';
   /** The kind of the source: the name, if it has none. Null: that of the transport. */
   readonly kind?: string | null;
   /** The beginning of the event key, `SCHEME:IDENTITY`: the kind, if it has none. */
@@ -52,11 +60,15 @@ export type Format = Partial<Readonly<Record<Fact, Places>>> & {
    * source names it.
    */
   readonly when?: Readonly<Record<Place, Check>>;
-  /** The only members of the objects at these pointers. */
+  /** The objects at these pointers have only members at which the record has a place, and these. */
   readonly only?: Readonly<Record<string, readonly string[]>>;
   readonly position?: readonly [topic: Place, partition: Place, offset: Place];
   readonly error?: readonly [errorClass: Places, reason: Places, stack: Places];
   readonly metadata?: Readonly<Record<string, Place>>;
+  /** Values by name or in a list, or the beginning of names, `NAME*`. A transport without it: the request's. */
+  readonly headers?: Place;
+  /** A transport whose message may be a CloudEvent, and the prefix of its attributes there. */
+  readonly cloudEvents?: 'ce-' | 'ce_';
   /** The first of the values of one header is the latest hop's. */
   readonly newestFirst?: boolean;
   /** The pointer of the message in the object. A text `isText`, else JSON as written. */
@@ -68,8 +80,6 @@ export type Format = Partial<Readonly<Record<Fact, Places>>> & {
   readonly omit?: RegExp;
   /** Whether an array is split, of a webhook. */
   readonly split?: boolean;
-  /** The pointer of a list of `{"key", "value"}` that are attributes of the message. */
-  readonly attributes?: string;
   /** Why it has a place `code:NAME`. */
   readonly code?: string;
   /**

@@ -69,7 +69,7 @@ export const kafkaFormats: readonly FormatRecord[] = [
     under: 'header:__connect.errors.',
     position: ['topic', 'partition', 'offset'],
     error: ['exception.class.name', 'exception.message', 'exception.stacktrace'],
-    consumer: 'connector.name as connector',
+    consumer: 'connector.name as prefix:connect-',
     time: 'record:time',
     metadata: { stage: 'stage' },
     omit: /^__connect\.errors\./i,

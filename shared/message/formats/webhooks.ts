@@ -24,7 +24,7 @@ const services: readonly Omit<Format, 'of' | 'seen'>[] = [
     when: {
       [actions.flatMap((name) => [`json:/${name}/_index`, `json:/${name}/_id`]).join(' | ')]: 'text',
     },
-    only: { '': actions },
+    only: { '': [] },
     split: false,
     note: 'By its first line. Lines belong together, so that they are one message.',
   },

@@ -39,7 +39,7 @@ const readOnly: Inflict = (scene) => {
 /** Every insert or update of some rows ends as on a full disk. */
 const diskFull: Inflict = (scene) => {
   const { sql } = scene.deployment.server;
-  const table = scene.dice.pick(['dlq_events', 'dlq_attempts', 'dlq_sends', 'dlq_count_deltas']);
+  const table = scene.dice.pick(['dlq_events', 'dlq_attempts', 'dlq_leases', 'dlq_count_deltas']);
   return untilErrors(scene, '53100', async () => {
     await insist(
       sql,

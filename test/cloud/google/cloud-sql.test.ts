@@ -45,6 +45,20 @@ describe('Cloud SQL of the stand-in', () => {
     assert.deepEqual(rows, [{ may: true }]);
   });
 
+  it('withholds the roles of a login while that is planned', async () => {
+    const { call, google } = running();
+    google.ignoresDatabaseRoles = true;
+    const user = { name: 'ben@acme.example', type: 'CLOUD_IAM_USER', databaseRoles: ['cloudsqlsuperuser'] };
+    await call('POST', `${one}/users`, user);
+    google.ignoresDatabaseRoles = false;
+    const instance = instances.get('projects/acme/instances/main');
+    const rows = await instance?.query(
+      "select pg_has_role('ben@acme.example', 'cloudsqlsuperuser', 'set') as may",
+      'events',
+    );
+    assert.deepEqual(rows, [{ may: false }]);
+  });
+
   it('lets a login in that was made', async () => {
     const user = 'serviceAccount-of-capture@acme.iam';
     await running().call('POST', `${one}/users`, { name: user, type: 'CLOUD_IAM_SERVICE_ACCOUNT' });

@@ -7,6 +7,7 @@ import { resourceManager } from './services/resource-manager.ts';
 import { scheduler } from './services/scheduler.ts';
 import { secretManager } from './services/secret-manager.ts';
 import { serviceAccounts } from './services/service-accounts.ts';
+import { serviceUsage } from './services/service-usage.ts';
 import { useGoogle } from './use-google.ts';
 
 const send = async () => 200;
@@ -19,6 +20,7 @@ describe('the stand-in of Google Cloud', () => {
     (google) => scheduler(google, send),
     secretManager,
     serviceAccounts,
+    serviceUsage,
   );
   const topics = 'pubsub.googleapis.com/v1/projects/acme/topics';
   const subscriptions = 'pubsub.googleapis.com/v1/projects/acme/subscriptions';
@@ -43,6 +45,18 @@ describe('the stand-in of Google Cloud', () => {
   });
 
   // https://cloud.google.com/pubsub/docs/reference/rest/v1/projects.subscriptions
+  it('withholds the address of a service agent as often as planned', async () => {
+    const { call, google } = running();
+    google.withheldIdentities = 1;
+    const services = 'serviceusage.googleapis.com/v1beta1/projects/acme/services';
+    const generate = async () => {
+      const { body } = await call('POST', `${services}/pubsub.googleapis.com:generateServiceIdentity`);
+      return Object(body.response).email;
+    };
+    assert.equal(await generate(), undefined);
+    assert.match(await generate(), /^service-\d+@gcp-sa-pubsub\.iam\.gserviceaccount\.com$/);
+  });
+
   it('keeps an expiry of 31 days and an acknowledgement within 10 s as defaults of a subscription', async () => {
     const { call } = running();
     await call('PUT', `${topics}/orders`, {});

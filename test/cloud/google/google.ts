@@ -16,6 +16,10 @@ export type Google = {
   readonly faults: Fault[];
   /** Whether an update of a function makes its service anew, without its policy. */
   losesPolicies: boolean;
+  /** How many of the next service identities are created without an answer of their address. */
+  withheldIdentities: number;
+  /** Whether new logins of a database get none of the roles that were asked for. */
+  ignoresDatabaseRoles: boolean;
   /** Every call so far: `PATCH pubsub.googleapis.com/v1/projects/acme/topics/orders`. */
   readonly calls: string[];
   /** The IAM members that called. */
@@ -39,6 +43,8 @@ export function createGoogle(): Google {
     onDelete: [],
     faults: [],
     losesPolicies: false,
+    withheldIdentities: 0,
+    ignoresDatabaseRoles: false,
     calls: [],
     callers: new Set(),
   };

@@ -1,17 +1,22 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
 import { succeed, useCloud } from '../deployment.ts';
 import { callService, gcloudAudience } from '../google/cloud-run/front.ts';
-import { idTokenOf } from '../google/tokens.ts';
+import { idTokenOf, tokenOf } from '../google/tokens.ts';
 import type { Stack } from '../stack.ts';
 import { waitFor } from '../wait-for.ts';
 
 const deployer = 'user:ana@acme.example';
+const reader = 'rita@acme.example';
 const location = 'projects/acme-dev/locations/us-central1';
+const queryAs = path.resolve(import.meta.dirname, '../query-as.ts');
 
 /** A report of a consumer: docs/capture.md. */
 function describeFailure(word: string) {
@@ -46,6 +51,7 @@ describe('the functions of a stack, as deployed', () => {
   before(async () => {
     stack = await cloud().stack('dev');
     await stack.set('routes[0].target.url', target.url);
+    await stack.set('readers[0]', `user:${reader}`);
   });
 
   const query = <Row>(statement: string) => {
@@ -153,6 +159,22 @@ describe('the functions of a stack, as deployed', () => {
       assert.deepEqual(status, { code: 0 }, logs());
     }
     assert.match(cloud().instances.logOf(`${location}/services/dlo-maintain`), /"action":"metrics"/);
+  });
+
+  it('are beside a database that a reader may read with SQL, and not change', async () => {
+    const { openDatabase = '', readDatabase = '' } = (await stack.output('next')) as Record<string, string>;
+    const [instance = '', database = ''] = [
+      openDatabase.split(' ').at(-1),
+      /-d (\S+)/.exec(readDatabase)?.[1],
+    ];
+    const env = { ...process.env, ...cloud().env, GOOGLE_OAUTH_ACCESS_TOKEN: tokenOf(`user:${reader}`) };
+    const run = (statement: string) => {
+      const args = [queryAs, instance, reader, database, statement];
+      return promisify(execFile)(process.execPath, args, { env });
+    };
+    const { stdout } = await run("select status from dlq_events where event_type = 'order.accept'");
+    assert.deepEqual(JSON.parse(stdout), [{ status: 'SUCCEEDED' }]);
+    await assert.rejects(run('delete from dlq_events'), /permission denied for table dlq_events/);
   });
 
   it('log no missing permission', () => {

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { aggregateCounts } from '../../../shared/counts/aggregate-counts.ts';
 import { listTopGroups, type Step, sumSteps, sumUp } from '../../../shared/counts/sum-steps.ts';
+import { causeOf } from '../../../shared/delivery/cause.ts';
 import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
 import { holdTarget } from '../../../shared/targets/change-hold.ts';
 import { useConsole } from '../../support/console.ts';
@@ -51,7 +52,7 @@ describe('overview counts', () => {
     const some = fc.array(anyCountedHour, { maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(some, some, anyRange, async (aggregated, fresh, { start, hours, steps }) => {
-        await database().clear('dlq_count_deltas', 'dlq_counts_hourly');
+        await database().clear('dlq_count_deltas', 'dlq_counts');
         await count(aggregated);
         await aggregateCounts(database().db);
         await count(fresh);
@@ -94,7 +95,7 @@ describe('the overview of failures whose events are deleted', () => {
     ['later', () => refreshGroups(database().db)],
   ] as const) {
     it(`still shows their error: ${when}`, async () => {
-      await database().clear('dlq_count_deltas', 'dlq_counts_current', 'dlq_error_groups');
+      await database().clear('dlq_count_deltas', 'dlq_counts', 'dlq_error_groups');
       await anEvent(database(), { fingerprint: 'v2:deleted' });
       await whileStored();
       await database().sql('delete from dlq_events');
@@ -113,8 +114,25 @@ describe('the overview of what needs a person', () => {
     { ...aRouteTo('http://ledger/', { match: { eventType: 'ledger.*' } }), ordered: true },
     aRouteTo('http://mail/', { match: { eventType: 'mail.*' } }),
   ];
-  const served = useConsole(database, { routes });
+  const served = useConsole(database, { routes, failingHours: 24 });
   const read = async () => (await fetch(`${served().url}/`)).text();
+
+  for (const [age, says] of [
+    ['2 hours', '1 fails by itself'],
+    ['2 days', '1 needs review'],
+  ])
+    it(`names what fails by itself: ${says} after ${age}`, async () => {
+      await database().clear();
+      const cause = causeOf('http://mail/', 'HTTP 500');
+      await anEvent(database(), { event_type: 'mail.sent', cause });
+      await database().sql(
+        `insert into dlq_breakers (target, cause, state, answer, cooldown_seconds, probe_after, opened_at)
+         values ('http://mail/', $1, 'OPEN', 'HTTP 500', 60, now(), now() - $2::interval)`,
+        [cause, age],
+      );
+      assert.match(await read(), new RegExp(`>${says}<.*1 event waits: their cause fails by itself`, 's'));
+      await database().clear();
+    });
 
   it('says that nothing needs one while the schedule retries all that is open', async () => {
     await anEvent(database(), { event_type: 'mail.sent', fingerprint: 'v1:mail' });

@@ -68,7 +68,7 @@ describe('the retry function', () => {
   it('delivers while an aggregation of counts waits for a lock', async () => {
     await anEvent(database());
     let ticking: Promise<Response> | undefined;
-    await whileTransactionIsOpen(database().url, 'lock table dlq_counts_current in share mode', async () => {
+    await whileTransactionIsOpen(database().url, 'lock table dlq_counts in share mode', async () => {
       ticking = post();
       await waitUntil('the event is delivered', () => target().received.length === 1);
     });

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { all, allOwn, at, configurations, deployed, find } from '../../support/deployment-program.ts';
+import {
+  all,
+  allOwn,
+  at,
+  configurations,
+  deployed,
+  find,
+  runDeployment,
+} from '../../support/deployment-program.ts';
 import { type Ran, type Registered, unknown } from '../../support/pulumi-program.ts';
 
 const deployment = await deployed('plain');
@@ -41,6 +49,21 @@ describe('the database', () => {
 
   it('sets max_connections to the limit of the budget', () => {
     assert.deepEqual(at(settings, 'databaseFlags', 1), { name: 'max_connections', value: '100' });
+  });
+
+  it('logs no parameters, which may be payloads, beside the flags of its operators', async () => {
+    const flagsOf = async (databaseFlags: Record<string, string>) => {
+      const ran = await runDeployment({ ...configurations.plain, databaseFlags });
+      const [instance] = all(ran, 'sql/databaseInstance:DatabaseInstance');
+      return (at(instance?.inputs, 'settings', 'databaseFlags') as { name: string; value: string }[])
+        .slice(3)
+        .map(({ name, value }) => `${name}=${value}`);
+    };
+    assert.deepEqual(await flagsOf({ 'cloudsql.enable_pgaudit': 'on' }), [
+      'log_parameter_max_length=0',
+      'cloudsql.enable_pgaudit=on',
+    ]);
+    assert.deepEqual(await flagsOf({ log_parameter_max_length: '-1' }), ['log_parameter_max_length=-1']);
   });
 
   it('can be restored to any second of the last 7 days', () => {

@@ -119,9 +119,10 @@ describe('the functions', () => {
 
   it('are built again by a new attempt, which is counted for the deployment that they carry', () => {
     const builds = deployment.resources.find(({ name }) => name === 'dlo-functions-builds');
+    assert.equal(builds?.inputs.prefix, 'projects/acme-prod/locations/europe-west1/services/dlo-');
     for (const each of made()) {
-      const service = `projects/acme-prod/locations/europe-west1/services/${each.inputs.name}`;
-      assert.equal(at(builds?.inputs.deployments, service), variables(each).DEPLOYMENT_HASH);
+      const name = String(each.inputs.name).replace('dlo-', '');
+      assert.equal(at(builds?.inputs.deployments, name), variables(each).DEPLOYMENT_HASH);
       assert.equal(at(each.inputs.buildConfig, 'environmentVariables', 'BUILD_ATTEMPT'), '1');
       assert.ok(each.waitsFor.includes('dlo-functions-builds'));
     }

@@ -1,16 +1,53 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { type OriginInputs, origin } from '../../../infra/origin/keep-origin.ts';
-import { allOwn, configurations, deployed, runDeployment } from '../../support/deployment-program.ts';
+import * as pulumi from '@pulumi/pulumi';
+import { checkSettings } from '../../../infra/check-settings.ts';
+import { type OriginInputs, origin, pickOrigin } from '../../../infra/origin/keep-origin.ts';
+import type { KnownSettings, SettingsInput } from '../../../infra/settings.ts';
+import {
+  all,
+  allOwn,
+  configurations,
+  deployed,
+  plainSettings,
+  runDeployment,
+} from '../../support/deployment-program.ts';
 import { withGoogle } from '../../support/google.ts';
 
 const inputsOf = (ran: Awaited<ReturnType<typeof deployed>>) =>
   allOwn(ran, 'Origin')[0]?.inputs as unknown as OriginInputs;
 const before = inputsOf(await deployed('plain'));
+const read = (own: Partial<SettingsInput>) => checkSettings({ ...plainSettings, ...own }) as KnownSettings;
+
+/** The inputs marked ForceNew in the schema of terraform-provider-google-beta 7.45, of what may hold events. */
+const forcing = {
+  'pubsub/topic:Topic': ['name', 'project', 'tags'],
+  'pubsub/subscription:Subscription': [
+    ...['enableMessageOrdering', 'filter', 'name', 'project', 'tags', 'topic'],
+  ],
+  'sql/databaseInstance:DatabaseInstance': [
+    ...['encryptionKeyName', 'masterInstanceName', 'name', 'project', 'region', 'replicaConfiguration'],
+  ],
+  'storage/bucket:Bucket': [
+    ...[
+      'customPlacementConfig',
+      'enableObjectRetention',
+      'hierarchicalNamespace',
+      'location',
+      'name',
+      'project',
+    ],
+  ],
+};
+
+const listForcing = (ran: Awaited<ReturnType<typeof deployed>>) =>
+  Object.entries(forcing).flatMap(([type, names]) =>
+    all(ran, type).map(({ name, inputs }) => `${name}: ${JSON.stringify(names.map((each) => inputs[each]))}`),
+  );
 
 /** What a preview says of other settings on an existing stack. */
-const preview = (settings: Partial<OriginInputs['settings']>) =>
+const preview = (settings: OriginInputs['settings']) =>
   origin.hasChanged(withGoogle(), before, { ...before, settings: { ...before.settings, ...settings } });
 
 describe('what can be set only at the creation of a deployment', () => {
@@ -49,6 +86,25 @@ describe('what can be set only at the creation of a deployment', () => {
     );
   });
 
+  it('keeps the topic of a source, which may be added and removed', async () => {
+    const topic = 'projects/acme-test/topics/returns-dead';
+    const withTopic = pickOrigin(read({ sources: [{ name: 'returns', kind: 'topic', topic }] }));
+    assert.equal(await preview(withTopic), true);
+    const joined = { ...before, settings: withTopic };
+    assert.equal(await origin.hasChanged(withGoogle(), joined, before), true);
+    const other = { ...joined, settings: { ...withTopic, 'sources.returns.topic': `${topic}-2` } };
+    await assert.rejects(
+      origin.hasChanged(withGoogle(), joined, other),
+      /Cannot change sources\.returns\.topic from "projects.*docs\/deploy\.md#moving/,
+    );
+  });
+
+  it('refuses settings that were outputs with what is wrong with them', async () => {
+    const check = async (problems: string) => origin.check?.(withGoogle(), {}, { ...before, problems });
+    await assert.rejects(check('kmsKey = "(an output)"'), /kmsKey = "\(an output\)"/);
+    for (const problems of ['', pulumi.runtime.unknownValue]) assert.ok(await check(problems));
+  });
+
   it('changes with no other setting, protected or not', async () => {
     const changed = { ...configurations.plain, deletionProtection: false, tier: 'db-custom-2-7680' };
     assert.equal(await preview(inputsOf(await runDeployment(changed)).settings), false);
@@ -60,7 +116,20 @@ describe('what can be set only at the creation of a deployment', () => {
     const named = rows.flatMap((row) => row.split('|')[1]?.match(/`(\w+)`/g) ?? []);
     assert.deepEqual(
       named.map((name) => name.replaceAll('`', '')).sort(),
-      Object.keys(before.settings).sort(),
+      [...Object.keys(before.settings), 'sources'].sort(),
     );
+  });
+
+  it('determines alone each input that the provider can only replace where events or messages are', async () => {
+    const { full } = configurations;
+    const given: Readonly<Record<string, unknown>> = full;
+    const kept = Object.keys(before.settings).filter((name) => name in given);
+    const sources = full.sources.filter(({ kind }) => kind === 'topic');
+    const least = { ...plainSettings, ...Object.fromEntries(kept.map((name) => [name, given[name]])) };
+    const subnetwork = { privateSubnetwork: full.privateSubnetwork };
+    const other = { ...least, ...subnetwork, exportArchive: true, deletionProtection: false, sources };
+    const [one, two] = [await deployed('full'), await runDeployment(other)].map(listForcing);
+    assert.ok(two && two.length >= 12);
+    for (const each of two) assert.ok(one?.includes(each), each);
   });
 });

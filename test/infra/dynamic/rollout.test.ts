@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import * as pulumi from '@pulumi/pulumi';
+import { diff } from '../../../infra/dynamic/dynamic-code.ts';
 import { buildAttempts } from '../../../infra/rollout/count-attempts.ts';
 import { rollout } from '../../../infra/rollout/verify-rollout.ts';
 import { withGoogle } from '../../support/google.ts';
 
+const prefix = 'projects/acme/locations/europe-west1/services/dlo-';
 const service = 'projects/acme/locations/europe-west1/services/dlo-capture';
 
 describe('a deployment of functions', () => {
@@ -32,9 +34,9 @@ describe('a deployment of functions', () => {
   describe('before the build', () => {
     /** The attempt of an update to `deployment`, after one to `before`. */
     const attempt = async (deployment: string, before?: string) => {
-      const of = (hash: string) => ({ deployments: { [service]: hash }, attempts: undefined });
-      const olds = before === undefined ? {} : { ...of(before), attempts: { [service]: '1' } };
-      return (await buildAttempts.check?.(google, olds, of(deployment)))?.attempts?.[service];
+      const of = (capture: string) => ({ prefix, deployments: { capture }, attempts: undefined });
+      const olds = before === undefined ? {} : { ...of(before), attempts: { capture: '1' } };
+      return (await buildAttempts.check?.(google, olds, of(deployment)))?.attempts?.capture;
     };
 
     it('asks Google nothing for a function that is new', async () => {
@@ -51,8 +53,9 @@ describe('a deployment of functions', () => {
       serve({ 'dlo-capture-1': 'one' });
       assert.equal(await attempt('two', 'two'), '2');
       const [olds, news] = ['1', '2'].map((each) => ({
-        deployments: { [service]: 'two' },
-        attempts: { [service]: each },
+        prefix,
+        deployments: { capture: 'two' },
+        attempts: { capture: each },
       }));
       assert.ok(olds && news);
       assert.equal(await buildAttempts.hasChanged(google, olds, news), true);
@@ -86,8 +89,8 @@ describe('a deployment of functions', () => {
     });
 
     it('keeps its attempts in a preview that does not know yet what it deploys', async () => {
-      const olds = { deployments: { [service]: 'one' }, attempts: { [service]: '3' } };
-      const news = { deployments: pulumi.runtime.unknownValue as never, attempts: undefined };
+      const olds = { prefix, deployments: { capture: 'one' }, attempts: { capture: '3' } };
+      const news = { prefix, deployments: pulumi.runtime.unknownValue as never, attempts: undefined };
       assert.deepEqual((await buildAttempts.check?.(google, olds, news))?.attempts, olds.attempts);
       assert.deepEqual(google.requests, []);
     });
@@ -130,9 +133,9 @@ describe('a deployment of functions', () => {
     });
 
     it('asks nothing in a preview that does not know yet who may call', async () => {
-      const news = { ...to('two'), services: pulumi.runtime.unknownValue as never };
-      assert.equal(await rollout.hasChanged(google, to('two'), news), true);
-      assert.deepEqual(google.requests, []);
+      const olds = { kind: 'Rollout', ...to('two') } as const;
+      const news = { ...olds, services: pulumi.runtime.unknownValue };
+      assert.deepEqual(await diff(() => undefined, olds, news), { changes: true });
     });
 
     it('is verified again in an update without changes', async () => {

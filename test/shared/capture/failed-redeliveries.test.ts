@@ -2,10 +2,13 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { readCaptures } from '../../../shared/capture/read-captures.ts';
 import { storeCaptures } from '../../../shared/capture/store-captures.ts';
+import { workOnReplay } from '../../../shared/replay/work-on-replay.ts';
 import { runTick } from '../../../shared/schedule/run-tick.ts';
 import { useDatabase } from '../../support/database.ts';
 import { useHttpTarget } from '../../support/http-target.ts';
+import { redelivery } from '../../support/redelivery.ts';
 import { aRouteTo, retryConfig } from '../../support/routes.ts';
+import { aRun } from '../../support/runs.ts';
 
 /** A consumer may post a message as it came: the body of each failure is the same. */
 const bodies = {
@@ -37,7 +40,7 @@ describe('a redelivery that fails with the same request', () => {
     });
     await storeCaptures({ db: database().db, repeatSeconds: 600 }, captures);
     const [event] = await database().sql<{ status: string; failure_count: number; redelivery: string }>(
-      'select status, failure_count, dlq_redelivery(id, redelivery_token) as redelivery from dlq_events',
+      `select status, failure_count, ${redelivery} as redelivery from dlq_events`,
     );
     return event ?? assert.fail('no event was stored');
   };
@@ -78,6 +81,37 @@ describe('a redelivery that fails with the same request', () => {
     assert.equal((await recur(2)).status, 'FAILED_PERMANENTLY');
     await database().sql(`update dlq_events set status = 'PENDING', retry_count = 0`);
     assert.deepEqual(await recur(3), told);
+  });
+
+  for (const status of [200, 503])
+    it(`costs one retry if its consumer reports it before its target answers ${status}`, async () => {
+      const body = bodies['names no time'];
+      const { redelivery } = await capture(body);
+      target().answer = async (_, response) => {
+        await capture(body, { 'dlo-event-id': redelivery, 'dlo-attempt': '1' });
+        response.writeHead(status).end();
+      };
+      await database().sql('update dlq_events set retry_after = now()');
+      await runTick({ db: database().db, retry: retryConfig(), routes: [aRouteTo(target().url)] });
+      assert.deepEqual(await database().sql('select status, retry_count from dlq_events'), [
+        { status: 'PENDING', retry_count: 1 },
+      ]);
+    });
+
+  it('waits for its backoff in a replay after its last retry, and not for ever', async () => {
+    const body = bodies['names no time'];
+    const { redelivery } = await capture(body);
+    await database().sql(`update dlq_events set status = 'FAILED_PERMANENTLY', retry_after = 'infinity'`);
+    target().answer = async (_, response) => {
+      await capture(body, { 'dlo-event-id': redelivery, 'dlo-attempt': '1' });
+      response.end();
+    };
+    const deps = { db: database().db, retry: retryConfig(), routes: [aRouteTo(target().url)] };
+    const { id } = await aRun(deps);
+    await workOnReplay(deps, id, { endsAt: Date.now() + 60_000 });
+    assert.deepEqual(await database().sql('select status, isfinite(retry_after) from dlq_events'), [
+      { status: 'PENDING', isfinite: true },
+    ]);
   });
 
   it('is a new failure after a while if its consumer passed on no attempt', async () => {

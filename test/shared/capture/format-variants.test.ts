@@ -33,42 +33,18 @@ describe('kcat', () => {
     assert.deepEqual({ ...headers }, { count: { base64: 'AAAAAw==' }, none: '' });
   });
 
+  it('may have a CloudEvent as its value', () => {
+    const event = { specversion: '1.0', id: 'e-1', source: '/orders', type: 'order.placed', data: {} };
+    const { eventType, eventId, contentType } = readObject({ ...record, payload: JSON.stringify(event) });
+    assert.deepEqual(
+      [eventType, eventId, contentType],
+      ['order.placed', 'e-1', 'application/cloudevents+json'],
+    );
+  });
+
   it('prints headers in pairs: any other list is kept as it is', () => {
     const { transport } = readObject({ ...record, headers: ['alone'], payload: 'v' });
     assert.equal(transport, 'value');
-  });
-});
-
-describe('Kafka UI', () => {
-  it('named the value content in older releases', () => {
-    const { value, ...record } = loadObject('311-kafka-ui-api-spring-kafka-dlt');
-    const { transport, body } = readObject({ ...record, content: value });
-    assert.deepEqual([transport, body.toString()], ['kafka-ui', value]);
-  });
-
-  it('shows the record itself only by its serde of strings', () => {
-    const record = loadObject('311-kafka-ui-api-spring-kafka-dlt');
-    const ranks = ['String', 'SchemaRegistry'].map(
-      (valueSerde) => readObject({ ...record, valueSerde }).origin,
-    );
-    assert.deepEqual(ranks, ['bridge', 'bridge']);
-  });
-
-  it('has a CloudEvent as its value, as kcat has it', () => {
-    const event = { specversion: '1.0', id: 'e-1', source: '/orders', type: 'order.placed', data: {} };
-    const record = { partition: 0, offset: 7, timestampType: 'CREATE_TIME', headers: {}, key: null };
-    const value = JSON.stringify(event);
-    const saved = readObject({ ...record, timestamp: '2026-01-02T03:04:05.678Z', value });
-    const { timestampType: _, ...printed } = record;
-    const line = { topic: 'orders', broker: 1, tstype: 'create', ts: 1_767_323_045_678, payload: value };
-    const types = [saved, readObject({ ...printed, ...line })].map(({ eventType, eventId, contentType }) => ({
-      eventType,
-      eventId,
-      contentType,
-    }));
-    const contentType = 'application/cloudevents+json';
-    const expected = { eventType: 'order.placed', eventId: 'e-1', contentType };
-    assert.deepEqual(types, [expected, expected]);
   });
 });
 

@@ -11,7 +11,7 @@ const header = (i: number) => `{"key":"h${i}","value":"MQ=="}`;
 const kafka = 'application/vnd.kafka.binary.v2+json';
 const report = 'application/vnd.dead-letter-office.report+json';
 const record = (headers: string) =>
-  `[{"topic":"t","partition":0,"offset":1,"key":null,"value":"e30=","headers":[${headers}]}]`;
+  `{"topic":"t","partition":0,"offset":1,"key":null,"value":"e30=","headers":[${headers}]}`;
 const push = (attributes: string) =>
   `{"subscription":"s","message":{"messageId":"1","data":"e30=","attributes":{${attributes}}}}`;
 

@@ -4,6 +4,7 @@ import type { Capture } from '../../../shared/capture/message.ts';
 import type { Stored } from '../../../shared/capture/store-captures.ts';
 import { useDatabase } from '../../support/database.ts';
 import { openDays } from '../../support/days.ts';
+import { redelivery } from '../../support/redelivery.ts';
 import { seededRandom } from '../../support/seeded-random.ts';
 import {
   type Case,
@@ -73,7 +74,7 @@ describe('two captures of one id', () => {
       const tokens = new Map(
         (
           await database().sql<{ id: string; redelivery: string }>(
-            'select id, dlq_redelivery(id, redelivery_token) as redelivery from dlq_events',
+            `select id, ${redelivery} as redelivery from dlq_events`,
           )
         ).map((row) => [row.id, row.redelivery]),
       );

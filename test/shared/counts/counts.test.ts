@@ -191,7 +191,7 @@ describe('the counts', () => {
     await capture(2);
     await aggregate();
 
-    assert.deepEqual(await sql('select * from dlq_counts_current where lease_expires_at is not null'), []);
+    assert.deepEqual(await sql('select * from dlq_counts where lease_expires_at is not null'), []);
   });
 
   it('are corrected by dlq_recount() after changes that bypassed the triggers', async () => {

@@ -12,16 +12,18 @@ import { anEvent } from '../../support/factories.ts';
 import { actAs } from '../../support/roles.ts';
 import { aRouteTo } from '../../support/routes.ts';
 
-describe('the purge of the history of breakers', () => {
+describe('the purge of breakers', () => {
   const database = useDatabase();
 
-  it('deletes changes that are older than 400 days, with the rights of maintain', async () => {
-    await database().sql(
-      `insert into dlq_breaker_changes (target, at, state) select 'http://shop/', now() - n * interval '100 days', 'OPEN' from generate_series(1, 6) n`,
-    );
+  it('deletes the rate limits of routes and replays that had no delivery within a week, with the rights of maintain', async () => {
+    await database().sql(`insert into dlq_breakers (target, cause, tokens, tokens_granted, updated_at) values
+      ('run 1', -2, 0, 1, now() - interval '8 days'), ('run 2', -2, 0, 1, now() - interval '6 days')`);
     await actAs('dlq_maintain', database(), {
-      work: async (db) => assert.deepEqual(await purgeBreakers(db, []), { changes: 3, breakers: 0 }),
+      work: async (db) => assert.deepEqual(await purgeBreakers(db, []), { breakers: 1 }),
     });
+    await purgeBreakers(database().db, []);
+    assert.deepEqual(await database().sql('select target from dlq_breakers'), [{ target: 'run 2' }]);
+    await database().clear('dlq_breakers');
   });
 
   it('deletes the breakers of causes of which nothing was sent for a week, and of targets that no route names', async () => {
@@ -50,17 +52,18 @@ describe('the purge of counts', () => {
 
   it('deletes hours that are older than 400 days', async () => {
     await sql(
-      `insert into dlq_counts_hourly select now() - n * interval '100 days', 'a', '', 1, 0, 0, 0, 0, 0 from generate_series(1, 6) n`,
+      `insert into dlq_counts (hour, event_type, fingerprint, captures) select now() - n * interval '100 days', 'a', '', 1 from generate_series(1, 6) n`,
     );
 
     assert.equal((await purgeCounts(database().db)).hours, 3);
-    assert.deepEqual(await sql('select count(*)::int as hours from dlq_counts_hourly'), [{ hours: 3 }]);
+    assert.deepEqual(await sql('select count(hour)::int as hours from dlq_counts'), [{ hours: 3 }]);
   });
 
   it('adds up the hours of errors, so that charts stay the same', async () => {
-    await sql('truncate dlq_counts_hourly');
+    await sql('delete from dlq_counts where hour is not null');
     await sql(
-      `insert into dlq_counts_hourly
+      `insert into dlq_counts
+         (hour, event_type, fingerprint, captures, recurrences, retry_failures, deliveries, permanent_failures, discards)
        select date_trunc('hour', now(), 'UTC') - n * interval '1 hour', type, fingerprint, n, 1, 0, 2, 0, 0
        from generate_series(0, 50 * 24) n
        cross join (values ('a', 'v1:0'), ('b', 'v1:1'), (null, null)) as counted (type, fingerprint)`,
@@ -81,7 +84,7 @@ describe('the purge of counts', () => {
       `select
          count(fingerprint)::int as "ofErrors",
          (count(*) filter (where fingerprint is null))::int as "inAll"
-       from dlq_counts_hourly`,
+       from dlq_counts where hour is not null`,
     );
     assert.equal(counted?.inAll, 50 * 24 + 1);
     // Of two errors: hours of two days and a part of one, six hours of thirteen days, and the other days.
@@ -127,8 +130,8 @@ describe('the purge of error groups', () => {
     );
     const counted = () =>
       sql(
-        `select event_type, captures::int from dlq_counts_current
-         where fingerprint is null and event_type is not null order by counted_since`,
+        `select event_type, captures::int from dlq_counts
+         where hour is null and fingerprint is null and event_type is not null order by counted_since`,
       );
     const before = await counted();
     await purgeGroups(database().db);
@@ -136,7 +139,7 @@ describe('the purge of error groups', () => {
     assert.deepEqual(await counted(), before);
     assert.deepEqual(
       await sql(
-        `select distinct fingerprint from dlq_counts_current where fingerprint is not null order by 1`,
+        `select distinct fingerprint from dlq_counts where hour is null and fingerprint is not null order by 1`,
       ),
       [{ fingerprint: '' }, { fingerprint: 'v1:new' }],
     );

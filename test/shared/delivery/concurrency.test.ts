@@ -49,14 +49,32 @@ describe('the concurrency of a route', () => {
   });
 
   it('goes to kinds in turn', async () => {
-    const { concurrency, running, start, count } = open();
-    for (const kind of ['a', 'b']) concurrency.learn(kind, false);
-    start('a', 20);
-    start('b', 3);
+    const { concurrency, running, start } = open();
+    for (const kind of ['a', 'b', 'c']) concurrency.learn(kind, false);
+    start('a', 10);
+    for (const kind of ['b', 'c']) start(kind, 3);
     await setImmediate();
     for (const { end } of running.slice(0, 4)) end();
     await setImmediate();
-    assert.deepEqual([count('a'), count('b')], [12, 2]);
+    assert.deepEqual(
+      running.slice(10).map(({ kind }) => kind),
+      ['b', 'c', 'b', 'c'],
+    );
+  });
+
+  it('is shared by the kinds that wait, so that one whose events begin to hang leaves the others theirs', async () => {
+    const { concurrency, running, start } = open();
+    for (const kind of ['a', 'b']) concurrency.learn(kind, false);
+    for (let n = 0; n < 60; n += 1) {
+      start('a', 1);
+      start('b', 4);
+    }
+    const hanging = new Set<unknown>();
+    for (let turn = 0; turn < 30; turn += 1) {
+      await setImmediate();
+      for (const each of running.splice(0)) each.kind === 'a' ? hanging.add(each) : each.end();
+    }
+    assert.equal(hanging.size, 5);
   });
 });
 

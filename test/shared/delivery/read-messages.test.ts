@@ -14,7 +14,7 @@ describe('a read of messages', () => {
     await manyEvents(database(), 4);
     const claimed = await claim(database(), { leaseToken });
     const events = claimed
-      .map(({ id }) => ({ id, leaseToken }))
+      .map(({ id }) => ({ id, leaseToken, target: 'http://shop/' }))
       .toSorted((a, b) => Number(b.id) - Number(a.id));
     const read = (maxTotal: number) => readMessages(database().db, { events, maxBytes: 2 ** 15, maxTotal });
     const sizes = (await read(2 ** 20)).map(({ bytes }) => bytes);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import { openSends } from '../../../shared/delivery/sends.ts';
+import { readMessages } from '../../../shared/delivery/messages.ts';
 import { workOnReplay } from '../../../shared/replay/work-on-replay.ts';
 import { runTick } from '../../../shared/schedule/run-tick.ts';
 import { useDatabase } from '../../support/database.ts';
@@ -39,10 +39,10 @@ describe('an event that was in flight when its workers disappeared', () => {
       delivery_count: times,
       answer: times > 1 ? 'The worker disappeared before it could settle.' : null,
     });
-    await openSends(database().db)({ id, leaseToken, target: 'x' });
+    const events = [{ id, leaseToken, target: 'x' }];
+    await readMessages(database().db, { events, maxBytes: 2 ** 15, maxTotal: 2 ** 20 });
     await database().sql(
-      `insert into dlq_leases (token, event_ids, leased_at, seconds) values ($1, array[$2::bigint], '2026-01-02', 60)
-       on conflict (token) do update set event_ids = dlq_leases.event_ids || excluded.event_ids`,
+      `insert into dlq_leases (token, event_ids, leased_at, seconds) values ($1, array[$2::bigint], '2026-01-02', 60)`,
       [leaseToken, id],
     );
     await database().sql(

@@ -53,6 +53,11 @@ describe('the health of a target in one worker', () => {
     assert.equal(isDown(watch(...row(36))), true);
   });
 
+  it('is up while the row is no longer than three times one that ended: few events pass', () => {
+    assert.equal(isDown(watch(...row(20), 'accepted', ...row(59))), false);
+    assert.equal(isDown(watch(...row(20), 'accepted', ...row(60))), true);
+  });
+
   it('is up if one of them is accepted', () => {
     assert.equal(isDown(watch(...row(20), 'accepted', ...row(20))), false);
   });

@@ -15,6 +15,7 @@ import { compareWeek, passTime } from '../../support/compare-week.ts';
 import { useDatabase } from '../../support/database.ts';
 import { useHttpTarget } from '../../support/http-target.ts';
 import * as model from '../../support/operators-week.ts';
+import { redelivery } from '../../support/redelivery.ts';
 import { aRouteTo, retryConfig } from '../../support/routes.ts';
 import { aRun } from '../../support/runs.ts';
 import { tries } from '../../support/sample.ts';
@@ -87,7 +88,7 @@ describe("the operators' week", () => {
       const event = delivered[below(delivered.length)];
       if (!event) return;
       const [row] = await sql<{ redelivery: string }>(
-        'select dlq_redelivery(id, redelivery_token) as redelivery from dlq_events where id = $1',
+        `select ${redelivery} as redelivery from dlq_events where id = $1`,
         [event.id],
       );
       const told = {

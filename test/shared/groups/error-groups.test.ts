@@ -57,7 +57,7 @@ describe('an error group', () => {
 
   it('has the failures of each of the last 24 hours', async () => {
     await fail('timeout', 5);
-    await database().sql(`update dlq_counts_hourly set hour = hour - interval '23 hours'`);
+    await database().sql(`update dlq_counts set hour = hour - interval '23 hours'`);
     await fail('timeout', 2);
     const trends = async (until = new Date()) => (await list({ until })).map(({ trend }) => trend);
 

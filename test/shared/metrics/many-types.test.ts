@@ -47,7 +47,7 @@ describe('the metrics of many event types', () => {
       `insert into dlq_events (event_type, payload) select 'type.' || n, '{}' from generate_series(1, 20000) n`,
     );
     await aggregateCounts(database().db);
-    await sql('vacuum analyze dlq_counts_current, dlq_count_deltas');
+    await sql('vacuum analyze dlq_counts, dlq_count_deltas');
     const types = `{${Array.from({ length: 100 }, (_, n) => `type.${n + 1}`)}}`;
     const listed = await countPages(database(), 'list-first-types', { max: 101 });
     const measured = await countPages(database(), 'measure-types', { types, hasOthers: true });

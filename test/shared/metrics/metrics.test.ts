@@ -83,7 +83,8 @@ describe('the metrics', () => {
     await anEvent(database());
     await aggregateCounts(database().db);
     await sql(
-      `insert into dlq_counts_hourly
+      `insert into dlq_counts
+         (hour, event_type, fingerprint, captures, recurrences, retry_failures, deliveries, permanent_failures, discards)
        select date_trunc('hour', now(), 'UTC') - ago, null, null, captures, 0, 0, delivered, failed, 0
        from (values (interval '12 hours', 10, 8, 2), (interval '24 hours', 99, 99, 99))
          as counted (ago, captures, delivered, failed)`,
@@ -98,7 +99,8 @@ describe('the metrics', () => {
   it('compare the captures of the last hour with the usual rate of their type', async () => {
     const hourly = (eventType: string, hoursAgo: number, captures: number) =>
       sql(
-        `insert into dlq_counts_hourly
+        `insert into dlq_counts
+           (hour, event_type, fingerprint, captures, recurrences, retry_failures, deliveries, permanent_failures, discards)
          select date_trunc('hour', now(), 'UTC') - make_interval(hours => $2), $1, '', $3, 0, 0, 0, 0, 0`,
         [eventType, hoursAgo, captures],
       );
@@ -222,7 +224,7 @@ describe('the metrics', () => {
     await manyEvents(database(), 10);
     await aggregateCounts(database().db);
     await sql('delete from dlq_events');
-    await sql('truncate dlq_counts_hourly');
+    await sql('delete from dlq_counts where hour is not null');
     await aggregateCounts(database().db);
 
     assert.equal((await scrape()).get('dead_letter_total{event_type="order.created"}'), 10);

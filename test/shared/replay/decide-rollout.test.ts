@@ -100,6 +100,15 @@ describe('the rollout of a run', () => {
     assert.match(String(because), /The canary of 3 is done, 1 of the last 3 failed\./);
   });
 
+  it('says nothing of outcomes that a run without a gate does not keep', () => {
+    const rollout = { gate: false, canary: 1 } as const;
+    const decision = decideRollout({ rollout, recent: '', doneInStage: 1, stageBeganWith: 0 });
+    assert.deepEqual(decision, {
+      kind: 'pause',
+      because: 'The canary of 1 is done. Check its events, then resume.',
+    });
+  });
+
   it('continues at exactly the failure ratio that the gate allows', () => {
     assert.equal(upTo(aState({ recent: 'dt'.repeat(25) })), Number.POSITIVE_INFINITY);
   });

@@ -50,9 +50,9 @@ describe('after the clock of the database has stepped back', () => {
     it(`by ${by}, a rate goes on`, async () => {
       const tokens = { route: 'a', ratePerSecond: 5, wanted: 5 };
       assert.equal(await takeTokens(database().db, tokens), 5);
-      await ahead('dlq_rates', ['refilled_at'], by);
+      await ahead('dlq_breakers', ['updated_at'], by);
       assert.equal(await takeTokens(database().db, tokens), 0);
-      await database().sql("update dlq_rates set refilled_at = refilled_at - interval '1 second'");
+      await database().sql("update dlq_breakers set updated_at = updated_at - interval '1 second'");
       assert.equal(await takeTokens(database().db, tokens), 5);
     });
   }

@@ -16,9 +16,9 @@ import { aRouteTo, retryConfig } from '../../support/routes.ts';
 import { aRun, claimAndDie, endLeases } from '../../support/runs.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
-const counts = ['dlq_counts_current', 'dlq_counts_hourly'];
+const counts = ['dlq_counts'];
 const tables = [
-  ...['dlq_runs', 'dlq_run_workers', 'dlq_rates', 'dlq_breakers', 'dlq_sends'],
+  ...['dlq_runs', 'dlq_run_workers', 'dlq_breakers', 'dlq_leases'],
   ...['dlq_run_events', 'dlq_run_counts', 'dlq_error_groups'],
 ];
 const locks = {

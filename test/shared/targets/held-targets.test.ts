@@ -174,6 +174,16 @@ describe('a target', () => {
     ]);
   });
 
+  it('is probed with an event that was not tried there, as others may fail of themselves', async () => {
+    await anEvent(database(), { retry_after: new Date(0) });
+    target().answer = (_, response) => response.writeHead(500).end();
+    await runTick(deps());
+    await database().sql(`update dlq_events set retry_after = now() - interval '1 hour'`);
+    const untried = await anEvent(database(), { retry_after: new Date() });
+    await probeTarget(deps(), change());
+    assert.deepEqual(await database().sql('select event_id from dlq_run_events'), [{ event_id: untried }]);
+  });
+
   it('is not probed with an event that its route has given up', async () => {
     const routes = [aRouteTo(target().url, { policy: { maxAge: '1h' } })];
     await anEvent(database(), { created_at: '2026-01-01' });

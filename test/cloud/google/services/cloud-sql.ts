@@ -124,7 +124,8 @@ function users(google: Google, running: SqlInstances): Service {
         instance: pathOf(call, 'instance').split('/').at(-1),
       };
       insertOnce(google, keyOf(call, name), added, `User "${name}" already exists`);
-      await createLogin(of(running, call), String(name), databaseRoles as string[]);
+      const roles = google.ignoresDatabaseRoles ? [] : (databaseRoles as string[]);
+      await createLogin(of(running, call), String(name), roles);
       return finish(google, pathOf(call, 'instance'));
     },
     [`GET ${one}/users`]: (call) => ({ items: list(google, `${pathOf(call, 'instance')}/users`) }),

@@ -33,7 +33,10 @@ export function serviceUsage(google: Google): Service {
       const number = numberOf(pathOf(call, 'project').slice('projects/'.length));
       const agent = pathOf(call, 'service').split('.')[0];
       const email = `service-${number}@gcp-sa-${agent}.iam.gserviceaccount.com`;
-      return { name: 'operations/finished', done: true, response: { email, uniqueId: number } };
+      const isWithheld = google.withheldIdentities > 0;
+      if (isWithheld) google.withheldIdentities -= 1;
+      const response = isWithheld ? {} : { email, uniqueId: number };
+      return { name: 'operations/finished', done: true, response };
     },
   };
 }

@@ -8,6 +8,7 @@ import { deliverByKafkaRest } from '../../../../shared/delivery/targets/kafka-re
 import { useDatabase } from '../../../support/database.ts';
 import { useKafkaBridge } from '../../../support/kafka-bridge.ts';
 import { aKafkaRestDelivery } from '../../../support/kafka-rest-delivery.ts';
+import { redelivery } from '../../../support/redelivery.ts';
 import { readBodies } from '../../../support/stored-bodies.ts';
 
 const position = { topic: 'orders', partition: 0, offset: 17, key: null };
@@ -17,7 +18,6 @@ const fromBridge = (value: string | null) => ({ ...position, value });
 const senders: Record<string, (value: string | null) => object> = {
   'a bridge': fromBridge,
   kcat: (payload) => ({ ...position, broker: 1, payload }),
-  'Kafka UI': (value) => ({ Value: value, Offset: 17, Partition: 0, Timestamp: '2026-03-01T09:40:00Z' }),
   'a report': (payloadBase64) => ({ eventType: 'order', eventId: '1', payloadBase64, error: 'e' }),
 };
 
@@ -34,7 +34,7 @@ describe('a Kafka record of no bytes', () => {
     return stored?.id;
   };
   const redeliver = async (id: string | undefined) => {
-    const text = `select *, id::text, dlq_redelivery(id, redelivery_token) as redelivery from dlq_events where id = $1`;
+    const text = `select *, id::text, ${redelivery} as redelivery from dlq_events where id = $1`;
     const [event] = await queryRows<LeasedEvent>(database().db, { text, values: [id] });
     assert.ok(event);
     const [body = Buffer.alloc(0)] = await readBodies(database(), [event.id]);

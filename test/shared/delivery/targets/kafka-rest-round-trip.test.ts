@@ -13,6 +13,7 @@ import { useDatabase } from '../../../support/database.ts';
 import type { Fixture } from '../../../support/envelopes.ts';
 import { useKafkaBridge, type WrittenRecord } from '../../../support/kafka-bridge.ts';
 import { aKafkaRestDelivery } from '../../../support/kafka-rest-delivery.ts';
+import { redelivery } from '../../../support/redelivery.ts';
 import { tries } from '../../../support/sample.ts';
 import { readBodies } from '../../../support/stored-bodies.ts';
 
@@ -63,7 +64,7 @@ describe('a captured and redelivered Kafka record', () => {
   const capture = async (request: Inbound): Promise<LeasedEvent[]> => {
     const stored = await storeCaptures({ db: database().db, repeatSeconds: 600 }, readCaptures(request));
     const ids = stored.map(({ id }) => id);
-    const text = `select *, id::text, dlq_redelivery(id, redelivery_token) as redelivery, metadata -> 'damaged' as damaged
+    const text = `select *, id::text, ${redelivery} as redelivery, metadata -> 'damaged' as damaged
       from dlq_events where id = any($1) order by source_offset`;
     return queryRows<LeasedEvent>(database().db, { text, values: [ids] });
   };

@@ -1,0 +1,118 @@
+import type { Format, FormatRecord } from './format.ts';
+import { kafkaRecords } from './kafka-records.ts';
+
+const subscription = 'json:/subscription | transport:sourceTopic';
+const messageId = 'messageId | message_id';
+const publishTime = 'publishTime | publish_time';
+
+/** A message in the form of RabbitMQ's management API. */
+function defineRabbit(encoding: RegExp, body: string): FormatRecord {
+  return {
+    name: 'rabbitmq',
+    source: 'https://www.rabbitmq.com/docs/http-api-reference',
+    when: { payload: 'there', payload_encoding: encoding, properties: 'object' },
+    only: { '': ['payload_bytes', 'redelivered', 'message_count'] },
+    identity: 'properties/message_id',
+    id: 'properties/message_id',
+    type: 'properties/type',
+    topicType: 'routing_key',
+    topic: 'exchange',
+    key: 'routing_key',
+    time: 'properties/timestamp as time',
+    contentType: 'properties/content_type',
+    headers: 'properties/headers as printed',
+    metadata: { properties: 'properties as properties', nullHeaders: 'properties/headers as nulls' },
+    body,
+  };
+}
+
+/** How requests bring messages, in order of precedence. */
+const records: readonly FormatRecord[] = [
+  {
+    // Without `write_metadata` such a request looks like any other. The emulator names the key differently.
+    name: 'pubsub-unwrapped',
+    kind: 'pubsub',
+    source: 'https://cloud.google.com/pubsub/docs/payload-unwrapping',
+    under: 'header:x-goog-pubsub-',
+    when: { 'message-id': 'text', 'subscription-name': 'text' },
+    identity: ['subscription-name', 'message-id'],
+    delivery: 'message-id',
+    published: 'publish-time',
+    subscription: 'subscription-name',
+    key: 'ordering-key | header:x-goog-ordering-key | ce:subject',
+    time: 'ce:time | publish-time',
+    contentType: 'header:content-type | ce:datacontenttype',
+    cloudEvents: 'ce-',
+  },
+  {
+    // Also the data of Eventarc's events, which name the topic. `deliveryAttempt` counts those to capture.
+    name: 'pubsub',
+    source: 'https://cloud.google.com/pubsub/docs/push',
+    under: 'json:/message/',
+    when: { [subscription]: 'text', [messageId]: 'text', 'data | attributes': 'filled' },
+    only: { '': ['deliveryAttempt'], '/message': [] },
+    identity: [subscription, messageId],
+    delivery: messageId,
+    published: publishTime,
+    subscription: 'json:/subscription',
+    key: 'orderingKey | ordering_key | ce:subject',
+    time: `ce:time | ${publishTime}`,
+    contentType: 'ce:datacontenttype',
+    body: 'data as base64',
+    headers: 'attributes',
+    cloudEvents: 'ce-',
+  },
+  {
+    name: 'pulsar',
+    source: 'https://pulsar.apache.org/docs/io-http-sink',
+    under: 'header:pulsar',
+    when: { topic: 'text', messageid: 'text' },
+    identity: ['topic', 'messageid'],
+    delivery: 'messageid',
+    topicType: 'topic',
+    topic: 'topic',
+    key: 'key',
+    time: 'eventtime as millis | publishtime as millis',
+    contentType: 'header:content-type',
+    headers: 'properties-*',
+  },
+  {
+    // Its retry count counts requests to capture.
+    name: 'cloud-tasks',
+    source: 'https://cloud.google.com/tasks/docs/creating-http-target-tasks#handler',
+    under: 'header:x-cloudtasks-',
+    when: { queuename: 'text', taskname: 'text' },
+    scheme: 'cloudtasks',
+    identity: ['queuename', 'taskname'],
+    delivery: 'taskname',
+    topic: 'queuename',
+    time: 'tasketa as time',
+    contentType: 'header:content-type',
+  },
+  ...kafkaRecords,
+  defineRabbit(/^string$/, 'payload as string'),
+  defineRabbit(/^base64$/, 'payload as base64'),
+];
+
+export const transportFormats: readonly Format[] = records.map((each) => ({
+  under: 'json:/',
+  ...each,
+  of: 'transport',
+}));
+
+/**
+ * The body as the message: the HTTP sinks of Confluent, Aiven and Debezium Server send record values alone,
+ * to a URL such as `CAPTURE/${topic}/${key}`. Also any request of no known transport.
+ * https://docs.confluent.io/kafka-connectors/http/current/overview.html
+ */
+export const valueFormat: Format = {
+  name: 'value',
+  of: 'transport',
+  kind: null,
+  source: 'https://github.com/Aiven-Open/http-connector-for-apache-kafka',
+  delivery: 'header:idempotency-key as prefix:idempotency:',
+  topicType: 'path:topic',
+  topic: 'path:topic',
+  key: 'path:key',
+  contentType: 'header:content-type',
+};
