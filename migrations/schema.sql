@@ -580,7 +580,7 @@ COMMENT ON COLUMN dlq_events.headers IS 'Name to value; a value is text, {"base6
 COMMENT ON COLUMN dlq_events.source_key_bytes IS 'The exact key, if source_key only represents it: a key that is not UTF-8, empty or very long.';
 COMMENT ON COLUMN dlq_events.error_reason IS 'Why the consumer failed, as it said last. If it said nothing: the first answer of a target.';
 COMMENT ON COLUMN dlq_events.answer IS 'What a target answered to the latest delivery that failed, or why the schedule sends it no more. Null: neither.';
-COMMENT ON COLUMN dlq_events.id_hashes IS 'Hashes of event_id, source_key, trace_id and up to 8 values in its error, payload and headers that look like ids. Null computes them again.';
+COMMENT ON COLUMN dlq_events.id_hashes IS 'Hashes of event_id, source_key, trace_id and up to 6 values in its error, payload and headers that look like ids. Null computes them again.';
 GRANT SELECT, UPDATE (retry_after, updated_at, retry_count, priority, lease_expires_at, lease_token, processed_at, cause, status, fingerprint, reopened_at) ON dlq_events TO dlq_console;
 GRANT DELETE, SELECT, UPDATE (fingerprint) ON dlq_events TO dlq_maintain;
 GRANT SELECT ON dlq_events TO dlq_readonly;
@@ -1439,7 +1439,7 @@ begin
     where length(id) between 6 and 64 and regexp_count(id, '[0-9]') >= 3 and id !~ (
       '^([0-9]{4}-[0-9]{2}-[0-9]{2}(t.*)?|(19|20)[0-9]{2}(0[1-9]|1[0-2])[0-3][0-9](t[0-9]+z?)?|'
       '1[4-9][0-9]{8}([0-9]{3}){0,3}|00-[0-9a-f]{32}-[0-9a-f]{16}-..)$')
-    order by first limit 8)
+    order by first limit 6)
   loop
     hash := 2166136261;
     for i in 1 .. length(value) loop
