@@ -185,4 +185,5 @@ create index dlq_events_created_at on dlq_events (created_at) with (fillfactor =
 
 -- Events by an id: their own, their key, that of their trace, or one that they mention. An index for each of
 -- these columns would cost every capture more.
-create index dlq_events_id_hashes on dlq_events using gin (id_hashes);
+-- A search reads the list of entries that are not in the index yet.
+create index dlq_events_id_hashes on dlq_events using gin (id_hashes) with (gin_pending_list_limit = 2048);

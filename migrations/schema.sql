@@ -555,7 +555,7 @@ CREATE UNIQUE INDEX dlq_events_event_key ON dlq_events USING btree (event_key);
 CREATE INDEX dlq_events_failed_at ON dlq_events USING btree (last_failure_at, event_type) WITH (fillfactor='50');
 CREATE INDEX dlq_events_failed_permanently ON dlq_events USING btree (processed_at, event_type, fingerprint) INCLUDE (lane, created_at, id) WHERE is_blocking AND NOT is_open;
 CREATE INDEX dlq_events_fingerprint ON dlq_events USING btree (fingerprint, id);
-CREATE INDEX dlq_events_id_hashes ON dlq_events USING gin (id_hashes);
+CREATE INDEX dlq_events_id_hashes ON dlq_events USING gin (id_hashes) WITH (gin_pending_list_limit='2048');
 CREATE INDEX dlq_events_sequence ON dlq_events USING btree (order_key, COALESCE(consumer_group, source_subscription, ''::text), COALESCE(source_partition, '-1'::integer), COALESCE(
 CASE
     WHEN source_partition IS NOT NULL THEN source_offset
@@ -1445,7 +1445,7 @@ begin
     for i in 1 .. length(value) loop
       hash := (hash # ascii(substr(value, i, 1))) * 16777619 & 4294967295;
     end loop;
-    new.id_hashes := new.id_hashes || ((new.id >> 17 & 63) << 16 | ((hash # (hash >> 16)) & 65535))::integer;
+    new.id_hashes := new.id_hashes || ((new.id >> 17 & 15) << 16 | ((hash # (hash >> 16)) & 65535))::integer;
   end loop;
   return new;
 end
@@ -2031,7 +2031,7 @@ begin
         when retry_after ~ '^[\d.]+$' then now() + make_interval(secs => least(retry_after::float, 31536000))
         else retry_after::timestamptz end)),
       max_retries, coalesce(priority, 0), case when id_hashes is not null
-        then array(select (new_id >> 17 & 63)::int << 16 | hash from unnest(id_hashes) as hash) end
+        then array(select (new_id >> 17 & 15)::int << 16 | hash from unnest(id_hashes) as hash) end
     from received
     cross join lateral (select substring(bodies from body_start for body_length) as bytes,
       coalesce(error_kind = 'permanent' or max_retries = 0, false) as is_final) as derived
