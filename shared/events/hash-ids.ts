@@ -1,5 +1,5 @@
 /** An event is found by up to this number of values in its texts. */
-const maxIds = 8;
+const maxIds = 6;
 /** Characters of a text that are read. */
 export const maxRead = 32_768;
 /** A longer run of letters and digits is no id. */
