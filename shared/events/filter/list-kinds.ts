@@ -62,11 +62,11 @@ function findById(texts: readonly string[], { put }: SqlContext): string[] {
 
 /** An event has a hash together with its segment, of 16 in turn: 002_plain-sql.sql. */
 function hasHash(hashes: readonly number[], { put }: SqlContext): string {
-  return (
-    'event.id_hashes && array(select segment << 16 | hash from generate_series(0, 15) as segment ' +
-    `cross join unnest(${put([...new Set(hashes)])}::int[]) as hash)`
-  );
+  const placed = [...new Set(hashes)].flatMap((hash) => segments.map((segment) => (segment << 16) | hash));
+  return `event.id_hashes && ${put(placed)}::int[]`;
 }
+
+const segments = Array.from({ length: 16 }, (_, segment) => segment);
 
 const IdSchema = v.pipe(
   TextSchema,
