@@ -40,7 +40,9 @@ export async function copyProject(): Promise<ProjectCopy> {
     runTests: (files, ...options) =>
       new Promise((resolve) => {
         const args = ['--test', '--test-isolation=none', '--test-reporter=dot', ...options, ...files];
-        const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+        // What the files of a run share is that of the project, not of its copy.
+        const { NODE_TEST_CONTEXT: _, ...others } = process.env;
+        const env = { ...others, DLO_TEST_FOLDER: folder };
         execFile(process.execPath, args, { cwd: folder, env }, (error, stdout, stderr) =>
           resolve(error ? `${stdout}${stderr}` : undefined),
         );
