@@ -5,7 +5,7 @@ import { findUndoable, keptBecause, UndoSchema } from '../../../shared/events/ac
 import { type AuditEntry, listAudit } from '../../../shared/events/audit.ts';
 import { readId } from '../../../shared/events/event-id.ts';
 import { undoAction } from '../../../shared/targets/undo-action.ts';
-import { facts } from '../components/facts.ts';
+import { countList, facts } from '../components/facts.ts';
 import { confirmForm } from '../components/form.ts';
 import { moment } from '../components/format.ts';
 import { pageHead, section } from '../components/section.ts';
@@ -78,9 +78,8 @@ function actionFacts(entry: AuditEntry): Html {
 }
 
 function keptSection(kept: Readonly<Record<string, number>>): Html | false {
-  const lines = Object.entries(kept).map(
-    ([why, events]) =>
-      html`<li><span>${keptBecause[why as keyof typeof keptBecause]}</span><b>${formatNumber(events)}</b></li>`,
+  const counts = Object.entries(kept).map(
+    ([why, events]) => [keptBecause[why as keyof typeof keptBecause], events] as const,
   );
-  return lines.length > 0 && section('Stays as it is', html`<ul class="list">${lines}</ul>`);
+  return counts.length > 0 && section('Stays as it is', countList(counts));
 }

@@ -15,6 +15,11 @@ export function keyValues(rows: readonly (readonly [name: Content, value: Conten
   return html`<table class="key-values"><tbody>${lines}</tbody></table>`;
 }
 
+/** Words, each with its number. */
+export function countList(counts: readonly (readonly [words: Content, count: number])[]): Html {
+  return html`<ul class="list">${counts.map(([words, count]) => html`<li><span>${words}</span><b>${formatNumber(count)}</b></li>`)}</ul>`;
+}
+
 type StatOptions = {
   readonly note?: Content;
   readonly href?: string | undefined;

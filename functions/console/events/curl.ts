@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Route } from '../../../shared/delivery/routes.ts';
 import { restoreHeaders } from '../../../shared/delivery/targets/http-headers.ts';
 import { maxHeaderBytes } from '../../../shared/events/read-event.ts';
+import { collapsible } from '../components/section.ts';
 import { invisible } from '../components/visible-text.ts';
 import { type Html, html } from '../html.ts';
 import type { MaskedEvent } from './visible-event.ts';
@@ -10,12 +11,8 @@ import type { MaskedEvent } from './visible-event.ts';
 export function curlSection(event: MaskedEvent, route: Route | undefined): Html | false {
   const command = curlCommand(event, route);
   if (command === undefined) return false;
-  return html`<section aria-labelledby="curl">
-    <details class="collapsible"><summary id="curl">As a curl command</summary>
-      <pre class="code" id="curl-command">${command}</pre>
-      <button type="button" data-copy="curl-command" hidden>Copy</button>
-    </details>
-  </section>`;
+  const code = html`<pre class="code" id="curl-command">${command}</pre><button type="button" data-copy="curl-command" hidden>Copy</button>`;
+  return html`<section>${collapsible('As a curl command', code)}</section>`;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { validate } from '../../../shared/config/validate.ts';
-import { countOf, formatNumber } from '../../../shared/count-of.ts';
+import { countOf } from '../../../shared/count-of.ts';
 import { nameTarget } from '../../../shared/delivery/targets/target-kinds.ts';
 import { tryRequestWorker } from '../../../shared/delivery/worker-requests.ts';
 import { type Problem, SelectionChangedError } from '../../../shared/errors.ts';
@@ -8,6 +8,7 @@ import { guardProbes } from '../../../shared/events/masking/guard-probes.ts';
 import { createRun } from '../../../shared/replay/create-run.ts';
 import { EditSchema } from '../../../shared/replay/edit-schema.ts';
 import { type Preview, previewRun } from '../../../shared/replay/preview-run.ts';
+import { countList } from '../components/facts.ts';
 import { hiddenField, inEnvironment, postForm, readJson, textField } from '../components/form.ts';
 import { moment } from '../components/format.ts';
 import { icon } from '../components/icon.ts';
@@ -188,14 +189,13 @@ function readEdit(json: string | null): Edit | undefined {
 function fitSection({ fit }: Preview): Html | false {
   if (fit === null) return false;
   const { fits, doesNotFit, unknown, reasons } = fit;
+  const rest = unknown > 0 ? [['Unknown: not checked', unknown] as const] : [];
   const lines = reasons.map(
     ({ reason, events, ids }) =>
       html`<p class="warning">${countOf(events, 'event')}: ${reason} <a href="${searchLink(`id:${ids.join(',')}`)}">Show ${ids.length < events ? `the first ${ids.length}` : 'them'}</a></p>`,
   );
   return section(
     'Patch',
-    html`<ul class="list"><li><span>Fits</span><b>${formatNumber(fits)}</b></li>
-      <li><span>Does not fit: will be skipped</span><b>${formatNumber(doesNotFit)}</b></li>
-      ${unknown > 0 && html`<li><span>Unknown: not checked</span><b>${formatNumber(unknown)}</b></li>`}</ul>${lines}`,
+    html`${countList([['Fits', fits], ['Does not fit: will be skipped', doesNotFit], ...rest])}${lines}`,
   );
 }

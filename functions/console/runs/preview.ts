@@ -2,7 +2,7 @@ import { countOf, formatNumber } from '../../../shared/count-of.ts';
 import { nameFailure } from '../../../shared/fingerprint/fingerprint.ts';
 import type { Preview } from '../../../shared/replay/preview-run.ts';
 import { errorName } from '../components/error-name.ts';
-import { stat } from '../components/facts.ts';
+import { countList, stat } from '../components/facts.ts';
 import { status } from '../components/marks.ts';
 import { section } from '../components/section.ts';
 import { describeTarget, isUnreachable, targetLink } from '../components/target-state.ts';
@@ -48,11 +48,8 @@ export const exclusionReasons: Readonly<Record<Preview['excluded'][number]['reas
 /** The number of excluded events by reason. */
 export function excludedSection({ excluded }: Preview): Html | false {
   if (excluded.length === 0) return false;
-  const lines = excluded.map(
-    ({ events, reason }) =>
-      html`<li><span>${exclusionReasons[reason]}</span><b>${formatNumber(events)}</b></li>`,
-  );
-  return section('Excluded', html`<ul class="list">${lines}</ul>`);
+  const counts = excluded.map(({ events, reason }) => [exclusionReasons[reason], events] as const);
+  return section('Excluded', countList(counts));
 }
 
 function warnings({ targets }: Preview, now: Date): Content {
