@@ -63,14 +63,6 @@ create table dlq_events (
                         case when source_key is not null then
                           hashtextextended(quote_literal(coalesce(source_topic, source_kind)) || quote_literal(source_key), 0)
                         end) stored,
-  -- The place of an event among those of its key and partition: its offset where it is known, else its
-  -- arrival. An edit has the place of the captured event.
-  sequence            bigint generated always as (
-                        case
-                          when source_key is null then null
-                          when source_partition is null or source_offset is null then coalesce(edited_from, id)
-                          else source_offset
-                        end) stored,
   -- Of an edit: the captured event whose message an operator edited, also by an edit before this one.
   edited_from         bigint,
   event_type          text not null,
@@ -113,10 +105,8 @@ create table dlq_events (
   error_stacktrace    text,
   -- What a target answered last.
   answer              text,
-  -- The latest restore from the archive, after which the event is kept as long as one that was closed then.
-  restored_at         timestamptz,
-  -- When an operator opened the event again: its age counts from then, and neither its kind nor its class
-  -- closes it.
+  -- When an operator opened the event again, or restored it from the archive: its age counts from then, neither
+  -- its kind nor its class closes it, and it is kept as long as one that was closed then.
   reopened_at         timestamptz,
   -- So that a search for an id probes an index, whichever column, error, header or payload has it.
   id_hashes           integer[],
@@ -168,9 +158,11 @@ create unique index dlq_events_event_key on dlq_events (event_key);
 -- With the id, so that a claim can continue after the last event of the claim before, even if all are due at
 -- one moment.
 create index dlq_events_due on dlq_events (lane, priority, retry_after, id) where is_open;
--- The first event of a key, by consumer and partition: dlq_first_of_key() reads it.
-create index dlq_events_sequence on dlq_events
-  (order_key, coalesce(consumer_group, source_subscription, ''), coalesce(source_partition, -1), sequence, id)
+-- The first event of a key, by consumer and partition: dlq_blocked_by() reads it. The place of an event is its
+-- offset where it is known, else its arrival; an edit has the place of the captured event.
+create index dlq_events_sequence on dlq_events (
+  order_key, coalesce(consumer_group, source_subscription, ''), coalesce(source_partition, -1),
+  coalesce(case when source_partition is not null then source_offset end, edited_from, id), id)
   where is_blocking and order_key is not null;
 
 -- The age of the oldest open event of each type. Open events have no processed_at; with the predicate is_open

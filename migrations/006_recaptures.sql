@@ -1,42 +1,5 @@
 -- What a capture of a known message changes: docs/capture.md has the table.
 
--- Content of a capture, which replaces that of its event: what was there is kept as a capture. The first
--- content of an event `completes` it, with all that decides route, order, time and status; a message makes a
--- reprint or the copy of a bridge exact.
-create function dlq_take_content(
-  event dlq_events, capture dlq_captured, bytes bytea, message jsonb, completes boolean
-) returns void language plpgsql set search_path = pg_catalog, pg_temp set bytea_output = 'hex' as $$
-begin
-  insert into public.dlq_captures
-    (event_id, failure, captured_at, is_first, is_original, is_report, is_proven, consumer, facts, body)
-  select event.id, 1, event.created_at, completes, not completes, event.is_exact is false, not completes,
-    event.arrival ->> 'consumer', jsonb_object_agg(key, value), event.body
-  from jsonb_each(to_jsonb(event)) where value <> 'null'
-    and key ~ '^(error|source|payload|printed|content|headers|event_(type|id)|trace|occurred|metadata)';
-  update public.dlq_events
-  set payload = message, id_hashes = null, payload_encoding = capture.payload_encoding,
-      printed_as = case when capture.payload_encoding = 'json' then capture.printed_as end,
-      body = case when capture.payload_encoding = 'json' and capture.printed_as is null then bytes end,
-      is_exact = case when capture.origin is null then true when capture.origin = 'report' then false end,
-      content_type = capture.content_type, headers = coalesce(capture.headers, '{}'), updated_at = now(),
-      source_key = capture.source_key, source_key_bytes = decode(capture.source_key_bytes, 'base64'),
-      metadata = case when completes then capture.metadata when jsonb_typeof(metadata) = 'object'
-        then metadata - '{damaged,inexact}'::text[] else metadata end
-  where id = event.id;
-  update public.dlq_events
-  set (event_type, source_kind, source_topic, source_partition, source_offset, source_subscription,
-        consumer_group, occurred_at, arrival) = (
-        capture.event_type, capture.source_kind, capture.source_topic, capture.source_partition,
-        capture.source_offset, capture.source_subscription, capture.consumer_group, capture.occurred_at,
-        jsonb_strip_nulls(jsonb_build_object('delivery_id', capture.delivery_id,
-          'publication', capture.publication, 'consumer', capture.consumer))),
-      event_id = coalesce(capture.event_id, event_id), fingerprint = null, max_retries = null,
-      priority = coalesce(capture.priority, 0), retry_count = 0, cause = null,
-      retry_after = now(), failed_delivery = delivery_count
-  where id = event.id and completes;
-end
-$$;
-
 -- What the event knows of its failures, changed at once: a failure counts in the error group of its reason. A
 -- capture that decides nothing is looked at twice, before and after it waits for the event: only if it adds to
 -- it.
@@ -137,12 +100,14 @@ end
 $$;
 
 -- Adds a capture to its event, which the caller has locked unless the capture proves nothing. An event that
--- waits takes the decision of its first report. The capture is recorded beside its event, once: the first 50
+-- waits takes the decision of its first report. Content replaces that of the event, which is kept as a capture:
+-- the first content of an event `completes` it, with all that decides route, order, time and status; a message
+-- makes a reprint or the copy of a bridge exact. The capture is recorded beside its event, once: the first 50
 -- and the latest 50 of an event, fewer of those that prove nothing.
 create function dlq_add_capture(
   of bigint, capture dlq_captured, bytes bytea, message jsonb, is_redelivered boolean,
   repeat_seconds float
-) returns void language plpgsql set search_path = pg_catalog, pg_temp as $$
+) returns void language plpgsql set search_path = pg_catalog, pg_temp set bytea_output = 'hex' as $$
 declare
   -- Not a setting of the function: on Cloud SQL no login may make one.
   mode constant text := coalesce(current_setting('dlo.writes_complete_rows', true), '');
@@ -167,7 +132,33 @@ begin
   if completes or capture.origin is null and not is_redelivered and event.is_exact is not true
       and not exists (
         select from public.dlq_captures where event_id = of and is_original and facts ? 'payload') then
-    perform public.dlq_take_content(event, capture, bytes, message, completes);
+    insert into public.dlq_captures
+      (event_id, failure, captured_at, is_first, is_original, is_report, is_proven, consumer, facts, body)
+    select event.id, 1, event.created_at, completes, not completes, event.is_exact is false, not completes,
+      event.arrival ->> 'consumer', jsonb_object_agg(key, value), event.body
+    from jsonb_each(to_jsonb(event)) where value <> 'null'
+      and key ~ '^(error|source|payload|printed|content|headers|event_(type|id)|trace|occurred|metadata)';
+    update public.dlq_events
+    set payload = message, id_hashes = null, payload_encoding = capture.payload_encoding,
+        printed_as = case when capture.payload_encoding = 'json' then capture.printed_as end,
+        body = case when capture.payload_encoding = 'json' and capture.printed_as is null then bytes end,
+        is_exact = case when capture.origin is null then true when capture.origin = 'report' then false end,
+        content_type = capture.content_type, headers = coalesce(capture.headers, '{}'), updated_at = now(),
+        source_key = capture.source_key, source_key_bytes = decode(capture.source_key_bytes, 'base64'),
+        metadata = case when completes then capture.metadata when jsonb_typeof(metadata) = 'object'
+          then metadata - '{damaged,inexact}'::text[] else metadata end
+    where id = event.id;
+    update public.dlq_events
+    set (event_type, source_kind, source_topic, source_partition, source_offset, source_subscription,
+          consumer_group, occurred_at, arrival) = (
+          capture.event_type, capture.source_kind, capture.source_topic, capture.source_partition,
+          capture.source_offset, capture.source_subscription, capture.consumer_group, capture.occurred_at,
+          jsonb_strip_nulls(jsonb_build_object('delivery_id', capture.delivery_id,
+            'publication', capture.publication, 'consumer', capture.consumer))),
+        event_id = coalesce(capture.event_id, event_id), fingerprint = null, max_retries = null,
+        priority = coalesce(capture.priority, 0), retry_count = 0, cause = null,
+        retry_after = now(), failed_delivery = delivery_count
+    where id = event.id and completes;
   end if;
   perform public.dlq_change_failure(of, capture, verdict, decides);
 

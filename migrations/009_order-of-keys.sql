@@ -1,36 +1,49 @@
 -- The order of keys, and why an event is not sent now.
 
--- The first event of a key at one consumer, open or failed permanently: no other one of that key goes before
--- it. Within a partition the lowest offset is first; of the first ones of several partitions, the one that
--- was captured first: an edit has the place of the captured event. An event that names no consumer may be that of any.
-create function dlq_first_of_key(key bigint, consumer text) returns bigint language sql stable parallel safe begin atomic
-  with recursive heads as (
-    (
-      select coalesce(consumer_group, source_subscription, '') as of_consumer, coalesce(source_partition, -1) as partition, id
-      from dlq_events
-      where is_blocking and order_key = key
-      order by order_key, 1, 2, sequence, id
-      limit 1
+-- The event of the same key that goes first at a consumer, that of the event unless another one is named; null
+-- if it is this one, or has no key. The first event of a key is open or failed permanently: no other one of that
+-- key goes before it. Within a partition the lowest offset is first; of the first ones of several partitions,
+-- the one that was captured first: an edit has the place of the captured event. An event that names no consumer
+-- may be that of any.
+create function dlq_blocked_by(event dlq_events, consumer text default null) returns bigint
+language plpgsql stable parallel safe set search_path = pg_catalog, pg_temp as $$
+declare
+  whose constant text := coalesce(consumer, event.consumer_group, event.source_subscription, '');
+begin
+  return case when event.order_key is not null then (
+    with recursive heads as (
+      (
+        select coalesce(consumer_group, source_subscription, '') as of_consumer,
+          coalesce(source_partition, -1) as partition, id
+        from public.dlq_events
+        where is_blocking and order_key = event.order_key
+        order by order_key, 1, 2,
+          coalesce(case when source_partition is not null then source_offset end, edited_from, id), id
+        limit 1
+      )
+      union all
+      select following.*
+      from heads
+      cross join lateral (
+        select coalesce(consumer_group, source_subscription, ''), coalesce(source_partition, -1), id
+        from public.dlq_events
+        where is_blocking and order_key = event.order_key
+          and (coalesce(consumer_group, source_subscription, ''), coalesce(source_partition, -1))
+            > (of_consumer, partition)
+        order by order_key, 1, 2,
+          coalesce(case when source_partition is not null then source_offset end, edited_from, id), id
+        limit 1
+      ) as following
     )
-    union all
-    select following.*
-    from heads
-    cross join lateral (
-      select coalesce(consumer_group, source_subscription, ''), coalesce(source_partition, -1), id
-      from dlq_events
-      where is_blocking and order_key = key
-        and (coalesce(consumer_group, source_subscription, ''), coalesce(source_partition, -1)) > (of_consumer, partition)
-      order by order_key, 1, 2, sequence, id
-      limit 1
-    ) as following
-  )
-  select heads.id from heads join dlq_events as event using (id)
-  where of_consumer in ('', consumer) or consumer = ''
-  order by coalesce(edited_from, heads.id), heads.id
-  limit 1;
-end;
+    select nullif(heads.id, event.id) from heads join public.dlq_events as head using (id)
+    where of_consumer in ('', whose) or whose = ''
+    order by coalesce(head.edited_from, heads.id), heads.id
+    limit 1
+  ) end;
+end
+$$;
 
-comment on function dlq_first_of_key is 'The event of a key that goes first at a consumer: every other one of that key waits for it.';
+comment on function dlq_blocked_by is 'The event of the same key that goes first, if its route is ordered; null if it is this one, or has no key.';
 
 -- Why the schedule does not send an event now, apart from what holds its whole target; null if it does.
 -- `rules` are those of its route: `isOrdered`, `maxAgeSeconds`, and as `errorClasses` a list of patterns for
@@ -54,10 +67,3 @@ return case
 end;
 
 comment on function dlq_why_not_now is 'Why the schedule does not send an event now, apart from what holds its target; null if it does.';
-
--- Why it waits for another event; null if it is the first of its key.
-create function dlq_blocked_by(event dlq_events) returns bigint language sql stable parallel safe
-return case when event.order_key is not null then nullif(
-  dlq_first_of_key(event.order_key, coalesce(event.consumer_group, event.source_subscription, '')), event.id) end;
-
-comment on function dlq_blocked_by is 'The event of the same key that goes first, if its route is ordered; null if it is this one, or has no key.';

@@ -48,19 +48,6 @@ create table dlq_run_counts (
 
 comment on table dlq_run_counts is 'Settled events of replays by time, outcome and reason. Counted by a trigger on dlq_run_events.';
 
--- Why a replay skips an event, from its current state; null if it may be replayed. Inlined into the
--- statements that select events.
-create function dlq_skip_reason(
-  status text, is_leased boolean, include_succeeded boolean, include_discarded boolean
-) returns text language sql immutable parallel safe
-return case
-  when status = 'PROCESSING' and is_leased then 'leased'
-  when status = 'SUCCEEDED' and not include_succeeded then 'delivered'
-  when status = 'DISCARDED' and not include_discarded then 'discarded'
-end;
-
-comment on function dlq_skip_reason is 'Why a replay skips an event in this state; null if it may be replayed.';
-
 -- Updates the progress of a run within the statement that changes its events, so that progress is exact at
 -- all times. Runs as the owner: no role needs the right to write these columns.
 create function dlq_count_run_outcomes() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp as $$

@@ -173,33 +173,6 @@ begin
 end
 $$;
 
--- One index lookup per fingerprint. PostgreSQL inlines the query, and reads only the columns that are used.
--- Every name is qualified, because a function with a search path is not inlined.
-create function dlq_latest_event(fingerprints text[]) returns table (
-  id bigint, event_type text, error_class text, error_reason text, title text, source_kind text, source_topic text,
-  source_subscription text, consumer_group text
-)
-language sql stable parallel safe rows 1 as $$
-  select event.*
-  from pg_catalog.unnest(fingerprints) as member
-  cross join lateral (
-    select
-      id, event_type, error_class, error_reason,
-      case when member operator(pg_catalog.~) '^v[0-9]+:many:'
-        then 'Many different reasons, such as ' else '' end
-        operator(pg_catalog.||) public.dlq_error_title(error_class, error_reason),
-      source_kind, source_topic, source_subscription, consumer_group
-    from public.dlq_events
-    where fingerprint operator(pg_catalog.=) member
-    order by fingerprint desc, id desc
-    limit 1
-  ) as event
-  order by event.id desc
-  limit 1
-$$;
-
-comment on function dlq_latest_event is 'The event of these error groups that was captured last.';
-
 create index dlq_error_groups_seen on dlq_error_groups (last_seen_at, fingerprint);
 -- Incidents are made of the groups that began last.
 create index dlq_error_groups_began on dlq_error_groups (began_at)

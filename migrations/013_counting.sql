@@ -26,6 +26,7 @@ create function dlq_count_events() returns trigger language plpgsql security def
 set search_path = pg_catalog, pg_temp set enable_nestloop = off as $$
 declare
   is_product constant boolean := coalesce(current_setting('dlo.writes_complete_rows', true), '') = 'on';
+  deltas public.dlq_count_deltas[];
   gone bigint[];
   highest bigint;
 begin
@@ -33,25 +34,24 @@ begin
     if not is_product then
       highest := (select max(id) from captured);
     end if;
-    insert into public.dlq_count_deltas
-    select
+    deltas := array(select row(
       date_trunc('hour', created_at, 'UTC'), event_type, coalesce(fingerprint, ''), lease_expires_at,
       count(*) filter (where status = 'PENDING'), count(*) filter (where status = 'PROCESSING'),
       count(*) filter (where status = 'SUCCEEDED'), count(*) filter (where status = 'FAILED_PERMANENTLY'),
       count(*) filter (where status = 'DISCARDED'), count(*) filter (where is_new), 0, 0, 0,
       count(*) filter (where status = 'FAILED_PERMANENTLY' and is_new), 0, max(id), min(created_at),
       max(greatest(last_failure_at, created_at)) filter (where edited_from is null),
-      count(*) filter (where conflicts_with is not null and is_new)
+      count(*) filter (where conflicts_with is not null and is_new))::public.dlq_count_deltas
     from captured
-    cross join lateral (select restored_at is null and edited_from is null as is_new) as counted
-    group by 1, 2, 3, 4;
+    cross join lateral (select num_nonnulls(reopened_at, edited_from) = 0 as is_new) as counted
+    group by date_trunc('hour', created_at, 'UTC'), event_type, coalesce(fingerprint, ''), lease_expires_at);
 
   elsif tg_op = 'UPDATE' then
     -- An upsert that only inserts fires this trigger too.
     if not exists (select from became) then
       return null;
     end if;
-    insert into public.dlq_count_deltas
+    deltas := array(
     with moves as materialized (
       select
         was.event_type as old_type, coalesce(was.fingerprint, '') as old_fingerprint, was.lease_expires_at as old_lease,
@@ -83,7 +83,7 @@ begin
         or was.fingerprint is distinct from became.fingerprint or was.event_type <> became.event_type
       group by 1, 2, 3, 4, 5, 6, 7, 8, failed, has_recurred
     )
-    select
+    select row(
       hour, type, side.fingerprint, side.lease,
       coalesce(sum(change) filter (where side.status = 'PENDING'), 0),
       coalesce(sum(change) filter (where side.status = 'PROCESSING'), 0),
@@ -100,7 +100,7 @@ begin
       min(case when failures > 0 then first_seen_at else last_seen_at end) filter (where failures > 0 or is_moved),
       greatest(max(last_seen_at) filter (where is_new and recurrences > 0 or failures > 0 or is_moved),
         -- A retry that failed is a failure alike, which a resolved error group does not survive.
-        case when bool_or(is_new and retry_failures > 0) then now() end)
+        case when bool_or(is_new and retry_failures > 0) then now() end), 0)::public.dlq_count_deltas
     from moves
     cross join lateral (values
       (date_trunc('hour', now(), 'UTC'), event_type, moves.fingerprint, lease, moves.status, events, 0, true),
@@ -110,21 +110,20 @@ begin
     ) as side (hour, type, fingerprint, lease, status, change, failures, is_new)
     cross join lateral (select is_new and moves.fingerprint <> old_fingerprint as is_moved) as grouping
     where hour is not null
-    group by 1, 2, 3, 4;
+    group by hour, type, side.fingerprint, side.lease);
 
   elsif tg_op = 'DELETE' then
     if not is_product then
       gone := array(select id from removed where not exists (
         select from public.dlq_events_archive as archived where archived.id = removed.id offset 0));
     end if;
-    insert into public.dlq_count_deltas
-    select
+    deltas := array(select row(
       date_trunc('hour', now(), 'UTC'), event_type, coalesce(fingerprint, ''), lease_expires_at,
       -count(*) filter (where status = 'PENDING'), -count(*) filter (where status = 'PROCESSING'),
       -count(*) filter (where status = 'SUCCEEDED'), -count(*) filter (where status = 'FAILED_PERMANENTLY'),
-      -count(*) filter (where status = 'DISCARDED'), 0, 0, 0, 0, 0, 0, null, null, null
+      -count(*) filter (where status = 'DISCARDED'), 0, 0, 0, 0, 0, 0, null, null, null, 0)::public.dlq_count_deltas
     from removed
-    group by 1, 2, 3, 4;
+    group by event_type, coalesce(fingerprint, ''), lease_expires_at);
 
   elsif tg_op = 'TRUNCATE' then
     perform public.dlq_recount();
@@ -141,6 +140,18 @@ begin
         select from public.dlq_events_archive as archived where archived.id = record.event_id offset 0));
   end if;
 
+  insert into public.dlq_count_deltas select * from unnest(deltas);
+  -- One notification for each statement, with its counts, in sessions with `SET dlo.notify = on`: commits that
+  -- notify wait for one another.
+  if current_setting('dlo.notify', true) = 'on' and cardinality(deltas) > 0 then
+    perform pg_notify('dlq_events', row_to_json(counts)::text)
+    from (
+      select
+        sum(captures) as captures, sum(recurrences) as recurrences, sum(retry_failures) as retry_failures,
+        sum(deliveries) as deliveries, sum(permanent_failures) as permanent_failures, sum(discards) as discards
+      from unnest(deltas)
+    ) as counts;
+  end if;
   -- Continues the ids of events behind one that was not taken from their sequence.
   if highest is not null then
     perform setval('public.dlq_events_id_seq', highest) from public.dlq_events_id_seq where highest > last_value;
@@ -196,37 +207,3 @@ end
 $$;
 
 comment on function dlq_recount is 'Corrects the current counts by reading all events. Needed only after changes that bypassed the triggers.';
-
--- Locks the aggregation of counts until the end of the transaction. Returns false if another session holds
--- the lock. Not an advisory lock: any login could hold that.
-create function dlq_begin_aggregation() returns boolean language plpgsql security definer
-set search_path = pg_catalog, pg_temp as $$
-begin
-  lock table public.dlq_counts in share update exclusive mode nowait;
-  return true;
-exception when lock_not_available then
-  return false;
-end
-$$;
-
-comment on function dlq_begin_aggregation is 'Locks the aggregation of counts; false if another session holds the lock.';
-
--- Sends one notification on the channel dlq_events for each statement, with its counts. Only in sessions with
--- `SET dlo.notify = on`: commits that notify wait for one another.
-create function dlq_notify() returns trigger language plpgsql set search_path = pg_catalog, pg_temp as $$
-begin
-  perform pg_notify('dlq_events', row_to_json(counts)::text)
-  from (
-    select
-      sum(captures) as captures, sum(recurrences) as recurrences, sum(retry_failures) as retry_failures,
-      sum(deliveries) as deliveries, sum(permanent_failures) as permanent_failures, sum(discards) as discards
-    from counted
-    having count(*) > 0
-  ) as counts;
-  return null;
-end
-$$;
-
-create trigger dlq_count_deltas_notify after insert on dlq_count_deltas
-referencing new table as counted for each statement when (current_setting('dlo.notify', true) = 'on')
-execute function dlq_notify();

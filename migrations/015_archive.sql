@@ -139,7 +139,7 @@ begin
 end
 $$;
 
--- Moves archived events back with restored_at alone changed, except events that were captured again since,
+-- Moves archived events back with reopened_at alone changed, except events that were captured again since,
 -- also at this moment: the copy comes first, and only a copied event leaves the archive. Runs as the owner: a
 -- role that may restore events may not insert arbitrary ones. Returns the ids of the restored events.
 create function dlq_restore_events(ids bigint[]) returns setof bigint
@@ -150,7 +150,7 @@ declare
     select string_agg(quote_ident(attname), ', ' order by attnum)
     from pg_attribute
     where attrelid = 'public.dlq_events'::regclass and attnum > 0 and not attisdropped and attgenerated = ''
-      and attname <> 'restored_at');
+      and attname <> 'reopened_at');
 begin
   return query execute format($sql$
     with archived as (
@@ -158,7 +158,7 @@ begin
       select * from public.dlq_events_archive where id = any ($1) for update
     ),
     restored as (
-      insert into public.dlq_events (%1$s, restored_at) select %1$s, now() from archived on conflict do nothing returning id
+      insert into public.dlq_events (%1$s, reopened_at) select %1$s, now() from archived on conflict do nothing returning id
     )
     delete from public.dlq_events_archive where id in (select id from restored) returning id
   $sql$, columns) using ids;

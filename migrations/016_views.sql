@@ -100,12 +100,14 @@ select
     as waiting,
   min(open_events.oldest) as oldest_waiting
 from (
-  select order_key, coalesce(consumer_group, source_subscription, '') as consumer, count(*) as events, min(created_at) as oldest
+  select coalesce(consumer_group, source_subscription, '') as consumer, count(*) as events,
+    min(created_at) as oldest, min(id) as some_id
   from dlq_events
   where is_open and order_key is not null
-  group by 1, 2
+  group by order_key, 1
 ) as open_events
-join dlq_events as head on head.id = dlq_first_of_key(open_events.order_key, consumer)
+join dlq_events as some_event on some_event.id = some_id
+join dlq_events as head on head.id = coalesce(dlq_blocked_by(some_event, consumer), some_id)
 group by head.id
 having sum(open_events.events - (head.is_open and coalesce(head.consumer_group, head.source_subscription, '') = consumer)::int) > 0
 order by waiting desc;

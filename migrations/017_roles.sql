@@ -8,9 +8,9 @@
 revoke execute on function
   dlq_complete_event, dlq_edit_events, dlq_edit_run_events, dlq_list_undoable, dlq_undo_events,
   dlq_payload, dlq_is_utf8, dlq_message_bytes, dlq_own_headers, dlq_find_event, dlq_judge_failure,
-  dlq_take_content, dlq_change_failure, dlq_add_capture, dlq_insert_events, dlq_capture_events, dlq_capture,
-  dlq_skip_reason, dlq_why_not_now, dlq_blocked_by, dlq_first_of_key, dlq_count_run_outcomes, dlq_error_title, dlq_has_value, dlq_group_of, dlq_latest_event,
-  dlq_count_events, dlq_recount, dlq_notify, dlq_begin_aggregation,
+  dlq_change_failure, dlq_add_capture, dlq_insert_events, dlq_capture_events, dlq_capture,
+  dlq_why_not_now, dlq_blocked_by, dlq_count_run_outcomes, dlq_error_title, dlq_has_value, dlq_group_of,
+  dlq_count_events, dlq_recount,
   dlq_create_archive_partitions, dlq_drop_archive_partition, dlq_purge_dropped_events, dlq_restore_events
 from public;
 
@@ -47,7 +47,7 @@ grant select, update (
 grant execute on function dlq_edit_run_events to dlq_retry, dlq_replay;
 grant select on dlq_attempts to dlq_retry;
 grant execute on function dlq_why_not_now to dlq_retry, dlq_replay, dlq_console, dlq_readonly;
-grant execute on function dlq_blocked_by, dlq_first_of_key
+grant execute on function dlq_blocked_by
 to dlq_retry, dlq_replay, dlq_console, dlq_maintain, dlq_readonly;
 
 -- dlq_retry: runs ticks.
@@ -61,7 +61,7 @@ grant insert (
   excluded, selected, selection_hash, rollout
 ), update (recent, rollout, stage_began_at, stage_began_with) on dlq_runs to dlq_replay, dlq_console;
 grant insert (run_id, event_id, position, failure_count, status) on dlq_run_events to dlq_replay, dlq_console;
-grant execute on function dlq_skip_reason, dlq_message_bytes, dlq_restore_events, dlq_edit_events,
+grant execute on function dlq_message_bytes, dlq_restore_events, dlq_edit_events,
   dlq_list_undoable, dlq_undo_events to dlq_replay, dlq_console;
 grant select on dlq_attempts, dlq_captures, dlq_events_archive to dlq_replay, dlq_console;
 grant select, insert (actor, action, reason, run_id, closes, details) on dlq_audit to dlq_replay, dlq_console;
@@ -87,10 +87,8 @@ grant select, update (ended_at, stopped, paused_because) on dlq_runs to dlq_cons
 grant select on dlq_run_events, dlq_breakers to dlq_console;
 grant insert (event_id) on dlq_audit to dlq_console;
 
--- dlq_replay, dlq_console and dlq_readonly: titles of error groups; the first two their latest event;
--- dlq_replay mutes them.
+-- dlq_replay, dlq_console and dlq_readonly: titles of error groups; dlq_replay mutes them.
 grant execute on function dlq_error_title to dlq_replay, dlq_console, dlq_readonly;
-grant execute on function dlq_latest_event to dlq_replay, dlq_console;
 grant select on dlq_group_members, dlq_groups_merged to dlq_replay, dlq_console;
 grant select on dlq_groups_merged to dlq_maintain;
 
@@ -100,7 +98,6 @@ grant update (fingerprint) on dlq_events to dlq_console;
 grant execute on function dlq_group_of, dlq_has_value to dlq_retry, dlq_replay, dlq_console, dlq_maintain;
 
 -- dlq_retry, dlq_replay, dlq_console and dlq_maintain: aggregate and read counts, and create error groups.
-grant execute on function dlq_begin_aggregation to dlq_retry, dlq_replay, dlq_console, dlq_maintain;
 grant select, delete on dlq_count_deltas to dlq_retry, dlq_replay, dlq_console, dlq_maintain;
 grant select, insert, update, delete on dlq_counts to dlq_retry, dlq_replay, dlq_console, dlq_maintain;
 grant select, insert, update on dlq_error_groups to dlq_retry, dlq_replay, dlq_console, dlq_maintain;

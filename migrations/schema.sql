@@ -112,14 +112,15 @@ CREATE VIEW dlq_blocked_keys AS
     head.retry_after,
     sum(open_events.events - (head.is_open AND COALESCE(head.consumer_group, head.source_subscription, ''::text) = open_events.consumer)::integer)::bigint AS waiting,
     min(open_events.oldest) AS oldest_waiting
-   FROM ( SELECT dlq_events.order_key,
-            COALESCE(dlq_events.consumer_group, dlq_events.source_subscription, ''::text) AS consumer,
+   FROM ( SELECT COALESCE(dlq_events.consumer_group, dlq_events.source_subscription, ''::text) AS consumer,
             count(*) AS events,
-            min(dlq_events.created_at) AS oldest
+            min(dlq_events.created_at) AS oldest,
+            min(dlq_events.id) AS some_id
            FROM dlq_events
           WHERE dlq_events.is_open AND dlq_events.order_key IS NOT NULL
           GROUP BY dlq_events.order_key, (COALESCE(dlq_events.consumer_group, dlq_events.source_subscription, ''::text))) open_events
-     JOIN dlq_events head ON head.id = dlq_first_of_key(open_events.order_key, open_events.consumer)
+     JOIN dlq_events some_event ON some_event.id = open_events.some_id
+     JOIN dlq_events head ON head.id = COALESCE(dlq_blocked_by(some_event.*, open_events.consumer), open_events.some_id)
   GROUP BY head.id
  HAVING sum(open_events.events - (head.is_open AND COALESCE(head.consumer_group, head.source_subscription, ''::text) = open_events.consumer)::integer) > 0::numeric
   ORDER BY (sum(open_events.events - (head.is_open AND COALESCE(head.consumer_group, head.source_subscription, ''::text) = open_events.consumer)::integer)::bigint) DESC WITH (security_invoker=true);
@@ -215,7 +216,6 @@ CREATE TABLE dlq_count_deltas (
   last_seen_at timestamp with time zone,
   conflicts integer NOT NULL DEFAULT 0
 ) WITH (autovacuum_vacuum_insert_threshold=-1, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000);
-CREATE TRIGGER dlq_count_deltas_notify AFTER INSERT ON dlq_count_deltas REFERENCING NEW TABLE AS counted FOR EACH STATEMENT WHEN (current_setting('dlo.notify'::text, true) = 'on'::text) EXECUTE FUNCTION dlq_notify();
 COMMENT ON TABLE dlq_count_deltas IS 'Counts: changes by statement, until they are aggregated into dlq_counts and dlq_error_groups.';
 GRANT DELETE, SELECT ON dlq_count_deltas TO dlq_console;
 GRANT DELETE, SELECT ON dlq_count_deltas TO dlq_maintain;
@@ -504,12 +504,6 @@ CASE
     WHEN source_key IS NOT NULL THEN hashtextextended(quote_literal(COALESCE(source_topic, source_kind)) || quote_literal(source_key), 0::bigint)
     ELSE NULL::bigint
 END) STORED,
-  sequence bigint GENERATED ALWAYS AS (
-CASE
-    WHEN source_key IS NULL THEN NULL::bigint
-    WHEN source_partition IS NULL OR source_offset IS NULL THEN COALESCE(edited_from, id)
-    ELSE source_offset
-END) STORED,
   edited_from bigint,
   event_type text NOT NULL,
   fingerprint text,
@@ -540,7 +534,6 @@ END) STORED,
   error_class text,
   error_stacktrace text,
   answer text,
-  restored_at timestamp with time zone,
   reopened_at timestamp with time zone,
   id_hashes integer[],
   CONSTRAINT dlq_events_counts CHECK (LEAST(retry_count, failure_count - 1, failed_delivery, delivery_count - failed_delivery, max_retries, source_attempts) >= 0),
@@ -563,7 +556,11 @@ CREATE INDEX dlq_events_failed_at ON dlq_events USING btree (last_failure_at, ev
 CREATE INDEX dlq_events_failed_permanently ON dlq_events USING btree (processed_at, event_type, fingerprint) INCLUDE (lane, created_at, id) WHERE is_blocking AND NOT is_open;
 CREATE INDEX dlq_events_fingerprint ON dlq_events USING btree (fingerprint, id);
 CREATE INDEX dlq_events_id_hashes ON dlq_events USING gin (id_hashes);
-CREATE INDEX dlq_events_sequence ON dlq_events USING btree (order_key, COALESCE(consumer_group, source_subscription, ''::text), COALESCE(source_partition, '-1'::integer), sequence, id) WHERE is_blocking AND order_key IS NOT NULL;
+CREATE INDEX dlq_events_sequence ON dlq_events USING btree (order_key, COALESCE(consumer_group, source_subscription, ''::text), COALESCE(source_partition, '-1'::integer), COALESCE(
+CASE
+    WHEN source_partition IS NOT NULL THEN source_offset
+    ELSE NULL::bigint
+END, edited_from, id), id) WHERE is_blocking AND order_key IS NOT NULL;
 CREATE TRIGGER dlq_events_complete BEFORE INSERT OR UPDATE OF status, payload, error_reason, event_id, source_key, trace_id, id_hashes ON dlq_events FOR EACH ROW WHEN (current_setting('dlo.writes_complete_rows'::text, true) IS DISTINCT FROM 'on'::text OR new.id_hashes IS NULL OR (new.status = 'PROCESSING'::text) <> (new.lease_token IS NOT NULL) OR (new.lease_token IS NULL) <> (new.lease_expires_at IS NULL) OR (new.status = ANY (ARRAY['SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text])) <> (new.processed_at IS NOT NULL) OR new.status = 'SUCCEEDED'::text AND new.failed_delivery = new.delivery_count OR (new.status = ANY (ARRAY['PENDING'::text, 'PROCESSING'::text, 'SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text])) IS NOT TRUE) EXECUTE FUNCTION dlq_complete_event();
 CREATE TRIGGER dlq_events_count_captured AFTER INSERT ON dlq_events REFERENCING NEW TABLE AS captured FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_events();
 CREATE TRIGGER dlq_events_count_changed AFTER UPDATE ON dlq_events REFERENCING OLD TABLE AS was NEW TABLE AS became FOR EACH STATEMENT EXECUTE FUNCTION dlq_count_events();
@@ -615,7 +612,6 @@ CREATE TABLE dlq_events_archive (
   failure_kind text,
   max_retries integer,
   order_key bigint,
-  sequence bigint,
   edited_from bigint,
   event_type text NOT NULL,
   fingerprint text,
@@ -646,7 +642,6 @@ CREATE TABLE dlq_events_archive (
   error_class text,
   error_stacktrace text,
   answer text,
-  restored_at timestamp with time zone,
   reopened_at timestamp with time zone,
   id_hashes integer[]
 ) PARTITION BY RANGE (created_at);
@@ -970,6 +965,7 @@ CREATE OR REPLACE FUNCTION public.dlq_add_capture(of bigint, capture dlq_capture
  RETURNS void
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'pg_temp'
+ SET bytea_output TO 'hex'
 AS $function$
 declare
   -- Not a setting of the function: on Cloud SQL no login may make one.
@@ -995,7 +991,33 @@ begin
   if completes or capture.origin is null and not is_redelivered and event.is_exact is not true
       and not exists (
         select from public.dlq_captures where event_id = of and is_original and facts ? 'payload') then
-    perform public.dlq_take_content(event, capture, bytes, message, completes);
+    insert into public.dlq_captures
+      (event_id, failure, captured_at, is_first, is_original, is_report, is_proven, consumer, facts, body)
+    select event.id, 1, event.created_at, completes, not completes, event.is_exact is false, not completes,
+      event.arrival ->> 'consumer', jsonb_object_agg(key, value), event.body
+    from jsonb_each(to_jsonb(event)) where value <> 'null'
+      and key ~ '^(error|source|payload|printed|content|headers|event_(type|id)|trace|occurred|metadata)';
+    update public.dlq_events
+    set payload = message, id_hashes = null, payload_encoding = capture.payload_encoding,
+        printed_as = case when capture.payload_encoding = 'json' then capture.printed_as end,
+        body = case when capture.payload_encoding = 'json' and capture.printed_as is null then bytes end,
+        is_exact = case when capture.origin is null then true when capture.origin = 'report' then false end,
+        content_type = capture.content_type, headers = coalesce(capture.headers, '{}'), updated_at = now(),
+        source_key = capture.source_key, source_key_bytes = decode(capture.source_key_bytes, 'base64'),
+        metadata = case when completes then capture.metadata when jsonb_typeof(metadata) = 'object'
+          then metadata - '{damaged,inexact}'::text[] else metadata end
+    where id = event.id;
+    update public.dlq_events
+    set (event_type, source_kind, source_topic, source_partition, source_offset, source_subscription,
+          consumer_group, occurred_at, arrival) = (
+          capture.event_type, capture.source_kind, capture.source_topic, capture.source_partition,
+          capture.source_offset, capture.source_subscription, capture.consumer_group, capture.occurred_at,
+          jsonb_strip_nulls(jsonb_build_object('delivery_id', capture.delivery_id,
+            'publication', capture.publication, 'consumer', capture.consumer))),
+        event_id = coalesce(capture.event_id, event_id), fingerprint = null, max_retries = null,
+        priority = coalesce(capture.priority, 0), retry_count = 0, cause = null,
+        retry_after = now(), failed_delivery = delivery_count
+    where id = event.id and completes;
   end if;
   perform public.dlq_change_failure(of, capture, verdict, decides);
 
@@ -1026,36 +1048,53 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION public.dlq_begin_aggregation()
- RETURNS boolean
+CREATE OR REPLACE FUNCTION public.dlq_blocked_by(event dlq_events, consumer text DEFAULT NULL::text)
+ RETURNS bigint
  LANGUAGE plpgsql
- SECURITY DEFINER
+ STABLE PARALLEL SAFE
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
+declare
+  whose constant text := coalesce(consumer, event.consumer_group, event.source_subscription, '');
 begin
-  lock table public.dlq_counts in share update exclusive mode nowait;
-  return true;
-exception when lock_not_available then
-  return false;
+  return case when event.order_key is not null then (
+    with recursive heads as (
+      (
+        select coalesce(consumer_group, source_subscription, '') as of_consumer,
+          coalesce(source_partition, -1) as partition, id
+        from public.dlq_events
+        where is_blocking and order_key = event.order_key
+        order by order_key, 1, 2,
+          coalesce(case when source_partition is not null then source_offset end, edited_from, id), id
+        limit 1
+      )
+      union all
+      select following.*
+      from heads
+      cross join lateral (
+        select coalesce(consumer_group, source_subscription, ''), coalesce(source_partition, -1), id
+        from public.dlq_events
+        where is_blocking and order_key = event.order_key
+          and (coalesce(consumer_group, source_subscription, ''), coalesce(source_partition, -1))
+            > (of_consumer, partition)
+        order by order_key, 1, 2,
+          coalesce(case when source_partition is not null then source_offset end, edited_from, id), id
+        limit 1
+      ) as following
+    )
+    select nullif(heads.id, event.id) from heads join public.dlq_events as head using (id)
+    where of_consumer in ('', whose) or whose = ''
+    order by coalesce(head.edited_from, heads.id), heads.id
+    limit 1
+  ) end;
 end
 $function$;
-COMMENT ON FUNCTION dlq_begin_aggregation() IS 'Locks the aggregation of counts; false if another session holds the lock.';
-GRANT EXECUTE ON FUNCTION dlq_begin_aggregation() TO dlq_console;
-GRANT EXECUTE ON FUNCTION dlq_begin_aggregation() TO dlq_maintain;
-GRANT EXECUTE ON FUNCTION dlq_begin_aggregation() TO dlq_replay;
-GRANT EXECUTE ON FUNCTION dlq_begin_aggregation() TO dlq_retry;
-
-CREATE OR REPLACE FUNCTION public.dlq_blocked_by(event dlq_events)
- RETURNS bigint
- LANGUAGE sql
- STABLE PARALLEL SAFE
-RETURN CASE WHEN ((event).order_key IS NOT NULL) THEN NULLIF(dlq_first_of_key((event).order_key, COALESCE((event).consumer_group, (event).source_subscription, ''::text)), (event).id) ELSE NULL::bigint END;
-COMMENT ON FUNCTION dlq_blocked_by(dlq_events) IS 'The event of the same key that goes first, if its route is ordered; null if it is this one, or has no key.';
-GRANT EXECUTE ON FUNCTION dlq_blocked_by(dlq_events) TO dlq_console;
-GRANT EXECUTE ON FUNCTION dlq_blocked_by(dlq_events) TO dlq_maintain;
-GRANT EXECUTE ON FUNCTION dlq_blocked_by(dlq_events) TO dlq_readonly;
-GRANT EXECUTE ON FUNCTION dlq_blocked_by(dlq_events) TO dlq_replay;
-GRANT EXECUTE ON FUNCTION dlq_blocked_by(dlq_events) TO dlq_retry;
+COMMENT ON FUNCTION dlq_blocked_by(dlq_events,text) IS 'The event of the same key that goes first, if its route is ordered; null if it is this one, or has no key.';
+GRANT EXECUTE ON FUNCTION dlq_blocked_by(dlq_events,text) TO dlq_console;
+GRANT EXECUTE ON FUNCTION dlq_blocked_by(dlq_events,text) TO dlq_maintain;
+GRANT EXECUTE ON FUNCTION dlq_blocked_by(dlq_events,text) TO dlq_readonly;
+GRANT EXECUTE ON FUNCTION dlq_blocked_by(dlq_events,text) TO dlq_replay;
+GRANT EXECUTE ON FUNCTION dlq_blocked_by(dlq_events,text) TO dlq_retry;
 
 CREATE OR REPLACE FUNCTION public.dlq_capture(event_type text, payload jsonb, error_reason text DEFAULT NULL::text, error_stacktrace text DEFAULT NULL::text, error_class text DEFAULT NULL::text, event_id text DEFAULT NULL::text, body bytea DEFAULT NULL::bytea, content_type text DEFAULT NULL::text, headers jsonb DEFAULT '{}'::jsonb, source_kind text DEFAULT 'sql'::text, source_topic text DEFAULT NULL::text, source_partition integer DEFAULT NULL::integer, source_offset bigint DEFAULT NULL::bigint, source_key text DEFAULT NULL::text, source_subscription text DEFAULT NULL::text, consumer_group text DEFAULT NULL::text, source_attempts integer DEFAULT NULL::integer, trace_id text DEFAULT NULL::text, metadata jsonb DEFAULT NULL::jsonb, occurred_at timestamp with time zone DEFAULT NULL::timestamp with time zone, source_key_bytes bytea DEFAULT NULL::bytea, error_kind text DEFAULT NULL::text, retry_after timestamp with time zone DEFAULT NULL::timestamp with time zone, max_retries integer DEFAULT NULL::integer, priority integer DEFAULT NULL::integer, failed_at timestamp with time zone DEFAULT NULL::timestamp with time zone)
  RETURNS bigint
@@ -1421,6 +1460,7 @@ CREATE OR REPLACE FUNCTION public.dlq_count_events()
 AS $function$
 declare
   is_product constant boolean := coalesce(current_setting('dlo.writes_complete_rows', true), '') = 'on';
+  deltas public.dlq_count_deltas[];
   gone bigint[];
   highest bigint;
 begin
@@ -1428,25 +1468,24 @@ begin
     if not is_product then
       highest := (select max(id) from captured);
     end if;
-    insert into public.dlq_count_deltas
-    select
+    deltas := array(select row(
       date_trunc('hour', created_at, 'UTC'), event_type, coalesce(fingerprint, ''), lease_expires_at,
       count(*) filter (where status = 'PENDING'), count(*) filter (where status = 'PROCESSING'),
       count(*) filter (where status = 'SUCCEEDED'), count(*) filter (where status = 'FAILED_PERMANENTLY'),
       count(*) filter (where status = 'DISCARDED'), count(*) filter (where is_new), 0, 0, 0,
       count(*) filter (where status = 'FAILED_PERMANENTLY' and is_new), 0, max(id), min(created_at),
       max(greatest(last_failure_at, created_at)) filter (where edited_from is null),
-      count(*) filter (where conflicts_with is not null and is_new)
+      count(*) filter (where conflicts_with is not null and is_new))::public.dlq_count_deltas
     from captured
-    cross join lateral (select restored_at is null and edited_from is null as is_new) as counted
-    group by 1, 2, 3, 4;
+    cross join lateral (select num_nonnulls(reopened_at, edited_from) = 0 as is_new) as counted
+    group by date_trunc('hour', created_at, 'UTC'), event_type, coalesce(fingerprint, ''), lease_expires_at);
 
   elsif tg_op = 'UPDATE' then
     -- An upsert that only inserts fires this trigger too.
     if not exists (select from became) then
       return null;
     end if;
-    insert into public.dlq_count_deltas
+    deltas := array(
     with moves as materialized (
       select
         was.event_type as old_type, coalesce(was.fingerprint, '') as old_fingerprint, was.lease_expires_at as old_lease,
@@ -1478,7 +1517,7 @@ begin
         or was.fingerprint is distinct from became.fingerprint or was.event_type <> became.event_type
       group by 1, 2, 3, 4, 5, 6, 7, 8, failed, has_recurred
     )
-    select
+    select row(
       hour, type, side.fingerprint, side.lease,
       coalesce(sum(change) filter (where side.status = 'PENDING'), 0),
       coalesce(sum(change) filter (where side.status = 'PROCESSING'), 0),
@@ -1495,7 +1534,7 @@ begin
       min(case when failures > 0 then first_seen_at else last_seen_at end) filter (where failures > 0 or is_moved),
       greatest(max(last_seen_at) filter (where is_new and recurrences > 0 or failures > 0 or is_moved),
         -- A retry that failed is a failure alike, which a resolved error group does not survive.
-        case when bool_or(is_new and retry_failures > 0) then now() end)
+        case when bool_or(is_new and retry_failures > 0) then now() end), 0)::public.dlq_count_deltas
     from moves
     cross join lateral (values
       (date_trunc('hour', now(), 'UTC'), event_type, moves.fingerprint, lease, moves.status, events, 0, true),
@@ -1505,21 +1544,20 @@ begin
     ) as side (hour, type, fingerprint, lease, status, change, failures, is_new)
     cross join lateral (select is_new and moves.fingerprint <> old_fingerprint as is_moved) as grouping
     where hour is not null
-    group by 1, 2, 3, 4;
+    group by hour, type, side.fingerprint, side.lease);
 
   elsif tg_op = 'DELETE' then
     if not is_product then
       gone := array(select id from removed where not exists (
         select from public.dlq_events_archive as archived where archived.id = removed.id offset 0));
     end if;
-    insert into public.dlq_count_deltas
-    select
+    deltas := array(select row(
       date_trunc('hour', now(), 'UTC'), event_type, coalesce(fingerprint, ''), lease_expires_at,
       -count(*) filter (where status = 'PENDING'), -count(*) filter (where status = 'PROCESSING'),
       -count(*) filter (where status = 'SUCCEEDED'), -count(*) filter (where status = 'FAILED_PERMANENTLY'),
-      -count(*) filter (where status = 'DISCARDED'), 0, 0, 0, 0, 0, 0, null, null, null
+      -count(*) filter (where status = 'DISCARDED'), 0, 0, 0, 0, 0, 0, null, null, null, 0)::public.dlq_count_deltas
     from removed
-    group by 1, 2, 3, 4;
+    group by event_type, coalesce(fingerprint, ''), lease_expires_at);
 
   elsif tg_op = 'TRUNCATE' then
     perform public.dlq_recount();
@@ -1536,6 +1574,18 @@ begin
         select from public.dlq_events_archive as archived where archived.id = record.event_id offset 0));
   end if;
 
+  insert into public.dlq_count_deltas select * from unnest(deltas);
+  -- One notification for each statement, with its counts, in sessions with `SET dlo.notify = on`: commits that
+  -- notify wait for one another.
+  if current_setting('dlo.notify', true) = 'on' and cardinality(deltas) > 0 then
+    perform pg_notify('dlq_events', row_to_json(counts)::text)
+    from (
+      select
+        sum(captures) as captures, sum(recurrences) as recurrences, sum(retry_failures) as retry_failures,
+        sum(deliveries) as deliveries, sum(permanent_failures) as permanent_failures, sum(discards) as discards
+      from unnest(deltas)
+    ) as counts;
+  end if;
   -- Continues the ids of events behind one that was not taken from their sequence.
   if highest is not null then
     perform setval('public.dlq_events_id_seq', highest) from public.dlq_events_id_seq where highest > last_value;
@@ -1889,46 +1939,6 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION public.dlq_first_of_key(key bigint, consumer text)
- RETURNS bigint
- LANGUAGE sql
- STABLE PARALLEL SAFE
-BEGIN ATOMIC
- WITH RECURSIVE heads AS (
-         ( SELECT COALESCE(dlq_events.consumer_group, dlq_events.source_subscription, ''::text) AS of_consumer,
-             COALESCE(dlq_events.source_partition, '-1'::integer) AS partition,
-             dlq_events.id
-            FROM dlq_events
-           WHERE (dlq_events.is_blocking AND (dlq_events.order_key = dlq_first_of_key.key))
-           ORDER BY dlq_events.order_key, COALESCE(dlq_events.consumer_group, dlq_events.source_subscription, ''::text), COALESCE(dlq_events.source_partition, '-1'::integer), dlq_events.sequence, dlq_events.id
-          LIMIT 1)
-         UNION ALL
-          SELECT following."coalesce",
-             following.coalesce_1 AS "coalesce",
-             following.id
-            FROM (heads heads_1
-              CROSS JOIN LATERAL ( SELECT COALESCE(dlq_events.consumer_group, dlq_events.source_subscription, ''::text) AS "coalesce",
-                     COALESCE(dlq_events.source_partition, '-1'::integer) AS "coalesce",
-                     dlq_events.id
-                    FROM dlq_events
-                   WHERE (dlq_events.is_blocking AND (dlq_events.order_key = dlq_first_of_key.key) AND (ROW(COALESCE(dlq_events.consumer_group, dlq_events.source_subscription, ''::text), COALESCE(dlq_events.source_partition, '-1'::integer)) > ROW(heads_1.of_consumer, heads_1.partition)))
-                   ORDER BY dlq_events.order_key, COALESCE(dlq_events.consumer_group, dlq_events.source_subscription, ''::text), COALESCE(dlq_events.source_partition, '-1'::integer), dlq_events.sequence, dlq_events.id
-                  LIMIT 1) following("coalesce", coalesce_1, id))
-         )
-  SELECT heads.id
-    FROM (heads
-      JOIN dlq_events event USING (id))
-   WHERE ((heads.of_consumer = ANY (ARRAY[''::text, dlq_first_of_key.consumer])) OR (dlq_first_of_key.consumer = ''::text))
-   ORDER BY COALESCE(event.edited_from, heads.id), heads.id
-  LIMIT 1;
-END;
-COMMENT ON FUNCTION dlq_first_of_key(bigint,text) IS 'The event of a key that goes first at a consumer: every other one of that key waits for it.';
-GRANT EXECUTE ON FUNCTION dlq_first_of_key(bigint,text) TO dlq_console;
-GRANT EXECUTE ON FUNCTION dlq_first_of_key(bigint,text) TO dlq_maintain;
-GRANT EXECUTE ON FUNCTION dlq_first_of_key(bigint,text) TO dlq_readonly;
-GRANT EXECUTE ON FUNCTION dlq_first_of_key(bigint,text) TO dlq_replay;
-GRANT EXECUTE ON FUNCTION dlq_first_of_key(bigint,text) TO dlq_retry;
-
 CREATE OR REPLACE FUNCTION public.dlq_group_of(fingerprint text, crowd text, event_type text, consumer text, error_class text, error_reason text, error_stacktrace text)
  RETURNS text
  LANGUAGE plpgsql
@@ -2094,32 +2104,6 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION public.dlq_latest_event(fingerprints text[])
- RETURNS TABLE(id bigint, event_type text, error_class text, error_reason text, title text, source_kind text, source_topic text, source_subscription text, consumer_group text)
- LANGUAGE sql
- STABLE PARALLEL SAFE ROWS 1
-AS $function$
-  select event.*
-  from pg_catalog.unnest(fingerprints) as member
-  cross join lateral (
-    select
-      id, event_type, error_class, error_reason,
-      case when member operator(pg_catalog.~) '^v[0-9]+:many:'
-        then 'Many different reasons, such as ' else '' end
-        operator(pg_catalog.||) public.dlq_error_title(error_class, error_reason),
-      source_kind, source_topic, source_subscription, consumer_group
-    from public.dlq_events
-    where fingerprint operator(pg_catalog.=) member
-    order by fingerprint desc, id desc
-    limit 1
-  ) as event
-  order by event.id desc
-  limit 1
-$function$;
-COMMENT ON FUNCTION dlq_latest_event(text[]) IS 'The event of these error groups that was captured last.';
-GRANT EXECUTE ON FUNCTION dlq_latest_event(text[]) TO dlq_console;
-GRANT EXECUTE ON FUNCTION dlq_latest_event(text[]) TO dlq_replay;
-
 CREATE OR REPLACE FUNCTION public.dlq_list_undoable(audit bigint, after bigint, max integer)
  RETURNS TABLE(id bigint, edit_id bigint, reason text)
  LANGUAGE sql
@@ -2183,7 +2167,6 @@ BEGIN ATOMIC
              dlq_events.failure_kind,
              dlq_events.max_retries,
              dlq_events.order_key,
-             dlq_events.sequence,
              dlq_events.edited_from,
              dlq_events.event_type,
              dlq_events.fingerprint,
@@ -2214,7 +2197,6 @@ BEGIN ATOMIC
              dlq_events.error_class,
              dlq_events.error_stacktrace,
              dlq_events.answer,
-             dlq_events.restored_at,
              dlq_events.reopened_at,
              dlq_events.id_hashes
             FROM dlq_events
@@ -2243,7 +2225,6 @@ BEGIN ATOMIC
              dlq_events.failure_kind,
              dlq_events.max_retries,
              dlq_events.order_key,
-             dlq_events.sequence,
              dlq_events.edited_from,
              dlq_events.event_type,
              dlq_events.fingerprint,
@@ -2274,7 +2255,6 @@ BEGIN ATOMIC
              dlq_events.error_class,
              dlq_events.error_stacktrace,
              dlq_events.answer,
-             dlq_events.restored_at,
              dlq_events.reopened_at,
              dlq_events.id_hashes
             FROM dlq_events
@@ -2292,24 +2272,6 @@ RETURN CASE WHEN (body IS NOT NULL) THEN octet_length(body) WHEN (printed_as ~ '
 COMMENT ON FUNCTION dlq_message_bytes(jsonb,text,bytea,text) IS 'The number of bytes of a message, or null.';
 GRANT EXECUTE ON FUNCTION dlq_message_bytes(jsonb,text,bytea,text) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_message_bytes(jsonb,text,bytea,text) TO dlq_replay;
-
-CREATE OR REPLACE FUNCTION public.dlq_notify()
- RETURNS trigger
- LANGUAGE plpgsql
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-begin
-  perform pg_notify('dlq_events', row_to_json(counts)::text)
-  from (
-    select
-      sum(captures) as captures, sum(recurrences) as recurrences, sum(retry_failures) as retry_failures,
-      sum(deliveries) as deliveries, sum(permanent_failures) as permanent_failures, sum(discards) as discards
-    from counted
-    having count(*) > 0
-  ) as counts;
-  return null;
-end
-$function$;
 
 CREATE OR REPLACE FUNCTION public.dlq_own_headers(headers jsonb, source_kind text)
  RETURNS jsonb
@@ -2445,7 +2407,7 @@ declare
     select string_agg(quote_ident(attname), ', ' order by attnum)
     from pg_attribute
     where attrelid = 'public.dlq_events'::regclass and attnum > 0 and not attisdropped and attgenerated = ''
-      and attname <> 'restored_at');
+      and attname <> 'reopened_at');
 begin
   return query execute format($sql$
     with archived as (
@@ -2453,7 +2415,7 @@ begin
       select * from public.dlq_events_archive where id = any ($1) for update
     ),
     restored as (
-      insert into public.dlq_events (%1$s, restored_at) select %1$s, now() from archived on conflict do nothing returning id
+      insert into public.dlq_events (%1$s, reopened_at) select %1$s, now() from archived on conflict do nothing returning id
     )
     delete from public.dlq_events_archive where id in (select id from restored) returning id
   $sql$, columns) using ids;
@@ -2461,52 +2423,6 @@ end
 $function$;
 GRANT EXECUTE ON FUNCTION dlq_restore_events(bigint[]) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_restore_events(bigint[]) TO dlq_replay;
-
-CREATE OR REPLACE FUNCTION public.dlq_skip_reason(status text, is_leased boolean, include_succeeded boolean, include_discarded boolean)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN ((status = 'PROCESSING'::text) AND is_leased) THEN 'leased'::text WHEN ((status = 'SUCCEEDED'::text) AND (NOT include_succeeded)) THEN 'delivered'::text WHEN ((status = 'DISCARDED'::text) AND (NOT include_discarded)) THEN 'discarded'::text ELSE NULL::text END;
-COMMENT ON FUNCTION dlq_skip_reason(text,boolean,boolean,boolean) IS 'Why a replay skips an event in this state; null if it may be replayed.';
-GRANT EXECUTE ON FUNCTION dlq_skip_reason(text,boolean,boolean,boolean) TO dlq_console;
-GRANT EXECUTE ON FUNCTION dlq_skip_reason(text,boolean,boolean,boolean) TO dlq_replay;
-
-CREATE OR REPLACE FUNCTION public.dlq_take_content(event dlq_events, capture dlq_captured, bytes bytea, message jsonb, completes boolean)
- RETURNS void
- LANGUAGE plpgsql
- SET search_path TO 'pg_catalog', 'pg_temp'
- SET bytea_output TO 'hex'
-AS $function$
-begin
-  insert into public.dlq_captures
-    (event_id, failure, captured_at, is_first, is_original, is_report, is_proven, consumer, facts, body)
-  select event.id, 1, event.created_at, completes, not completes, event.is_exact is false, not completes,
-    event.arrival ->> 'consumer', jsonb_object_agg(key, value), event.body
-  from jsonb_each(to_jsonb(event)) where value <> 'null'
-    and key ~ '^(error|source|payload|printed|content|headers|event_(type|id)|trace|occurred|metadata)';
-  update public.dlq_events
-  set payload = message, id_hashes = null, payload_encoding = capture.payload_encoding,
-      printed_as = case when capture.payload_encoding = 'json' then capture.printed_as end,
-      body = case when capture.payload_encoding = 'json' and capture.printed_as is null then bytes end,
-      is_exact = case when capture.origin is null then true when capture.origin = 'report' then false end,
-      content_type = capture.content_type, headers = coalesce(capture.headers, '{}'), updated_at = now(),
-      source_key = capture.source_key, source_key_bytes = decode(capture.source_key_bytes, 'base64'),
-      metadata = case when completes then capture.metadata when jsonb_typeof(metadata) = 'object'
-        then metadata - '{damaged,inexact}'::text[] else metadata end
-  where id = event.id;
-  update public.dlq_events
-  set (event_type, source_kind, source_topic, source_partition, source_offset, source_subscription,
-        consumer_group, occurred_at, arrival) = (
-        capture.event_type, capture.source_kind, capture.source_topic, capture.source_partition,
-        capture.source_offset, capture.source_subscription, capture.consumer_group, capture.occurred_at,
-        jsonb_strip_nulls(jsonb_build_object('delivery_id', capture.delivery_id,
-          'publication', capture.publication, 'consumer', capture.consumer))),
-      event_id = coalesce(capture.event_id, event_id), fingerprint = null, max_retries = null,
-      priority = coalesce(capture.priority, 0), retry_count = 0, cause = null,
-      retry_after = now(), failed_delivery = delivery_count
-  where id = event.id and completes;
-end
-$function$;
 
 CREATE OR REPLACE FUNCTION public.dlq_undo_events(audit bigint, undo bigint, after bigint, max integer, OUT last bigint, OUT changed integer)
  RETURNS record

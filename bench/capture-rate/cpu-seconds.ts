@@ -34,7 +34,16 @@ export function readPostgresCpuSeconds(postmaster: number): number {
     .map(Number)
     .filter((pid) => readParent(pid) === postmaster);
   const own = readCpuSeconds(postmaster, { children: true });
-  return backends.reduce((sum, pid) => sum + readCpuSeconds(pid), own);
+  return backends.reduce((sum, pid) => sum + readUnlessEnded(pid), own);
+}
+
+/** A background process may end between the list of processes and this. Its parent then has its time. */
+function readUnlessEnded(pid: number): number {
+  try {
+    return readCpuSeconds(pid);
+  } catch {
+    return 0;
+  }
 }
 
 function readParent(pid: number): number {

@@ -1,13 +1,15 @@
 // What each step costs by the shape of the data: the same number of due events with few or many types, keys, groups or
-// targets, and an event with many attempts. Prints a table in ms; the server is that of DATABASE_URL, or one of its own.
+// targets, and an event with many attempts or captures. Prints a table in ms; the server is that of DATABASE_URL, or one of
+// its own.
 //   node bench/engine/shapes.ts [--events 100000] [--sizes 1,2000,100000] [--only 'types|runs'] [--run 1000000]
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';
 import { migrate } from '../../migrations/migrate.ts';
 import { storeCaptures } from '../../shared/capture/store-captures.ts';
-import { openDatabase } from '../../shared/database/database.ts';
+import { type Database, openDatabase } from '../../shared/database/database.ts';
 import type { Route } from '../../shared/delivery/routes.ts';
+import { listCaptures } from '../../shared/events/list-captures.ts';
 import { listEventAttempts } from '../../shared/events/list-events.ts';
 import { measure } from '../../shared/metrics/measure.ts';
 import { forecast } from '../../shared/schedule/forecast.ts';
@@ -42,6 +44,7 @@ const columns: Readonly<Record<string, string>> = {
   groups: `'order.created', null, 'v1:' || lpad(to_hex(n % $2::int), 16, '0')`,
   targets: `'type-' || n % $2::int, null, null`,
 };
+const statements = ['walk-lanes', 'pick-due', 'lease-events', 'settle-events'];
 const part = 20_000;
 const run = (text: string, given: unknown[] = []) => db.query({ text, values: given });
 /** Fills the table in parts: a statement of this size would take longer than its timeout. */
@@ -66,6 +69,23 @@ async function timeOf(work: () => Promise<unknown>): Promise<number> {
   return Math.round(performance.now() - startedAt);
 }
 
+/** The time of each statement of these names during some work, in ms. */
+async function timesOf(names: readonly string[], work: (counting: Database) => Promise<unknown>) {
+  const times = new Map(names.map((name) => [name, { ms: 0, count: 0 }]));
+  const query: Database['query'] = async (given) => {
+    const startedAt = performance.now();
+    const result = await db.query<never>(given);
+    const time = times.get(given.name ?? '');
+    if (time) Object.assign(time, { ms: time.ms + performance.now() - startedAt, count: time.count + 1 });
+    return result;
+  };
+  await work({ ...db, query });
+  return names.map((name) => {
+    const { ms = 0, count = 0 } = times.get(name) ?? {};
+    return count === 0 ? '-' : (ms / count).toFixed(0);
+  });
+}
+
 /** Measures the steps of one shape in ms, the second time of each, and prints a row. */
 async function measureShape(shape: string, size: number): Promise<void> {
   await clear();
@@ -80,11 +100,12 @@ async function measureShape(shape: string, size: number): Promise<void> {
     forecast: async () => forecast(deps, await readSnapshot(deps)),
     metrics: () => measure(db, routes),
   };
-  const times: number[] = [];
+  const times: (number | string)[] = [];
   for (const step of Object.values(steps)) {
     await step();
     times.push(await timeOf(step));
   }
+  times.push(...(await timesOf(statements, (counting) => runTick({ ...deps, db: counting }))));
   console.log(`| ${shape} | ${size} | ${times.join(' | ')} |`);
 }
 
@@ -93,6 +114,25 @@ function routesOf(shape: string, size: number): Route[] {
   return Array.from({ length: size }, (_, n) =>
     aRouteTo(`${url}/${n}`, { match: { eventType: `type-${n}` } }),
   );
+}
+
+/** An event that was captured many times: one more capture, its page, and a tick. */
+async function measureCaptures(size: number): Promise<void> {
+  await clear();
+  const capture = (n: number) => aCapture({ eventKey: 'id:a', deliveryId: `d-${n}` });
+  for (let from = 0; from < size; from += 200) {
+    const captures = Array.from({ length: Math.min(200, size - from) }, (_, n) => capture(from + n));
+    await storeCaptures({ db, repeatSeconds: 600 }, captures);
+  }
+  await run('vacuum analyze dlq_events, dlq_captures');
+  const [event] = (await db.query<{ id: string }>({ text: 'select id from dlq_events' })).rows;
+  const deps = { db, routes: [aRouteTo(url)], retry: retryConfig() };
+  const times = [
+    await timeOf(() => storeCaptures({ db, repeatSeconds: 600 }, [capture(size)])),
+    await timeOf(() => listCaptures(db, event?.id ?? '', 262_144)),
+    await timeOf(() => runTick(deps)),
+  ];
+  console.log(`| captures | ${size} | capture ${times[0]}, page ${times[1]}, tick ${times[2]} |`);
 }
 
 /** An event with many attempts: how long one more takes, and the first page of them. */
@@ -129,7 +169,7 @@ async function measureRun(shape: string, size: number): Promise<void> {
 }
 
 console.log(
-  `| ${events} events | of | capture | tick of 500 | forecast | metrics |\n|---|---|---|---|---|---|`,
+  `| ${events} events | of | capture | tick of 500 | forecast | metrics | ${statements.join(' | ')} |\n|---|---|---|---|---|---|---|---|---|---|`,
 );
 for (const shape of Object.keys(columns).filter((name) => only.test(name))) {
   for (const size of values.sizes.split(',').map(Number)) {
@@ -138,6 +178,7 @@ for (const shape of Object.keys(columns).filter((name) => only.test(name))) {
   }
 }
 if (only.test('attempts')) for (const size of values.sizes.split(',')) await measureAttempts(Number(size));
+if (only.test('captures')) for (const size of values.sizes.split(',')) await measureCaptures(Number(size));
 if (only.test('runs')) {
   console.log(`\n| run | keys | of ${runEvents / 100} | of ${runEvents / 10} | of ${runEvents} |`);
   for (const keys of [1, runEvents]) await measureRun('keys', keys);

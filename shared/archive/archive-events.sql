@@ -15,7 +15,7 @@ with moving as materialized (
     and last_failure_at < :capturedBefore
     -- created_at may have been set by hand, to a time in the future.
     and least(created_at, processed_at) < :capturedBefore
-    and greatest(processed_at, restored_at) < case when is_blocking then :undecidedBefore::timestamptz
+    and greatest(processed_at, reopened_at) < case when is_blocking then :undecidedBefore::timestamptz
       else :closedBefore end
     and not is_open
     and not (is_blocking and exists (

@@ -1,8 +1,10 @@
 -- Moves up to :limit deltas into the sums, and creates an error group for each new fingerprint. One
--- aggregation at a time: two would wait for each other, so a concurrent call does nothing. Fails if another
--- session keeps a sum locked for half a second. Returns the number of deltas moved.
+-- aggregation at a time, which locks the total: two would wait for each other, so a concurrent call does
+-- nothing. Fails if another session keeps a sum locked for half a second. Returns the number of deltas moved.
 with turn as materialized (
-  select dlq_begin_aggregation() as is_free, set_config('lock_timeout', '500ms', true)
+  select set_config('lock_timeout', '500ms', true), coalesce(
+    (select true from dlq_counts where (hour, fingerprint, event_type) is null for update skip locked),
+    not exists (select from dlq_counts where (hour, fingerprint, event_type) is null)) as is_free
 ),
 deltas as (
   delete from dlq_count_deltas
@@ -30,8 +32,7 @@ leases as (
   set processing = known.processing + excluded.processing
 ),
 ended_leases as (
-  -- A statement can change a row only once: leases that it brings to zero are deleted by the next
-  -- aggregation.
+  -- A statement can change a row only once: the next aggregation deletes leases that it brings to zero.
   delete from dlq_counts
   where lease_expires_at is not null and processing = 0
     and lease_expires_at not in (select lease_expires_at from deltas where lease_expires_at is not null)
@@ -40,8 +41,7 @@ hourly as (
   insert into dlq_counts as known (hour, event_type, fingerprint, {counts})
   select * from (
     select hour, event_type, fingerprint, {countSums}
-    from deltas
-    group by grouping sets ((hour, event_type, fingerprint), (hour))
+    from deltas group by grouping sets ((hour, event_type, fingerprint), (hour))
   ) as sums
   where ({counts}) <> (0, 0, 0, 0, 0, 0)
   on conflict (hour, event_type, fingerprint, lease_expires_at) do update set {addedCounts}

@@ -16,10 +16,10 @@ counted as (
   -- Recent counts are halved whenever they reach 100. Where everything failed, any answer is a failure.
   select reports.*, known.opened_at, known.probe_after, known.ramp_step_at, known.ramp as old_ramp,
     coalesce(reports.answer, known.answer) as says, coalesce(known.state, 'CLOSED') as was,
-    to_timestamp(claimed_at) > known.opened_at and passed + answered * (known.probes = 1)::int > 0 as is_back,
+    (to_timestamp(claimed_at) > known.opened_at or known.opened_at > now())
+      and passed + answered * (known.probes = 1)::int > 0 as is_back,
     failed_in_row + answered * (known.probes > 1 and passed = 0)::int > 0 as is_failing,
-    fails_all and (reports.cause = 0 or known.target is null) as opens,
-    failed_in_row
+    fails_all and (reports.cause = 0 or known.target is null) as opens, failed_in_row
       + case when passed + answered > 0 then 0 else coalesce(known.consecutive_failures, 0) end as in_row,
     reports.failed + coalesce(known.failures / (1 + (known.deliveries >= 100)::int), 0) as failures,
     passed + answered + failed + coalesce(known.deliveries / (1 + (known.deliveries >= 100)::int), 0) as sent,

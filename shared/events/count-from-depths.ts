@@ -1,4 +1,5 @@
 import type { Database } from '../database/database.ts';
+import { latestEvent } from '../fingerprint/latest-event.ts';
 import { statuses } from '../message/event.ts';
 import { resolveTime } from '../time-text.ts';
 import type { Filter } from './filter/filter-schema.ts';
@@ -35,6 +36,7 @@ const sumEvents = filteredStatement<Counted, EventCount>('count-from-depths', im
 const listErrors = filteredStatement<Counted & { max: number }, CountedError>(
   'list-counted-errors',
   import.meta.url,
+  () => ({ latestEvent }),
 );
 
 /** The events since an earlier time may be too many to leave out one by one. */

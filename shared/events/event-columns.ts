@@ -90,7 +90,10 @@ const detailed = {
   maxRetries: ['event.max_retries', described(integerOrNull, 'Its own limit, instead of that of its route.')],
   firstFailedAt: ['event.first_failure_at', time],
   leaseExpiresAt: ['event.lease_expires_at', timeOrNull],
-  reopenedAt: ['event.reopened_at', described(timeOrNull, 'When an operator opened it again.')],
+  reopenedAt: [
+    'event.reopened_at',
+    described(timeOrNull, 'When an operator opened it again, or restored it.'),
+  ],
   isArchived: ['event.is_archived', v.boolean()],
   contentType: ['event.content_type', textOrNull],
   payloadEncoding: ['event.payload_encoding', v.picklist(['json', 'text', 'base64', 'none'])],

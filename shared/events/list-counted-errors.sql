@@ -43,5 +43,5 @@ cross join lateral (
   select array(select merged.fingerprint from merged where merged_into = largest.fingerprint)
     || largest.fingerprint as members
 ) as whole
-join lateral dlq_latest_event(members) as latest on true
+join {latestEvent} on true
 order by events desc, fingerprint;

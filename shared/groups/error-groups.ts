@@ -5,6 +5,7 @@ import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import { NotFoundError } from '../errors.ts';
 import { toLikePattern } from '../events/filter/list-kinds.ts';
 import { escapeLike } from '../events/filter/text-kinds.ts';
+import { latestEvent } from '../fingerprint/latest-event.ts';
 import type { Origin } from '../message/event.ts';
 
 /** REGRESSED is set without an operator: a RESOLVED group failed again. */
@@ -121,14 +122,14 @@ const listPage = statement<
     types: readonly string[] | null;
   },
   GroupKey & Origin & { readonly sourceSubscription: string | null }
->('list-groups', import.meta.url, { novelty });
+>('list-groups', import.meta.url, { novelty, latestEvent });
 
 type ReadGroup = Omit<Group, 'trend'> & { readonly hoursAgo: Readonly<Record<string, number>> };
 
 const readListed = statement<{ fingerprints: readonly string[]; until: Date }, ReadGroup>(
   'read-groups',
   import.meta.url,
-  { novelty },
+  { novelty, latestEvent },
 );
 
 /** Lists a page of groups, the highest or latest by `order` first unless `isAscending`. */
@@ -206,7 +207,9 @@ export const countGroups = statement<
 >('count-groups', import.meta.url);
 
 /** Finds a group, or the one that it is merged into. Returns no row if no event has the fingerprint. */
-export const findGroup = statement<{ fingerprint: string }, FoundGroup>('find-group', import.meta.url);
+export const findGroup = statement<{ fingerprint: string }, FoundGroup>('find-group', import.meta.url, {
+  latestEvent,
+});
 
 /** Finds groups whose title, causes or frame contain all words, in upper or lower case. */
 export const findGroupsByWords = statement<

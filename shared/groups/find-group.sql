@@ -53,4 +53,4 @@ select
     ) as consumer
   ) as consumers
 from whole
-left join lateral dlq_latest_event(members) as latest on true;
+left join {latestEvent} on true;

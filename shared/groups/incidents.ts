@@ -3,6 +3,7 @@ import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { findRoute, type Route } from '../delivery/routes.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
+import { latestEvent } from '../fingerprint/latest-event.ts';
 import type { Origin } from '../message/event.ts';
 import { count, described, listOf, text, textOrNull, time } from '../response-values.ts';
 
@@ -37,6 +38,7 @@ type RecentGroup = Origin &
 const listRecentGroups = statement<{ since: Date; max: number }, RecentGroup>(
   'list-recent-groups',
   import.meta.url,
+  { latestEvent },
 );
 
 /** Groups that began within this time of one another are one incident. */

@@ -56,5 +56,5 @@ select fingerprint, key::text, event_type, source_kind, source_topic, source_sub
 from (select * from sorted where :afterKey::float8 is null or
   (key, fingerprint) < (:afterKey::float8, :afterFingerprint::text)
   order by key desc, fingerprint desc limit :limit::int) as page
-left join lateral dlq_latest_event(members) as latest on :withOrigin::boolean
+left join {latestEvent} on :withOrigin::boolean
 order by page.key desc, fingerprint desc;

@@ -9,6 +9,7 @@ left join lateral (
   from dlq_counts_current_exact as counts
   where counts.fingerprint = error_group.fingerprint
 ) as counts on true
-left join lateral dlq_latest_event(array[error_group.fingerprint]) as latest on true
+cross join lateral (select array[error_group.fingerprint] as members) as own
+left join {latestEvent} on true
 where merged_into = :fingerprint
 order by failures desc, error_group.fingerprint;

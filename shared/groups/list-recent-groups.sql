@@ -36,5 +36,5 @@ select
   coalesce(latest.title, recent.title) as title, open, failed_permanently,
   event_type, source_kind, source_topic, consumer_group
 from recent
-join lateral dlq_latest_event(members) as latest on true
+join {latestEvent} on true
 order by began_at desc;

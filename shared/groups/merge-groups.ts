@@ -3,6 +3,7 @@ import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { ConflictError, InputError } from '../errors.ts';
 import { reasonEntry } from '../events/actions/operator-text.ts';
+import { latestEvent } from '../fingerprint/latest-event.ts';
 import { log } from '../log.ts';
 import { count, text, textOrNull, time } from '../response-values.ts';
 import { type FoundGroup, requireGroup } from './error-groups.ts';
@@ -46,6 +47,7 @@ const splitGroupRow = statement<Change, { readonly fingerprint: string; readonly
 export const listMergedGroups = statement<{ fingerprint: string }, v.InferOutput<typeof MergedGroupSchema>>(
   'list-merged-groups',
   import.meta.url,
+  { latestEvent },
 );
 
 /**

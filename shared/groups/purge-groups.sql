@@ -2,7 +2,9 @@
 -- operator ever changed or split. What happened to their events stays counted, without an error group.
 -- Deletes none during an aggregation, which may just have found a failure of one.
 with turn as materialized (
-  select dlq_begin_aggregation() as is_free
+  select coalesce(
+    (select true from dlq_counts where (hour, fingerprint, event_type) is null for update skip locked),
+    not exists (select from dlq_counts where (hour, fingerprint, event_type) is null)) as is_free
 ),
 purged as (
   delete from dlq_error_groups

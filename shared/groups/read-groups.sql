@@ -53,5 +53,5 @@ select
 from whole
 left join totals using (fingerprint)
 left join trends using (fingerprint)
-left join lateral dlq_latest_event(members) as latest on true
+left join {latestEvent} on true
 order by array_position(:fingerprints::text[], fingerprint);

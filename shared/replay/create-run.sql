@@ -5,7 +5,7 @@ with selected as materialized (
   select id, failure_count, status, coalesce(edited_from, id) as captured_id
   from dlq_events as event
   where ({filter}) and lane <> all (:unrouted::bigint[])
-    and dlq_skip_reason(status, lease_expires_at > now(), :includeSucceeded, :includeDiscarded) is null
+    and {exclusion} is null
 ),
 run as (
   insert into dlq_runs (trigger, ended_at, stopped, requested_by, reason, request, request_hash, patch,

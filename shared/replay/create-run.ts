@@ -12,10 +12,12 @@ import type { ReplayDeps } from './replay-deps.ts';
 import type { Rollout } from './rollout.ts';
 import type { Run } from './run.ts';
 import type { RunRequest } from './run-request.ts';
+import { exclusion } from './skip-reasons.ts';
 
 const insertRun = filteredStatement<ReturnType<typeof toParams>, { readonly id: string }>(
   'create-run',
   import.meta.url,
+  () => ({ exclusion: exclusion() }),
 );
 
 const findRunByKey = statement<

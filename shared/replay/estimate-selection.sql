@@ -9,26 +9,21 @@ with alike as (
     max(created_at) as newest, min(id) as first_id, max(id) as last_id, sum(hashint8extended(id, 0)) as digest
   from (
     select lane, {state}, {fingerprint} as fingerprint, created_at, id
-    from dlq_events as event
-    where {filter}
+    from dlq_events as event where {filter}
   ) as matching
   group by lane, status, is_leased, fingerprint
 ),
 explained as (
   -- A boolean is expected to be true for half of the rows, a reason to be null for hardly any.
   select alike.*, skip_reason, skip_reason is null as is_selected
-  from alike
-  cross join lateral (
-    select dlq_skip_reason(status, is_leased, :includeSucceeded, :includeDiscarded) as skip_reason
-  ) as reasons
+  from alike cross join lateral (select {exclusion} as skip_reason) as reasons
 ),
 parts as (
   select
     lane, status, skip_reason, sum(events)::int as events,
     min(oldest) as oldest, max(newest) as newest, min(first_id) as first_id, max(last_id) as last_id,
     sum(digest)::text as digest
-  from explained
-  group by lane, status, skip_reason
+  from explained group by lane, status, skip_reason
 ),
 selected as materialized (
   select coalesce(merged_into, explained.fingerprint) as fingerprint, sum(events)::int as events,

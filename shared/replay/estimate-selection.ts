@@ -12,7 +12,7 @@ import type { ReplayDeps } from './replay-deps.ts';
 import { findRouteTo } from './route-run.ts';
 import type { RunLane } from './run.ts';
 import type { RunRequest } from './run-request.ts';
-import type { Exclusion } from './skip-reasons.ts';
+import { type Exclusion, exclusion } from './skip-reasons.ts';
 
 /** The events that a replay selects, and their target. */
 export type Selection = Pick<
@@ -37,7 +37,11 @@ const statementWith = (fingerprint: string) =>
   filteredStatement<
     { includeSucceeded: boolean; includeDiscarded: boolean; maxErrors: number },
     LaneCount & { readonly errors: readonly SelectedError[] | null }
-  >('estimate-selection', import.meta.url, ({ status }) => ({ fingerprint, state: stateIn(status) }));
+  >('estimate-selection', import.meta.url, ({ status }) => ({
+    fingerprint,
+    state: stateIn(status),
+    exclusion: exclusion('is_leased'),
+  }));
 const countLanes = statementWith('null::text');
 const countLanesAndErrors = statementWith('event.fingerprint');
 

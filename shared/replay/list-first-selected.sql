@@ -6,7 +6,7 @@ with matching as materialized (
   from dlq_events as event
   where {filter}
     and id between :from::bigint and :upTo::bigint
-    and dlq_skip_reason(status, lease_expires_at > now(), :includeSucceeded, :includeDiscarded) is null
+    and {exclusion} is null
     and lane <> all (:excludedLanes::bigint[])
 )
 select id::text from matching order by matching.id limit :max::int;

@@ -4,15 +4,14 @@ with own as (
   select fingerprint, count(*) as events, min(id) as first_id
   from dlq_events as event
   where {filter}
-    and dlq_skip_reason(status, lease_expires_at > now(), :includeSucceeded, :includeDiscarded) is null
+    and {exclusion} is null
     and lane <> all (:excludedLanes::bigint[])
   group by fingerprint
 ),
 largest as (
   select
     coalesce(merged_into, own.fingerprint) as fingerprint, sum(events)::int as events,
-    min(first_id) as first_id,
-    count(*) over ()::int as groups
+    min(first_id) as first_id, count(*) over ()::int as groups
   from own
   left join dlq_error_groups as error_group
     on error_group.fingerprint = own.fingerprint and merged_into is not null

@@ -6,6 +6,7 @@ import { statuses } from '../message/event.ts';
 import { estimateWithErrors, type Selection, type SelectionEstimate } from './estimate-selection.ts';
 import type { SelectedError } from './preview-groups.ts';
 import type { ReplayDeps } from './replay-deps.ts';
+import { exclusion } from './skip-reasons.ts';
 
 type Deps = Pick<ReplayDeps, 'db' | 'routes' | 'costLimit'>;
 
@@ -23,12 +24,13 @@ type Selected = Pick<Selection, 'includeSucceeded' | 'includeDiscarded'> & {
 const readErrors = filteredStatement<Selected & { max: number }, SelectedError>(
   'list-selected-errors',
   import.meta.url,
+  () => ({ exclusion: exclusion() }),
 );
 
 const listIds = filteredStatement<
   Selected & { from: string; upTo: string; max: number },
   { readonly id: string }
->('list-first-selected', import.meta.url);
+>('list-first-selected', import.meta.url, () => ({ exclusion: exclusion() }));
 
 /**
  * Reads a selection for its preview, with up to `maxFirst` ids and `maxErrors` error groups. Throws what

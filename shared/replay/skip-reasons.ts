@@ -6,6 +6,12 @@ export const exclusions = {
   'no-route': 'No route matches it: configure one.',
 } as const;
 
+/** SQL for the exclusion of an event by its status; null if it may be replayed. */
+export const exclusion = (isLeased = 'lease_expires_at > now()') => `case
+  when status = 'PROCESSING' and ${isLeased} then 'leased'
+  when status = 'SUCCEEDED' and not :includeSucceeded then 'delivered'
+  when status = 'DISCARDED' and not :includeDiscarded then 'discarded' end`;
+
 export type Exclusion = keyof typeof exclusions;
 export const excludedBecause = Object.keys(exclusions) as Exclusion[];
 

@@ -7,7 +7,7 @@ import { describeMissingEngine } from './find-engine.ts';
 const missing = describeMissingEngine();
 if (missing)
   console.log(`${missing} Until then, only the program is run, on an engine that records what it registers.`);
-else console.log('Deploys to a stand-in of Google Cloud: about 30 minutes on two cores.');
+else console.log('Deploys to a stand-in of Google Cloud: about 45 minutes on two cores.');
 const files = missing
   ? 'recorded.ts'
   : '{component,deployed,dev,existing-instance,outputs,prod,risks,two-projects}.ts';

@@ -196,7 +196,8 @@ describe('in a flood, at any moment without a statement in flight,', () => {
 
   it('they do so too while the counts of a flood cannot be aggregated', async () => {
     await refreshGroups(database().db);
-    await whileTransactionIsOpen(database().url, 'select dlq_begin_aggregation()', async () => {
+    const total = 'select from dlq_counts where hour is null and event_type is null for update';
+    await whileTransactionIsOpen(database().url, total, async () => {
       await Promise.all([captureSome(database()), captureSome(database()), archiveAndRestore(database())]);
       await stopClocks(database());
       await assertEqualNumbers();

@@ -47,8 +47,8 @@ describe('dlq_restore_events(ids)', () => {
     const before = await sql('select * from dlq_events');
     await archive();
     assert.deepEqual(await sql('select dlq_restore_events(array[$1::bigint]) as id', [id]), [{ id }]);
-    const [{ restored_at, ...restored } = { restored_at: null }] = await sql('select * from dlq_events');
-    assert.deepEqual([restored_at instanceof Date, { ...restored, restored_at: null }], [true, before[0]]);
+    const [{ reopened_at, ...restored } = { reopened_at: null }] = await sql('select * from dlq_events');
+    assert.deepEqual([reopened_at instanceof Date, { ...restored, reopened_at: null }], [true, before[0]]);
     assert.deepEqual(await sql('select * from dlq_events_archive'), []);
   });
 

@@ -51,8 +51,9 @@ describe('a database restored to a moment at which workers were delivering', () 
   };
   const deps = (db: Database): DeliveryDeps => ({
     db,
-    routes: [aRouteTo(target().url)],
-    retry: retryConfig(),
+    // The copy of a server takes its time, and the target answers after it.
+    routes: [aRouteTo(target().url, { policy: { timeoutSeconds: 300 } })],
+    retry: retryConfig({ leaseSeconds: 600 }),
   });
   /** The attempts of the events of a type, by event. */
   const attemptsOf = async (name: string) => {

@@ -20,7 +20,6 @@ export async function passTime({ sql }: TestDatabase, week: Week, hours: number)
     'processed_at',
     'updated_at',
     'reopened_at',
-    'restored_at',
   );
   await shift('dlq_audit_events', 'at', 'retry_after', 'processed_at', 'reopened_at');
   await shift('dlq_attempts', 'started_at');

@@ -4,7 +4,9 @@ import { countColumns } from '../../shared/counts/count-columns.ts';
 import { insert } from '../../shared/database/statement.ts';
 import { selectDetailed, selectListed } from '../../shared/events/event-columns.ts';
 import { orders } from '../../shared/events/filter/page-position.ts';
+import { latestEvent } from '../../shared/fingerprint/latest-event.ts';
 import { novelty } from '../../shared/groups/error-groups.ts';
+import { exclusion } from '../../shared/replay/skip-reasons.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
@@ -17,7 +19,7 @@ export const statementFiles: readonly string[] = globSync('{shared,functions}/**
 export function readStatement(name: string): string {
   const file = statementFiles.find((each) => path.basename(each) === `${name}.sql`);
   if (file === undefined) throw new Error(`There is no statement ${name}.sql.`);
-  return insert(readFileSync(path.join(root, file), 'utf8'), { novelty });
+  return insert(readFileSync(path.join(root, file), 'utf8'), { novelty, latestEvent });
 }
 
 /** Any fragments of the statements whose text depends on a request. */
@@ -31,6 +33,7 @@ const anyFragments = {
   columns: selectDetailed('1000'),
   fingerprint: 'event.fingerprint',
   state: 'status, false as is_leased',
+  exclusion: exclusion('false'),
 };
 
 /** The text of a statement as one of the requests for it has it. */

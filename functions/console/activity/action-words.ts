@@ -6,7 +6,7 @@ import { type AuditEntry, isEdit } from '../../../shared/events/audit.ts';
 import { type Filter, FilterSchema } from '../../../shared/events/filter/filter-schema.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import { moment } from '../components/format.ts';
-import { shortenTarget, targetLink } from '../components/target-state.ts';
+import { linkTarget } from '../components/target-state.ts';
 import { searchLink } from '../events/search.ts';
 import { type Content, html } from '../html.ts';
 
@@ -82,8 +82,9 @@ function describeChange(entry: AuditEntry): Content {
 /** The events, run, error or target that an action was on. */
 export function describeObject(entry: AuditEntry): Content {
   const { action, eventId, runId, details, outcome } = entry;
-  const { filter, fingerprint, merged, field, value, edited, target, undoes, undone, view } =
-    details as Readonly<Record<string, unknown>>;
+  const { filter, fingerprint, merged, field, value, target, undoes, undone, view } = details as Readonly<
+    Record<string, unknown>
+  >;
   const { changed } = (outcome ?? {}) as Readonly<Record<string, unknown>>;
   const selected = filterOf(filter);
   const events = typeof changed === 'number' ? countOf(changed, 'event') : 'events';
@@ -91,7 +92,6 @@ export function describeObject(entry: AuditEntry): Content {
     eventId && html`<a href="events/${eventId}">event ${eventId}</a> `,
     selected && html`<a href="${searchLink(printFilterText(selected))}">${events}</a> `,
     runId && html`<a href="runs/${runId}">run ${runId}</a> `,
-    edited === true && html`<span class="badge">edited</span> `,
     typeof merged === 'string' && `${merged} ${action === 'split group' ? 'off' : 'into'} `,
     typeof fingerprint === 'string' &&
       html`<a href="groups/${encodeURIComponent(fingerprint)}">${fingerprint}</a> `,
@@ -100,7 +100,7 @@ export function describeObject(entry: AuditEntry): Content {
     action.endsWith(' target') &&
       typeof target === 'string' &&
       target !== theSchedule &&
-      html`<a href="${targetLink(target)}">${shortenTarget(target)}</a> `,
+      html`${linkTarget(target)} `,
     typeof view === 'string' && `${view} `,
     typeof undone === 'string' &&
       html`<a href="activity/${String(undoes)}/undo">${actionNames[undone] ?? undone}</a> ${countChanged(changed)}`,

@@ -52,6 +52,8 @@ function describeAction(entry: AuditEntry): Html {
 }
 
 function actionTable(entries: readonly AuditEntry[], isOperator: boolean): Html {
+  // An undo is later than its action, and so above it: another one would move nothing.
+  const undone = new Set(entries.map(({ details }) => (details as { readonly undoes?: unknown }).undoes));
   return table('activity', entries, [
     ['When', 'wide-only', ({ at }) => moment(at)],
     ['Who', 'wide-only', ({ actor }) => actor],
@@ -63,6 +65,7 @@ function actionTable(entries: readonly AuditEntry[], isOperator: boolean): Html 
       (entry) =>
         isOperator &&
         isUndoable(entry) &&
+        !undone.has(entry.id) &&
         html`<a class="small" href="activity/${entry.id}/undo">Undo${countMoved(entry)}…</a>`,
     ],
   ]);

@@ -37,6 +37,11 @@ export function targetLink(name: string): string {
   return `targets/${encodeURIComponent(name)}`;
 }
 
+/** The short name of a target as a link to its page. */
+export function linkTarget(name: string, className = ''): Html {
+  return html`<a${className && html` class="${className}"`} href="${targetLink(name)}" title="${name}">${shortenTarget(name)}</a>`;
+}
+
 /** The end of an address distinguishes it from the others. */
 export function shortenTarget(name: string): string {
   return name.replace(/^https?:\/\//, '').replace(/^projects\/[^/]+\//, '');

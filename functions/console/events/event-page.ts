@@ -15,6 +15,7 @@ import { ago, moment } from '../components/format.ts';
 import { icon } from '../components/icon.ts';
 import { editBadge, status } from '../components/marks.ts';
 import { pageHead, section } from '../components/section.ts';
+import { linkTarget } from '../components/target-state.ts';
 import { whyLine } from '../components/why.ts';
 import { editedSection } from '../edit/edited-section.ts';
 import { sameChangeSection } from '../edit/same-change.ts';
@@ -112,7 +113,7 @@ function originFacts(event: EventView, project: string | undefined): Content {
     ['Event id', filterBy('event', event.eventId)],
     ['Trace', filterBy('trace', event.traceId, traced?.trace)],
     ['Logs', traced && outLink(traced.logs, 'Logs Explorer')],
-    ['Identity', code(event.eventKey)],
+    ['Identity', html`<code>${event.eventKey}</code>`],
     [
       'Same id as',
       event.conflictsWith && html`<a href="events/${event.conflictsWith}">event ${event.conflictsWith}</a>`,
@@ -152,9 +153,9 @@ function progressFacts(event: EventView, destination: Destination, now: Date): C
     ['Expires', event.status === 'PENDING' && describeExpiry(event, route, now)],
     ['Lease ends', event.leaseExpiresAt && ago(event.leaseExpiresAt, now)],
     ['Closed', event.processedAt && moment(event.processedAt)],
-    ['Reopened', event.reopenedAt && event.reopenedAt > event.createdAt && moment(event.reopenedAt)],
+    ['Reopened or restored', event.reopenedAt && event.reopenedAt > event.createdAt && moment(event.reopenedAt)],
     ['Priority', event.priority !== 0 && formatNumber(event.priority)],
-    ['Target', route && code(nameTarget(route.target))],
+    ['Target', route && linkTarget(nameTarget(route.target))],
     ['Stored in', event.isArchived && 'the archive'],
   ]);
 }
@@ -179,10 +180,6 @@ function filterBy(word: string, value: string | null, href?: string): Content {
 
 function outLink(href: string, text: string): Html {
   return html`<a href="${href}" rel="noreferrer" target="_blank" class="small">${text} ↗</a>`;
-}
-
-function code(value: string | null): Content {
-  return value === null ? null : html`<code>${value}</code>`;
 }
 
 /**

@@ -5,7 +5,7 @@ import { ago } from '../components/format.ts';
 import { groupLink } from '../components/group-cells.ts';
 import { icon } from '../components/icon.ts';
 import { collapsible, section } from '../components/section.ts';
-import { shortenTarget, targetLink } from '../components/target-state.ts';
+import { linkTarget } from '../components/target-state.ts';
 import { type Html, html } from '../html.ts';
 import type { PageContext } from '../page.ts';
 import { muteFields } from './triage.ts';
@@ -55,7 +55,7 @@ function incidentHead(incident: Incident, { now, caller }: PageContext): Html {
   const { target, since, groups, open, failedPermanently } = incident;
   const q = `fingerprint:${fingerprintsOf(incident)} status:PENDING,FAILED_PERMANENTLY`;
   const events = countOf(open + failedPermanently, 'event');
-  return html`<div class="incident-head"><a class="title" href="${targetLink(target)}" title="${target}">${shortenTarget(target)}</a>
+  return html`<div class="incident-head">${linkTarget(target, 'title')}
       <span>${countOf(groups.length, 'error')}, ${events}, began ${ago(since, now)}</span>
       ${caller.isOperator && html`<a class="button" href="runs/new?${String(new URLSearchParams({ q }))}">${icon('replay')}Replay…</a>`}</div>`;
 }

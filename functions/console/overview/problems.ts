@@ -9,7 +9,7 @@ import type { RoutedLane } from '../../../shared/schedule/snapshot.ts';
 import { ago, moment } from '../components/format.ts';
 import { groupLink, groupPath } from '../components/group-cells.ts';
 import { mark } from '../components/marks.ts';
-import { shortenTarget, targetLink } from '../components/target-state.ts';
+import { linkTarget, shortenTarget, targetLink } from '../components/target-state.ts';
 import { searchLink } from '../events/search.ts';
 import { type Content, type Html, html } from '../html.ts';
 import type { ConsoleDeps } from '../page.ts';
@@ -125,7 +125,7 @@ function stoppedTarget(state: TargetState, forecast: Forecast, now: Date): Probl
   const { target, heldBy, heldReason, probeAfter } = state;
   if (state.state === 'up' || state.state === 'unused') return [];
   const item = forecast.items.find((each) => each.target === target);
-  const name = html`<a href="${targetLink(target)}" title="${target}">${shortenTarget(target)}</a>`;
+  const name = linkTarget(target);
   const waiting = item && `${waitsFor(item.waiting, item.isWaitingExact)}.`;
   if (state.state === 'held') {
     const says = html`${name} is held by ${heldBy}: ${heldReason}. ${waiting}`;

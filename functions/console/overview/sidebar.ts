@@ -6,7 +6,7 @@ import { ago } from '../components/format.ts';
 import { runState } from '../components/marks.ts';
 import { describeProgress, progressBar } from '../components/progress.ts';
 import { section } from '../components/section.ts';
-import { describeTarget, shortenTarget, targetLink, targetMark } from '../components/target-state.ts';
+import { describeTarget, linkTarget, targetMark } from '../components/target-state.ts';
 import { type Html, html } from '../html.ts';
 import { forecastLines } from '../runs/forecast-section.ts';
 import { describeTick, expectNextTick } from '../runs/tick-page.ts';
@@ -34,7 +34,7 @@ export function targetSection(targets: readonly TargetState[], now: Date): Html 
 
 function targetLine(target: TargetState, isUp: boolean, now: Date): Html {
   const { target: name } = target;
-  return html`<li><a class="title plain-title truncate" href="${targetLink(name)}" title="${name}">${shortenTarget(name)}</a>${targetMark(target)}
+  return html`<li>${linkTarget(name, 'title plain-title truncate')}${targetMark(target)}
     ${!isUp && html`<span class="muted small more wrap">${describeTarget(target, now)}</span>`}</li>`;
 }
 

@@ -5,7 +5,7 @@ import { ago, moment } from '../components/format.ts';
 import { mark } from '../components/marks.ts';
 import { section } from '../components/section.ts';
 import { table } from '../components/table.ts';
-import { shortenTarget, targetLink } from '../components/target-state.ts';
+import { linkTarget } from '../components/target-state.ts';
 import { searchLink } from '../events/search.ts';
 import { type Html, html } from '../html.ts';
 
@@ -40,10 +40,7 @@ function targetCell(item: TargetForecast, now: Date): Html {
   return html`${nameOf(item.target)}<div class="narrow-only">${stateOf(item, now)}${soon}</div>`;
 }
 
-function nameOf(target: string | null): Html {
-  if (target === null) return html`no route`;
-  return html`<a class="title" href="${targetLink(target)}" title="${target}">${shortenTarget(target)}</a>`;
-}
+const nameOf = (target: string | null) => (target === null ? html`no route` : linkTarget(target, 'title'));
 
 function stateOf(item: TargetForecast, now: Date): Html {
   const { state, because, until, due, heldBack, behindKey, failing } = item;

@@ -1,4 +1,4 @@
-import { countOf, formatNumber } from '../../../shared/count-of.ts';
+import { countOf } from '../../../shared/count-of.ts';
 import { nameTarget } from '../../../shared/delivery/targets/target-kinds.ts';
 import { listBlockers } from '../../../shared/schedule/blockers.ts';
 import { readSnapshot } from '../../../shared/schedule/snapshot.ts';
@@ -50,7 +50,8 @@ export async function targetPage(deps: ConsoleDeps, context: PageContext): Promi
 
 function targetStats(target: Target, now: Date): Html {
   const { waiting: events, isExact, due, heldBack, isDueExact, latest, lastAt } = target;
-  const dueNote = heldBack > 0 ? `${formatNumber(heldBack)} held back` : 'by the schedule';
+  const held = formatWaiting({ events: heldBack, isExact: isDueExact });
+  const dueNote = heldBack > 0 ? `${held} held back` : 'by the schedule';
   return html`<div class="stats">
     ${stat('Waiting', formatWaiting({ events, isExact }), { note: 'open events' })}
     ${stat('Due now', formatWaiting({ events: due, isExact: isDueExact || due === 0 }), { note: dueNote })}

@@ -7,7 +7,7 @@ import { listTargets, type TargetView } from '../../../shared/targets/show-targe
 import { ago, formatDuration } from '../components/format.ts';
 import { pageHead, section } from '../components/section.ts';
 import { table } from '../components/table.ts';
-import { describeTarget, shortenTarget, targetLink, targetMark } from '../components/target-state.ts';
+import { describeTarget, linkTarget, targetMark } from '../components/target-state.ts';
 import { routeFormLink } from '../components/why.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
@@ -42,7 +42,7 @@ export async function targetsPage(deps: ConsoleDeps, context: PageContext): Prom
 function nameCell(view: TargetView, routes: readonly Route[], now: Date): Html {
   const { target } = view;
   const own = routes.filter((route) => nameTarget(route.target) === target);
-  return html`<a class="title" href="${targetLink(target)}" title="${target}">${shortenTarget(target)}</a>
+  return html`${linkTarget(target, 'title')}
     <div class="narrow-only">${targetMark(view)} <span class="muted small">${describeTarget(view, now)}</span></div>
     ${own.map((route) => html`<div class="muted small">${describeRoute(route, routes.indexOf(route))}</div>`)}`;
 }

@@ -62,7 +62,7 @@ describe('the activity page', () => {
         ('eve', 'hold target', 'a release', null, '{"target": "http://shop/orders"}'),
         ('eve', 'change group', null, null, '{"fingerprint": "v2:a", "from": {"state": "OPEN"}, "to": {"state": "MUTED"}}')
       ) as actions (actor, action, reason, run_id, details)`);
-    const page = (await read('activity?actor=eve')).replaceAll(/<a href="[^"]*">|<\/a>/g, '');
+    const page = (await read('activity?actor=eve')).replaceAll(/<a [^>]*>|<\/a>/g, '');
 
     for (const text of ['cancelled run 7', 'held a target shop/orders', 'muted an error v2:a'])
       assert.ok(page.includes(text), text);

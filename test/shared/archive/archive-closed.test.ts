@@ -101,7 +101,7 @@ describe('the archive job', () => {
 
   it('keeps a restored event as long as one that was closed at that time', async () => {
     const restored = (days: number) =>
-      anEvent(database(), { ...closed, restored_at: new Date(Date.now() - days * 86_400_000) });
+      anEvent(database(), { ...closed, reopened_at: new Date(Date.now() - days * 86_400_000) });
     await restored(31);
     const kept = await restored(29);
     assert.equal(await archive(), 1);

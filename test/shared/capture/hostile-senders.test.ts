@@ -112,7 +112,7 @@ describe('a sender that knows the id of an event of others, but not its content'
   };
   /** All that an event is, but for what no two events share. */
   const describeEvent = async (id: string) => {
-    const { event_id, event_key, redelivery_token, conflicts_with, arrival, lane, sequence, ...row } =
+    const { event_id, event_key, id_hashes, redelivery_token, conflicts_with, arrival, lane, ...row } =
       await read(id);
     const times = [
       'created_at',

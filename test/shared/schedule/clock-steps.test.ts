@@ -37,14 +37,15 @@ describe('after the clock of the database has stepped back', () => {
       assert.equal((await tick()).tally.delivered, 3);
     });
 
-    it(`by ${by}, an open breaker lets its probe go`, async () => {
+    it(`by ${by}, an open breaker lets its probe go, and closes with it`, async () => {
       await manyEvents(database(), 3);
       await database().sql(
         `insert into dlq_breakers (target, state, opened_at, cooldown_seconds, probe_after)
-         values ($1, 'OPEN', now(), 10, now() + interval '10 seconds' + $2::interval + interval '1 minute')`,
+         values ($1, 'OPEN', now() + $2::interval, 10, now() + $2::interval + interval '70 seconds')`,
         [target().url, by],
       );
       assert.ok((await tick()).tally.delivered >= 1);
+      assert.deepEqual(await database().sql('select state from dlq_breakers'), [{ state: 'CLOSED' }]);
     });
 
     it(`by ${by}, a rate goes on`, async () => {

@@ -1,0 +1,21 @@
+/**
+ * SQL that joins the event of the error groups `members` that was captured last, as `latest`: one index lookup
+ * for each fingerprint.
+ */
+export const latestEvent = `lateral (
+  select event.*
+  from unnest(members) as member
+  cross join lateral (
+    select
+      id, event_type, error_class, error_reason,
+      case when member ~ '^v[0-9]+[:]many[:]' then 'Many different reasons, such as ' else '' end
+        || dlq_error_title(error_class, error_reason) as title,
+      source_kind, source_topic, source_subscription, consumer_group
+    from dlq_events
+    where fingerprint = member
+    order by fingerprint desc, id desc
+    limit 1
+  ) as event
+  order by event.id desc
+  limit 1
+) as latest`;
