@@ -27,7 +27,8 @@ const attacks = {
   'create a cast': 'create cast (bigint as text) with inout as implicit',
   'create a schema': 'create schema mine',
   'create a trigger': 'create trigger mine after insert on dlq_events execute function dlq_count_events()',
-  'create an event trigger': 'create event trigger mine on ddl_command_start execute function dlq_count_events()',
+  'create an event trigger':
+    'create event trigger mine on ddl_command_start execute function dlq_count_events()',
   'create a rule': 'create rule mine as on insert to dlq_events do instead nothing',
   'create a policy': 'create policy mine on dlq_events using (true)',
   'create an index': 'create index on dlq_events (id)',

@@ -153,7 +153,10 @@ function progressFacts(event: EventView, destination: Destination, now: Date): C
     ['Expires', event.status === 'PENDING' && describeExpiry(event, route, now)],
     ['Lease ends', event.leaseExpiresAt && ago(event.leaseExpiresAt, now)],
     ['Closed', event.processedAt && moment(event.processedAt)],
-    ['Reopened or restored', event.reopenedAt && event.reopenedAt > event.createdAt && moment(event.reopenedAt)],
+    [
+      'Reopened or restored',
+      event.reopenedAt && event.reopenedAt > event.createdAt && moment(event.reopenedAt),
+    ],
     ['Priority', event.priority !== 0 && formatNumber(event.priority)],
     ['Target', route && linkTarget(nameTarget(route.target))],
     ['Stored in', event.isArchived && 'the archive'],
