@@ -35,18 +35,6 @@ process.on('exit', () => {
 
 const clock = path.join(import.meta.dirname, 'clock.ts');
 
-/**
- * Serves a function. Another process may take the port that was free a moment before: then it is tried again.
- */
-async function serveSomewhere(role: Role, env: Record<string, string>, left = 5): Promise<ServedFunction> {
-  try {
-    return await serveFunction(role, env);
-  } catch (error) {
-    if (left === 0 || !String(error).includes('EADDRINUSE')) throw error;
-    return serveSomewhere(role, env, left - 1);
-  }
-}
-
 type Options = {
   readonly role: Role;
   readonly name: string;
@@ -66,7 +54,7 @@ export async function startProcess({ role, name, link, env }: Options): Promise<
   const start = async (): Promise<void> => {
     generation += 1;
     const starting = `${name}.${generation}`;
-    const served = await serveSomewhere(role, {
+    const served = await serveFunction(role, {
       ...env(starting),
       DATABASE_URL: link.url,
       NODE_OPTIONS: `--import ${clock}`,

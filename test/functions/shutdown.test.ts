@@ -3,12 +3,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { beforeEach, describe, it, type TestContext } from 'node:test';
-import type { Tick } from '../../shared/schedule/run-tick.ts';
+import { runTick, type Tick } from '../../shared/schedule/run-tick.ts';
 import { useDatabase } from '../support/database.ts';
 import { anEvent, manyEvents } from '../support/factories.ts';
 import { type ServedFunction, serveFunction } from '../support/framework.ts';
 import { useHttpTarget } from '../support/http-target.ts';
 import { whileTransactionIsOpen } from '../support/open-transaction.ts';
+import { aRouteTo, retryConfig } from '../support/routes.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 /**
@@ -86,7 +87,8 @@ describe('a function that receives SIGTERM', () => {
     ]);
     assert.equal((await outcomes()).length, 10);
     target().answer = (_, response) => response.end();
-    const next = (await (await tick(await serve(context, 'retry'))).json()) as Tick;
+    const routes = [aRouteTo(target().url)];
+    const next = await runTick({ db: database().db, routes, retry: retryConfig() });
     assert.deepEqual([next.tally.delivered, next.tally.lost], [20, 0]);
   });
 

@@ -68,10 +68,11 @@ describe('a database', () => {
   });
   const nameOf = (url: string) => new URL(url).pathname.slice(1);
   const setUnusual = async (url: string) => {
-    for (const [name, value] of Object.entries(unusual)) {
+    const statements = Object.entries(unusual).map(([name, value]) => {
       const list = name === 'search_path' ? value : `'${value}'`;
-      await runOnServer(`alter database ${nameOf(url)} set ${name} = ${list}`);
-    }
+      return `alter database ${nameOf(url)} set ${name} = ${list}`;
+    });
+    await runOnServer(...statements);
   };
 
   it('with unusual settings captures, delivers and shows the same', async () => {

@@ -29,7 +29,24 @@ export function useFunction(target: string, env: () => Record<string, string>): 
   };
 }
 
-export async function serveFunction(target: string, env: Record<string, string>): Promise<ServedFunction> {
+/**
+ * Serves a function by the real functions-framework. Another process may take the port that was free a moment
+ * before: then it is tried again.
+ */
+export async function serveFunction(
+  target: string,
+  env: Record<string, string>,
+  starts = 5,
+): Promise<ServedFunction> {
+  try {
+    return await startFunction(target, env);
+  } catch (error) {
+    if (starts === 1 || !String(error).includes('EADDRINUSE')) throw error;
+    return serveFunction(target, env, starts - 1);
+  }
+}
+
+async function startFunction(target: string, env: Record<string, string>): Promise<ServedFunction> {
   const port = await findFreePort();
   const child = spawn(
     process.execPath,

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
+import { anyCharacter } from './any-character.ts';
 import type { Fixture } from './envelopes.ts';
 
 /** A request, and the bytes of its one event for shapes that define them. */
@@ -16,7 +17,7 @@ const fixtures = readdirSync(folder).map(
 );
 
 const bytes = fc.uint8Array({ maxLength: 300 }).map((array) => Buffer.from(array));
-const text = fc.string({ unit: 'binary', maxLength: 100 }).map((string) => Buffer.from(string));
+const text = fc.string({ unit: anyCharacter, maxLength: 100 }).map((string) => Buffer.from(string));
 const content = fc.oneof(
   bytes,
   text,

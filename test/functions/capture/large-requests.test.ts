@@ -41,10 +41,10 @@ describe('large requests at once', () => {
       max = Math.max(max, ++active);
       return db.query<never>(each).finally(() => --active);
     });
-    const statuses = await Promise.all([1, 2, 3].map(async (n) => (await send(n)).status));
-    assert.deepEqual([statuses, max], [[200, 200, 200], 1]);
+    const statuses = await Promise.all([1, 2].map(async (n) => (await send(n)).status));
+    assert.deepEqual([statuses, max], [[200, 200], 1]);
     const stored = await database().sql('select from dlq_events where octet_length(body) > 7 * 2 ^ 20');
-    assert.equal(stored.length, 3);
+    assert.equal(stored.length, 2);
   });
 
   it('do not wait for each other without a limit', async (context) => {

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { readCaptures } from '../../../shared/capture/read-captures.ts';
+import { storeCaptures } from '../../../shared/capture/store-captures.ts';
+import { runTick } from '../../../shared/schedule/run-tick.ts';
 import { useConsole } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
-import { useFunction } from '../../support/framework.ts';
 import { useHttpTarget } from '../../support/http-target.ts';
-import { aRouteTo } from '../../support/routes.ts';
+import { aRouteTo, retryConfig } from '../../support/routes.ts';
 
 const headers = {
   'x-shopify-topic': 'orders/create',
@@ -17,20 +19,15 @@ const headers = {
 describe('a header that a redelivery omits is named', () => {
   const database = useDatabase();
   const target = useHttpTarget();
-  const env = () => ({
-    DATABASE_URL: database().url,
-    ROUTES: JSON.stringify([{ target: { kind: 'http', url: target().url } }]),
-  });
-  const capture = useFunction('capture', env);
-  const retry = useFunction('retry', env);
   const served = useConsole(database, { routes: [aRouteTo('http://shop/')] });
   const read = async (path: string) => {
     const text = await (await fetch(`${served().url}/${path}`)).text();
     return text.replaceAll(/<svg.*?<\/svg>|<[^>]+>/gs, ' ').replaceAll(/\s+/g, ' ');
   };
   before(async () => {
-    const { status } = await fetch(capture().url, { method: 'POST', headers, body: '{"orderId": 1}' });
-    assert.equal(status, 200);
+    const body = Buffer.from('{"orderId": 1}');
+    const captures = readCaptures({ path: '/', query: new URLSearchParams(), headers, body });
+    await storeCaptures({ db: database().db, repeatSeconds: 600 }, captures);
   });
   const withheld = /The header x-authenticated-user is omitted: it can state who calls/;
 
@@ -49,7 +46,8 @@ describe('a header that a redelivery omits is named', () => {
   });
 
   it('in the attempt', async () => {
-    await fetch(retry().url, { method: 'POST' });
+    const routes = [aRouteTo(target().url)];
+    await runTick({ db: database().db, routes, retry: retryConfig() });
 
     assert.deepEqual(
       Object.keys(target().received[0]?.headers ?? {}).filter((name) => /^x-/.test(name)),

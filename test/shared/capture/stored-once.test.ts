@@ -5,13 +5,14 @@ import { readCaptures } from '../../../shared/capture/read-captures.ts';
 import { storeCaptures } from '../../../shared/capture/store-captures.ts';
 import { showEvents } from '../../../shared/events/list-events.ts';
 import { readEvent } from '../../../shared/events/read-event.ts';
+import { anyCharacter } from '../../support/any-character.ts';
 import { useDatabase } from '../../support/database.ts';
 import { tries } from '../../support/sample.ts';
 import { readBodies } from '../../support/stored-bodies.ts';
 
 const key = fc.oneof(
   fc.constantFrom('id', 'b', 'a', '1', '10', '__proto__', 'toJSON', 'constructor', ''),
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCharacter }),
 );
 const json = fc.letrec((tie) => ({
   value: fc.oneof(
