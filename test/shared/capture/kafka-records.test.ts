@@ -78,6 +78,18 @@ describe('a Kafka record', () => {
       ['kafka', 'unknown'],
     );
   });
+
+  it('beside elements that are no records is read in the form of the media type', () => {
+    const body = `[{"value": "aGk=", ${position}}, {"orderId": "A-1001"}]`;
+    const captures = readCaptures(request('application/vnd.kafka.binary.v2+json', body));
+    assert.deepEqual(
+      captures.map((capture) => [capture.body.toString(), capture.contentType]),
+      [
+        ['hi', null],
+        ['{"orderId": "A-1001"}', 'application/json'],
+      ],
+    );
+  });
 });
 
 const position = '"topic": "orders", "partition": 3, "offset": 404269';

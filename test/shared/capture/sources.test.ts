@@ -53,6 +53,14 @@ describe('a source', () => {
     assert.deepEqual([capture?.eventId, capture?.eventType, capture?.sourceKey], ['m-1', 'sent', '+49 1']);
   });
 
+  it('tells ids apart that differ past 2^53', () => {
+    const source = { name: 'shop', id: 'json:/id' };
+    const ids = ['9007199254740992', '9007199254740993'].map(
+      (id) => read([source], { path: '/capture/shop', body: `{"id":${id}}` })[0]?.eventId,
+    );
+    assert.deepEqual(ids, ['9007199254740992', '9007199254740993']);
+  });
+
   it('keeps a credential that it names', () => {
     const source = { name: 'shop', keepHeaders: ['x-hook-token'] };
     const headers = { 'x-hook-token': 'a', 'x-other-token': 'b' };
