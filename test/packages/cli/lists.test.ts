@@ -65,6 +65,11 @@ describe('the lists of dlo', () => {
       status: 'DISCARDED',
     });
     const edit = await anEvent(database(), { edited_from: id });
+    await database().sql(
+      `with audit as (insert into dlq_audit (actor, action, reason) values ('ada', 'edit event', 'x') returning id)
+       insert into dlq_audit_events (audit_id, event_id, edit_id) select id, $1, $2 from audit`,
+      [id, edit],
+    );
     const show = async (event: string) => {
       const env = { DLO_URL: api().url, NO_COLOR: '1' };
       return (await dlo(['show', event], { columns: 80, env })).stdout;

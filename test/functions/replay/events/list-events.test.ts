@@ -4,7 +4,7 @@ import type { Problem } from '../../../../shared/errors.ts';
 import type { EventSummary } from '../../../../shared/events/event-columns.ts';
 import { useApi } from '../../../support/api.ts';
 import { useDatabase } from '../../../support/database.ts';
-import { anEvent, manyEvents } from '../../../support/factories.ts';
+import { anEvent } from '../../../support/factories.ts';
 
 type Page = { readonly items: readonly EventSummary[]; readonly next: string | null };
 
@@ -148,7 +148,11 @@ describe('a costly query', () => {
   const database = useDatabase();
   const api = useApi(database, { costLimit: 500 });
   before(async () => {
-    await manyEvents(database(), 20_000);
+    await database().sql(
+      `insert into dlq_events (event_type, payload, error_reason, source_kind, event_id)
+       select 'order.created', jsonb_build_object('n', n), 'timeout', 'test', 'event-' || n
+       from generate_series(1, 20000) n`,
+    );
     await database().sql('analyze dlq_events');
   });
   const ask = (path: string) => api().get<{ code: string; detail: string }>(path);
