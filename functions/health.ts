@@ -53,7 +53,8 @@ export function watchHealth(reason: string, db: Database, probe: Probe): Health 
   return {
     async check() {
       const decidesMs = last?.failure === undefined ? probeMs : failureMs;
-      if (last && Date.now() - last.at < decidesMs) return last.failure;
+      // A clock may step back.
+      if (last && Math.abs(Date.now() - last.at) < decidesMs) return last.failure;
       probing ??= probeNow();
       return probing;
     },

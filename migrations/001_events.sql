@@ -149,7 +149,7 @@ comment on column dlq_events.answer is 'What a target answered to the latest del
 comment on column dlq_events.arrival is 'What the first capture reported of itself: delivery_id, publication and consumer, as in dlq_captures.';
 comment on column dlq_events.edited_from is 'Of an edit: the captured event that it replaces. Null: the message is the captured one.';
 comment on column dlq_events.id_hashes is
-  'Hashes of event_id, source_key, trace_id and up to 8 values in its error, payload and headers that look like ids. Null computes them again.';
+  'Hashes of event_id, source_key, trace_id and up to 6 values in its error, payload and headers that look like ids. Null computes them again.';
 comment on column dlq_events.is_blocking is 'True while the event blocks later events of its key. "is_blocking and not is_open" is true of permanent failures only.';
 
 -- Each index is there for a question that docs/architecture.md names. None names a column that a claim
@@ -185,4 +185,5 @@ create index dlq_events_created_at on dlq_events (created_at) with (fillfactor =
 
 -- Events by an id: their own, their key, that of their trace, or one that they mention. An index for each of
 -- these columns would cost every capture more.
-create index dlq_events_id_hashes on dlq_events using gin (id_hashes);
+-- A search reads the list of entries that are not in the index yet.
+create index dlq_events_id_hashes on dlq_events using gin (id_hashes) with (gin_pending_list_limit = 2048);

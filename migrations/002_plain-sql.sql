@@ -15,8 +15,8 @@
 -- of which the first 64 characters count, and texts of 6 to 64 letters, digits, hyphens and underscores with
 -- three digits at least, such as UUIDs, ULIDs, ORD-10231 and long numbers. Dates, times, fractions, seconds
 -- since 1970 and headers of a trace are none. An escape of JSON is not part of an id. The hash is FNV-1a folded
--- to 16 bits: in five million events some eight hundred share one, and a search compares the value itself.
--- Before it stands the segment of the event, one of 64, each of 131,072 events in turn. So a hash of a segment
+-- to 16 bits: in five million events up to seven hundred share one, and a search compares the value itself.
+-- Before it stands the segment of the event, one of 16, each of 131,072 events in turn. So a hash of a segment
 -- has some twenty events, for 5 bytes each in place of 30, captures write to one part of the index, which stays
 -- in memory, and the index has a bounded number of keys: GIN deletes none.
 create function dlq_complete_event() returns trigger language plpgsql security definer
@@ -126,13 +126,13 @@ begin
     where length(id) between 6 and 64 and regexp_count(id, '[0-9]') >= 3 and id !~ (
       '^([0-9]{4}-[0-9]{2}-[0-9]{2}(t.*)?|(19|20)[0-9]{2}(0[1-9]|1[0-2])[0-3][0-9](t[0-9]+z?)?|'
       '1[4-9][0-9]{8}([0-9]{3}){0,3}|00-[0-9a-f]{32}-[0-9a-f]{16}-..)$')
-    order by first limit 8)
+    order by first limit 6)
   loop
     hash := 2166136261;
     for i in 1 .. length(value) loop
       hash := (hash # ascii(substr(value, i, 1))) * 16777619 & 4294967295;
     end loop;
-    new.id_hashes := new.id_hashes || ((new.id >> 17 & 63) << 16 | ((hash # (hash >> 16)) & 65535))::integer;
+    new.id_hashes := new.id_hashes || ((new.id >> 17 & 15) << 16 | ((hash # (hash >> 16)) & 65535))::integer;
   end loop;
   return new;
 end

@@ -43,7 +43,7 @@ begin
         when retry_after ~ '^[\d.]+$' then now() + make_interval(secs => least(retry_after::float, 31536000))
         else retry_after::timestamptz end)),
       max_retries, coalesce(priority, 0), case when id_hashes is not null
-        then array(select (new_id >> 17 & 63)::int << 16 | hash from unnest(id_hashes) as hash) end
+        then array(select (new_id >> 17 & 15)::int << 16 | hash from unnest(id_hashes) as hash) end
     from received
     cross join lateral (select substring(bodies from body_start for body_length) as bytes,
       coalesce(error_kind = 'permanent' or max_retries = 0, false) as is_final) as derived

@@ -555,7 +555,7 @@ CREATE UNIQUE INDEX dlq_events_event_key ON dlq_events USING btree (event_key);
 CREATE INDEX dlq_events_failed_at ON dlq_events USING btree (last_failure_at, event_type) WITH (fillfactor='50');
 CREATE INDEX dlq_events_failed_permanently ON dlq_events USING btree (processed_at, event_type, fingerprint) INCLUDE (lane, created_at, id) WHERE is_blocking AND NOT is_open;
 CREATE INDEX dlq_events_fingerprint ON dlq_events USING btree (fingerprint, id);
-CREATE INDEX dlq_events_id_hashes ON dlq_events USING gin (id_hashes);
+CREATE INDEX dlq_events_id_hashes ON dlq_events USING gin (id_hashes) WITH (gin_pending_list_limit='2048');
 CREATE INDEX dlq_events_sequence ON dlq_events USING btree (order_key, COALESCE(consumer_group, source_subscription, ''::text), COALESCE(source_partition, '-1'::integer), COALESCE(
 CASE
     WHEN source_partition IS NOT NULL THEN source_offset
@@ -580,7 +580,7 @@ COMMENT ON COLUMN dlq_events.headers IS 'Name to value; a value is text, {"base6
 COMMENT ON COLUMN dlq_events.source_key_bytes IS 'The exact key, if source_key only represents it: a key that is not UTF-8, empty or very long.';
 COMMENT ON COLUMN dlq_events.error_reason IS 'Why the consumer failed, as it said last. If it said nothing: the first answer of a target.';
 COMMENT ON COLUMN dlq_events.answer IS 'What a target answered to the latest delivery that failed, or why the schedule sends it no more. Null: neither.';
-COMMENT ON COLUMN dlq_events.id_hashes IS 'Hashes of event_id, source_key, trace_id and up to 8 values in its error, payload and headers that look like ids. Null computes them again.';
+COMMENT ON COLUMN dlq_events.id_hashes IS 'Hashes of event_id, source_key, trace_id and up to 6 values in its error, payload and headers that look like ids. Null computes them again.';
 GRANT SELECT, UPDATE (retry_after, updated_at, retry_count, priority, lease_expires_at, lease_token, processed_at, cause, status, fingerprint, reopened_at) ON dlq_events TO dlq_console;
 GRANT DELETE, SELECT, UPDATE (fingerprint) ON dlq_events TO dlq_maintain;
 GRANT SELECT ON dlq_events TO dlq_readonly;
@@ -1439,13 +1439,13 @@ begin
     where length(id) between 6 and 64 and regexp_count(id, '[0-9]') >= 3 and id !~ (
       '^([0-9]{4}-[0-9]{2}-[0-9]{2}(t.*)?|(19|20)[0-9]{2}(0[1-9]|1[0-2])[0-3][0-9](t[0-9]+z?)?|'
       '1[4-9][0-9]{8}([0-9]{3}){0,3}|00-[0-9a-f]{32}-[0-9a-f]{16}-..)$')
-    order by first limit 8)
+    order by first limit 6)
   loop
     hash := 2166136261;
     for i in 1 .. length(value) loop
       hash := (hash # ascii(substr(value, i, 1))) * 16777619 & 4294967295;
     end loop;
-    new.id_hashes := new.id_hashes || ((new.id >> 17 & 63) << 16 | ((hash # (hash >> 16)) & 65535))::integer;
+    new.id_hashes := new.id_hashes || ((new.id >> 17 & 15) << 16 | ((hash # (hash >> 16)) & 65535))::integer;
   end loop;
   return new;
 end
@@ -2031,7 +2031,7 @@ begin
         when retry_after ~ '^[\d.]+$' then now() + make_interval(secs => least(retry_after::float, 31536000))
         else retry_after::timestamptz end)),
       max_retries, coalesce(priority, 0), case when id_hashes is not null
-        then array(select (new_id >> 17 & 63)::int << 16 | hash from unnest(id_hashes) as hash) end
+        then array(select (new_id >> 17 & 15)::int << 16 | hash from unnest(id_hashes) as hash) end
     from received
     cross join lateral (select substring(bodies from body_start for body_length) as bytes,
       coalesce(error_kind = 'permanent' or max_retries = 0, false) as is_final) as derived

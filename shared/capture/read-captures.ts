@@ -75,12 +75,17 @@ const formatNames = formats.map(({ name }) => name);
 type Context = { readonly stated: Stated; readonly isAlone: boolean; readonly index: number };
 
 function toCapture({ message, request, transport, ...found }: Found, context: Context): Capture {
-  const { contentType, unsignedHeaders } = message;
+  const { unsignedHeaders } = message;
   const isRead = transport !== 'value' && transport !== 'report';
   const unread = found.unread ?? (isRead ? null : findUnread(message, request));
   const { format, content, failure } = readFailure(message, request);
   const { facts, ignored } = mergeFacts(message, request, { ...context, failure, body: content.body });
-  const read = { contentType, headers: message.headers, ...failure, ...facts, body: content.body };
+  const read = {
+    ...facts,
+    contentType: failure.contentType ?? message.contentType,
+    headers: failure.headers ?? message.headers,
+    body: content.body,
+  };
   const bridged = isBridged(message, read);
   const damage = findDamage(read, bridged);
   const isReported = transport === 'value' && describesFailure(context.stated);
@@ -116,17 +121,19 @@ type Told = Context & { readonly failure: Partial<Facts>; readonly body: Buffer 
 function mergeFacts(message: Message, request: ParsedInbound, { failure, body, stated, isAlone }: Told) {
   const { source } = request;
   const declared = source?.declare(message, request, isAlone);
-  const facts = { ...noFacts, eventKey: keyFromContent(body), ...message.facts, ...failure, ...declared };
+  const facts = { ...noFacts, ...message.facts, ...failure, ...declared };
   // An id names one message, so that it cannot be that of several.
   const ofRequest = stated.filter(([name]) => isAlone || name !== 'dlo-event-id');
   const unused = stated.filter((each) => !ofRequest.includes(each));
   const own = readStated(facts, [...listStated(message.headers), ...ofRequest]);
-  const { topicType, ...told } = { ...facts, ...own.facts };
+  const { eventKey, eventType, topicType, sourceKind } = Object.assign(facts, own.facts);
   return {
     facts: {
-      ...told,
-      eventType: told.eventType ?? topicType ?? 'unknown',
-      sourceKind: told.sourceKind ?? source?.name ?? 'unknown',
+      ...facts,
+      // The content is hashed only if nothing else names the message.
+      eventKey: eventKey ?? keyFromContent(body),
+      eventType: eventType ?? topicType ?? 'unknown',
+      sourceKind: sourceKind ?? source?.name ?? 'unknown',
     },
     ignored: [...own.ignored, ...unused],
   };
@@ -182,15 +189,6 @@ function readRedelivery(
 }
 
 /**
- * The id that a service gave to a delivery of its webhook, or null: it repeats the delivery with the same id.
- * By these headers a request is known even if no signature covers them.
- */
-function findWebhookDelivery({ headers, unsignedHeaders }: ParsedInbound): string | null {
-  const { name, delivery = null } = recognizeWebhook({ ...headers, ...unsignedHeaders }) ?? {};
-  return delivery === null ? null : `${name}:${delivery}`;
-}
-
-/**
  * The key of the message and the id of this arrival. Without an id of the message, that of the delivery
  * stands in for it; without any, the message is its content and what the request states.
  */
@@ -202,7 +200,7 @@ function identify(
   const { signature } = request;
   const arrival =
     deliveryId ??
-    (isAlone ? findWebhookDelivery(request) : null) ??
+    (isAlone ? recognizeWebhook({ ...request.headers, ...request.unsignedHeaders }).delivery : null) ??
     (signature === undefined ? null : `signature:${signature}/${index}`);
   if (!eventKey.startsWith('sha256:')) return { eventKey: toMessageKey(eventKey), deliveryId: arrival };
   if (arrival !== null && signature === undefined)

@@ -1,9 +1,9 @@
 import { isCredential } from '../message/credential-headers.ts';
 import type { HeaderValue } from '../message/event.ts';
+import { isWholly } from './content.ts';
 import { decodeAnyBase64 } from './decode-bytes.ts';
 import { maxHeaders, type SingleValue, toHeaderValue } from './header-values.ts';
 import { keepExactly, type Member, readText } from './json-members.ts';
-import { isWholly } from './wholly.ts';
 
 /**
  * The value of a header in a report: text, a number as written, `{"base64"}` for other bytes, or a list of

@@ -40,7 +40,7 @@ export function splitBatch(request: ParsedInbound): Part[] | undefined {
  * A source says it, or the service whose headers or first line a request has; without either, the sender may.
  */
 function isSplit({ source, headers, unsignedHeaders, query, body }: ParsedInbound): boolean {
-  const declared = source?.split ?? recognizeWebhook({ ...unsignedHeaders, ...headers })?.split;
+  const declared = source?.split ?? recognizeWebhook({ ...unsignedHeaders, ...headers }).split;
   return declared ?? (query.get('split') !== 'false' && !isOfWholeLines(body));
 }
 

@@ -59,7 +59,7 @@ export function printStated(stated: Stated): string {
  * the headers that are unknown, cannot be used or contradict the message.
  */
 export function readStated(
-  message: Facts,
+  message: Omit<Facts, 'eventKey'> & Partial<Facts>,
   stated: Stated,
 ): { readonly facts: Partial<Facts>; readonly ignored: Stated } {
   if (stated.length === 0) return { facts: {}, ignored: stated };

@@ -96,7 +96,7 @@ function listHashes(capture: Capture, encoding: Payload['encoding']): string {
   const message = encoding === 'base64' ? null : (text ?? body.toString('latin1', 0, maxRead));
   const values = Object.values(headers).filter((value) => typeof value === 'string');
   const own = [capture.eventId, capture.sourceKey, capture.traceId].flatMap((id) => (id ? [hashId(id)] : []));
-  return `{${[...new Set([...own, ...hashIds([errorReason, message, ...values])])]}}`;
+  return `{${[...own, ...hashIds([errorReason, message, ...values])]}}`;
 }
 
 /** Uses the text as stored, so that a fingerprint computed from the row is the same. */

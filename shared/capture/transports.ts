@@ -3,11 +3,8 @@ import type { Message, Opened, ParsedInbound } from './message.ts';
 import { readCloudEvent } from './transports/cloudevent.ts';
 import { readDeclaredReport, readReport } from './transports/report.ts';
 
-/** Reads the message that a request brings; undefined for a request of another transport. */
-type Read = (request: ParsedInbound, opened: Opened) => Message | undefined;
-
-/** A reader and the name by which answers and logs call it. */
-type Named = readonly [name: string, read: Read];
+/** A name for answers and logs, and a reader: undefined for a request of another transport. */
+type Named = readonly [name: string, read: (request: ParsedInbound, opened: Opened) => Message | undefined];
 
 const [unwrapped, ...records] = compiledTransports.map(
   (each): Named => [each.format.name, (_, opened) => readTransport(each, opened)],

@@ -2,7 +2,7 @@ import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { unlessLocked } from '../database/unless-locked.ts';
 
-/** A target that says "too many". Times are in ms since the epoch. */
+/** A target that says "too many". Times are those of `performance.now()`: a clock may step. */
 type Refusing = {
   /** Until when it gets nothing. */
   until: number;
@@ -28,22 +28,22 @@ export function watchPaces(db: Database) {
   const targets = new Map<string, Refusing>();
   const pauses = new Map<string, number>();
   return {
-    /** Until when a target that said "too many" gets nothing, in ms since the epoch; 0 without. */
+    /** Until when a target that said "too many" gets nothing, by `performance.now()`; 0 without. */
     pausedUntil: (target: string): number => targets.get(target)?.until ?? 0,
 
     accept(target: string): void {
       const refusing = targets.get(target);
       // What was in flight when it refused says nothing about the time after.
-      if (refusing && Date.now() >= refusing.until) targets.delete(target);
+      if (refusing && performance.now() >= refusing.until) targets.delete(target);
     },
 
     /** Learns that a target takes no more for some seconds; what was in flight then changes nothing more. */
     refuse(target: string, retryAfterSeconds = defaultPause): void {
       const refusing = targets.get(target) ?? { until: 0, pauses: 0 };
-      if (Date.now() < refusing.until) return;
+      if (performance.now() < refusing.until) return;
       const grown = Math.min(maxPause, retryAfterSeconds * 2 ** refusing.pauses);
       const pause = Math.max(retryAfterSeconds, grown);
-      targets.set(target, { until: Date.now() + pause * 1000, pauses: refusing.pauses + 1 });
+      targets.set(target, { until: performance.now() + pause * 1000, pauses: refusing.pauses + 1 });
       pauses.set(target, pause);
     },
 

@@ -25,7 +25,7 @@ export type Room = {
   isEmpty(): boolean;
   /** Whether more events of a route can be leased: none is queued for it. */
   has(route: Route): boolean;
-  /** Until when the events of a route wait, in ms since the epoch; 0 if they do not: its target seems down. */
+  /** Until when the events of a route wait, by `performance.now()`, or 0: its target seems down. */
   downUntil(route: Route): number;
   /** The same if its target takes no more for now. */
   pausedUntil(route: Route): number;

@@ -82,8 +82,8 @@ function loseOrRelease(ended: Ended): Settlement {
 
 /** Recovers as `recover` does, every few seconds, and counts what was lost. */
 export async function recoverInTime(work: Work): Promise<void> {
-  if (Date.now() < work.recoversAt) return;
-  work.recoversAt = Date.now() + recoverEveryMs;
+  if (performance.now() < work.recoversAt) return;
+  work.recoversAt = performance.now() + recoverEveryMs;
   countLost(work.tallies.all, await recover(work.deps));
 }
 

@@ -80,7 +80,7 @@ export function holdSlot(deps: Pick<DeliveryDeps, 'db' | 'retry'>, runId: string
     report: () => unlessLocked(reportNext(state, aliveSeconds), undefined),
     /** Runs a step that waits for the database: a claim, or a settlement with its retries. */
     async during<Result>(step: () => Promise<Result>): Promise<Result> {
-      const running = { startedAt: Date.now() };
+      const running = { startedAt: performance.now() };
       steps.add(running);
       return step().finally(() => steps.delete(running));
     },
@@ -94,7 +94,7 @@ export function holdSlot(deps: Pick<DeliveryDeps, 'db' | 'retry'>, runId: string
 
 function beat(state: SlotState): void {
   const { steps, aliveSeconds } = state;
-  const isStuck = [...steps].some(({ startedAt }) => Date.now() - startedAt > aliveSeconds * 500);
+  const isStuck = [...steps].some(({ startedAt }) => performance.now() - startedAt > aliveSeconds * 500);
   if (!isStuck) reportNext(state, aliveSeconds).catch(() => {});
 }
 

@@ -10,7 +10,7 @@ const shortRow = 4;
 /** A row of so many untried events that fail is about the target, if it is three times as long as any before. */
 const longRow = 36;
 
-/** What a worker has seen of a target. Times are in ms since the epoch. */
+/** What a worker has seen of a target. Times are those of `performance.now()`: a clock may step. */
 type Watched = {
   failedInRow: number;
   downUntil: number;
@@ -39,7 +39,7 @@ export function watchTargets() {
   return {
     causes,
 
-    /** Until when a target that seems down gets nothing, in ms since the epoch: its breaker decides then. */
+    /** Until when a target that seems down gets nothing, by `performance.now()`: its breaker decides then. */
     downUntil: (target: string) => watched(target).downUntil,
 
     /** Whether several untried events of a target failed, and none passed, or did so in this run. */
@@ -58,7 +58,7 @@ export function watchTargets() {
 
     /** Records that targets have no breaker: their answers are reported with those of the next second. */
     confirm(sound: readonly string[]): void {
-      for (const target of sound) watched(target).soundUntil = Date.now() + soundMs;
+      for (const target of sound) watched(target).soundUntil = performance.now() + soundMs;
     },
 
     /** Returns the deliveries recorded since the last call, by target and cause. */
@@ -67,7 +67,7 @@ export function watchTargets() {
 }
 
 function isNews({ cause, failed, failsAll }: HealthReport, { soundUntil }: Watched): boolean {
-  return cause !== ofTarget || failed > 0 || failsAll || Date.now() >= soundUntil;
+  return cause !== ofTarget || failed > 0 || failsAll || performance.now() >= soundUntil;
 }
 
 function unseen(): Watched {
@@ -87,7 +87,7 @@ function judge(seen: Watched, observed: Observed, report: HealthReport): void {
   const enough = Math.min(seen.acceptedKinds.size === 0 ? 2 : Infinity, policy.consecutiveFailures);
   const isDown = report.failsAll || seen.failedInRow >= enough;
   if (meaning === 'accepted') seen.downUntil = 0;
-  else if (isDown && Date.now() >= seen.downUntil) seen.downUntil = Date.now() + recordedMs;
+  else if (isDown && performance.now() >= seen.downUntil) seen.downUntil = performance.now() + recordedMs;
 }
 
 function addToRow(seen: Watched, { meaning, target, before, kind }: Observed): void {

@@ -28,7 +28,7 @@ export type Assignment<Stop extends string> = {
   readonly held?: HeldSlot | undefined;
   /** Where its work is counted; that of a slot is reported to the run. */
   readonly tallies?: Tallies;
-  /** When it looks for leases that have ended, in ms since the epoch; at once without one. */
+  /** When it looks for leases that have ended, by `performance.now()`; at once without one. */
   readonly recoversAt?: number;
 };
 
@@ -81,7 +81,7 @@ export function isEmpty({ inFlight, suspects, outcomes, settling, isJudging }: W
   return inFlight.size + suspects.length + outcomes.length + settling === 0 && !isJudging;
 }
 
-/** Until when the events of a route wait, in ms since the epoch: its target seems down. */
+/** Until when the events of a route wait, by `performance.now()`: its target seems down. */
 export function downUntil({ picker, health }: Work, route: Route): number {
   return picker.obeysBreakers ? health.downUntil(nameTarget(route.target)) : 0;
 }
@@ -92,7 +92,7 @@ export function pausedUntil({ paces }: Work, route: Route): number {
 }
 
 function isWaiting(work: Work, route: Route): boolean {
-  return Date.now() < Math.max(downUntil(work, route), pausedUntil(work, route));
+  return performance.now() < Math.max(downUntil(work, route), pausedUntil(work, route));
 }
 
 type Sampled = Pick<Group, 'sampleOf' | 'kind'>;

@@ -1,5 +1,5 @@
 /** An event is found by up to this number of values in its texts. */
-const maxIds = 8;
+const maxIds = 6;
 /** Characters of a text that are read. */
 export const maxRead = 32_768;
 /** A longer run of letters and digits is no id. */
@@ -27,7 +27,11 @@ export function hashIds(texts: readonly (string | null)[]): number[] {
 /** The hash of an id, key or trace of an event, whatever it looks like: of its first 64 characters. */
 export function hashId(id: string): number {
   let hash = seed;
-  for (const character of [...id.slice(0, 128)].slice(0, 64)) hash = mix(hash, character.codePointAt(0) ?? 0);
+  for (let at = 0, left = 64; at < id.length && left > 0; left--) {
+    const code = id.codePointAt(at) ?? 0;
+    hash = mix(hash, code);
+    at += code > 0xffff ? 2 : 1;
+  }
   return fold(hash);
 }
 

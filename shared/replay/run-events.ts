@@ -61,7 +61,7 @@ function openSelected(deps: DeliveryDeps, runId: string) {
     groups: new Map<string, Group>(),
     after: 0,
     isRead: false,
-    startedAt: Date.now(),
+    startedAt: performance.now(),
     busyMs: 0,
     gained: 0,
     missed: 0,
@@ -113,11 +113,11 @@ async function find(selected: Selected, room: Room): Promise<Found<ReplayStop>> 
     await holdRun(deps.db, { runId, because: decision.because });
     return { waitMs: 0 };
   }
-  const startedAt = Date.now();
+  const startedAt = performance.now();
   await addSuccessors(selected);
   await setAside(selected, room);
   if (countLeft(selected) === 0 && !selected.isRead) await read(selected, run);
-  selected.busyMs += Date.now() - startedAt;
+  selected.busyMs += performance.now() - startedAt;
   const open = [...selected.groups.values()].filter(({ route, ids }) => ids.length > 0 && room.has(route));
   const upTo = Math.min(
     decision.upTo,
@@ -203,13 +203,13 @@ function endPass(selected: Selected, room: Room): Found<ReplayStop> {
   const { run, gained, unrouted, isDown, startedAt, busyMs } = selected;
   const nextAt = startedAt + Math.max(minPassMs, restFactor * busyMs);
   if (!room.isEmpty()) {
-    if (Date.now() < nextAt) return { waitMs: nextAt - Date.now() };
+    if (performance.now() < nextAt) return { waitMs: nextAt - performance.now() };
   } else if (gained === 0 && (run?.inFlight ?? 0) === 0) {
     if (isDown) return { stopped: 'target down' };
     if (unrouted > 0) return { stopped: 'no route' };
   }
   selected.idleMs = gained > 0 ? 0 : Math.min(Math.max(10, 2 * selected.idleMs), maxIdleMs);
-  const pass = { after: 0, isRead: false, startedAt: Date.now(), busyMs: 0, gained: 0, missed: 0 };
+  const pass = { after: 0, isRead: false, startedAt: performance.now(), busyMs: 0, gained: 0, missed: 0 };
   Object.assign(selected, { ...pass, unrouted: 0, isDown: false });
   return { waitMs: selected.idleMs };
 }

@@ -60,7 +60,7 @@ function openDue(deps: DeliveryDeps, runId: string | null, { slot, endsAt, tally
     walk: openWalk(deps, unrouted),
     /** The due time of this pass: a later tick may have extended the run. */
     dueAt: slot.dueAt(),
-    startedAt: Date.now(),
+    startedAt: performance.now(),
     busyMs: 0,
     /** What this pass found that could go, or that another pass has to look at. */
     gained: 0,
@@ -106,18 +106,18 @@ export function openDueEvents(
 async function find(due: Due, room: Room): Promise<Found<TickStop>> {
   if (due.isSpent) return { stopped: 'event limit reached' };
   if (due.slot.dueAt() !== due.dueAt) begin(due, room);
-  const startedAt = Date.now();
+  const startedAt = performance.now();
   if (!due.walk.isDone() && due.groups.length < maxGroups)
     due.groups.push(...(await due.walk.step(due.dueAt)));
   await addSuccessors(due);
   due.groups = due.groups.filter((group) => {
     if (room.isFailing(group)) return false;
-    const down = { ms: room.downUntil(group.route) - Date.now(), isLimit: false };
-    const paused = { ms: room.pausedUntil(group.route) - Date.now(), isLimit: true };
+    const down = { ms: room.downUntil(group.route) - performance.now(), isLimit: false };
+    const paused = { ms: room.pausedUntil(group.route) - performance.now(), isLimit: true };
     return waitsFor(due, group, down) && waitsFor(due, group, paused);
   });
   await read(due, room);
-  due.busyMs += Date.now() - startedAt;
+  due.busyMs += performance.now() - startedAt;
   const open = due.groups.filter(({ route }) => room.has(route));
   if (open.some(({ ids }) => ids.length > 0)) return { groups: open };
   const canWalk = !due.walk.isDone() && due.groups.length < maxGroups;
@@ -128,8 +128,8 @@ async function find(due: Due, room: Room): Promise<Found<TickStop>> {
 /** Waits for the first target that is down or takes no more, or for what is in flight. */
 function waitFor({ groups }: Due, room: Room): Found<TickStop> {
   const ends = groups.map(({ route }) => Math.max(room.downUntil(route), room.pausedUntil(route)));
-  const next = Math.min(...ends.filter((end) => end > Date.now()));
-  return Number.isFinite(next) ? { waitMs: next - Date.now() } : {};
+  const next = Math.min(...ends.filter((end) => end > performance.now()));
+  return Number.isFinite(next) ? { waitMs: next - performance.now() } : {};
 }
 
 /** Reads more events of the groups that have none left. */
@@ -174,12 +174,12 @@ async function addSuccessors(due: Due): Promise<void> {
 async function endPass(due: Due, room: Room): Promise<Found<TickStop>> {
   const nextAt = due.startedAt + Math.max(minPassMs, restFactor * due.busyMs);
   if (!room.isEmpty()) {
-    if (Date.now() < nextAt) return { waitMs: nextAt - Date.now() };
+    if (performance.now() < nextAt) return { waitMs: nextAt - performance.now() };
     begin(due, room);
     return { waitMs: 0 };
   }
-  due.lockedSince = due.gained === 0 && due.missed > 0 ? (due.lockedSince ?? Date.now()) : undefined;
-  const isLocked = due.lockedSince !== undefined && Date.now() - due.lockedSince < maxLockedMs;
+  due.lockedSince = due.gained === 0 && due.missed > 0 ? (due.lockedSince ?? performance.now()) : undefined;
+  const isLocked = due.lockedSince !== undefined && performance.now() - due.lockedSince < maxLockedMs;
   const isNothingLeft = due.gained === 0 && !isLocked && !(await isMoreDue(due));
   if (isNothingLeft) return { stopped: 'nothing due' };
   begin(due, room);
@@ -191,7 +191,7 @@ function begin(due: Due, room: Room): void {
   const { deps, slot, unrouted } = due;
   unrouted.clear();
   const gained = room.isEmpty() ? 0 : 1;
-  const pass = { dueAt: slot.dueAt(), startedAt: Date.now(), busyMs: 0, gained, missed: 0 };
+  const pass = { dueAt: slot.dueAt(), startedAt: performance.now(), busyMs: 0, gained, missed: 0 };
   Object.assign(due, { groups: [], walk: openWalk(deps, unrouted), ...pass });
 }
 

@@ -149,7 +149,7 @@ async function workOnTick(
     endsAt,
     tally: tallies.all,
   });
-  const recoversAt = Date.now() + recoverEveryMs;
+  const recoversAt = performance.now() + recoverEveryMs;
   const assignment = { runId, endsAt, picker, tallies, recoversAt, ...(held && { held }) };
   const { stopped, isHandedOver } = await work(own, assignment);
   const unrouted = await picker.countUnrouted();

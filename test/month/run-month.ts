@@ -36,9 +36,7 @@ try {
   const world = { db, sql: server.sql, retry: retryConfig({ tickBudgetSeconds: 50 }) };
   console.log(heading);
   for (const scene of scenes.filter(({ name }) => new RegExp(values.only).test(name))) {
-    await server.sql(
-      'truncate dlq_events, dlq_captures, dlq_attempts, dlq_breakers, dlq_runs cascade',
-    );
+    await server.sql('truncate dlq_events, dlq_captures, dlq_attempts, dlq_breakers, dlq_runs cascade');
     const outcome = await playDays(world, scene, ticks);
     console.log(row(outcome, playArticles(scene, ticks)));
     if (isBroken(outcome)) process.exitCode = 1;

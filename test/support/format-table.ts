@@ -11,7 +11,7 @@ const words: readonly (readonly [word: string, facts: readonly Fact[]])[] = [
   ['key', ['key']],
   ['consumer', ['consumer', 'scope']],
   ['attempts', ['attempts']],
-  ['time', ['time']],
+  ['time', ['time', 'published']],
   ['trace', ['trace']],
 ];
 

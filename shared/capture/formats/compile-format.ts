@@ -3,9 +3,9 @@ import { listValue } from '../../json/list-value.ts';
 import { isObject } from '../../json/parse-json.ts';
 import { type Check, type Fact, type Format, facts, type Places } from '../../message/formats/format.ts';
 import { toBigCount, toCount, toDate } from '../column-values.ts';
+import { isWholly } from '../content.ts';
 import { hasHeader, readText } from '../header-values.ts';
 import type { Message, Opened } from '../message.ts';
-import { isWholly } from '../wholly.ts';
 import { type Conversion, toFailureText, toOwnText } from './conversions.ts';
 import { type CompiledPlace, compilePlaces } from './places.ts';
 

@@ -2,9 +2,9 @@ import { inflateSync } from 'node:zlib';
 import { parseJson, printJson } from '../../json/parse-json.ts';
 import { minify, sliceMembers } from '../../json/slice-json.ts';
 import { toCount, toDate, toDateFromMillis, toDateFromSeconds } from '../column-values.ts';
+import { isWholly } from '../content.ts';
 import { decodeAnyBase64, decodeBase64 } from '../decode-bytes.ts';
 import { readBigEndian, readText } from '../header-values.ts';
-import { isWholly } from '../wholly.ts';
 
 /**
  * Makes a fact of a value that is not null: null for one that is none, undefined for one of another form.

@@ -75,14 +75,17 @@ function readNames(compiled: CompiledFormat, opened: Opened): Partial<Facts> {
   };
 }
 
-/** The columns that a record names. */
+/** The columns that a record names. A message without a time of its own has that of its publication. */
 export function readColumns(compiled: CompiledFormat, opened: Opened): Partial<Facts> {
   const told: Record<string, unknown> = {};
   for (const fact of compiled.facts.keys()) {
     const column = columns[fact as keyof typeof columns];
     const value = column && readFact(compiled, fact, opened);
     if (value instanceof Buffer) Object.assign(told, sourceKeyFromBytes(value));
-    else if (column) told[column] = fact === 'published' ? toPublication(value as Date | null) : value;
+    else if (column) told[column] = value;
+    if (fact !== 'published') continue;
+    told.publication = toPublication(value as Date | null);
+    told.occurredAt ??= value;
   }
   return told;
 }

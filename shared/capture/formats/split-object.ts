@@ -56,7 +56,7 @@ function listColumns({ facts }: CompiledFormat, opened: Opened): ReadonlySet<str
   const { json } = opened.message;
   return new Set(
     places.flatMap((place) => {
-      const [, name = '', index] = /^json:\/([^/]+)(\/-1)?(?!.*\*)/.exec(place?.at ?? '') ?? [];
+      const [, name = '', index] = /^json:\/([^/]+)(\/-1)?/.exec(place?.at ?? '') ?? [];
       const isWhole = place?.at === `json:/${name}` && place.isKept;
       const list = isObject(json) ? json[name] : undefined;
       return isWhole || (index && Array.isArray(list) && list.length <= 1) ? [name] : [];

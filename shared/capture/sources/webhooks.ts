@@ -7,12 +7,16 @@ type Headers = Readonly<Record<string, string>>;
 const webhooks = webhookFormats.map(compileFormat);
 const documented = webhooks.filter(({ needsJson }) => !needsJson);
 
-/** The webhook whose documented headers a request has, all of them, and the id of the delivery. */
+/**
+ * The webhook whose documented headers a request has, all of them, and the id of the delivery, which its
+ * service repeats. By these headers a request is known even if no signature covers them.
+ */
 export function recognizeWebhook(headers: Headers) {
   const message = { body: Buffer.alloc(0), json: undefined, contentType: null, headers, facts: {} };
   const opened: Opened = { message, named: { get: (name) => headers[name], size: 1 } };
   const webhook = documented.find((each) => matches(each, opened));
-  return webhook && { ...webhook.format, delivery: readTextFact(webhook, 'id', opened) };
+  const id = webhook ? readTextFact(webhook, 'id', opened) : null;
+  return { split: webhook?.format.split, delivery: id === null ? null : `${webhook?.format.name}:${id}` };
 }
 
 /** Formats whose first line says that all lines are one message. */

@@ -1,7 +1,7 @@
 import { isObject } from '../../json/parse-json.ts';
 import { minify } from '../../json/slice-json.ts';
 import { findTraceId, toText } from '../column-values.ts';
-import { toContent } from '../content.ts';
+import { isWholly, toContent } from '../content.ts';
 import type { Facts } from '../facts.ts';
 import { readValue } from '../formats/read-transport.ts';
 import {
@@ -16,7 +16,6 @@ import { keyFromPosition, sourceKeyFromBytes, toKafkaPosition } from '../kafka-r
 import type { Inbound, Message, ParsedInbound } from '../message.ts';
 import { addNotes } from '../notes.ts';
 import { errorNames, readError, readReportMembers, reportNames } from '../report-members.ts';
-import { isWholly } from '../wholly.ts';
 
 /** Whether a content type is the media type of reports. */
 export function isReportType(contentType: string | undefined): boolean {

@@ -37,7 +37,7 @@ export const filterFields = {
   mention: mentions(
     index(...identifying, 'event.error_reason', 'event.payload::text', 'event.headers::text'),
     'mention:ORD-10231',
-    'The same, or one of the first 8 values in its error, payload and headers that look like ids is one of these.',
+    'The same, or one of the first 6 values in its error, payload and headers that look like ids is one of these.',
   ),
   anywhere: words(
     payload(...summarized, 'event.headers::text', 'event.payload::text'),

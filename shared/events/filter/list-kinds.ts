@@ -60,10 +60,10 @@ function findById(texts: readonly string[], { put }: SqlContext): string[] {
   return ids.length > 0 ? [`event.id = any (${put(ids)}::bigint[])`] : [];
 }
 
-/** An event has a hash together with its segment, of 64 in turn: 002_plain-sql.sql. */
+/** An event has a hash together with its segment, of 16 in turn: 002_plain-sql.sql. */
 function hasHash(hashes: readonly number[], { put }: SqlContext): string {
   return (
-    'event.id_hashes && array(select segment << 16 | hash from generate_series(0, 63) as segment ' +
+    'event.id_hashes && array(select segment << 16 | hash from generate_series(0, 15) as segment ' +
     `cross join unnest(${put([...new Set(hashes)])}::int[]) as hash)`
   );
 }

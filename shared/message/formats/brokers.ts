@@ -173,7 +173,6 @@ export const brokerFormats: readonly FormatRecord[] = [
     subscription: 'code:forwardedSubscription',
     scope: 'code:forwardedConsumer',
     attempts: 'DeliveryCount',
-    time: 'TopicPublishTime',
     published: 'TopicPublishTime',
     failedAt: 'code:forwardedAt',
     omit: /^CloudPubSubDeadLetter/i,

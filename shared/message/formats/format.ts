@@ -4,8 +4,7 @@
  * dead-lettering, `own:NAME` of the headers that an application wrote about a failure, `record:FIELD` of a
  * Kafka record as received, `transport:FACT` that the transport reports, `code:NAME` of a function, or
  * `text:TEXT`. A place without a colon is below `under` of its format. `A | B`: the first that has a value.
- * `A as NAME`: converted. In a pointer, `-1` is the last element of a list, and `cause*` the innermost
- * `cause`.
+ * `A as NAME`: converted. In a pointer, `-1` is the last element of a list.
  */
 export type Place = string;
 

@@ -6,29 +6,6 @@ function spell(name: string, as = ''): string {
   return [name, snake, name.toLowerCase()].map((each) => each + as).join(' | ');
 }
 
-/**
- * The last event of a workflow of Temporal: of its result or description, of its history, or of the history
- * in its result.
- */
-function closed(path: string): string {
-  return ['closeEvent', 'events/-1', 'history/events/-1'].map((event) => `${event}/${path}`).join(' | ');
-}
-
-/** The first event of a workflow. */
-function first(path: string): string {
-  return `events/0/${path} | history/events/0/${path}`;
-}
-
-function started(path: string): string {
-  return first(`workflowExecutionStartedEventAttributes/${path}`);
-}
-
-function failed(path: string): string {
-  return closed(`workflowExecutionFailedEventAttributes/failure/${path}`);
-}
-
-const run = `runId | workflowExecutionInfo/execution/runId | ${started('originalExecutionRunId')}`;
-
 /** A job in each notation of its columns. */
 const pgBoss: FormatRecord = {
   name: 'pg-boss',
@@ -166,28 +143,6 @@ export const jobFormats: readonly FormatRecord[] = [
     failure: `${spell('completedOn')} | id`,
   },
   pgBoss,
-  {
-    name: 'temporal',
-    source: 'https://github.com/temporalio/api/blob/master/temporal/api/failure/v1/message.proto',
-    when: {
-      [closed('eventType')]:
-        /^(EVENT_TYPE_WORKFLOW_EXECUTION_(FAILED|TIMED_OUT)|WorkflowExecution(Failed|TimedOut))$/,
-      [run]: 'text',
-    },
-    error: [
-      failed('cause*/applicationFailureInfo/type'),
-      failed('cause*/message'),
-      `${failed('cause*/stackTrace')} | ${failed('stackTrace')}`,
-    ],
-    identity: run,
-    failure: closed('eventId'),
-    id: `workflowId | workflowExecutionInfo/execution/workflowId | ${started('workflowId')}`,
-    type: `type | workflowExecutionInfo/type/name | ${started('workflowType/name')}`,
-    condition: closed('eventType'),
-    topic: `taskQueue | workflowExecutionInfo/taskQueue | ${started('taskQueue/name')}`,
-    attempts: started('attempt'),
-    time: `workflowExecutionInfo/startTime | ${first('eventTime')}`,
-  },
   {
     name: 'nats-advisory',
     kind: 'nats',

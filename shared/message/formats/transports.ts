@@ -3,7 +3,6 @@ import { kafkaRecords } from './kafka-records.ts';
 
 const subscription = 'json:/subscription | transport:sourceTopic';
 const messageId = 'messageId | message_id';
-const publishTime = 'publishTime | publish_time';
 
 /** A message in the form of RabbitMQ's management API. */
 function defineRabbit(encoding: RegExp, body: string): FormatRecord {
@@ -40,7 +39,7 @@ const records: readonly FormatRecord[] = [
     published: 'publish-time',
     subscription: 'subscription-name',
     key: 'ordering-key | header:x-goog-ordering-key | ce:subject',
-    time: 'ce:time | publish-time',
+    time: 'ce:time',
     contentType: 'header:content-type | ce:datacontenttype',
     cloudEvents: 'ce-',
   },
@@ -53,10 +52,10 @@ const records: readonly FormatRecord[] = [
     only: { '': ['deliveryAttempt'], '/message': [] },
     identity: [subscription, messageId],
     delivery: messageId,
-    published: publishTime,
+    published: 'publishTime | publish_time',
     subscription: 'json:/subscription',
     key: 'orderingKey | ordering_key | ce:subject',
-    time: `ce:time | ${publishTime}`,
+    time: 'ce:time',
     contentType: 'ce:datacontenttype',
     body: 'data as base64',
     headers: 'attributes',

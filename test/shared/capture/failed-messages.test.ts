@@ -54,13 +54,6 @@ const examples: readonly Example[] = [
     other: { task_id: 'another' },
   },
   {
-    fixture: '319-temporal-workflow-execute-failed',
-    format: 'temporal',
-    required: ['runId', 'closeEvent', 'closeEvent.eventType'],
-    again: {},
-    other: { runId: 'another' },
-  },
-  {
     fixture: '321-river-discarded-job-row',
     format: 'river',
     required: ['id', 'kind', 'queue', 'args', 'errors', 'max_attempts', 'created_at'],

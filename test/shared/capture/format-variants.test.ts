@@ -114,25 +114,7 @@ describe('a job', () => {
     const old = Object.entries(job).map(([name, value]) => [name.replaceAll('_', ''), value]);
     assert.deepEqual(identify(readObject(Object.fromEntries(old))), identify(readObject(job)));
   });
-
-  it('of Temporal is the same by its description, its history and in the notation of older releases', () => {
-    const { workflowId, runId, type, closeEvent } = loadObject('319-temporal-workflow-execute-failed');
-    const execution = { workflowId, runId };
-    const info = { execution, type: { name: type }, startTime: '2026-03-01T09:40:00Z', taskQueue: 'orders' };
-    const described = readObject({ workflowExecutionInfo: info, closeEvent });
-    const history = loadObject('320-temporal-workflow-history-failed');
-    const older = JSON.stringify(history).replace(
-      'EVENT_TYPE_WORKFLOW_EXECUTION_FAILED',
-      'WorkflowExecutionFailed',
-    );
-    for (const json of [history, JSON.parse(older)])
-      assert.deepEqual(name(readObject(json)), name(described));
-  });
 });
-
-function name({ eventKey, eventType, eventId, errorReason, sourceTopic, occurredAt }: Capture) {
-  return { eventKey, eventType, eventId, errorReason, sourceTopic, occurredAt };
-}
 
 function identify({ eventKey, deliveryId, sourceAttempts, occurredAt, body }: Capture) {
   return { eventKey, deliveryId, sourceAttempts, occurredAt, body };

@@ -21,7 +21,7 @@ const batch = 50;
  * measured cost.
  */
 const limits: Record<string, Cost> = {
-  'capture-events': { pages: 31, rows: 0.1, walBytes: 1880 },
+  'capture-events': { pages: 30.4, rows: 0.1, walBytes: 1880 },
   'lease-events': { pages: 10.4, rows: 2.2, walBytes: 305 },
   'pick-due': { pages: 5, rows: 23, walBytes: 0 },
   'read-messages': { pages: 3.5, rows: 1.1, walBytes: 15 },

@@ -46,7 +46,9 @@ describe('a target that says "too many"', () => {
     await manyEvents(database(), 60);
     limitTo(10);
     await tick();
-    assert.deepEqual(await database().sql('select state from dlq_breakers where cause = 0'), [{ state: 'CLOSED' }]);
+    assert.deepEqual(await database().sql('select state from dlq_breakers where cause = 0'), [
+      { state: 'CLOSED' },
+    ]);
   });
 
   it('gets nothing before the time that it named, those in flight aside', async () => {
@@ -93,7 +95,9 @@ describe('a target that says "too many"', () => {
       const { pace, peak } = await paceOf();
       assert.ok(pace >= left * peak && pace < peak, `${pace} of ${peak}`);
     }
-    await database().sql(`update dlq_breakers set paused_until = now() - interval '25 seconds' where cause = 0`);
+    await database().sql(
+      `update dlq_breakers set paused_until = now() - interval '25 seconds' where cause = 0`,
+    );
     const wanted = [{ target: target().url, cause: '0', wanted: 1 }];
     const terms = { wanted, obeysBreakers: true, obeysHolds: true, leaseSeconds: 60 };
     const [turn] = await takeTurns(database().db, terms);

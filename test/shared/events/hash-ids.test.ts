@@ -46,8 +46,8 @@ describe('the ids of a text', () => {
     it(`are not ${name}`, () => assert.deepEqual(hashIds([text]), []));
   }
 
-  it('are at most 8, the first ones', () => {
-    assert.deepEqual(hashIds([orders(20).join(' ')]), hashIds(orders(8)));
+  it('are at most 6, the first ones', () => {
+    assert.deepEqual(hashIds([orders(20).join(' ')]), hashIds(orders(6)));
   });
 });
 

@@ -57,4 +57,14 @@ describe('after the clock of the database has stepped back', () => {
       assert.equal(await takeTokens(database().db, tokens), 5);
     });
   }
+
+  it('by 2 hours in a worker, a target that took no more gets the rest within the same tick', async (context) => {
+    await manyEvents(database(), 3);
+    const stepBack = () => context.mock.timers.enable({ apis: ['Date'], now: Date.now() - 7_200_000 });
+    target().answer = (_, response) => {
+      target().answer = (_, next) => next.end();
+      response.writeHead(429, { 'retry-after': '2' }).end(() => setTimeout(stepBack, 500));
+    };
+    assert.equal((await tick()).tally.delivered, 3);
+  });
 });
