@@ -10,7 +10,7 @@ if (missing)
 else console.log('Deploys to a stand-in of Google Cloud: about 45 minutes on two cores.');
 const files = missing
   ? 'recorded.ts'
-  : '{component,deployed,dev,existing-instance,outputs,prod,risks,two-projects}.ts';
+  : '{agent,component,deployed,dev,existing-instance,outputs,prod,risks,two-projects}.ts';
 const { status } = spawnSync(
   process.execPath,
   ['--test', '--test-concurrency=2', '--test-reporter=spec', `test/cloud/scenarios/${files}`],

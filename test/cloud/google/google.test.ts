@@ -171,6 +171,15 @@ describe('an IAM policy of the stand-in', () => {
     };
     const at = (name: string) => isAllowed(policies, { ...access, attributes: { name } });
     assert.deepEqual([at('projects/_/buckets/mine-1'), at('projects/_/buckets/other')], [true, false]);
+    const since = (year: number) => ({ expression: `request.time > timestamp("${year}-01-01T00:00:00Z")` });
+    for (const [year, isGranted] of [
+      [2020, true],
+      [9999, false],
+    ] as const) {
+      const role = 'roles/storage.objectViewer';
+      writePolicy(policies, 'folder', { bindings: [{ role, members, condition: since(year) }] });
+      assert.equal(at(''), isGranted, String(year));
+    }
   });
 
   // https://cloud.google.com/iam/docs/access-change-propagation

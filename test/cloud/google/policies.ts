@@ -100,5 +100,8 @@ function grantsOf(resource: string, { role, members, condition }: Binding): stri
 function isMet(condition: Binding['condition'], { attributes = {} }: Access): boolean {
   if (!condition) return true;
   const resource = { type: '', name: '', service: '', ...attributes };
-  return Boolean(runInNewContext(condition.expression, { resource }));
+  const timestamp = (text: string) => new Date(text);
+  return Boolean(
+    runInNewContext(condition.expression, { resource, request: { time: new Date() }, timestamp }),
+  );
 }

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { diagnosticsOf, fail, succeed, useCloud } from '../deployment.ts';
+import type { Google } from '../google/google.ts';
+import type { Stack } from '../stack.ts';
+
+describe('a service agent whose address Google Cloud does not return', () => {
+  const cloud = useCloud('acme-dev', 'user:ana@acme.example');
+  let stack: Stack;
+  let google: Google;
+  before(async () => {
+    ({ google } = cloud());
+    stack = await cloud().stack('dev');
+  });
+
+  it('is kept by an update that fails', async (t) => {
+    google.faults.push({ call: /^POST sqladmin.*\/instances$/, status: 'INVALID_ARGUMENT', times: 1 });
+    google.withheldIdentities = 1;
+    await fail(t, stack, 'up');
+    assert.equal(google.withheldIdentities, 0);
+  });
+
+  it('fails the next preview, unless it is replaced', async (t) => {
+    assert.match(diagnosticsOf(await fail(t, stack, 'preview')), /argument "member" is required/);
+    await succeed(t, stack, 'preview', '--replace', '**::dlo-pubsub');
+  });
+});
