@@ -15,6 +15,10 @@ export const ofNone: Cause = '-1';
 /** Different causes of one target: so many breakers it has at most. Causes that meet share one. */
 const maxCauses = 1000n;
 
+/** How many probes an open breaker gives at once after its cooldown: more than one after a quiet time. */
+export const probesAtOnce = `greatest(probes, least(case cause when 0 then 3 else 5 end,
+  1 + extract(epoch from now() - updated_at)::int / 900))`;
+
 /** Names the cause of a failure. */
 export function causeOf(target: string, answer: string): Cause {
   return String(halfOf(target).half + (numberOf(fingerprintReason(answer)) % maxCauses) + 1n);

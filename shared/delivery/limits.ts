@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { unlessLocked } from '../database/unless-locked.ts';
-import type { Cause } from './cause.ts';
+import { type Cause, probesAtOnce } from './cause.ts';
 import { breakersOf, countBy, type Dealt, type Limits, nameBreaker, readBreaker } from './deal.ts';
 import type { Group, Picker } from './picker.ts';
 import { nameBucket, takeTokens } from './rate-limits.ts';
@@ -27,7 +27,7 @@ type Turn = {
 export const takeTurns = statement<
   { wanted: readonly Wanted[]; obeysHolds: boolean; obeysBreakers: boolean; leaseSeconds: number },
   Turn
->('take-turns', import.meta.url);
+>('take-turns', import.meta.url, { probesAtOnce });
 
 /** What all workers together allow one of them: the run, the rates of routes, the breakers. */
 export type Granted = Pick<Limits, 'all' | 'routes' | 'breakers'> & {

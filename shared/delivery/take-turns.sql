@@ -34,8 +34,7 @@ granted as materialized (
   select *, case
       when wanted < 0 then wanted
       when is_paused or is_open and not is_cool then 0
-      when is_open then least(wanted, greatest(probes, least(case cause when 0 then 3 else 5 end,
-        1 + extract(epoch from now() - updated_at)::int / 900)))
+      when is_open then least(wanted, {probesAtOnce})
       else least(wanted, seconds[1])
     end as granted
   from locked

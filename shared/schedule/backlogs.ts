@@ -97,8 +97,7 @@ function sumDue(state: Held['state'], counts: readonly Counted[]) {
   const sum = (of: 'due' | 'behindKey' | 'soon', among = counts) =>
     among.reduce((total, count) => total + count[of], 0);
   const [healthy, failing] = [counts.filter(({ cause }) => !cause), counts.filter(({ cause }) => cause)];
-  // A tick sends a sample of each cause whose time has come.
-  const samples = new Set(failing.filter(isSampled).map(({ cause }) => cause?.cause)).size;
+  const samples = countSamples(failing);
   const ready = sum('due', healthy) + samples;
   const due = { open: ready, probe: Math.min(1, ready), down: 0, held: 0, 'no-route': 0 }[state];
   const behindKey = sum('behindKey');
@@ -114,8 +113,12 @@ function sumDue(state: Held['state'], counts: readonly Counted[]) {
   };
 }
 
-function isSampled({ due, cause }: Counted): boolean {
-  return due > 0 && (cause?.nextSampleAt ?? new Date(0)) <= new Date();
+/** A tick sends samples of each cause whose time has come. */
+function countSamples(failing: readonly Counted[]): number {
+  return [...Map.groupBy(failing, ({ cause }) => cause)].reduce((total, [cause, own]) => {
+    if (cause?.nextSampleAt && cause.nextSampleAt > new Date()) return total;
+    return total + Math.min(own.reduce((sum, { due }) => sum + due, 0), cause?.samples ?? 1);
+  }, 0);
 }
 
 function earliestOf(times: readonly (Date | null)[]): Date | null {

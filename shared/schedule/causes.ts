@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { statement } from '../database/statement.ts';
-import type { Cause } from '../delivery/cause.ts';
+import { type Cause, probesAtOnce } from '../delivery/cause.ts';
 import { count, described, text, textOrNull, time, timeOrNull } from '../response-values.ts';
 
 /** A cause that fails by itself: what failed at a target with the same answer. */
@@ -11,6 +11,7 @@ export const CauseSchema = v.strictObject({
   since: described(time, 'When it was first seen to fail.'),
   sampledAt: described(time, 'When a sample of it was sent last.'),
   nextSampleAt: described(timeOrNull, 'When a tick may send the next one.'),
+  samples: described(count, 'How many a tick sends then at once.'),
 });
 
 export type FailingCause = Readonly<v.InferOutput<typeof CauseSchema>>;
@@ -19,7 +20,9 @@ export type FailingCause = Readonly<v.InferOutput<typeof CauseSchema>>;
 export type OpenCause = Omit<FailingCause, 'waiting'> & { readonly target: string; readonly cause: Cause };
 
 /** Lists the open breakers of causes. Their number is bounded for each target. */
-export const listCauses = statement<Record<string, never>, OpenCause>('list-causes', import.meta.url);
+export const listCauses = statement<Record<string, never>, OpenCause>('list-causes', import.meta.url, {
+  probesAtOnce,
+});
 
 /** Says why an event of a cause waits, and what helps. */
 export function describeCause({ waiting, sampledAt, nextSampleAt, answer }: FailingCause, now: Date): string {

@@ -1,6 +1,7 @@
 -- The causes that fail by themselves at a target, first those that have failed for longest.
 select
-  target, cause::text, answer, opened_at as since, updated_at as sampled_at, probe_after as next_sample_at
+  target, cause::text, answer, opened_at as since, updated_at as sampled_at, probe_after as next_sample_at,
+  {probesAtOnce} as samples
 from dlq_breakers
 where cause <> 0 and state <> 'CLOSED'
 order by opened_at, target, cause;

@@ -5,7 +5,14 @@ import { causeSection } from '../../../functions/console/targets/cause-section.t
 describe('a cause that fails by itself, on the page of its target', () => {
   const now = new Date();
   const hoursAgo = (hours: number) => new Date(now.getTime() - hours * 3_600_000);
-  const cause = { cause: '1', answer: 'HTTP 500', waiting: 3, sampledAt: now, nextSampleAt: null };
+  const cause = {
+    cause: '1',
+    answer: 'HTTP 500',
+    waiting: 3,
+    sampledAt: now,
+    nextSampleAt: null,
+    samples: 1,
+  };
   const show = (since: Date, failingHours: number) =>
     String(causeSection([{ ...cause, since }], { now, failingHours }));
 

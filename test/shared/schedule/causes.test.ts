@@ -130,6 +130,31 @@ describe('events that fail because of themselves', () => {
     );
   });
 
+  it('are due in the forecast as far as a tick sends samples of them', async () => {
+    await typedEvents(database(), 20, 'sick.order');
+    target().answer = sick(500);
+    await tick();
+    for (const since of ['16 minutes', '6 hours']) {
+      await database().sql(
+        `with due as (update dlq_events set retry_after = now() where is_open)
+         update dlq_breakers set probe_after = now(), updated_at = now() - $1::interval`,
+        [since],
+      );
+      const [backlog] = await listBacklogs(
+        database().db,
+        await readSnapshot({ db: database().db, routes: routes() }),
+      );
+      target().received.length = 0;
+      await tick();
+      assert.deepEqual(
+        [backlog?.due, backlog?.heldBack],
+        [target().received.length, 20 - target().received.length],
+        since,
+      );
+    }
+    assert.equal(target().received.length, 5);
+  });
+
   it('fail permanently up to a dozen if they are refused alike, and the rest waits', async () => {
     await typedEvents(database(), 100, 'order.created');
     target().answer = (_, response) => response.writeHead(422).end();
