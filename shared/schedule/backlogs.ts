@@ -78,10 +78,7 @@ export async function listBacklogs(db: Database, snapshot: Snapshot): Promise<Ba
   });
 }
 
-/**
- * Whether a tick delivers to a target, by its breaker. One whose breaker has closed gets its events slowly,
- * but all of them.
- */
+/** Whether a tick delivers to a target: one whose breaker has closed gets all of its events, slowly. */
 export function judgeTarget(breaker: Breaker | undefined, at: Date): Held {
   const because = breaker?.heldAt ? `${breaker.heldBy}: ${breaker.heldReason}` : null;
   if (because !== null) return { state: 'held', because, until: null };
@@ -117,7 +114,8 @@ function sumDue(state: Held['state'], counts: readonly Counted[]) {
 function countSamples(failing: readonly Counted[]): number {
   return [...Map.groupBy(failing, ({ cause }) => cause)].reduce((total, [cause, own]) => {
     if (cause?.nextSampleAt && cause.nextSampleAt > new Date()) return total;
-    return total + Math.min(own.reduce((sum, { due }) => sum + due, 0), cause?.samples ?? 1);
+    const due = own.reduce((sum, each) => sum + each.due, 0);
+    return total + Math.min(due, cause?.samples ?? 1);
   }, 0);
 }
 
