@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
 import { startFile, useServices, waitForAddress } from '../local/service-process.ts';
@@ -12,6 +13,13 @@ import { waitUntil } from '../support/wait-until.ts';
 const sql = readBlocks('docs/start.md', 'sql')[0]?.code ?? '';
 const [install, route, start, shop, consumer, outage, targets, event, again, back, preview, replay, ...more] =
   readBlocks('docs/start.md', 'sh').map(({ code }) => code);
+
+/** Whether a server accepts connections; a request would be an order. */
+function isListening(port: number): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const socket = connect(port, 'localhost', () => resolve(true)).on('error', () => resolve(false));
+  return promise.finally(() => socket.destroy());
+}
 
 // One walk over all blocks of the page, on other ports, and with a database in place of the embedded one.
 describe('the walk of docs/start.md', { skip: lacks('bash', 'curl') }, () => {
@@ -60,6 +68,7 @@ describe('the walk of docs/start.md', { skip: lacks('bash', 'curl') }, () => {
     });
     await waitForAddress(service);
     await run(shop);
+    await waitUntil('the shop listens', () => isListening(ports.shop));
     await run(consumer);
     await run(outage);
     assert.deepEqual(await countEvents(), { open: 20 });
