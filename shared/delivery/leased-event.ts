@@ -35,6 +35,12 @@ export type Message = {
   readonly sourceKeyBytes: Buffer | null;
 };
 
+/** How a row `event` has facts of its message, as SQL. */
+export const messageFacts = {
+  redelivery: `concat(event.id, '.', replace(event.redelivery_token::text, '-', ''))`,
+  damaged: `case when jsonb_typeof(metadata -> 'damaged') = 'array' then metadata -> 'damaged' end`,
+};
+
 /** An event with its message, as a delivery needs it. */
 export type LeasedEvent = ClaimedEvent & Message;
 

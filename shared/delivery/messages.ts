@@ -5,7 +5,7 @@ import { joinBuffers } from '../join-buffers.ts';
 import { restoreBody } from '../message/restore-body.ts';
 import { inBatches } from './in-batches.ts';
 import type { Leased } from './leased.ts';
-import type { Message } from './leased-event.ts';
+import { type Message, messageFacts } from './leased-event.ts';
 import type { Route } from './routes.ts';
 import { nameTarget } from './targets/target-kinds.ts';
 
@@ -46,6 +46,7 @@ type Row = Omit<Message, 'body' | 'headers'> & {
 export const readMessages = statement<{ events: readonly Key[]; maxBytes: number; maxTotal: number }, Row>(
   'read-messages',
   import.meta.url,
+  messageFacts,
 );
 
 /**

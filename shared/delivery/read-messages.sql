@@ -12,8 +12,8 @@ with asynchronous as materialized (select set_config('synchronous_commit', 'off'
 found as (
   select
     wanted.lease_token, target, event.id, payload_encoding, content_type, source_key_bytes, body, printed_as,
-    headers::text as headers, concat(event.id, '.', replace(redelivery_token::text, '-', '')) as redelivery,
-    case when jsonb_typeof(metadata -> 'damaged') = 'array' then metadata -> 'damaged' end as damaged,
+    headers::text as headers, {redelivery} as redelivery,
+    {damaged} as damaged,
     case when body is null then payload::text end as payload_text
   from records(:events) as wanted (id bigint, lease_token uuid, target text)
   cross join lateral (

@@ -2,11 +2,10 @@
 -- together. Reads at most :max bytes of its body, or all of a payload that has to be printed: PostgreSQL
 -- fetches only as much of an out-of-line column as the query uses.
 select
-  {columns}, concat(event.id, '.', replace(event.redelivery_token::text, '-', '')) as redelivery,
-  event.event_key,
+  {columns}, {redelivery} as redelivery, event.event_key,
   case when octet_length(event.headers::text) <= :maxHeaders then event.headers else '{}' end as headers,
   octet_length(event.headers::text) as header_bytes,
-  case when jsonb_typeof(metadata -> 'damaged') = 'array' then metadata -> 'damaged' end as damaged,
+  {damaged} as damaged,
   case when jsonb_typeof(event.metadata -> 'decided') = 'object'
     then event.metadata -> 'decided' end as decided,
   case when jsonb_typeof(event.metadata -> 'ignored') = 'object'

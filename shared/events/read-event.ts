@@ -1,5 +1,6 @@
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import { messageFacts } from '../delivery/leased-event.ts';
 import { NotFoundError } from '../errors.ts';
 import type { HeaderValue } from '../message/event.ts';
 import { restoreBody, type StoredMessage } from '../message/restore-body.ts';
@@ -38,7 +39,7 @@ export const maxHeaderBytes = 262_144;
 const readEventRow = statement<
   { id: string; max: number; maxHeaders: number },
   Omit<EventView, 'body' | 'sourceKey' | 'createdAt'> & StoredMessage
->('read-event', import.meta.url, { columns: selectDetailed('150001') });
+>('read-event', import.meta.url, { ...messageFacts, columns: selectDetailed('150001') });
 
 /**
  * Returns an event with up to `max` bytes of its body. Throws NotFoundError for an unknown or malformed id.

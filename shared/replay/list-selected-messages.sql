@@ -2,9 +2,7 @@
 -- Stops after 16 MiB of headers: a preview needs a bounded amount of memory.
 select
   id, event_type, source_kind, source_topic, consumer_group, headers, content_type, payload_encoding,
-  source_key,
-  source_key_bytes, trace_id,
-  case when jsonb_typeof(metadata -> 'damaged') = 'array' then metadata -> 'damaged' end as damaged,
+  source_key, source_key_bytes, trace_id, {damaged} as damaged,
   coalesce(dlq_message_bytes(payload, payload_encoding, body, printed_as), octet_length(payload::text))
     as body_bytes
 from (

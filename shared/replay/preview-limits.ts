@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import { messageFacts } from '../delivery/leased-event.ts';
 import { findRoute, type Route } from '../delivery/routes.ts';
 import type { Outgoing } from '../delivery/targets/limits.ts';
 import { limitsOf, nameTarget } from '../delivery/targets/target-kinds.ts';
@@ -38,7 +39,7 @@ const maxChecked = 500;
 const listSelectedMessages = statement<
   { ids: readonly string[] },
   Origin & Omit<Outgoing, 'redelivery'> & { readonly id: string }
->('list-selected-messages', import.meta.url);
+>('list-selected-messages', import.meta.url, messageFacts);
 
 /**
  * Compares the first messages of a selection, as the run would send them, with the limits of their targets.

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { countColumns } from '../../shared/counts/count-columns.ts';
 import { insert } from '../../shared/database/statement.ts';
 import { probesAtOnce } from '../../shared/delivery/cause.ts';
+import { messageFacts } from '../../shared/delivery/leased-event.ts';
 import { selectDetailed, selectListed } from '../../shared/events/event-columns.ts';
 import { orders } from '../../shared/events/filter/page-position.ts';
 import { latestEvent } from '../../shared/fingerprint/latest-event.ts';
@@ -20,7 +21,12 @@ export const statementFiles: readonly string[] = globSync('{shared,functions}/**
 export function readStatement(name: string): string {
   const file = statementFiles.find((each) => path.basename(each) === `${name}.sql`);
   if (file === undefined) throw new Error(`There is no statement ${name}.sql.`);
-  return insert(readFileSync(path.join(root, file), 'utf8'), { novelty, latestEvent, probesAtOnce });
+  return insert(readFileSync(path.join(root, file), 'utf8'), {
+    novelty,
+    latestEvent,
+    probesAtOnce,
+    ...messageFacts,
+  });
 }
 
 /** Any fragments of the statements whose text depends on a request. */
