@@ -49,9 +49,11 @@ export function watchCauses(reports: HealthReports) {
      * mended ones to later ticks, as nothing but a delivery tells them from the others.
      */
     samplesLeft(cause: Cause, kind: string): number {
-      const { failed, passing } = Object.assign(seen(cause), { alike: Number.POSITIVE_INFINITY });
-      const trust = passing.get(kind);
-      if (trust === undefined) return maxSamples - failed;
+      const known = seen(cause);
+      // Who asks has events that wait for it.
+      known.alike = Number.POSITIVE_INFINITY;
+      const trust = known.passing.get(kind);
+      if (trust === undefined) return maxSamples - known.failed;
       return trust.failedInRow < maxSamples + trust.passed ? Number.POSITIVE_INFINITY : 0;
     },
 
@@ -77,7 +79,8 @@ function learn(known: Watched, observed: Observed, report: HealthReport): void {
   if (meaning === 'accepted') {
     addAnswer(report, observed);
     known.passing.set(kind, { passed: (trust?.passed ?? 0) + 1, failedInRow: 0 });
-    Object.assign(known, { alike: 0, passed: known.passed + 1 });
+    known.alike = 0;
+    known.passed++;
   } else if (cause !== null) {
     addFailure(report, observed);
     if (trust === undefined) known.failed += 1;
