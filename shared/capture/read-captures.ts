@@ -173,19 +173,14 @@ function findOrigin({ origin, body }: Pick<Capture, 'origin' | 'body'>, isChange
   return body.length > 0 && (isChanged || origin === 'bridge') ? 'bridge' : null;
 }
 
-/**
- * Looked up, not searched: the names in a request are in lower case, and a search of such an object slows
- * down all others.
- */
-function readRedelivery(
-  { headers }: Message,
-  request: ParsedInbound,
-  isAlone: boolean,
-): Pick<Facts, 'redelivery' | 'attempt'> {
-  const own = toRedelivery(readHeader(headers, 'dlo-event-id'));
-  if (own !== null) return { redelivery: own, attempt: toCount(readHeader(headers, 'dlo-attempt')) };
-  const redelivery = isAlone ? toRedelivery(request.headers['dlo-event-id']) : null;
-  return { redelivery, attempt: redelivery === null ? null : toCount(request.headers['dlo-attempt']) };
+/** Of a redelivery, among the headers of the message, else among those of its request. */
+function readRedelivery({ headers }: Message, request: ParsedInbound, isAlone: boolean) {
+  const own = (name: string) => readHeader(headers, name);
+  // Looked up, not searched: a search of such an object slows down all others.
+  const sent = (name: string) => (isAlone ? request.headers[name] : undefined);
+  const read = toRedelivery(own('dlo-event-id')) === null ? sent : own;
+  const redelivery = toRedelivery(read('dlo-event-id'));
+  return { redelivery, attempt: redelivery === null ? null : toCount(read('dlo-attempt')) };
 }
 
 /**

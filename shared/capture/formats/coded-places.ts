@@ -40,7 +40,7 @@ function countSpringAttempts({ named }: Opened): number | null {
  */
 function listBinderGroups({ named, message }: Opened): readonly (string | null)[] {
   const topics = listValues(named.get('x-original-topic')).map(readText);
-  const read = [...topics.slice(1), readRecord(message).position.topic];
+  const read = [...topics.slice(1), readRecord(message).sourceTopic];
   return topics.map((topic, i) => {
     const [start, next] = [`error.${topic}.`, read[i]];
     return next?.startsWith(start) ? next.slice(start.length) || null : null;

@@ -18,9 +18,8 @@ export type CompiledFormat = {
   readonly facts: CompiledFacts;
   readonly metadata: readonly (readonly [name: string, places: readonly CompiledPlace[]])[];
   readonly headers: CompiledPlace | undefined;
-  /** Only a message with headers, or with a JSON object or array, can be of it. */
+  /** Only a message with headers can be of it. */
   readonly needsHeaders: boolean;
-  readonly needsJson: boolean;
   readonly checks: readonly (readonly [places: readonly CompiledPlace[], check: Check])[];
   readonly only: readonly (readonly [tokens: readonly string[], names: ReadonlySet<string>])[];
 };
@@ -56,11 +55,10 @@ export function compileFormat(format: Format): CompiledFormat {
     metadata: Object.entries(format.metadata ?? {}).map(([name, at]) => [name, compile(at)] as const),
     headers: format.headers === undefined ? undefined : compilePlaces(format.headers, under, toOwnText)[0],
   };
-  const needs = (kind: RegExp) => checks.some(([all]) => all.every(({ at }) => kind.test(at)));
+  const isHeader = ({ at }: CompiledPlace) => /^(header|own|ce|death):/.test(at);
   return {
     ...compiled,
-    needsHeaders: checks.length === 0 || needs(/^(header|own|ce|death):/),
-    needsJson: format.of === 'object' || needs(/^json:/),
+    needsHeaders: checks.length === 0 || checks.some(([places]) => places.every(isHeader)),
     only: Object.entries(format.only ?? {}).map(([at, more]) => {
       const tokens = readPointer(at);
       return [tokens, new Set([...more, ...listNames(compiled, at)])] as const;
@@ -70,7 +68,7 @@ export function compileFormat(format: Format): CompiledFormat {
 
 /** The members of the object at a pointer at which a record has a place. */
 function listNames(
-  { format, checks, facts, metadata, headers }: Omit<CompiledFormat, 'only' | 'needsHeaders' | 'needsJson'>,
+  { format, checks, facts, metadata, headers }: Omit<CompiledFormat, 'only' | 'needsHeaders'>,
   pointer: string,
 ): string[] {
   const parts = [...facts.values()].flatMap((each) => each ?? []);
@@ -103,7 +101,6 @@ export function matches(compiled: CompiledFormat, opened: Opened): boolean {
   const { format, checks, only } = compiled;
   const { from, omit } = format;
   const { json, headers, facts } = opened.message;
-  if (compiled.needsJson && (typeof json !== 'object' || json === null)) return false;
   if (compiled.needsHeaders && opened.named.size === 0) return false;
   if (from && !from.includes(facts.sourceKind ?? '')) return false;
   if (format.of === 'object' && !(isObject(json) && !isReported(facts))) return false;

@@ -38,6 +38,7 @@ const conversions: Readonly<Record<string, Conversion>> = {
     const count = toCount(readText(value));
     return count === null ? null : count + 1;
   },
+  first: () => 1,
   texts: (value) => (Array.isArray(value) ? joinTexts(value, ': ') : toFailureText(value, String)),
   source: (_, slice) => slice(),
   text: toOwnText,

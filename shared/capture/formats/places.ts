@@ -1,15 +1,14 @@
 import { readPointer } from '../../json/json-nodes.ts';
 import { listValue } from '../../json/list-value.ts';
-import { printJson } from '../../json/parse-json.ts';
+import { parseJson, printJson } from '../../json/parse-json.ts';
 import { decodePercent } from '../decode-bytes.ts';
 import type { Facts } from '../facts.ts';
 import { listValues } from '../header-values.ts';
 import { sliceAt } from '../json-members.ts';
 import { isFromKafka, readRecord } from '../kafka-record.ts';
-import type { Opened } from '../message.ts';
+import type { Message, Opened } from '../message.ts';
 import { codedPlaces, readFirstDeath } from './coded-places.ts';
 import { type Conversion, findConversion } from './conversions.ts';
-import { readForm } from './form.ts';
 
 type Read = (opened: Opened) => readonly unknown[];
 
@@ -78,6 +77,23 @@ export function compilePlaces(places: string, under: string, usual: Conversion):
   });
 }
 
+/**
+ * The field of a form that the first token names, or what the others name in its JSON. Searches the text: a
+ * form may have a million fields.
+ */
+function readForm(
+  { body, contentType }: Pick<Message, 'body' | 'contentType'>,
+  [field = '', ...rest]: readonly string[],
+): readonly unknown[] {
+  if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(contentType ?? '')) return [];
+  const names = [new URLSearchParams([[field, '']]).toString().slice(0, -1), field];
+  const escaped = names.map((name) => name.replaceAll(/\W/g, String.raw`\$&`)).join('|');
+  const [, value] = new RegExp(`(?:^|&)(?:${escaped})=([^&]*)`).exec(body.toString()) ?? [];
+  if (value === undefined) return [];
+  const text = new URLSearchParams(`value=${value}`).get('value') ?? '';
+  return rest.length === 0 ? [text] : listValue(parseJson(text), rest);
+}
+
 /** Strips the function's own path, which behind a load balancer is `/capture`. A key may contain slashes. */
 function readPath(path: string) {
   const [topic, ...key] = path.replace(/^\/*(capture(?=\/|$))?\/*/, '').split('/');
@@ -95,14 +111,18 @@ export function listAttribute(
   );
 }
 
+const recordFields: Readonly<Record<string, keyof ReturnType<typeof readRecord>>> = {
+  ...{ topic: 'sourceTopic', partition: 'sourcePartition', offset: 'sourceOffset' },
+  ...{ key: 'sourceKey', time: 'occurredAt' },
+};
+
 /**
  * A field of the Kafka record as received; of one that came from Kafka also the attributes of a CloudEvent,
  * `ce-NAME`.
  */
 function readRecordField({ message, named }: Opened, name: string): readonly unknown[] {
-  const { position, key, writtenAt } = readRecord(message);
-  const fields: Readonly<Record<string, unknown>> = { ...position, key, time: writtenAt };
-  if (name in fields) return [fields[name]];
+  const fact = recordFields[name];
+  if (fact) return [readRecord(message)[fact]];
   if (!isFromKafka(message)) return [];
   return name === 'isRecord' ? ['true'] : listValues(named.get(name));
 }

@@ -12,7 +12,7 @@ import {
   toPublication,
 } from '../identity.ts';
 import { type Members, readMembers } from '../json-members.ts';
-import { keyFromPosition, sourceKeyFromBytes, toKafkaPosition } from '../kafka-record.ts';
+import { keyFromPosition, sourceKeyFromBytes, toPosition } from '../kafka-record.ts';
 import type { Inbound, Message, ParsedInbound } from '../message.ts';
 import { addNotes } from '../notes.ts';
 import { errorNames, readError, readReportMembers, reportNames } from '../report-members.ts';
@@ -52,7 +52,7 @@ function namesMessage(
   if (isObject(error) && !isWholly(error, errorNames)) return false;
   if (toText(eventId) !== null || sent['dlo-event-id']) return true;
   const { topic, partition, offset } = isObject(source) ? source : {};
-  return keyFromPosition(toKafkaPosition(toText(topic), partition, offset)) !== undefined;
+  return keyFromPosition(toPosition(topic, partition, offset)) !== undefined;
 }
 
 /** An object of the media type of reports, whatever its members. */
@@ -83,7 +83,7 @@ function readParts(request: ParsedInbound): Message {
   const key = keyBytes === null ? {} : sourceKeyFromBytes(keyBytes);
   const text = keyBytes !== null && own.sourceKey !== null && own.sourceKey !== keyBytes.toString();
   const others = text ? [...ignored, ['source.key', own.sourceKey] as const] : ignored;
-  const position = keyFromPosition(toKafkaPosition(own.sourceTopic, own.sourcePartition, own.sourceOffset));
+  const position = keyFromPosition(own);
   const eventId = own.eventId ?? findApplicationId(headers) ?? findApplicationId(request.headers);
   const facts: Partial<Facts> = {
     ...own,

@@ -9,6 +9,7 @@ const massTransitEnvelope: FormatRecord = {
   name: 'masstransit',
   source: `${massTransit}/MessageHeaders.cs`,
   under: 'header:MT-',
+  when: { 'Reason | Fault-Message | Fault-ExceptionType': 'text' },
   error: ['Fault-ExceptionType', 'Fault-Message', 'Fault-StackTrace'],
   identity: 'OriginalMessageId | json:/messageId',
   id: 'OriginalMessageId | json:/messageId',
@@ -19,16 +20,14 @@ const massTransitEnvelope: FormatRecord = {
   consumer: 'Fault-ConsumerType',
   subscription: null,
   key: null,
+  attempts: 'Fault-RetryCount as next | Fault-ExceptionType as first',
   time: 'json:/sentTime',
   omit: /^MT-(Reason$|Fault-|Host-)/i,
 };
 
-/**
- * The `Fault<T>` that MassTransit publishes, in its envelope or bare. The endpoint whose consumer failed
- * publishes it.
- */
-function defineMassTransitFault(fault: '/' | '/message/', more: Partial<FormatRecord>): FormatRecord {
-  return {
+/** The `Fault<T>` that the endpoint whose consumer failed publishes, bare or in its envelope. */
+const massTransitFaults = ['/', '/message/'].map(
+  (fault): FormatRecord => ({
     name: 'masstransit-fault',
     kind: 'masstransit',
     source: `${massTransit}/Fault.cs`,
@@ -39,11 +38,13 @@ function defineMassTransitFault(fault: '/' | '/message/', more: Partial<FormatRe
     identity: 'faultedMessageId',
     id: 'faultedMessageId',
     type: 'faultMessageTypes/0',
+    topic: 'json:/sourceAddress | transport:sourceTopic',
+    scope: 'json:/sourceAddress',
     subscription: null,
     key: null,
-    ...more,
-  };
-}
+    time: 'json:/sentTime | transport:occurredAt',
+  }),
+);
 
 /** What RabbitMQ writes when it dead-letters a message. */
 const rabbit: FormatRecord = {
@@ -95,22 +96,8 @@ const dapr: FormatRecord = {
 
 /** What brokers and their clients write into headers, in order of precedence. */
 export const brokerFormats: readonly FormatRecord[] = [
-  {
-    ...massTransitEnvelope,
-    when: { Reason: /^fault$/, 'Fault-RetryCount': 'none' },
-    attempts: 'text:1',
-  },
-  {
-    ...massTransitEnvelope,
-    when: { 'Reason | Fault-Message | Fault-ExceptionType': 'text' },
-    attempts: 'Fault-RetryCount as next',
-  },
-  defineMassTransitFault('/', {}),
-  defineMassTransitFault('/message/', {
-    topic: 'json:/sourceAddress',
-    scope: 'json:/sourceAddress',
-    time: 'json:/sentTime',
-  }),
+  massTransitEnvelope,
+  ...massTransitFaults,
   {
     name: 'nservicebus',
     source: 'https://docs.particular.net/nservicebus/messaging/headers',
