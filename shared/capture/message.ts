@@ -61,7 +61,6 @@ export type Opened = {
   readonly attributes?: Named;
   /** Those that an application wrote about a failure. */
   readonly own?: ReadonlyMap<string, HeaderValue> | undefined;
-  readonly newestFirst?: boolean;
   /** The request. */
   readonly sent?: Pick<Inbound, 'path' | 'query'>;
 };

@@ -55,7 +55,7 @@ export function compileFormat(format: Format): CompiledFormat {
     metadata: Object.entries(format.metadata ?? {}).map(([name, at]) => [name, compile(at)] as const),
     headers: format.headers === undefined ? undefined : compilePlaces(format.headers, under, toOwnText)[0],
   };
-  const isHeader = ({ at }: CompiledPlace) => /^(header|own|ce|death):/.test(at);
+  const isHeader = ({ at }: CompiledPlace) => /^(header|newest|own|ce|death):/.test(at);
   return {
     ...compiled,
     needsHeaders: checks.length === 0 || checks.some(([places]) => places.every(isHeader)),
@@ -68,14 +68,14 @@ export function compileFormat(format: Format): CompiledFormat {
 
 /** The members of the object at a pointer at which a record has a place. */
 function listNames(
-  { format, checks, facts, metadata, headers }: Omit<CompiledFormat, 'only' | 'needsHeaders'>,
+  { checks, facts, metadata, headers }: Omit<CompiledFormat, 'only' | 'needsHeaders'>,
   pointer: string,
 ): string[] {
   const parts = [...facts.values()].flatMap((each) => each ?? []);
   const places = [...checks, ...metadata.map(([, at]) => [at] as const)].flatMap(([at]) => at);
   const all = [...places, ...parts.flat(), ...(headers ? [headers] : [])].map(({ at }) => at);
   const start = `json:${pointer}/`;
-  const below = [...all, `json:${format.takes ?? ''}`].filter((at) => at.startsWith(start));
+  const below = all.filter((at) => at.startsWith(start));
   return below.map((at) => at.slice(start.length).split('/', 1).join());
 }
 

@@ -41,6 +41,8 @@ const conversions: Readonly<Record<string, Conversion>> = {
   first: () => 1,
   texts: (value) => (Array.isArray(value) ? joinTexts(value, ': ') : toFailureText(value, String)),
   source: (_, slice) => slice(),
+  // Null, too.
+  json: (_, slice) => slice(),
   text: toOwnText,
   string: (value) => (typeof value === 'string' ? value : undefined),
   bytes: (value, slice) =>

@@ -11,10 +11,9 @@ import { readFailure } from './read-failure.ts';
  * All facts of a failed Kafka record. Without a reported position, that of the record as received stands in;
  * facts that the format does not report are those of the transport.
  */
-export function readKafkaFailure(compiled: CompiledFormat, given: Opened): Failure {
-  const { message } = given;
+export function readKafkaFailure(compiled: CompiledFormat, opened: Opened): Failure {
+  const { message } = opened;
   const { facts } = message;
-  const opened = { ...given, newestFirst: compiled.format.newestFirst ?? false };
   const failure = readFailure(compiled, opened);
   const record = readRecord(message);
   const hop = findHop(compiled, opened);

@@ -30,10 +30,11 @@ export type CompiledPlace = {
 const kinds: Readonly<Record<string, (name: string) => Read>> = {
   header: (name) => {
     const wanted = name.toLowerCase();
-    return ({ named, newestFirst }) => {
-      const values = listValues(named.get(wanted));
-      return newestFirst ? values.toReversed() : values;
-    };
+    return ({ named }) => listValues(named.get(wanted));
+  },
+  newest: (name) => {
+    const wanted = name.toLowerCase();
+    return ({ named }) => listValues(named.get(wanted)).toReversed();
   },
   json: (pointer) => {
     const tokens = readPointer(pointer);
@@ -68,7 +69,7 @@ export function compilePlaces(places: string, under: string, usual: Conversion):
     const tokens = kind === 'json' ? readPointer(name) : undefined;
     const slice = ({ message }: Opened) => (tokens && sliceAt(message.body.toString(), tokens)) ?? '';
     const read = (value: unknown, opened: Opened) => {
-      if ((value ?? null) === null) return null;
+      if ((value ?? null) === null && as !== 'json') return null;
       if (as !== undefined) return convert(value, () => slice(opened) || printJson(value));
       // A parsed number may have lost its last digits.
       return usual(typeof value === 'number' && !Number.isSafeInteger(value) ? slice(opened) : value, String);

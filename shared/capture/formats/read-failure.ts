@@ -17,7 +17,7 @@ import { addNotes } from '../notes.ts';
 import { type CompiledFormat, findPlace, listFact, readFact, readTextFact } from './compile-format.ts';
 import { listAttribute } from './places.ts';
 import { readHeaders } from './read-headers.ts';
-import { splitObject, takeMember } from './split-object.ts';
+import { splitObject } from './split-object.ts';
 
 const columns = {
   ...{ delivery: 'deliveryId', topic: 'sourceTopic', partition: 'sourcePartition', offset: 'sourceOffset' },
@@ -102,9 +102,9 @@ function readAttributes({ headers: place }: CompiledFormat, opened: Opened): Fai
 /** A message in a member or a header of the dead letter. */
 function readContent(compiled: CompiledFormat, opened: Opened) {
   if (compiled.format.of === 'object') return splitObject(compiled, opened);
-  if (compiled.format.takes !== undefined) return takeMember(compiled.format, opened.message);
   const body = readFact(compiled, 'body', opened) as string | Buffer | null | undefined;
-  return body ? { body: Buffer.from(body as string) } : undefined;
+  const contentType = readTextFact(compiled, 'contentType', opened);
+  return body ? { body: Buffer.from(body as string), ...(contentType && { contentType }) } : undefined;
 }
 
 /**

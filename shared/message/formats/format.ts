@@ -1,5 +1,5 @@
 /**
- * Where a fact is: `header:NAME`, `json:/POINTER`, `form:/FIELD/POINTER` in the JSON of a form's field,
+ * Where a fact is: `header:NAME`, `newest:NAME` of which the first value is the latest hop's, `json:/POINTER`, `form:/FIELD/POINTER` in the JSON of a form's field,
  * `query:NAME`, `path:topic` or `path:key`, `ce:ATTRIBUTE` of a CloudEvent, `death:FIELD` of RabbitMQ's first
  * dead-lettering, `own:NAME` of the headers that an application wrote about a failure, `record:FIELD` of a
  * Kafka record as received, `transport:FACT` that the transport reports, `code:NAME` of a function, or
@@ -68,11 +68,6 @@ export type Format = Partial<Readonly<Record<Fact, Places>>> & {
   readonly headers?: Place;
   /** A transport whose message may be a CloudEvent, and the prefix of its attributes there. */
   readonly cloudEvents?: 'ce-' | 'ce_';
-  /** The first of the values of one header is the latest hop's. */
-  readonly newestFirst?: boolean;
-  /** The pointer of the message in the object. A text `isText`, else JSON as written. */
-  readonly takes?: string;
-  readonly isText?: boolean;
   /** The members that a failure changes: the message is the object without them. */
   readonly drops?: readonly string[];
   /** Headers about the failure, left out of a redelivery if those of `when` are there. */

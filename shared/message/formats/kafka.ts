@@ -15,13 +15,12 @@ function defineSmallRye(prefix: string, more: Partial<FormatRecord>): FormatReco
   return {
     name: 'smallrye',
     source: `${github}/smallrye/smallrye-reactive-messaging/blob/main/smallrye-reactive-messaging-kafka/src/main/java/io/smallrye/reactive/messaging/kafka/fault/KafkaDeadLetterQueue.java`,
-    under: `header:${prefix}`,
+    under: `newest:${prefix}`,
     position: ['topic', 'partition', 'offset'],
     error: ['exception-class-name', 'reason', null],
     causeClass: 'cause-class-name',
     cause: 'cause',
     omit: new RegExp(`^${prefix}`, 'i'),
-    newestFirst: true,
     ...more,
   };
 }
