@@ -33,7 +33,6 @@ export type Inbound = {
   readonly source?: Source | undefined;
 };
 
-/** A request, or one part of a batch, with the JSON value of its body. */
 export type ParsedInbound = Inbound & Content;
 
 /** A failed message without its transport, and the facts that the transport reported. */
@@ -53,7 +52,6 @@ export type Message = Content & {
 /** Headers by their names in lower case. */
 export type Named = Pick<ReadonlyMap<string, HeaderValue>, 'get' | 'size'>;
 
-/** A message, or a request that brings one, whose headers are found by their names in lower case. */
 export type Opened = {
   readonly message: Message;
   readonly named: Named;
@@ -65,10 +63,9 @@ export type Opened = {
   readonly sent?: Pick<Inbound, 'path' | 'query'>;
 };
 
-/** What the dead-letter format of a message says: its facts, and what it takes out of the message. */
+/** The facts of a dead-letter format, and what it takes out of the message. */
 export type Failure = Partial<Facts & Pick<Message, 'body' | 'contentType' | 'headers'>>;
 
-/** One event to store. */
 export type Capture = Omit<Facts, 'topicType' | 'eventType' | 'sourceKind'> &
   Omit<Message, 'facts' | 'json' | 'attributes' | 'unsignedHeaders'> & {
     readonly eventType: string;

@@ -28,9 +28,8 @@ import {
 import { chooseHeaders } from './stored-headers.ts';
 
 /**
- * Reads the events of a request: the transport finds the messages, then the dead-letter format of each
- * message adds the facts of its failure. A request of no known format is one event, or one event per part of
- * a batch. Returns an empty list only for requests that carry no event, an empty batch of CloudEvents.
+ * The events of a request: the transport finds the messages, the format of each adds the facts of its
+ * failure. Empty for an empty batch of CloudEvents alone.
  */
 export function readCaptures(inbound: Inbound): Capture[] {
   const { found, read } = openRequest(inbound);
@@ -71,7 +70,7 @@ function openRequest(inbound: Inbound) {
 
 const formatNames = formats.map(({ name }) => name);
 
-/** `isAlone`: the request has no other message, so that an id in its headers is that of the message. */
+/** `isAlone`: an id in the headers of its request is that of the message. */
 type Context = { readonly stated: Stated; readonly isAlone: boolean; readonly index: number };
 
 function toCapture({ message, request, transport, ...found }: Found, context: Context): Capture {
@@ -115,14 +114,12 @@ function toCapture({ message, request, transport, ...found }: Found, context: Co
 type Told = Context & { readonly failure: Partial<Facts>; readonly body: Buffer };
 
 /**
- * All facts of a message: what its source declares, else its format says, else its transport, and else the
- * `dlo-` headers among its own, and then those of its request.
+ * Its source comes first, then its format, its transport, and the `dlo-` headers of it and of its request.
  */
 function mergeFacts(message: Message, request: ParsedInbound, { failure, body, stated, isAlone }: Told) {
   const { source } = request;
   const declared = source?.declare(message, request, isAlone);
   const facts = { ...noFacts, ...message.facts, ...failure, ...declared };
-  // An id names one message, so that it cannot be that of several.
   const ofRequest = stated.filter(([name]) => isAlone || name !== 'dlo-event-id');
   const unused = stated.filter((each) => !ofRequest.includes(each));
   const own = readStated(facts, [...listStated(message.headers), ...ofRequest]);
@@ -145,10 +142,7 @@ function addIgnored(metadata: Facts['metadata'], ignored: Stated): Facts['metada
   return addNotes(metadata, { ignored: { ...known, ...Object.fromEntries(ignored) } });
 }
 
-/**
- * What the format of a message says, which reads its text. The content is what the format took out of the
- * message, or all of the message.
- */
+/** What the format says, which reads the text of a message; the content that it took out, or all of it. */
 function readFailure({ text, ...message }: Message, request: ParsedInbound) {
   const readable = text === undefined ? message : { ...message, body: Buffer.from(text) };
   const found = readFormat(readable, isDeclared(formatNames, request));
@@ -184,8 +178,8 @@ function readRedelivery({ headers }: Message, request: ParsedInbound, isAlone: b
 }
 
 /**
- * The key of the message and the id of this arrival. Without an id of the message, that of the delivery
- * stands in for it; without any, the message is its content and what the request states.
+ * Without an id of the message, that of its delivery stands in for it; without any, its content and what the
+ * request states.
  */
 function identify(
   { eventKey, deliveryId }: Pick<Facts, 'eventKey' | 'deliveryId'>,

@@ -28,7 +28,6 @@ const transports: readonly Transport[] = [
 
 export const transportNames: readonly string[] = transports.map(([name]) => name);
 
-/** A message, with its request or part of a batch and the name of its transport. */
 export type Found = {
   readonly message: Message;
   readonly request: ParsedInbound;
@@ -37,10 +36,7 @@ export type Found = {
   readonly unread?: string;
 };
 
-/**
- * Finds the messages of a request by its transport. One of no known transport is a message, or one for each
- * part of a batch.
- */
+/** A request of no known transport is a message, or one for each part of a batch. */
 export function readMessages(request: ParsedInbound): Found[] {
   const decoded =
     request.json === undefined ? decodeText(request.body, request.headers['content-type']) : undefined;
@@ -97,7 +93,6 @@ function findTransport(request: ParsedInbound, contentKey?: string): Found | und
 
 const tooManyHeaders = `not read: more than ${maxHeaders.toLocaleString('en')} headers`;
 
-/** Whether the request is kept whole, as one message, because of the headers of a message in it. */
 function hasExcess({ headers }: Message): boolean {
   const values = Object.values(headers);
   return values.length > maxHeaders || values.some((each) => Array.isArray(each) && each.length > maxHeaders);
@@ -105,7 +100,7 @@ function hasExcess({ headers }: Message): boolean {
 
 const isAny = () => true;
 
-/** A body of no known format is kept as it is, and so is one that is declared as a report but is none. */
+/** Also a body that is declared as a report but is none. */
 function keepWhole(request: ParsedInbound, contentKey?: string): Found {
   const transport = isReportType(request.headers['content-type']) ? 'report' : 'value';
   return { message: readWhole(request, contentKey), request, transport };

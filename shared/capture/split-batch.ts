@@ -12,16 +12,12 @@ import { isReportType } from './transports/report.ts';
 /** One event of a batch as a request of its own, and the key that identifies it if it has no id. */
 export type Part = { readonly request: ParsedInbound; readonly contentKey: string };
 
-/**
- * No known bridge sends larger batches. A larger array is the data of one event, and too many rows for a
- * statement.
- */
+/** More are the data of one event, and too many rows for a statement. */
 const maxParts = 10_000;
 
 /**
- * Splits a batch: a JSON array, JSON on each line, JSON objects between commas, or CloudEvents in batch mode.
- * A line or element that cannot be read is an event, too. An array may also be one event, which its source
- * declares, or the sender by `?split=false`. Returns undefined for a single event.
+ * A JSON array, JSON on each line, JSON objects between commas, or CloudEvents in batch mode. What cannot be
+ * read is an event, too. Undefined for a single event.
  */
 export function splitBatch(request: ParsedInbound): Part[] | undefined {
   const { json } = request;
@@ -36,9 +32,7 @@ export function splitBatch(request: ParsedInbound): Part[] | undefined {
   return json === undefined ? splitUndeclared(request) : undefined;
 }
 
-/**
- * A source says it, or the service whose headers or first line a request has; without either, the sender may.
- */
+/** A source says it, or the service whose headers or first line a request has, or its sender. */
 function isSplit({ source, headers, unsignedHeaders, query, body }: ParsedInbound): boolean {
   const declared = source?.split ?? recognizeWebhook({ ...unsignedHeaders, ...headers }).split;
   return declared ?? (query.get('split') !== 'false' && !isOfWholeLines(body));
@@ -78,8 +72,7 @@ function splitUndeclared(request: ParsedInbound): Part[] | undefined {
 }
 
 /**
- * Complete objects on most lines. One object that is printed on several lines, and cut off, has none on its
- * first.
+ * Complete objects on most lines: an object that is printed on several and cut off has none on its first.
  */
 function areEvents(lines: readonly Buffer[]): boolean {
   const isComplete = (line: Buffer | undefined) => isObject(parseJson(line && decodeUtf8(line)));
@@ -98,7 +91,7 @@ function readLines(body: Buffer): Buffer[] {
   return lines;
 }
 
-/** Headers that name one message: of several parts it is unknown which one they name. */
+/** Headers that name one message: of several it is unknown which. */
 const naming = new RegExp(
   `^(ce-.*|${idHeaders.join('|')}|dlo-event-id|x-goog-pubsub-.*|pulsar.*|x-cloudtasks-.*|content-encoding)$`,
 );
@@ -108,7 +101,6 @@ function dropNaming(headers: ParsedInbound['headers']): ParsedInbound['headers']
   return Object.fromEntries(others);
 }
 
-/** Parts have the headers of their request, but for those that name one message. */
 function toParts(
   { headers, unsignedHeaders, ...request }: ParsedInbound,
   bodies: readonly Buffer[],

@@ -9,10 +9,9 @@ import type { Message, Opened } from '../message.ts';
 import { type Conversion, toFailureText, toOwnText } from './conversions.ts';
 import { type CompiledPlace, compilePlaces } from './places.ts';
 
-/** The alternatives of each part of each fact that a record names; null if it says that there is none. */
+/** The alternatives of each part of a fact; null if the record says that there is none. */
 export type CompiledFacts = ReadonlyMap<Fact, readonly (readonly CompiledPlace[])[] | null>;
 
-/** A format whose places are ready to be read. */
 export type CompiledFormat = {
   readonly format: Format;
   readonly facts: CompiledFacts;
@@ -24,7 +23,7 @@ export type CompiledFormat = {
   readonly only: readonly (readonly [tokens: readonly string[], names: ReadonlySet<string>])[];
 };
 
-/** How a fact is converted where its place names no conversion, and the text between its parts. */
+/** How a fact is converted whose place names no conversion, and the text between its parts. */
 const usual: Readonly<Partial<Record<Fact, Conversion>>> = {
   partition: (value) => toCount(readText(value)),
   offset: (value) => toBigCount(readText(value)),
@@ -66,7 +65,6 @@ export function compileFormat(format: Format): CompiledFormat {
   };
 }
 
-/** The members of the object at a pointer at which a record has a place. */
 function listNames(
   { checks, facts, metadata, headers }: Omit<CompiledFormat, 'only' | 'needsHeaders'>,
   pointer: string,
@@ -79,7 +77,6 @@ function listNames(
   return below.map((at) => at.slice(start.length).split('/', 1).join());
 }
 
-/** Compiles the facts that a record or a source names. */
 export function compileFacts(
   places: Partial<Readonly<Record<Fact, Places | undefined>>>,
   under = '',
@@ -96,7 +93,6 @@ export function compileFacts(
   );
 }
 
-/** Whether a message is of a format. */
 export function matches(compiled: CompiledFormat, opened: Opened): boolean {
   const { format, checks, only } = compiled;
   const { from, omit } = format;
@@ -137,13 +133,13 @@ function isKind(value: unknown, check: Check): boolean {
 
 type Facts = Pick<CompiledFormat, 'facts'>;
 
-/** The values of a fact at each hop, in their order. */
+/** At each hop, in their order. */
 export function listFact({ facts }: Facts, fact: Fact, opened: Opened): readonly unknown[] {
   const [places = []] = facts.get(fact) ?? [];
   return places.flatMap(({ raw, read }) => raw(opened).map((value) => read(value, opened)));
 }
 
-/** A fact, from the latest hop: null if it is not there, undefined if the format does not name it. */
+/** From the latest hop: null if it is not there, undefined if the format does not name it. */
 export function readFact({ facts }: Facts, fact: Fact, opened: Opened): unknown {
   const parts = facts.get(fact);
   if (!parts) return parts;
@@ -156,7 +152,6 @@ export function readTextFact(compiled: Facts, fact: Fact, opened: Opened): strin
   return (readFact(compiled, fact, opened) as string | null | undefined) ?? null;
 }
 
-/** The first of several places that has a value, with its value. */
 export function findPlace(places: readonly CompiledPlace[], opened: Opened) {
   for (const place of places) {
     const value = place.read(place.raw(opened).at(-1), opened) ?? null;

@@ -12,7 +12,6 @@ import { type Conversion, findConversion } from './conversions.ts';
 
 type Read = (opened: Opened) => readonly unknown[];
 
-/** A place of a record. */
 export type CompiledPlace = {
   readonly at: string;
   /** Its values in the order of the hops, before their conversion. */
@@ -26,7 +25,6 @@ export type CompiledPlace = {
   readonly isKept: boolean;
 };
 
-/** How to read each kind of place. */
 const kinds: Readonly<Record<string, (name: string) => Read>> = {
   header: (name) => {
     const wanted = name.toLowerCase();
@@ -57,7 +55,7 @@ const kinds: Readonly<Record<string, (name: string) => Read>> = {
   death: (field) => (opened) => [readFirstDeath(opened.named)?.[field]],
 };
 
-/** Compiles the alternatives of a fact. `usual` converts those that name no conversion. */
+/** `usual` converts the values of places that name no conversion. */
 export function compilePlaces(places: string, under: string, usual: Conversion): CompiledPlace[] {
   return places.split(' | ').map((each) => {
     const [place = '', as] = each.split(' as ');
@@ -101,7 +99,7 @@ function readPath(path: string) {
   return { topic: decodePercent(topic ?? ''), key: decodePercent(key.join('/')) };
 }
 
-/** An attribute of a CloudEvent. HTTP's are without a prefix, other brokers mark them by `ce-` or `ce_`. */
+/** HTTP's attributes are without a prefix, other brokers mark them by `ce-` or `ce_`. */
 export function listAttribute(
   { message, named, attributes = named }: Opened,
   name: string,
@@ -117,10 +115,7 @@ const recordFields: Readonly<Record<string, keyof ReturnType<typeof readRecord>>
   ...{ key: 'sourceKey', time: 'occurredAt' },
 };
 
-/**
- * A field of the Kafka record as received; of one that came from Kafka also the attributes of a CloudEvent,
- * `ce-NAME`.
- */
+/** Of one that came from Kafka also the attributes of a CloudEvent, `ce-NAME`. */
 function readRecordField({ message, named }: Opened, name: string): readonly unknown[] {
   const fact = recordFields[name];
   if (fact) return [readRecord(message)[fact]];

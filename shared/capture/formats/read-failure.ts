@@ -32,7 +32,7 @@ const unplaced = {
   ...{ sourceKey: null, sourceKeyBase64: null, sourceAttempts: null, occurredAt: null },
 };
 
-/** The facts of a format that a message has, over those of its transport; those of a webhook behind them. */
+/** Over the facts of its transport; those of a webhook behind them. */
 export function readFailure(compiled: CompiledFormat, opened: Opened): Failure {
   const { of, name, kind = name } = compiled.format;
   const content = readContent(compiled, opened);
@@ -63,7 +63,7 @@ function dropKnown(told: Partial<Facts>, known: Partial<Facts>): Partial<Facts> 
   return Object.fromEntries(Object.entries(told).filter(([fact, value]) => value !== null && isNew(fact)));
 }
 
-/** Id and type. An application's id comes before that of the broker. */
+/** An application's id comes before that of the broker. */
 function readNames(compiled: CompiledFormat, opened: Opened): Partial<Facts> {
   const [id, type] = (['id', 'type'] as const).map((fact) => readFact(compiled, fact, opened));
   const topicType = readTextFact(compiled, 'topicType', opened);
@@ -75,7 +75,7 @@ function readNames(compiled: CompiledFormat, opened: Opened): Partial<Facts> {
   };
 }
 
-/** The columns that a record names. A message without a time of its own has that of its publication. */
+/** A message without a time of its own has that of its publication. */
 export function readColumns(compiled: CompiledFormat, opened: Opened): Partial<Facts> {
   const told: Record<string, unknown> = {};
   for (const fact of compiled.facts.keys()) {
@@ -90,7 +90,6 @@ export function readColumns(compiled: CompiledFormat, opened: Opened): Partial<F
   return told;
 }
 
-/** Attributes in the JSON as headers, with what they say of the message. */
 function readAttributes({ headers: place }: CompiledFormat, opened: Opened): Failure {
   const own = place && readHeaders(place, opened);
   if (!own) return {};
@@ -99,7 +98,6 @@ function readAttributes({ headers: place }: CompiledFormat, opened: Opened): Fai
   return { headers, ...Object.fromEntries(told) };
 }
 
-/** A message in a member or a header of the dead letter. */
 function readContent(compiled: CompiledFormat, opened: Opened) {
   if (compiled.format.of === 'object') return splitObject(compiled, opened);
   const body = readFact(compiled, 'body', opened) as string | Buffer | null | undefined;
@@ -109,7 +107,7 @@ function readContent(compiled: CompiledFormat, opened: Opened) {
 
 /**
  * The application's id, else that of the format, else the content of a message that no transport brought,
- * else the transport's. A webhook's id is the application's.
+ * else the transport's.
  */
 function identify(compiled: CompiledFormat, opened: Opened, taken: Buffer | undefined): string | undefined {
   const { message } = opened;
@@ -127,10 +125,7 @@ function identify(compiled: CompiledFormat, opened: Opened, taken: Buffer | unde
   return message.facts.eventKey ?? keyFromCloudEvent(source, id);
 }
 
-/**
- * Class, reason and stack trace of the error, or the condition on which the broker gave up, as far as they
- * are told.
- */
+/** As far as they are told; without a reason, the condition on which the broker gave up. */
 function describeError(compiled: CompiledFormat, opened: Opened): Partial<Facts> {
   const text = (fact: Fact) => readTextFact(compiled, fact, opened);
   const [message, stacktrace] = [text('reason'), text('stack')];
@@ -147,13 +142,12 @@ function describeError(compiled: CompiledFormat, opened: Opened): Partial<Facts>
   };
 }
 
-/** JavaScript has the class only at the beginning of the stack trace, before the message. */
+/** JavaScript has the class only in the stack trace, before the message. */
 function findClass(stack: string | null, message: string | null): string | null {
   const [prefix, errorClass = null] = /^([A-Za-z_$][\w$]*): /.exec(stack?.slice(0, 200) ?? '') ?? [];
   return prefix && message !== null && stack?.startsWith(message, prefix.length) ? errorClass : null;
 }
 
-/** The metadata of a format, beside that of the transport. */
 export function readMetadata({ metadata }: CompiledFormat, opened: Opened): Pick<Partial<Facts>, 'metadata'> {
   if (metadata.length === 0) return {};
   const found = metadata.map(([name, places]) => [name, findPlace(places, opened)?.value ?? null]);

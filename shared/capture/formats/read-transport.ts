@@ -11,7 +11,7 @@ import { type CompiledFormat, compileFormat, matches, readTextFact } from './com
 import { readColumns, readMetadata } from './read-failure.ts';
 import { readHeaders } from './read-headers.ts';
 
-/** The transports that are records, in order of precedence. */
+/** In order of precedence. */
 export const compiledTransports: readonly CompiledFormat[] = transportFormats.map(compileFormat);
 const value = compileFormat(valueFormat);
 
@@ -22,7 +22,6 @@ export function openRequest(request: ParsedInbound): Opened {
   return { message, named, sent: request };
 }
 
-/** Reads the message of a request by the record of its transport; undefined for a request of another one. */
 export function readTransport(compiled: CompiledFormat, opened: Opened): Message | undefined {
   if (!matches(compiled, opened)) return undefined;
   const content = readBody(compiled, opened);
@@ -30,10 +29,7 @@ export function readTransport(compiled: CompiledFormat, opened: Opened): Message
   return content && headers && describeMessage(compiled, opened, { content, headers });
 }
 
-/**
- * The body as the message, whatever it is. Without an id the message has the key `contentKey`, or one from
- * its content.
- */
+/** The body as the message, with the key `contentKey` if nothing else names it. */
 export function readValue(request: ParsedInbound, contentKey?: string): Message {
   const { unsignedHeaders } = request;
   const opened = openRequest(request);
@@ -50,7 +46,7 @@ export function readValue(request: ParsedInbound, contentKey?: string): Message 
   };
 }
 
-/** The content of a request, undefined if it has another form than its record says. */
+/** Undefined for another form than the record says. */
 function readBody({ facts, format }: CompiledFormat, opened: Opened) {
   const [place] = facts.get('body')?.[0] ?? [];
   if (!place) return opened.message;
@@ -60,7 +56,6 @@ function readBody({ facts, format }: CompiledFormat, opened: Opened) {
   return { ...toContent(Buffer.from((content as Buffer | null) ?? '')), isEmptyValue };
 }
 
-/** The headers of a message: where its record says, else those of its request. */
 function readHeadersAt({ headers: place, format }: CompiledFormat, opened: Opened): Headers | undefined {
   if (!place) {
     const sent = readMessageHeaders(opened.message.headers as Record<string, string>);
@@ -77,7 +72,7 @@ function readHeadersAt({ headers: place, format }: CompiledFormat, opened: Opene
 
 type Brought = { readonly content: Content & { readonly isEmptyValue?: boolean }; readonly headers: Headers };
 
-/** The message with the facts of its transport, whose id comes after that of the application. */
+/** The id of a transport comes after that of the application. */
 function describeMessage(compiled: CompiledFormat, opened: Opened, { content, headers }: Brought): Message {
   const { name, kind = name, scheme = kind, cloudEvents } = compiled.format;
   const { body, json, isEmptyValue } = content;

@@ -6,8 +6,8 @@ import { addNotes } from '../notes.ts';
 import { type CompiledFormat, findPlace } from './compile-format.ts';
 
 /**
- * The failed message in the JSON object of a job queue: a member, or the object without the members that
- * record its failures, which change with each. What is neither in the message nor in a column is metadata.
+ * The message in the object of a job queue: a member, or all without the members that record its failures.
+ * What is neither in the message nor in a column is metadata.
  */
 export function splitObject(compiled: CompiledFormat, opened: Opened): Failure {
   const { drops = [] } = compiled.format;

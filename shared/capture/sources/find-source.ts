@@ -7,13 +7,11 @@ import { keyFromId } from '../identity.ts';
 import type { Opened, Source } from '../message.ts';
 import { mediaTypes, type SourceRecord } from './source.ts';
 
-/** A request's source, and what follows its name in the path. */
 export type Addressed = { readonly source: Source | undefined; readonly path: string };
 
 /**
- * Opens the sources of a deployment: `/capture/NAME` is that of the source NAME, any other path that of
- * `default`. Where captures are signed, NAME has to be a source with a secret of its own: no signature covers
- * the path.
+ * `/capture/NAME` is of the source NAME, any other path of `default`. Where captures are signed, NAME has to
+ * have a secret of its own: no signature covers the path.
  */
 export function openSources(records: readonly SourceRecord[], isSigned = false): (path: string) => Addressed {
   const usable = records.filter(

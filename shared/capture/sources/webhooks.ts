@@ -10,8 +10,8 @@ const readsJson = ({ checks }: CompiledFormat) =>
 const documented = webhooks.filter((each) => !readsJson(each));
 
 /**
- * The webhook whose documented headers a request has, all of them, and the id of the delivery, which its
- * service repeats. By these headers a request is known even if no signature covers them.
+ * By all headers that a service documents, even if no signature covers them; and the id of the delivery,
+ * which its service repeats.
  */
 export function recognizeWebhook(headers: Headers) {
   const message = { body: Buffer.alloc(0), json: undefined, contentType: null, headers, facts: {} };

@@ -17,18 +17,13 @@ import type { Inbound, Message, ParsedInbound } from '../message.ts';
 import { addNotes } from '../notes.ts';
 import { errorNames, readError, readReportMembers, reportNames } from '../report-members.ts';
 
-/** Whether a content type is the media type of reports. */
 export function isReportType(contentType: string | undefined): boolean {
   return /^application\/vnd\.dead-letter-office\.report\+json\s*(;|$)/i.test(contentType ?? '');
 }
 
 /**
- * A report, the format for a consumer's catch block: `{"eventType", "eventId", "payload" or "payloadBase64",
- * "contentType", "headers", "error": {"message", "class", "stack", "kind"} or text, "retryAfter",
- * "maxRetries", "priority", "source": {"kind", "topic", "partition", "offset", "key" or "keyBase64",
- * "subscription", "consumerGroup", "attempts"}, "occurredAt", "failedAt", "traceparent", "metadata"}`. An
- * object is a report only if all its members are fields of one, with `error` among them, and if it has the
- * message, or names the one that it is about: any other object is a message itself.
+ * An object is a report only if all its members are fields of one, with `error` among them, and if it has the
+ * message or names it: any other object is a message itself.
  */
 export function readReport(request: ParsedInbound): Message | undefined {
   const { json, headers } = request;
@@ -41,10 +36,7 @@ function isError(error: unknown): boolean {
   return typeof error === 'string' || isObject(error);
 }
 
-/**
- * Without content, a report is about a message that another capture brings: by its id, its position or a
- * redelivery.
- */
+/** A report without content is about a message that another capture brings. */
 function namesMessage(
   { eventId, error, source }: Record<string, unknown>,
   sent: Inbound['headers'],
@@ -55,16 +47,12 @@ function namesMessage(
   return keyFromPosition(toPosition(topic, partition, offset)) !== undefined;
 }
 
-/** An object of the media type of reports, whatever its members. */
 export function readDeclaredReport(request: ParsedInbound): Message | undefined {
   const isDeclared = isReportType(request.headers['content-type']) && isObject(request.json);
   return isDeclared ? readParts(request) : undefined;
 }
 
-/**
- * The body as the message. What it says in a member `error` is its reason, but decides nothing: nobody
- * declared that a consumer wrote it.
- */
+/** A member `error` is the reason, but decides nothing: nobody declared that a consumer wrote it. */
 export function readWhole(request: ParsedInbound, contentKey?: string): Message {
   const { facts, ...message } = readValue(request, contentKey);
   if (isReportType(request.headers['content-type'])) {
@@ -108,10 +96,6 @@ function readParts(request: ParsedInbound): Message {
   };
 }
 
-/**
- * The event key, from the most specific identity: the event's id, its Kafka coordinates, or all of the
- * report.
- */
 function identify(id: string | null, position: string | undefined, request: ParsedInbound): string {
   if (id !== null) return keyFromId(id);
   return position ?? keyFromContent(Buffer.from(minify(request.body.toString())));

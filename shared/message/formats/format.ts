@@ -14,10 +14,7 @@ export type Place = string;
  */
 export type Places = Place | readonly Place[] | null;
 
-/**
- * What is at a place: a text, nothing, a value of this type, a text or an object that is not empty, or a text
- * that matches.
- */
+/** `filled`: a text or an object that is not empty. A pattern: a text that matches. */
 export type Check =
   | ('text' | 'none' | 'there' | 'filled' | 'object' | 'list' | 'count' | 'date' | 'boolean')
   | RegExp;
@@ -31,10 +28,6 @@ export const facts = [
 
 export type Fact = (typeof facts)[number];
 
-/**
- * How a kind of software sends a message or writes a dead letter: what is the message, and where the facts of
- * it and of its failure are.
- */
 export type Format = Partial<Readonly<Record<Fact, Places>>> & {
   /** Answers and logs call it so. Records of one name are variants of one format. */
   readonly name: string;
@@ -84,7 +77,6 @@ export type Format = Partial<Readonly<Record<Fact, Places>>> & {
   readonly note?: string;
 };
 
-/** A record of a list whose formats are of one kind. */
 export type FormatRecord = Omit<Format, 'of'>;
 
 /**

@@ -100,9 +100,8 @@ export const transportFormats: readonly Format[] = records.map((each) => ({
 }));
 
 /**
- * The body as the message: the HTTP sinks of Confluent, Aiven and Debezium Server send record values alone,
- * to a URL such as `CAPTURE/${topic}/${key}`. Also any request of no known transport.
- * https://docs.confluent.io/kafka-connectors/http/current/overview.html
+ * HTTP sinks send record values alone, to a URL such as `CAPTURE/${topic}/${key}`. Also any request of no
+ * known transport.
  */
 export const valueFormat: Format = {
   name: 'value',

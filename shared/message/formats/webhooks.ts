@@ -2,10 +2,7 @@ import type { Format } from './format.ts';
 
 const actions = ['index', 'create', 'update', 'delete'];
 
-/**
- * Deliveries that the headers of their service identify, or their members. They report no failure, and their
- * body is the message. A source may name one as its preset.
- */
+/** Their body is the message, and they report no failure. A source may name one as its preset. */
 const services: readonly Omit<Format, 'of' | 'seen'>[] = [
   {
     name: 'stripe',
