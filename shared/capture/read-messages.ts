@@ -45,11 +45,7 @@ export function readMessages(request: ParsedInbound): Found[] {
   if (found) return [found];
   const parts = splitBatch(readable);
   if (!parts) return [decoded?.json === undefined ? keepWhole(request) : keepText(request, readable)];
-  return tellApart(
-    parts.map(({ request: part, contentKey }) => {
-      return findTransport(declareForm(part, readable), contentKey) ?? keepWhole(part, contentKey);
-    }),
-  );
+  return tellApart(parts.map((part) => findTransport(declareForm(part, readable)) ?? keepWhole(part)));
 }
 
 /** The media type of Kafka's records says how each of them is printed. */
@@ -80,12 +76,12 @@ function keepText(request: ParsedInbound, readable: ParsedInbound): Found {
 }
 
 /** The message that a request brings, by the first transport that recognizes it. */
-function findTransport(request: ParsedInbound, contentKey?: string): Found | undefined {
+function findTransport(request: ParsedInbound): Found | undefined {
   const opened = openRequest(request);
   const isAllowed = isDeclared(transportNames, request);
   for (const [transport, read] of transports) {
     const message = isAllowed(transport) ? read(request, opened) : undefined;
-    if (message && hasExcess(message)) return { ...keepWhole(request, contentKey), unread: tooManyHeaders };
+    if (message && hasExcess(message)) return { ...keepWhole(request), unread: tooManyHeaders };
     if (message) return { message, request, transport };
   }
   return undefined;
@@ -101,9 +97,9 @@ function hasExcess({ headers }: Message): boolean {
 const isAny = () => true;
 
 /** Also a body that is declared as a report but is none. */
-function keepWhole(request: ParsedInbound, contentKey?: string): Found {
+function keepWhole(request: ParsedInbound): Found {
   const transport = isReportType(request.headers['content-type']) ? 'report' : 'value';
-  return { message: readWhole(request, contentKey), request, transport };
+  return { message: readWhole(request), request, transport };
 }
 
 /** Whether a source has declared a transport or format; all are, if it has declared none of these. */

@@ -29,12 +29,12 @@ export function readTransport(compiled: CompiledFormat, opened: Opened): Message
   return content && headers && describeMessage(compiled, opened, { content, headers });
 }
 
-/** The body as the message, with the key `contentKey` if nothing else names it. */
-export function readValue(request: ParsedInbound, contentKey?: string): Message {
+/** The body as the message. */
+export function readValue(request: ParsedInbound): Message {
   const { unsignedHeaders } = request;
   const opened = openRequest(request);
   const { 'idempotency-key': _, ...sent } = request.headers;
-  const { facts, ...message } = describeMessage(value, opened, {
+  const message = describeMessage(value, opened, {
     content: opened.message,
     headers: readMessageHeaders(sent),
   });
@@ -42,7 +42,6 @@ export function readValue(request: ParsedInbound, contentKey?: string): Message 
     ...message,
     contentType: message.contentType ?? (unsignedHeaders?.['content-type'] || null),
     ...(unsignedHeaders && { unsignedHeaders: readUnsignedHeaders(unsignedHeaders) }),
-    facts: { ...(contentKey !== undefined && { eventKey: contentKey }), ...facts },
   };
 }
 

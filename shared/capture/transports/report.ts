@@ -1,5 +1,4 @@
 import { isObject } from '../../json/parse-json.ts';
-import { minify } from '../../json/slice-json.ts';
 import { findTraceId, toText } from '../column-values.ts';
 import { isWholly, toContent } from '../content.ts';
 import type { Facts } from '../facts.ts';
@@ -53,8 +52,8 @@ export function readDeclaredReport(request: ParsedInbound): Message | undefined 
 }
 
 /** A member `error` is the reason, but decides nothing: nobody declared that a consumer wrote it. */
-export function readWhole(request: ParsedInbound, contentKey?: string): Message {
-  const { facts, ...message } = readValue(request, contentKey);
+export function readWhole(request: ParsedInbound): Message {
+  const { facts, ...message } = readValue(request);
   if (isReportType(request.headers['content-type'])) {
     return { ...message, facts: { ...facts, sourceKind: 'report', origin: 'report' } };
   }
@@ -98,7 +97,7 @@ function readParts(request: ParsedInbound): Message {
 
 function identify(id: string | null, position: string | undefined, request: ParsedInbound): string {
   if (id !== null) return keyFromId(id);
-  return position ?? keyFromContent(Buffer.from(minify(request.body.toString())));
+  return position ?? keyFromContent(request.body);
 }
 
 function findOtherTrace(metadata: Facts['metadata'], { headers }: ParsedInbound): string | null {
