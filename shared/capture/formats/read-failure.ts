@@ -3,7 +3,7 @@ import { findTraceId } from '../column-values.ts';
 import { describeException } from '../exception.ts';
 import type { Facts } from '../facts.ts';
 import { readHeaderFacts } from '../header-facts.ts';
-import { readText } from '../header-values.ts';
+import { type Headers, readText } from '../header-values.ts';
 import {
   findApplicationId,
   keyFromCloudEvent,
@@ -34,25 +34,36 @@ const unplaced = {
 
 /** Over the facts of its transport; those of a webhook behind them. */
 export function readFailure(compiled: CompiledFormat, opened: Opened): Failure {
-  const { of, name, kind = name } = compiled.format;
+  const { of } = compiled.format;
+  const { headers, facts } = opened.message;
   const content = readContent(compiled, opened);
-  const eventKey = identify(compiled, opened, content?.body);
+  const { eventKey, ...told } = readFacts(compiled, opened, { headers, taken: content?.body });
   const failure = readTextFact(compiled, 'failure', opened);
   const trace = findTraceId(...listFact(compiled, 'trace', opened));
-  const told = {
-    ...(kind !== null && { sourceKind: kind }),
-    ...readNames(compiled, opened),
-    ...readColumns(compiled, opened),
-  };
   return {
     ...(of === 'object' && unplaced),
-    ...content,
     ...(eventKey !== undefined && { eventKey }),
     ...(failure !== null && { deliveryId: `${eventKey}/${failure}` }),
-    ...(of === 'webhook' ? dropKnown(told, opened.message.facts) : told),
+    ...(of === 'webhook' ? dropKnown(told, facts) : told),
+    ...content,
     ...describeError(compiled, opened),
     ...(trace !== null && { traceId: trace }),
     ...readAttributes(compiled, opened),
+  };
+}
+
+/** The headers of the message itself, and what was taken out of it. */
+type Own = { readonly headers: Headers; readonly taken?: Buffer | undefined };
+
+/** What a record says of a message, whoever brought it. */
+export function readFacts(compiled: CompiledFormat, opened: Opened, own: Own): Partial<Facts> {
+  const { name, kind = name } = compiled.format;
+  const eventKey = identify(compiled, opened, own);
+  return {
+    ...(eventKey !== undefined && { eventKey }),
+    ...(kind !== null && { sourceKind: kind }),
+    ...readNames(compiled, opened, own),
+    ...readColumns(compiled, opened),
     ...readMetadata(compiled, opened),
   };
 }
@@ -64,19 +75,20 @@ function dropKnown(told: Partial<Facts>, known: Partial<Facts>): Partial<Facts> 
 }
 
 /** An application's id comes before that of the broker. */
-function readNames(compiled: CompiledFormat, opened: Opened): Partial<Facts> {
-  const [id, type] = (['id', 'type'] as const).map((fact) => readFact(compiled, fact, opened));
+function readNames(compiled: CompiledFormat, opened: Opened, { headers }: Own): Partial<Facts> {
+  const id = readFact(compiled, 'id', opened) as string | null | undefined;
+  const type = readTextFact(compiled, 'type', opened);
   const topicType = readTextFact(compiled, 'topicType', opened);
-  const own = compiled.format.of === 'webhook' ? null : findApplicationId(opened.message.headers);
+  const own = compiled.format.of === 'webhook' ? null : findApplicationId(headers);
   return {
-    ...(id !== undefined && { eventId: own ?? (id as string | null) }),
-    ...(type !== undefined && { eventType: type as string | null, topicType: null }),
+    ...(id !== undefined && { eventId: own ?? id }),
+    ...(type !== null && { eventType: type }),
     ...(topicType !== null && { topicType }),
   };
 }
 
 /** A message without a time of its own has that of its publication. */
-export function readColumns(compiled: CompiledFormat, opened: Opened): Partial<Facts> {
+function readColumns(compiled: CompiledFormat, opened: Opened): Partial<Facts> {
   const told: Record<string, unknown> = {};
   for (const fact of compiled.facts.keys()) {
     const column = columns[fact as keyof typeof columns];
@@ -109,7 +121,7 @@ function readContent(compiled: CompiledFormat, opened: Opened) {
  * The application's id, else that of the format, else the content of a message that no transport brought,
  * else the transport's.
  */
-function identify(compiled: CompiledFormat, opened: Opened, taken: Buffer | undefined): string | undefined {
+function identify(compiled: CompiledFormat, opened: Opened, { headers, taken }: Own): string | undefined {
   const { message } = opened;
   const { name, of, kind = name, scheme = kind } = compiled.format;
   if (of === 'webhook') {
@@ -118,7 +130,7 @@ function identify(compiled: CompiledFormat, opened: Opened, taken: Buffer | unde
   }
   const identity = readTextFact(compiled, 'identity', opened);
   if (identity === 'content') return keyFromContent(message.body);
-  const own = readHeaderFacts(message.headers).eventKey;
+  const own = readHeaderFacts(headers).eventKey;
   if (own !== undefined || identity !== null) return own ?? `${scheme}:${identity}`;
   if (taken && message.facts.sourceKind === undefined) return keyFromContent(taken);
   const [source = null, id = null] = ['source', 'id'].map((each) => readText(listAttribute(opened, each)[0]));
@@ -148,7 +160,7 @@ function findClass(stack: string | null, message: string | null): string | null 
   return prefix && message !== null && stack?.startsWith(message, prefix.length) ? errorClass : null;
 }
 
-export function readMetadata({ metadata }: CompiledFormat, opened: Opened): Pick<Partial<Facts>, 'metadata'> {
+function readMetadata({ metadata }: CompiledFormat, opened: Opened): Pick<Partial<Facts>, 'metadata'> {
   if (metadata.length === 0) return {};
   const found = metadata.map(([name, places]) => [name, findPlace(places, opened)?.value ?? null]);
   return { metadata: addNotes(opened.message.facts.metadata, Object.fromEntries(found)) };

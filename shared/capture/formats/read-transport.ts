@@ -1,4 +1,3 @@
-import type { Fact } from '../../message/formats/format.ts';
 import { transportFormats, valueFormat } from '../../message/formats/transports.ts';
 import { describeContent } from '../cloud-event.ts';
 import { type Content, toContent } from '../content.ts';
@@ -8,7 +7,7 @@ import { findHeader, type Headers } from '../header-values.ts';
 import type { Message, Opened, ParsedInbound } from '../message.ts';
 import { readMessageHeaders, readUnsignedHeaders } from '../message-headers.ts';
 import { type CompiledFormat, compileFormat, matches, readTextFact } from './compile-format.ts';
-import { readColumns, readMetadata } from './read-failure.ts';
+import { readFacts } from './read-failure.ts';
 import { readHeaders } from './read-headers.ts';
 
 /** In order of precedence. */
@@ -73,29 +72,20 @@ type Brought = { readonly content: Content & { readonly isEmptyValue?: boolean }
 
 /** The id of a transport comes after that of the application. */
 function describeMessage(compiled: CompiledFormat, opened: Opened, { content, headers }: Brought): Message {
-  const { name, kind = name, scheme = kind, cloudEvents } = compiled.format;
+  const { cloudEvents } = compiled.format;
   const { body, json, isEmptyValue } = content;
   const described = cloudEvents
     ? describeContent({ body, json }, headers, cloudEvents)
     : { body, json, headers, contentType: null };
   const all = { ...headers, ...described.attributes };
   const inner = { ...opened, attributes: { get: (each: string) => findHeader(all, each), size: 1 } };
-  const text = (fact: Fact) => readTextFact(compiled, fact, inner);
-  const identity = text('identity');
-  const own = readHeaderFacts(all, opened.message.headers.traceparent);
   return {
     ...described,
-    contentType: described.contentType ?? text('contentType'),
+    contentType: described.contentType ?? readTextFact(compiled, 'contentType', inner),
     facts: {
-      ...(identity !== null && { eventKey: `${scheme}:${identity}` }),
-      ...own,
-      eventId: own.eventId ?? text('id'),
-      eventType: text('type') ?? own.eventType,
-      topicType: text('topicType'),
-      ...(kind !== null && { sourceKind: kind }),
+      ...readHeaderFacts(all, opened.message.headers.traceparent),
+      ...readFacts(compiled, inner, { headers: all }),
       ...(isEmptyValue && { hasEmptyValue: true }),
-      ...readColumns(compiled, inner),
-      ...readMetadata(compiled, inner),
     },
   };
 }
