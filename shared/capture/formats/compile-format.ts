@@ -46,7 +46,9 @@ export function compileFormat(format: Format): CompiledFormat {
   const [errorClass, reason, stack] = error ?? [];
   const compile = (places: string) => compilePlaces(places, under, readText);
   const checks = Object.entries(format.when ?? {}).map(([at, check]) => [compile(at), check] as const);
-  const named = { topic, partition, offset, class: errorClass, reason, stack, ...format };
+  // A webhook's id is the application's.
+  const identity = format.of === 'webhook' ? undefined : format.id;
+  const named = { identity, topic, partition, offset, class: errorClass, reason, stack, ...format };
   const compiled = {
     format,
     checks,

@@ -64,44 +64,31 @@ export function readWhole(request: ParsedInbound): Message {
 }
 
 function readParts(request: ParsedInbound): Message {
-  const members = openReport(request);
-  const { told, body, headers, metadata, ignored } = readReportMembers(members);
+  const { headers: sent } = request;
+  const { told, body, headers, metadata, ignored } = readReportMembers(openReport(request));
   const { contentType, keyBytes, ...own } = told;
   const key = keyBytes === null ? {} : sourceKeyFromBytes(keyBytes);
-  const text = keyBytes !== null && own.sourceKey !== null && own.sourceKey !== keyBytes.toString();
-  const others = text ? [...ignored, ['source.key', own.sourceKey] as const] : ignored;
+  const isContradicted = keyBytes !== null && own.sourceKey !== null && own.sourceKey !== keyBytes.toString();
+  const others = isContradicted ? [...ignored, ['source.key', own.sourceKey] as const] : ignored;
   const position = keyFromPosition(own);
-  const eventId = own.eventId ?? findApplicationId(headers) ?? findApplicationId(request.headers);
+  const eventId = own.eventId ?? findApplicationId(headers) ?? findApplicationId(sent);
   const facts: Partial<Facts> = {
     ...own,
     ...key,
     sourceKind: own.sourceKind ?? 'report',
     eventId,
-    eventKey: identify(eventId, position, request),
+    eventKey: eventId === null ? (position ?? keyFromContent(request.body)) : keyFromId(eventId),
     origin: 'report',
     consumer: own.sourceSubscription,
     hasEmptyValue: body?.length === 0,
     publication: toPublication(null, position ?? null),
-    deliveryId: findIdempotencyKey(request.headers),
-    traceId: own.traceId ?? findOtherTrace(metadata, request),
+    deliveryId: findIdempotencyKey(sent),
+    traceId:
+      own.traceId ?? findTraceId(metadata?.traceparent, sent.traceparent) ?? toText(metadata?.trace_id),
     metadata: addNotes(metadata, { ignored: Object.fromEntries<unknown>(others) }),
     ignored: others.map(([path]) => path),
   };
-  return {
-    ...toContent(body ?? Buffer.alloc(0)),
-    contentType,
-    headers,
-    facts,
-  };
-}
-
-function identify(id: string | null, position: string | undefined, request: ParsedInbound): string {
-  if (id !== null) return keyFromId(id);
-  return position ?? keyFromContent(request.body);
-}
-
-function findOtherTrace(metadata: Facts['metadata'], { headers }: ParsedInbound): string | null {
-  return findTraceId(metadata?.traceparent, headers.traceparent) ?? toText(metadata?.trace_id);
+  return { ...toContent(body ?? Buffer.alloc(0)), contentType, headers, facts };
 }
 
 function openReport({ json, body }: ParsedInbound): Members {

@@ -19,7 +19,7 @@ export type Check =
   | ('text' | 'none' | 'there' | 'filled' | 'object' | 'list' | 'count' | 'date' | 'boolean')
   | RegExp;
 
-/** What a record may say the place of. */
+/** What a record may say the place of. Without `identity` it is that of `id`. */
 export const facts = [
   ...['identity', 'failure', 'delivery', 'id', 'type', 'topicType', 'class', 'reason', 'stack', 'condition'],
   ...['causeClass', 'cause', 'topic', 'partition', 'offset', 'key', 'subscription', 'consumer', 'scope'],

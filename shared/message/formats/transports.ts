@@ -11,7 +11,6 @@ function defineRabbit(encoding: RegExp, body: string): FormatRecord {
     source: 'https://www.rabbitmq.com/docs/http-api-reference',
     when: { payload: 'there', payload_encoding: encoding, properties: 'object' },
     only: { '': ['payload_bytes', 'redelivered', 'message_count'] },
-    identity: 'properties/message_id',
     id: 'properties/message_id',
     type: 'properties/type',
     topicType: 'routing_key',
