@@ -72,11 +72,9 @@ export type Facts = { readonly [Name in FactName]: ReturnType<(typeof facts)[Nam
   readonly topicType: string | null;
   /** A value of zero bytes, which in Kafka is not the same as none, a tombstone. */
   readonly hasEmptyValue: boolean;
-  /** Members of a report and `dlo-` headers that are no facts; their values are in `metadata`. */
-  readonly ignored: readonly string[];
 };
 
 export const noFacts = {
   ...Object.fromEntries(factList.map(([name]) => [name, null])),
-  ...{ topicType: null, hasEmptyValue: false, ignored: [] },
+  ...{ topicType: null, hasEmptyValue: false },
 } as unknown as Omit<Facts, 'eventKey'>;

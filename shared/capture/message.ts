@@ -71,6 +71,8 @@ export type Capture = Omit<Facts, 'topicType' | 'eventType' | 'sourceKind'> &
     readonly eventType: string;
     readonly sourceKind: string;
     readonly isJson: boolean;
+    /** Members of a report and `dlo-` headers that are no facts; their values are in `metadata`. */
+    readonly ignored: readonly string[];
     /** Why the body is not what its media type declares: `not JSON: position 81`. */
     readonly unread: string | null;
     /** How its bytes are printed from its JSON; null if they have to be stored. */

@@ -1,5 +1,4 @@
 import { setImmediate } from 'node:timers/promises';
-import { isObject } from '../json/parse-json.ts';
 import { formats } from '../message/formats/formats.ts';
 import { toCount } from './column-values.ts';
 import { type Content, toContent } from './content.ts';
@@ -77,8 +76,8 @@ function toCapture({ message, request, transport, ...found }: Found, context: Co
   const { unsignedHeaders } = message;
   const isRead = transport !== 'value' && transport !== 'report';
   const unread = found.unread ?? (isRead ? null : findUnread(message, request));
-  const { format, content, failure } = readFailure(message, request);
-  const { facts, ignored } = mergeFacts(message, request, { ...context, failure, body: content.body });
+  const { format, content, failure } = readContent(message, request);
+  const facts = mergeFacts(message, request, { ...context, failure, body: content.body });
   const read = {
     ...facts,
     contentType: failure.contentType ?? message.contentType,
@@ -101,8 +100,8 @@ function toCapture({ message, request, transport, ...found }: Found, context: Co
     ...identify(read, request, context),
     consumer: read.consumer ?? read.consumerGroup,
     origin: isReported ? 'report' : findOrigin(read, bridged || damage.damaged.length > 0),
-    metadata: addNotes(addIgnored(read.metadata, ignored), { ...damage, ...said }),
-    ignored: [...read.ignored, ...new Set(ignored.map(([name]) => name))],
+    metadata: addNotes(read.metadata, { ...damage, ...said }),
+    ignored: Object.keys(Object(read.metadata?.ignored)),
     ...(content.text !== undefined && { text: content.text }),
     ...describeJson(content, content.text),
     unread,
@@ -123,27 +122,20 @@ function mergeFacts(message: Message, request: ParsedInbound, { failure, body, s
   const ofRequest = stated.filter(([name]) => isAlone || name !== 'dlo-event-id');
   const unused = stated.filter((each) => !ofRequest.includes(each));
   const own = readStated(facts, [...listStated(message.headers), ...ofRequest]);
-  const { eventKey, eventType, topicType, sourceKind } = Object.assign(facts, own.facts);
+  const { eventKey, eventType, topicType, sourceKind, metadata } = Object.assign(facts, own.facts);
+  const ignored = Object.fromEntries([...own.ignored, ...unused]);
   return {
-    facts: {
-      ...facts,
-      // The content is hashed only if nothing else names the message.
-      eventKey: eventKey ?? keyFromContent(body),
-      eventType: eventType ?? topicType ?? 'unknown',
-      sourceKind: sourceKind ?? source?.name ?? 'unknown',
-    },
-    ignored: [...own.ignored, ...unused],
+    ...facts,
+    // The content is hashed only if nothing else names the message.
+    eventKey: eventKey ?? keyFromContent(body),
+    eventType: eventType ?? topicType ?? 'unknown',
+    sourceKind: sourceKind ?? source?.name ?? 'unknown',
+    metadata: addNotes(metadata, { ignored: { ...Object(metadata?.ignored), ...ignored } }),
   };
 }
 
-function addIgnored(metadata: Facts['metadata'], ignored: Stated): Facts['metadata'] {
-  if (ignored.length === 0) return metadata;
-  const known = isObject(metadata?.ignored) ? metadata.ignored : {};
-  return addNotes(metadata, { ignored: { ...known, ...Object.fromEntries(ignored) } });
-}
-
 /** What the format says, which reads the text of a message; the content that it took out, or all of it. */
-function readFailure({ text, ...message }: Message, request: ParsedInbound) {
+function readContent({ text, ...message }: Message, request: ParsedInbound) {
   const readable = text === undefined ? message : { ...message, body: Buffer.from(text) };
   const found = readFormat(readable, isDeclared(formatNames, request));
   const { body, ...failure } = found?.failure ?? {};

@@ -18,7 +18,7 @@ const fields: readonly (readonly [fact: string, field: Field])[] = [
   ['keyBytes', { at: ['source.keyBase64'], read: decodeAnyBase64 }],
 ];
 
-type Told = Omit<Facts, 'topicType' | 'hasEmptyValue' | 'ignored'> & {
+type Told = Omit<Facts, 'topicType' | 'hasEmptyValue'> & {
   readonly contentType: string | null;
   readonly keyBytes: Buffer | null;
 };

@@ -86,7 +86,6 @@ function readParts(request: ParsedInbound): Message {
     traceId:
       own.traceId ?? findTraceId(metadata?.traceparent, sent.traceparent) ?? toText(metadata?.trace_id),
     metadata: addNotes(metadata, { ignored: Object.fromEntries<unknown>(others) }),
-    ignored: others.map(([path]) => path),
   };
   return { ...toContent(body ?? Buffer.alloc(0)), contentType, headers, facts };
 }
