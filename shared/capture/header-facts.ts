@@ -3,7 +3,7 @@ import type { HeaderValue } from '../message/event.ts';
 import { findTraceId } from './column-values.ts';
 import { decodeBase64, decodeUtf8 } from './decode-bytes.ts';
 import { findHeader, firstText, type Headers } from './header-values.ts';
-import { findApplicationId, keyFromCloudEvent, keyFromId } from './identity.ts';
+import { findApplicationId, keyFromId } from './identity.ts';
 
 /**
  * What applications write, whatever the broker. The key is an id that survives republishing: the
@@ -14,10 +14,10 @@ export function readHeaderFacts(written: Headers, traceparent?: unknown) {
   const headers = unwrapHeaders(written);
   const header = (name: string) => firstText(findHeader(headers, name));
   const attribute = (name: string) => header(`ce-${name}`) ?? header(`ce_${name}`);
-  const [own, id] = [findApplicationId(headers), attribute('id')];
-  const eventKey = own === null ? keyFromCloudEvent(attribute('source'), id) : keyFromId(own);
+  const [own, id, source] = [findApplicationId(headers), attribute('id'), attribute('source')];
+  const eventKey = own === null ? id && source && `ce:${source}#${id}` : keyFromId(own);
   return {
-    ...(eventKey !== undefined && { eventKey }),
+    ...(eventKey && { eventKey }),
     eventId: own ?? id,
     eventType: header('event_type') ?? header('eventType') ?? attribute('type') ?? header('__TypeId__'),
     traceId: findTraceId(

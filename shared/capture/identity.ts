@@ -35,10 +35,6 @@ export function findIdempotencyKey(headers: Readonly<Record<string, string>>): s
   return key === null ? null : `idempotency:${key}`;
 }
 
-export function keyFromCloudEvent(source: string | null, id: string | null): string | undefined {
-  return source && id ? `ce:${source}#${id}` : undefined;
-}
-
 export function keyFromId(id: string): string {
   return `id:${id}`;
 }

@@ -15,9 +15,10 @@ function listMarkers({ under = '', when = {} }: Format): string[][] {
 /** The function dlq_own_headers() has them, too. */
 export const omissions: readonly Omission[] = [
   ...formats.flatMap((format): Omission[] => {
-    const { omit, from, kind = format.name } = format;
-    // Of a transport, the name may be any sender's: only the kind of the event says that the record read it.
-    return omit ? [{ omit, ...(from && kind && { kind }), markers: listMarkers(format) }] : [];
+    const { omit, when = {}, kind = format.name } = format;
+    // Only the kind of an event says which transport brought it.
+    const isOfTransport = 'transport:sourceKind' in when;
+    return omit ? [{ omit, ...(isOfTransport && kind && { kind }), markers: listMarkers(format) }] : [];
   }),
   ...ownOmissions,
 ];

@@ -1,7 +1,14 @@
 import { readPointer } from '../../json/json-nodes.ts';
 import { listValue } from '../../json/list-value.ts';
 import { isObject } from '../../json/parse-json.ts';
-import { type Check, type Fact, type Format, facts, type Places } from '../../message/formats/format.ts';
+import {
+  type Check,
+  type Fact,
+  type Format,
+  facts,
+  type Place,
+  type Places,
+} from '../../message/formats/format.ts';
 import { toBigCount, toCount, toDate } from '../column-values.ts';
 import { isWholly } from '../content.ts';
 import { hasHeader, readText } from '../header-values.ts';
@@ -44,65 +51,59 @@ export function compileFormat(format: Format): CompiledFormat {
   const { under = '', position, error } = format;
   const [topic, partition, offset] = position ?? [];
   const [errorClass, reason, stack] = error ?? [];
-  const compile = (places: string) => compilePlaces(places, under, readText);
-  const checks = Object.entries(format.when ?? {}).map(([at, check]) => [compile(at), check] as const);
+  const all: CompiledPlace[] = [];
+  const compile = (at: Place, convert: Conversion) => {
+    const places = compilePlaces(at, under, convert);
+    all.push(...places);
+    return places;
+  };
+  const checks = Object.entries(format.when ?? {}).map(
+    ([at, check]) => [compile(at, readText), check] as const,
+  );
+  const isHeader = ({ at }: CompiledPlace) => /^(header|newest|own|ce|death):/.test(at);
   // A webhook's id is the application's.
   const identity = format.of === 'webhook' ? undefined : format.id;
   const named = { identity, topic, partition, offset, class: errorClass, reason, stack, ...format };
-  const compiled = {
+  return {
     format,
     checks,
-    facts: compileFacts(named, under),
-    metadata: Object.entries(format.metadata ?? {}).map(([name, at]) => [name, compile(at)] as const),
-    headers: format.headers === undefined ? undefined : compilePlaces(format.headers, under, toOwnText)[0],
-  };
-  const isHeader = ({ at }: CompiledPlace) => /^(header|newest|own|ce|death):/.test(at);
-  return {
-    ...compiled,
+    facts: compileFacts(named, compile),
+    metadata: Object.entries(format.metadata ?? {}).map(
+      ([name, at]) => [name, compile(at, readText)] as const,
+    ),
+    headers: format.headers === undefined ? undefined : compile(format.headers, toOwnText)[0],
     needsHeaders: checks.length === 0 || checks.some(([places]) => places.every(isHeader)),
-    only: Object.entries(format.only ?? {}).map(([at, more]) => {
-      const tokens = readPointer(at);
-      return [tokens, new Set([...more, ...listNames(compiled, at)])] as const;
+    only: Object.entries(format.only ?? {}).map(([pointer, more]) => {
+      const start = `json:${pointer}/`;
+      const names = all.flatMap(({ at }) =>
+        at.startsWith(start) ? at.slice(start.length).split('/', 1) : [],
+      );
+      return [readPointer(pointer), new Set([...more, ...names])] as const;
     }),
   };
 }
 
-function listNames(
-  { checks, facts, metadata, headers }: Omit<CompiledFormat, 'only' | 'needsHeaders'>,
-  pointer: string,
-): string[] {
-  const parts = [...facts.values()].flatMap((each) => each ?? []);
-  const places = [...checks, ...metadata.map(([, at]) => [at] as const)].flatMap(([at]) => at);
-  const all = [...places, ...parts.flat(), ...(headers ? [headers] : [])].map(({ at }) => at);
-  const start = `json:${pointer}/`;
-  const below = all.filter((at) => at.startsWith(start));
-  return below.map((at) => at.slice(start.length).split('/', 1).join());
-}
+type Compile = (at: Place, convert: Conversion) => readonly CompiledPlace[];
 
 export function compileFacts(
   places: Partial<Readonly<Record<Fact, Places | undefined>>>,
-  under = '',
+  compile: Compile,
 ): CompiledFacts {
-  const named = facts.flatMap((fact) => {
+  const compiled = facts.flatMap((fact) => {
     const at = places[fact];
-    return at === undefined ? [] : [[fact, at] as const];
+    if (at === undefined) return [];
+    const convert = usual[fact] ?? toFailureText;
+    return [[fact, at === null ? null : [at].flat().map((each) => compile(each, convert))] as const];
   });
-  return new Map(
-    named.map(([fact, at]) => {
-      const convert = usual[fact] ?? toFailureText;
-      return [fact, at === null ? null : [at].flat().map((each) => compilePlaces(each, under, convert))];
-    }),
-  );
+  return new Map(compiled);
 }
 
 export function matches(compiled: CompiledFormat, opened: Opened): boolean {
   const { format, checks, only } = compiled;
-  const { from, omit } = format;
   const { json, headers, facts } = opened.message;
   if (compiled.needsHeaders && opened.named.size === 0) return false;
-  if (from && !from.includes(facts.sourceKind ?? '')) return false;
   if (format.of === 'object' && !(isObject(json) && !isReported(facts))) return false;
-  if (checks.length === 0 && !(omit && hasHeader(headers, omit))) return false;
+  if (checks.length === 0 && !(format.omit && hasHeader(headers, format.omit))) return false;
   return (
     checks.every(([places, check]) => passes(places, check, opened)) &&
     only.every(([tokens, names]) => isWholly(listValue(json, tokens)[0], names))

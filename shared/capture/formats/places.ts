@@ -30,23 +30,28 @@ const kinds: Readonly<Record<string, (name: string) => Read>> = {
     const wanted = name.toLowerCase();
     return ({ named }) => listValues(named.get(wanted));
   },
-  newest: (name) => {
-    const wanted = name.toLowerCase();
-    return ({ named }) => listValues(named.get(wanted)).toReversed();
-  },
+  newest: (name) => (opened) => kinds.header?.(name)(opened).toReversed() ?? [],
   json: (pointer) => {
     const tokens = readPointer(pointer);
     return ({ message }) => listValue(message.json, tokens);
   },
-  form: (pointer) => {
-    const tokens = readPointer(pointer);
-    return ({ message }) => readForm(message, tokens);
-  },
+  form:
+    (pointer) =>
+    ({ message }) =>
+      readForm(message, readPointer(pointer)),
   query: (name) => (opened) => [opened.sent?.query.get(name)],
   path:
     (part) =>
     ({ sent }) => [sent && readPath(sent.path)[part as 'topic' | 'key']],
-  ce: (name) => (opened) => listAttribute(opened, name),
+  // HTTP's attributes are without a prefix, other brokers mark them by `ce-` or `ce_`.
+  ce:
+    (name) =>
+    ({ message, named, attributes = named }) =>
+      listValues(
+        message.facts.sourceKind === 'cloudevents'
+          ? attributes.get(name)
+          : (attributes.get(`ce-${name}`) ?? attributes.get(`ce_${name}`)),
+      ),
   own: (name) => (opened) => listValues(opened.own?.get(name)),
   transport: (fact) => (opened) => [opened.message.facts[fact as keyof Facts]],
   text: (text) => () => [text],
@@ -99,26 +104,10 @@ function readPath(path: string) {
   return { topic: decodePercent(topic ?? ''), key: decodePercent(key.join('/')) };
 }
 
-/** HTTP's attributes are without a prefix, other brokers mark them by `ce-` or `ce_`. */
-export function listAttribute(
-  { message, named, attributes = named }: Opened,
-  name: string,
-): readonly unknown[] {
-  const isPlain = message.facts.sourceKind === 'cloudevents';
-  return listValues(
-    isPlain ? attributes.get(name) : (attributes.get(`ce-${name}`) ?? attributes.get(`ce_${name}`)),
-  );
-}
-
-const recordFields: Readonly<Record<string, keyof ReturnType<typeof readRecord>>> = {
-  ...{ topic: 'sourceTopic', partition: 'sourcePartition', offset: 'sourceOffset' },
-  ...{ key: 'sourceKey', time: 'occurredAt' },
-};
-
 /** Of one that came from Kafka also the attributes of a CloudEvent, `ce-NAME`. */
 function readRecordField({ message, named }: Opened, name: string): readonly unknown[] {
-  const fact = recordFields[name];
-  if (fact) return [readRecord(message)[fact]];
+  const record: Readonly<Record<string, unknown>> = readRecord(message);
+  if (name in record) return [record[name]];
   if (!isFromKafka(message)) return [];
   return name === 'isRecord' ? ['true'] : listValues(named.get(name));
 }

@@ -3,19 +3,12 @@ import { findTraceId } from '../column-values.ts';
 import { describeException } from '../exception.ts';
 import type { Facts } from '../facts.ts';
 import { readHeaderFacts } from '../header-facts.ts';
-import { type Headers, readText } from '../header-values.ts';
-import {
-  findApplicationId,
-  keyFromCloudEvent,
-  keyFromContent,
-  keyFromId,
-  toPublication,
-} from '../identity.ts';
+import type { Headers } from '../header-values.ts';
+import { findApplicationId, keyFromContent, keyFromId, toPublication } from '../identity.ts';
 import { sourceKeyFromBytes } from '../kafka-record.ts';
 import type { Failure, Opened } from '../message.ts';
 import { addNotes } from '../notes.ts';
 import { type CompiledFormat, findPlace, listFact, readFact, readTextFact } from './compile-format.ts';
-import { listAttribute } from './places.ts';
 import { readHeaders } from './read-headers.ts';
 import { splitObject } from './split-object.ts';
 
@@ -133,8 +126,7 @@ function identify(compiled: CompiledFormat, opened: Opened, { headers, taken }: 
   const own = readHeaderFacts(headers).eventKey;
   if (own !== undefined || identity !== null) return own ?? `${scheme}:${identity}`;
   if (taken && message.facts.sourceKind === undefined) return keyFromContent(taken);
-  const [source = null, id = null] = ['source', 'id'].map((each) => readText(listAttribute(opened, each)[0]));
-  return message.facts.eventKey ?? keyFromCloudEvent(source, id);
+  return message.facts.eventKey;
 }
 
 /** As far as they are told; without a reason, the condition on which the broker gave up. */

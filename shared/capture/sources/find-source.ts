@@ -2,6 +2,7 @@ import type { Fact } from '../../message/formats/format.ts';
 import { webhookFormats } from '../../message/formats/webhooks.ts';
 import type { Facts } from '../facts.ts';
 import { type CompiledFacts, compileFacts, findPlace, readTextFact } from '../formats/compile-format.ts';
+import { compilePlaces } from '../formats/places.ts';
 import { nameHeaders } from '../header-values.ts';
 import { keyFromId } from '../identity.ts';
 import type { Opened, Source } from '../message.ts';
@@ -31,9 +32,8 @@ function complete(record: SourceRecord): Source {
   const mediaType = mediaTypes[record.format ?? ''];
   const split = record.split ?? preset?.split;
   const facts = Object.keys(declared) as ('id' | 'type' | 'key' | 'consumer' | 'reason')[];
-  const places = compileFacts(
-    Object.fromEntries(facts.map((fact) => [fact, record[fact] ?? preset?.[fact]])),
-  );
+  const named = Object.fromEntries(facts.map((fact) => [fact, record[fact] ?? preset?.[fact]]));
+  const places = compileFacts(named, (at, convert) => compilePlaces(at, '', convert));
   return {
     ...record,
     split,

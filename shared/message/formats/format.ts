@@ -1,7 +1,7 @@
 /**
  * Where a fact is: `header:NAME`, `newest:NAME` of which the first value is the latest hop's, `json:/POINTER`, `form:/FIELD/POINTER` in the JSON of a form's field,
  * `query:NAME`, `path:topic` or `path:key`, `ce:ATTRIBUTE` of a CloudEvent, `death:FIELD` of RabbitMQ's first
- * dead-lettering, `own:NAME` of the headers that an application wrote about a failure, `record:FIELD` of a
+ * dead-lettering, `own:NAME` of the headers that an application wrote about a failure, `record:FACT` of a
  * Kafka record as received, `transport:FACT` that the transport reports, `code:NAME` of a function, or
  * `text:TEXT`. A place without a colon is below `under` of its format. `A | B`: the first that has a value.
  * `A as NAME`: converted. In a pointer, `-1` is the last element of a list.
@@ -44,8 +44,6 @@ export type Format = Partial<Readonly<Record<Fact, Places>>> & {
   readonly kind?: string | null;
   /** The beginning of the event key, `SCHEME:IDENTITY`: the kind, if it has none. */
   readonly scheme?: string;
-  /** The transports that bring it, by their kinds. */
-  readonly from?: readonly string[];
   readonly under?: string;
   /**
    * All must hold. A record without any is recognized by a header that it omits; without these either, a
