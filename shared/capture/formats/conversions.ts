@@ -41,7 +41,11 @@ const conversions: Readonly<Record<string, Conversion>> = {
   // Null, too.
   json: (_, slice) => slice(),
   text: toOwnText,
-  string: (value) => (typeof value === 'string' ? value : undefined),
+  encoded: (value) => {
+    const { payload, payload_encoding: encoding } = Object(value);
+    if (typeof payload !== 'string') return undefined;
+    return encoding === 'base64' ? decodeAnyBase64(payload) : payload;
+  },
   bytes: (value, slice) =>
     typeof value === 'string' ? (decodeBase64(value) ?? value) : toOwnText(value, slice),
   base64: (value) => (typeof value === 'string' ? decodeAnyBase64(value) : undefined),

@@ -14,7 +14,7 @@ const compiled = formats.map(compileFormat);
  */
 export function readFormat(
   message: Message,
-  isAllowed: (name: string) => boolean = () => true,
+  isAllowed: (name: string) => boolean,
 ): { readonly name: string; readonly failure: Failure } | undefined {
   const opened = openMessage(message);
   const found = compiled.find((each) => isAllowed(each.format.name) && matches(each, opened));
