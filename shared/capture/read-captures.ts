@@ -173,11 +173,8 @@ function readRedelivery({ headers }: Message, request: ParsedInbound, isAlone: b
  * Without an id of the message, that of its delivery stands in for it; without any, its content and what the
  * request states.
  */
-function identify(
-  { eventKey, deliveryId }: Pick<Facts, 'eventKey' | 'deliveryId'>,
-  request: ParsedInbound,
-  { stated, isAlone, index }: Context,
-): Pick<Facts, 'eventKey' | 'deliveryId'> {
+function identify({ eventKey, deliveryId }: Facts, request: ParsedInbound, context: Context) {
+  const { stated, isAlone, index } = context;
   const { signature } = request;
   const arrival =
     deliveryId ??

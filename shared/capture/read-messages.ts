@@ -5,7 +5,7 @@ import { keyFromContent } from './identity.ts';
 import type { Message, Opened, ParsedInbound } from './message.ts';
 import { splitBatch } from './split-batch.ts';
 import { readCloudEvent } from './transports/cloudevent.ts';
-import { isReportType, readDeclaredReport, readReport, readWhole } from './transports/report.ts';
+import { readDeclaredReport, readReport, readWhole } from './transports/report.ts';
 
 /** A name for answers and logs, and a reader: undefined for a request of another transport. */
 type Transport = readonly [
@@ -98,8 +98,8 @@ const isAny = () => true;
 
 /** Also a body that is declared as a report but is none. */
 function keepWhole(request: ParsedInbound): Found {
-  const transport = isReportType(request.headers['content-type']) ? 'report' : 'value';
-  return { message: readWhole(request), request, transport };
+  const message = readWhole(request);
+  return { message, request, transport: message.facts.origin ?? 'value' };
 }
 
 /** Whether a source has declared a transport or format; all are, if it has declared none of these. */

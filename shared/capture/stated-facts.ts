@@ -54,10 +54,7 @@ export function printStated(stated: Stated): string {
  * The facts that a message does not have itself; `ignored` are the headers that are unknown, cannot be used
  * or contradict it.
  */
-export function readStated(
-  message: Omit<Facts, 'eventKey'> & Partial<Facts>,
-  stated: Stated,
-): { readonly facts: Partial<Facts>; readonly ignored: Stated } {
+export function readStated(message: Omit<Facts, 'eventKey'> & Partial<Facts>, stated: Stated) {
   if (stated.length === 0) return { facts: {}, ignored: stated };
   const facts: Record<string, unknown> = {};
   const ignored = stated.filter(([name, text]) => {

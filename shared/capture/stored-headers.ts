@@ -12,7 +12,7 @@ type Headers = Readonly<Record<string, HeaderValue>>;
 export function chooseHeaders(
   { source, headers: sent, unsignedHeaders, latin1Headers = [] }: Inbound,
   headers: Headers,
-): { readonly headers: Headers; readonly withheld: readonly string[] | null } {
+) {
   const names = Object.keys(headers);
   // Most messages are stored as they came.
   const isPlain = names.every((name) => !isCredential(name) && isStorable(headers[name]));

@@ -1,7 +1,7 @@
 import { findOwnHeaders } from '../../message/formats/application.ts';
 import { formats } from '../../message/formats/formats.ts';
 import { nameHeaders } from '../header-values.ts';
-import type { Failure, Message, Opened } from '../message.ts';
+import type { Message, Opened } from '../message.ts';
 import { compileFormat, matches } from './compile-format.ts';
 import { readKafkaFailure } from './kafka-failure.ts';
 import { readFailure } from './read-failure.ts';
@@ -12,10 +12,7 @@ const compiled = formats.map(compileFormat);
  * By the first format that recognizes a message, or by those of a name. Its facts replace those of the
  * transport.
  */
-export function readFormat(
-  message: Message,
-  isAllowed: (name: string) => boolean,
-): { readonly name: string; readonly failure: Failure } | undefined {
+export function readFormat(message: Message, isAllowed: (name: string) => boolean) {
   const opened = openMessage(message);
   const found = compiled.find((each) => isAllowed(each.format.name) && matches(each, opened));
   if (!found) return undefined;

@@ -36,10 +36,7 @@ function isError(error: unknown): boolean {
 }
 
 /** A report without content is about a message that another capture brings. */
-function namesMessage(
-  { eventId, error, source }: Record<string, unknown>,
-  sent: Inbound['headers'],
-): boolean {
+function namesMessage({ eventId, error, source }: Record<string, unknown>, sent: Inbound['headers']) {
   if (isObject(error) && !isWholly(error, errorNames)) return false;
   if (toText(eventId) !== null || sent['dlo-event-id']) return true;
   const { topic, partition, offset } = isObject(source) ? source : {};
