@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
+import type { Headers } from '../message/event.ts';
 import { toText } from './column-values.ts';
-import { firstText, type Headers, readHeader } from './header-values.ts';
+import { firstText, readHeader } from './header-values.ts';
 
 /** Names of ids that survive republishing. HTTP has them in lower case. */
 export const idHeaders = ['event_id', 'eventId', 'event-id', 'eventid'];

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { formats } from '../message/formats/formats.ts';
 import { toCount } from './column-values.ts';
-import { type Content, toContent } from './content.ts';
+import { toContent } from './content.ts';
 import { explainUnread } from './decode-text.ts';
 import { type Facts, noFacts, type Origin } from './facts.ts';
 import { findDamage, isBridged } from './find-damage.ts';
@@ -76,7 +76,7 @@ function toCapture({ message, request, transport, ...found }: Found, context: Co
   const { unsignedHeaders } = message;
   const isRead = transport !== 'value' && transport !== 'report';
   const unread = found.unread ?? (isRead ? null : findUnread(message, request));
-  const { format, content, failure } = readContent(message, request);
+  const { format, content, failure } = readFormat(message, isDeclared(formatNames, request));
   const facts = mergeFacts(message, request, { ...context, failure, body: content.body });
   const read = {
     ...facts,
@@ -132,19 +132,6 @@ function mergeFacts(message: Message, request: ParsedInbound, { failure, body, s
     sourceKind: sourceKind ?? source?.name ?? 'unknown',
     metadata: addNotes(metadata, { ignored: { ...Object(metadata?.ignored), ...ignored } }),
   };
-}
-
-/** What the format says, which reads the text of a message; the content that it took out, or all of it. */
-function readContent({ text, ...message }: Message, request: ParsedInbound) {
-  const readable = text === undefined ? message : { ...message, body: Buffer.from(text) };
-  const found = readFormat(readable, isDeclared(formatNames, request));
-  const { body, ...failure } = found?.failure ?? {};
-  const isTaken = body !== undefined && body !== readable.body;
-  const { json } = message;
-  const content: Content & { text?: string | undefined } = isTaken
-    ? toContent(body)
-    : { body: message.body, json, text };
-  return { format: found?.name ?? null, failure, content };
 }
 
 /** Why a body that is kept whole is not what it is declared as. The message in a report may be any bytes. */

@@ -4,6 +4,7 @@ import { sliceElements } from '../json/slice-json.ts';
 import { toContent } from './content.ts';
 import { decodeUtf8 } from './decode-bytes.ts';
 import { matches } from './formats/compile-format.ts';
+import { pickHeaders } from './header-values.ts';
 import { idHeaders } from './identity.ts';
 import type { ParsedInbound } from './message.ts';
 import { ofWholeLines, recognizeWebhook, webhookIds } from './sources/webhooks.ts';
@@ -93,8 +94,7 @@ const naming = new RegExp(
 );
 
 function dropNaming(headers: ParsedInbound['headers']): ParsedInbound['headers'] {
-  const others = Object.entries(headers).filter(([name]) => !(naming.test(name) || webhookIds.has(name)));
-  return Object.fromEntries(others);
+  return pickHeaders(headers, (name) => !naming.test(name) && !webhookIds.has(name));
 }
 
 function toParts(

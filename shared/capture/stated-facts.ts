@@ -1,7 +1,8 @@
 import { isCredential } from '../message/credential-headers.ts';
+import type { Headers } from '../message/event.ts';
 import { decodePercent } from './decode-bytes.ts';
 import { type FactName, type Facts, factList } from './facts.ts';
-import { type Headers, lastText } from './header-values.ts';
+import { lastText } from './header-values.ts';
 import { keyFromId, toRedelivery } from './identity.ts';
 import type { Inbound } from './message.ts';
 
@@ -55,7 +56,6 @@ export function printStated(stated: Stated): string {
  * or contradict it.
  */
 export function readStated(message: Omit<Facts, 'eventKey'> & Partial<Facts>, stated: Stated) {
-  if (stated.length === 0) return { facts: {}, ignored: stated };
   const facts: Record<string, unknown> = {};
   const ignored = stated.filter(([name, text]) => {
     const [fact, read] = fields.get(name) ?? [];
