@@ -115,13 +115,12 @@ const payloadNames = new Set(['payload', 'rawPayload', 'encoding', 'isPayloadNul
 /** Redpanda has the bytes in `rawPayload` if a user asked for them. */
 function readPayload(value: unknown, slice: () => string): string | Buffer | null | undefined {
   if (!isWholly(value, payloadNames) || typeof value.encoding !== 'string') return undefined;
-  const { payload, rawPayload, encoding, size } = value;
+  const { payload, rawPayload, encoding } = value;
   if (value.isPayloadNull === true || encoding === 'null') return null;
   if (typeof rawPayload === 'string') return decodeBase64(rawPayload) ?? rawPayload;
   if (typeof payload === 'string' && encoding !== 'json') return payload;
-  const text = sliceMembers(slice())[0]?.get('payload') ?? '';
   // The file is indented.
-  return Buffer.byteLength(text) === size ? text : minify(text);
+  return minify(sliceMembers(slice())[0]?.get('payload') ?? '');
 }
 
 const printedBytes = 'Not UTF-8, base64 is: ';
