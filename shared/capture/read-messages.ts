@@ -38,21 +38,14 @@ export type Found = {
 
 /** A request of no known transport is a message, or one for each part of a batch. */
 export function readMessages(request: ParsedInbound): Found[] {
-  const decoded =
-    request.json === undefined ? decodeText(request.body, request.headers['content-type']) : undefined;
-  const readable = decoded ? { ...request, ...decoded } : request;
+  const { body, json, headers } = request;
+  const decoded = json === undefined ? decodeText(body, headers['content-type']) : undefined;
+  const readable = { ...request, ...decoded };
   const found = findTransport(readable);
   if (found) return [found];
   const parts = splitBatch(readable);
-  if (!parts) return [decoded?.json === undefined ? keepWhole(request) : keepText(request, readable)];
-  return tellApart(parts.map((part) => findTransport(declareForm(part, readable)) ?? keepWhole(part)));
-}
-
-/** The media type of Kafka's records says how each of them is printed. */
-function declareForm(part: ParsedInbound, { headers }: ParsedInbound): ParsedInbound {
-  const type = headers['content-type'] ?? '';
-  if (!/^application\/vnd\.kafka\./i.test(type)) return part;
-  return { ...part, headers: { ...part.headers, 'content-type': type } };
+  if (!parts) return [keepWhole(request)];
+  return tellApart(parts.map((part) => findTransport(part) ?? keepWhole(part)));
 }
 
 /** RabbitMQ's API lists each message once: of those without an id, equal ones are different messages. */
@@ -67,12 +60,6 @@ function tellApart(all: readonly Found[]): Found[] {
     const eventKey = count === 0 ? content : keyFromContent([content, String(count)]);
     return { ...found, message: { ...message, facts: { ...message.facts, eventKey } } };
   });
-}
-
-/** A body in another charset is kept as its bytes, and read and shown as its text. */
-function keepText(request: ParsedInbound, readable: ParsedInbound): Found {
-  const { message, ...found } = keepWhole(readable);
-  return { ...found, message: { ...message, body: request.body, text: readable.body.toString() } };
 }
 
 /** The message that a request brings, by the first transport that recognizes it. */

@@ -104,7 +104,9 @@ function toParts(
   if (bodies.length === 0 || bodies.length > maxParts) return undefined;
   const { 'content-type': type = '', 'idempotency-key': key } = headers;
   const keepOwn = bodies.length === 1 ? (all: ParsedInbound['headers']) => all : dropNaming;
-  const own = { ...keepOwn(headers), 'content-type': isReportType(type) ? type : 'application/json' };
+  // These say how each element is read.
+  const isOfEach = isReportType(type) || /^application\/vnd\.kafka\./i.test(type);
+  const own = { ...keepOwn(headers), 'content-type': isOfEach ? type : 'application/json' };
   const unsigned = unsignedHeaders && { unsignedHeaders: keepOwn(unsignedHeaders) };
   return bodies.map((body, i) => ({
     ...request,
