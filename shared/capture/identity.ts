@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import type { Headers } from '../message/event.ts';
-import { toText } from './column-values.ts';
 import { firstText, readHeader } from './header-values.ts';
 
 /** Names of ids that survive republishing. HTTP has them in lower case. */
@@ -29,12 +28,6 @@ export function toRedelivery(id: string | null | undefined): string | null {
 }
 
 const redelivery = /^\d{1,18}\.[\da-f]{32}$/;
-
-/** https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/ */
-export function findIdempotencyKey(headers: Readonly<Record<string, string>>): string | null {
-  const key = toText(headers['idempotency-key']);
-  return key === null ? null : `idempotency:${key}`;
-}
 
 export function keyFromId(id: string): string {
   return `id:${id}`;

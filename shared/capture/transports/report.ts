@@ -3,13 +3,7 @@ import { findTraceId, toText } from '../column-values.ts';
 import { isWholly, toContent } from '../content.ts';
 import type { Facts } from '../facts.ts';
 import { readValue } from '../formats/read-transport.ts';
-import {
-  findApplicationId,
-  findIdempotencyKey,
-  keyFromContent,
-  keyFromId,
-  toPublication,
-} from '../identity.ts';
+import { findApplicationId, keyFromContent, keyFromId, toPublication } from '../identity.ts';
 import { type Members, readMembers } from '../json-members.ts';
 import { keyFromPosition, sourceKeyFromBytes, toPosition } from '../kafka-record.ts';
 import type { Inbound, Message, ParsedInbound } from '../message.ts';
@@ -79,7 +73,7 @@ function readParts(request: ParsedInbound): Message {
     consumer: own.sourceSubscription,
     hasEmptyValue: body?.length === 0,
     publication: toPublication(null, position ?? null),
-    deliveryId: findIdempotencyKey(sent),
+    deliveryId: sent['idempotency-key'] ? `idempotency:${sent['idempotency-key']}` : null,
     traceId:
       own.traceId ?? findTraceId(metadata?.traceparent, sent.traceparent) ?? toText(metadata?.trace_id),
     metadata: addNotes(metadata, { ignored: Object.fromEntries<unknown>(others) }),
