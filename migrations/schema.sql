@@ -961,6 +961,148 @@ GRANT SELECT ON dlq_runs TO dlq_readonly;
 GRANT INSERT (trigger, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, excluded, selected, selection_hash, rollout), SELECT, UPDATE (ended_at, stopped, recent, rollout, stage_began_at, stage_began_with, paused_because) ON dlq_runs TO dlq_replay;
 GRANT INSERT (trigger, due_at, allowance), SELECT, UPDATE (due_at, allowance, ended_at, stopped, tally, targets) ON dlq_runs TO dlq_retry;
 
+CREATE VIEW dlq_undoable AS
+ SELECT change.audit_id,
+    change.event_id,
+    edit.id AS edit_id,
+        CASE
+            WHEN change.undone_by IS NOT NULL THEN 'undone'::text
+            WHEN event.id IS NULL THEN 'gone'::text
+            WHEN 'PROCESSING'::text = event.status OR 'PROCESSING'::text = edit.status THEN 'leased'::text
+            WHEN event.delivery_count > change.delivery_count OR edit.delivery_count > 0 THEN 'sent'::text
+            WHEN event.failure_count <> change.failure_count THEN 'changed'::text
+            WHEN NOT entry.details ? 'sets'::text AND (edit.is_blocking AND edit.failure_count = 1 AND (event.processed_at = change.at OR event.processed_at = change.processed_at)) IS NOT TRUE THEN 'changed'::text
+            WHEN entry.details ? 'sets'::text AND (event.status IS DISTINCT FROM became.status OR event.priority IS DISTINCT FROM became.priority OR event.retry_count IS DISTINCT FROM became.retry_count OR event.retry_after IS DISTINCT FROM became.retry_after OR event.processed_at IS DISTINCT FROM became.processed_at OR event.reopened_at IS DISTINCT FROM became.reopened_at) THEN 'changed'::text
+            WHEN (EXISTS ( SELECT
+               FROM dlq_audit_events later
+              WHERE (later.event_id = ANY (ARRAY[change.event_id, edit.id])) AND later.audit_id > change.audit_id AND later.status IS NOT NULL AND later.undone_by IS NULL)) THEN 'changed'::text
+            ELSE NULL::text
+        END AS reason
+   FROM dlq_audit_events change
+     JOIN dlq_audit entry ON entry.id = change.audit_id
+     CROSS JOIN LATERAL jsonb_populate_record(change.*, replace(COALESCE(entry.details ->> 'sets'::text, '{}'::text), '"now"'::text, to_json(change.at)::text)::jsonb) became(event_id, audit_id, at, status, priority, retry_count, retry_after, processed_at, reopened_at, failure_count, delivery_count, edit_id, undone_by)
+     LEFT JOIN LATERAL ( SELECT dlq_events.id,
+            dlq_events.created_at,
+            dlq_events.last_failure_at,
+            dlq_events.first_failure_at,
+            dlq_events.lane,
+            dlq_events.retry_after,
+            dlq_events.updated_at,
+            dlq_events.failure_count,
+            dlq_events.retry_count,
+            dlq_events.delivery_count,
+            dlq_events.failed_delivery,
+            dlq_events.priority,
+            dlq_events.is_exact,
+            dlq_events.is_open,
+            dlq_events.is_blocking,
+            dlq_events.lease_expires_at,
+            dlq_events.lease_token,
+            dlq_events.processed_at,
+            dlq_events.cause,
+            dlq_events.status,
+            dlq_events.failure_kind,
+            dlq_events.max_retries,
+            dlq_events.order_key,
+            dlq_events.edited_from,
+            dlq_events.event_type,
+            dlq_events.fingerprint,
+            dlq_events.event_key,
+            dlq_events.event_id,
+            dlq_events.source_key,
+            dlq_events.trace_id,
+            dlq_events.conflicts_with,
+            dlq_events.arrival,
+            dlq_events.redelivery_token,
+            dlq_events.payload,
+            dlq_events.body,
+            dlq_events.printed_as,
+            dlq_events.payload_encoding,
+            dlq_events.content_type,
+            dlq_events.headers,
+            dlq_events.source_kind,
+            dlq_events.source_topic,
+            dlq_events.source_partition,
+            dlq_events.source_offset,
+            dlq_events.source_key_bytes,
+            dlq_events.source_subscription,
+            dlq_events.consumer_group,
+            dlq_events.source_attempts,
+            dlq_events.metadata,
+            dlq_events.occurred_at,
+            dlq_events.error_reason,
+            dlq_events.error_class,
+            dlq_events.error_stacktrace,
+            dlq_events.answer,
+            dlq_events.reopened_at,
+            dlq_events.id_hashes
+           FROM dlq_events
+          WHERE dlq_events.id = change.event_id
+         LIMIT 1) event ON true
+     LEFT JOIN LATERAL ( SELECT dlq_events.id,
+            dlq_events.created_at,
+            dlq_events.last_failure_at,
+            dlq_events.first_failure_at,
+            dlq_events.lane,
+            dlq_events.retry_after,
+            dlq_events.updated_at,
+            dlq_events.failure_count,
+            dlq_events.retry_count,
+            dlq_events.delivery_count,
+            dlq_events.failed_delivery,
+            dlq_events.priority,
+            dlq_events.is_exact,
+            dlq_events.is_open,
+            dlq_events.is_blocking,
+            dlq_events.lease_expires_at,
+            dlq_events.lease_token,
+            dlq_events.processed_at,
+            dlq_events.cause,
+            dlq_events.status,
+            dlq_events.failure_kind,
+            dlq_events.max_retries,
+            dlq_events.order_key,
+            dlq_events.edited_from,
+            dlq_events.event_type,
+            dlq_events.fingerprint,
+            dlq_events.event_key,
+            dlq_events.event_id,
+            dlq_events.source_key,
+            dlq_events.trace_id,
+            dlq_events.conflicts_with,
+            dlq_events.arrival,
+            dlq_events.redelivery_token,
+            dlq_events.payload,
+            dlq_events.body,
+            dlq_events.printed_as,
+            dlq_events.payload_encoding,
+            dlq_events.content_type,
+            dlq_events.headers,
+            dlq_events.source_kind,
+            dlq_events.source_topic,
+            dlq_events.source_partition,
+            dlq_events.source_offset,
+            dlq_events.source_key_bytes,
+            dlq_events.source_subscription,
+            dlq_events.consumer_group,
+            dlq_events.source_attempts,
+            dlq_events.metadata,
+            dlq_events.occurred_at,
+            dlq_events.error_reason,
+            dlq_events.error_class,
+            dlq_events.error_stacktrace,
+            dlq_events.answer,
+            dlq_events.reopened_at,
+            dlq_events.id_hashes
+           FROM dlq_events
+          WHERE dlq_events.id = change.edit_id
+         LIMIT 1) edit ON true
+  WHERE change.status IS NOT NULL WITH (security_invoker=true);
+COMMENT ON VIEW dlq_undoable IS 'The events that an action changed, and why an undo would leave them.';
+GRANT SELECT ON dlq_undoable TO dlq_console;
+GRANT SELECT ON dlq_undoable TO dlq_readonly;
+GRANT SELECT ON dlq_undoable TO dlq_replay;
+
 CREATE OR REPLACE FUNCTION public.dlq_add_capture(of bigint, capture dlq_captured, bytes bytea, message jsonb, is_redelivered boolean, repeat_seconds double precision)
  RETURNS void
  LANGUAGE plpgsql
@@ -2104,166 +2246,6 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION public.dlq_list_undoable(audit bigint, after bigint, max integer)
- RETURNS TABLE(id bigint, edit_id bigint, reason text)
- LANGUAGE sql
- STABLE PARALLEL SAFE
-BEGIN ATOMIC
- SELECT change.event_id,
-     edit.id,
-         CASE
-             WHEN (change.undone_by IS NOT NULL) THEN 'undone'::text
-             WHEN (event.id IS NULL) THEN 'gone'::text
-             WHEN (('PROCESSING'::text = event.status) OR ('PROCESSING'::text = edit.status)) THEN 'leased'::text
-             WHEN ((event.delivery_count > change.delivery_count) OR (edit.delivery_count > 0)) THEN 'sent'::text
-             WHEN (event.failure_count <> change.failure_count) THEN 'changed'::text
-             WHEN ((NOT (entry.details ? 'sets'::text)) AND ((edit.is_blocking AND (edit.failure_count = 1) AND ((event.processed_at = change.at) OR (event.processed_at = change.processed_at))) IS NOT TRUE)) THEN 'changed'::text
-             WHEN ((entry.details ? 'sets'::text) AND ((((((event.status IS DISTINCT FROM became.status) OR (event.priority IS DISTINCT FROM became.priority)) OR (event.retry_count IS DISTINCT FROM became.retry_count)) OR (event.retry_after IS DISTINCT FROM became.retry_after)) OR (event.processed_at IS DISTINCT FROM became.processed_at)) OR (event.reopened_at IS DISTINCT FROM became.reopened_at))) THEN 'changed'::text
-             WHEN (EXISTS ( SELECT
-                FROM dlq_audit_events later
-               WHERE ((later.event_id = ANY (ARRAY[change.event_id, edit.id])) AND (later.audit_id > dlq_list_undoable.audit) AND (later.status IS NOT NULL) AND (later.undone_by IS NULL)))) THEN 'changed'::text
-             ELSE NULL::text
-         END AS "case"
-    FROM ((((( SELECT dlq_audit_events.event_id,
-             dlq_audit_events.audit_id,
-             dlq_audit_events.at,
-             dlq_audit_events.status,
-             dlq_audit_events.priority,
-             dlq_audit_events.retry_count,
-             dlq_audit_events.retry_after,
-             dlq_audit_events.processed_at,
-             dlq_audit_events.reopened_at,
-             dlq_audit_events.failure_count,
-             dlq_audit_events.delivery_count,
-             dlq_audit_events.edit_id,
-             dlq_audit_events.undone_by,
-             dlq_audit_events.*::dlq_audit_events AS before
-            FROM dlq_audit_events
-           WHERE ((dlq_audit_events.audit_id = dlq_list_undoable.audit) AND (dlq_audit_events.event_id > dlq_list_undoable.after) AND (dlq_audit_events.status IS NOT NULL))
-           ORDER BY dlq_audit_events.event_id
-          LIMIT dlq_list_undoable.max) change
-      JOIN dlq_audit entry ON ((entry.id = change.audit_id)))
-      CROSS JOIN LATERAL jsonb_populate_record(change.before, (replace(COALESCE((entry.details ->> 'sets'::text), '{}'::text), '"now"'::text, (to_json(change.at))::text))::jsonb) became(event_id, audit_id, at, status, priority, retry_count, retry_after, processed_at, reopened_at, failure_count, delivery_count, edit_id, undone_by))
-      LEFT JOIN LATERAL ( SELECT dlq_events.id,
-             dlq_events.created_at,
-             dlq_events.last_failure_at,
-             dlq_events.first_failure_at,
-             dlq_events.lane,
-             dlq_events.retry_after,
-             dlq_events.updated_at,
-             dlq_events.failure_count,
-             dlq_events.retry_count,
-             dlq_events.delivery_count,
-             dlq_events.failed_delivery,
-             dlq_events.priority,
-             dlq_events.is_exact,
-             dlq_events.is_open,
-             dlq_events.is_blocking,
-             dlq_events.lease_expires_at,
-             dlq_events.lease_token,
-             dlq_events.processed_at,
-             dlq_events.cause,
-             dlq_events.status,
-             dlq_events.failure_kind,
-             dlq_events.max_retries,
-             dlq_events.order_key,
-             dlq_events.edited_from,
-             dlq_events.event_type,
-             dlq_events.fingerprint,
-             dlq_events.event_key,
-             dlq_events.event_id,
-             dlq_events.source_key,
-             dlq_events.trace_id,
-             dlq_events.conflicts_with,
-             dlq_events.arrival,
-             dlq_events.redelivery_token,
-             dlq_events.payload,
-             dlq_events.body,
-             dlq_events.printed_as,
-             dlq_events.payload_encoding,
-             dlq_events.content_type,
-             dlq_events.headers,
-             dlq_events.source_kind,
-             dlq_events.source_topic,
-             dlq_events.source_partition,
-             dlq_events.source_offset,
-             dlq_events.source_key_bytes,
-             dlq_events.source_subscription,
-             dlq_events.consumer_group,
-             dlq_events.source_attempts,
-             dlq_events.metadata,
-             dlq_events.occurred_at,
-             dlq_events.error_reason,
-             dlq_events.error_class,
-             dlq_events.error_stacktrace,
-             dlq_events.answer,
-             dlq_events.reopened_at,
-             dlq_events.id_hashes
-            FROM dlq_events
-           WHERE (dlq_events.id = change.event_id)
-          LIMIT 1) event ON (true))
-      LEFT JOIN LATERAL ( SELECT dlq_events.id,
-             dlq_events.created_at,
-             dlq_events.last_failure_at,
-             dlq_events.first_failure_at,
-             dlq_events.lane,
-             dlq_events.retry_after,
-             dlq_events.updated_at,
-             dlq_events.failure_count,
-             dlq_events.retry_count,
-             dlq_events.delivery_count,
-             dlq_events.failed_delivery,
-             dlq_events.priority,
-             dlq_events.is_exact,
-             dlq_events.is_open,
-             dlq_events.is_blocking,
-             dlq_events.lease_expires_at,
-             dlq_events.lease_token,
-             dlq_events.processed_at,
-             dlq_events.cause,
-             dlq_events.status,
-             dlq_events.failure_kind,
-             dlq_events.max_retries,
-             dlq_events.order_key,
-             dlq_events.edited_from,
-             dlq_events.event_type,
-             dlq_events.fingerprint,
-             dlq_events.event_key,
-             dlq_events.event_id,
-             dlq_events.source_key,
-             dlq_events.trace_id,
-             dlq_events.conflicts_with,
-             dlq_events.arrival,
-             dlq_events.redelivery_token,
-             dlq_events.payload,
-             dlq_events.body,
-             dlq_events.printed_as,
-             dlq_events.payload_encoding,
-             dlq_events.content_type,
-             dlq_events.headers,
-             dlq_events.source_kind,
-             dlq_events.source_topic,
-             dlq_events.source_partition,
-             dlq_events.source_offset,
-             dlq_events.source_key_bytes,
-             dlq_events.source_subscription,
-             dlq_events.consumer_group,
-             dlq_events.source_attempts,
-             dlq_events.metadata,
-             dlq_events.occurred_at,
-             dlq_events.error_reason,
-             dlq_events.error_class,
-             dlq_events.error_stacktrace,
-             dlq_events.answer,
-             dlq_events.reopened_at,
-             dlq_events.id_hashes
-            FROM dlq_events
-           WHERE (dlq_events.id = change.edit_id)
-          LIMIT 1) edit ON (true));
-END;
-GRANT EXECUTE ON FUNCTION dlq_list_undoable(bigint,bigint,integer) TO dlq_console;
-GRANT EXECUTE ON FUNCTION dlq_list_undoable(bigint,bigint,integer) TO dlq_replay;
-
 CREATE OR REPLACE FUNCTION public.dlq_message_bytes(payload jsonb, payload_encoding text, body bytea, printed_as text)
  RETURNS integer
  LANGUAGE sql
@@ -2434,14 +2416,19 @@ declare
   ids bigint[];
   edits bigint[];
 begin
-  select max(id), array_agg(id order by id) || array_agg(edit_id) into last, ids
-  from public.dlq_list_undoable(audit, after, max);
+  select max(event_id), array_agg(event_id) || array_agg(edit_id) into last, ids
+  from (
+    select event_id, edit_id from public.dlq_undoable
+    where audit_id = audit and event_id > after
+    order by event_id
+    limit max
+  ) as page;
   perform from public.dlq_events where id = any (ids) order by id for no key update;
   with undone as materialized (
     select change.*
-    from public.dlq_list_undoable(audit, after, max) as undoable
-    join public.dlq_audit_events as change on audit_id = audit and event_id = undoable.id
-    where reason is null
+    from public.dlq_undoable as undoable
+    join public.dlq_audit_events as change using (audit_id, event_id)
+    where audit_id = audit and event_id > after and event_id <= last and reason is null
   ),
   restored as (
     update public.dlq_events as event
