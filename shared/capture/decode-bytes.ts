@@ -17,8 +17,8 @@ export function decodeBase64(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64');
   const groups = Math.ceil(bytes.length / 3);
   const last = bytes.toString('base64', Math.max(0, groups - 1) * 3);
-  const isPlain = text.length === groups * 4 && text.endsWith(last) && !text.includes('-') && !text.includes('_');
-  return isPlain ? bytes : undefined;
+  const isPlain = text.length === groups * 4 && text.endsWith(last);
+  return isPlain && !text.includes('-') && !text.includes('_') ? bytes : undefined;
 }
 
 /** base64 or base64url, with or without padding and line breaks; undefined for any other text. */
