@@ -64,7 +64,7 @@ export function watchHealth(reason: string, db: Database, probe: Probe): Health 
         last = { at: Date.now() };
         return result;
       } catch (error) {
-        // What is locked may be one row, which says nothing about the others: the next probe decides.
+        // One locked row says nothing about the others: the next probe decides.
         if (error instanceof DatabaseUnavailableError && !isLocked(error))
           last = { at: Date.now(), failure: describeFailure(reason, error) };
         throw error;

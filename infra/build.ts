@@ -9,7 +9,7 @@ import { explainFailure } from './rollout/explain-failure.ts';
 import type { Settings } from './settings.ts';
 import { splitName } from './source-settings.ts';
 
-/** What functions are built with: a source bucket, an image repository, and an account limited to them. */
+/** Resources that build functions: a source bucket, an image repository, and an account limited to them. */
 export class Build extends Component {
   readonly account: Account;
   readonly repository: pulumi.Output<string>;

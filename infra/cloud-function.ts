@@ -29,7 +29,7 @@ export class CloudFunction extends Component {
   readonly service: pulumi.Output<string>;
   /** A hash of what the service serves once the function is deployed. */
   readonly hash: pulumi.Output<string>;
-  /** Who may call it, or has another role on its Cloud Run service. */
+  /** Members that may call it, or have another role on its Cloud Run service. */
   readonly grants: { readonly role: string; readonly member: pulumi.Input<string> }[] = [];
   readonly #made: cloudfunctions.Function;
 

@@ -5,7 +5,7 @@ import { isKnown } from './setting-schemas.ts';
 import type { Settings } from './settings.ts';
 import { isWatchable } from './warnings.ts';
 
-/** What decides which resources there are, by settings that may contain outputs. */
+/** The settings that decide which resources exist, and that may contain outputs. */
 const decisive = {
   existingInstance: isWatchable,
   routes: (settings: Settings) => listTopics(settings).length,

@@ -14,7 +14,7 @@ export type FunctionConfigArgs = Pick<Parts, 'settings' | 'build' | 'database'> 
   readonly secrets: Readonly<Record<string, Secret>>;
 };
 
-/** What a function is built from and runs with, and a hash of source and configuration. */
+/** The source and the configuration of a function, with a hash of both. */
 export type FunctionConfig = ReturnType<typeof configureFunction>;
 
 export function configureFunction(args: FunctionConfigArgs) {

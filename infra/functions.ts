@@ -8,7 +8,7 @@ import { type SecretVariable, secretVariables, toVariables } from './function-va
 import type { Parts } from './parts.ts';
 import { Secret } from './secret.ts';
 
-/** What the callers of functions are made from. */
+/** The inputs of the callers of functions. */
 export type CallersArgs = Pick<Parts, 'settings' | 'topics' | 'iap' | 'exportBucket'> & {
   readonly functions: Functions;
 };

@@ -1,6 +1,6 @@
 import type * as pulumi from '@pulumi/pulumi';
 
-/** What a deployment returns. */
+/** The outputs of a deployment. */
 export type Outputs = {
   /** The address of each function. */
   readonly urls: Readonly<Record<string, pulumi.Output<string>>>;

@@ -6,7 +6,7 @@ import type { Iap } from './iap.ts';
 import type { Identities } from './identities.ts';
 import type { Settings } from './settings.ts';
 
-/** What the functions of a deployment are made from. */
+/** The inputs of the functions of a deployment. */
 export type Parts = {
   readonly settings: Settings;
   readonly build: Build;

@@ -52,7 +52,7 @@ export async function startService(startup: Startup, running: Running): Promise<
   if (target) resources.defer(openShop(target, `${own}/capture`));
 }
 
-/** What the functions need of the startup so far. */
+/** The results of the startup so far that the functions need. */
 type Parts = {
   readonly database: LocalDatabase;
   readonly listening: Listening;

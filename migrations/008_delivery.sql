@@ -75,7 +75,7 @@ create table dlq_run_workers (
   token       uuid,
   -- A worker moves this time forward while it works. After it, the slot of a dead worker is free again.
   alive_until timestamptz not null default '-infinity',
-  -- Which configuration it has: during a rollout two of them work side by side.
+  -- The version of its configuration: during a rollout two of them work side by side.
   routes      text,
 
   primary key (run_id, slot)
@@ -140,7 +140,7 @@ create table dlq_breakers (
   -- rate limit of a route, by its name.
   cause                bigint not null default 0,
   state                text not null default 'CLOSED',
-  -- What failed last said so.
+  -- The latest failure said so.
   answer               text,
   consecutive_failures integer not null default 0,
   -- Recent deliveries and failures: both are halved whenever they grow large.

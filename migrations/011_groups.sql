@@ -83,7 +83,7 @@ where root.merged_into is null and not (
 
 comment on view dlq_groups_merged is 'Error groups, each with those merged into it.';
 
--- What operators and the configuration changed of the grouping, as a table to read.
+-- Changes of the grouping by operators and the configuration, as a table to read.
 create view dlq_group_rules with (security_invoker) as
 select
   fingerprint, 'split' as rule, split_from as of, split_field as field, split_value as value,

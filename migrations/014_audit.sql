@@ -160,12 +160,11 @@ begin
 end
 $$;
 
--- The events of an action after the event `after`, with the edit that it put in place of each, and why an undo
--- leaves them; null if it returns them to the state before. What an action left is the state before with what
--- it set, which its entry has.
-create function dlq_list_undoable(audit bigint, after bigint, max integer)
-returns table (id bigint, edit_id bigint, reason text) language sql stable parallel safe begin atomic
-  select change.event_id, edit.id, case
+-- The events of an action, with the edit that it put in place of each, and why an undo leaves them; null if it
+-- returns them to the state before. What an action left is the state before with what it set, which its entry
+-- has.
+create view dlq_undoable with (security_invoker) as
+select change.audit_id, change.event_id, edit.id as edit_id, case
     when change.undone_by is not null then 'undone'
     when event.id is null then 'gone'
     when 'PROCESSING' in (event.status, edit.status) then 'leased'
@@ -179,22 +178,19 @@ returns table (id bigint, edit_id bigint, reason text) language sql stable paral
         became.processed_at, became.reopened_at) then 'changed'
     when exists (
       select from dlq_audit_events as later
-      where later.event_id in (change.event_id, edit.id) and later.audit_id > audit
+      where later.event_id in (change.event_id, edit.id) and later.audit_id > change.audit_id
         and later.status is not null and later.undone_by is null
     ) then 'changed'
-  end
-  from (
-    select dlq_audit_events.*, dlq_audit_events as before from dlq_audit_events
-    where audit_id = audit and event_id > after and status is not null
-    order by event_id
-    limit max
-  ) as change
-  join dlq_audit as entry on entry.id = audit_id
-  cross join lateral jsonb_populate_record(before, replace(coalesce(details ->> 'sets', '{}'),
-    '"now"', to_json(change.at)::text)::jsonb) as became
-  left join lateral (select * from dlq_events where dlq_events.id = change.event_id limit 1) as event on true
-  left join lateral (select * from dlq_events where dlq_events.id = change.edit_id limit 1) as edit on true;
-end;
+  end as reason
+from dlq_audit_events as change
+join dlq_audit as entry on entry.id = change.audit_id
+cross join lateral jsonb_populate_record(change, replace(coalesce(details ->> 'sets', '{}'),
+  '"now"', to_json(change.at)::text)::jsonb) as became
+left join lateral (select * from dlq_events where dlq_events.id = change.event_id limit 1) as event on true
+left join lateral (select * from dlq_events where dlq_events.id = change.edit_id limit 1) as edit on true
+where change.status is not null;
+
+comment on view dlq_undoable is 'The events that an action changed, and why an undo would leave them.';
 
 -- Returns up to `max` events of an action after the event `after` to the state that they had before, and moves
 -- edits that it made to the archive. Records them in the audit as events of `undo`. Returns the last event
@@ -206,14 +202,19 @@ declare
   ids bigint[];
   edits bigint[];
 begin
-  select max(id), array_agg(id order by id) || array_agg(edit_id) into last, ids
-  from public.dlq_list_undoable(audit, after, max);
+  select max(event_id), array_agg(event_id) || array_agg(edit_id) into last, ids
+  from (
+    select event_id, edit_id from public.dlq_undoable
+    where audit_id = audit and event_id > after
+    order by event_id
+    limit max
+  ) as page;
   perform from public.dlq_events where id = any (ids) order by id for no key update;
   with undone as materialized (
     select change.*
-    from public.dlq_list_undoable(audit, after, max) as undoable
-    join public.dlq_audit_events as change on audit_id = audit and event_id = undoable.id
-    where reason is null
+    from public.dlq_undoable as undoable
+    join public.dlq_audit_events as change using (audit_id, event_id)
+    where audit_id = audit and event_id > after and event_id <= last and reason is null
   ),
   restored as (
     update public.dlq_events as event

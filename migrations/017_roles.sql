@@ -6,7 +6,7 @@
 -- By default every role may execute every function. Trigger functions need no right of the role that fires
 -- them.
 revoke execute on function
-  dlq_complete_event, dlq_edit_events, dlq_edit_run_events, dlq_list_undoable, dlq_undo_events,
+  dlq_complete_event, dlq_edit_events, dlq_edit_run_events, dlq_undo_events,
   dlq_payload, dlq_is_utf8, dlq_message_bytes, dlq_own_headers, dlq_find_event, dlq_judge_failure,
   dlq_change_failure, dlq_add_capture, dlq_insert_events, dlq_capture_events, dlq_capture,
   dlq_why_not_now, dlq_blocked_by, dlq_count_run_outcomes, dlq_error_title, dlq_has_value, dlq_group_of,
@@ -62,10 +62,11 @@ grant insert (
 ), update (recent, rollout, stage_began_at, stage_began_with) on dlq_runs to dlq_replay, dlq_console;
 grant insert (run_id, event_id, position, failure_count, status) on dlq_run_events to dlq_replay, dlq_console;
 grant execute on function dlq_message_bytes, dlq_restore_events, dlq_edit_events,
-  dlq_list_undoable, dlq_undo_events to dlq_replay, dlq_console;
+  dlq_undo_events to dlq_replay, dlq_console;
 grant select on dlq_attempts, dlq_captures, dlq_events_archive to dlq_replay, dlq_console;
 grant select, insert (actor, action, reason, run_id, closes, details) on dlq_audit to dlq_replay, dlq_console;
 grant select, insert on dlq_audit_events to dlq_replay, dlq_console;
+grant select on dlq_undoable to dlq_replay, dlq_console;
 grant select on dlq_run_counts to dlq_replay, dlq_console;
 
 -- dlq_replay and dlq_console: show, hold and release targets.
@@ -118,7 +119,7 @@ grant select on dlq_attempts, dlq_captures, dlq_runs, dlq_run_events, dlq_breake
 grant select on
   dlq_events, dlq_captures, dlq_all_captures, dlq_runs, dlq_run_workers, dlq_leases, dlq_attempts, dlq_breakers,
   dlq_run_events, dlq_run_counts, dlq_error_groups, dlq_count_deltas,
-  dlq_counts, dlq_audit, dlq_audit_events, dlq_events_archive,
+  dlq_counts, dlq_audit, dlq_audit_events, dlq_undoable, dlq_events_archive,
   dlq_counts_current_exact, dlq_counts_current_totals, dlq_counts_hourly_exact, dlq_counts_hourly_totals,
   dlq_depths, dlq_counts_by_hour, dlq_failures_by_reason, dlq_failures_by_hour, dlq_open_by_consumer, dlq_needs_review,
   dlq_blocked_keys, dlq_most_retried, dlq_group_members, dlq_groups_merged, dlq_group_rules

@@ -120,7 +120,7 @@ CREATE VIEW dlq_blocked_keys AS
           WHERE dlq_events.is_open AND dlq_events.order_key IS NOT NULL
           GROUP BY dlq_events.order_key, (COALESCE(dlq_events.consumer_group, dlq_events.source_subscription, ''::text))) open_events
      JOIN dlq_events some_event ON some_event.id = open_events.some_id
-     JOIN dlq_events head ON head.id = COALESCE(dlq_blocked_by(some_event.*, open_events.consumer), open_events.some_id)
+     JOIN dlq_events head ON head.id = COALESCE(dlq_blocked_by(some_event.order_key, open_events.consumer, open_events.some_id), open_events.some_id)
   GROUP BY head.id
  HAVING sum(open_events.events - (head.is_open AND COALESCE(head.consumer_group, head.source_subscription, ''::text) = open_events.consumer)::integer) > 0::numeric
   ORDER BY (sum(open_events.events - (head.is_open AND COALESCE(head.consumer_group, head.source_subscription, ''::text) = open_events.consumer)::integer)::bigint) DESC WITH (security_invoker=true);
@@ -961,6 +961,148 @@ GRANT SELECT ON dlq_runs TO dlq_readonly;
 GRANT INSERT (trigger, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, excluded, selected, selection_hash, rollout), SELECT, UPDATE (ended_at, stopped, recent, rollout, stage_began_at, stage_began_with, paused_because) ON dlq_runs TO dlq_replay;
 GRANT INSERT (trigger, due_at, allowance), SELECT, UPDATE (due_at, allowance, ended_at, stopped, tally, targets) ON dlq_runs TO dlq_retry;
 
+CREATE VIEW dlq_undoable AS
+ SELECT change.audit_id,
+    change.event_id,
+    edit.id AS edit_id,
+        CASE
+            WHEN change.undone_by IS NOT NULL THEN 'undone'::text
+            WHEN event.id IS NULL THEN 'gone'::text
+            WHEN 'PROCESSING'::text = event.status OR 'PROCESSING'::text = edit.status THEN 'leased'::text
+            WHEN event.delivery_count > change.delivery_count OR edit.delivery_count > 0 THEN 'sent'::text
+            WHEN event.failure_count <> change.failure_count THEN 'changed'::text
+            WHEN NOT entry.details ? 'sets'::text AND (edit.is_blocking AND edit.failure_count = 1 AND (event.processed_at = change.at OR event.processed_at = change.processed_at)) IS NOT TRUE THEN 'changed'::text
+            WHEN entry.details ? 'sets'::text AND (event.status IS DISTINCT FROM became.status OR event.priority IS DISTINCT FROM became.priority OR event.retry_count IS DISTINCT FROM became.retry_count OR event.retry_after IS DISTINCT FROM became.retry_after OR event.processed_at IS DISTINCT FROM became.processed_at OR event.reopened_at IS DISTINCT FROM became.reopened_at) THEN 'changed'::text
+            WHEN (EXISTS ( SELECT
+               FROM dlq_audit_events later
+              WHERE (later.event_id = ANY (ARRAY[change.event_id, edit.id])) AND later.audit_id > change.audit_id AND later.status IS NOT NULL AND later.undone_by IS NULL)) THEN 'changed'::text
+            ELSE NULL::text
+        END AS reason
+   FROM dlq_audit_events change
+     JOIN dlq_audit entry ON entry.id = change.audit_id
+     CROSS JOIN LATERAL jsonb_populate_record(change.*, replace(COALESCE(entry.details ->> 'sets'::text, '{}'::text), '"now"'::text, to_json(change.at)::text)::jsonb) became(event_id, audit_id, at, status, priority, retry_count, retry_after, processed_at, reopened_at, failure_count, delivery_count, edit_id, undone_by)
+     LEFT JOIN LATERAL ( SELECT dlq_events.id,
+            dlq_events.created_at,
+            dlq_events.last_failure_at,
+            dlq_events.first_failure_at,
+            dlq_events.lane,
+            dlq_events.retry_after,
+            dlq_events.updated_at,
+            dlq_events.failure_count,
+            dlq_events.retry_count,
+            dlq_events.delivery_count,
+            dlq_events.failed_delivery,
+            dlq_events.priority,
+            dlq_events.is_exact,
+            dlq_events.is_open,
+            dlq_events.is_blocking,
+            dlq_events.lease_expires_at,
+            dlq_events.lease_token,
+            dlq_events.processed_at,
+            dlq_events.cause,
+            dlq_events.status,
+            dlq_events.failure_kind,
+            dlq_events.max_retries,
+            dlq_events.order_key,
+            dlq_events.edited_from,
+            dlq_events.event_type,
+            dlq_events.fingerprint,
+            dlq_events.event_key,
+            dlq_events.event_id,
+            dlq_events.source_key,
+            dlq_events.trace_id,
+            dlq_events.conflicts_with,
+            dlq_events.arrival,
+            dlq_events.redelivery_token,
+            dlq_events.payload,
+            dlq_events.body,
+            dlq_events.printed_as,
+            dlq_events.payload_encoding,
+            dlq_events.content_type,
+            dlq_events.headers,
+            dlq_events.source_kind,
+            dlq_events.source_topic,
+            dlq_events.source_partition,
+            dlq_events.source_offset,
+            dlq_events.source_key_bytes,
+            dlq_events.source_subscription,
+            dlq_events.consumer_group,
+            dlq_events.source_attempts,
+            dlq_events.metadata,
+            dlq_events.occurred_at,
+            dlq_events.error_reason,
+            dlq_events.error_class,
+            dlq_events.error_stacktrace,
+            dlq_events.answer,
+            dlq_events.reopened_at,
+            dlq_events.id_hashes
+           FROM dlq_events
+          WHERE dlq_events.id = change.event_id
+         LIMIT 1) event ON true
+     LEFT JOIN LATERAL ( SELECT dlq_events.id,
+            dlq_events.created_at,
+            dlq_events.last_failure_at,
+            dlq_events.first_failure_at,
+            dlq_events.lane,
+            dlq_events.retry_after,
+            dlq_events.updated_at,
+            dlq_events.failure_count,
+            dlq_events.retry_count,
+            dlq_events.delivery_count,
+            dlq_events.failed_delivery,
+            dlq_events.priority,
+            dlq_events.is_exact,
+            dlq_events.is_open,
+            dlq_events.is_blocking,
+            dlq_events.lease_expires_at,
+            dlq_events.lease_token,
+            dlq_events.processed_at,
+            dlq_events.cause,
+            dlq_events.status,
+            dlq_events.failure_kind,
+            dlq_events.max_retries,
+            dlq_events.order_key,
+            dlq_events.edited_from,
+            dlq_events.event_type,
+            dlq_events.fingerprint,
+            dlq_events.event_key,
+            dlq_events.event_id,
+            dlq_events.source_key,
+            dlq_events.trace_id,
+            dlq_events.conflicts_with,
+            dlq_events.arrival,
+            dlq_events.redelivery_token,
+            dlq_events.payload,
+            dlq_events.body,
+            dlq_events.printed_as,
+            dlq_events.payload_encoding,
+            dlq_events.content_type,
+            dlq_events.headers,
+            dlq_events.source_kind,
+            dlq_events.source_topic,
+            dlq_events.source_partition,
+            dlq_events.source_offset,
+            dlq_events.source_key_bytes,
+            dlq_events.source_subscription,
+            dlq_events.consumer_group,
+            dlq_events.source_attempts,
+            dlq_events.metadata,
+            dlq_events.occurred_at,
+            dlq_events.error_reason,
+            dlq_events.error_class,
+            dlq_events.error_stacktrace,
+            dlq_events.answer,
+            dlq_events.reopened_at,
+            dlq_events.id_hashes
+           FROM dlq_events
+          WHERE dlq_events.id = change.edit_id
+         LIMIT 1) edit ON true
+  WHERE change.status IS NOT NULL WITH (security_invoker=true);
+COMMENT ON VIEW dlq_undoable IS 'The events that an action changed, and why an undo would leave them.';
+GRANT SELECT ON dlq_undoable TO dlq_console;
+GRANT SELECT ON dlq_undoable TO dlq_readonly;
+GRANT SELECT ON dlq_undoable TO dlq_replay;
+
 CREATE OR REPLACE FUNCTION public.dlq_add_capture(of bigint, capture dlq_captured, bytes bytea, message jsonb, is_redelivered boolean, repeat_seconds double precision)
  RETURNS void
  LANGUAGE plpgsql
@@ -1048,22 +1190,22 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION public.dlq_blocked_by(event dlq_events, consumer text DEFAULT NULL::text)
+CREATE OR REPLACE FUNCTION public.dlq_blocked_by(key bigint, consumer text, own_id bigint)
  RETURNS bigint
  LANGUAGE plpgsql
  STABLE PARALLEL SAFE
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 declare
-  whose constant text := coalesce(consumer, event.consumer_group, event.source_subscription, '');
+  whose constant text := coalesce(consumer, '');
 begin
-  return case when event.order_key is not null then (
+  return case when key is not null then (
     with recursive heads as (
       (
         select coalesce(consumer_group, source_subscription, '') as of_consumer,
           coalesce(source_partition, -1) as partition, id
         from public.dlq_events
-        where is_blocking and order_key = event.order_key
+        where is_blocking and order_key = key
         order by order_key, 1, 2,
           coalesce(case when source_partition is not null then source_offset end, edited_from, id), id
         limit 1
@@ -1074,7 +1216,7 @@ begin
       cross join lateral (
         select coalesce(consumer_group, source_subscription, ''), coalesce(source_partition, -1), id
         from public.dlq_events
-        where is_blocking and order_key = event.order_key
+        where is_blocking and order_key = key
           and (coalesce(consumer_group, source_subscription, ''), coalesce(source_partition, -1))
             > (of_consumer, partition)
         order by order_key, 1, 2,
@@ -1082,19 +1224,19 @@ begin
         limit 1
       ) as following
     )
-    select nullif(heads.id, event.id) from heads join public.dlq_events as head using (id)
+    select nullif(heads.id, own_id) from heads join public.dlq_events as head using (id)
     where of_consumer in ('', whose) or whose = ''
     order by coalesce(head.edited_from, heads.id), heads.id
     limit 1
   ) end;
 end
 $function$;
-COMMENT ON FUNCTION dlq_blocked_by(dlq_events,text) IS 'The event of the same key that goes first, if its route is ordered; null if it is this one, or has no key.';
-GRANT EXECUTE ON FUNCTION dlq_blocked_by(dlq_events,text) TO dlq_console;
-GRANT EXECUTE ON FUNCTION dlq_blocked_by(dlq_events,text) TO dlq_maintain;
-GRANT EXECUTE ON FUNCTION dlq_blocked_by(dlq_events,text) TO dlq_readonly;
-GRANT EXECUTE ON FUNCTION dlq_blocked_by(dlq_events,text) TO dlq_replay;
-GRANT EXECUTE ON FUNCTION dlq_blocked_by(dlq_events,text) TO dlq_retry;
+COMMENT ON FUNCTION dlq_blocked_by(bigint,text,bigint) IS 'The event of the same key that goes first, if its route is ordered; null if it is this one, or has no key.';
+GRANT EXECUTE ON FUNCTION dlq_blocked_by(bigint,text,bigint) TO dlq_console;
+GRANT EXECUTE ON FUNCTION dlq_blocked_by(bigint,text,bigint) TO dlq_maintain;
+GRANT EXECUTE ON FUNCTION dlq_blocked_by(bigint,text,bigint) TO dlq_readonly;
+GRANT EXECUTE ON FUNCTION dlq_blocked_by(bigint,text,bigint) TO dlq_replay;
+GRANT EXECUTE ON FUNCTION dlq_blocked_by(bigint,text,bigint) TO dlq_retry;
 
 CREATE OR REPLACE FUNCTION public.dlq_capture(event_type text, payload jsonb, error_reason text DEFAULT NULL::text, error_stacktrace text DEFAULT NULL::text, error_class text DEFAULT NULL::text, event_id text DEFAULT NULL::text, body bytea DEFAULT NULL::bytea, content_type text DEFAULT NULL::text, headers jsonb DEFAULT '{}'::jsonb, source_kind text DEFAULT 'sql'::text, source_topic text DEFAULT NULL::text, source_partition integer DEFAULT NULL::integer, source_offset bigint DEFAULT NULL::bigint, source_key text DEFAULT NULL::text, source_subscription text DEFAULT NULL::text, consumer_group text DEFAULT NULL::text, source_attempts integer DEFAULT NULL::integer, trace_id text DEFAULT NULL::text, metadata jsonb DEFAULT NULL::jsonb, occurred_at timestamp with time zone DEFAULT NULL::timestamp with time zone, source_key_bytes bytea DEFAULT NULL::bytea, error_kind text DEFAULT NULL::text, retry_after timestamp with time zone DEFAULT NULL::timestamp with time zone, max_retries integer DEFAULT NULL::integer, priority integer DEFAULT NULL::integer, failed_at timestamp with time zone DEFAULT NULL::timestamp with time zone)
  RETURNS bigint
@@ -2104,166 +2246,6 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION public.dlq_list_undoable(audit bigint, after bigint, max integer)
- RETURNS TABLE(id bigint, edit_id bigint, reason text)
- LANGUAGE sql
- STABLE PARALLEL SAFE
-BEGIN ATOMIC
- SELECT change.event_id,
-     edit.id,
-         CASE
-             WHEN (change.undone_by IS NOT NULL) THEN 'undone'::text
-             WHEN (event.id IS NULL) THEN 'gone'::text
-             WHEN (('PROCESSING'::text = event.status) OR ('PROCESSING'::text = edit.status)) THEN 'leased'::text
-             WHEN ((event.delivery_count > change.delivery_count) OR (edit.delivery_count > 0)) THEN 'sent'::text
-             WHEN (event.failure_count <> change.failure_count) THEN 'changed'::text
-             WHEN ((NOT (entry.details ? 'sets'::text)) AND ((edit.is_blocking AND (edit.failure_count = 1) AND ((event.processed_at = change.at) OR (event.processed_at = change.processed_at))) IS NOT TRUE)) THEN 'changed'::text
-             WHEN ((entry.details ? 'sets'::text) AND ((((((event.status IS DISTINCT FROM became.status) OR (event.priority IS DISTINCT FROM became.priority)) OR (event.retry_count IS DISTINCT FROM became.retry_count)) OR (event.retry_after IS DISTINCT FROM became.retry_after)) OR (event.processed_at IS DISTINCT FROM became.processed_at)) OR (event.reopened_at IS DISTINCT FROM became.reopened_at))) THEN 'changed'::text
-             WHEN (EXISTS ( SELECT
-                FROM dlq_audit_events later
-               WHERE ((later.event_id = ANY (ARRAY[change.event_id, edit.id])) AND (later.audit_id > dlq_list_undoable.audit) AND (later.status IS NOT NULL) AND (later.undone_by IS NULL)))) THEN 'changed'::text
-             ELSE NULL::text
-         END AS "case"
-    FROM ((((( SELECT dlq_audit_events.event_id,
-             dlq_audit_events.audit_id,
-             dlq_audit_events.at,
-             dlq_audit_events.status,
-             dlq_audit_events.priority,
-             dlq_audit_events.retry_count,
-             dlq_audit_events.retry_after,
-             dlq_audit_events.processed_at,
-             dlq_audit_events.reopened_at,
-             dlq_audit_events.failure_count,
-             dlq_audit_events.delivery_count,
-             dlq_audit_events.edit_id,
-             dlq_audit_events.undone_by,
-             dlq_audit_events.*::dlq_audit_events AS before
-            FROM dlq_audit_events
-           WHERE ((dlq_audit_events.audit_id = dlq_list_undoable.audit) AND (dlq_audit_events.event_id > dlq_list_undoable.after) AND (dlq_audit_events.status IS NOT NULL))
-           ORDER BY dlq_audit_events.event_id
-          LIMIT dlq_list_undoable.max) change
-      JOIN dlq_audit entry ON ((entry.id = change.audit_id)))
-      CROSS JOIN LATERAL jsonb_populate_record(change.before, (replace(COALESCE((entry.details ->> 'sets'::text), '{}'::text), '"now"'::text, (to_json(change.at))::text))::jsonb) became(event_id, audit_id, at, status, priority, retry_count, retry_after, processed_at, reopened_at, failure_count, delivery_count, edit_id, undone_by))
-      LEFT JOIN LATERAL ( SELECT dlq_events.id,
-             dlq_events.created_at,
-             dlq_events.last_failure_at,
-             dlq_events.first_failure_at,
-             dlq_events.lane,
-             dlq_events.retry_after,
-             dlq_events.updated_at,
-             dlq_events.failure_count,
-             dlq_events.retry_count,
-             dlq_events.delivery_count,
-             dlq_events.failed_delivery,
-             dlq_events.priority,
-             dlq_events.is_exact,
-             dlq_events.is_open,
-             dlq_events.is_blocking,
-             dlq_events.lease_expires_at,
-             dlq_events.lease_token,
-             dlq_events.processed_at,
-             dlq_events.cause,
-             dlq_events.status,
-             dlq_events.failure_kind,
-             dlq_events.max_retries,
-             dlq_events.order_key,
-             dlq_events.edited_from,
-             dlq_events.event_type,
-             dlq_events.fingerprint,
-             dlq_events.event_key,
-             dlq_events.event_id,
-             dlq_events.source_key,
-             dlq_events.trace_id,
-             dlq_events.conflicts_with,
-             dlq_events.arrival,
-             dlq_events.redelivery_token,
-             dlq_events.payload,
-             dlq_events.body,
-             dlq_events.printed_as,
-             dlq_events.payload_encoding,
-             dlq_events.content_type,
-             dlq_events.headers,
-             dlq_events.source_kind,
-             dlq_events.source_topic,
-             dlq_events.source_partition,
-             dlq_events.source_offset,
-             dlq_events.source_key_bytes,
-             dlq_events.source_subscription,
-             dlq_events.consumer_group,
-             dlq_events.source_attempts,
-             dlq_events.metadata,
-             dlq_events.occurred_at,
-             dlq_events.error_reason,
-             dlq_events.error_class,
-             dlq_events.error_stacktrace,
-             dlq_events.answer,
-             dlq_events.reopened_at,
-             dlq_events.id_hashes
-            FROM dlq_events
-           WHERE (dlq_events.id = change.event_id)
-          LIMIT 1) event ON (true))
-      LEFT JOIN LATERAL ( SELECT dlq_events.id,
-             dlq_events.created_at,
-             dlq_events.last_failure_at,
-             dlq_events.first_failure_at,
-             dlq_events.lane,
-             dlq_events.retry_after,
-             dlq_events.updated_at,
-             dlq_events.failure_count,
-             dlq_events.retry_count,
-             dlq_events.delivery_count,
-             dlq_events.failed_delivery,
-             dlq_events.priority,
-             dlq_events.is_exact,
-             dlq_events.is_open,
-             dlq_events.is_blocking,
-             dlq_events.lease_expires_at,
-             dlq_events.lease_token,
-             dlq_events.processed_at,
-             dlq_events.cause,
-             dlq_events.status,
-             dlq_events.failure_kind,
-             dlq_events.max_retries,
-             dlq_events.order_key,
-             dlq_events.edited_from,
-             dlq_events.event_type,
-             dlq_events.fingerprint,
-             dlq_events.event_key,
-             dlq_events.event_id,
-             dlq_events.source_key,
-             dlq_events.trace_id,
-             dlq_events.conflicts_with,
-             dlq_events.arrival,
-             dlq_events.redelivery_token,
-             dlq_events.payload,
-             dlq_events.body,
-             dlq_events.printed_as,
-             dlq_events.payload_encoding,
-             dlq_events.content_type,
-             dlq_events.headers,
-             dlq_events.source_kind,
-             dlq_events.source_topic,
-             dlq_events.source_partition,
-             dlq_events.source_offset,
-             dlq_events.source_key_bytes,
-             dlq_events.source_subscription,
-             dlq_events.consumer_group,
-             dlq_events.source_attempts,
-             dlq_events.metadata,
-             dlq_events.occurred_at,
-             dlq_events.error_reason,
-             dlq_events.error_class,
-             dlq_events.error_stacktrace,
-             dlq_events.answer,
-             dlq_events.reopened_at,
-             dlq_events.id_hashes
-            FROM dlq_events
-           WHERE (dlq_events.id = change.edit_id)
-          LIMIT 1) edit ON (true));
-END;
-GRANT EXECUTE ON FUNCTION dlq_list_undoable(bigint,bigint,integer) TO dlq_console;
-GRANT EXECUTE ON FUNCTION dlq_list_undoable(bigint,bigint,integer) TO dlq_replay;
-
 CREATE OR REPLACE FUNCTION public.dlq_message_bytes(payload jsonb, payload_encoding text, body bytea, printed_as text)
  RETURNS integer
  LANGUAGE sql
@@ -2434,14 +2416,19 @@ declare
   ids bigint[];
   edits bigint[];
 begin
-  select max(id), array_agg(id order by id) || array_agg(edit_id) into last, ids
-  from public.dlq_list_undoable(audit, after, max);
+  select max(event_id), array_agg(event_id) || array_agg(edit_id) into last, ids
+  from (
+    select event_id, edit_id from public.dlq_undoable
+    where audit_id = audit and event_id > after
+    order by event_id
+    limit max
+  ) as page;
   perform from public.dlq_events where id = any (ids) order by id for no key update;
   with undone as materialized (
     select change.*
-    from public.dlq_list_undoable(audit, after, max) as undoable
-    join public.dlq_audit_events as change on audit_id = audit and event_id = undoable.id
-    where reason is null
+    from public.dlq_undoable as undoable
+    join public.dlq_audit_events as change using (audit_id, event_id)
+    where audit_id = audit and event_id > after and event_id <= last and reason is null
   ),
   restored as (
     update public.dlq_events as event
@@ -2478,7 +2465,7 @@ CREATE OR REPLACE FUNCTION public.dlq_why_not_now(event dlq_events, rules json)
  RETURNS text
  LANGUAGE sql
  STABLE PARALLEL SAFE
-RETURN CASE WHEN ((event).status = 'PROCESSING'::text) THEN 'leased'::text WHEN ((event).status <> 'PENDING'::text) THEN 'closed'::text WHEN ((event).retry_after > now()) THEN 'later'::text WHEN (GREATEST((event).created_at, (event).reopened_at) < (now() - make_interval(secs => ((rules ->> 'maxAgeSeconds'::text))::double precision))) THEN 'expired'::text WHEN (((event).reopened_at IS NULL) OR ((event).reopened_at < (event).last_failure_at)) THEN CASE WHEN (((event).failure_kind IS NULL) AND ((event).error_class IS NOT NULL) AND ('permanent'::text = (SELECT (lists.listed ->> 'kind'::text) FROM json_array_elements((dlq_why_not_now.rules -> 'errorClasses'::text)) WITH ORDINALITY lists(listed, place) WHERE ((dlq_why_not_now.event).error_class ~~ (lists.listed ->> 'pattern'::text)) ORDER BY lists.place LIMIT 1))) THEN 'permanent'::text ELSE NULL::text END ELSE NULL::text END;
+RETURN CASE WHEN ((event).status = 'PROCESSING'::text) THEN 'leased'::text WHEN ((event).status <> 'PENDING'::text) THEN 'closed'::text WHEN ((event).retry_after > now()) THEN 'later'::text WHEN (GREATEST((event).created_at, (event).reopened_at) < (now() - make_interval(secs => ((rules ->> 'maxAgeSeconds'::text))::double precision))) THEN 'expired'::text WHEN ((((event).reopened_at IS NULL) OR ((event).reopened_at < (event).last_failure_at)) AND ((event).failure_kind IS NULL) AND ((event).error_class ~ (rules ->> 'permanentClass'::text))) THEN 'permanent'::text ELSE NULL::text END;
 COMMENT ON FUNCTION dlq_why_not_now(dlq_events,json) IS 'Why the schedule does not send an event now, apart from what holds its target; null if it does.';
 GRANT EXECUTE ON FUNCTION dlq_why_not_now(dlq_events,json) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_why_not_now(dlq_events,json) TO dlq_readonly;

@@ -147,8 +147,8 @@ const conditions: Readonly<Record<string, string>> = {
 export class DatabaseUnavailableError extends DeadLetterError {
   readonly code = 'DATABASE_UNAVAILABLE';
   /**
-   * What an operator must end, in words that reveal nothing else; undefined if it ends by itself or is
-   * unknown.
+   * The fault that an operator must mend, in words that reveal nothing else; undefined if it ends by itself
+   * or is unknown.
    */
   readonly condition: string | undefined;
 

@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 
-/** What each folder may import, and what it may know the types of. */
+/** The folders that each folder may import from, and those whose types it may name. */
 const rules: Record<string, { readonly imports: string[]; readonly types?: string }> = {
   shared: { imports: ['shared/'] },
   functions: { imports: ['functions/', 'shared/'] },

@@ -126,7 +126,7 @@ const schema = read('migrations/schema.sql');
 const [, events = ''] = /^CREATE TABLE dlq_events \($(.*?)^\)/ms.exec(schema) ?? [];
 const count = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].length;
 
-/** What there is today. A limit only falls. */
+/** Today's sizes. A limit only falls. */
 const sizes: Readonly<Record<string, readonly [size: number, limit: number]>> = {
   'lines of shared/capture and shared/message': [countLines('shared/{capture,message}/**/*.{ts,sql}'), 5228],
   'lines of the migrations of capture': [countLines('migrations/00[3-7]_*.sql'), 729],
@@ -134,7 +134,7 @@ const sizes: Readonly<Record<string, readonly [size: number, limit: number]>> = 
   'indexes of dlq_events': [count(schema, /^CREATE (UNIQUE )?INDEX \w+ ON dlq_events /gm) + 1, 10],
   'triggers of dlq_events': [count(schema, /^CREATE TRIGGER .* ON dlq_events /gm), 5],
   tables: [count(schema, /^CREATE (UNLOGGED )?TABLE (?!.* PARTITION OF )/gm), 17],
-  'functions of the database': [count(schema, /^CREATE OR REPLACE FUNCTION /gm), 28],
+  'functions of the database': [count(schema, /^CREATE OR REPLACE FUNCTION /gm), 27],
 };
 
 describe('the size of the product', () => {

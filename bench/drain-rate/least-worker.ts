@@ -1,4 +1,4 @@
-// What a worker needs at least on this schema: one claim, which returns the messages, one settlement and one record of attempts for
+// The minimum of a worker on this schema: one claim, which returns the messages, one settlement and one record of attempts for
 // 500 events, each as short as SQL allows, with the requests of bare-client.ts. It keeps no promise of the product: no routes, order, breakers or retries.
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';

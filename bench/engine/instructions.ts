@@ -18,7 +18,7 @@ const options = ['stat', '-e', 'instructions:u', '-x', ','];
 const tried = spawnSync('perf', [...options, 'true'], { encoding: 'utf8' });
 const isCounted = /^\d+,/m.test(tried.stderr ?? '');
 
-/** What a thousand of the counted are. */
+/** The unit of a thousand counted. */
 export const unit = isCounted ? 'instructions, thousands' : 'processor time, µs';
 
 /** Opens a counter for a process, which needs Linux. */

@@ -1,4 +1,4 @@
-// What each step costs by the shape of the data: the same number of due events with few or many types, keys, groups or
+// The cost of each step by the shape of the data: the same number of due events with few or many types, keys, groups or
 // targets, and an event with many attempts or captures. Prints a table in ms; the server is that of DATABASE_URL, or one of
 // its own.
 //   node bench/engine/shapes.ts [--events 100000] [--sizes 1,2000,100000] [--only 'types|runs'] [--run 1000000]

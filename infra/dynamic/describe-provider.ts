@@ -1,6 +1,6 @@
 import * as pulumi from '@pulumi/pulumi';
 
-/** What a provider for Google Cloud can be given that decides who asks, and where. */
+/** The arguments of a provider for Google Cloud that set its identity and its endpoints. */
 const options = [
   'accessToken',
   'credentials',

@@ -3,7 +3,7 @@ import type { Ask } from '../google-api.ts';
 
 export type Deps = { readonly ask: Ask; readonly readConfig: ReadConfig };
 
-/** What the engine of Pulumi is told about a kind of resources, and what is done for each. */
+/** A kind of resources as Pulumi's engine knows it, with its operations. */
 export type DynamicKind<Inputs> = {
   /** The inputs whose change replaces a resource. */
   readonly replaces?: readonly string[];

@@ -5,7 +5,7 @@ import type { BuildAttemptsInputs } from '../rollout/count-attempts.ts';
 import type { RolloutInputs } from '../rollout/verify-rollout.ts';
 import { dynamicResource } from './dynamic-resource.ts';
 
-/** What can be set only at creation. Everything waits for it: a change is refused before anything is made. */
+/** Settings of creation alone. Everything waits for it: a change is refused before anything is made. */
 export const Origin = dynamicResource<OriginInputs>('Origin');
 
 /** A database on Cloud SQL with its logins and its schema. Resources that need the schema depend on it. */

@@ -16,7 +16,7 @@ const originSettings = [
 ] as const;
 
 export type OriginInputs = {
-  /** What is wrong with the settings that are outputs; empty if nothing is. */
+  /** The problems of the settings that are outputs; empty if there are none. */
   readonly problems: string;
   /** The settings of a deployment that can be set only at its creation, as text. */
   readonly settings: Readonly<Record<string, string>>;

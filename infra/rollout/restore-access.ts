@@ -4,7 +4,7 @@ import { type Ask, cloudRunApi } from '../google-api.ts';
 
 type Grant = { readonly role: string; readonly member: string };
 
-/** Who may call or read a service of Cloud Run, and how. */
+/** The grants of a service of Cloud Run: members that may call or read it. */
 export type ServiceAccess = {
   /** The grants that it must have: an update that makes a service anew loses its policy. */
   readonly grants: readonly Grant[];

@@ -1,6 +1,6 @@
 import { defineNumber } from './setting.ts';
 
-/** What one request may cost. */
+/** Limits of one request. */
 export const limitSettings = {
   MAX_BODY_BYTES: defineNumber(
     { default: 16 * 2 ** 20, min: 1024, max: 128 * 2 ** 20, readBy: ['capture'] },

@@ -1,4 +1,4 @@
-/** What happened to events, as columns of dlq_count_deltas and dlq_counts. */
+/** Counted changes of events, as columns of dlq_count_deltas and dlq_counts. */
 const counts = ['captures', 'recurrences', 'retry_failures', 'deliveries', 'permanent_failures', 'discards'];
 
 /** Without events in PROCESSING, which are counted by the end of their lease. */

@@ -5,7 +5,7 @@ import type { CloudSqlLocation } from '../config/database-location.ts';
 /** Connection options for pg; `close` ends the renewal of the certificate. */
 export type CloudSql = { readonly options: PoolConfig; readonly close: () => void };
 
-/** Who asks the Admin API, and where, if it is not googleapis.com. */
+/** The identity for the Admin API, and its address if it is not googleapis.com. */
 export type ConnectorOptions = {
   readonly auth?: AuthClient;
   readonly universeDomain?: string;

@@ -21,7 +21,7 @@ const replacement =
   'and undone_by is null order by audit_id desc limit 1)';
 
 /**
- * What lists, exports, the page of an event and the API have of it: a new column is one line here. Texts are
+ * The columns of an event in lists, exports, its page and the API: a new column is one line here. Texts are
  * cut off after `{cut}` characters.
  */
 const listed = {
@@ -73,7 +73,7 @@ const listed = {
   replacedBy: [replacement, described(textOrNull, 'The edit that replaced it.')],
 } satisfies Columns;
 
-/** What only the page of an event and the API have. */
+/** Columns that only the page of an event and the API have. */
 const detailed = {
   errorStacktrace: ['left(event.error_stacktrace, {cut})', textOrNull],
   sourcePartition: ['event.source_partition', integerOrNull],
@@ -126,7 +126,7 @@ function schemasOf<Given extends Columns>(columns: Given) {
 /** An event in a list. */
 export const EventSummarySchema = v.strictObject(schemasOf(listed));
 
-/** What all answers about one event have of it. */
+/** Columns that all answers about one event have. */
 const detailEntries = { ...schemasOf(listed), ...schemasOf(detailed) };
 
 /** One event in full, as `show-events.sql` writes it. */

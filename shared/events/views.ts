@@ -3,7 +3,7 @@ import { statement } from '../database/statement.ts';
 /** A list under a name: its address below the console. */
 export type View = {
   readonly name: string;
-  /** Who sees it: a user, or '' for the team. */
+  /** Its owner: a user, or '' for the team. */
   readonly owner: string;
   readonly path: string;
 };

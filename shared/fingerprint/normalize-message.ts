@@ -146,7 +146,7 @@ function readQuoted({ text: quoted, line, index, previous, depth }: Token): stri
 
 const telling = new RegExp(`$(?<=(?<![\\p{L}_])(?:${causeMembers}) ?[=:] ?)`, 'iu');
 
-/** What is assigned to a member that says what is wrong stays as far as it is a name or a service's port. */
+/** Keeps the value of a member that names the problem, if it is a name or the port of a service. */
 function readAssigned({ text, line, index }: Token): string {
   const name = line.slice(Math.max(0, index - 30), index);
   if (/\bport=$/i.test(name) && servicePort.test(text)) return text;

@@ -42,7 +42,7 @@ export const tokenKinds = {
 
 export type TokenKind = keyof typeof tokenKinds;
 
-/** What remains of tokens of a kind; the others are read further. */
+/** The replacement of the tokens of a kind; others are read further. */
 export const placeholders: Partial<Readonly<Record<TokenKind, string>>> = {
   email: '<email>',
   time: '<time>',

@@ -24,7 +24,7 @@ export const valueNouns =
 export const valuePredicates =
   '(?:is|was) (?:already |currently )?(?:taken|in use|blocked|locked|closed|expired|used|gone|sold out|out of stock)|has (?:expired|been)|of type';
 
-/** What single events are about: a word with a capital after it is a name, such as `customer Zoë Müller`. */
+/** Names of single things: a word with a capital after it is a name, such as `customer Zoë Müller`. */
 export const subjects =
   'customer|user|username|account|client|buyer|seller|vendor|supplier|employee|member|patient|driver|person|owner|author|recipient|sender|payee|payer|guest|tenant|merchant|organi[sz]ation|company|partner|item|sku|product|article|variant|size|colou?r|country|region|city|currency|language|locale|market|marketplace|warehouse|store|shop|branch|site|coupon|voucher|promotion|campaign|airport|ticker|symbol|bank|plate|vehicle|category|brand|order|invoice|shipment|parcel|ticket|booking|reservation|contract|policy|device|sensor|machine|room|seat|flight|station|postcode|zip code|postal code';
 

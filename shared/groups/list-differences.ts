@@ -10,7 +10,7 @@ import { count, described, listOf, text } from '../response-values.ts';
 
 const share = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
 
-/** What the events of an error have in common, and other events have not. */
+/** Values that the events of an error share, and other events do not have. */
 export const DifferencesSchema = v.strictObject({
   sampled: described(count, 'The latest events of the error that were counted, up to 400.'),
   compared: described(count, 'The events that they are compared with: a sample of all, up to 800.'),

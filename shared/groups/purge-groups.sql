@@ -1,5 +1,5 @@
 -- Deletes up to :limit error groups that were last seen more than :days days ago, have no events, and that no
--- operator ever changed or split. What happened to their events stays counted, without an error group.
+-- operator ever changed or split. The counts of their events stay, without an error group.
 -- Deletes none during an aggregation, which may just have found a failure of one.
 with turn as materialized (
   select coalesce(

@@ -10,7 +10,7 @@ import { log } from '../log.ts';
 import { count, listOf, text } from '../response-values.ts';
 import { type FoundGroup, requireGroup } from './error-groups.ts';
 
-/** What distinguishes the events of a group that are another one. */
+/** The rule of a split: a value that its events have. */
 export const RuleSchema = v.strictObject({
   ...ruleEntries,
   value: v.pipe(ruleEntries.value, v.transform(toStorableText)),

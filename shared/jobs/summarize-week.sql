@@ -1,4 +1,4 @@
--- What the digest says: what happened within the last seven days, the :causes error groups with most
+-- The digest: events captured and settled within the last seven days, the :causes error groups with most
 -- failures, what waits now, and how often operators did what. Reads counts, one index entry of events, and
 -- the audit.
 with week as (

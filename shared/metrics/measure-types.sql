@@ -1,4 +1,4 @@
--- What happened to the events of each of :types so far, and its events now by status. All other types, if
+-- Changes of the events of each of :types so far, and its events now by status. All other types, if
 -- there are any, are one, `other`: all but those of :types. The row without a type is about all of them.
 with labeled as (
   select

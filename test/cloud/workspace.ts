@@ -40,7 +40,7 @@ export async function createProgram(): Promise<Workspace> {
   await rename(path.join(installed.folder, 'node_modules'), path.join(folder, 'node_modules'));
   await installed.remove();
   const inside = (name: string) => path.join(folder, 'node_modules', name);
-  // What the example declares for development, and the pinned Node.js.
+  // The development dependency of the example, and the pinned Node.js.
   for (const name of ['typescript', '.bin']) {
     await symlink(path.join(root, 'node_modules', name), inside(name));
   }

@@ -76,6 +76,6 @@ describe('the headers of a message itself, as captures are compared by them,', (
   });
 });
 
-/** What docs/capture.md says that each hop adds. */
+/** Headers that each hop adds, by docs/capture.md. */
 const ofHops =
   /^(traceparent|tracestate|baggage|b3|date|via|user-agent|from|forwarded|x-forwarded-.*|x-real-ip|x-request-id|x-b3-.*|x-cloud-trace-context|x-amzn-trace-id|x-datadog-.*|sentry-trace|uber-trace-id|grpc-trace-bin|cf-.*|x-envoy-.*|dlo-.*|googclient_.*)$/i;

@@ -6,7 +6,7 @@ import { refusalOf } from './target.ts';
 const batch = 50;
 
 /**
- * What the loop of the articles makes of the same days: in each tick the 50 oldest events that are due, and
+ * The loop of the articles on the same days: in each tick the 50 oldest events that are due, and
  * those that fail are due again at the next one. Returns the waits, in ticks, and how many healthy events it
  * never sends.
  */

@@ -1,7 +1,7 @@
 import type { Scene, Told } from './scene.ts';
 import { refusalOf, type Sent } from './target.ts';
 
-/** What became of the events of a scene. Waits are in ticks; Infinity: never sent. */
+/** The outcomes of the events of a scene. Waits are in ticks; Infinity: never sent. */
 export type Outcome = {
   readonly scene: string;
   readonly healthy: number;

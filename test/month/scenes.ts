@@ -14,7 +14,7 @@ const anyOrder = (n: number) => Math.abs(Math.sin(n + 1) * 43_758.5453) % 1 < 0.
 const shapes = 'lines stock customer address currency tax weight carrier date sum'.split(' ');
 const outage = (from: number, to: number) => (tick: number) => tick < from || tick >= to;
 
-/** What queues of failures are full of. */
+/** The usual contents of queues of failures. */
 export const scenes: readonly Scene[] = [
   { name: 'one in ten answers 500 for ever', arrivals: () => mixed(20, 10) },
   {

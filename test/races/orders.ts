@@ -26,7 +26,7 @@ export function foretell(order: readonly StepName[]): string[] {
       return '';
     }
     if (verb === 'claims') {
-      // Whoever leases first recovers what others have lost.
+      // The first worker that leases recovers the lost leases of others.
       const isFree = holder === undefined || isLeaseOver;
       if (!isOpen || !isFree) return 'gets nothing';
       holder = worker;

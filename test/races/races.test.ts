@@ -105,7 +105,7 @@ describe('sessions that race for an event', () => {
         const allowed = [
           { reports: inTurn.reports.slice(after), end: inTurn.end },
           { reports: swapped.reports.slice(after).reverse(), end: swapped.end },
-          // Who finds the event locked may leave it.
+          // A worker may leave an event that it finds locked.
           ...['gets nothing', 'changes nothing'].map((nothing) => ({
             reports: [...alone.reports.slice(after), nothing],
             end: alone.end,

@@ -7,7 +7,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 /** Lists the serious and critical violations of a page according to axe. */
 export async function findViolations({ page }: Tab): Promise<string[]> {
   await page.evaluate(axe);
-  // What passed is most of the result, and nobody reads it.
+  // Passed checks are most of the result, and no test reads them.
   const violations = await page.evaluate<{ id: string; impact: string; nodes: { html: string }[] }[]>(
     `axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations)`,
   );

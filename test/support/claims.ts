@@ -47,7 +47,7 @@ export async function claim(database: TestDatabase, terms: Claim = {}): Promise<
   });
 }
 
-/** What a worker without any event has room for: `size` events of any target. */
+/** The room of a worker without any event: `size` events of any target. */
 export function roomFor(size: number) {
   return {
     isEmpty: () => true,

@@ -1,7 +1,7 @@
 import type { Database, Query } from '../../shared/database/database.ts';
 
 /**
- * What a statement costs, whatever the machine: table and index pages, rows read of dlq_events, and bytes of
+ * The cost of a statement on any machine: table and index pages, rows read of dlq_events, and bytes of
  * WAL.
  */
 export type Cost = { readonly pages: number; readonly rows: number; readonly walBytes: number };

@@ -50,7 +50,7 @@ export function openDays(database: () => TestDatabase, limits: Partial<StoreDeps
       );
     },
 
-    /** Which publication failed: when it was published, in minutes, and its coordinates. */
+    /** The publication that failed: its time, in minutes, and its coordinates. */
     publication(published: number | null, coordinates?: string): string | null {
       return toPublication(published === null ? null : at(published), coordinates ?? null);
     },
@@ -72,7 +72,7 @@ export function openDays(database: () => TestDatabase, limits: Partial<StoreDeps
       );
     },
 
-    /** What a redelivery of an event carries, with the number of the delivery. */
+    /** The token of a redelivery of an event, with the number of the delivery. */
     async redelivered(id: string, attempt?: number): Promise<Partial<Capture>> {
       const [row] = await database().sql<{ redelivery: string; deliveries: number }>(
         `select ${redelivery} as redelivery, delivery_count as deliveries from dlq_events where id = $1`,

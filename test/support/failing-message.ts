@@ -3,8 +3,8 @@ import type { Capture } from '../../shared/capture/message.ts';
 import type { EventState, openDays } from './days.ts';
 
 /**
- * What voices tell: `all`: publications, tokens and times come back; `some`: tokens come back, reports name
- * no publication; `little`: there are reports only, which say which message failed.
+ * Facts that voices report: `all`: publications, tokens and times come back; `some`: tokens come back, reports
+ * name no publication; `little`: there are reports only, which say which message failed.
  */
 export type Style = 'all' | 'some' | 'little';
 
@@ -24,7 +24,7 @@ type Voice = {
   readonly due: number;
   readonly truth: Truth;
   readonly failed: number;
-  /** What the redelivery of each twin carries. */
+  /** The token that the redelivery of each twin carries. */
   readonly redelivered: ReadonlyMap<string, Partial<Capture>>;
   readonly copy: string | null;
   readonly consumer: string | null;
@@ -119,7 +119,7 @@ export function openMessage(name: string, { days, random, style, note, log }: Co
     return id === undefined ? undefined : days.show(id);
   };
 
-  /** What must hold of the event after one voice. */
+  /** The event must be so after one voice. */
   function check(voice: Voice, before: EventState | undefined, after: EventState) {
     if (before === undefined) return;
     if (style === 'all' && (voice.truth.isTold || isOlder(voice, after)))

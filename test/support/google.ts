@@ -31,11 +31,11 @@ export type Google = {
   answer: (request: GoogleRequest) => GoogleAnswer | undefined;
   /** The requests of the test, such as `GET run.googleapis.com/v2/projects/acme`. */
   readonly requests: string[];
-  /** What a process needs in its environment to ask this server instead of Google. */
+  /** The environment with which a process asks this server instead of Google. */
   readonly env: Record<string, string>;
 };
 
-/** What a kind of dynamic resources gets, with a Google that answers in this process. */
+/** The arguments of a kind of dynamic resources, with a Google that answers in this process. */
 export type WithGoogle = Deps & Pick<Google, 'answer' | 'requests'>;
 
 /** Stands in for all APIs of Google, behind the client of this program. */

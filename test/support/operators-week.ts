@@ -71,7 +71,7 @@ export function predictRecurrence(week: Week, event: Predicted): void {
   predictChange(week, event, { status: 'PENDING', retries: event.retries + 1, dueAt });
 }
 
-/** A delivery; that of a replay begins the retries anew. What was delivered once stays so. */
+/** A delivery; that of a replay resets the retries. A delivered event stays delivered. */
 export function predictDelivery(week: Week, event: Predicted, isReplay: boolean): void {
   week.sent += 1;
   const retries = isReplay ? 0 : event.retries;

@@ -40,7 +40,7 @@ export async function copyProject(): Promise<ProjectCopy> {
     runTests: (files, ...options) =>
       new Promise((resolve) => {
         const args = ['--test', '--test-isolation=none', '--test-reporter=dot', ...options, ...files];
-        // What the files of a run share is that of the project, not of its copy.
+        // Files that a run shares are those of the project, not of its copy.
         const { NODE_TEST_CONTEXT: _, ...others } = process.env;
         const env = { ...others, DLO_TEST_FOLDER: folder };
         execFile(process.execPath, args, { cwd: folder, env }, (error, stdout, stderr) =>

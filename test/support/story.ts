@@ -12,7 +12,7 @@ const report = {
   metadata: { nothing: null },
 };
 
-/** What a database shows of an event, without what differs from one time to the next. */
+/** An event as the database shows it, without values that differ between runs. */
 export type Story = { readonly event: unknown; readonly attempts: unknown; readonly sent: unknown };
 
 /**

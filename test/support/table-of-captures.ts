@@ -7,7 +7,7 @@ export const runs = Number(process.env.CAPTURE_RUNS ?? 200);
 export const share = runs >= 1000 ? 1 : 0.1;
 export const seed = Number(process.env.CAPTURE_SEED ?? 1 + (Date.now() % 100_000));
 
-/** What one capture says. Null is a fact that is left out. */
+/** The facts of one capture. Null: left out. */
 export type Said = {
   readonly kind: 'message' | 'report';
   /** `none` of a report is a report without content. */

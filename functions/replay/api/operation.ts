@@ -3,7 +3,7 @@ import type * as v from 'valibot';
 import type { ConsoleUser } from '../../identity/identify-user.ts';
 import { type DescribedRequest, readRequest, type Schemas, type SentValues } from './read-request.ts';
 
-/** Who sent a request, and what no schema describes. */
+/** The caller of a request, and the parts that no schema describes. */
 type Sent = {
   readonly headers: IncomingHttpHeaders;
   /** The body as it was sent: JSON.parse rounds large numbers. */

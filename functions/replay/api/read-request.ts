@@ -14,7 +14,7 @@ export type DescribedRequest = {
   readonly body?: v.GenericSchema;
 };
 
-/** What a request carries, as it was sent; `body` is undefined if it has none. */
+/** The values of a request as they were sent; `body` is undefined if it has none. */
 export type SentValues = {
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;

@@ -13,7 +13,7 @@ export type ActionInput = {
   readonly schema: v.GenericSchema;
   readonly label: string;
   readonly control: 'checkbox' | 'number' | 'text';
-  /** What the form proposes. */
+  /** The value that the form proposes. */
   readonly initial: string;
   readonly hint?: string;
   /** The status of which it includes events, if it is checked. */
@@ -54,7 +54,7 @@ export type EventAction = Omit<Definition<string, Inputs>, 'sets'> & {
   readonly read: (request: ActionRequest) => RequestedAction;
 };
 
-/** What an input asks for. */
+/** The kind of an input. */
 export const describeInput = ({ label, hint }: ActionInput) => [label, hint].filter(Boolean).join('. ');
 
 export function defineAction<const Name extends string, const Given extends Inputs>({

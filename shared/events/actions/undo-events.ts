@@ -65,7 +65,7 @@ export async function findUndoable(db: Database, id: string): Promise<Undoable> 
   throw new NotFoundError(`The audit has no entry ${id.slice(0, 40)}.`);
 }
 
-/** What an undo of this entry would change. */
+/** Counts the events that an undo of this entry would change and leave. */
 export async function previewUndo(db: Database, { id: auditId }: Undoable): Promise<UndoResult> {
   const counts = await countUndoable(db, { auditId });
   const kept = counts.flatMap(({ reason, events }) => (reason === null ? [] : [[reason, events] as const]));

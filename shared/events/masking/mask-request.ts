@@ -67,7 +67,7 @@ export function isAround(steps: readonly string[], tokens: readonly string[]): b
   });
 }
 
-/** What the audit keeps of an action, with its filter and patch masked. */
+/** The details of an action for the audit, with its filter and patch masked. */
 export function maskDetails<Details extends object>(details: Details, paths: readonly string[]): Details {
   if (paths.length === 0) return details;
   const { filter, patch } = details as { filter?: unknown; patch?: unknown };

@@ -1,7 +1,7 @@
 import { findRoute, type Route } from '../../delivery/routes.ts';
 import type { Origin } from '../../message/event.ts';
 
-/** What is masked: by each route in its events, and in all events by the paths of MASKS. */
+/** The masked paths: of each route in its events, and in all events by the paths of MASKS. */
 export type MaskRules = { readonly routes: readonly Route[]; readonly masks?: readonly string[] | undefined };
 
 /** The paths that are masked anywhere: what operators write may be about the events of any route. */

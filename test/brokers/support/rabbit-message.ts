@@ -10,7 +10,7 @@ type Printed = {
 };
 
 /**
- * What is left of a message once HTTP carried it: body, content type and headers, as text. The management API
+ * A message as HTTP carried it: body, content type and headers, as text. The management API
  * prints bytes in a header as a sentence, and null as `undefined`; HTTP has neither.
  */
 export function readRabbitMessage(failed: Failed) {

@@ -8,7 +8,7 @@ import type { Stack } from '../stack.ts';
 const deployer = 'user:ana@acme.example';
 const key = 'projects/acme-dev/locations/us-central1/keyRings/data/cryptoKeys/dlo';
 
-/** What docs/deploy.md says of the risks that only Google Cloud can show, one after the other. */
+/** The risks that only Google Cloud can show, in the order of docs/deploy.md. */
 describe('a first update, as docs/deploy.md expects it', () => {
   const cloud = useCloud('acme-dev', deployer);
   let stack: Stack;

@@ -8,7 +8,7 @@ import { tokenOf } from '../google/tokens.ts';
 import type { Stack } from '../stack.ts';
 import { createProgram } from '../workspace.ts';
 
-/** Who owns each project; the environment has the token of somebody else. */
+/** The owner of each project; the environment has the token of another account. */
 const owners = { 'acme-one': 'user:ana@acme.example', 'acme-two': 'user:ben@acme.example' };
 const projects = Object.keys(owners);
 

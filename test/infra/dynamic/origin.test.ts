@@ -46,7 +46,7 @@ const listForcing = (ran: Awaited<ReturnType<typeof deployed>>) =>
     all(ran, type).map(({ name, inputs }) => `${name}: ${JSON.stringify(names.map((each) => inputs[each]))}`),
   );
 
-/** What a preview says of other settings on an existing stack. */
+/** The preview of other settings on an existing stack. */
 const preview = (settings: OriginInputs['settings']) =>
   origin.hasChanged(withGoogle(), before, { ...before, settings: { ...before.settings, ...settings } });
 

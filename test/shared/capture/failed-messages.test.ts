@@ -175,7 +175,7 @@ function change(json: Json, values: Json): Json {
   return copy;
 }
 
-/** What must be equal for two captures to be one event. */
+/** The facts that must be equal for two captures to be one event. */
 function identify({ eventKey, eventType, sourceTopic, body }: Capture) {
   return { eventKey, eventType, sourceTopic, body: JSON.parse(body.toString()) };
 }

@@ -39,14 +39,14 @@ describe('a sender that knows the id of an event of others, but not its content'
     return stored;
   };
 
-  /** What the consumer itself reports of its message. */
+  /** The report of the consumer itself. */
   const honest = (eventId: string) => ({
     eventType: 'order.created', eventId, payload, error: { message: 'no stock', class: 'OutOfStock' }, headers: { tenant: 'a' },
     source: { kind: 'kafka', topic: 'orders', key: 'k', consumerGroup: 'billing' },
   }); // biome-ignore format: one line each
 
   const again = { error: { message: 'again' } };
-  /** What an attacker says of the message of others, as members of a report. */
+  /** The report of an attacker about the message of others, as members. */
   const attacks: Record<string, Said> = {
     'that it failed permanently': { error: { message: 'gone', class: 'Gone', kind: 'permanent' } },
     'any failure': again,

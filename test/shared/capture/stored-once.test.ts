@@ -30,7 +30,7 @@ const json = fc.letrec((tie) => ({
   ),
 })).value;
 
-/** What programs print, and the same with other spellings. */
+/** Texts that programs print, and the same with other spellings. */
 const printed = fc
   .tuple(json, fc.nat(7), fc.string({ minLength: 190, maxLength: 400 }))
   .map(([value, style, filler]) => {

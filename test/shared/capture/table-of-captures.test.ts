@@ -130,7 +130,7 @@ describe('two captures of one id', () => {
     return new Map(found.map((row) => [row.id, row]));
   }
 
-  /** What the table says of the event, from what it was before. */
+  /** The event as the table has it, from its state before. */
   function expectRow(each: Case, expected: Expected, before: Row) {
     if (['repetition', 'conflict'].includes(expected.effect)) return before;
     return { ...before, ...expectState(each, expected, before), ...expectMessage(each, expected, before) };

@@ -12,7 +12,7 @@ type UnknownMessage = {
   readonly content_type: string;
   readonly body?: string;
   readonly body_base64?: string;
-  /** What differs from one event with exactly this body and no facts. */
+  /** Differences to one event with exactly this body and no facts. */
   readonly expect?: {
     readonly bodies: readonly string[];
     readonly transport?: string;

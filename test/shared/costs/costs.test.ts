@@ -77,7 +77,7 @@ describe('the cost of', () => {
     const settlements = ids.map((id) => aSettlement(id, leaseToken));
     await settleEvents(db, { runId: '1', settlements });
   };
-  /** Explains the pick and the lease alone, not what the test asks before them. What was picked is leased. */
+  /** Explains the pick and the lease alone, without the questions before them. Picked events are leased. */
   const claiming = (explaining: Database): Database => ({
     ...explaining,
     query: async (query) => {

@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import { after, before, beforeEach } from 'node:test';
 
 /**
- * What happens to the next request: a status in place of capture's answer; `unsent`, the connection breaks
+ * The answer to the next request: a status in place of capture's answer; `unsent`, the connection breaks
  * before capture has the request; `unanswered`, it breaks after capture stored it; `silent`, no answer ever
  * comes; `stored`, none comes after capture stored it; `foreign`, another program answers with 200.
  */

@@ -11,7 +11,7 @@ export type Api = {
   readonly instance: Authority;
   readonly region: string;
   readonly address: string;
-  /** Whose token everybody gets; it says no more than that. */
+  /** The account whose token each caller gets. */
   readonly user: string;
   /** So often it answers that the user may not, as it does for a while after it was granted. */
   refusals: number;

@@ -36,7 +36,7 @@ async function letIn(socket: TLSSocket, databaseUrl: string): Promise<void> {
     user,
     database,
   });
-  // Whoever goes away ends it.
+  // Either side ends it by closing.
   client.on('error', () => {});
   await client.connect();
   const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection;

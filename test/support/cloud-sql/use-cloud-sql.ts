@@ -8,7 +8,7 @@ import { createAuthority } from './certificates.ts';
 import { openDatabaseGate } from './database-gate.ts';
 
 export type CloudSql = {
-  /** What a process has in its environment on a machine where somebody is logged in to Google Cloud. */
+  /** The environment of a process on a machine with a login to Google Cloud. */
   readonly env: Record<string, string>;
   readonly instance: string;
   readonly database: string;
