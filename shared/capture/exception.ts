@@ -1,7 +1,3 @@
-function joinReason(...parts: (string | null)[]): string | null {
-  return parts.filter((part) => part !== null).join(': ') || null;
-}
-
 export type Exception = {
   readonly errorClass: string | null;
   readonly message: string | null;
@@ -27,7 +23,8 @@ export function describeException({ errorClass, message, stacktrace, cause }: Re
   const isEnough = reported.message !== null && !saysNothing.test(reported.message);
   const candidates = [cause, causes.at(-1)].filter((each) => each !== undefined);
   const found = isEnough ? reported : (candidates.find(isInformative) ?? reported);
-  return { errorClass: found.errorClass, reason: joinReason(found.errorClass, found.message), stacktrace };
+  const parts = [found.errorClass, found.message].filter((part) => part !== null);
+  return { errorClass: found.errorClass, reason: parts.join(': ') || null };
 }
 
 /** The exception whose message this is: Spring 5 names it in the message of the one that caught it. */

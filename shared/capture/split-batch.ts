@@ -51,10 +51,8 @@ function isOfWholeLines(body: Buffer): boolean {
 function splitArray(request: ParsedInbound, array: string): ParsedInbound[] | undefined {
   const elements = sliceElements(array, maxParts + 1);
   if (elements.length > maxParts) return undefined;
-  return toParts(
-    request,
-    elements.map((element) => Buffer.from(element)),
-  );
+  const bodies = elements.map((element) => Buffer.from(element));
+  return toParts(request, bodies);
 }
 
 /** Some sinks do not declare a batch: objects on several lines, or with only commas between them. */
