@@ -1,5 +1,5 @@
 import { findFailureHeaders } from '../message/failure-headers.ts';
-import { hasHeader, listValues } from './header-values.ts';
+import { listValues } from './header-values.ts';
 import type { Capture, Message } from './message.ts';
 
 type Described = Pick<Capture, 'sourceKind' | 'sourceKey' | 'headers'>;
@@ -11,7 +11,8 @@ type Described = Pick<Capture, 'sourceKind' | 'sourceKey' | 'headers'>;
  */
 export function isBridged({ headers, facts }: Message, { sourceKind }: Pick<Capture, 'sourceKind'>): boolean {
   const isPubSub = facts.sourceKind === 'pubsub' || facts.sourceKind === 'eventarc';
-  return isPubSub && (/kafka/.test(sourceKind) || 'key' in headers || hasHeader(headers, /^kafka\./));
+  const isOfSink = (name: string) => name === 'key' || name.startsWith('kafka.');
+  return isPubSub && (/kafka/.test(sourceKind) || Object.keys(headers).some(isOfSink));
 }
 
 /**
