@@ -9,9 +9,7 @@ type Reported = Exception & {
   readonly cause?: Exception;
 };
 
-/**
- * Causes are looked for in so many characters of a stack trace: they bound the time that any input takes.
- */
+/** Characters in which causes are looked for: they bound the time that any input takes. */
 const maxStack = 65_536;
 
 /** Those of the innermost cause, if an exception's own message does not say what went wrong. */

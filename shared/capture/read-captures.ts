@@ -112,9 +112,7 @@ function toCapture({ message, request, transport, ...found }: Found, context: Co
 
 type Told = Context & { readonly failure: Partial<Facts>; readonly body: Buffer };
 
-/**
- * Its source comes first, then its format, its transport, and the `dlo-` headers of it and of its request.
- */
+/** The source comes first, then format, transport, and the `dlo-` headers of message and request. */
 function mergeFacts(message: Message, request: ParsedInbound, { failure, body, stated, isAlone }: Told) {
   const { source } = request;
   const declared = source?.declare(message, request, isAlone);

@@ -66,9 +66,7 @@ function splitUndeclared(request: ParsedInbound): ParsedInbound[] | undefined {
     : splitArray(request, array);
 }
 
-/**
- * Complete objects on most lines: an object that is printed on several and cut off has none on its first.
- */
+/** Complete objects on most lines: one that is printed on several has none on its first. */
 function areEvents(lines: readonly Buffer[]): boolean {
   const isComplete = (line: Buffer | undefined) => isObject(parseJson(line && decodeUtf8(line)));
   return lines.length > 1 && isComplete(lines[0]) && lines.filter(isComplete).length >= lines.length / 2;

@@ -43,9 +43,7 @@ const HeaderNamesSchema = v.optional(
 
 const presets = webhookFormats.map(({ name }) => name);
 
-/**
- * How the messages of a sender are read: what it declares, and where facts are that its bytes do not name.
- */
+/** What a sender declares, and where facts are that its bytes do not name. */
 export const SourceSchema = v.strictObject(
   {
     /** `POST /capture/NAME`; `default` reads what has no other source. */
