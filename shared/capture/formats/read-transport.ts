@@ -50,8 +50,9 @@ function readBody({ facts, format }: CompiledFormat, opened: Opened) {
   if (!place) return opened.message;
   const content = place.read(place.raw(opened)[0], opened);
   if (content === undefined) return undefined;
-  const isEmptyValue = format.kind === 'kafka' && (content as Buffer | null)?.length === 0;
-  return { ...toContent(Buffer.from((content as Buffer | null) ?? '')), isEmptyValue };
+  const body = Buffer.isBuffer(content) ? content : Buffer.from((content as string | null) ?? '');
+  const isEmptyValue = format.kind === 'kafka' && content !== null && body.length === 0;
+  return { ...toContent(body), isEmptyValue };
 }
 
 function readHeadersAt({ headers: place, format }: CompiledFormat, opened: Opened): Headers | undefined {
