@@ -145,6 +145,7 @@ begin
         is_exact = case when capture.origin is null then true when capture.origin = 'report' then false end,
         content_type = capture.content_type, headers = coalesce(capture.headers, '{}'), updated_at = now(),
         source_key = capture.source_key, source_key_bytes = decode(capture.source_key_bytes, 'base64'),
+        arrival = jsonb_strip_nulls(coalesce(arrival, '{}') || jsonb_build_object('passing', capture.passing)),
         metadata = case when completes then capture.metadata when jsonb_typeof(metadata) = 'object'
           then metadata - '{damaged,inexact}'::text[] else metadata end
     where id = event.id;
@@ -154,7 +155,7 @@ begin
           capture.event_type, capture.source_kind, capture.source_topic, capture.source_partition,
           capture.source_offset, capture.source_subscription, capture.consumer_group, capture.occurred_at,
           jsonb_strip_nulls(jsonb_build_object('delivery_id', capture.delivery_id,
-            'publication', capture.publication, 'consumer', capture.consumer))),
+            'publication', capture.publication, 'consumer', capture.consumer, 'passing', capture.passing))),
         event_id = coalesce(capture.event_id, event_id), fingerprint = null, max_retries = null,
         priority = coalesce(capture.priority, 0), retry_count = 0, cause = null,
         retry_after = now(), failed_delivery = delivery_count
@@ -174,7 +175,7 @@ begin
       and (capture.payload_encoding, capture.printed_as, message)
         is not distinct from (payload_encoding, became.printed_as, payload)) is not true then bytes end as own_body,
     jsonb_strip_nulls(to_jsonb(capture)) - '{message_key,consumer,redelivery,attempt,delivery_id,origin,
-      publication,failed_at,body_start,body_length,content,printed_as,fingerprint,crowd,id_hashes}'::text[] as said
+      publication,failed_at,body_start,body_length,content,printed_as,passing,fingerprint,crowd,id_hashes}'::text[] as said
     ) as facts
   where id = of and (verdict <> 'known' or is_proven and capture.delivery_id is not null or not exists (
     select from public.dlq_captures as other

@@ -23,7 +23,7 @@ begin
       fingerprint, status, processed_at, failure_kind, retry_after, max_retries, priority, id_hashes)
     select distinct on (message_key) new_id, coalesce(own_key, message_key), rival,
       jsonb_strip_nulls(jsonb_build_object(
-        'delivery_id', delivery_id, 'publication', publication, 'consumer', consumer)), event_type, event_id,
+        'delivery_id', delivery_id, 'publication', publication, 'consumer', consumer, 'passing', passing)), event_type, event_id,
       public.dlq_payload(payload_encoding, bytes, content), payload_encoding,
       case when payload_encoding = 'json' and printed_as is null then bytes end,
       case when payload_encoding = 'json' then printed_as end,
@@ -109,7 +109,7 @@ begin
         digested := coalesce(digested, case
           when conflicts_with is null and (received.capture).message_key ~ '^(sha256|sql):' then id::text
           else concat((received.capture).consumer, found.message,
-            public.dlq_own_headers((received.capture).headers, (received.capture).source_kind)) end);
+            (received.capture).headers - coalesce((received.capture).passing, '{}')) end);
         select is_stored into is_new from public.dlq_insert_events(
           json_build_array(to_jsonb(received.capture) || '{"body_start": 1}'), found.bytes,
           (received.capture).message_key || case
@@ -189,6 +189,11 @@ language sql security definer set search_path = pg_catalog, pg_temp set timezone
     case when num_nonnulls(payload, body) = 0 then 'none' else 'json' end as payload_encoding,
     payload::text as content, 1 as body_start, length(body) as body_length, content_type,
     kept as headers,
+    -- `hopHeaders` in shared/message/failure-headers.ts has the same.
+    nullif(array(select name from jsonb_object_keys(kept) as name where name ~* (
+      '^(traceparent|tracestate|baggage|b3|date|via|user-agent|from|forwarded|x-forwarded-.*|x-real-ip|'
+      'x-request-id|x-b3-.*|x-cloud-trace-context|x-amzn-trace-id|x-datadog-.*|sentry-trace|uber-trace-id|'
+      'grpc-trace-bin|cf-.*|x-envoy-.*|dlo-.*|googclient_.*)$')), '{}') as passing,
     error_reason, error_stacktrace, error_class, coalesce(source_kind, 'sql') as source_kind, source_topic,
     source_partition, source_offset, source_key, encode(source_key_bytes, 'base64') as source_key_bytes,
     source_subscription, consumer_group, trace_id, occurred_at,

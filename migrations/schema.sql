@@ -573,7 +573,7 @@ COMMENT ON COLUMN dlq_events.is_blocking IS 'True while the event blocks later e
 COMMENT ON COLUMN dlq_events.cause IS 'Target and answer of its latest delivery, as in dlq_breakers. Null: not tried, or what failed says nothing about the event.';
 COMMENT ON COLUMN dlq_events.failure_kind IS 'Kind of the latest failure: as its consumer said, or the outcome of its delivery. Null: the consumer did not say.';
 COMMENT ON COLUMN dlq_events.edited_from IS 'Of an edit: the captured event that it replaces. Null: the message is the captured one.';
-COMMENT ON COLUMN dlq_events.arrival IS 'What the first capture reported of itself: delivery_id, publication and consumer, as in dlq_captures.';
+COMMENT ON COLUMN dlq_events.arrival IS 'What the first capture reported of itself: delivery_id, publication, consumer, and which headers hops or a failure added.';
 COMMENT ON COLUMN dlq_events.payload IS 'The message for queries. A text is a JSON string, binary is base64 in a JSON string, no body is JSON null.';
 COMMENT ON COLUMN dlq_events.printed_as IS 'How the bytes of a JSON message are printed from payload, if body is null: their number, order of the keys, style.';
 COMMENT ON COLUMN dlq_events.headers IS 'Name to value; a value is text, {"base64": "..."} if it was not UTF-8, or a list of these if the name was repeated.';
@@ -1146,6 +1146,7 @@ begin
         is_exact = case when capture.origin is null then true when capture.origin = 'report' then false end,
         content_type = capture.content_type, headers = coalesce(capture.headers, '{}'), updated_at = now(),
         source_key = capture.source_key, source_key_bytes = decode(capture.source_key_bytes, 'base64'),
+        arrival = jsonb_strip_nulls(coalesce(arrival, '{}') || jsonb_build_object('passing', capture.passing)),
         metadata = case when completes then capture.metadata when jsonb_typeof(metadata) = 'object'
           then metadata - '{damaged,inexact}'::text[] else metadata end
     where id = event.id;
@@ -1155,7 +1156,7 @@ begin
           capture.event_type, capture.source_kind, capture.source_topic, capture.source_partition,
           capture.source_offset, capture.source_subscription, capture.consumer_group, capture.occurred_at,
           jsonb_strip_nulls(jsonb_build_object('delivery_id', capture.delivery_id,
-            'publication', capture.publication, 'consumer', capture.consumer))),
+            'publication', capture.publication, 'consumer', capture.consumer, 'passing', capture.passing))),
         event_id = coalesce(capture.event_id, event_id), fingerprint = null, max_retries = null,
         priority = coalesce(capture.priority, 0), retry_count = 0, cause = null,
         retry_after = now(), failed_delivery = delivery_count
@@ -1175,7 +1176,7 @@ begin
       and (capture.payload_encoding, capture.printed_as, message)
         is not distinct from (payload_encoding, became.printed_as, payload)) is not true then bytes end as own_body,
     jsonb_strip_nulls(to_jsonb(capture)) - '{message_key,consumer,redelivery,attempt,delivery_id,origin,
-      publication,failed_at,body_start,body_length,content,printed_as,fingerprint,crowd,id_hashes}'::text[] as said
+      publication,failed_at,body_start,body_length,content,printed_as,passing,fingerprint,crowd,id_hashes}'::text[] as said
     ) as facts
   where id = of and (verdict <> 'known' or is_proven and capture.delivery_id is not null or not exists (
     select from public.dlq_captures as other
@@ -1272,6 +1273,11 @@ AS $function$
     case when num_nonnulls(payload, body) = 0 then 'none' else 'json' end as payload_encoding,
     payload::text as content, 1 as body_start, length(body) as body_length, content_type,
     kept as headers,
+    -- `hopHeaders` in shared/message/failure-headers.ts has the same.
+    nullif(array(select name from jsonb_object_keys(kept) as name where name ~* (
+      '^(traceparent|tracestate|baggage|b3|date|via|user-agent|from|forwarded|x-forwarded-.*|x-real-ip|'
+      'x-request-id|x-b3-.*|x-cloud-trace-context|x-amzn-trace-id|x-datadog-.*|sentry-trace|uber-trace-id|'
+      'grpc-trace-bin|cf-.*|x-envoy-.*|dlo-.*|googclient_.*)$')), '{}') as passing,
     error_reason, error_stacktrace, error_class, coalesce(source_kind, 'sql') as source_kind, source_topic,
     source_partition, source_offset, source_key, encode(source_key_bytes, 'base64') as source_key_bytes,
     source_subscription, consumer_group, trace_id, occurred_at,
@@ -1349,7 +1355,7 @@ begin
         digested := coalesce(digested, case
           when conflicts_with is null and (received.capture).message_key ~ '^(sha256|sql):' then id::text
           else concat((received.capture).consumer, found.message,
-            public.dlq_own_headers((received.capture).headers, (received.capture).source_kind)) end);
+            (received.capture).headers - coalesce((received.capture).passing, '{}')) end);
         select is_stored into is_new from public.dlq_insert_events(
           json_build_array(to_jsonb(received.capture) || '{"body_start": 1}'), found.bytes,
           (received.capture).message_key || case
@@ -2027,6 +2033,8 @@ declare
     convert_to(capture.content, 'UTF8'));
   content constant jsonb := case when (capture.origin = 'report' and capture.payload_encoding = 'none') is not true
     then public.dlq_payload(capture.payload_encoding, received, capture.content) end;
+  own_headers constant jsonb := (select jsonb_object_agg(lower(key), value)
+    from jsonb_each(capture.headers - coalesce(capture.passing, '{}')));
 begin
   return query
   with known as (
@@ -2051,8 +2059,8 @@ begin
       end and (case when capture.origin is null then is_exact
           when capture.origin = 'report' then not is_exact end is not true
         or is_exact is not true and '{}' in (coalesce(capture.headers, '{}'), headers)
-        or public.dlq_own_headers(capture.headers, capture.source_kind)
-          is not distinct from public.dlq_own_headers(headers, source_kind)
+        or own_headers is not distinct from (select jsonb_object_agg(lower(key), value) from jsonb_each(
+          headers - array(select jsonb_array_elements_text(arrival -> 'passing'))))
       ), false) and (has_id or (event_type, source_topic, source_key)
         is not distinct from (capture.event_type, capture.source_topic, capture.source_key)) as is_equal
     ) as comparison
@@ -2153,7 +2161,7 @@ begin
       fingerprint, status, processed_at, failure_kind, retry_after, max_retries, priority, id_hashes)
     select distinct on (message_key) new_id, coalesce(own_key, message_key), rival,
       jsonb_strip_nulls(jsonb_build_object(
-        'delivery_id', delivery_id, 'publication', publication, 'consumer', consumer)), event_type, event_id,
+        'delivery_id', delivery_id, 'publication', publication, 'consumer', consumer, 'passing', passing)), event_type, event_id,
       public.dlq_payload(payload_encoding, bytes, content), payload_encoding,
       case when payload_encoding = 'json' and printed_as is null then bytes end,
       case when payload_encoding = 'json' then printed_as end,
@@ -2254,40 +2262,6 @@ RETURN CASE WHEN (body IS NOT NULL) THEN octet_length(body) WHEN (printed_as ~ '
 COMMENT ON FUNCTION dlq_message_bytes(jsonb,text,bytea,text) IS 'The number of bytes of a message, or null.';
 GRANT EXECUTE ON FUNCTION dlq_message_bytes(jsonb,text,bytea,text) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_message_bytes(jsonb,text,bytea,text) TO dlq_replay;
-
-CREATE OR REPLACE FUNCTION public.dlq_own_headers(headers jsonb, source_kind text)
- RETURNS jsonb
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-BEGIN ATOMIC
- WITH there AS MATERIALIZED (
-          SELECT array_agg(lower(key.key)) AS keys
-            FROM jsonb_object_keys(dlq_own_headers.headers) key(key)
-         ), failure AS MATERIALIZED (
-          SELECT record.names
-            FROM ((there
-              CROSS JOIN concat('((original|source)[-._](topic|partition|offset|key|timestamp([-._]type)?)|', '(error|exception|failure)([-._](class([-._]name)?|type|name|message|reason|code|stack([-._]?trace)?|', 'time(stamp)?))?|(failed|error|dead[-._]lettered)[-._]at|reason|stack([-._]?trace)?|retry[-._]count|', 'retries|attempts?([-._]number)?|delivery[-._]count|(consumer[-._])?group([-._]id)?|consumer)$') about(about))
-              CROSS JOIN LATERAL ( VALUES ('{errormessage}'::text,
-                         CASE dlq_own_headers.source_kind
-                             WHEN 'dataflow'::text THEN '^errorMessage$'::text
-                             ELSE NULL::text
-                         END), ('{x-original-topic,x-exception-fqcn|x-exception-message|x-exception-stacktrace|x-original-partition|x-original-offset}'::text,'^x-(original-(topic|partition|offset|timestamp(-type)?)|exception-(fqcn|message|stacktrace))$'::text), ('{source_topic,source_partition,source_offset}'::text,'^source_(topic|partition|offset|consumer_group|attempts|trace_id)$'::text), ('{exception-type,failed-at}'::text,'^(exception-(type|message|stack)|failed-at|original-(destination|partition|offset)|attempts)$'::text), ('{input_record_topic}'::text,'^(input_record_.*|error_message|exception|response_content|status_code|reason_phrase|url|payload)$'::text), ('{mt-reason|mt-fault-message|mt-fault-exceptiontype}'::text,'^MT-(Reason$|Fault-|Host-)'::text), ('{nservicebus.failedq|nservicebus.exceptioninfo.message}'::text,'^NServiceBus\.(ExceptionInfo\.|FailedQ$|TimeOfFailure$|(FL)?Retries\y)'::text), ('{task,id,retries|root_id}'::text,'^retries$'::text), ('{x-original-exchange|x-original-routingkey}'::text,'^x-(original-(exchange|routingKey)|exception-(message|stacktrace))$'::text), ('{real_topic,origin_message_id|real_subscription}'::text,'^(REAL_(TOPIC|SUBSCRIPTION)|ORIGIN_MESSAGE_ID|RECONSUMETIMES)$'::text), ('{cloudpubsubdeadlettersourcesubscription}'::text,'^CloudPubSubDeadLetter'::text), ('{^(x[-._])?dl[qt][-._](original|source)[-._]topic$,^(x[-._])?dl[qt][-._](error|exception|failure|reason)([-._]|$)}'::text,'^(x[-._])?dl[qt][-._]'::text), ((('{^x[-._](original|source)[-._]topic$,^x[-._](?=(error|failure|reason)([-._]|$))'::text || about.about) || '}'::text),('^x[-._](?!exception)'::text || about.about)), ((('{^original[-._]topic$,^(?=(error|exception|failure|reason)[-._])'::text || about.about) || '}'::text),('^(?=.*[-._])'::text || about.about))) record(markers, names))
-           WHERE ((record.names IS NOT NULL) AND (NOT (EXISTS ( SELECT
-                    FROM unnest((record.markers)::text[]) marker(marker)
-                   WHERE (NOT
-                         CASE
-                             WHEN (marker.marker ~~ '^%'::text) THEN (EXISTS ( SELECT
-                                FROM unnest(there.keys) key(key)
-                               WHERE (key.key ~* marker.marker)))
-                             ELSE (string_to_array(marker.marker, '|'::text) && there.keys)
-                         END)))))
-         )
-  SELECT jsonb_object_agg(lower(header.name), header.value ORDER BY header.name) AS jsonb_object_agg
-    FROM jsonb_each(dlq_own_headers.headers) header(name, value)
-   WHERE ((header.name !~* '^(traceparent|tracestate|baggage|b3|date|via|user-agent|from|forwarded|x-forwarded-.*|x-real-ip|x-request-id|x-b3-.*|x-cloud-trace-context|x-amzn-trace-id|x-datadog-.*|sentry-trace|uber-trace-id|grpc-trace-bin|cf-.*|x-envoy-.*|dlo-.*|googclient_.*|__(connect|streams|dlq)\.errors\..*|(dead-letter|delayed-retry)-.*|retry_topic-.*|kafka_((dlt|original|exception)-.*|deliveryAttempt)|springDeserializerException.*|x-(death|(first|last)-death-.*|delivery-count)|(ce[-_])?knativeerror(dest|code|data))$'::text) AND (NOT (EXISTS ( SELECT
-            FROM failure
-           WHERE (header.name ~* failure.names)))));
-END;
 
 CREATE OR REPLACE FUNCTION public.dlq_payload(payload_encoding text, bytes bytea, content text)
  RETURNS jsonb

@@ -11,32 +11,26 @@ export function decodeUtf8(bytes: Buffer): string | undefined {
 
 /**
  * Decodes base64 in the form that encoders write, with padding. Returns undefined for any other text: Node.js
- * skips its other characters, so that it has more groups of four than its bytes need, or another last one.
+ * skips its other characters, so that it is longer than its bytes need, or ends in another way.
  */
 export function decodeBase64(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64');
   const groups = Math.ceil(bytes.length / 3);
   const last = bytes.toString('base64', Math.max(0, groups - 1) * 3);
-  const isPlain = text.length === groups * 4 && text.endsWith(last) && !text.includes('-') && !text.includes('_');
-  return isPlain ? bytes : undefined;
+  const isPlain = !text.includes('-') && !text.includes('_');
+  return isPlain && text.length === 4 * groups && text.endsWith(last) ? bytes : undefined;
 }
 
 /**
  * Decodes base64 or base64url, with or without padding and line breaks. Returns undefined for any other text.
  */
 export function decodeAnyBase64(text: string): Buffer | undefined {
-  const plain = decodeBase64(text);
-  if (plain) return plain;
+  const exact = decodeBase64(text);
+  if (exact) return exact;
   const bytes = Buffer.from(text, 'base64');
-  return toPlainBase64(bytes.toString('base64')) === toPlainBase64(text) ? bytes : undefined;
-}
-
-function toPlainBase64(text: string): string {
-  return text
-    .replaceAll(/\r?\n/g, '')
-    .replaceAll('-', '+')
-    .replaceAll('_', '/')
-    .replace(/={1,2}$/, '');
+  const toPlain = (each: string) => each.replaceAll(/\r?\n/g, '').replace(/={1,2}$/, '');
+  const plain = toPlain(text).replaceAll('-', '+').replaceAll('_', '/');
+  return toPlain(bytes.toString('base64')) === plain ? bytes : undefined;
 }
 
 /** Decodes percent-encoded UTF-8 once. Returns text that is not percent-encoded UTF-8 unchanged. */

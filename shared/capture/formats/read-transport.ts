@@ -57,7 +57,8 @@ function readBody({ facts, format }: CompiledFormat, opened: Opened) {
   const content = place.read(place.raw(opened)[0], opened);
   if (content === undefined) return undefined;
   const body = Buffer.isBuffer(content) ? content : Buffer.from((content as string | null) ?? '');
-  return { ...toContent(body), isEmptyValue: format.kind === 'kafka' && content !== null && body.length === 0 };
+  const isEmptyValue = format.kind === 'kafka' && content !== null && body.length === 0;
+  return { ...toContent(body), isEmptyValue };
 }
 
 /** The headers of a message: where its record says, else those of its request. */
