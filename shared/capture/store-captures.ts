@@ -4,6 +4,7 @@ import { toStorableText } from '../database/storable-text.ts';
 import { hashId, hashIds, maxRead } from '../events/hash-ids.ts';
 import { fingerprint } from '../fingerprint/fingerprint.ts';
 import { crowdOf } from '../fingerprint/new-reasons.ts';
+import { freeBuffer } from '../join-buffers.ts';
 import { listPassing } from '../message/failure-headers.ts';
 import { factList } from './facts.ts';
 import type { Capture } from './message.ts';
@@ -48,6 +49,8 @@ export async function storeCaptures(deps: StoreDeps, captures: readonly Capture[
     const rejected = isDataError(error) ? await findRejected(db, captures) : [];
     if (rejected.length === 0) throw error;
     return await store(rejected);
+  } finally {
+    if (captures.length > 1) freeBuffer(bodies);
   }
 }
 
