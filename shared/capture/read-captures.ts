@@ -163,7 +163,7 @@ function identify({ eventKey, deliveryId }: Facts, request: ParsedInbound, conte
   const { signature } = request;
   const arrival =
     deliveryId ??
-    (isAlone ? recognizeWebhook({ ...request.headers, ...request.unsignedHeaders }).delivery : null) ??
+    (isAlone ? recognizeWebhook(request).delivery : null) ??
     (signature === undefined ? null : `signature:${signature}/${index}`);
   if (!eventKey.startsWith('sha256:')) return { eventKey: toMessageKey(eventKey), deliveryId: arrival };
   if (arrival !== null && signature === undefined)

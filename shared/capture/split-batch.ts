@@ -4,6 +4,7 @@ import { sliceElements } from '../json/slice-json.ts';
 import { toContent } from './content.ts';
 import { decodeUtf8 } from './decode-bytes.ts';
 import { matches } from './formats/compile-format.ts';
+import { openRequest } from './formats/read-transport.ts';
 import { pickHeaders } from './header-values.ts';
 import { idHeaders } from './identity.ts';
 import type { ParsedInbound } from './message.ts';
@@ -31,21 +32,20 @@ export function splitBatch(request: ParsedInbound): ParsedInbound[] | undefined 
 }
 
 /** A source says it, or the service whose headers or first line a request has, or its sender. */
-function isSplit({ source, headers, unsignedHeaders, query, body }: ParsedInbound): boolean {
-  const declared = source?.split ?? recognizeWebhook({ ...unsignedHeaders, ...headers }).split;
-  return declared ?? (query.get('split') !== 'false' && !isOfWholeLines(body));
+function isSplit(request: ParsedInbound): boolean {
+  const { source, query } = request;
+  const declared = source?.split ?? recognizeWebhook(request).split;
+  return declared ?? (query.get('split') !== 'false' && !isOfWholeLines(request));
 }
 
 /** Far more than the first line of such a format has. */
 const maxFirstLine = 4096;
 
-function isOfWholeLines(body: Buffer): boolean {
-  const end = body.subarray(0, maxFirstLine).indexOf('\n');
+function isOfWholeLines(request: ParsedInbound): boolean {
+  const end = request.body.subarray(0, maxFirstLine).indexOf('\n');
   if (end === -1) return false;
-  const { json, ...line } = toContent(body.subarray(0, end));
-  if (!isObject(json)) return false;
-  const message = { ...line, json, contentType: null, headers: {}, facts: {} };
-  return ofWholeLines.some((each) => matches(each, { message, named: new Map() }));
+  const opened = openRequest({ ...request, ...toContent(request.body.subarray(0, end)) });
+  return ofWholeLines.some((each) => matches(each, opened));
 }
 
 function splitArray(request: ParsedInbound, array: string): ParsedInbound[] | undefined {
