@@ -10,6 +10,7 @@ import { getTestServer } from '@google-cloud/functions-framework/testing';
 import pg from 'pg';
 import { consolePages } from '../../functions/console/console.ts';
 import { migrate } from '../../migrations/migrate.ts';
+import { purgeCounts } from '../../shared/counts/purge-counts.ts';
 import { openDatabase } from '../../shared/database/database.ts';
 import { refreshGroups } from '../../shared/groups/refresh-groups.ts';
 import { aRouteTo, retryConfig } from '../../test/support/routes.ts';
@@ -36,6 +37,8 @@ const routes = [
   aRouteTo('http://psp/', { match: { eventType: 'payment.*' } }),
 ];
 while ((await refreshGroups(db)).aggregated > 0);
+// As the daily jobs have done.
+while ((await purgeCounts(db)).coarsened > 0);
 // The run is new: the tables of its events have no statistics about it.
 if (!(await queryValue<boolean>('select exists (select from dlq_runs)'))) {
   await client.query('vacuum analyze');
