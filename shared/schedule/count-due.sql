@@ -17,9 +17,14 @@ select
 from records(:pairs) as pair (lane bigint, priority smallint, event_type text, is_ordered boolean)
 cross join lateral (select pair.event_type in (select event_type from leased) as is_leased) as type
 cross join lateral (
-  select event.retry_after, event.retry_after <= now() as is_due, is_ordered and exists (
-    select from dlq_events as own join dlq_events as head on head.id = dlq_blocked_by(own)
-    where own.id = event.id and (head.status <> 'PENDING' or head.retry_after > now())
+  -- Most keys have one event: the first one of a key is looked for only where there are others.
+  select event.retry_after, event.retry_after <= now() as is_due, is_ordered and (
+    select
+      exists (select from dlq_events as other
+        where other.is_blocking and other.order_key = own.order_key and other.id <> own.id)
+      and exists (select from dlq_events as head
+        where head.id = dlq_blocked_by(own) and (head.status <> 'PENDING' or head.retry_after > now()))
+    from dlq_events as own where own.id = event.id
   ) as is_behind
   from dlq_events as event
   where is_open and event.lane = pair.lane and event.priority = pair.priority
