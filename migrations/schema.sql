@@ -120,7 +120,7 @@ CREATE VIEW dlq_blocked_keys AS
           WHERE dlq_events.is_open AND dlq_events.order_key IS NOT NULL
           GROUP BY dlq_events.order_key, (COALESCE(dlq_events.consumer_group, dlq_events.source_subscription, ''::text))) open_events
      JOIN dlq_events some_event ON some_event.id = open_events.some_id
-     JOIN dlq_events head ON head.id = COALESCE(dlq_blocked_by(some_event.*, open_events.consumer), open_events.some_id)
+     JOIN dlq_events head ON head.id = COALESCE(dlq_blocked_by(some_event.order_key, open_events.consumer, open_events.some_id), open_events.some_id)
   GROUP BY head.id
  HAVING sum(open_events.events - (head.is_open AND COALESCE(head.consumer_group, head.source_subscription, ''::text) = open_events.consumer)::integer) > 0::numeric
   ORDER BY (sum(open_events.events - (head.is_open AND COALESCE(head.consumer_group, head.source_subscription, ''::text) = open_events.consumer)::integer)::bigint) DESC WITH (security_invoker=true);
@@ -1190,22 +1190,22 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION public.dlq_blocked_by(event dlq_events, consumer text DEFAULT NULL::text)
+CREATE OR REPLACE FUNCTION public.dlq_blocked_by(key bigint, consumer text, own_id bigint)
  RETURNS bigint
  LANGUAGE plpgsql
  STABLE PARALLEL SAFE
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 declare
-  whose constant text := coalesce(consumer, event.consumer_group, event.source_subscription, '');
+  whose constant text := coalesce(consumer, '');
 begin
-  return case when event.order_key is not null then (
+  return case when key is not null then (
     with recursive heads as (
       (
         select coalesce(consumer_group, source_subscription, '') as of_consumer,
           coalesce(source_partition, -1) as partition, id
         from public.dlq_events
-        where is_blocking and order_key = event.order_key
+        where is_blocking and order_key = key
         order by order_key, 1, 2,
           coalesce(case when source_partition is not null then source_offset end, edited_from, id), id
         limit 1
@@ -1216,7 +1216,7 @@ begin
       cross join lateral (
         select coalesce(consumer_group, source_subscription, ''), coalesce(source_partition, -1), id
         from public.dlq_events
-        where is_blocking and order_key = event.order_key
+        where is_blocking and order_key = key
           and (coalesce(consumer_group, source_subscription, ''), coalesce(source_partition, -1))
             > (of_consumer, partition)
         order by order_key, 1, 2,
@@ -1224,19 +1224,19 @@ begin
         limit 1
       ) as following
     )
-    select nullif(heads.id, event.id) from heads join public.dlq_events as head using (id)
+    select nullif(heads.id, own_id) from heads join public.dlq_events as head using (id)
     where of_consumer in ('', whose) or whose = ''
     order by coalesce(head.edited_from, heads.id), heads.id
     limit 1
   ) end;
 end
 $function$;
-COMMENT ON FUNCTION dlq_blocked_by(dlq_events,text) IS 'The event of the same key that goes first, if its route is ordered; null if it is this one, or has no key.';
-GRANT EXECUTE ON FUNCTION dlq_blocked_by(dlq_events,text) TO dlq_console;
-GRANT EXECUTE ON FUNCTION dlq_blocked_by(dlq_events,text) TO dlq_maintain;
-GRANT EXECUTE ON FUNCTION dlq_blocked_by(dlq_events,text) TO dlq_readonly;
-GRANT EXECUTE ON FUNCTION dlq_blocked_by(dlq_events,text) TO dlq_replay;
-GRANT EXECUTE ON FUNCTION dlq_blocked_by(dlq_events,text) TO dlq_retry;
+COMMENT ON FUNCTION dlq_blocked_by(bigint,text,bigint) IS 'The event of the same key that goes first, if its route is ordered; null if it is this one, or has no key.';
+GRANT EXECUTE ON FUNCTION dlq_blocked_by(bigint,text,bigint) TO dlq_console;
+GRANT EXECUTE ON FUNCTION dlq_blocked_by(bigint,text,bigint) TO dlq_maintain;
+GRANT EXECUTE ON FUNCTION dlq_blocked_by(bigint,text,bigint) TO dlq_readonly;
+GRANT EXECUTE ON FUNCTION dlq_blocked_by(bigint,text,bigint) TO dlq_replay;
+GRANT EXECUTE ON FUNCTION dlq_blocked_by(bigint,text,bigint) TO dlq_retry;
 
 CREATE OR REPLACE FUNCTION public.dlq_capture(event_type text, payload jsonb, error_reason text DEFAULT NULL::text, error_stacktrace text DEFAULT NULL::text, error_class text DEFAULT NULL::text, event_id text DEFAULT NULL::text, body bytea DEFAULT NULL::bytea, content_type text DEFAULT NULL::text, headers jsonb DEFAULT '{}'::jsonb, source_kind text DEFAULT 'sql'::text, source_topic text DEFAULT NULL::text, source_partition integer DEFAULT NULL::integer, source_offset bigint DEFAULT NULL::bigint, source_key text DEFAULT NULL::text, source_subscription text DEFAULT NULL::text, consumer_group text DEFAULT NULL::text, source_attempts integer DEFAULT NULL::integer, trace_id text DEFAULT NULL::text, metadata jsonb DEFAULT NULL::jsonb, occurred_at timestamp with time zone DEFAULT NULL::timestamp with time zone, source_key_bytes bytea DEFAULT NULL::bytea, error_kind text DEFAULT NULL::text, retry_after timestamp with time zone DEFAULT NULL::timestamp with time zone, max_retries integer DEFAULT NULL::integer, priority integer DEFAULT NULL::integer, failed_at timestamp with time zone DEFAULT NULL::timestamp with time zone)
  RETURNS bigint
@@ -2465,7 +2465,7 @@ CREATE OR REPLACE FUNCTION public.dlq_why_not_now(event dlq_events, rules json)
  RETURNS text
  LANGUAGE sql
  STABLE PARALLEL SAFE
-RETURN CASE WHEN ((event).status = 'PROCESSING'::text) THEN 'leased'::text WHEN ((event).status <> 'PENDING'::text) THEN 'closed'::text WHEN ((event).retry_after > now()) THEN 'later'::text WHEN (GREATEST((event).created_at, (event).reopened_at) < (now() - make_interval(secs => ((rules ->> 'maxAgeSeconds'::text))::double precision))) THEN 'expired'::text WHEN (((event).reopened_at IS NULL) OR ((event).reopened_at < (event).last_failure_at)) THEN CASE WHEN (((event).failure_kind IS NULL) AND ((event).error_class IS NOT NULL) AND ('permanent'::text = (SELECT (lists.listed ->> 'kind'::text) FROM json_array_elements((dlq_why_not_now.rules -> 'errorClasses'::text)) WITH ORDINALITY lists(listed, place) WHERE ((dlq_why_not_now.event).error_class ~~ (lists.listed ->> 'pattern'::text)) ORDER BY lists.place LIMIT 1))) THEN 'permanent'::text ELSE NULL::text END ELSE NULL::text END;
+RETURN CASE WHEN ((event).status = 'PROCESSING'::text) THEN 'leased'::text WHEN ((event).status <> 'PENDING'::text) THEN 'closed'::text WHEN ((event).retry_after > now()) THEN 'later'::text WHEN (GREATEST((event).created_at, (event).reopened_at) < (now() - make_interval(secs => ((rules ->> 'maxAgeSeconds'::text))::double precision))) THEN 'expired'::text WHEN ((((event).reopened_at IS NULL) OR ((event).reopened_at < (event).last_failure_at)) AND ((event).failure_kind IS NULL) AND ((event).error_class ~ (rules ->> 'permanentClass'::text))) THEN 'permanent'::text ELSE NULL::text END;
 COMMENT ON FUNCTION dlq_why_not_now(dlq_events,json) IS 'Why the schedule does not send an event now, apart from what holds its target; null if it does.';
 GRANT EXECUTE ON FUNCTION dlq_why_not_now(dlq_events,json) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_why_not_now(dlq_events,json) TO dlq_readonly;

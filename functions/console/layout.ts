@@ -41,7 +41,7 @@ ${context.notice && html`<p class="notice" role="status">${context.notice}${cont
 ${page.main}
 </main>
 <footer class="footer muted">
-  <span>${context.caller.name === '' ? 'Not signed in' : `Signed in as ${context.caller.name}`}${!context.caller.isOperator && ' (viewer)'}${operatorLink(context)}</span>${context.caller.via === 'iap' && signOut}
+  <span>${signedIn(context.caller)}${operatorLink(context)}</span>${context.caller.via === 'iap' && signOut}
   <span data-zone-note>Times are in UTC</span>
   <button type="button" class="link" data-shortcuts hidden>Keyboard shortcuts</button>
 </footer>
@@ -76,6 +76,10 @@ const keyboardHelp = html`<dialog id="shortcuts" aria-labelledby="shortcuts-titl
 const searchBox = html`<form class="search" role="search" action="events">
     ${icon('search')}<input type="search" name="q" aria-label="Search events" placeholder="Search events" data-search>
   </form>`;
+
+function signedIn({ name, isOperator }: PageContext['caller']): string {
+  return name === '' ? 'Not signed in' : `Signed in as ${name}${isOperator ? '' : ' (viewer)'}`;
+}
 
 /** Leads a user who may be an operator to the same page for operators. */
 function operatorLink(context: PageContext): Html | undefined {

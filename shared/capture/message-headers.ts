@@ -1,16 +1,13 @@
 import { findSenderId } from './identity.ts';
 
 /**
- * Headers of the connection, of Google's front ends and of HTTP clients. Credentials are among them: they are
- * never stored. https://cloud.google.com/pubsub/docs/payload-unwrapping
+ * Headers of the connection, of front ends and of HTTP clients, and credentials.
+ * https://cloud.google.com/pubsub/docs/payload-unwrapping
  */
 const transportHeader =
   /^(host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|http2-settings|expect|cache-control|content-(length|type)|user-agent|accept(-.*)?|via|forwarded|x-forwarded-.*|x-real-ip|x-cloud-trace-context|traceparent|tracestate|grpc-trace-bin|function-execution-id|sec-.*|x-goog-(authenticated|iap|pubsub|api)-.*|x-(google|appengine|serverless|envoy|cloudtasks)-.*|(proxy-)?authorization|cookie|x-api-key|x-auth-token|dlo-.*)$/;
 
-/**
- * The headers of a message whose transport sends them as HTTP headers: all but those of the transport. An id
- * that the sender gave its event belongs to the message, unlike the `dlo-event-id` of a redelivery.
- */
+/** All but those of the transport. An id that the sender gave its event belongs to the message. */
 export function readMessageHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   const isSenderId = findSenderId(headers) !== null;
   return Object.fromEntries(
@@ -22,10 +19,7 @@ export function readMessageHeaders(headers: Readonly<Record<string, string>>): R
   );
 }
 
-/**
- * The headers of a message that no signature covers, except those of the transport. One that says what an
- * event is, such as `dlo-event-id`, is an ordinary header among them.
- */
+/** Of those that no signature covers, `dlo-event-id` is an ordinary header. */
 export function readUnsignedHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).filter(

@@ -6,9 +6,8 @@ import type { Inbound } from './message.ts';
 type Headers = Readonly<Record<string, HeaderValue>>;
 
 /**
- * The headers of a message as they are stored: with those of its request that the source keeps, without those
- * that it withholds, and without credentials that it does not keep, whose names are returned, null for none.
- * In `keepHeaders` and `withholdHeaders` a name that ends with `*` stands for all that begin so.
+ * With those of its request that the source keeps, without those that it withholds, and without credentials
+ * that it does not keep. A name that ends with `*` stands for all that begin so.
  */
 export function chooseHeaders(
   { source, headers: sent, unsignedHeaders, latin1Headers = [] }: Inbound,
@@ -31,7 +30,7 @@ export function chooseHeaders(
   };
 }
 
-/** PostgreSQL cannot store U+0000 as text: such a value is stored as base64, as are bytes that are no UTF-8. */
+/** As base64, if PostgreSQL cannot store it as text, or if it is no UTF-8. */
 function toExact(value: HeaderValue, encoding: 'latin1' | 'utf8'): HeaderValue {
   if (Array.isArray(value)) return value.map((each) => toExact(each, encoding) as string);
   const isExact = typeof value !== 'string' || (encoding === 'utf8' && isStorable(value));

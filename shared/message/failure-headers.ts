@@ -5,7 +5,6 @@ import { formats } from './formats/formats.ts';
 
 type Headers = Readonly<Record<string, HeaderValue>>;
 
-/** The headers by which a record is recognized, as far as the names of its other headers have other uses. */
 function listMarkers({ under = '', when = {} }: Format): string[][] {
   return Object.keys(when)
     .map((places) => places.split(' | ').map((place) => (place.includes(':') ? place : under + place)))
@@ -13,12 +12,13 @@ function listMarkers({ under = '', when = {} }: Format): string[][] {
     .map((places) => places.map((place) => place.slice('header:'.length).toLowerCase()));
 }
 
-/** All names of headers about a failure. The function dlq_own_headers() has them, too. */
+/** The function dlq_own_headers() has them, too. */
 export const omissions: readonly Omission[] = [
   ...formats.flatMap((format): Omission[] => {
-    const { omit, from, kind = format.name } = format;
-    // Of a transport, the name may be any sender's: only the kind of the event says that the record read it.
-    return omit ? [{ omit, ...(from && kind && { kind }), markers: listMarkers(format) }] : [];
+    const { omit, when = {}, kind = format.name } = format;
+    // Only the kind of an event says which transport brought it.
+    const isOfTransport = 'transport:sourceKind' in when;
+    return omit ? [{ omit, ...(isOfTransport && kind && { kind }), markers: listMarkers(format) }] : [];
   }),
   ...ownOmissions,
 ];
@@ -33,9 +33,8 @@ const distinct = new RegExp(
 const marked = omissions.filter((each) => !isDistinct(each));
 
 /**
- * Returns whether a header of a message is about a failure, by its name: a broker, a bridge or a framework
- * wrote it when the message failed, so that it is no part of the message. A consumer that finds its own retry
- * count in a message would stop retrying at once, a message that fails again would carry two of each, and a
+ * By its name: a broker, a bridge or a framework wrote it when the message failed. A consumer that finds its
+ * own retry count would stop retrying at once, a message that fails again would carry two of each, and a
  * stack trace is longer than Pub/Sub accepts.
  */
 export function findFailureHeaders(headers: Headers, sourceKind = 'unknown'): (name: string) => boolean {
@@ -46,7 +45,7 @@ export function findFailureHeaders(headers: Headers, sourceKind = 'unknown'): (n
   return (name) => distinct.test(name) || /^dlo-/i.test(name) || there.some(({ omit }) => omit.test(name));
 }
 
-/** Whether a message is a dead letter: it has a header about a failure other than the product's own. */
+/** It has a header about a failure other than the product's own. */
 export function isDeadLetter(headers: Headers, isOfFailure: (name: string) => boolean): boolean {
   return Object.keys(headers).some((name) => isOfFailure(name) && !/^dlo-/i.test(name));
 }

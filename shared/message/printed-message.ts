@@ -3,8 +3,8 @@
 // it.
 
 /**
- * How to print the bytes of a JSON message from its value: `<bytes> <order>`, such as `27 10` for
- * `{"b":...,"a":...}`, whose second key, when sorted, is printed first, or `<bytes> <order> spaced`.
+ * `<bytes> <order>`, such as `27 10` for `{"b":...,"a":...}`, whose second key, when sorted, is printed
+ * first, or `<bytes> <order> spaced`.
  */
 export type PrintedAs = string;
 
@@ -17,10 +17,7 @@ const styles: Readonly<Record<'compact' | 'spaced', Print>> = {
   spaced: (json, keys) => JSON.stringify(json, keys, 1).replaceAll(/,\n */g, ', ').replaceAll(/\n */g, ''),
 };
 
-/**
- * Smaller messages are stored as bytes, because little is saved; larger ones, because every reader prints all
- * of it.
- */
+/** Smaller messages save little, and larger ones would be printed by every reader. */
 const minBytes = 200;
 const maxBytes = 4 * 2 ** 20;
 /** Each object is searched for each key. */
@@ -28,10 +25,7 @@ const maxKeys = 100;
 /** Far below the call stack of any reader. */
 const maxDepth = 200;
 
-/**
- * Returns how the bytes of a message are printed from its JSON value, or null if they cannot be, byte for
- * byte.
- */
+/** Null for a message that cannot be printed byte for byte. */
 export function findPrint(json: unknown, body: Buffer): PrintedAs | null {
   // Escapes have many spellings, and jsonb cannot hold all that they stand for.
   if (body.length < minBytes || body.length > maxBytes || body.includes('\\u')) return null;
@@ -47,10 +41,7 @@ export function findPrint(json: unknown, body: Buffer): PrintedAs | null {
   return style === 'spaced' ? `${print} spaced` : print;
 }
 
-/**
- * Returns the bytes of a message from its JSON value. Throws a TypeError for a print that `findPrint` did not
- * return.
- */
+/** Throws a TypeError for a print that `findPrint` did not return. */
 export function printMessage(json: unknown, printedAs: PrintedAs): Buffer {
   const [, order, style = 'compact'] = /^\d+ ([\da-z]*)(?: (spaced))?$/.exec(printedAs) ?? [];
   const keys = order === undefined ? undefined : readOrder(order, json);
@@ -72,7 +63,7 @@ function formatOrder(keys: readonly string[]): string {
   return keys.map((key) => sorted.indexOf(key).toString(36).padStart(width, '0')).join('');
 }
 
-/** Returns the keys of a value in an order, or undefined if that is an order of other keys. */
+/** Undefined for an order of other keys. */
 function readOrder(order: string, json: unknown): string[] | undefined {
   const sorted = [...listKeys(json)].toSorted();
   const width = widthFor(sorted.length);
@@ -98,10 +89,7 @@ function isSpaced(json: unknown, text: string): boolean {
   return (text.includes('": ') || text.includes(', ')) && styles.spaced(json, null) === text;
 }
 
-/**
- * Adds the keys of all objects in a value to `keys`, in one order. Returns false if there is none, or for too
- * many keys or levels.
- */
+/** In one order of all objects. False if there is none, or for too many keys or levels. */
 function orderKeys(value: unknown, keys: string[], depth = 0): boolean {
   if (typeof value !== 'object' || value === null) return true;
   if (depth === maxDepth) return false;

@@ -1,9 +1,6 @@
 import { parseJson } from '../json/parse-json.ts';
 import { printMessage } from './printed-message.ts';
 
-/**
- * A message as a row has it: its bytes, or the payload that they are restored from, as PostgreSQL prints it.
- */
 export type StoredMessage = {
   readonly body: Buffer | null;
   readonly payloadText: string | null;
@@ -12,9 +9,8 @@ export type StoredMessage = {
 };
 
 /**
- * Returns the bytes of a message. Of an event that plain SQL inserted or changed, they are its payload as
- * PostgreSQL prints it, and so they are if plain SQL set an encoding or a print that the payload does not
- * have.
+ * Of an event that plain SQL inserted or changed, they are its payload as PostgreSQL prints it, also if its
+ * encoding or print is not that of the payload.
  */
 export function restoreBody({ body, payloadText, payloadEncoding, printedAs }: StoredMessage): Buffer {
   if (body) return body;

@@ -2,8 +2,7 @@ import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import type { Breaker } from '../delivery/breakers.ts';
 import { count, described, listOf, textOrNull, timeOrNull } from '../response-values.ts';
-import { CauseSchema, type FailingCause } from './causes.ts';
-import { sumCauses } from './count-causes.ts';
+import { CauseSchema, type FailingCause, sumCauses } from './causes.ts';
 import { countDue, type DueCount } from './count-due.ts';
 import { countWaiting } from './count-waiting.ts';
 import type { RoutedLane, Snapshot } from './snapshot.ts';
@@ -53,11 +52,8 @@ export type Backlog = Values & {
 
 const unrouted: Held = { state: 'no-route', because: null, until: null };
 
-/** What waits for a target, whether or not its time has come. */
-type Waits = Pick<Backlog, 'target' | keyof Held | 'waiting' | 'isWaitingExact' | 'causes' | 'lanes'>;
-
 /** Counts what waits for each target that has open events; `target` is null for those without a route. */
-export async function listWaits(db: Database, snapshot: Snapshot): Promise<Waits[]> {
+export async function listWaits(db: Database, snapshot: Snapshot) {
   return [...(await countWaiting(db, snapshot))].map(([target, { events, isExact, lanes }]) => {
     const held = target === undefined ? unrouted : judgeTarget(snapshot.breakers.get(target), snapshot.at);
     const open = snapshot.causes.filter((cause) => cause.target === target);

@@ -21,10 +21,7 @@ const listIds = statement<{ lanes: readonly string[]; max: number; limit: number
   import.meta.url,
 );
 
-/**
- * Open events of a lane, and of all lanes, that are asked for the first one of their key: each takes up to 50
- * microseconds.
- */
+/** Open events, of a lane and in all, that are asked for the first one of their key: up to 50 us each. */
 const maxOfLane = 50;
 const maxAsked = 2000;
 

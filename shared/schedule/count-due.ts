@@ -17,10 +17,7 @@ export type DueCount = {
   readonly isExact: boolean;
 };
 
-type Pair = Pick<RoutedLane, 'lane' | 'eventType'> & {
-  readonly priority: number;
-  readonly isOrdered: boolean;
-};
+type Pair = Readonly<{ lane: string; eventType: string; priority: number; isOrdered: boolean }>;
 
 const countPairs = statement<{ pairs: readonly Pair[]; soonSeconds: number; max: number }, DueCount>(
   'count-due',

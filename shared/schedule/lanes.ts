@@ -24,7 +24,8 @@ export function listLanes(db: Database): Promise<Lane[]> {
   return list(db, { maxLanes: maxLanes + 1 });
 }
 
-const countEach = statement<
+/** Counts the open events of each of some lanes, up to `max`. */
+export const countEach = statement<
   { lanes: readonly string[]; max: number },
   { readonly lane: string; readonly events: number }
 >('count-lanes', import.meta.url);
@@ -32,7 +33,7 @@ const countEach = statement<
 /** The open events of a lane are counted up to this number. */
 export const maxCounted = 10_000;
 
-/** Counts the open events of each of some lanes, up to `max`. */
+/** Adds the open events of some lanes to them, counted up to `max` each. */
 export async function countLanes<Of extends Lane>(
   db: Database,
   lanes: readonly Of[],
@@ -43,9 +44,3 @@ export async function countLanes<Of extends Lane>(
   const events = new Map(counted.map((each) => [each.lane, each.events]));
   return lanes.map((lane) => ({ ...lane, events: events.get(lane.lane) ?? 0 }));
 }
-
-/** Counts the open events of some lanes. */
-export const countOpenEvents = statement<{ lanes: readonly string[] }, { readonly events: number }>(
-  'count-open-events',
-  import.meta.url,
-);

@@ -20,14 +20,10 @@ export type Snapshot = {
   readonly isWhole: boolean;
 };
 
+type Deps = { readonly db: Database; readonly routes: readonly Route[] };
+
 /** Reads what is open: each part once for all that a request shows. */
-export async function readSnapshot({
-  db,
-  routes,
-}: {
-  readonly db: Database;
-  readonly routes: readonly Route[];
-}): Promise<Snapshot> {
+export async function readSnapshot({ db, routes }: Deps): Promise<Snapshot> {
   const at = new Date();
   const [breakers, pause, causes, listed] = await Promise.all([
     readBreakers(db),

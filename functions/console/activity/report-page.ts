@@ -64,7 +64,7 @@ function describeAction(entry: AuditEntry): string {
 
 async function listLeft(deps: ConsoleDeps, now: Date): Promise<string[]> {
   const progress = await readProgress(deps, now);
-  const problems = listProblems(progress, { now, failingHours: deps.failingHours });
+  const problems = listProblems(progress, { ...deps, now });
   const { open } = progress.depths;
   const rest = open > 0 ? [`${formatNumber(open)} events are open.`] : [];
   return [...problems.map(({ says }) => toLine(plainText(says))), ...rest];

@@ -58,6 +58,7 @@ function showStep(title) {
 function showZone() {
   const note = find('[data-zone-note]');
   if (!note) return;
+  if (zone === 'UTC') return;
   const other = prefersUtc ? zone : 'UTC';
   const button = document.createElement('button');
   Object.assign(button, { type: 'button', className: 'link', textContent: `use ${other}` });

@@ -26,37 +26,27 @@ export function checkboxColumn<Row>(
   ];
 }
 
+/** How rows that follow each other and say the same are folded. */
+type Fold<Row> = {
+  readonly alike: (row: Row) => string;
+  /** What the folded ones are called. */
+  readonly others?: string;
+  /** Whether they are folded if they are all of the table. */
+  readonly isAlways?: boolean;
+};
+
 /** Fewer rows that say the same are all shown. */
 const minAlike = 5;
 
-/** A table with one row for each entry. */
-export function table<Row>(className: string, rows: readonly Row[], columns: readonly Column<Row>[]): Html {
-  return foldedTable(
-    className,
-    rows.map((row) => [row]),
-    columns,
-  );
-}
-
-/** The rows, those together that follow each other and say the same. */
-export function listAlike<Row>(
-  rows: readonly Row[],
-  alike: (row: Row) => string,
-): readonly [Row, ...Row[]][] {
-  const found: [Row, ...Row[]][] = [];
-  for (const row of rows) {
-    const last = found.at(-1);
-    if (last && alike(last[0]) === alike(row)) last.push(row);
-    else found.push([row]);
-  }
-  return found;
-}
-
-/** A table of rows of which several say the same: the first is shown, and the others are folded. */
-export function foldedTable<Row>(
+/**
+ * A table with one row for each entry. Of several that say the same the first is shown, and the others are
+ * folded.
+ */
+export function table<Row>(
   className: string,
-  rows: readonly (readonly [Row, ...Row[]])[],
+  rows: readonly Row[],
   columns: readonly Column<Row>[],
+  fold?: Fold<Row>,
 ): Html {
   const headings = columns.map(
     ([heading, name, , sorted]) =>
@@ -64,10 +54,23 @@ export function foldedTable<Row>(
   );
   const line = (row: Row) =>
     html`<tr>${columns.map(([, name, cell]) => html`<td class="${name}">${cell(row)}</td>`)}</tr>`;
-  const bodies = rows.map(([first, ...others]) => {
-    if (others.length + 1 < minAlike) return html`${line(first)}${others.map(line)}`;
-    return html`${line(first)}<tr class="fold"><td colspan="3"><label><input type="checkbox" class="visually-hidden"> ${formatNumber(others.length)} more like this</label></td></tr></tbody>
-      <tbody class="folded">${others.map(line)}</tbody><tbody>`;
+  const runs = fold ? listRuns(rows, fold.alike) : rows.map((row) => [row]);
+  const bodies = runs.map((run) => {
+    if (run.length < minAlike || (runs.length === 1 && !fold?.isAlways)) return run.map(line);
+    const others = `${formatNumber(run.length - 1)} ${fold?.others ?? 'more like this'}`;
+    return html`${run.slice(0, 1).map(line)}<tr class="fold"><td colspan="3"><label><input type="checkbox" class="visually-hidden"> ${others}</label></td></tr></tbody>
+      <tbody class="folded">${run.slice(1).map(line)}</tbody><tbody>`;
   });
   return html`<table class="${className}"><thead><tr>${headings}</tr></thead><tbody>${bodies}</tbody></table>`;
+}
+
+/** The rows, those together that follow each other and say the same. */
+function listRuns<Row>(rows: readonly Row[], alike: (row: Row) => string): readonly (readonly Row[])[] {
+  const runs: Row[][] = [];
+  for (const row of rows) {
+    const last = runs.at(-1);
+    if (last?.[0] !== undefined && alike(last[0]) === alike(row)) last.push(row);
+    else runs.push([row]);
+  }
+  return runs;
 }

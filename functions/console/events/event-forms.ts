@@ -30,7 +30,7 @@ export function unmaskForm({ id, isMasked }: MaskedEvent, context: PageContext):
     hint: 'The audit log records your name and the reason.',
   });
   const advice = html`<p>An operator can unmask them, with a reason.</p>`;
-  return html`<div class="warning"><p>The route of this event masks some of its fields.</p>${context.caller.isOperator ? form : advice}</div>`;
+  return html`<div class="warning"><p>Some fields of this event are masked.</p>${context.caller.isOperator ? form : advice}</div>`;
 }
 
 type ReasonForm = Readonly<Record<'action' | 'question' | 'submit' | 'hint', string>>;

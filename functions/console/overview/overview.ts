@@ -31,9 +31,7 @@ export async function overview(deps: ConsoleDeps, context: PageContext): Promise
     stopNotice(db, context),
   ]);
   const { depths, targets, ticks, runs } = progress;
-  const problems =
-    countedSince &&
-    problemSection(listProblems(progress, { now, failingHours: deps.failingHours }), depths.open);
+  const problems = countedSince && problemSection(listProblems(progress, { ...deps, now }), depths.open);
   const main = html`<h1 class="visually-hidden">Overview</h1>
     <div id="live" data-live="10">
     ${stopped}${problems ?? firstSteps(routes)}

@@ -22,9 +22,9 @@ export function scheduleForm(
     action: 'schedule',
     className: 'actions run-actions',
     content: html`<input type="text" name="reason" maxlength="1000" required placeholder="Reason" aria-label="Reason">
-      ${canRun && html`<button name="command" value="run">${inEnvironment('Run now', context)}</button>`}
       ${!paused && html`<input type="text" name="until" placeholder="until (2026-03-01T05:00Z)" aria-label="Pause until; empty: until it is resumed">`}
-      <button name="command" value="${paused ? 'resume' : 'pause'}">${paused ? 'Resume the schedule' : 'Pause the schedule'}</button>`,
+      <button name="command" value="${paused ? 'resume' : 'pause'}">${paused ? 'Resume the schedule' : 'Pause the schedule'}</button>
+      ${canRun && html`<button name="command" value="run">${inEnvironment('Run now', context)}</button>`}`,
   });
   const missing =
     !canRun &&

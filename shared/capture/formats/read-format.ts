@@ -9,9 +9,8 @@ import { readFailure } from './read-failure.ts';
 const compiled = formats.map(compileFormat);
 
 /**
- * Reads the facts of a failure that a framework or broker wrote into a message, by the first format that
- * recognizes it, or by those of a name. They replace those of the transport; so do the body, content type and
- * headers, for a format that wraps the failed message. Undefined for a message of no format.
+ * By the first format that recognizes a message, or by those of a name. Its facts replace those of the
+ * transport.
  */
 export function readFormat(
   message: Message,

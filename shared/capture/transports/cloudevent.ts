@@ -8,9 +8,8 @@ const messagePublished = 'google.cloud.pubsub.topic.v1.messagePublished';
 const pubsub = compiledTransports.filter(({ format }) => format.name === 'pubsub');
 
 /**
- * A CloudEvent over HTTP, in binary or structured mode; a batch is split before. Eventarc, Eventarc Advanced,
- * Knative, Dapr and Debezium Server send these. Eventarc delivers Pub/Sub messages: the failed message is
- * inside, and Eventarc adds only the topic. https://cloud.google.com/eventarc/docs/cloudevents
+ * A CloudEvent over HTTP. Eventarc delivers Pub/Sub messages in one, and adds only the topic.
+ * https://cloud.google.com/eventarc/docs/cloudevents
  * https://github.com/cloudevents/spec/blob/main/cloudevents/bindings/http-protocol-binding.md
  */
 export function readCloudEvent(request: ParsedInbound): Message | undefined {

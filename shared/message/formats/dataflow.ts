@@ -5,6 +5,9 @@ const template = {
   source: 'https://github.com/GoogleCloudPlatform/DataflowTemplates',
 };
 
+/** Of another transport, the name of a header may be any sender's. */
+const pubsub = { 'transport:sourceKind': /^(pubsub|eventarc)$/ };
+
 /** Google's Dataflow templates, and Apache Beam. */
 export const dataflowFormats: readonly FormatRecord[] = [
   {
@@ -19,9 +22,8 @@ export const dataflowFormats: readonly FormatRecord[] = [
   },
   {
     ...template,
-    from: ['pubsub', 'eventarc'],
     under: 'header:',
-    when: { errorMessage: 'text' },
+    when: { ...pubsub, errorMessage: 'text' },
     reason: 'errorMessage',
     time: 'timestamp | transport:occurredAt',
     omit: /^errorMessage$/i,
@@ -30,8 +32,7 @@ export const dataflowFormats: readonly FormatRecord[] = [
     // Any sender may use an attribute `error`: it is the reason, but no sign of a Dataflow template.
     ...template,
     kind: null,
-    from: ['pubsub', 'eventarc'],
-    when: { 'header:error': 'text' },
+    when: { ...pubsub, 'header:error': 'text' },
     reason: 'header:error',
   },
   {

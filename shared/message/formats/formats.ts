@@ -11,9 +11,7 @@ function complete(usual: Usual, records: readonly FormatRecord[]): Format[] {
   return records.map((record) => ({ ...usual, ...record }));
 }
 
-/**
- * All formats of dead letters and webhooks, in order of precedence: the first that a message has reads it.
- */
+/** In order of precedence: the first that a message has reads it. */
 export const formats: readonly Format[] = [
   ...complete({ of: 'kafka', under: 'header:' }, kafkaFormats),
   ...complete({ of: 'headers', under: 'header:' }, brokerFormats),

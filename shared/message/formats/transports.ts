@@ -11,7 +11,6 @@ function defineRabbit(encoding: RegExp, body: string): FormatRecord {
     source: 'https://www.rabbitmq.com/docs/http-api-reference',
     when: { payload: 'there', payload_encoding: encoding, properties: 'object' },
     only: { '': ['payload_bytes', 'redelivered', 'message_count'] },
-    identity: 'properties/message_id',
     id: 'properties/message_id',
     type: 'properties/type',
     topicType: 'routing_key',
@@ -100,9 +99,8 @@ export const transportFormats: readonly Format[] = records.map((each) => ({
 }));
 
 /**
- * The body as the message: the HTTP sinks of Confluent, Aiven and Debezium Server send record values alone,
- * to a URL such as `CAPTURE/${topic}/${key}`. Also any request of no known transport.
- * https://docs.confluent.io/kafka-connectors/http/current/overview.html
+ * HTTP sinks send record values alone, to a URL such as `CAPTURE/${topic}/${key}`. Also any request of no
+ * known transport.
  */
 export const valueFormat: Format = {
   name: 'value',
