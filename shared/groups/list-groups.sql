@@ -1,7 +1,7 @@
--- A page of error groups, the highest or latest by :order first, or with a :sign of -1 the lowest or earliest,
--- after the group :afterFingerprint with :afterKey, if given: their fingerprints, the key by which the page
--- after each begins, and with :withOrigin the fields of the latest event that select its route. The conditions
--- and the novelty are in error-groups.ts. Of all groups, only the sums are computed that :order needs.
+-- A page of error groups, the highest or latest by :order first, or with a :sign of -1 the lowest or
+-- earliest, after the group :afterFingerprint with :afterKey, if given: their fingerprints, the key by which
+-- the page after each begins, and with :withOrigin the fields of the latest event that select its route. The
+-- conditions are in error-groups.ts. Of all groups, only the sums are computed that :order needs.
 with merged as materialized (
   select fingerprint, merged_into from dlq_error_groups where merged_into is not null
 ),
