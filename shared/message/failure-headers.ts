@@ -1,9 +1,7 @@
-import type { HeaderValue } from './event.ts';
+import type { Headers } from './event.ts';
 import { ownOmissions } from './formats/application.ts';
 import type { Format, Omission } from './formats/format.ts';
 import { formats } from './formats/formats.ts';
-
-type Headers = Readonly<Record<string, HeaderValue>>;
 
 function listMarkers({ under = '', when = {} }: Format): string[][] {
   return Object.keys(when)

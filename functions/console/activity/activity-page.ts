@@ -7,7 +7,7 @@ import { periods, selectField, textField } from '../components/form.ts';
 import { moment } from '../components/format.ts';
 import { pager } from '../components/links.ts';
 import { pageHead } from '../components/section.ts';
-import { type Column, table } from '../components/table.ts';
+import { type Column, foldedTable, foldSome } from '../components/table.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
 import { actionNames, countMoved, describeObject, isUndoable, nameAction } from './action-words.ts';
@@ -71,5 +71,5 @@ function actionTable(entries: readonly AuditEntry[], holds: readonly Hold[] | fa
       (entry) => holds && !undone.has(entry.id) && isUndoable(entry, holds) && undoLink(entry),
     ],
   ];
-  return table('activity', entries, columns, { alike: sayAlike });
+  return foldedTable('activity', foldSome(entries, sayAlike), columns);
 }

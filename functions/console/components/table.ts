@@ -26,27 +26,42 @@ export function checkboxColumn<Row>(
   ];
 }
 
-/** How rows that follow each other and say the same are folded. */
-type Fold<Row> = {
-  readonly alike: (row: Row) => string;
-  /** What the folded ones are called. */
-  readonly others?: string;
-  /** Whether they are folded if they are all of the table. */
-  readonly isAlways?: boolean;
-};
+/** Rows of a table that are shown, and those below them that are folded. */
+type Part<Row> = { readonly shown: readonly Row[]; readonly folded: readonly Row[] };
 
 /** Fewer rows that say the same are all shown. */
 const minAlike = 5;
 
-/**
- * A table with one row for each entry. Of several that say the same the first is shown, and the others are
- * folded.
- */
-export function table<Row>(
+/** The rows; of several that follow each other and say the same all but the first are folded. */
+export function foldAlike<Row>(rows: readonly Row[], alike: (row: Row) => string): readonly Part<Row>[] {
+  const runs: Row[][] = [];
+  for (const row of rows) {
+    const last = runs.at(-1);
+    if (last?.[0] !== undefined && alike(last[0]) === alike(row)) last.push(row);
+    else runs.push([row]);
+  }
+  return runs.map((run) => {
+    const shown = run.length < minAlike ? run.length : 1;
+    return { shown: run.slice(0, shown), folded: run.slice(shown) };
+  });
+}
+
+/** As `foldAlike`, unless all rows say the same: a page of a list would be a single row. */
+export function foldSome<Row>(rows: readonly Row[], alike: (row: Row) => string): readonly Part<Row>[] {
+  const parts = foldAlike(rows, alike);
+  return parts.length > 1 ? parts : [{ shown: rows, folded: [] }];
+}
+
+/** A table with one row for each entry. */
+export function table<Row>(className: string, rows: readonly Row[], columns: readonly Column<Row>[]): Html {
+  return foldedTable(className, [{ shown: rows, folded: [] }], columns);
+}
+
+/** A table whose folded rows are shown on demand. */
+export function foldedTable<Row>(
   className: string,
-  rows: readonly Row[],
+  parts: readonly Part<Row>[],
   columns: readonly Column<Row>[],
-  fold?: Fold<Row>,
 ): Html {
   const headings = columns.map(
     ([heading, name, , sorted]) =>
@@ -54,23 +69,10 @@ export function table<Row>(
   );
   const line = (row: Row) =>
     html`<tr>${columns.map(([, name, cell]) => html`<td class="${name}">${cell(row)}</td>`)}</tr>`;
-  const runs = fold ? listRuns(rows, fold.alike) : rows.map((row) => [row]);
-  const bodies = runs.map((run) => {
-    if (run.length < minAlike || (runs.length === 1 && !fold?.isAlways)) return run.map(line);
-    const others = `${formatNumber(run.length - 1)} ${fold?.others ?? 'more like this'}`;
-    return html`${run.slice(0, 1).map(line)}<tr class="fold"><td colspan="3"><label><input type="checkbox" class="visually-hidden"> ${others}</label></td></tr></tbody>
-      <tbody class="folded">${run.slice(1).map(line)}</tbody><tbody>`;
+  const bodies = parts.map(({ shown, folded }) => {
+    if (folded.length === 0) return shown.map(line);
+    return html`${shown.map(line)}<tr class="fold"><td colspan="3"><label><input type="checkbox" class="visually-hidden"> ${formatNumber(folded.length)} more like this</label></td></tr></tbody>
+      <tbody class="folded">${folded.map(line)}</tbody><tbody>`;
   });
   return html`<table class="${className}"><thead><tr>${headings}</tr></thead><tbody>${bodies}</tbody></table>`;
-}
-
-/** The rows, those together that follow each other and say the same. */
-function listRuns<Row>(rows: readonly Row[], alike: (row: Row) => string): readonly (readonly Row[])[] {
-  const runs: Row[][] = [];
-  for (const row of rows) {
-    const last = runs.at(-1);
-    if (last?.[0] !== undefined && alike(last[0]) === alike(row)) last.push(row);
-    else runs.push([row]);
-  }
-  return runs;
 }

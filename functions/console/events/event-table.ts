@@ -6,7 +6,7 @@ import type { WhyNotNow } from '../../../shared/schedule/why-not-now.ts';
 import { failureName } from '../components/error-name.ts';
 import { ago } from '../components/format.ts';
 import { editBadge, status } from '../components/marks.ts';
-import { type Column, checkboxColumn, table } from '../components/table.ts';
+import { type Column, checkboxColumn, foldedTable, foldSome, table } from '../components/table.ts';
 import { whyCell } from '../components/why.ts';
 import { type Html, html } from '../html.ts';
 
@@ -56,7 +56,9 @@ export function eventTable(events: readonly EventSummary[], options: TableOption
       ? ['Failed', time, ({ failedAt }) => ago(failedAt, now)]
       : ['Captured', time, ({ capturedAt }) => ago(capturedAt, now)],
   ];
-  return table('events', events, columns, isNarrow ? undefined : { alike: sayAlike });
+  return isNarrow
+    ? table('events', events, columns)
+    : foldedTable('events', foldSome(events, sayAlike), columns);
 }
 
 /** Equal for events of one error in one state. */

@@ -8,7 +8,7 @@ import { postForm, reasonField, untilField } from '../components/form.ts';
 import { ago, formatDuration } from '../components/format.ts';
 import { type Outcome, outcomeMark } from '../components/marks.ts';
 import { collapsible, pageHead, section } from '../components/section.ts';
-import { type Column, table } from '../components/table.ts';
+import { type Column, foldAlike, foldedTable } from '../components/table.ts';
 import {
   breakable,
   describeTarget,
@@ -96,7 +96,7 @@ function answers({ answers }: Target, now: Date): Html {
   ];
   const alike = ({ outcome, responseStatus, answer }: Answer) =>
     JSON.stringify([outcome, responseStatus, answer]);
-  return table('answers', answers, columns, { alike, isAlways: true });
+  return foldedTable('answers', foldAlike(answers, alike), columns);
 }
 
 function routeList({ routes }: ConsoleDeps, { caller }: PageContext, name: string): Html {
