@@ -1,22 +1,22 @@
 -- The order of keys, and why an event is not sent now.
 
--- The event of the same key that goes first at a consumer, that of the event unless another one is named; null
--- if it is this one, or has no key. The first event of a key is open or failed permanently: no other one of that
--- key goes before it. Within a partition the lowest offset is first; of the first ones of several partitions,
--- the one that was captured first: an edit has the place of the captured event. An event that names no consumer
--- may be that of any.
-create function dlq_blocked_by(event dlq_events, consumer text default null) returns bigint
+-- The event that goes first among those of the key of an event :id at a consumer; null if it is this one, or
+-- has no key. The first event of a key is open or failed permanently: no other one of that key goes before it.
+-- Within a partition the lowest offset is first; of the first ones of several partitions, the one that was
+-- captured first: an edit has the place of the captured event. An event that names no consumer may be that of any.
+-- Has no row as a parameter: a function is given the bytes of all that a row has out of line.
+create function dlq_blocked_by(key bigint, consumer text, own_id bigint) returns bigint
 language plpgsql stable parallel safe set search_path = pg_catalog, pg_temp as $$
 declare
-  whose constant text := coalesce(consumer, event.consumer_group, event.source_subscription, '');
+  whose constant text := coalesce(consumer, '');
 begin
-  return case when event.order_key is not null then (
+  return case when key is not null then (
     with recursive heads as (
       (
         select coalesce(consumer_group, source_subscription, '') as of_consumer,
           coalesce(source_partition, -1) as partition, id
         from public.dlq_events
-        where is_blocking and order_key = event.order_key
+        where is_blocking and order_key = key
         order by order_key, 1, 2,
           coalesce(case when source_partition is not null then source_offset end, edited_from, id), id
         limit 1
@@ -27,7 +27,7 @@ begin
       cross join lateral (
         select coalesce(consumer_group, source_subscription, ''), coalesce(source_partition, -1), id
         from public.dlq_events
-        where is_blocking and order_key = event.order_key
+        where is_blocking and order_key = key
           and (coalesce(consumer_group, source_subscription, ''), coalesce(source_partition, -1))
             > (of_consumer, partition)
         order by order_key, 1, 2,
@@ -35,7 +35,7 @@ begin
         limit 1
       ) as following
     )
-    select nullif(heads.id, event.id) from heads join public.dlq_events as head using (id)
+    select nullif(heads.id, own_id) from heads join public.dlq_events as head using (id)
     where of_consumer in ('', whose) or whose = ''
     order by coalesce(head.edited_from, heads.id), heads.id
     limit 1
@@ -46,9 +46,10 @@ $$;
 comment on function dlq_blocked_by is 'The event of the same key that goes first, if its route is ordered; null if it is this one, or has no key.';
 
 -- Why the schedule does not send an event now, apart from what holds its whole target; null if it does.
--- `rules` are those of its route: `isOrdered`, `maxAgeSeconds`, and as `errorClasses` a list of patterns for
--- LIKE with a kind each, of which the first that matches counts. What the consumer said comes before them;
--- what an operator opened again since is delivered.
+-- `rules` are those of its route: `maxAgeSeconds`, and as `permanentClass` a pattern of the error
+-- classes that it fails at once. What the consumer said comes before them; what an operator opened again since
+-- is delivered. Without a subselect it becomes a part of its statement, which then reads the columns that it
+-- names, and not all that a row has.
 create function dlq_why_not_now(event dlq_events, rules json) returns text language sql stable parallel safe
 return case
   when event.status = 'PROCESSING' then 'leased'
@@ -56,14 +57,8 @@ return case
   when event.retry_after > now() then 'later'
   when greatest(event.created_at, event.reopened_at) < now() - make_interval(secs => (rules ->> 'maxAgeSeconds')::double precision)
     then 'expired'
-  when event.reopened_at is null or event.reopened_at < event.last_failure_at then
-    case when event.failure_kind is null and event.error_class is not null and 'permanent' = (
-      select listed ->> 'kind'
-      from json_array_elements(rules -> 'errorClasses') with ordinality as lists (listed, place)
-      where event.error_class like listed ->> 'pattern'
-      order by place
-      limit 1
-    ) then 'permanent' end
+  when (event.reopened_at is null or event.reopened_at < event.last_failure_at)
+    and event.failure_kind is null and event.error_class ~ (rules ->> 'permanentClass') then 'permanent'
 end;
 
 comment on function dlq_why_not_now is 'Why the schedule does not send an event now, apart from what holds its target; null if it does.';

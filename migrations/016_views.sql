@@ -107,7 +107,7 @@ from (
   group by order_key, 1
 ) as open_events
 join dlq_events as some_event on some_event.id = some_id
-join dlq_events as head on head.id = coalesce(dlq_blocked_by(some_event, consumer), some_id)
+join dlq_events as head on head.id = coalesce(dlq_blocked_by(some_event.order_key, consumer, some_id), some_id)
 group by head.id
 having sum(open_events.events - (head.is_open and coalesce(head.consumer_group, head.source_subscription, '') = consumer)::int) > 0
 order by waiting desc;

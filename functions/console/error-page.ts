@@ -30,7 +30,8 @@ export function errorPage(error: unknown, path: string): Page {
   if (error instanceof DeadLetterError && status) {
     if (status === 401 || status === 403) log('WARNING', `Request rejected. ${error.message}`);
     if (status === 503) log('ERROR', error.message, { cause: String(error.cause) });
-    return page(status, error.message);
+    const [title = '', ...rest] = error.message.split(/(?<=\.) /);
+    return page(status, title, html`<p>${rest.join(' ')}</p>`);
   }
   log('ERROR', error instanceof Error ? (error.stack ?? error.message) : String(error));
   return page(500, 'Internal error', html`<p>The log of the console has the details.</p>`);

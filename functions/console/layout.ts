@@ -6,13 +6,13 @@ import { type Html, html } from './html.ts';
 import type { Page, PageContext } from './page.ts';
 
 const tabs = {
-  overview: ['.', 'Overview'],
-  groups: ['groups', 'Errors'],
-  events: ['events', 'Events'],
-  runs: ['runs', 'Runs'],
-  targets: ['targets', 'Targets'],
-  activity: ['activity', 'Activity'],
-} as const satisfies Record<NonNullable<Page['tab']>, readonly [href: string, name: string]>;
+  overview: ['.', 'Overview', 'o'],
+  groups: ['groups', 'Errors', 'e'],
+  events: ['events', 'Events', 'v'],
+  runs: ['runs', 'Runs', 'r'],
+  targets: ['targets', 'Targets', 't'],
+  activity: ['activity', 'Activity', 'a'],
+} as const satisfies Record<NonNullable<Page['tab']>, readonly [href: string, name: string, key: string]>;
 
 /** The whole document. Links are relative to the base path of the console. */
 export function layout(context: PageContext, page: Page): Html {
@@ -33,7 +33,7 @@ export function layout(context: PageContext, page: Page): Html {
 <a class="skip" href="${context.path.slice(1)}${withQuery(context)}#main">Skip to content</a>
 <header class="topbar${context.environment && ` ${toneOf(context.environment)}`}">
   <a class="brand" href="."><img src="${assetPath('icon.svg')}" alt="" width="20" height="20"><span class="name">Dead Letter Office</span></a>${environmentBadge(context.environment)}
-  <nav class="tabs" aria-label="Pages">${Object.entries(tabs).map(([tab, [href, name]]) => html`<a href="${href}"${tab === page.tab && html` aria-current="page"`}>${name}</a>`)}</nav>
+  <nav class="tabs" aria-label="Pages">${Object.entries(tabs).map(([tab, [href, name, key]]) => html`<a href="${href}" data-go="${key}"${tab === page.tab && html` aria-current="page"`}>${name}</a>`)}</nav>
   <div class="tools">${!page.hasSearch && searchBox}</div>
 </header>
 <main id="main" tabindex="-1">
@@ -41,7 +41,7 @@ ${context.notice && html`<p class="notice" role="status">${context.notice}${cont
 ${page.main}
 </main>
 <footer class="footer muted">
-  <span>${context.caller.name === '' ? 'Not signed in' : `Signed in as ${context.caller.name}`}${!context.caller.isOperator && ' (viewer)'}${operatorLink(context)}</span>${context.caller.via === 'iap' && signOut}
+  <span>${signedIn(context.caller)}${operatorLink(context)}</span>${context.caller.via === 'iap' && signOut}
   <span data-zone-note>Times are in UTC</span>
   <button type="button" class="link" data-shortcuts hidden>Keyboard shortcuts</button>
 </footer>
@@ -58,12 +58,7 @@ const shortcuts = [
   ['r', 'replay what is selected or shown'],
   ['a, e, m', 'acknowledge, resolve, mute errors'],
   [actions.map(({ key }) => key).join(', '), actions.map(({ name }) => name).join(', ')],
-  ['g o', 'overview'],
-  ['g e', 'errors'],
-  ['g v', 'events'],
-  ['g r', 'runs'],
-  ['g t', 'targets'],
-  ['g a', 'activity'],
+  ...Object.values(tabs).map(([, name, key]) => [`g ${key}`, name.toLowerCase()] as const),
 ] as const;
 
 /** Opened by the script: without it there are no shortcuts. */
@@ -76,6 +71,10 @@ const keyboardHelp = html`<dialog id="shortcuts" aria-labelledby="shortcuts-titl
 const searchBox = html`<form class="search" role="search" action="events">
     ${icon('search')}<input type="search" name="q" aria-label="Search events" placeholder="Search events" data-search>
   </form>`;
+
+function signedIn({ name, isOperator }: PageContext['caller']): string {
+  return name === '' ? 'Not signed in' : `Signed in as ${name}${isOperator ? '' : ' (viewer)'}`;
+}
 
 /** Leads a user who may be an operator to the same page for operators. */
 function operatorLink(context: PageContext): Html | undefined {

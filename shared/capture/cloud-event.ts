@@ -1,20 +1,20 @@
 import { isObject } from '../json/parse-json.ts';
 import { sliceMembers } from '../json/slice-json.ts';
+import type { Headers } from '../message/event.ts';
 import { toText } from './column-values.ts';
 import { type Content, toContent } from './content.ts';
 import { decodeUtf8 } from './decode-bytes.ts';
-import { type Headers, readHeader, readJsonHeaders } from './header-values.ts';
+import { readHeader, readJsonHeaders } from './header-values.ts';
 import type { Message } from './message.ts';
 
-/** A CloudEvent: its attributes, and its data as the content. */
+/** The content is the data. */
 export type CloudEvent = Content & {
   readonly attributes: Readonly<Record<string, string>>;
   readonly contentType: string | null;
 };
 
 /**
- * Reads a CloudEvent in structured mode. Unless its media type declares it, it has only what the
- * specification allows. Returns undefined for any other content.
+ * Structured mode. Unless its media type declares it, it has only what the specification allows.
  * https://github.com/cloudevents/spec/blob/main/cloudevents/formats/json-format.md
  */
 export function parseCloudEvent({ body, json }: Content, isDeclared = false): CloudEvent | undefined {
@@ -35,9 +35,8 @@ function nameUtf8(contentType: string | null): string | null {
 }
 
 /**
- * The name of an attribute has only lower-case letters and digits, and its value is no object and no array:
- * any other member is of a message that happens to have an event's names. Event Grid adds objects,
- * `...Properties`.
+ * Any other name or value is of a message that happens to have the names of an event. Event Grid adds
+ * objects, `...Properties`.
  */
 function hasOnlyAttributes({ data: _, ...attributes }: Record<string, unknown>): boolean {
   return Object.entries(attributes).every(
@@ -48,7 +47,6 @@ function hasOnlyAttributes({ data: _, ...attributes }: Record<string, unknown>):
   );
 }
 
-/** Whether the attributes include all that the specification requires. */
 export function isCloudEvent(attributes: Readonly<Record<string, string>>): boolean {
   return ['specversion', 'id', 'source', 'type'].every((name) => attributes[name]);
 }
@@ -62,9 +60,8 @@ function readData(json: Record<string, unknown>, source: string | undefined, con
 }
 
 /**
- * The content of a message that a broker brought. A CloudEvent in structured mode is kept as it is, because
- * its consumer reads the event from these bytes: its attributes are only described, with the prefix of the
- * transport's binding, so that it has the identity of the same event in binary mode.
+ * A CloudEvent in structured mode is kept as it is, because its consumer reads these bytes: its attributes
+ * are described under the prefix of the binding, for the identity of the same event in binary mode.
  * https://github.com/googleapis/google-cloudevents/blob/main/docs/spec/pubsub.md
  */
 export function describeContent(

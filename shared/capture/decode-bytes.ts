@@ -1,6 +1,6 @@
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Decodes UTF-8. Returns undefined for bytes that are not UTF-8. */
+/** Undefined for bytes that are not UTF-8. */
 export function decodeUtf8(bytes: Buffer): string | undefined {
   try {
     return utf8.decode(bytes);
@@ -9,29 +9,29 @@ export function decodeUtf8(bytes: Buffer): string | undefined {
   }
 }
 
-/** Decodes base64 in the form that encoders write, with padding. Returns undefined for any other text. */
+/**
+ * In the form that encoders write, with padding; undefined for any other text: Node.js skips its other
+ * characters, so that it has more groups of four than its bytes need, or another last one.
+ */
 export function decodeBase64(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64');
-  return bytes.toString('base64') === text ? bytes : undefined;
+  const groups = Math.ceil(bytes.length / 3);
+  const last = bytes.toString('base64', Math.max(0, groups - 1) * 3);
+  const isPlain = text.length === groups * 4 && text.endsWith(last);
+  return isPlain && !text.includes('-') && !text.includes('_') ? bytes : undefined;
 }
 
-/**
- * Decodes base64 or base64url, with or without padding and line breaks. Returns undefined for any other text.
- */
+/** base64 or base64url, with or without padding and line breaks; undefined for any other text. */
 export function decodeAnyBase64(text: string): Buffer | undefined {
+  const exact = decodeBase64(text);
+  if (exact) return exact;
   const bytes = Buffer.from(text, 'base64');
-  return toPlainBase64(bytes.toString('base64')) === toPlainBase64(text) ? bytes : undefined;
+  const toPlain = (each: string) => each.replaceAll(/\r?\n/g, '').replace(/={1,2}$/, '');
+  const plain = toPlain(text).replaceAll('-', '+').replaceAll('_', '/');
+  return toPlain(bytes.toString('base64')) === plain ? bytes : undefined;
 }
 
-function toPlainBase64(text: string): string {
-  return text
-    .replaceAll(/\r?\n/g, '')
-    .replaceAll('-', '+')
-    .replaceAll('_', '/')
-    .replace(/={1,2}$/, '');
-}
-
-/** Decodes percent-encoded UTF-8 once. Returns text that is not percent-encoded UTF-8 unchanged. */
+/** Decodes once; text that is not percent-encoded UTF-8 stays. */
 export function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -5,8 +5,8 @@ import { type Content, toContent } from './content.ts';
 import { decodeUtf8 } from './decode-bytes.ts';
 
 /**
- * The content of a body as UTF-8 without a byte-order mark, or undefined if it is that already, or no text:
- * by its mark, by the charset of its media type, or as JSON in UTF-16, of whose first two bytes one is zero.
+ * As UTF-8 without a byte-order mark, or undefined if it is that already, or no text: by its mark, the
+ * charset of its media type, or as JSON in UTF-16, of whose first two bytes one is zero.
  */
 export function decodeText(body: Buffer, contentType: string | undefined): Content | undefined {
   const label = findCharset(body, contentType);
@@ -32,10 +32,7 @@ function findCharset(body: Buffer, contentType = ''): string | undefined {
 
 const isJsonType = /^[^;]*[/+]json[ \t]*(;|$)/i;
 
-/**
- * Why a body is not what its media type declares, such as `not JSON: position 81`, or null. Positions count
- * characters from 0.
- */
+/** Such as `not JSON: position 81`, counted in characters from 0; null for a body that is as declared. */
 export function explainUnread(body: Buffer, contentType = ''): string | null {
   if (body.length === 0 || !isJsonType.test(contentType)) return null;
   const excess = findExcess(body);
@@ -45,7 +42,6 @@ export function explainUnread(body: Buffer, contentType = ''): string | null {
   return parseJson(text) === undefined ? `not JSON: position ${findJsonError(text)}` : null;
 }
 
-/** The position at which JSON text is first wrong. */
 function findJsonError(text: string): number {
   let position = text.length;
   const onError = (_: number, offset: number) => {

@@ -1,11 +1,7 @@
-/**
- * Joins the known parts of an error as Java prints it, `class: message`. Returns null if no part is known.
- */
 function joinReason(...parts: (string | null)[]): string | null {
   return parts.filter((part) => part !== null).join(': ') || null;
 }
 
-/** A Java exception as a framework reports it, null for what it does not report. */
 export type Exception = {
   readonly errorClass: string | null;
   readonly message: string | null;
@@ -17,13 +13,12 @@ type Reported = Exception & {
   readonly cause?: Exception;
 };
 
-/** Characters of a stack trace in which causes are looked for: they bound the time that any input takes. */
+/**
+ * Causes are looked for in so many characters of a stack trace: they bound the time that any input takes.
+ */
 const maxStack = 65_536;
 
-/**
- * Class and reason of an exception: its own, or those of its innermost cause if its message does not say what
- * went wrong. The headers of the dead letter keep the message as it was reported.
- */
+/** Those of the innermost cause, if an exception's own message does not say what went wrong. */
 export function describeException({ errorClass, message, stacktrace, cause }: Reported) {
   const causes = listCauses(stacktrace);
   const own = message === errorClass ? null : dropWrapper(message);
@@ -75,10 +70,7 @@ function isInformative({ errorClass, message }: Exception): boolean {
   return says !== null && !saysNothing.test(says) && !reflection.test(says);
 }
 
-/**
- * The causes in a stack trace of the JVM, the innermost last. A message may have several lines; frames follow
- * it.
- */
+/** Of the JVM, the innermost last. A message may have several lines; frames follow it. */
 function listCauses(stacktrace: string | null): Exception[] {
   const [, ...causes] = stacktrace?.slice(0, maxStack).split(/^Caused by: /m) ?? [];
   return causes.map((cause) => {

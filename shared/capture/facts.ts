@@ -16,8 +16,7 @@ import {
 export type Origin = 'report' | 'bridge' | null;
 
 /**
- * The facts of a capture: the member of dlq_captured that has it, how it is read from a value of any type,
- * where a report has it, with the preferred path first, and the header that states it, whatever the body.
+ * A fact: the member of dlq_captured, how it is read from any value, its paths in a report, and its header.
  */
 export const facts = {
   /** The most specific id of the message, without its consumer. */
@@ -64,7 +63,6 @@ type FactOf = readonly [column: string, read: (value: unknown) => unknown, repor
 
 export type FactName = keyof typeof facts;
 
-/** All facts by their names. */
 export const factList = Object.entries(facts) as readonly (readonly [FactName, FactOf])[];
 
 /** The facts of a message. Null: not told. */
@@ -72,17 +70,11 @@ export type Facts = { readonly [Name in FactName]: ReturnType<(typeof facts)[Nam
   readonly eventKey: string;
   /** The type where nothing tells one: the name of a topic. */
   readonly topicType: string | null;
-  /**
-   * Whether the message is known to have a value of zero bytes, which in Kafka is not the same as none, a
-   * tombstone.
-   */
+  /** A value of zero bytes, which in Kafka is not the same as none, a tombstone. */
   readonly hasEmptyValue: boolean;
-  /** Members of a report and `dlo-` headers that are no facts; their values are in `metadata`. */
-  readonly ignored: readonly string[];
 };
 
-/** The facts of a message of which nothing is known. */
 export const noFacts = {
   ...Object.fromEntries(factList.map(([name]) => [name, null])),
-  ...{ topicType: null, hasEmptyValue: false, ignored: [] },
+  ...{ topicType: null, hasEmptyValue: false },
 } as unknown as Omit<Facts, 'eventKey'>;

@@ -2,16 +2,11 @@ import { findFailureHeaders } from '../message/failure-headers.ts';
 import { hasHeader, listValues } from './header-values.ts';
 import type { Capture, Message } from './message.ts';
 
-/** Paths of what a transport changed, such as `key` and `headers.tenant`: for certain, and possibly. */
-export type Damage = { readonly damaged: readonly string[]; readonly inexact: readonly string[] };
-
-/** A message after its dead-letter format. */
 type Described = Pick<Capture, 'sourceKind' | 'sourceKey' | 'headers'>;
 
 /**
- * Whether Google's Pub/Sub sink connector brought a Kafka record: it writes the key and the headers as
- * attributes. It turns bytes that are not UTF-8 into U+FFFD, and values that look like a number or a date
- * into Java's notation of it.
+ * Google's Pub/Sub sink connector writes a record's key and headers as attributes. It turns bytes that are
+ * not UTF-8 into U+FFFD, and what looks like a number or a date into Java's notation of it.
  * https://github.com/googleapis/java-pubsub-group-kafka-connector
  */
 export function isBridged({ headers, facts }: Message, { sourceKind }: Pick<Capture, 'sourceKind'>): boolean {
@@ -20,11 +15,11 @@ export function isBridged({ headers, facts }: Message, { sourceKind }: Pick<Capt
 }
 
 /**
- * Finds what a transport changed in key and headers. U+FFFD stands for lost bytes, whatever the transport. In
- * a record that came by the connector, control characters are bytes of a number, too, and numbers and dates
- * may have had another notation: `1.10` became `1.1`.
+ * Paths such as `key` and `headers.tenant`, for certain and possibly. U+FFFD stands for lost bytes, whatever
+ * the transport. In a record that came by the connector, control characters are bytes of a number, too, and
+ * numbers may have had another notation: `1.10` became `1.1`.
  */
-export function findDamage(described: Described, bridged: boolean): Damage {
+export function findDamage(described: Described, bridged: boolean) {
   const damage = bridged ? lostOrBinary : lost;
   const list = (pattern: RegExp) => listChanged(described, pattern, bridged);
   const damaged = list(damage);

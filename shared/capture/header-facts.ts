@@ -1,23 +1,23 @@
 import { isObject, parseJson } from '../json/parse-json.ts';
-import type { HeaderValue } from '../message/event.ts';
+import type { Headers, HeaderValue } from '../message/event.ts';
 import { findTraceId } from './column-values.ts';
 import { decodeBase64, decodeUtf8 } from './decode-bytes.ts';
-import { findHeader, firstText, type Headers } from './header-values.ts';
-import { findApplicationId, keyFromCloudEvent, keyFromId } from './identity.ts';
+import { findHeader, firstText } from './header-values.ts';
+import { findApplicationId, keyFromId } from './identity.ts';
 
 /**
- * The facts that applications write into the headers of a message, whatever its broker, with a key from an id
- * that survives republishing: the application's, else that of a CloudEvent. The delivery's own traceparent
- * counts only if the message has none. `__TypeId__` is Spring's header for the class.
+ * What applications write, whatever the broker. The key is an id that survives republishing: the
+ * application's, else a CloudEvent's. The delivery's own traceparent counts only if the message has none.
+ * `__TypeId__` is Spring's.
  */
 export function readHeaderFacts(written: Headers, traceparent?: unknown) {
   const headers = unwrapHeaders(written);
   const header = (name: string) => firstText(findHeader(headers, name));
   const attribute = (name: string) => header(`ce-${name}`) ?? header(`ce_${name}`);
-  const [own, id] = [findApplicationId(headers), attribute('id')];
-  const eventKey = own === null ? keyFromCloudEvent(attribute('source'), id) : keyFromId(own);
+  const [own, id, source] = [findApplicationId(headers), attribute('id'), attribute('source')];
+  const eventKey = own === null ? id && source && `ce:${source}#${id}` : keyFromId(own);
   return {
-    ...(eventKey !== undefined && { eventKey }),
+    ...(eventKey && { eventKey }),
     eventId: own ?? id,
     eventType: header('event_type') ?? header('eventType') ?? attribute('type') ?? header('__TypeId__'),
     traceId: findTraceId(
@@ -39,9 +39,8 @@ function readSpanContext(attribute: string | null): string | null {
 const debeziumPrefix = 'x-debezium-';
 
 /**
- * The headers with the texts that Kafka Connect's JsonConverter wrote, to read facts from them: the message
- * keeps its own. Debezium Server prefixes those of its HTTP requests, and encodes the values in base64 unless
- * configured otherwise.
+ * The texts that Kafka Connect wrapped in JSON, to read facts from. Debezium Server prefixes its headers and
+ * encodes them in base64 unless configured otherwise.
  * https://debezium.io/documentation/reference/stable/operations/debezium-server.html#debezium-format-configuration-options
  */
 export function unwrapHeaders(headers: Headers): Headers {

@@ -1,15 +1,14 @@
 import { parseJson } from '../json/parse-json.ts';
-import type { HeaderValue } from '../message/event.ts';
+import type { Headers, HeaderValue } from '../message/event.ts';
 import { toText } from './column-values.ts';
 import { decodeUtf8 } from './decode-bytes.ts';
 
-export type Headers = Readonly<Record<string, HeaderValue>>;
 /** Headers of one message, and values of one header: the request of a message with more is kept whole. */
 export const maxHeaders = 1000;
 
 export type SingleValue = string | { readonly base64: string };
 
-/** A header's value from its bytes: text if they are UTF-8 that PostgreSQL can store, else base64. */
+/** Text if the bytes are UTF-8 that PostgreSQL can store, else base64. */
 export function toHeaderValue(bytes: Buffer): SingleValue {
   const text = decodeUtf8(bytes);
   return text === undefined || text.includes('\0') ? { base64: bytes.toString('base64') } : text;
@@ -20,37 +19,39 @@ export function nameHeaders(headers: Headers): ReadonlyMap<string, HeaderValue> 
   return new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-/** All values of a name, in their order. */
+export function pickHeaders<Value>(
+  headers: Readonly<Record<string, Value>>,
+  isPicked: (name: string, value: Value) => boolean,
+) {
+  return Object.fromEntries(Object.entries(headers).filter(([name, value]) => isPicked(name, value)));
+}
+
 export function listValues(value: HeaderValue | undefined): readonly SingleValue[] {
   if (value === undefined) return [];
   return Array.isArray(value) ? value : [value as SingleValue];
 }
 
-/** The text of the first value: the original event's, in formats that append a value at each hop. Or null. */
+/** The first value is the original event's, where each hop appends one. */
 export function firstText(value: HeaderValue | undefined): string | null {
   return readText(listValues(value)[0]);
 }
 
-/** The text of the last value: the latest hop's, in formats that append a value at each hop. Or null. */
+/** The last value is the latest hop's, where each hop appends one. */
 export function lastText(value: HeaderValue | undefined): string | null {
   return readText(listValues(value).at(-1));
 }
 
-/**
- * The text of a header's value or of a JSON value, null for none. Bytes that are not UTF-8 are decoded with
- * U+FFFD: operators read the rest.
- */
+/** A text or number; bytes that are not UTF-8 are decoded with U+FFFD: operators read the rest. */
 export function readText(value: unknown): string | null {
   const base64 = (value as { readonly base64?: unknown } | null | undefined)?.base64;
   return toText(typeof base64 === 'string' ? Buffer.from(base64, 'base64').toString() : value);
 }
 
-/** The text of the last value of a name in any case, or null. */
 export function readHeader(headers: Headers, name: string): string | null {
   return lastText(findHeader(headers, name));
 }
 
-/** The value of a name in any case: HTTP delivers names in lower case, others as they were written. */
+/** In any case: HTTP delivers names in lower case, others as they were written. */
 export function findHeader(headers: Headers, name: string): HeaderValue | undefined {
   const wanted = name.toLowerCase();
   let found: HeaderValue | undefined;
@@ -61,15 +62,14 @@ export function findHeader(headers: Headers, name: string): HeaderValue | undefi
   return found;
 }
 
-/** Whether any header has a name that matches the pattern. */
 export function hasHeader(headers: Headers, pattern: RegExp): boolean {
   for (const name in headers) if (pattern.test(name)) return true;
   return false;
 }
 
 /**
- * A number from one to eight big-endian bytes, or null. A bridge that made text of the bytes kept them,
- * unless it inserted U+FFFD; digits are the bridge's own guess and may stand for any bytes.
+ * One to eight bytes. A bridge that made text of them kept them, unless it inserted U+FFFD; digits are its
+ * own guess.
  */
 export function readBigEndian(value: unknown): bigint | null {
   if (typeof value === 'string' && /^\d+$|\uFFFD/.test(value)) return null;
@@ -78,7 +78,7 @@ export function readBigEndian(value: unknown): bigint | null {
   return bytes.length > 0 && bytes.length <= 8 ? BigInt(`0x${bytes.toString('hex')}`) : null;
 }
 
-/** Headers from the members of a JSON object: strings decoded, other values as JSON text, null omitted. */
+/** Strings decoded, other values as JSON text, null omitted. */
 export function readJsonHeaders(members: ReadonlyMap<string, string> | undefined): Record<string, string> {
   return Object.fromEntries(
     [...(members ?? [])]

@@ -3,12 +3,12 @@ import { normalize, sliceMembers } from '../json/slice-json.ts';
 import { toText } from './column-values.ts';
 import { maxDepth, replaceUnstorable } from './payload.ts';
 
-/** A member of a JSON object: its parsed value, and its text as written. */
+/** The parsed value, and its text as written. */
 export type Member = { readonly value: unknown; readonly source: string };
 
 export type Members = ReadonlyMap<string, Member>;
 
-/** The members of a JSON object, in the order of its text. Returns undefined for any other value. */
+/** In the order of the text; undefined for any other value than an object. */
 export function readMembers({ value, source }: Member): Members | undefined {
   if (!isObject(value)) return undefined;
   const sources = sliceMembers(source)[0] ?? [];
@@ -17,7 +17,7 @@ export function readMembers({ value, source }: Member): Members | undefined {
   return members;
 }
 
-/** The text of the value at the end of a path of names, as written; undefined if there is none. */
+/** As written; undefined if there is none. */
 export function sliceAt(json: string, names: readonly string[]): string | undefined {
   return names.reduce<string | undefined>(
     (source, name) => (source === undefined ? undefined : sliceMembers(source)[0]?.get(name)),
@@ -30,7 +30,6 @@ export function readText({ value, source }: Member): string | null {
   return toText(typeof value === 'number' ? source : value);
 }
 
-/** Whether a member says nothing: null, or an empty string. */
 export function isEmpty({ value }: Member): boolean {
   return value === null || value === '';
 }

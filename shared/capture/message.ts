@@ -1,4 +1,4 @@
-import type { HeaderValue } from '../message/event.ts';
+import type { Headers, HeaderValue } from '../message/event.ts';
 import type { PrintedAs } from '../message/printed-message.ts';
 import type { Content } from './content.ts';
 import type { Facts } from './facts.ts';
@@ -33,14 +33,13 @@ export type Inbound = {
   readonly source?: Source | undefined;
 };
 
-/** A request, or one part of a batch, with the JSON value of its body. */
 export type ParsedInbound = Inbound & Content;
 
 /** A failed message without its transport, and the facts that the transport reported. */
 export type Message = Content & {
   readonly contentType: string | null;
   /** Attributes or headers of the message itself, not of the transport. */
-  readonly headers: Readonly<Record<string, HeaderValue>>;
+  readonly headers: Headers;
   /** The attributes of the CloudEvent that its content is: formats read them as headers. */
   readonly attributes?: Readonly<Record<string, string>>;
   /** Further headers, which no signature covers: no format reads them. */
@@ -53,7 +52,6 @@ export type Message = Content & {
 /** Headers by their names in lower case. */
 export type Named = Pick<ReadonlyMap<string, HeaderValue>, 'get' | 'size'>;
 
-/** A message, or a request that brings one, whose headers are found by their names in lower case. */
 export type Opened = {
   readonly message: Message;
   readonly named: Named;
@@ -61,20 +59,20 @@ export type Opened = {
   readonly attributes?: Named;
   /** Those that an application wrote about a failure. */
   readonly own?: ReadonlyMap<string, HeaderValue> | undefined;
-  readonly newestFirst?: boolean;
   /** The request. */
   readonly sent?: Pick<Inbound, 'path' | 'query'>;
 };
 
-/** What the dead-letter format of a message says: its facts, and what it takes out of the message. */
+/** The facts of a dead-letter format, and what it takes out of the message. */
 export type Failure = Partial<Facts & Pick<Message, 'body' | 'contentType' | 'headers'>>;
 
-/** One event to store. */
 export type Capture = Omit<Facts, 'topicType' | 'eventType' | 'sourceKind'> &
   Omit<Message, 'facts' | 'json' | 'attributes' | 'unsignedHeaders'> & {
     readonly eventType: string;
     readonly sourceKind: string;
     readonly isJson: boolean;
+    /** Members of a report and `dlo-` headers that are no facts; their values are in `metadata`. */
+    readonly ignored: readonly string[];
     /** Why the body is not what its media type declares: `not JSON: position 81`. */
     readonly unread: string | null;
     /** How its bytes are printed from its JSON; null if they have to be stored. */

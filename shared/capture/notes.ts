@@ -1,6 +1,6 @@
 import type { Facts } from './facts.ts';
 
-/** Metadata with what capture has to say of a message: notes that are null or empty say nothing. */
+/** Notes that are null or empty say nothing. */
 export function addNotes(
   metadata: Facts['metadata'] | undefined,
   notes: Readonly<Record<string, unknown>>,
@@ -9,10 +9,7 @@ export function addNotes(
   return told.length === 0 ? (metadata ?? null) : { ...metadata, ...Object.fromEntries(told) };
 }
 
-/**
- * The consumer's decision, as a note under the names of a report: a delivery replaces the kind and the time
- * of the event, an operator its priority.
- */
+/** A note, because a delivery replaces the event's own kind and time, an operator its priority. */
 export function listDecision({
   errorKind: kind,
   retryAfter,

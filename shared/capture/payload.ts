@@ -5,9 +5,9 @@ import { decodeUtf8 } from './decode-bytes.ts';
 import type { Capture } from './message.ts';
 
 /**
- * How PostgreSQL makes the payload, a view of a message for operators and queries, of the bytes: as JSON, as
- * text, or as base64 of bytes that are not text. `content` is the JSON to show where jsonb cannot hold that
- * of the bytes. `printedAs` says how the bytes are restored from the payload, so that they are not stored.
+ * How PostgreSQL makes the payload, a view of a message for operators and queries. `content`: the JSON to
+ * show where jsonb cannot hold that of the bytes. `printedAs`: how the bytes are restored from the payload,
+ * so that they are not stored.
  */
 export type Payload = {
   readonly encoding: 'json' | 'text' | 'base64' | 'none';
@@ -18,7 +18,6 @@ export type Payload = {
 /** PostgreSQL reads and prints jsonb by recursion: deeper JSON is one text. */
 export const maxDepth = 1000;
 
-/** Whether the payload of a message is JSON, and how its bytes are printed from it. */
 export function describeJson({ body, json }: Content, text?: string): Pick<Capture, 'isJson' | 'printedAs'> {
   const printedAs = json === undefined || text !== undefined ? null : findPrint(json, body);
   return { isJson: printedAs !== null || (json !== undefined && !isDeeper(json, maxDepth)), printedAs };
@@ -27,8 +26,8 @@ export function describeJson({ body, json }: Content, text?: string): Pick<Captu
 type Printed = Pick<Capture, 'body' | 'text' | 'headers' | 'hasEmptyValue' | 'isJson' | 'printedAs'>;
 
 /**
- * The payload of a message: JSON and text as they are, anything else as base64. Avro and Protobuf may be
- * valid UTF-8 by chance: bytes that are declared as binary, or contain U+0000, are not treated as text.
+ * JSON and text as they are, else base64. Avro and Protobuf may be UTF-8 by chance: what is declared as
+ * binary, or contains U+0000, is no text.
  */
 export function toPayload({
   body,
@@ -51,8 +50,8 @@ export function toPayload({
 }
 
 /**
- * Replaces escapes of U+0000 and of lone surrogates in JSON text by U+FFFD: neither text nor jsonb can hold
- * them. Works on the text, because parsing and printing would change large numbers.
+ * U+FFFD for escapes that neither text nor jsonb can hold. Works on the text: printing it again would change
+ * large numbers.
  */
 export function replaceUnstorable(json: string): string {
   // Without a call for each escape: a text in another script than Latin has millions.

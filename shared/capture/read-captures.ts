@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import { isObject } from '../json/parse-json.ts';
 import { formats } from '../message/formats/formats.ts';
 import { toCount } from './column-values.ts';
-import { type Content, toContent } from './content.ts';
+import { toContent } from './content.ts';
 import { explainUnread } from './decode-text.ts';
 import { type Facts, noFacts, type Origin } from './facts.ts';
 import { findDamage, isBridged } from './find-damage.ts';
@@ -28,9 +27,8 @@ import {
 import { chooseHeaders } from './stored-headers.ts';
 
 /**
- * Reads the events of a request: the transport finds the messages, then the dead-letter format of each
- * message adds the facts of its failure. A request of no known format is one event, or one event per part of
- * a batch. Returns an empty list only for requests that carry no event, an empty batch of CloudEvents.
+ * The events of a request: the transport finds the messages, the format of each adds the facts of its
+ * failure. Empty for an empty batch of CloudEvents alone.
  */
 export function readCaptures(inbound: Inbound): Capture[] {
   const { found, read } = openRequest(inbound);
@@ -71,15 +69,15 @@ function openRequest(inbound: Inbound) {
 
 const formatNames = formats.map(({ name }) => name);
 
-/** `isAlone`: the request has no other message, so that an id in its headers is that of the message. */
+/** `isAlone`: an id in the headers of its request is that of the message. */
 type Context = { readonly stated: Stated; readonly isAlone: boolean; readonly index: number };
 
 function toCapture({ message, request, transport, ...found }: Found, context: Context): Capture {
   const { unsignedHeaders } = message;
   const isRead = transport !== 'value' && transport !== 'report';
   const unread = found.unread ?? (isRead ? null : findUnread(message, request));
-  const { format, content, failure } = readFailure(message, request);
-  const { facts, ignored } = mergeFacts(message, request, { ...context, failure, body: content.body });
+  const { format, content, failure } = readFormat(message, isDeclared(formatNames, request));
+  const facts = mergeFacts(message, request, { ...context, failure, body: content.body });
   const read = {
     ...facts,
     contentType: failure.contentType ?? message.contentType,
@@ -102,8 +100,8 @@ function toCapture({ message, request, transport, ...found }: Found, context: Co
     ...identify(read, request, context),
     consumer: read.consumer ?? read.consumerGroup,
     origin: isReported ? 'report' : findOrigin(read, bridged || damage.damaged.length > 0),
-    metadata: addNotes(addIgnored(read.metadata, ignored), { ...damage, ...said }),
-    ignored: [...read.ignored, ...new Set(ignored.map(([name]) => name))],
+    metadata: addNotes(read.metadata, { ...damage, ...said }),
+    ignored: Object.keys(Object(read.metadata?.ignored)),
     ...(content.text !== undefined && { text: content.text }),
     ...describeJson(content, content.text),
     unread,
@@ -115,50 +113,25 @@ function toCapture({ message, request, transport, ...found }: Found, context: Co
 type Told = Context & { readonly failure: Partial<Facts>; readonly body: Buffer };
 
 /**
- * All facts of a message: what its source declares, else its format says, else its transport, and else the
- * `dlo-` headers among its own, and then those of its request.
+ * Its source comes first, then its format, its transport, and the `dlo-` headers of it and of its request.
  */
 function mergeFacts(message: Message, request: ParsedInbound, { failure, body, stated, isAlone }: Told) {
   const { source } = request;
   const declared = source?.declare(message, request, isAlone);
   const facts = { ...noFacts, ...message.facts, ...failure, ...declared };
-  // An id names one message, so that it cannot be that of several.
   const ofRequest = stated.filter(([name]) => isAlone || name !== 'dlo-event-id');
   const unused = stated.filter((each) => !ofRequest.includes(each));
   const own = readStated(facts, [...listStated(message.headers), ...ofRequest]);
-  const { eventKey, eventType, topicType, sourceKind } = Object.assign(facts, own.facts);
+  const { eventKey, eventType, topicType, sourceKind, metadata } = Object.assign(facts, own.facts);
+  const ignored = Object.fromEntries([...own.ignored, ...unused]);
   return {
-    facts: {
-      ...facts,
-      // The content is hashed only if nothing else names the message.
-      eventKey: eventKey ?? keyFromContent(body),
-      eventType: eventType ?? topicType ?? 'unknown',
-      sourceKind: sourceKind ?? source?.name ?? 'unknown',
-    },
-    ignored: [...own.ignored, ...unused],
+    ...facts,
+    // The content is hashed only if nothing else names the message.
+    eventKey: eventKey ?? keyFromContent(body),
+    eventType: eventType ?? topicType ?? 'unknown',
+    sourceKind: sourceKind ?? source?.name ?? 'unknown',
+    metadata: addNotes(metadata, { ignored: { ...Object(metadata?.ignored), ...ignored } }),
   };
-}
-
-function addIgnored(metadata: Facts['metadata'], ignored: Stated): Facts['metadata'] {
-  if (ignored.length === 0) return metadata;
-  const known = isObject(metadata?.ignored) ? metadata.ignored : {};
-  return addNotes(metadata, { ignored: { ...known, ...Object.fromEntries(ignored) } });
-}
-
-/**
- * What the format of a message says, which reads its text. The content is what the format took out of the
- * message, or all of the message.
- */
-function readFailure({ text, ...message }: Message, request: ParsedInbound) {
-  const readable = text === undefined ? message : { ...message, body: Buffer.from(text) };
-  const found = readFormat(readable, isDeclared(formatNames, request));
-  const { body, ...failure } = found?.failure ?? {};
-  const isTaken = body !== undefined && body !== readable.body;
-  const { json } = message;
-  const content: Content & { text?: string | undefined } = isTaken
-    ? toContent(body)
-    : { body: message.body, json, text };
-  return { format: found?.name ?? null, failure, content };
 }
 
 /** Why a body that is kept whole is not what it is declared as. The message in a report may be any bytes. */
@@ -173,30 +146,22 @@ function findOrigin({ origin, body }: Pick<Capture, 'origin' | 'body'>, isChange
   return body.length > 0 && (isChanged || origin === 'bridge') ? 'bridge' : null;
 }
 
-/**
- * Looked up, not searched: the names in a request are in lower case, and a search of such an object slows
- * down all others.
- */
-function readRedelivery(
-  { headers }: Message,
-  request: ParsedInbound,
-  isAlone: boolean,
-): Pick<Facts, 'redelivery' | 'attempt'> {
-  const own = toRedelivery(readHeader(headers, 'dlo-event-id'));
-  if (own !== null) return { redelivery: own, attempt: toCount(readHeader(headers, 'dlo-attempt')) };
-  const redelivery = isAlone ? toRedelivery(request.headers['dlo-event-id']) : null;
-  return { redelivery, attempt: redelivery === null ? null : toCount(request.headers['dlo-attempt']) };
+/** Of a redelivery, among the headers of the message, else among those of its request. */
+function readRedelivery({ headers }: Message, request: ParsedInbound, isAlone: boolean) {
+  const own = (name: string) => readHeader(headers, name);
+  // Looked up, not searched: a search of such an object slows down all others.
+  const sent = (name: string) => (isAlone ? request.headers[name] : undefined);
+  const read = toRedelivery(own('dlo-event-id')) === null ? sent : own;
+  const redelivery = toRedelivery(read('dlo-event-id'));
+  return { redelivery, attempt: redelivery === null ? null : toCount(read('dlo-attempt')) };
 }
 
 /**
- * The key of the message and the id of this arrival. Without an id of the message, that of the delivery
- * stands in for it; without any, the message is its content and what the request states.
+ * Without an id of the message, that of its delivery stands in for it; without any, its content and what the
+ * request states.
  */
-function identify(
-  { eventKey, deliveryId }: Pick<Facts, 'eventKey' | 'deliveryId'>,
-  request: ParsedInbound,
-  { stated, isAlone, index }: Context,
-): Pick<Facts, 'eventKey' | 'deliveryId'> {
+function identify({ eventKey, deliveryId }: Facts, request: ParsedInbound, context: Context) {
+  const { stated, isAlone, index } = context;
   const { signature } = request;
   const arrival =
     deliveryId ??

@@ -19,9 +19,8 @@ const decompressors = new Map<string, Decompress>([
 ]);
 
 /**
- * Returns how to read the JSON of a message in another charset, or in the `content-encoding` that its headers
- * declare, for all messages of a request: its bytes stay as they are, its text is what operators see, and
- * what facts are read from.
+ * For all messages of a request: in another charset, or in the `content-encoding` that their headers declare.
+ * Bytes stay as they are; operators see the text, and facts are read from it.
  */
 export function openEncodedReader(): (message: Message) => Message {
   let left = maxRequestBytes;

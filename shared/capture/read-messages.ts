@@ -1,12 +1,33 @@
 import { decodeText } from './decode-text.ts';
+import { compiledTransports, openRequest, readTransport } from './formats/read-transport.ts';
 import { maxHeaders } from './header-values.ts';
 import { keyFromContent } from './identity.ts';
-import type { Message, ParsedInbound } from './message.ts';
+import type { Message, Opened, ParsedInbound } from './message.ts';
 import { splitBatch } from './split-batch.ts';
-import { isReportType, readWhole } from './transports/report.ts';
-import { findTransport, transportNames } from './transports.ts';
+import { readCloudEvent } from './transports/cloudevent.ts';
+import { readDeclaredReport, readReport, readWhole } from './transports/report.ts';
 
-/** A message, with its request or part of a batch and the name of its transport. */
+/** A name for answers and logs, and a reader: undefined for a request of another transport. */
+type Transport = readonly [
+  name: string,
+  read: (request: ParsedInbound, opened: Opened) => Message | undefined,
+];
+
+const [unwrapped, ...records] = compiledTransports.map(
+  (each): Transport => [each.format.name, (_, opened) => readTransport(each, opened)],
+);
+
+/** All transports, in order of precedence. */
+const transports: readonly Transport[] = [
+  ...(unwrapped ? [unwrapped] : []),
+  ['cloudevents', readCloudEvent],
+  ['report', readDeclaredReport],
+  ...records,
+  ['report', readReport],
+];
+
+export const transportNames: readonly string[] = transports.map(([name]) => name);
+
 export type Found = {
   readonly message: Message;
   readonly request: ParsedInbound;
@@ -15,30 +36,16 @@ export type Found = {
   readonly unread?: string;
 };
 
-/**
- * Finds the messages of a request by its transport. One of no known transport is a message, or one for each
- * part of a batch.
- */
+/** A request of no known transport is a message, or one for each part of a batch. */
 export function readMessages(request: ParsedInbound): Found[] {
-  const decoded =
-    request.json === undefined ? decodeText(request.body, request.headers['content-type']) : undefined;
-  const readable = decoded ? { ...request, ...decoded } : request;
-  const found = readTransport(readable);
+  const { body, json, headers } = request;
+  const decoded = json === undefined ? decodeText(body, headers['content-type']) : undefined;
+  const readable = { ...request, ...decoded };
+  const found = findTransport(readable);
   if (found) return [found];
   const parts = splitBatch(readable);
-  if (!parts) return [decoded?.json === undefined ? keepWhole(request) : keepText(request, readable)];
-  return tellApart(
-    parts.map(({ request: part, contentKey }) => {
-      return readTransport(declareForm(part, readable), contentKey) ?? keepWhole(part, contentKey);
-    }),
-  );
-}
-
-/** The media type of Kafka's records says how each of them is printed. */
-function declareForm(part: ParsedInbound, { headers }: ParsedInbound): ParsedInbound {
-  const type = headers['content-type'] ?? '';
-  if (!/^application\/vnd\.kafka\./i.test(type)) return part;
-  return { ...part, headers: { ...part.headers, 'content-type': type } };
+  if (!parts) return [keepWhole(request)];
+  return tellApart(parts.map((part) => findTransport(part) ?? keepWhole(part)));
 }
 
 /** RabbitMQ's API lists each message once: of those without an id, equal ones are different messages. */
@@ -55,21 +62,20 @@ function tellApart(all: readonly Found[]): Found[] {
   });
 }
 
-/** A body in another charset is kept as its bytes, and read and shown as its text. */
-function keepText(request: ParsedInbound, readable: ParsedInbound): Found {
-  const { message, ...found } = keepWhole(readable);
-  return { ...found, message: { ...message, body: request.body, text: readable.body.toString() } };
-}
-
-function readTransport(request: ParsedInbound, contentKey?: string): Found | undefined {
-  const found = findTransport(request, isDeclared(transportNames, request));
-  if (!found || !hasExcess(found.message)) return found && { ...found, request };
-  return { ...keepWhole(request, contentKey), unread: tooManyHeaders };
+/** The message that a request brings, by the first transport that recognizes it. */
+function findTransport(request: ParsedInbound): Found | undefined {
+  const opened = openRequest(request);
+  const isAllowed = isDeclared(transportNames, request);
+  for (const [transport, read] of transports) {
+    const message = isAllowed(transport) ? read(request, opened) : undefined;
+    if (message && hasExcess(message)) return { ...keepWhole(request), unread: tooManyHeaders };
+    if (message) return { message, request, transport };
+  }
+  return undefined;
 }
 
 const tooManyHeaders = `not read: more than ${maxHeaders.toLocaleString('en')} headers`;
 
-/** Whether the request is kept whole, as one message, because of the headers of a message in it. */
 function hasExcess({ headers }: Message): boolean {
   const values = Object.values(headers);
   return values.length > maxHeaders || values.some((each) => Array.isArray(each) && each.length > maxHeaders);
@@ -77,10 +83,10 @@ function hasExcess({ headers }: Message): boolean {
 
 const isAny = () => true;
 
-/** A body of no known format is kept as it is, and so is one that is declared as a report but is none. */
-function keepWhole(request: ParsedInbound, contentKey?: string): Found {
-  const transport = isReportType(request.headers['content-type']) ? 'report' : 'value';
-  return { message: readWhole(request, contentKey), request, transport };
+/** Also a body that is declared as a report but is none. */
+function keepWhole(request: ParsedInbound): Found {
+  const message = readWhole(request);
+  return { message, request, transport: message.facts.origin ?? 'value' };
 }
 
 /** Whether a source has declared a transport or format; all are, if it has declared none of these. */

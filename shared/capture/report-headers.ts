@@ -6,8 +6,8 @@ import { maxHeaders, type SingleValue, toHeaderValue } from './header-values.ts'
 import { keepExactly, type Member, readText } from './json-members.ts';
 
 /**
- * The value of a header in a report: text, a number as written, `{"base64"}` for other bytes, or a list of
- * these. Null for a value of another form; also for a list that may be a name with its credential.
+ * A text, a number as written, `{"base64"}`, or a list of these; null for another form, and for a list that
+ * may be a name with its credential.
  */
 export function readHeaderValue(member: Member): HeaderValue | null {
   const { value } = member;
@@ -27,10 +27,7 @@ function readSingleValue(value: unknown): SingleValue | null {
 
 const base64Name = new Set(['base64']);
 
-/**
- * The value of a header, or of headers in another form, as it is kept: an element that names a credential is
- * withheld.
- */
+/** An element that names a credential is withheld. */
 export function keepWithoutCredentials(member: Member, name: string): unknown {
   const { value } = member;
   if (!isCredential(name) && !namesCredential(value)) return keepExactly(member);
@@ -38,7 +35,7 @@ export function keepWithoutCredentials(member: Member, name: string): unknown {
   return value.map((each) => (namesCredential(each) ? 'withheld' : each));
 }
 
-/** Whether a value has the name of a credential, such as `["authorization", "..."]`, or is too deep to tell. */
+/** Such as `["authorization", "..."]`; true if it is too deep to tell. */
 function namesCredential(value: unknown, levels = 100): boolean {
   if (typeof value === 'string') return isCredential(value);
   if (typeof value !== 'object' || value === null) return false;

@@ -18,7 +18,7 @@ const fields: readonly (readonly [fact: string, field: Field])[] = [
   ['keyBytes', { at: ['source.keyBase64'], read: decodeAnyBase64 }],
 ];
 
-type Told = Omit<Facts, 'topicType' | 'hasEmptyValue' | 'ignored'> & {
+type Told = Omit<Facts, 'topicType' | 'hasEmptyValue'> & {
   readonly contentType: string | null;
   readonly keyBytes: Buffer | null;
 };
@@ -34,7 +34,6 @@ export const errorNames: ReadonlySet<string> = new Set(
   paths.flatMap((path) => (path.startsWith('error.') ? [path.slice('error.'.length)] : [])),
 );
 
-/** A member of a report, or of a part of it. */
 type Entry = { readonly part: string; readonly name: string; readonly member: Member };
 
 /** Members by their paths, in their order: what is read is taken out of them, the rest is ignored. */
@@ -46,8 +45,8 @@ const parts = new Set(['error', 'source', 'headers', 'metadata']);
 const reserved = new Set('ignored unread decided damaged inexact deadLetteredAt query withheld'.split(' '));
 
 /**
- * Reads the members of a report: its facts, null for those that it does not tell, its message, headers and
- * metadata, and all others by their paths, unless they are empty or repeat what was read.
+ * What is read, null for what a report does not tell, and all other members by their paths, unless they are
+ * empty or repeat it.
  */
 export function readReportMembers(members: Members) {
   const entries = listEntries(members);
@@ -62,13 +61,11 @@ export function readReportMembers(members: Members) {
   };
 }
 
-/** What a member `error` says of a failure. */
 export function readError(error: Member): Pick<Told, 'errorReason' | 'errorClass' | 'errorStacktrace'> {
   const { errorReason, errorClass, errorStacktrace } = takeFacts(listEntries(new Map([['error', error]])));
   return { errorReason, errorClass, errorStacktrace };
 }
 
-/** The members of a report, and those of its parts, in their order. */
 function listEntries(members: Members): Entries {
   const entries = [...members].flatMap(([name, member]): Entry[] => {
     const own = parts.has(name) ? readMembers(member) : undefined;
@@ -102,10 +99,7 @@ function takeFact(entries: Entries, { at, read }: Field): unknown {
   return found?.value ?? null;
 }
 
-/**
- * The message: the bytes of `payloadBase64`, else `payload` as written, because parsing and printing it would
- * change large numbers, else the text of `payloadBase64`, if that is not base64. Undefined for none.
- */
+/** `payloadBase64`, else `payload` as written: printing it again would change large numbers. */
 function takeContent(entries: Entries): Buffer | undefined {
   const [payload, encoded] = ['payload', 'payloadBase64'].map((name) => entries.get(name)?.member);
   const text = typeof encoded?.value === 'string' ? encoded.value : undefined;
@@ -127,7 +121,7 @@ function takeHeaders(entries: Entries): Record<string, HeaderValue> {
   return Object.fromEntries(headers);
 }
 
-/** The sender's own JSON object. Metadata that is nested too deeply is kept as text. */
+/** Metadata that is nested too deeply is kept as text. */
 function takeMetadata(entries: Entries, whole: Member | undefined): Record<string, unknown> | null {
   if (!isObject(whole?.value)) return null;
   const metadata: [string, unknown][] = [];

@@ -1,29 +1,23 @@
 import { findExcess } from '../json/find-excess.ts';
 import { isObject, parseJson } from '../json/parse-json.ts';
-import { minify, sliceElements } from '../json/slice-json.ts';
+import { sliceElements } from '../json/slice-json.ts';
 import { toContent } from './content.ts';
 import { decodeUtf8 } from './decode-bytes.ts';
 import { matches } from './formats/compile-format.ts';
-import { idHeaders, keyFromContent } from './identity.ts';
+import { pickHeaders } from './header-values.ts';
+import { idHeaders } from './identity.ts';
 import type { ParsedInbound } from './message.ts';
 import { ofWholeLines, recognizeWebhook, webhookIds } from './sources/webhooks.ts';
 import { isReportType } from './transports/report.ts';
 
-/** One event of a batch as a request of its own, and the key that identifies it if it has no id. */
-export type Part = { readonly request: ParsedInbound; readonly contentKey: string };
-
-/**
- * No known bridge sends larger batches. A larger array is the data of one event, and too many rows for a
- * statement.
- */
+/** More are the data of one event, and too many rows for a statement. */
 const maxParts = 10_000;
 
 /**
- * Splits a batch: a JSON array, JSON on each line, JSON objects between commas, or CloudEvents in batch mode.
- * A line or element that cannot be read is an event, too. An array may also be one event, which its source
- * declares, or the sender by `?split=false`. Returns undefined for a single event.
+ * A JSON array, JSON on each line, JSON objects between commas, or CloudEvents in batch mode. What cannot be
+ * read is an event, too. Undefined for a single event.
  */
-export function splitBatch(request: ParsedInbound): Part[] | undefined {
+export function splitBatch(request: ParsedInbound): ParsedInbound[] | undefined {
   const { json } = request;
   const contentType = request.headers['content-type'] ?? '';
   const isCloudEvents = /^application\/cloudevents-batch/i.test(contentType);
@@ -36,9 +30,7 @@ export function splitBatch(request: ParsedInbound): Part[] | undefined {
   return json === undefined ? splitUndeclared(request) : undefined;
 }
 
-/**
- * A source says it, or the service whose headers or first line a request has; without either, the sender may.
- */
+/** A source says it, or the service whose headers or first line a request has, or its sender. */
 function isSplit({ source, headers, unsignedHeaders, query, body }: ParsedInbound): boolean {
   const declared = source?.split ?? recognizeWebhook({ ...unsignedHeaders, ...headers }).split;
   return declared ?? (query.get('split') !== 'false' && !isOfWholeLines(body));
@@ -56,18 +48,17 @@ function isOfWholeLines(body: Buffer): boolean {
   return ofWholeLines.some((each) => matches(each, { message, named: new Map() }));
 }
 
-function splitArray(request: ParsedInbound, array: string): Part[] | undefined {
+function splitArray(request: ParsedInbound, array: string): ParsedInbound[] | undefined {
   const elements = sliceElements(array, maxParts + 1);
   if (elements.length > maxParts) return undefined;
   return toParts(
     request,
     elements.map((element) => Buffer.from(element)),
-    (i) => Buffer.from(minify(elements[i] ?? '')),
   );
 }
 
 /** Some sinks do not declare a batch: objects on several lines, or with only commas between them. */
-function splitUndeclared(request: ParsedInbound): Part[] | undefined {
+function splitUndeclared(request: ParsedInbound): ParsedInbound[] | undefined {
   if (request.body[0] !== '{'.charCodeAt(0)) return undefined;
   const lines = readLines(request.body);
   if (areEvents(lines)) return toParts(request, lines);
@@ -78,8 +69,7 @@ function splitUndeclared(request: ParsedInbound): Part[] | undefined {
 }
 
 /**
- * Complete objects on most lines. One object that is printed on several lines, and cut off, has none on its
- * first.
+ * Complete objects on most lines: an object that is printed on several and cut off has none on its first.
  */
 function areEvents(lines: readonly Buffer[]): boolean {
   const isComplete = (line: Buffer | undefined) => isObject(parseJson(line && decodeUtf8(line)));
@@ -98,37 +88,30 @@ function readLines(body: Buffer): Buffer[] {
   return lines;
 }
 
-/** Headers that name one message: of several parts it is unknown which one they name. */
+/** Headers that name one message: of several it is unknown which. */
 const naming = new RegExp(
   `^(ce-.*|${idHeaders.join('|')}|dlo-event-id|x-goog-pubsub-.*|pulsar.*|x-cloudtasks-.*|content-encoding)$`,
 );
 
 function dropNaming(headers: ParsedInbound['headers']): ParsedInbound['headers'] {
-  const others = Object.entries(headers).filter(([name]) => !(naming.test(name) || webhookIds.has(name)));
-  return Object.fromEntries(others);
+  return pickHeaders(headers, (name) => !naming.test(name) && !webhookIds.has(name));
 }
 
-/** Parts have the headers of their request, but for those that name one message. */
 function toParts(
   { headers, unsignedHeaders, ...request }: ParsedInbound,
   bodies: readonly Buffer[],
-  contentOf = (i: number) => bodies[i] ?? Buffer.alloc(0),
-): Part[] | undefined {
+): ParsedInbound[] | undefined {
   if (bodies.length === 0 || bodies.length > maxParts) return undefined;
   const { 'content-type': type = '', 'idempotency-key': key } = headers;
-  const own = {
-    ...(bodies.length === 1 ? headers : dropNaming(headers)),
-    'content-type': isReportType(type) ? type : 'application/json',
-  };
+  const keepOwn = bodies.length === 1 ? (all: ParsedInbound['headers']) => all : dropNaming;
+  // These say how each element is read.
+  const isOfEach = isReportType(type) || /^application\/vnd\.kafka\./i.test(type);
+  const own = { ...keepOwn(headers), 'content-type': isOfEach ? type : 'application/json' };
+  const unsigned = unsignedHeaders && { unsignedHeaders: keepOwn(unsignedHeaders) };
   return bodies.map((body, i) => ({
-    request: {
-      ...request,
-      ...(unsignedHeaders && {
-        unsignedHeaders: bodies.length === 1 ? unsignedHeaders : dropNaming(unsignedHeaders),
-      }),
-      ...toContent(body),
-      headers: key ? { ...own, 'idempotency-key': `${key}/${i}` } : own,
-    },
-    contentKey: keyFromContent(contentOf(i)),
+    ...request,
+    ...unsigned,
+    ...toContent(body),
+    headers: key ? { ...own, 'idempotency-key': `${key}/${i}` } : own,
   }));
 }

@@ -1,13 +1,13 @@
 import { isCredential } from '../message/credential-headers.ts';
+import type { Headers } from '../message/event.ts';
 import { decodePercent } from './decode-bytes.ts';
 import { type FactName, type Facts, factList } from './facts.ts';
-import { type Headers, lastText } from './header-values.ts';
+import { lastText } from './header-values.ts';
 import { keyFromId, toRedelivery } from './identity.ts';
 import type { Inbound } from './message.ts';
 
 type TextHeaders = Readonly<Record<string, string>>;
 
-/** The facts that a sender can state in headers, whatever the body. */
 const fields = new Map(
   factList.flatMap(([fact, [, read, , header]]): [string, readonly [FactName, typeof read]][] =>
     header === undefined ? [] : [[header, [fact, read]]],
@@ -20,10 +20,7 @@ const ours = new Set(['dlo-signature', 'dlo-attempt', 'dlo-damaged']);
 /** `dlo-` headers: names in lower case, and texts that are not empty. */
 export type Stated = readonly (readonly [name: string, text: string])[];
 
-/**
- * Decodes the `dlo-` headers of a request: a value may be percent-encoded UTF-8, because many HTTP clients
- * send no other text than ASCII in a header.
- */
+/** A value may be percent-encoded UTF-8: many HTTP clients send no other text than ASCII in a header. */
 export function decodeStated(headers: TextHeaders): TextHeaders {
   if (!Object.keys(headers).some(isStated)) return headers;
   return Object.fromEntries(
@@ -43,26 +40,22 @@ export function listStated(headers: Headers): Stated {
   return stated;
 }
 
-/** Whether headers say more of a message than its id: then the request is a report in another form. */
+/** Then the request is a report in another form. */
 export function describesFailure(stated: Stated): boolean {
   return stated.some(([name]) => name !== 'dlo-event-id' && fields.has(name));
 }
 
-/** Text by which two requests with the same body differ; the id decides which event they are of. */
+/** By it requests with the same body differ. */
 export function printStated(stated: Stated): string {
   const others = stated.filter(([name]) => name !== 'dlo-event-id');
   return others.length === 0 ? '' : JSON.stringify(others.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /**
- * The facts that `dlo-` headers state and a message does not, with its key if that is its id. `ignored` has
- * the headers that are unknown, cannot be used or contradict the message.
+ * The facts that a message does not have itself; `ignored` are the headers that are unknown, cannot be used
+ * or contradict it.
  */
-export function readStated(
-  message: Omit<Facts, 'eventKey'> & Partial<Facts>,
-  stated: Stated,
-): { readonly facts: Partial<Facts>; readonly ignored: Stated } {
-  if (stated.length === 0) return { facts: {}, ignored: stated };
+export function readStated(message: Omit<Facts, 'eventKey'> & Partial<Facts>, stated: Stated) {
   const facts: Record<string, unknown> = {};
   const ignored = stated.filter(([name, text]) => {
     const [fact, read] = fields.get(name) ?? [];
@@ -87,8 +80,7 @@ function isStated(name: string): boolean {
 }
 
 /**
- * The query of a request, which is part of what its sender says, without what only capture reads and without
- * the values of credentials. Null for none.
+ * The query is part of what a sender says, without what only capture reads and the values of credentials.
  */
 export function readSentQuery({ query, unsignedQuery }: Inbound): string | null {
   if (query.size === 0 && !unsignedQuery?.size) return null;

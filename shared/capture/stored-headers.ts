@@ -1,23 +1,20 @@
 import { isCredential } from '../message/credential-headers.ts';
-import type { HeaderValue } from '../message/event.ts';
+import type { Headers, HeaderValue } from '../message/event.ts';
 import { toHeaderValue } from './header-values.ts';
 import type { Inbound } from './message.ts';
 
-type Headers = Readonly<Record<string, HeaderValue>>;
-
 /**
- * The headers of a message as they are stored: with those of its request that the source keeps, without those
- * that it withholds, and without credentials that it does not keep, whose names are returned, null for none.
- * In `keepHeaders` and `withholdHeaders` a name that ends with `*` stands for all that begin so.
+ * With those of its request that the source keeps, without those that it withholds, and without credentials
+ * that it does not keep. A name that ends with `*` stands for all that begin so.
  */
 export function chooseHeaders(
   { source, headers: sent, unsignedHeaders, latin1Headers = [] }: Inbound,
   headers: Headers,
-): { readonly headers: Headers; readonly withheld: readonly string[] | null } {
+) {
   const names = Object.keys(headers);
   // Most messages are stored as they came.
   const isPlain = names.every((name) => !isCredential(name) && isStorable(headers[name]));
-  if (!source && latin1Headers.length === 0 && isPlain) return { headers, withheld: null };
+  if (!source && latin1Headers.length === 0 && isPlain) return { headers, withheld: [] };
   const { keepHeaders = [], withholdHeaders = [] } = source ?? {};
   const kept = Object.entries({ ...sent, ...unsignedHeaders }).filter(([name]) => matches(keepHeaders, name));
   const chosen = [...kept, ...Object.entries(headers)].filter(([name]) => !matches(withholdHeaders, name));
@@ -27,11 +24,11 @@ export function chooseHeaders(
     headers: Object.fromEntries(
       stored.map(([name, value]) => [name, toExact(value, latin1Headers.includes(name) ? 'latin1' : 'utf8')]),
     ),
-    withheld: withheld.length === 0 ? null : withheld,
+    withheld,
   };
 }
 
-/** PostgreSQL cannot store U+0000 as text: such a value is stored as base64, as are bytes that are no UTF-8. */
+/** As base64, if PostgreSQL cannot store it as text, or if it is no UTF-8. */
 function toExact(value: HeaderValue, encoding: 'latin1' | 'utf8'): HeaderValue {
   if (Array.isArray(value)) return value.map((each) => toExact(each, encoding) as string);
   const isExact = typeof value !== 'string' || (encoding === 'utf8' && isStorable(value));

@@ -40,8 +40,8 @@ export async function readBreakers(db: Database): Promise<Breakers> {
 /** The name of the hold that pauses ticks, and no replay. */
 export const theSchedule = 'schedule';
 
-/** Finds the hold of a target, or that of the schedule; no row if there is none now. */
-export const findHold = statement<{ name: string }, Hold>('find-hold', import.meta.url);
+/** Finds the hold of a target, or that of the schedule; without a name all. No row if there is none now. */
+export const findHold = statement<{ name: string | null }, Hold>('find-hold', import.meta.url);
 
 /** The hold that pauses the schedule now, if there is one. */
 export async function findPause(db: Database): Promise<Hold | undefined> {

@@ -8,7 +8,7 @@ export const minClaimOf = (max: number): number => Math.min(50, max);
 const windowMs = 250;
 
 /** Deliveries that begin within about this time begin together, in ms. */
-const soonMs = 10;
+const soonMs = 50;
 
 type Count = { startedAt: number; events: number; before: number };
 
@@ -46,7 +46,7 @@ export function openClaimSizes(max: number) {
       return Math.max(minClaimOf(max), Math.min(Math.round(recent), max));
     },
 
-    /** Returns how many deliveries to a target begin within the next 10 ms. */
+    /** Returns how many deliveries to a target begin within the next 50 ms. */
     soonOf: (target: string, now: number): number =>
       Math.max(1, Math.round((countRecent(target, now) * soonMs) / windowMs)),
   };

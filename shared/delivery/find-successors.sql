@@ -5,7 +5,8 @@ select event.id, lane::text, priority, event_type, source_kind, source_topic, co
   cause::text
 from unnest(:delivered::bigint[]) as delivered (id)
 cross join lateral (
-  select dlq_blocked_by(sent) as next_id from dlq_events as sent where id = delivered.id limit 1
+  select dlq_blocked_by(order_key, coalesce(consumer_group, source_subscription), id) as next_id
+  from dlq_events where id = delivered.id limit 1
 ) as following
 cross join lateral (
   select * from dlq_events where id = next_id limit 1

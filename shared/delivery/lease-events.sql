@@ -17,7 +17,8 @@ taken as materialized (
     select id, status, processed_at
     from dlq_events as event
     where id = wanted.id and status <> 'PROCESSING'
-      and (not wanted.is_ordered or dlq_blocked_by(event) is null)
+      and (not wanted.is_ordered
+        or dlq_blocked_by(order_key, coalesce(consumer_group, source_subscription), id) is null)
       and case
         when :dueAt::timestamptz is not null then status = 'PENDING' and retry_after <= :dueAt
         else status = coalesce((
@@ -56,5 +57,4 @@ held as (
   where run_id = :runId and event_id = taken.id and event_id = any (array(select id from taken))
 )
 select leased.*, taken.status, taken.processed_at::text, extract(epoch from now())::float8 as leased_at
-from leased
-join taken on taken.id = leased.id;
+from leased join taken using (id);

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
+import { transportNames } from '../capture/read-messages.ts';
 import { mediaTypes, SourceListSchema, type SourceRecord, SourceSchema } from '../capture/sources/source.ts';
-import { transportNames } from '../capture/transports.ts';
 import { readJsonList } from '../config/json-list.ts';
 import { defineText, type Texts } from '../config/setting.ts';
 import type { Checked } from '../config/validate.ts';

@@ -45,13 +45,23 @@ function countToken(byte: number, open: number[], found: Found): string | undefi
   return found.levels > jsonLimits.levels ? describe('levels') : undefined;
 }
 
+/** Most strings are short. What is left of a long one is searched, up to its first escape. */
+const maxLooped = 32;
+
 function findStringEnd(json: Buffer, start: number): number {
   for (let i = start + 1; i < json.length; i++) {
-    const byte = json[i];
-    if (byte === quote) return i;
-    if (byte === backslash) i++;
+    if (i === start + maxLooped) i = skipPlain(json, i);
+    if (json[i] === quote) return i;
+    if (json[i] === backslash) i++;
   }
   return json.length;
+}
+
+function skipPlain(json: Buffer, start: number): number {
+  const end = json.indexOf(quote, start);
+  const plain = json.subarray(start, end === -1 ? json.length : end);
+  const at = plain.indexOf(backslash);
+  return start + (at === -1 ? plain.length : at);
 }
 
 const words = { members: 'members of one object', values: 'values', levels: 'levels' } as const;

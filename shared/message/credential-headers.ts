@@ -1,6 +1,6 @@
 /**
- * Names of headers whose value is a credential, in lower case with hyphens. The channel token of Google's
- * push notifications is a text by which an application knows its channel.
+ * In lower case with hyphens. The channel token of Google's push notifications is a text by which an
+ * application knows its channel.
  */
 const credentials: readonly RegExp[] = [
   /(^|-)(authorization|passw(or)?d|passphrase|passcode|secret|credentials?|cookie2?|session-?(id|key)|otp)$/,
@@ -10,18 +10,14 @@ const credentials: readonly RegExp[] = [
   /(^|-)(csrf|xsrf)(-|$)/,
 ];
 
-/**
- * Whether a header carries a credential, by its name: capture does not store its value, and no HTTP target
- * gets it.
- */
+/** Capture does not store the value, and no HTTP target gets it. */
 export const isCredential = rememberNames((usual) => credentials.some((names) => names.test(usual)));
 
 const maxRemembered = 1000;
 
 /**
- * Returns a decision about the names of headers that is made once for each name, because the messages of a
- * sender have the same few. `decide` gets the name as gateway interfaces read it: CGI and WSGI read
- * `X_Api_Key` and `X.Api.Key` as `X-Api-Key`.
+ * Decides once for each name: the messages of a sender have the same few. `decide` gets `X_Api_Key` and
+ * `X.Api.Key` as gateway interfaces read them, `x-api-key`.
  */
 export function rememberNames(decide: (usual: string) => boolean): (name: string) => boolean {
   const decided = new Map<string, boolean>();

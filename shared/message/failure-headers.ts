@@ -1,11 +1,8 @@
-import type { HeaderValue } from './event.ts';
+import type { Headers } from './event.ts';
 import { ownOmissions } from './formats/application.ts';
 import type { Format, Omission } from './formats/format.ts';
 import { formats } from './formats/formats.ts';
 
-type Headers = Readonly<Record<string, HeaderValue>>;
-
-/** The headers by which a record is recognized, as far as the names of its other headers have other uses. */
 function listMarkers({ under = '', when = {} }: Format): string[][] {
   return Object.keys(when)
     .map((places) => places.split(' | ').map((place) => (place.includes(':') ? place : under + place)))
@@ -13,12 +10,12 @@ function listMarkers({ under = '', when = {} }: Format): string[][] {
     .map((places) => places.map((place) => place.slice('header:'.length).toLowerCase()));
 }
 
-/** All names of headers about a failure. The function dlq_own_headers() has them, too. */
-export const omissions: readonly Omission[] = [
+const omissions: readonly Omission[] = [
   ...formats.flatMap((format): Omission[] => {
-    const { omit, from, kind = format.name } = format;
-    // Of a transport, the name may be any sender's: only the kind of the event says that the record read it.
-    return omit ? [{ omit, ...(from && kind && { kind }), markers: listMarkers(format) }] : [];
+    const { omit, when = {}, kind = format.name } = format;
+    // Only the kind of an event says which transport brought it.
+    const isOfTransport = 'transport:sourceKind' in when;
+    return omit ? [{ omit, ...(isOfTransport && kind && { kind }), markers: listMarkers(format) }] : [];
   }),
   ...ownOmissions,
 ];
@@ -33,9 +30,8 @@ const distinct = new RegExp(
 const marked = omissions.filter((each) => !isDistinct(each));
 
 /**
- * Returns whether a header of a message is about a failure, by its name: a broker, a bridge or a framework
- * wrote it when the message failed, so that it is no part of the message. A consumer that finds its own retry
- * count in a message would stop retrying at once, a message that fails again would carry two of each, and a
+ * By its name: a broker, a bridge or a framework wrote it when the message failed. A consumer that finds its
+ * own retry count would stop retrying at once, a message that fails again would carry two of each, and a
  * stack trace is longer than Pub/Sub accepts.
  */
 export function findFailureHeaders(headers: Headers, sourceKind = 'unknown'): (name: string) => boolean {
@@ -46,7 +42,18 @@ export function findFailureHeaders(headers: Headers, sourceKind = 'unknown'): (n
   return (name) => distinct.test(name) || /^dlo-/i.test(name) || there.some(({ omit }) => omit.test(name));
 }
 
-/** Whether a message is a dead letter: it has a header about a failure other than the product's own. */
+/** Headers that each hop and each client adds, and each redelivery. The function dlq_capture() has the same. */
+export const hopHeaders =
+  /^(traceparent|tracestate|baggage|b3|date|via|user-agent|from|forwarded|x-forwarded-.*|x-real-ip|x-request-id|x-b3-.*|x-cloud-trace-context|x-amzn-trace-id|x-datadog-.*|sentry-trace|uber-trace-id|grpc-trace-bin|cf-.*|x-envoy-.*|dlo-.*|googclient_.*)$/i;
+
+/** The names of headers that are not of the message itself, undefined for none: copies of it differ in them. */
+export function listPassing(headers: Headers, sourceKind: string): readonly string[] | undefined {
+  const isOfFailure = findFailureHeaders(headers, sourceKind);
+  const passing = Object.keys(headers).filter((name) => hopHeaders.test(name) || isOfFailure(name));
+  return passing.length > 0 ? passing : undefined;
+}
+
+/** It has a header about a failure other than the product's own. */
 export function isDeadLetter(headers: Headers, isOfFailure: (name: string) => boolean): boolean {
   return Object.keys(headers).some((name) => isOfFailure(name) && !/^dlo-/i.test(name));
 }

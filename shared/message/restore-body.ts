@@ -1,9 +1,6 @@
 import { parseJson } from '../json/parse-json.ts';
 import { printMessage } from './printed-message.ts';
 
-/**
- * A message as a row has it: its bytes, or the payload that they are restored from, as PostgreSQL prints it.
- */
 export type StoredMessage = {
   readonly body: Buffer | null;
   readonly payloadText: string | null;
@@ -12,28 +9,18 @@ export type StoredMessage = {
 };
 
 /**
- * Returns the bytes of a message. Of an event that plain SQL inserted or changed, they are its payload as
- * PostgreSQL prints it, and so they are if plain SQL set an encoding or a print that the payload does not
- * have.
+ * Of an event that plain SQL inserted or changed, they are its payload as PostgreSQL prints it, also if its
+ * encoding or print is not that of the payload.
  */
 export function restoreBody({ body, payloadText, payloadEncoding, printedAs }: StoredMessage): Buffer {
   if (body) return body;
   if (payloadText === null || payloadEncoding === 'none') return Buffer.alloc(0);
-  if (payloadEncoding === 'json') return printAs(payloadText, printedAs) ?? Buffer.from(payloadText);
+  const printed = printedAs === null ? undefined : printMessage(payloadText, printedAs);
+  if (payloadEncoding === 'json') return printed ?? Buffer.from(payloadText);
   const text = parseJson(payloadText);
   if (typeof text !== 'string') return Buffer.from(payloadText);
   if (payloadEncoding === 'text') return Buffer.from(text);
   return isBase64(text) ? Buffer.from(text, 'base64') : Buffer.from(payloadText);
-}
-
-function printAs(payloadText: string, printedAs: string | null): Buffer | undefined {
-  if (printedAs === null) return undefined;
-  try {
-    const printed = printMessage(JSON.parse(payloadText), printedAs);
-    return printed.length === Number.parseInt(printedAs, 10) ? printed : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function isBase64(text: string): boolean {

@@ -5,7 +5,7 @@ import { readPatch } from '../json/apply-patch.ts';
 import { restoreBody, type StoredMessage } from '../message/restore-body.ts';
 import { patchEvent } from './patch-event.ts';
 import type { Run } from './run.ts';
-import { skipRunEvents } from './skip-run-events.ts';
+import { skipRunEvents } from './skip-reasons.ts';
 
 type Unedited = StoredMessage & { readonly id: string; readonly position: number };
 

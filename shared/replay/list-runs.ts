@@ -5,8 +5,7 @@ import { maxBigint } from '../events/event-id.ts';
 import { maskFilter } from '../events/masking/mask-request.ts';
 import { listMasks, type MaskRules } from '../events/masking/mask-rules.ts';
 import { described, object, text, textOrNull, time, timeOrNull } from '../response-values.ts';
-import { type Progress, ProgressSchema, type Run } from './run.ts';
-import { isScheduled } from './run-times.ts';
+import { isScheduled, type Progress, ProgressSchema, type Run } from './run.ts';
 
 /** A run in a list. */
 export const RunSchema = v.strictObject({

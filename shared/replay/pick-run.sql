@@ -35,7 +35,8 @@ select
   ) as is_blocker_waiting
 from waiting
 left join lateral (
-  select *, case when :hasOrdered then dlq_blocked_by(dlq_events) end as blocked_by
+  select *, case when :hasOrdered
+    then dlq_blocked_by(order_key, coalesce(consumer_group, source_subscription), id) end as blocked_by
   from dlq_events
   where id = waiting.event_id
   limit 1

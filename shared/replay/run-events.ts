@@ -11,9 +11,8 @@ import type { Origin } from '../message/event.ts';
 import { decideRollout, limitInFlight } from './decide-rollout.ts';
 import { editRun } from './edit-run.ts';
 import { routeIn } from './route-run.ts';
-import { findRun, type Run } from './run.ts';
-import { stopByTime } from './run-times.ts';
-import { skipRunEvents } from './skip-run-events.ts';
+import { findRun, type Run, stopByTime } from './run.ts';
+import { skipRunEvents } from './skip-reasons.ts';
 
 /** Why the events of a replay end. */
 export type ReplayStop = 'ended' | 'paused' | 'not yet' | 'no such run' | 'target down' | 'no route';

@@ -1,3 +1,5 @@
+import { statement } from '../database/statement.ts';
+
 /** Why events are excluded when a run is created: the meaning of each code with its remedy, for operators. */
 export const exclusions = {
   leased: 'It is being delivered now.',
@@ -33,3 +35,11 @@ export const skipReasons: Readonly<Record<SkipReason, string>> = {
     'Set aside: what failed of its cause before failed in this run, too. Mend its consumer, edit one, or replay it without a gate.',
   patch: 'The patch does not apply to it.',
 };
+
+/** A waiting event of a run that will not be delivered: why, as a code, and in words if they vary. */
+export type Skipped = { readonly id: string; readonly reason: string; readonly detail?: string };
+
+export const skipRunEvents = statement<{ runId: string; skipped: readonly Skipped[] }, never>(
+  'skip-run-events',
+  import.meta.url,
+);

@@ -16,7 +16,7 @@ cross join lateral (
     group by consumer
     offset 0
   ) as by_consumer
-  where dlq_blocked_by(event, consumer) is null
+  where dlq_blocked_by(event.order_key, consumer, event.id) is null
 ) as behind
 where event.id = any (:ids::bigint[]) and event.is_blocking and behind.events > 0
 order by behind.events desc, event.id;

@@ -26,7 +26,10 @@ events as (
   cross join lateral (
     select event.retry_after, event.retry_after <= now() as is_due, coalesce((
       select head.status <> 'PENDING' or head.retry_after > now()
-      from dlq_events as head where is_ordered and head.id = dlq_blocked_by(event)
+      from dlq_events as head
+      where is_ordered
+        and head.id = dlq_blocked_by(event.order_key,
+          coalesce(event.consumer_group, event.source_subscription), event.id)
     ), false) as is_behind
     from dlq_events as event
     where is_open and event.lane = pairs.lane and event.priority = pairs.priority

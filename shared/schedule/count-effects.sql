@@ -7,7 +7,10 @@ select
 from records(:lanes) as wanted (lane bigint, rules text, is_ordered boolean)
 cross join lateral (
   select dlq_why_not_now(event, wanted.rules::json) as why_not, wanted.is_ordered and exists (
-      select from dlq_events as head where head.id = dlq_blocked_by(event) and not head.is_open
+      select from dlq_events as head
+      where head.id = dlq_blocked_by(event.order_key,
+        coalesce(event.consumer_group, event.source_subscription), event.id)
+        and not head.is_open
     ) as is_behind
   from dlq_events as event
   where is_open and event.lane = wanted.lane

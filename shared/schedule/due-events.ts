@@ -6,7 +6,7 @@ import type { HeldSlot } from '../delivery/slots.ts';
 import { findSuccessors } from '../delivery/successors.ts';
 import type { Tally } from '../delivery/tally.ts';
 import { type DueGroup, groupOf, openWalk, readDue } from './due-lanes.ts';
-import { countOpenEvents } from './lanes.ts';
+import { countEach, maxCounted } from './lanes.ts';
 import { type Refused, refuse } from './refusals.ts';
 
 /** Why the due events of a tick end. */
@@ -227,7 +227,7 @@ async function take(due: Due, wanted: number): Promise<number> {
 }
 
 async function countUnrouted({ deps, unrouted }: Due): Promise<number> {
-  if (unrouted.size === 0) return 0;
-  const [count] = await countOpenEvents(deps.db, { lanes: [...unrouted].slice(0, maxGroups) });
-  return count?.events ?? 0;
+  const lanes = [...unrouted].slice(0, maxGroups);
+  const counts = lanes.length === 0 ? [] : await countEach(deps.db, { lanes, max: maxCounted });
+  return counts.reduce((sum, { events }) => sum + events, 0);
 }

@@ -22,7 +22,8 @@ export function listLanes(db: Database, { max }: { readonly max: number }): Prom
   return list(db, { max, maxLanes: maxLanes + 1 });
 }
 
-const countEach = statement<
+/** Counts the open events of each of some lanes, up to `max`. */
+export const countEach = statement<
   { lanes: readonly string[]; max: number },
   { readonly lane: string; readonly events: number }
 >('count-lanes', import.meta.url);
@@ -40,9 +41,3 @@ export async function countLanes<Lane extends LaneCount>(
   const events = new Map(counted.map((each) => [each.lane, each.events]));
   return lanes.map((lane) => ({ ...lane, events: events.get(lane.lane) ?? 0 }));
 }
-
-/** Counts the open events of some lanes. */
-export const countOpenEvents = statement<{ lanes: readonly string[] }, { readonly events: number }>(
-  'count-open-events',
-  import.meta.url,
-);

@@ -3,9 +3,9 @@
 select blocked_by::text as id
 from unnest(:lanes::bigint[]) as wanted (lane)
 cross join lateral (
-  select dlq_blocked_by(first::dlq_events) as blocked_by
+  select dlq_blocked_by(order_key, coalesce(consumer_group, source_subscription), id) as blocked_by
   from (
-    select *
+    select id, order_key, consumer_group, source_subscription
     from dlq_events
     where is_open and dlq_events.lane = wanted.lane
     order by priority, retry_after

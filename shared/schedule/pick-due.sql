@@ -12,7 +12,9 @@ cross join lateral (
     event.id, retry_after::text,
     coalesce(
       dlq_why_not_now(event, wanted.rules::json),
-      case when is_ordered and dlq_blocked_by(event) is not null then 'blocked' end
+      case when is_ordered
+        and dlq_blocked_by(order_key, coalesce(consumer_group, source_subscription), event.id) is not null
+        then 'blocked' end
     ) as why_not
   from dlq_events as event
   where is_open and lane = wanted.lane and priority = wanted.priority

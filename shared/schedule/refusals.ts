@@ -15,12 +15,14 @@ export function rulesOf({ maxAge, errorClasses }: Policy): string | null {
   const age = maxAge === undefined ? undefined : measureAge(maxAge);
   return JSON.stringify({
     ...(age !== undefined && { maxAgeSeconds: age / 1000 }),
-    // `*` in a class stands for any text; a pattern of LIKE has other special characters.
-    errorClasses: listed.map(([name, kind]) => ({
-      pattern: name.replaceAll(/[\\%_]/g, String.raw`\$&`).replaceAll('*', '%'),
-      kind,
-    })),
+    ...(listed.length > 0 && { permanentClass: `^(${listed.reduceRight(permanentOf, '(?!)')})` }),
   });
+}
+
+/** A pattern of the classes that fail at once: of several that match, the first one counts. */
+function permanentOf(others: string, [name, kind]: [string, string]): string {
+  const pattern = `${name.replaceAll(/[\\^$.|?+()[\]{}]/g, String.raw`\$&`).replaceAll('*', '.*')}$`;
+  return kind === 'permanent' ? `${pattern}|${others}` : `(?!${pattern})(${others})`;
 }
 
 export type Refused = {

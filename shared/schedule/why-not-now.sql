@@ -12,7 +12,8 @@ from records(:events) as wanted (id bigint, rules text, is_ordered boolean)
 join dlq_events as event on event.id = wanted.id and (is_open or is_blocking)
 -- Looked up once, and not for each use of its column.
 cross join lateral (
-  select case when wanted.is_ordered and status = 'PENDING' then dlq_blocked_by(event) end as blocked_by
+  select case when wanted.is_ordered and status = 'PENDING'
+    then dlq_blocked_by(order_key, coalesce(consumer_group, source_subscription), event.id) end as blocked_by
   offset 0
 ) as key
 left join lateral (

@@ -8,8 +8,7 @@ import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import type { Origin } from '../message/event.ts';
 import { described, text, textOrNull, timeOrNull } from '../response-values.ts';
 import { judgeTarget } from './backlogs.ts';
-import { describeCause, type FailingCause } from './causes.ts';
-import { listFailingCauses } from './count-causes.ts';
+import { describeCause, type FailingCause, listFailingCauses } from './causes.ts';
 import { rulesOf } from './refusals.ts';
 
 const sentences = {

@@ -14,7 +14,8 @@ cross join lateral (
     limit 10000
   ) as pending
   where coalesce(dlq_why_not_now(pending::dlq_events, wanted.rules), 'later') = 'later'
-    and (not wanted.is_ordered or dlq_blocked_by(pending::dlq_events) is null)
+    and (not wanted.is_ordered
+      or dlq_blocked_by(order_key, coalesce(consumer_group, source_subscription), id) is null)
   limit 1
 ) as event
 order by event.cause is not null, event.retry_after

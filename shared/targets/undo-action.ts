@@ -37,7 +37,7 @@ export async function undoAction(deps: Deps, { id, dryRun, ...by }: Undo): Promi
   if (entry.action !== 'hold target' || entry.target === null)
     throw new ConflictError(`Entry ${id} of the audit, ${entry.action}, cannot be undone.`);
   const isHeld = await isStillHeld(deps, entry);
-  if (!dryRun && !isHeld) throw new ConflictError(`${entry.target} is no longer held by this action.`);
+  if (!isHeld) throw new ConflictError(`${entry.target} is no longer held by this action.`);
   if (!dryRun) await releaseHold(deps, { target: entry.target, ...by });
   return { dryRun, changed: 0, remaining: 0, kept: {} };
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
-import { transportNames } from '../../shared/capture/transports.ts';
+import { transportNames } from '../../shared/capture/read-messages.ts';
 import { formats } from '../../shared/message/formats/formats.ts';
 import { webhookFormats } from '../../shared/message/formats/webhooks.ts';
 import { printFormatTable } from '../support/format-table.ts';

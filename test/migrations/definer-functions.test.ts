@@ -161,7 +161,6 @@ describe('a function that runs as the owner', () => {
           'gen_random_uuid()',
           'row_to_json(record)',
           'dlq_payload(text, bytea, text)',
-          'dlq_own_headers(jsonb, text)',
           'dlq_recount()',
           'dlq_capture_events(json, bytea, float)',
         ]

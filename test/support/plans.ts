@@ -113,9 +113,10 @@ async function analyze(
       value === null ? 'null' : client.escapeLiteral(String(value)),
     );
     await client.query(`prepare asked as ${parsed.text}`);
-    await client.query(`begin; set local plan_cache_mode = force_${mode}_plan`);
+    await client.query(`begin; set local plan_cache_mode = force_${mode}_plan;
+      set local dlo.writes_complete_rows = 'on'`);
     const { rows } = await client.query<Explained>(
-      `explain (analyze, buffers, format json) execute asked (${values})`,
+      `explain (analyze, buffers, format json) execute asked ${values.length > 0 ? `(${values})` : ''}`,
     );
     await client.query('rollback');
     return rows;

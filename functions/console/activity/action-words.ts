@@ -1,6 +1,6 @@
 import { check } from '../../../shared/config/validate.ts';
 import { countOf } from '../../../shared/count-of.ts';
-import { theSchedule } from '../../../shared/delivery/breakers.ts';
+import { type Hold, theSchedule } from '../../../shared/delivery/breakers.ts';
 import { actions } from '../../../shared/events/actions/actions.ts';
 import { type AuditEntry, isEdit } from '../../../shared/events/audit.ts';
 import { type Filter, FilterSchema } from '../../../shared/events/filter/filter-schema.ts';
@@ -81,13 +81,13 @@ function describeChange(entry: AuditEntry): Content {
 
 /** The events, run, error or target that an action was on. */
 export function describeObject(entry: AuditEntry): Content {
-  const { action, eventId, runId, details, outcome } = entry;
+  const { action, eventId, runId, details } = entry;
   const { filter, fingerprint, merged, field, value, target, undoes, undone, view } = details as Readonly<
     Record<string, unknown>
   >;
-  const { changed } = (outcome ?? {}) as Readonly<Record<string, unknown>>;
+  const changed = countMoved(entry);
   const selected = filterOf(filter);
-  const events = typeof changed === 'number' ? countOf(changed, 'event') : 'events';
+  const events = changed === undefined ? 'events' : countOf(changed, 'event');
   return [
     eventId && html`<a href="events/${eventId}">event ${eventId}</a> `,
     selected && html`<a href="${searchLink(printFilterText(selected))}">${events}</a> `,
@@ -103,18 +103,22 @@ export function describeObject(entry: AuditEntry): Content {
       html`${linkTarget(target)} `,
     typeof view === 'string' && `${view} `,
     typeof undone === 'string' &&
-      html`<a href="activity/${String(undoes)}/undo">${actionNames[undone] ?? undone}</a> ${countChanged(changed)}`,
+      html`<a href="activity/${String(undoes)}/undo">${actionNames[undone] ?? undone}</a> ${changed !== undefined && `(${countOf(changed, 'event')})`}`,
   ];
 }
 
-function countChanged(changed: unknown): string {
-  return typeof changed === 'number' ? `(${countOf(changed, 'event')})` : '';
+/** The number of events that an action moved, once it has ended: its undo moves as many, except those that went on. */
+export function countMoved({ outcome }: AuditEntry): number | undefined {
+  const { changed } = (outcome ?? {}) as Readonly<Record<string, unknown>>;
+  return typeof changed === 'number' ? changed : undefined;
 }
 
-/** Whether an action can be undone: its events, or the hold of its target. */
-export function isUndoable(entry: AuditEntry): boolean {
-  const { action, details } = entry;
-  return 'sets' in details || ['hold target', 'stop'].includes(action) || isEdit(entry);
+/** Whether an action can be undone: it moved events, or what it held is held still. */
+export function isUndoable(entry: AuditEntry, holds: readonly Hold[]): boolean {
+  const { action, at, details } = entry;
+  if (action === 'hold target' || action === 'stop')
+    return holds.some(({ heldAt }) => heldAt?.getTime() === at.getTime());
+  return isEdit(entry) || ('sets' in details && countMoved(entry) !== 0);
 }
 
 function filterOf(filter: unknown): Filter | undefined {

@@ -1,4 +1,5 @@
 import { countOf } from '../../../shared/count-of.ts';
+import { findHold, type Hold } from '../../../shared/delivery/breakers.ts';
 import { type AuditEntry, listAudit } from '../../../shared/events/audit.ts';
 import { maxBigint, readId } from '../../../shared/events/event-id.ts';
 import { resolveTime } from '../../../shared/time-text.ts';
@@ -6,10 +7,10 @@ import { periods, selectField, textField } from '../components/form.ts';
 import { moment } from '../components/format.ts';
 import { pager } from '../components/links.ts';
 import { pageHead } from '../components/section.ts';
-import { table } from '../components/table.ts';
+import { type Column, foldedTable, foldSome } from '../components/table.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
-import { actionNames, describeObject, isUndoable, nameAction } from './action-words.ts';
+import { actionNames, countMoved, describeObject, isUndoable, nameAction } from './action-words.ts';
 
 const pageSize = 50;
 
@@ -32,18 +33,12 @@ export async function activityPage(deps: ConsoleDeps, { query, now, caller }: Pa
       ${selectField({ name: 'since', label: 'When', value: since, options: periods })}
       <button>Show</button>
     </form>
-    ${entries.length === 0 ? noActions : actionTable(entries, caller.isOperator)}
+    ${entries.length === 0 ? noActions : actionTable(entries, caller.isOperator && (await findHold(deps.db, { name: null })))}
     ${pager(next, before !== maxBigint && link())}`;
   return { title: 'Activity', tab: 'activity', main };
 }
 
 const noActions = html`<div class="empty"><h2>No action matches</h2><p>Replays, discards and all other actions of operators are listed here.</p></div>`;
-
-/** The number of events that an action moved: its undo moves as many back, except those that went on. */
-function countMoved({ outcome }: AuditEntry): string {
-  const { changed } = (outcome ?? {}) as Readonly<Record<string, unknown>>;
-  return typeof changed === 'number' ? ` for ${countOf(changed, 'event')}` : '';
-}
 
 /** What was done; on a phone with what other columns have. */
 function describeAction(entry: AuditEntry): Html {
@@ -51,22 +46,30 @@ function describeAction(entry: AuditEntry): Html {
   return html`${nameAction(entry)} ${describeObject(entry)}<div class="muted small narrow-only">${actor}, ${moment(at)}${reason && `: ${reason}`}</div>`;
 }
 
-function actionTable(entries: readonly AuditEntry[], isOperator: boolean): Html {
+/** Equal for entries that differ in time alone, such as those of one search after the other. */
+function sayAlike({ at: _, id: __, ...said }: AuditEntry): string {
+  return JSON.stringify({ ...said, endedAt: null });
+}
+
+function undoLink(entry: AuditEntry): Html {
+  const moved = countMoved(entry);
+  return html`<a class="small" href="activity/${entry.id}/undo">Undo${moved !== undefined && ` for ${countOf(moved, 'event')}`}…</a>`;
+}
+
+/** The actions; for operators, who know what is held, each with its undo. */
+function actionTable(entries: readonly AuditEntry[], holds: readonly Hold[] | false): Html {
   // An undo is later than its action, and so above it: another one would move nothing.
   const undone = new Set(entries.map(({ details }) => (details as { readonly undoes?: unknown }).undoes));
-  return table('activity', entries, [
+  const columns: readonly Column<AuditEntry>[] = [
     ['When', 'wide-only', ({ at }) => moment(at)],
     ['Who', 'wide-only', ({ actor }) => actor],
     ['What', 'wrap', describeAction],
     ['Why', 'wrap wide-only', ({ reason }) => reason],
     [
       html`<span class="visually-hidden">Undo</span>`,
-      '',
-      (entry) =>
-        isOperator &&
-        isUndoable(entry) &&
-        !undone.has(entry.id) &&
-        html`<a class="small" href="activity/${entry.id}/undo">Undo${countMoved(entry)}…</a>`,
+      'num',
+      (entry) => holds && !undone.has(entry.id) && isUndoable(entry, holds) && undoLink(entry),
     ],
-  ]);
+  ];
+  return foldedTable('activity', foldSome(entries, sayAlike), columns);
 }

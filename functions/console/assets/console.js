@@ -58,6 +58,7 @@ function showStep(title) {
 function showZone() {
   const note = find('[data-zone-note]');
   if (!note) return;
+  if (zone === 'UTC') return;
   const other = prefersUtc ? zone : 'UTC';
   const button = document.createElement('button');
   Object.assign(button, { type: 'button', className: 'link', textContent: `use ${other}` });
@@ -154,7 +155,6 @@ function suggest(input) {
 
 // Keyboard shortcuts.
 
-const tabs = { o: '.', e: 'groups', v: 'events', r: 'runs', t: 'targets', a: 'activity' };
 let isNavigating = false;
 
 function moveTo(step) {
@@ -177,19 +177,17 @@ const keys = {
   '?': () => find('#shortcuts')?.showModal(),
 };
 
-// A button or link of the page with a key of its own, such as that of a replay.
-function pressButton(key) {
-  const button = /^[a-z]$/.test(key) && find(`[data-key="${key}"]:not(:disabled)`);
-  return button && (() => button.click());
+// A tab, or a button or link of the page with a key of its own, such as that of a replay.
+function press(key) {
+  const attribute = isNavigating ? 'data-go' : 'data-key';
+  const found = /^[a-z]$/.test(key) && find(`[${attribute}="${key}"]:not(:disabled)`);
+  return found && (() => found.click());
 }
 
 function onKey(event) {
   const isTyping = event.target.closest('input:not([type="checkbox"]), textarea, select, dialog[open]');
   if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
-  const action =
-    isNavigating && event.key in tabs
-      ? () => location.assign(new URL(tabs[event.key], document.baseURI))
-      : (keys[event.key] ?? pressButton(event.key));
+  const action = (isNavigating && press(event.key)) || (keys[event.key] ?? press(event.key));
   if (!action) return;
   event.preventDefault();
   action();
@@ -200,23 +198,21 @@ function onKey(event) {
 function enhance(root) {
   findAll('time', root).forEach(showTime);
   findAll('title[data-at]', root).forEach(showStep);
-  for (const button of findAll('[data-copy]', root)) {
+  for (const button of findAll(':is([data-copy], [data-copy-text])', root)) {
     button.hidden = false;
     button.addEventListener('click', async () => {
-      const copied = document.getElementById(button.dataset.copy).cloneNode(true);
-      // The headings of folded lines are not part of the text.
-      for (const summary of findAll('summary', copied)) summary.remove();
-      await navigator.clipboard.writeText(copied.textContent);
+      const { copy, copyText } = button.dataset;
+      await navigator.clipboard.writeText(copy ? textOf(copy) : copyText || location.href);
       button.textContent = 'Copied';
     });
   }
-  for (const button of findAll('[data-copy-text]', root)) {
-    button.hidden = false;
-    button.addEventListener('click', async () => {
-      await navigator.clipboard.writeText(button.dataset.copyText || location.href);
-      button.textContent = 'Copied';
-    });
-  }
+}
+
+// The headings of folded lines are not part of the text.
+function textOf(id) {
+  const copied = document.getElementById(id).cloneNode(true);
+  for (const summary of findAll('summary', copied)) summary.remove();
+  return copied.textContent;
 }
 
 enhance(document);

@@ -65,12 +65,21 @@ function showNeighbours() {
   link('Next', list.paths[index + 1], 'next');
 }
 
-// A typed reason outlives Back and a rejected form, in this tab.
+// A typed reason outlives Back and a rejected form, in this tab, until an action is done with it.
+
+const reasonKey = `reason ${location.href}`;
 
 function keepReason(input) {
-  const key = `reason ${location.href}`;
-  input.value ||= sessionStorage.getItem(key) ?? '';
-  input.addEventListener('input', () => sessionStorage.setItem(key, input.value));
+  input.value ||= sessionStorage.getItem(reasonKey) ?? '';
+  input.addEventListener('input', () => sessionStorage.setItem(reasonKey, input.value));
+  input.form.addEventListener('submit', () => sessionStorage.setItem('sent', reasonKey));
+}
+
+function dropSentReason() {
+  const sent = sessionStorage.getItem('sent');
+  const isRejected = find('main :is([role="alert"], .problems, .problem)');
+  const isDone = find('main > .notice[role="status"]') || (sent !== reasonKey && !isRejected);
+  if (sent && isDone) for (const key of [sent, 'sent']) sessionStorage.removeItem(key);
 }
 
 // A search that reads each event goes on by itself, part after part, until it has found a page of events or
@@ -118,6 +127,7 @@ async function readOn() {
   for (const shown of findAll('[data-stop], progress', current)) shown.hidden = true;
 }
 
+dropSentReason();
 findAll('form[method=post] input[name=reason]').forEach(keepReason);
 if (find('#reading')) await readOn();
 // A list does not move below the reader: a line says how many rows are new, and shows them.

@@ -34,7 +34,7 @@ export function stat(
   { note, href, isBad = false, needsYou = false }: StatOptions = {},
 ): Html {
   const shown = typeof value === 'number' ? formatNumber(value) : value;
-  const content = html`<span class="muted small">${label}</span><span class="value${isBad && ' bad'}${needsYou && ' needs-you'}">${shown}</span><span class="muted small truncate">${note}</span>`;
+  const content = html`<span class="muted small">${label}</span><span class="value${isBad && ' bad'}${needsYou && ' needs-you'}">${shown}</span><span class="muted small wrap">${note}</span>`;
   return href === undefined
     ? html`<div class="stat">${content}</div>`
     : html`<a class="stat" href="${href}">${content}</a>`;

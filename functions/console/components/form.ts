@@ -79,6 +79,11 @@ export function reasonField(value?: string | null, problem?: string): Html {
   });
 }
 
+/** A reason on the line of the buttons that it is for. */
+export function reasonInput(words = 'Reason', isRequired = true): Html {
+  return html`<input type="text" name="reason" maxlength="1000"${isRequired && html` required`} placeholder="${words}" aria-label="${words}" autocomplete="off">`;
+}
+
 /** The end of a hold or a pause. */
 export function untilField(label: string, hint: string): Html {
   return textField({ name: 'until', label, hint, placeholder: '2026-03-01T05:00:00Z' });

@@ -10,7 +10,7 @@ type ShownProgress = Pick<ListedRun, 'progress' | 'state'>;
 export function progressBar(run: ShownProgress): Html {
   const { progress } = run;
   const { selected, delivered, failed, skipped, inFlight } = progress;
-  const shares = { delivered, failed, skipped, 'in-flight': inFlight };
+  const shares = { out: delivered, in: failed, idle: skipped, busy: inFlight };
   let x = 0;
   const bars = Object.entries(shares).map(([tone, events]) => {
     const width = selected === 0 ? 0 : (events / selected) * 1000;

@@ -26,36 +26,41 @@ export function checkboxColumn<Row>(
   ];
 }
 
+/** Rows of a table that are shown, and those below them that are folded. */
+type Part<Row> = { readonly shown: readonly Row[]; readonly folded: readonly Row[] };
+
 /** Fewer rows that say the same are all shown. */
 const minAlike = 5;
 
+/** The rows; of several that follow each other and say the same all but the first are folded. */
+export function foldAlike<Row>(rows: readonly Row[], alike: (row: Row) => string): readonly Part<Row>[] {
+  const runs: Row[][] = [];
+  for (const row of rows) {
+    const last = runs.at(-1);
+    if (last?.[0] !== undefined && alike(last[0]) === alike(row)) last.push(row);
+    else runs.push([row]);
+  }
+  return runs.map((run) => {
+    const shown = run.length < minAlike ? run.length : 1;
+    return { shown: run.slice(0, shown), folded: run.slice(shown) };
+  });
+}
+
+/** As `foldAlike`, unless all rows say the same: a page of a list would be a single row. */
+export function foldSome<Row>(rows: readonly Row[], alike: (row: Row) => string): readonly Part<Row>[] {
+  const parts = foldAlike(rows, alike);
+  return parts.length > 1 ? parts : [{ shown: rows, folded: [] }];
+}
+
 /** A table with one row for each entry. */
 export function table<Row>(className: string, rows: readonly Row[], columns: readonly Column<Row>[]): Html {
-  return foldedTable(
-    className,
-    rows.map((row) => [row]),
-    columns,
-  );
+  return foldedTable(className, [{ shown: rows, folded: [] }], columns);
 }
 
-/** The rows, those together that follow each other and say the same. */
-export function listAlike<Row>(
-  rows: readonly Row[],
-  alike: (row: Row) => string,
-): readonly [Row, ...Row[]][] {
-  const found: [Row, ...Row[]][] = [];
-  for (const row of rows) {
-    const last = found.at(-1);
-    if (last && alike(last[0]) === alike(row)) last.push(row);
-    else found.push([row]);
-  }
-  return found;
-}
-
-/** A table of rows of which several say the same: the first is shown, and the others are folded. */
+/** A table whose folded rows are shown on demand. */
 export function foldedTable<Row>(
   className: string,
-  rows: readonly (readonly [Row, ...Row[]])[],
+  parts: readonly Part<Row>[],
   columns: readonly Column<Row>[],
 ): Html {
   const headings = columns.map(
@@ -64,10 +69,10 @@ export function foldedTable<Row>(
   );
   const line = (row: Row) =>
     html`<tr>${columns.map(([, name, cell]) => html`<td class="${name}">${cell(row)}</td>`)}</tr>`;
-  const bodies = rows.map(([first, ...others]) => {
-    if (others.length + 1 < minAlike) return html`${line(first)}${others.map(line)}`;
-    return html`${line(first)}<tr class="fold"><td colspan="3"><label><input type="checkbox" class="visually-hidden"> ${formatNumber(others.length)} more like this</label></td></tr></tbody>
-      <tbody class="folded">${others.map(line)}</tbody><tbody>`;
+  const bodies = parts.map(({ shown, folded }) => {
+    if (folded.length === 0) return shown.map(line);
+    return html`${shown.map(line)}<tr class="fold"><td colspan="3"><label><input type="checkbox" class="visually-hidden"> ${formatNumber(folded.length)} more like this</label></td></tr></tbody>
+      <tbody class="folded">${folded.map(line)}</tbody><tbody>`;
   });
   return html`<table class="${className}"><thead><tr>${headings}</tr></thead><tbody>${bodies}</tbody></table>`;
 }

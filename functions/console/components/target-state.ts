@@ -1,5 +1,5 @@
 import type { TargetState } from '../../../shared/delivery/read-states.ts';
-import { type Html, html } from '../html.ts';
+import { type Content, type Html, html } from '../html.ts';
 import { ago, moment } from './format.ts';
 import { mark } from './marks.ts';
 
@@ -24,7 +24,7 @@ export function targetMark({ state, latest }: Pick<TargetState, 'state' | 'lates
  */
 export function describeTarget(target: TargetState, now: Date): Html {
   const { since, probeAfter, heldBy, heldReason, heldUntil, latest } = target;
-  const period = since && html`since ${ago(since, now)}`;
+  const period = since && html`began ${ago(since, now)}`;
   if (heldBy !== null)
     return html`${period}, by ${heldBy}: ${heldReason}${heldUntil && html`, until ${moment(heldUntil)}`}`;
   if (since)
@@ -39,7 +39,12 @@ export function targetLink(name: string): string {
 
 /** The short name of a target as a link to its page. */
 export function linkTarget(name: string, className = ''): Html {
-  return html`<a${className && html` class="${className}"`} href="${targetLink(name)}" title="${name}">${shortenTarget(name)}</a>`;
+  return html`<a${className && html` class="${className}"`} href="${targetLink(name)}" title="${name}">${breakable(shortenTarget(name))}</a>`;
+}
+
+/** An address that rather breaks after a slash than within a word. */
+export function breakable(address: string): Content {
+  return address.split('/').map((part, i) => html`${i > 0 && html`/<wbr>`}${part}`);
 }
 
 /** The end of an address distinguishes it from the others. */

@@ -5,7 +5,7 @@ import { type MaskedEvent, readMaskedEvent } from '../events/visible-event.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps } from '../page.ts';
 import { textOf } from './message-text.ts';
-import { bodyText, showDiff } from './show-diff.ts';
+import { bodyText, diffMessages } from './show-diff.ts';
 
 /**
  * On the page of an edit and on that of the event that it replaced: who edited it, why, and the difference of
@@ -51,15 +51,10 @@ function showChange({ before, after, skipped }: ShownChange): Html {
   if (skipped) return html`<p class="hint">The edit does not fit it: ${skipped.detail}</p>`;
   if (!before || !after)
     return html`<p class="hint">The event is no longer kept, and with it the difference.</p>`;
-  const [old, fresh] = [before, after].map(({ body, headers }) => ({
-    body: bodyText(body),
-    headers: JSON.stringify(headers),
-  }));
+  const [old, fresh] = [before, after].map(({ body, headers }) => ({ body: bodyText(body), headers }));
   if (!old || !fresh) return html``;
-  const isEqual = old.body === fresh.body && old.headers === fresh.headers;
-  if (isEqual) return html`<p class="hint">No field that you may see differs.</p>`;
   if (old.body.length + fresh.body.length > maxLength)
     return html`<p class="hint">The message is too large for a page: the API returns it before and after.</p>`;
-  return html`${old.body !== fresh.body && html`<h3>Payload</h3>${showDiff(old.body, fresh.body)}`}
-    ${old.headers !== fresh.headers && html`<h3>Headers</h3>${showDiff(old.headers, fresh.headers)}`}`;
+  const diff = diffMessages(old, fresh);
+  return String(diff).trim() === '' ? html`<p class="hint">No field that you may see differs.</p>` : diff;
 }

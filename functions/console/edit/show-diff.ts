@@ -26,11 +26,21 @@ export async function editDiff(
   { eventId, edit }: { readonly eventId: string; readonly edit: Edit },
 ): Promise<Html> {
   const event = await readUnmaskedEvent(deps, context, eventId);
-  const body = edit.body !== undefined && showDiff(textOf(event).text, bodyText(edit.body));
-  const headers =
-    edit.headers !== undefined && showDiff(JSON.stringify(event.headers), JSON.stringify(edit.headers));
-  const diffs = html`${body && html`<h3>Payload</h3>${body}`}${headers && html`<h3>Headers</h3>${headers}`}`;
-  return section('Difference', diffs);
+  const [body, { headers }] = [textOf(event).text, event];
+  const after = {
+    body: edit.body === undefined ? body : bodyText(edit.body),
+    headers: edit.headers ?? headers,
+  };
+  return section('Difference', diffMessages({ body, headers }, after));
+}
+
+type Message = { readonly body: string; readonly headers: unknown };
+
+/** The lines that differ of payload and headers, below a heading each; nothing if both are equal. */
+export function diffMessages(old: Message, fresh: Message): Html {
+  const [before, after] = [JSON.stringify(old.headers), JSON.stringify(fresh.headers)];
+  return html`${old.body !== fresh.body && html`<h3>Payload</h3>${showDiff(old.body, fresh.body)}`}
+    ${before !== after && html`<h3>Headers</h3>${showDiff(before, after)}`}`;
 }
 
 /** A body as a request has it, as text. */

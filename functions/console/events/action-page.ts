@@ -33,7 +33,7 @@ export function runActionByForm(action: EventAction): Answer {
       const body = composeBody(action, fields, now);
       const requested = action.read({ body, actor: caller.name, now });
       const result = await requestAction(deps, caller, requested);
-      const undo = result.auditId !== undefined && { undo: `activity/${result.auditId}/undo` };
+      const undo = result.changed > 0 && { undo: `activity/${result.auditId}/undo` };
       const to = showChanged(fields.get('q') ?? '', requested.action.sets.status);
       return { to, notice: describeResult(action, result), ...undo };
     } catch (error) {

@@ -3,45 +3,43 @@ import { validate } from '../../../shared/config/validate.ts';
 import { reasonEntry } from '../../../shared/events/actions/operator-text.ts';
 import { recordUnmask } from '../../../shared/events/masking/unmasks.ts';
 import { readEvent } from '../../../shared/events/read-event.ts';
-import { postForm } from '../components/form.ts';
+import { postForm, reasonInput } from '../components/form.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, PageContext, Redirect } from '../page.ts';
 import { type MaskedEvent, unmaskMinutes } from './visible-event.ts';
 
-/** A notice that an event is archived, with a form for operators to restore it. */
+/** Says that an event is archived; operators restore it. */
 export function restoreForm({ id, isArchived }: MaskedEvent, context: PageContext): Html | false {
-  if (!isArchived) return false;
-  const form = reasonForm(context, {
-    action: `events/${id}/restore`,
-    question: 'Reason to restore',
-    submit: 'Restore',
-    hint: 'Unchanged; then it can be replayed or reopened.',
-  });
-  return html`<div class="warning"><p>This event is in the archive and read-only.</p>${context.caller.isOperator && form}</div>`;
+  return (
+    isArchived &&
+    reasonForm(context, {
+      says: 'This event is in the archive and read-only.',
+      action: `events/${id}/restore`,
+      submit: 'Restore',
+      hint: 'Unchanged; then it can be replayed or reopened.',
+    })
+  );
 }
 
-/** A notice that fields of an event are masked, with a form for operators to unmask them. */
+/** Says that fields of an event are masked; operators unmask them. */
 export function unmaskForm({ id, isMasked }: MaskedEvent, context: PageContext): Html | false {
-  if (!isMasked) return false;
-  const form = reasonForm(context, {
-    action: `events/${id}/unmask`,
-    question: 'Reason to unmask',
-    submit: `Unmask for ${unmaskMinutes} minutes`,
-    hint: 'The audit log records your name and the reason.',
-  });
-  const advice = html`<p>An operator can unmask them, with a reason.</p>`;
-  return html`<div class="warning"><p>The route of this event masks some of its fields.</p>${context.caller.isOperator ? form : advice}</div>`;
+  return (
+    isMasked &&
+    reasonForm(context, {
+      says: 'Some fields of this event are masked. An operator can unmask them, with a reason.',
+      action: `events/${id}/unmask`,
+      submit: `Unmask for ${unmaskMinutes} minutes`,
+      hint: 'The audit log records your name and the reason.',
+    })
+  );
 }
 
-type ReasonForm = Readonly<Record<'action' | 'question' | 'submit' | 'hint', string>>;
+type ReasonForm = Readonly<Record<'says' | 'action' | 'submit' | 'hint', string>>;
 
-function reasonForm(context: PageContext, { action, question, submit, hint }: ReasonForm): Html {
-  return postForm(context, {
-    action,
-    className: 'actions',
-    content: html`<input type="text" name="reason" required maxlength="1000" placeholder="${question}" aria-label="${question}" autocomplete="off">
-      <button>${submit}</button><span class="hint">${hint}</span>`,
-  });
+function reasonForm(context: PageContext, { says, action, submit, hint }: ReasonForm): Html {
+  const content = html`${reasonInput(`Reason to ${submit.split(' ')[0]?.toLowerCase()}`)}<button>${submit}</button><span class="hint">${hint}</span>`;
+  const form = context.caller.isOperator && postForm(context, { action, className: 'actions', content });
+  return html`<div class="warning"><p>${says}</p>${form}</div>`;
 }
 
 /** `POST /events/:id/restore {reason}`: restores an event from the archive. */

@@ -6,7 +6,7 @@ import type { WhyNotNow } from '../../../shared/schedule/why-not-now.ts';
 import { failureName } from '../components/error-name.ts';
 import { ago } from '../components/format.ts';
 import { editBadge, status } from '../components/marks.ts';
-import { type Column, checkboxColumn, foldedTable, listAlike } from '../components/table.ts';
+import { type Column, checkboxColumn, foldedTable, foldSome, table } from '../components/table.ts';
 import { whyCell } from '../components/why.ts';
 import { type Html, html } from '../html.ts';
 
@@ -56,8 +56,9 @@ export function eventTable(events: readonly EventSummary[], options: TableOption
       ? ['Failed', time, ({ failedAt }) => ago(failedAt, now)]
       : ['Captured', time, ({ capturedAt }) => ago(capturedAt, now)],
   ];
-  const alike = isNarrow ? ({ id }: EventSummary) => id : sayAlike;
-  return foldedTable('events', listAlike(events, alike), columns);
+  return isNarrow
+    ? table('events', events, columns)
+    : foldedTable('events', foldSome(events, sayAlike), columns);
 }
 
 /** Equal for events of one error in one state. */

@@ -16,7 +16,7 @@ import { ago } from '../components/format.ts';
 import { countColumns, groupCell, groupState, isFinished, noveltyBadge } from '../components/group-cells.ts';
 import { linkSwitch, pager } from '../components/links.ts';
 import { pageHead, section } from '../components/section.ts';
-import { type Column, foldedTable, listAlike } from '../components/table.ts';
+import { type Column, foldedTable, foldSome } from '../components/table.ts';
 import { type Content, type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
 import { savedViews } from '../views/saved-views.ts';
@@ -189,8 +189,8 @@ function groupTable(
     sorted('first', 'The first failure', [wide, ({ firstSeenAt }) => ago(firstSeenAt, now)]),
     sorted('recent', 'The latest failure', [wide, ({ lastSeenAt }) => ago(lastSeenAt, now)]),
   ];
-  const rows = listAlike(groups, (group) => (isFinished(group) ? '' : group.fingerprint));
-  return foldedTable('groups', rows, columns);
+  const alike = (group: ListedGroup) => (isFinished(group) ? 'finished' : group.fingerprint);
+  return foldedTable('groups', foldSome(groups, alike), columns);
 }
 
 function showTrend({ trend, failuresIn24Hours }: ListedGroup): Html {
@@ -201,7 +201,8 @@ function describe({ members, state, novelty, owner, ...group }: ListedGroup): Ht
   const { eventTypes: types, eventTypeCount: count } = group;
   const merged = members.length > 1 && ` · ${members.length - 1} merged`;
   const narrowState =
-    state !== 'OPEN' && html`<span class="narrow-only">${groupState({ ...group, state })} · </span>`;
+    (state !== 'OPEN' || isFinished(group)) &&
+    html`<span class="narrow-only">${groupState({ ...group, state })} · </span>`;
   // The state of a regressed group says so already.
   const badge = noveltyBadge(state === 'REGRESSED' ? null : novelty);
   const more = count > types.length && ` and ${count - types.length} more`;

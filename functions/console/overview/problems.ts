@@ -9,7 +9,7 @@ import type { RoutedLane } from '../../../shared/schedule/snapshot.ts';
 import { ago, moment } from '../components/format.ts';
 import { groupLink, groupPath } from '../components/group-cells.ts';
 import { mark } from '../components/marks.ts';
-import { linkTarget, shortenTarget, targetLink } from '../components/target-state.ts';
+import { linkTarget, targetLink } from '../components/target-state.ts';
 import { searchLink } from '../events/search.ts';
 import { type Content, type Html, html } from '../html.ts';
 import type { ConsoleDeps } from '../page.ts';
@@ -193,7 +193,7 @@ function failingCauses(
   return causes.map((cause) => ({
     kind: needsReview(cause, terms) ? 'review' : 'failing',
     count: cause.waiting,
-    says: html`${waitsFor(cause.waiting)}: their cause fails by itself at ${shortenTarget(target)}, since ${ago(cause.since, terms.now)}: ${cause.answer ?? 'no answer'}`,
+    says: html`${waitsFor(cause.waiting)}: their cause fails by itself at ${linkTarget(target)}, began ${ago(cause.since, terms.now)}: ${cause.answer ?? 'no answer'}`,
     action: ['Show it…', targetLink(target)],
   }));
 }

@@ -45,7 +45,7 @@ export function scheduleSection(ticks: readonly Tick[], forecast: Forecast, now:
   const lastTick = last
     ? html`<li><span>Last tick</span><span>${ago(last.startedAt, now)}</span><span class="muted small more">${describeTick(last)}</span></li>
       ${next && html`<li><span>Next tick</span><span>${next > now ? ago(next, now) : html`<b class="bad">expected ${ago(next, now)}</b>`}</span></li>`}`
-    : html`<li class="muted">No tick has run yet. The schedule calls <code>POST /retry</code>.</li>`;
+    : html`<li><span class="muted">No tick has run yet. The schedule calls <code>POST /retry</code>.</span></li>`;
   const list = html`<ul class="list">${lastTick}${forecastLines(forecast)}</ul>`;
   return section('Schedule', list, html`<a href="runs#what-happens-next">What happens next</a>`);
 }

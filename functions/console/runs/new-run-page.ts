@@ -22,7 +22,13 @@ import type { ConsoleDeps, Page, PageContext, Redirect } from '../page.ts';
 import { advancedInputs } from './advanced-inputs.ts';
 import { composeRequest, type Edit, placeProblems } from './compose-request.ts';
 import { paceChoice, startChoice } from './pace.ts';
-import { excludedSection, exclusionReasons, patchedSamples, previewSections } from './preview.ts';
+import {
+  excludedSection,
+  exclusionReasons,
+  patchedSamples,
+  previewNumbers,
+  previewSections,
+} from './preview.ts';
 import { type ReplayForm, readReplayForm, serializeSelection } from './replay-form.ts';
 
 /** `GET /runs/new?q=&...`: previews a replay. Changes nothing. */
@@ -49,7 +55,7 @@ export async function replayPage(deps: ConsoleDeps, context: PageContext, input:
   const main = html`${pageHead(title, [['Events', searchLink(form.q ?? '')], [form.q || 'all']], preview && describePeriod(preview))}
     ${others.length > 0 && listProblems(others)}${describeChange(input, preview)}
     <div class="columns">
-      <div>${editedId && (await editDiff(deps, context, { eventId: editedId, edit }))}${preview && html`${excludedSection(preview)}${showEffect(preview, edit !== undefined, context.now)}`}</div>
+      <div>${editedId && (await editDiff(deps, context, { eventId: editedId, edit }))}${preview && html`${showEffect(preview, edit !== undefined, context.now)}${excludedSection(preview)}`}</div>
       <div>${sideForm(deps, context, { input, preview, problems: atFields })}</div>
     </div>`;
   const status = problems ? 400 : input.previewed === undefined ? undefined : 409;
@@ -84,8 +90,7 @@ function sideForm(
     className: 'side-form',
     content: html`${hiddenFields(input, context, preview)}
       ${preview && selected > 0 && html`${startChoice(form, preview)}${paceChoice(form, preview)}`}
-      ${textField({ ...reason, hint: 'Recorded in the audit log, and shown with the run.' })}
-      ${selected > 0 && html`<div class="actions"><button class="primary" name="command" value="create">${icon('replay')}${words}</button></div>`}
+      ${selected > 0 && html`${textField({ ...reason, hint: 'Recorded in the audit log, and shown with the run.' })}<div class="actions"><button class="primary" name="command" value="create">${icon('replay')}${words}</button></div>`}
       ${advancedInputs(form, { targetNames, problems })}
       <div class="actions"><button name="command" value="preview" formnovalidate>Preview again</button></div>`,
   });
@@ -109,9 +114,9 @@ function describePeriod({ oldest, newest, selected }: Preview): Html | false {
 
 /** The effect of the replay on the selected events, and of its patch on their messages. */
 function showEffect(preview: Preview, isEdit: boolean, now: Date): Html {
+  if (preview.selected === 0) return nothingToReplay;
   const patched = !isEdit && html`${fitSection(preview)}${patchedSamples(preview)}`;
-  const sections = preview.selected > 0 ? previewSections(preview, now) : nothingToReplay;
-  return html`${patched}${sections}`;
+  return html`${previewNumbers(preview)}${patched}${previewSections(preview, now)}`;
 }
 
 async function tryPreview(
@@ -142,8 +147,7 @@ function hiddenFields({ form, edit }: ReplayInput, context: PageContext, preview
     ${edit && html`${hiddenField('edit', JSON.stringify(edit))}${hiddenField('unmask', unmaskIdOf(context))}`}`;
 }
 
-const nothingToReplay = html`<div class="empty"><h2>Nothing to replay</h2><p>No matching event can be replayed with this selection.
-  The excluded events are listed above, with the reasons.</p></div>`;
+const nothingToReplay = html`<div class="empty"><h2>Nothing to replay</h2><p>No matching event can be replayed with this selection.</p></div>`;
 
 /**
  * `POST /runs`: creates the previewed run, or previews again if the selection of events has changed since.

@@ -5,7 +5,7 @@ import { errorName } from '../components/error-name.ts';
 import { countList, stat } from '../components/facts.ts';
 import { status } from '../components/marks.ts';
 import { section } from '../components/section.ts';
-import { describeTarget, isUnreachable, targetLink } from '../components/target-state.ts';
+import { describeTarget, isUnreachable, linkTarget } from '../components/target-state.ts';
 import { bodyText, showDiff } from '../edit/show-diff.ts';
 import { type Content, type Html, html } from '../html.ts';
 
@@ -13,20 +13,21 @@ import { type Content, type Html, html } from '../html.ts';
 export function previewSections(preview: Preview, now: Date): Html {
   const targets = preview.targets.map(
     ({ target, events, subscriptions }) =>
-      html`<tr><td class="wrap">${target}${subscriptions && html`<div class="muted small">${countOf(subscriptions, 'subscription')}</div>`}</td><td class="num">${formatNumber(events)}</td></tr>`,
+      html`<tr><td class="wrap">${linkTarget(target)}${subscriptions && html`<div class="muted small">${countOf(subscriptions, 'subscription')}</div>`}</td><td class="num">${formatNumber(events)}</td></tr>`,
   );
-  return html`${numbers(preview)}${warnings(preview, now)}${waitingWarnings(preview)}${limitWarnings(preview)}
+  return html`${warnings(preview, now)}${waitingWarnings(preview)}${limitWarnings(preview)}
     ${section('Targets', countTable('Target', targets))}
     ${section('Event types', groupTable('Event type', preview.eventTypes))}
     ${section('Errors', groupTable('Error', preview.errorGroups))}
-    ${preview.samples.length > 0 && section('First events', samples(preview))}`;
+    ${preview.samples.length > 0 && preview.fit === null && section('First events', samples(preview))}`;
 }
 
-/** How many events are selected, can go now, and are held back. */
-function numbers({ selected, targets, waiting }: Preview): Html {
+/** How many events are selected, can go now, and are held back or do not fit the patch. */
+export function previewNumbers({ selected, targets, waiting, fit }: Preview): Html {
   const stopped = targets.reduce((sum, { events, state }) => sum + (isUnreachable(state) ? events : 0), 0);
   const blocked = waiting.find(({ reason }) => reason === 'blocked')?.events ?? 0;
-  const held = Math.min(selected, stopped + blocked);
+  const misfits = fit?.doesNotFit ?? 0;
+  const held = Math.min(selected, stopped + blocked + misfits);
   const reached = countOf(targets.length, 'target');
   return html`<div class="stats">${stat('Selected', selected, { note: 'fixed when the replay starts' })}
     ${stat('Can go now', selected - held, { note: `to ${reached}` })}
@@ -56,7 +57,7 @@ function warnings({ targets }: Preview, now: Date): Content {
   return targets.map(({ target, advice, state, events }) => [
     advice && html`<p class="warning"><b class="wrap">${target}</b>: ${advice}</p>`,
     isUnreachable(state) &&
-      html`<p class="warning"><a class="wrap" href="${targetLink(target)}">${target}</a> is <b>${state.state}</b> ${describeTarget(state, now)}: ${countOf(events, 'event waits', 'events wait')} for it.</p>`,
+      html`<p class="warning">${linkTarget(target)} is <b>${state.state}</b>, ${describeTarget(state, now)}: ${countOf(events, 'event waits', 'events wait')} for it.</p>`,
   ]);
 }
 
@@ -129,7 +130,7 @@ function showChangedBody(before: string, after: string): Html {
 
 function showSample({ id, eventType, before, after, skipped, omittedBytes }: Sample): Html {
   return html`<h3><a href="events/${id}">${eventType}</a> <span class="muted small">${id}</span></h3>
-    ${skipped && html`<p class="warning">Excluded: ${skipped.detail}</p>`}
+    ${skipped && html`<p class="hint">Excluded: ${skipped.detail}</p>`}
     ${omittedBytes !== undefined && html`<p class="hint">A message of ${formatNumber(omittedBytes)} bytes: its change is not shown here.</p>`}
     ${after && showChangedBody(bodyText(before?.body ?? ''), bodyText(after.body ?? ''))}`;
 }

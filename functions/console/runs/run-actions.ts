@@ -2,7 +2,7 @@ import { tryRequestWorker } from '../../../shared/delivery/worker-requests.ts';
 import { InputError } from '../../../shared/errors.ts';
 import { readId } from '../../../shared/events/event-id.ts';
 import { changeRun, changes } from '../../../shared/replay/change-run.ts';
-import { postForm } from '../components/form.ts';
+import { postForm, reasonInput } from '../components/form.ts';
 import { icon } from '../components/icon.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, PageContext, Redirect } from '../page.ts';
@@ -17,7 +17,7 @@ export function runActions(run: ShownRun, context: PageContext): Html {
   return postForm(context, {
     action: `runs/${run.id}`,
     className: 'actions run-actions',
-    content: html`<input type="text" name="reason" maxlength="1000" placeholder="Reason (optional)" aria-label="Reason">
+    content: html`${reasonInput('Reason (optional)', false)}
       ${change}<button name="command" value="cancel" class="danger">Cancel run</button>`,
   });
 }

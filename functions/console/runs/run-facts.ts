@@ -10,13 +10,13 @@ import { type Content, type Html, html } from '../html.ts';
 export type ShownRun = Awaited<ReturnType<typeof showRun>>;
 
 /** The tally of a run: selected = delivered + failed + skipped + waiting. */
-export function runStats({ progress, state, ratePerSecond, doneAt }: ShownRun, now: Date): Html {
+export function runStats({ id, progress, state, ratePerSecond, doneAt }: ShownRun, now: Date): Html {
   const { selected, delivered, failed, skipped, waiting, inFlight } = progress;
   const rate = ratePerSecond !== null && `${ratePerSecond.toFixed(1)} per second`;
   const remaining = doneAt ? html`done ${ago(doneAt, now)}` : inFlight > 0 && `${inFlight} in flight`;
   return html`<div class="stats">
     ${stat('Selected', selected, { note: 'fixed at creation' })}${stat('Delivered', delivered, { note: rate })}
-    ${stat('Failed', failed, { isBad: failed > 0 })}${stat('Skipped', skipped, { note: skipped > 0 && 'changed since' })}
+    ${stat('Failed', failed, { isBad: failed > 0 })}${stat('Skipped', skipped, { note: skipped > 0 && html`<a href="runs/${id}?outcome=skipped#events">why?</a>` })}
     ${state === 'ended' ? waiting > 0 && stat('Not sent', waiting, { note: 'the run has ended' }) : stat('Waiting', waiting, { note: remaining })}</div>`;
 }
 

@@ -60,7 +60,7 @@ async function sameForOthers(deps: ConsoleDeps, context: PageContext, run: Shown
 /** Why a run does not go on, and the step of its ramp. */
 function statusLine({ state, pausedBecause, stall, rampStep }: ShownRun, now: Date): Html {
   return html`${state === 'paused' && html`<p class="warning" role="status"><b>Paused.</b> ${pausedBecause?.replace(/^Paused by/, 'By')}</p>`}
-    ${stall && html`<p class="warning" role="status"><b>No progress</b> since ${ago(stall.since, now)}. ${stall.because}</p>`}
+    ${stall && html`<p class="warning" role="status"><b>No progress</b>, the latest ${ago(stall.since, now)}. ${stall.because}</p>`}
     ${rampStep && html`<p class="muted">Ramp: step ${rampStep.step} of ${rampStep.of}, ${rampStep.done} of ${countOf(rampStep.deliveries, 'delivery', 'deliveries')}</p>`}`;
 }
 
@@ -103,7 +103,9 @@ function answersTable(answers: Answers): Html {
       'Outcome',
       'state',
       ({ outcome, reason }) =>
-        outcome === 'failed' ? outcomeMark('failed', reason ?? outcome) : outcomeMark('delivered'),
+        outcome === 'failed'
+          ? outcomeMark('failed', reason === 'target' ? 'target failed' : (reason ?? outcome))
+          : outcomeMark('delivered'),
     ],
     [
       'Answer',

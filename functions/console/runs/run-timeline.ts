@@ -36,17 +36,17 @@ export function runTimeline(runs: readonly ListedRun[], ticks: readonly Tick[], 
   const chart = html`<figure class="flow run-timeline">
       <svg viewBox="0 0 ${width} ${2 * lane}" preserveAspectRatio="none" role="group" aria-label="${words}">${draw(replays, 2)}${draw(retries, lane + 2)}</svg>
       <figcaption>${axis}<span>now</span></figcaption></figure>`;
-  const legend = html`<span class="muted small">${swatch('replay', 'replays')}${swatch('tick', 'scheduled retries that claimed events')}</span>`;
+  const legend = html`<span class="muted small">${swatch('busy', 'replays')}${swatch('idle', 'scheduled retries that claimed events')}</span>`;
   return section('The last day', chart, legend);
 }
 
 /** A replay is red if it failed, and has no color of its own if it sent nothing. */
 function showReplay({ id, reason, createdAt, endedAt, progress }: ListedRun, now: Date): Span {
-  const tone = progress.failed > 0 ? 'in' : progress.delivered > 0 ? 'out' : 'replay';
+  const tone = progress.failed > 0 ? 'in' : progress.delivered > 0 ? 'out' : 'busy';
   return { id, from: createdAt, to: endedAt ?? now, tone, says: reason ?? `Replay ${id}` };
 }
 
 function showTick(tick: Tick, now: Date): Span {
   const { id, startedAt, endedAt } = tick;
-  return { id, from: startedAt, to: endedAt ?? now, tone: 'tick', says: describeTick(tick) };
+  return { id, from: startedAt, to: endedAt ?? now, tone: 'idle', says: describeTick(tick) };
 }

@@ -6,7 +6,7 @@ import { reasonEntry } from '../../../shared/events/actions/operator-text.ts';
 import type { Forecast } from '../../../shared/schedule/forecast.ts';
 import { requestTick } from '../../../shared/schedule/request-tick.ts';
 import { pauseSchedule, releaseHold } from '../../../shared/targets/change-hold.ts';
-import { inEnvironment, postForm } from '../components/form.ts';
+import { inEnvironment, postForm, reasonInput } from '../components/form.ts';
 import { collapsible } from '../components/section.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, PageContext, Redirect } from '../page.ts';
@@ -21,10 +21,10 @@ export function scheduleForm(
   const form = postForm(context, {
     action: 'schedule',
     className: 'actions run-actions',
-    content: html`<input type="text" name="reason" maxlength="1000" required placeholder="Reason" aria-label="Reason">
-      ${canRun && html`<button name="command" value="run">${inEnvironment('Run now', context)}</button>`}
+    content: html`${reasonInput()}
       ${!paused && html`<input type="text" name="until" placeholder="until (2026-03-01T05:00Z)" aria-label="Pause until; empty: until it is resumed">`}
-      <button name="command" value="${paused ? 'resume' : 'pause'}">${paused ? 'Resume the schedule' : 'Pause the schedule'}</button>`,
+      <button name="command" value="${paused ? 'resume' : 'pause'}">${paused ? 'Resume the schedule' : 'Pause the schedule'}</button>
+      ${canRun && html`<button name="command" value="run">${inEnvironment('Run now', context)}</button>`}`,
   });
   const missing =
     !canRun &&

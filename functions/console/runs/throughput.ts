@@ -40,7 +40,7 @@ export function throughputSection(run: ShownRun, row: Run, now: Date): Html | fa
     axis: [axisTime(run.createdAt), `${formatDuration(steps * width * 1000)} later`],
     lines: findSteps(run, row).map(({ at, says }) => ({ step: stepOf(at), says })),
   });
-  const legend = html`<span class="muted small">${swatch('out', 'delivered')}${swatch('in', 'failed')}in steps of ${formatDuration(width * 1000)}</span>`;
+  const legend = html`<span class="muted small">${swatch('out', 'delivered')}${swatch('in', 'failed')}· in steps of ${formatDuration(width * 1000)}</span>`;
   return section('Throughput', chart, legend);
 }
 

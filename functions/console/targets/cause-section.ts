@@ -28,5 +28,5 @@ function causeLine(cause: FailingCause, terms: Terms): Html {
   const next = nextSampleAt !== null && nextSampleAt > now ? ago(nextSampleAt, now) : 'with the next tick';
   return html`<li><span class="title plain-title wrap">${answer ?? 'No answer is known'}</span>
     ${needsReview(cause, terms) && mark('failed', 'bad', 'needs review')}
-    <span class="muted small more wrap">${countOf(waiting, 'event waits', 'events wait')} · since ${ago(since, now)} · last sample ${ago(sampledAt, now)} · next one ${next}</span></li>`;
+    <span class="muted small more wrap">${countOf(waiting, 'event waits', 'events wait')} · began ${ago(since, now)} · last sample ${ago(sampledAt, now)} · next one ${next}</span></li>`;
 }

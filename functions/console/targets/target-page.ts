@@ -8,8 +8,14 @@ import { postForm, reasonField, untilField } from '../components/form.ts';
 import { ago, formatDuration } from '../components/format.ts';
 import { type Outcome, outcomeMark } from '../components/marks.ts';
 import { collapsible, pageHead, section } from '../components/section.ts';
-import { table } from '../components/table.ts';
-import { describeTarget, shortenTarget, targetLink, targetMark } from '../components/target-state.ts';
+import { type Column, foldAlike, foldedTable } from '../components/table.ts';
+import {
+  breakable,
+  describeTarget,
+  shortenTarget,
+  targetLink,
+  targetMark,
+} from '../components/target-state.ts';
 import { searchLink } from '../events/search.ts';
 import { actionEntry, listEntries } from '../events/timeline.ts';
 import { type Html, html } from '../html.ts';
@@ -22,6 +28,7 @@ import { formatWaiting } from './targets-page.ts';
 const maxBlockers = 3;
 
 type Target = Awaited<ReturnType<typeof showTarget>>;
+type Answer = Target['answers'][number];
 
 /**
  * `GET /targets/:target`: one target with its answers, its history, and what can be done about it. Throws a
@@ -36,7 +43,7 @@ export async function targetPage(deps: ConsoleDeps, context: PageContext): Promi
     listBlockers(deps.db, snapshot.lanes, { limit: maxBlockers, target: name }),
   ]);
   const state = html`${targetMark(target)}<span class="muted wrap">${describeTarget(target, now)}</span>`;
-  const main = html`${pageHead(shortenTarget(name), [['Targets', 'targets'], [name]], state)}
+  const main = html`${pageHead(breakable(shortenTarget(name)), [['Targets', 'targets'], [name]], state)}
     <div class="columns"><div>
       <div id="live" data-live="5">${blockers.length > 0 && html`<div class="problem-list">${problemLines(blockers.map(blockedKey))}</div>`}${targetStats(target, now)}${causeSection(target.causes, { now, failingHours: deps.failingHours })}
         ${section('Latest answers', answers(target, now))}</div>
@@ -76,7 +83,7 @@ function actionForm(target: Target, context: PageContext): Html {
 
 function answers({ answers }: Target, now: Date): Html {
   if (answers.length === 0) return html`<p class="muted">Nothing was sent to this target yet.</p>`;
-  return table('answers', answers, [
+  const columns: readonly Column<Answer>[] = [
     ['Outcome', 'state', ({ outcome }) => outcomeMark(outcome as Outcome)],
     [
       'Answer',
@@ -86,7 +93,10 @@ function answers({ answers }: Target, now: Date): Html {
     ],
     ['Duration', 'num wide-only', ({ durationMs }) => formatDuration(durationMs)],
     ['Sent', 'num', ({ startedAt }) => ago(startedAt, now)],
-  ]);
+  ];
+  const alike = ({ outcome, responseStatus, answer }: Answer) =>
+    JSON.stringify([outcome, responseStatus, answer]);
+  return foldedTable('answers', foldAlike(answers, alike), columns);
 }
 
 function routeList({ routes }: ConsoleDeps, { caller }: PageContext, name: string): Html {

@@ -6,7 +6,7 @@ import { digest } from '../identity.ts';
 import { readRecord } from '../kafka-record.ts';
 import type { Message, Named, Opened } from '../message.ts';
 
-/** What a place cannot say, by the name that a record has for it: `code:NAME`. */
+/** What a place cannot say: `code:NAME`. */
 export const codedPlaces: Readonly<Record<string, (opened: Opened) => readonly unknown[]>> = {
   springAttempts: (opened) => [countSpringAttempts(opened)],
   binderGroup: listBinderGroups,
@@ -21,10 +21,7 @@ export const codedPlaces: Readonly<Record<string, (opened: Opened) => readonly u
   forwardedAt: ({ message }) => [toDateFromMillis(message.facts.publication?.split('@')[0])],
 };
 
-/**
- * Deliveries to the consumer that failed last. The header of retry topics, of one hop, counts the one that
- * would come next.
- */
+/** The header of retry topics, of one hop, counts the delivery that would come next. */
 function countSpringAttempts({ named }: Opened): number | null {
   const list = (name: string) => listValues(named.get(name));
   const hops = [...list('kafka_original-topic'), ...list('kafka_dlt-original-topic')].length;
@@ -34,13 +31,10 @@ function countSpringAttempts({ named }: Opened): number | null {
   return deliveries.length >= hops ? toCount(readBigEndian(deliveries.at(-1))) : null;
 }
 
-/**
- * The group of Spring Cloud Stream's binder, at each hop, is in the name of the topic that was read next:
- * `error.DESTINATION.GROUP`.
- */
+/** At each hop the group is in the name of the topic that was read next, `error.DESTINATION.GROUP`. */
 function listBinderGroups({ named, message }: Opened): readonly (string | null)[] {
   const topics = listValues(named.get('x-original-topic')).map(readText);
-  const read = [...topics.slice(1), readRecord(message).position.topic];
+  const read = [...topics.slice(1), readRecord(message).sourceTopic];
   return topics.map((topic, i) => {
     const [start, next] = [`error.${topic}.`, read[i]];
     return next?.startsWith(start) ? next.slice(start.length) || null : null;
@@ -57,8 +51,8 @@ function readForwarded({ named }: Opened): string {
 }
 
 /**
- * Pub/Sub may forward several copies, each with a new message id: the identity is the content and the time of
- * the original. Without data, the attributes are the message, but for those that Pub/Sub and its clients add.
+ * Copies have ids of their own. Without data, the attributes are the message, but for those that Pub/Sub and
+ * its clients add.
  */
 function digestContent({ body, headers, facts }: Message, publishedAt: string | null): string {
   const attributes = Object.entries(body.length === 0 ? headers : {})
@@ -69,10 +63,8 @@ function digestContent({ body, headers, facts }: Message, publishedAt: string | 
 }
 
 /**
- * The first dead-lettering of a message in RabbitMQ, by field, or undefined for a message without any.
  * `x-death` has one entry for each queue and reason, newest first; newer brokers name the first one in
- * `x-first-*`. Deliveries are those that a consumer rejected: other deaths say nothing about deliveries, not
- * even `delivery_limit`.
+ * `x-first-*`. Only rejections are deliveries to a consumer.
  * https://www.rabbitmq.com/docs/dlx#effects
  */
 export function readFirstDeath(named: Named): Readonly<Record<string, unknown>> | undefined {
@@ -80,11 +72,7 @@ export function readFirstDeath(named: Named): Readonly<Record<string, unknown>> 
   const list = parseJson(header('x-death') ?? undefined);
   const deaths = Array.isArray(list) ? list.filter(isObject) : [];
   const [queue, reason] = [header('x-first-death-queue'), header('x-first-death-reason')];
-  const isFirst = (death: Record<string, unknown>) => death.queue === queue;
-  const first =
-    deaths.findLast((death) => isFirst(death) && death.reason === reason) ??
-    deaths.findLast(isFirst) ??
-    deaths.at(-1);
+  const first = deaths.findLast((death) => death.queue === queue && death.reason === reason) ?? deaths.at(-1);
   if (!first && queue === null && reason === null) return undefined;
   const routingKeys = first?.['routing-keys'];
   return {

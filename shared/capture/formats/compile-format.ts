@@ -1,7 +1,14 @@
 import { readPointer } from '../../json/json-nodes.ts';
 import { listValue } from '../../json/list-value.ts';
 import { isObject } from '../../json/parse-json.ts';
-import { type Check, type Fact, type Format, facts, type Places } from '../../message/formats/format.ts';
+import {
+  type Check,
+  type Fact,
+  type Format,
+  facts,
+  type Place,
+  type Places,
+} from '../../message/formats/format.ts';
 import { toBigCount, toCount, toDate } from '../column-values.ts';
 import { isWholly } from '../content.ts';
 import { hasHeader, readText } from '../header-values.ts';
@@ -9,23 +16,21 @@ import type { Message, Opened } from '../message.ts';
 import { type Conversion, toFailureText, toOwnText } from './conversions.ts';
 import { type CompiledPlace, compilePlaces } from './places.ts';
 
-/** The alternatives of each part of each fact that a record names; null if it says that there is none. */
+/** The alternatives of each part of a fact; null if the record says that there is none. */
 export type CompiledFacts = ReadonlyMap<Fact, readonly (readonly CompiledPlace[])[] | null>;
 
-/** A format whose places are ready to be read. */
 export type CompiledFormat = {
   readonly format: Format;
   readonly facts: CompiledFacts;
   readonly metadata: readonly (readonly [name: string, places: readonly CompiledPlace[]])[];
   readonly headers: CompiledPlace | undefined;
-  /** Only a message with headers, or with a JSON object or array, can be of it. */
+  /** Only a message with headers can be of it. */
   readonly needsHeaders: boolean;
-  readonly needsJson: boolean;
   readonly checks: readonly (readonly [places: readonly CompiledPlace[], check: Check])[];
   readonly only: readonly (readonly [tokens: readonly string[], names: ReadonlySet<string>])[];
 };
 
-/** How a fact is converted where its place names no conversion, and the text between its parts. */
+/** How a fact is converted whose place names no conversion, and the text between its parts. */
 const usual: Readonly<Partial<Record<Fact, Conversion>>> = {
   partition: (value) => toCount(readText(value)),
   offset: (value) => toBigCount(readText(value)),
@@ -46,68 +51,59 @@ export function compileFormat(format: Format): CompiledFormat {
   const { under = '', position, error } = format;
   const [topic, partition, offset] = position ?? [];
   const [errorClass, reason, stack] = error ?? [];
-  const compile = (places: string) => compilePlaces(places, under, readText);
-  const checks = Object.entries(format.when ?? {}).map(([at, check]) => [compile(at), check] as const);
-  const named = { topic, partition, offset, class: errorClass, reason, stack, ...format };
-  const compiled = {
+  const all: CompiledPlace[] = [];
+  const compile = (at: Place, convert: Conversion) => {
+    const places = compilePlaces(at, under, convert);
+    all.push(...places);
+    return places;
+  };
+  const checks = Object.entries(format.when ?? {}).map(
+    ([at, check]) => [compile(at, readText), check] as const,
+  );
+  const isHeader = ({ at }: CompiledPlace) => /^(header|newest|own|ce|death):/.test(at);
+  // A webhook's id is the application's.
+  const identity = format.of === 'webhook' ? undefined : format.id;
+  const named = { identity, topic, partition, offset, class: errorClass, reason, stack, ...format };
+  return {
     format,
     checks,
-    facts: compileFacts(named, under),
-    metadata: Object.entries(format.metadata ?? {}).map(([name, at]) => [name, compile(at)] as const),
-    headers: format.headers === undefined ? undefined : compilePlaces(format.headers, under, toOwnText)[0],
-  };
-  const needs = (kind: RegExp) => checks.some(([all]) => all.every(({ at }) => kind.test(at)));
-  return {
-    ...compiled,
-    needsHeaders: checks.length === 0 || needs(/^(header|own|ce|death):/),
-    needsJson: format.of === 'object' || needs(/^json:/),
-    only: Object.entries(format.only ?? {}).map(([at, more]) => {
-      const tokens = readPointer(at);
-      return [tokens, new Set([...more, ...listNames(compiled, at)])] as const;
+    facts: compileFacts(named, compile),
+    metadata: Object.entries(format.metadata ?? {}).map(
+      ([name, at]) => [name, compile(at, readText)] as const,
+    ),
+    headers: format.headers === undefined ? undefined : compile(format.headers, toOwnText)[0],
+    needsHeaders: checks.length === 0 || checks.some(([places]) => places.every(isHeader)),
+    only: Object.entries(format.only ?? {}).map(([pointer, more]) => {
+      const start = `json:${pointer}/`;
+      const names = all.flatMap(({ at }) =>
+        at.startsWith(start) ? at.slice(start.length).split('/', 1) : [],
+      );
+      return [readPointer(pointer), new Set([...more, ...names])] as const;
     }),
   };
 }
 
-/** The members of the object at a pointer at which a record has a place. */
-function listNames(
-  { format, checks, facts, metadata, headers }: Omit<CompiledFormat, 'only' | 'needsHeaders' | 'needsJson'>,
-  pointer: string,
-): string[] {
-  const parts = [...facts.values()].flatMap((each) => each ?? []);
-  const places = [...checks, ...metadata.map(([, at]) => [at] as const)].flatMap(([at]) => at);
-  const all = [...places, ...parts.flat(), ...(headers ? [headers] : [])].map(({ at }) => at);
-  const start = `json:${pointer}/`;
-  const below = [...all, `json:${format.takes ?? ''}`].filter((at) => at.startsWith(start));
-  return below.map((at) => at.slice(start.length).split('/', 1).join());
-}
+type Compile = (at: Place, convert: Conversion) => readonly CompiledPlace[];
 
-/** Compiles the facts that a record or a source names. */
 export function compileFacts(
   places: Partial<Readonly<Record<Fact, Places | undefined>>>,
-  under = '',
+  compile: Compile,
 ): CompiledFacts {
-  const named = facts.flatMap((fact) => {
+  const compiled = facts.flatMap((fact) => {
     const at = places[fact];
-    return at === undefined ? [] : [[fact, at] as const];
+    if (at === undefined) return [];
+    const convert = usual[fact] ?? toFailureText;
+    return [[fact, at === null ? null : [at].flat().map((each) => compile(each, convert))] as const];
   });
-  return new Map(
-    named.map(([fact, at]) => {
-      const convert = usual[fact] ?? toFailureText;
-      return [fact, at === null ? null : [at].flat().map((each) => compilePlaces(each, under, convert))];
-    }),
-  );
+  return new Map(compiled);
 }
 
-/** Whether a message is of a format. */
 export function matches(compiled: CompiledFormat, opened: Opened): boolean {
   const { format, checks, only } = compiled;
-  const { from, omit } = format;
   const { json, headers, facts } = opened.message;
-  if (compiled.needsJson && (typeof json !== 'object' || json === null)) return false;
   if (compiled.needsHeaders && opened.named.size === 0) return false;
-  if (from && !from.includes(facts.sourceKind ?? '')) return false;
   if (format.of === 'object' && !(isObject(json) && !isReported(facts))) return false;
-  if (checks.length === 0 && !(omit && hasHeader(headers, omit))) return false;
+  if (checks.length === 0 && !(format.omit && hasHeader(headers, format.omit))) return false;
   return (
     checks.every(([places, check]) => passes(places, check, opened)) &&
     only.every(([tokens, names]) => isWholly(listValue(json, tokens)[0], names))
@@ -140,13 +136,13 @@ function isKind(value: unknown, check: Check): boolean {
 
 type Facts = Pick<CompiledFormat, 'facts'>;
 
-/** The values of a fact at each hop, in their order. */
+/** At each hop, in their order. */
 export function listFact({ facts }: Facts, fact: Fact, opened: Opened): readonly unknown[] {
   const [places = []] = facts.get(fact) ?? [];
   return places.flatMap(({ raw, read }) => raw(opened).map((value) => read(value, opened)));
 }
 
-/** A fact, from the latest hop: null if it is not there, undefined if the format does not name it. */
+/** From the latest hop: null if it is not there, undefined if the format does not name it. */
 export function readFact({ facts }: Facts, fact: Fact, opened: Opened): unknown {
   const parts = facts.get(fact);
   if (!parts) return parts;
@@ -159,7 +155,6 @@ export function readTextFact(compiled: Facts, fact: Fact, opened: Opened): strin
   return (readFact(compiled, fact, opened) as string | null | undefined) ?? null;
 }
 
-/** The first of several places that has a value, with its value. */
 export function findPlace(places: readonly CompiledPlace[], opened: Opened) {
   for (const place of places) {
     const value = place.read(place.raw(opened).at(-1), opened) ?? null;

@@ -6,10 +6,7 @@ import { isWholly } from '../content.ts';
 import { decodeAnyBase64, decodeBase64 } from '../decode-bytes.ts';
 import { readBigEndian, readText } from '../header-values.ts';
 
-/**
- * Makes a fact of a value that is not null: null for one that is none, undefined for one of another form.
- * `slice` returns its JSON text as written.
- */
+/** Null for a value that is none, undefined for one of another form. `slice` returns its JSON as written. */
 export type Conversion = (value: unknown, slice: () => string) => unknown;
 
 /** What a language prints for nothing, and the module of Python's own exceptions. */
@@ -38,10 +35,17 @@ const conversions: Readonly<Record<string, Conversion>> = {
     const count = toCount(readText(value));
     return count === null ? null : count + 1;
   },
+  first: () => 1,
   texts: (value) => (Array.isArray(value) ? joinTexts(value, ': ') : toFailureText(value, String)),
   source: (_, slice) => slice(),
+  // Null, too.
+  json: (_, slice) => slice(),
   text: toOwnText,
-  string: (value) => (typeof value === 'string' ? value : undefined),
+  encoded: (value) => {
+    const { payload, payload_encoding: encoding } = Object(value);
+    if (typeof payload !== 'string') return undefined;
+    return encoding === 'base64' ? decodeAnyBase64(payload) : payload;
+  },
   bytes: (value, slice) =>
     typeof value === 'string' ? (decodeBase64(value) ?? value) : toOwnText(value, slice),
   base64: (value) => (typeof value === 'string' ? decodeAnyBase64(value) : undefined),
@@ -67,10 +71,7 @@ const conversions: Readonly<Record<string, Conversion>> = {
   },
 };
 
-/**
- * The conversion of a name; `before:` and `after:` have the signs at which a text is cut, `prefix:` what is
- * put before it.
- */
+/** `before:` and `after:` have the signs at which a text is cut, `prefix:` what is put before it. */
 export function findConversion(name: string): Conversion {
   const [, kind, argument = ''] = /^(before|after|prefix):(.+)$/s.exec(name) ?? [];
   const found = kind ? (value: unknown) => changeText(readText(value), kind, argument) : conversions[name];
@@ -111,22 +112,21 @@ function inflate(base64: string): unknown {
 
 const payloadNames = new Set(['payload', 'rawPayload', 'encoding', 'isPayloadNull', 'schemaId', 'size']);
 
-/** Redpanda's `{"payload", "encoding", "size"}`, with the bytes in `rawPayload` if a user asked for them. */
+/** Redpanda has the bytes in `rawPayload` if a user asked for them. */
 function readPayload(value: unknown, slice: () => string): string | Buffer | null | undefined {
   if (!isWholly(value, payloadNames) || typeof value.encoding !== 'string') return undefined;
-  const { payload, rawPayload, encoding, size } = value;
+  const { payload, rawPayload, encoding } = value;
   if (value.isPayloadNull === true || encoding === 'null') return null;
   if (typeof rawPayload === 'string') return decodeBase64(rawPayload) ?? rawPayload;
   if (typeof payload === 'string' && encoding !== 'json') return payload;
-  const text = sliceMembers(slice())[0]?.get('payload') ?? '';
   // The file is indented.
-  return Buffer.byteLength(text) === size ? text : minify(text);
+  return minify(sliceMembers(slice())[0]?.get('payload') ?? '');
 }
 
 const printedBytes = 'Not UTF-8, base64 is: ';
 
 /**
- * RabbitMQ's API prints bytes that are not UTF-8 as a sentence with base64 in lines, and null as `undefined`.
+ * Bytes that are not UTF-8 are a sentence with base64 in lines, and null is `undefined`.
  * https://github.com/rabbitmq/rabbitmq-server/blob/main/deps/rabbit_common/src/rabbit_misc.erl
  */
 function decodePrinted(value: unknown, slice: () => string): string | Buffer | null {

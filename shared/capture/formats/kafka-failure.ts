@@ -1,27 +1,28 @@
+import type { Headers } from '../../message/event.ts';
 import type { Fact } from '../../message/formats/format.ts';
 import { readHeaderFacts, unwrapHeaders } from '../header-facts.ts';
-import { firstText, type Headers } from '../header-values.ts';
+import { firstText } from '../header-values.ts';
 import { findApplicationId, keyFromId, toPublication } from '../identity.ts';
-import { type KafkaPosition, keyFromPosition, readRecord, toKafkaPosition } from '../kafka-record.ts';
+import { keyFromPosition, type Position, readRecord, toPosition } from '../kafka-record.ts';
 import type { Failure, Opened } from '../message.ts';
 import { type CompiledFormat, listFact, readTextFact } from './compile-format.ts';
 import { readFailure } from './read-failure.ts';
 
 /**
- * All facts of a failed Kafka record. Without a reported position, the position of the record as received
- * stands in; facts that the format does not report are those of the transport.
+ * All facts of a failed Kafka record. Without a reported position, that of the record as received stands in;
+ * facts that the format does not report are those of the transport.
  */
-export function readKafkaFailure(compiled: CompiledFormat, given: Opened): Failure {
-  const { message } = given;
+export function readKafkaFailure(compiled: CompiledFormat, opened: Opened): Failure {
+  const { message } = opened;
   const { facts } = message;
-  const opened = { ...given, newestFirst: compiled.format.newestFirst ?? false };
   const failure = readFailure(compiled, opened);
   const record = readRecord(message);
   const hop = findHop(compiled, opened);
-  const reported = readPosition(compiled, opened, hop);
-  const position = reported.topic === null ? record.position : reported;
+  const at = (fact: Fact) => listFact(compiled, fact, opened)[hop];
+  const reported = toPosition(at('topic'), at('partition'), at('offset'));
+  const { sourceTopic, sourcePartition, sourceOffset } = reported.sourceTopic === null ? record : reported;
   const occurredAt = readTime(compiled, opened, hop);
-  const recordKey = keyFromPosition(record.position);
+  const recordKey = keyFromPosition(record);
   const known = readHeaderFacts(message.headers);
   const outboxId = findOutboxId(unwrapHeaders(message.headers));
   const eventKey = keyFromPosition(reported) ?? recordKey ?? facts.eventKey;
@@ -30,35 +31,26 @@ export function readKafkaFailure(compiled: CompiledFormat, given: Opened): Failu
     ...(eventKey !== undefined && { eventKey }),
     ...known,
     ...(outboxId !== null && { eventId: outboxId, eventKey: keyFromId(outboxId) }),
-    ...describePublication(reported, occurredAt, record.writtenAt),
+    ...describePublication(reported, occurredAt, record.occurredAt),
     deliveryId: recordKey ?? facts.deliveryId ?? null,
     eventType: readTextFact(compiled, 'type', opened) ?? known.eventType ?? facts.eventType ?? null,
-    topicType: readTextFact(compiled, 'topicType', opened) ?? position.topic,
+    topicType: readTextFact(compiled, 'topicType', opened) ?? sourceTopic,
     traceId: known.traceId ?? facts.traceId ?? null,
-    sourceTopic: position.topic,
-    sourcePartition: position.partition,
-    sourceOffset: position.offset,
-    sourceKey: compiled.facts.has('key') ? (failure.sourceKey ?? null) : record.key,
-    sourceSubscription: position.topic === null ? (facts.sourceSubscription ?? null) : null,
-    occurredAt,
+    ...{ sourceTopic, sourcePartition, sourceOffset, occurredAt },
+    sourceKey: compiled.facts.has('key') ? (failure.sourceKey ?? null) : record.sourceKey,
+    sourceSubscription: sourceTopic === null ? (facts.sourceSubscription ?? null) : null,
   };
 }
 
 /**
  * The index of the hop at which the latest consumer of a record failed first, if each hop appended its
  * consumer. Another consumer that fails on a dead letter is a failure of its own, at the position of that
- * dead letter; the same consumer that fails again is still the failure of the original record. The first hop,
- * if some hops named no consumer.
+ * dead letter; the same consumer that fails again is still the failure of the original record.
  */
 function findHop(compiled: CompiledFormat, opened: Opened): number {
   const consumers = listFact(compiled, 'consumer', opened);
   const hops = listFact(compiled, 'topic', opened).length;
   return consumers.length === hops ? Math.max(0, consumers.indexOf(consumers.at(-1) ?? null)) : 0;
-}
-
-function readPosition(compiled: CompiledFormat, opened: Opened, hop: number): KafkaPosition {
-  const at = (fact: Fact) => listFact(compiled, fact, opened)[hop] ?? null;
-  return toKafkaPosition(at('topic') as string | null, at('partition'), at('offset'));
 }
 
 /** The time of the hop; of the first hop also that of another place. */
@@ -68,7 +60,7 @@ function readTime(compiled: CompiledFormat, opened: Opened, hop: number): Date |
 }
 
 /** The time of the dead letter is when it was given up, unless it keeps that of the original. */
-function describePublication(position: KafkaPosition, occurredAt: Date | null, writtenAt: Date | null) {
+function describePublication(position: Position, occurredAt: Date | null, writtenAt: Date | null) {
   const coordinates = keyFromPosition(position);
   if (coordinates === undefined) return {};
   const isLater = writtenAt !== null && occurredAt !== null && writtenAt > occurredAt;

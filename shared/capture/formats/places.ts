@@ -1,19 +1,17 @@
 import { readPointer } from '../../json/json-nodes.ts';
 import { listValue } from '../../json/list-value.ts';
-import { printJson } from '../../json/parse-json.ts';
+import { parseJson, printJson } from '../../json/parse-json.ts';
 import { decodePercent } from '../decode-bytes.ts';
 import type { Facts } from '../facts.ts';
 import { listValues } from '../header-values.ts';
 import { sliceAt } from '../json-members.ts';
 import { isFromKafka, readRecord } from '../kafka-record.ts';
-import type { Opened } from '../message.ts';
+import type { Message, Opened } from '../message.ts';
 import { codedPlaces, readFirstDeath } from './coded-places.ts';
 import { type Conversion, findConversion } from './conversions.ts';
-import { readForm } from './form.ts';
 
 type Read = (opened: Opened) => readonly unknown[];
 
-/** A place of a record. */
 export type CompiledPlace = {
   readonly at: string;
   /** Its values in the order of the hops, before their conversion. */
@@ -27,28 +25,33 @@ export type CompiledPlace = {
   readonly isKept: boolean;
 };
 
-/** How to read each kind of place. */
 const kinds: Readonly<Record<string, (name: string) => Read>> = {
   header: (name) => {
     const wanted = name.toLowerCase();
-    return ({ named, newestFirst }) => {
-      const values = listValues(named.get(wanted));
-      return newestFirst ? values.toReversed() : values;
-    };
+    return ({ named }) => listValues(named.get(wanted));
   },
+  newest: (name) => (opened) => kinds.header?.(name)(opened).toReversed() ?? [],
   json: (pointer) => {
     const tokens = readPointer(pointer);
     return ({ message }) => listValue(message.json, tokens);
   },
-  form: (pointer) => {
-    const tokens = readPointer(pointer);
-    return ({ message }) => readForm(message, tokens);
-  },
+  form:
+    (pointer) =>
+    ({ message }) =>
+      readForm(message, readPointer(pointer)),
   query: (name) => (opened) => [opened.sent?.query.get(name)],
   path:
     (part) =>
     ({ sent }) => [sent && readPath(sent.path)[part as 'topic' | 'key']],
-  ce: (name) => (opened) => listAttribute(opened, name),
+  // HTTP's attributes are without a prefix, other brokers mark them by `ce-` or `ce_`.
+  ce:
+    (name) =>
+    ({ message, named, attributes = named }) =>
+      listValues(
+        message.facts.sourceKind === 'cloudevents'
+          ? attributes.get(name)
+          : (attributes.get(`ce-${name}`) ?? attributes.get(`ce_${name}`)),
+      ),
   own: (name) => (opened) => listValues(opened.own?.get(name)),
   transport: (fact) => (opened) => [opened.message.facts[fact as keyof Facts]],
   text: (text) => () => [text],
@@ -57,7 +60,7 @@ const kinds: Readonly<Record<string, (name: string) => Read>> = {
   death: (field) => (opened) => [readFirstDeath(opened.named)?.[field]],
 };
 
-/** Compiles the alternatives of a fact. `usual` converts those that name no conversion. */
+/** `usual` converts the values of places that name no conversion. */
 export function compilePlaces(places: string, under: string, usual: Conversion): CompiledPlace[] {
   return places.split(' | ').map((each) => {
     const [place = '', as] = each.split(' as ');
@@ -69,7 +72,7 @@ export function compilePlaces(places: string, under: string, usual: Conversion):
     const tokens = kind === 'json' ? readPointer(name) : undefined;
     const slice = ({ message }: Opened) => (tokens && sliceAt(message.body.toString(), tokens)) ?? '';
     const read = (value: unknown, opened: Opened) => {
-      if ((value ?? null) === null) return null;
+      if ((value ?? null) === null && as !== 'json') return null;
       if (as !== undefined) return convert(value, () => slice(opened) || printJson(value));
       // A parsed number may have lost its last digits.
       return usual(typeof value === 'number' && !Number.isSafeInteger(value) ? slice(opened) : value, String);
@@ -78,31 +81,30 @@ export function compilePlaces(places: string, under: string, usual: Conversion):
   });
 }
 
+/**
+ * The field of a form that the first token names, or what the others name in its JSON. Searches the text: a
+ * form may have a million fields.
+ */
+function readForm({ body, contentType }: Message, [field = '', ...rest]: readonly string[]) {
+  if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(contentType ?? '')) return [];
+  const names = [new URLSearchParams([[field, '']]).toString().slice(0, -1), field];
+  const escaped = names.map((name) => name.replaceAll(/\W/g, String.raw`\$&`)).join('|');
+  const [, value] = new RegExp(`(?:^|&)(?:${escaped})=([^&]*)`).exec(body.toString()) ?? [];
+  if (value === undefined) return [];
+  const text = new URLSearchParams(`value=${value}`).get('value') ?? '';
+  return rest.length === 0 ? [text] : listValue(parseJson(text), rest);
+}
+
 /** Strips the function's own path, which behind a load balancer is `/capture`. A key may contain slashes. */
 function readPath(path: string) {
   const [topic, ...key] = path.replace(/^\/*(capture(?=\/|$))?\/*/, '').split('/');
   return { topic: decodePercent(topic ?? ''), key: decodePercent(key.join('/')) };
 }
 
-/** An attribute of a CloudEvent. HTTP's are without a prefix, other brokers mark them by `ce-` or `ce_`. */
-export function listAttribute(
-  { message, named, attributes = named }: Opened,
-  name: string,
-): readonly unknown[] {
-  const isPlain = message.facts.sourceKind === 'cloudevents';
-  return listValues(
-    isPlain ? attributes.get(name) : (attributes.get(`ce-${name}`) ?? attributes.get(`ce_${name}`)),
-  );
-}
-
-/**
- * A field of the Kafka record as received; of one that came from Kafka also the attributes of a CloudEvent,
- * `ce-NAME`.
- */
+/** Of one that came from Kafka also the attributes of a CloudEvent, `ce-NAME`. */
 function readRecordField({ message, named }: Opened, name: string): readonly unknown[] {
-  const { position, key, writtenAt } = readRecord(message);
-  const fields: Readonly<Record<string, unknown>> = { ...position, key, time: writtenAt };
-  if (name in fields) return [fields[name]];
+  const record: Readonly<Record<string, unknown>> = readRecord(message);
+  if (name in record) return [record[name]];
   if (!isFromKafka(message)) return [];
   return name === 'isRecord' ? ['true'] : listValues(named.get(name));
 }

@@ -1,23 +1,16 @@
+import type { Headers } from '../../message/event.ts';
 import type { Fact } from '../../message/formats/format.ts';
 import { findTraceId } from '../column-values.ts';
 import { describeException } from '../exception.ts';
 import type { Facts } from '../facts.ts';
 import { readHeaderFacts } from '../header-facts.ts';
-import { readText } from '../header-values.ts';
-import {
-  findApplicationId,
-  keyFromCloudEvent,
-  keyFromContent,
-  keyFromId,
-  toPublication,
-} from '../identity.ts';
+import { findApplicationId, keyFromContent, keyFromId, toPublication } from '../identity.ts';
 import { sourceKeyFromBytes } from '../kafka-record.ts';
 import type { Failure, Opened } from '../message.ts';
 import { addNotes } from '../notes.ts';
 import { type CompiledFormat, findPlace, listFact, readFact, readTextFact } from './compile-format.ts';
-import { listAttribute } from './places.ts';
 import { readHeaders } from './read-headers.ts';
-import { splitObject, takeMember } from './split-object.ts';
+import { splitObject } from './split-object.ts';
 
 const columns = {
   ...{ delivery: 'deliveryId', topic: 'sourceTopic', partition: 'sourcePartition', offset: 'sourceOffset' },
@@ -32,27 +25,38 @@ const unplaced = {
   ...{ sourceKey: null, sourceKeyBase64: null, sourceAttempts: null, occurredAt: null },
 };
 
-/** The facts of a format that a message has, over those of its transport; those of a webhook behind them. */
+/** Over the facts of its transport; those of a webhook behind them. */
 export function readFailure(compiled: CompiledFormat, opened: Opened): Failure {
-  const { of, name, kind = name } = compiled.format;
+  const { of } = compiled.format;
+  const { headers, facts } = opened.message;
   const content = readContent(compiled, opened);
-  const eventKey = identify(compiled, opened, content?.body);
+  const { eventKey, ...told } = readFacts(compiled, opened, { headers, taken: content?.body });
   const failure = readTextFact(compiled, 'failure', opened);
   const trace = findTraceId(...listFact(compiled, 'trace', opened));
-  const told = {
-    ...(kind !== null && { sourceKind: kind }),
-    ...readNames(compiled, opened),
-    ...readColumns(compiled, opened),
-  };
   return {
     ...(of === 'object' && unplaced),
-    ...content,
     ...(eventKey !== undefined && { eventKey }),
     ...(failure !== null && { deliveryId: `${eventKey}/${failure}` }),
-    ...(of === 'webhook' ? dropKnown(told, opened.message.facts) : told),
+    ...(of === 'webhook' ? dropKnown(told, facts) : told),
+    ...content,
     ...describeError(compiled, opened),
     ...(trace !== null && { traceId: trace }),
     ...readAttributes(compiled, opened),
+  };
+}
+
+/** The headers of the message itself, and what was taken out of it. */
+type Own = { readonly headers: Headers; readonly taken?: Buffer | undefined };
+
+/** What a record says of a message, whoever brought it. */
+export function readFacts(compiled: CompiledFormat, opened: Opened, own: Own): Partial<Facts> {
+  const { name, kind = name } = compiled.format;
+  const eventKey = identify(compiled, opened, own);
+  return {
+    ...(eventKey !== undefined && { eventKey }),
+    ...(kind !== null && { sourceKind: kind }),
+    ...readNames(compiled, opened, own),
+    ...readColumns(compiled, opened),
     ...readMetadata(compiled, opened),
   };
 }
@@ -63,20 +67,21 @@ function dropKnown(told: Partial<Facts>, known: Partial<Facts>): Partial<Facts> 
   return Object.fromEntries(Object.entries(told).filter(([fact, value]) => value !== null && isNew(fact)));
 }
 
-/** Id and type. An application's id comes before that of the broker. */
-function readNames(compiled: CompiledFormat, opened: Opened): Partial<Facts> {
-  const [id, type] = (['id', 'type'] as const).map((fact) => readFact(compiled, fact, opened));
+/** An application's id comes before that of the broker. */
+function readNames(compiled: CompiledFormat, opened: Opened, { headers }: Own): Partial<Facts> {
+  const id = readFact(compiled, 'id', opened) as string | null | undefined;
+  const type = readTextFact(compiled, 'type', opened);
   const topicType = readTextFact(compiled, 'topicType', opened);
-  const own = compiled.format.of === 'webhook' ? null : findApplicationId(opened.message.headers);
+  const own = compiled.format.of === 'webhook' ? null : findApplicationId(headers);
   return {
-    ...(id !== undefined && { eventId: own ?? (id as string | null) }),
-    ...(type !== undefined && { eventType: type as string | null, topicType: null }),
+    ...(id !== undefined && { eventId: own ?? id }),
+    ...(type !== null && { eventType: type }),
     ...(topicType !== null && { topicType }),
   };
 }
 
-/** The columns that a record names. A message without a time of its own has that of its publication. */
-export function readColumns(compiled: CompiledFormat, opened: Opened): Partial<Facts> {
+/** A message without a time of its own has that of its publication. */
+function readColumns(compiled: CompiledFormat, opened: Opened): Partial<Facts> {
   const told: Record<string, unknown> = {};
   for (const fact of compiled.facts.keys()) {
     const column = columns[fact as keyof typeof columns];
@@ -90,7 +95,6 @@ export function readColumns(compiled: CompiledFormat, opened: Opened): Partial<F
   return told;
 }
 
-/** Attributes in the JSON as headers, with what they say of the message. */
 function readAttributes({ headers: place }: CompiledFormat, opened: Opened): Failure {
   const own = place && readHeaders(place, opened);
   if (!own) return {};
@@ -99,19 +103,18 @@ function readAttributes({ headers: place }: CompiledFormat, opened: Opened): Fai
   return { headers, ...Object.fromEntries(told) };
 }
 
-/** A message in a member or a header of the dead letter. */
 function readContent(compiled: CompiledFormat, opened: Opened) {
   if (compiled.format.of === 'object') return splitObject(compiled, opened);
-  if (compiled.format.takes !== undefined) return takeMember(compiled.format, opened.message);
   const body = readFact(compiled, 'body', opened) as string | Buffer | null | undefined;
-  return body ? { body: Buffer.from(body as string) } : undefined;
+  const contentType = readTextFact(compiled, 'contentType', opened);
+  return body ? { body: Buffer.from(body as string), ...(contentType && { contentType }) } : undefined;
 }
 
 /**
  * The application's id, else that of the format, else the content of a message that no transport brought,
- * else the transport's. A webhook's id is the application's.
+ * else the transport's.
  */
-function identify(compiled: CompiledFormat, opened: Opened, taken: Buffer | undefined): string | undefined {
+function identify(compiled: CompiledFormat, opened: Opened, { headers, taken }: Own): string | undefined {
   const { message } = opened;
   const { name, of, kind = name, scheme = kind } = compiled.format;
   if (of === 'webhook') {
@@ -120,17 +123,13 @@ function identify(compiled: CompiledFormat, opened: Opened, taken: Buffer | unde
   }
   const identity = readTextFact(compiled, 'identity', opened);
   if (identity === 'content') return keyFromContent(message.body);
-  const own = readHeaderFacts(message.headers).eventKey;
+  const own = readHeaderFacts(headers).eventKey;
   if (own !== undefined || identity !== null) return own ?? `${scheme}:${identity}`;
   if (taken && message.facts.sourceKind === undefined) return keyFromContent(taken);
-  const [source = null, id = null] = ['source', 'id'].map((each) => readText(listAttribute(opened, each)[0]));
-  return message.facts.eventKey ?? keyFromCloudEvent(source, id);
+  return message.facts.eventKey;
 }
 
-/**
- * Class, reason and stack trace of the error, or the condition on which the broker gave up, as far as they
- * are told.
- */
+/** As far as they are told; without a reason, the condition on which the broker gave up. */
 function describeError(compiled: CompiledFormat, opened: Opened): Partial<Facts> {
   const text = (fact: Fact) => readTextFact(compiled, fact, opened);
   const [message, stacktrace] = [text('reason'), text('stack')];
@@ -147,14 +146,13 @@ function describeError(compiled: CompiledFormat, opened: Opened): Partial<Facts>
   };
 }
 
-/** JavaScript has the class only at the beginning of the stack trace, before the message. */
+/** JavaScript has the class only in the stack trace, before the message. */
 function findClass(stack: string | null, message: string | null): string | null {
   const [prefix, errorClass = null] = /^([A-Za-z_$][\w$]*): /.exec(stack?.slice(0, 200) ?? '') ?? [];
   return prefix && message !== null && stack?.startsWith(message, prefix.length) ? errorClass : null;
 }
 
-/** The metadata of a format, beside that of the transport. */
-export function readMetadata({ metadata }: CompiledFormat, opened: Opened): Pick<Partial<Facts>, 'metadata'> {
+function readMetadata({ metadata }: CompiledFormat, opened: Opened): Pick<Partial<Facts>, 'metadata'> {
   if (metadata.length === 0) return {};
   const found = metadata.map(([name, places]) => [name, findPlace(places, opened)?.value ?? null]);
   return { metadata: addNotes(opened.message.facts.metadata, Object.fromEntries(found)) };

@@ -6,9 +6,9 @@ import type { Opened } from '../message.ts';
 import type { CompiledPlace } from './places.ts';
 
 /**
- * Headers in JSON: values by name, `{"key" or "name", "value"}` in a list, or names and values in turn. One
- * without a value is kept as an empty one: the order of values of one name is significant. None if the place
- * is empty; undefined for another form.
+ * Values by name, `{"key" or "name", "value"}` in a list, or names and values in turn. A header without a
+ * value is kept as an empty one: the order of values of one name is significant. None if the place is empty;
+ * undefined for another form.
  */
 export function readHeaders(place: CompiledPlace, opened: Opened): Record<string, HeaderValue> | undefined {
   const pairs = listPairs(place.raw(opened)[0] ?? {}, () => place.slice(opened));
@@ -22,7 +22,6 @@ export function readHeaders(place: CompiledPlace, opened: Opened): Record<string
   return pairs && Object.fromEntries(headers);
 }
 
-/** The values of one pair: none for a null that a conversion finds. */
 function listOwn({ convert }: CompiledPlace, { value, slice }: Pair): SingleValue[] | undefined {
   if ((value ?? null) === null) return [''];
   const read = convert(value, slice);
@@ -36,7 +35,7 @@ function listOwn({ convert }: CompiledPlace, { value, slice }: Pair): SingleValu
 
 type Pair = { readonly name: unknown; readonly value: unknown; readonly slice: () => string };
 
-/** The names and values of headers. The text of a value is only looked for if it is asked for. */
+/** The text of a value is only looked for if it is asked for. */
 function listPairs(json: unknown, slice: () => string): readonly Pair[] | undefined {
   let sliced: ReadonlyMap<string, string>[] | undefined;
   const sliceValue = (i: number, name: string, value: unknown) => () => {

@@ -1,46 +1,33 @@
-import { readPointer } from '../../json/json-nodes.ts';
-import { listValue } from '../../json/list-value.ts';
 import { isObject, printJson } from '../../json/parse-json.ts';
-import type { Format } from '../../message/formats/format.ts';
 import type { Facts } from '../facts.ts';
-import { isEmpty, keepExactly, type Members, readMembers, sliceAt } from '../json-members.ts';
+import { isEmpty, keepExactly, type Members, readMembers } from '../json-members.ts';
 import type { Failure, Message, Opened } from '../message.ts';
 import { addNotes } from '../notes.ts';
 import { type CompiledFormat, findPlace } from './compile-format.ts';
 
 /**
- * The failed message in the JSON object of a job queue: a member, or the object without the members that
- * record its failures, which change with each. What is neither in the message nor in a column is metadata.
+ * The message in the object of a job queue: a member, or all without the members that record its failures.
+ * What is neither in the message nor in a column is metadata.
  */
 export function splitObject(compiled: CompiledFormat, opened: Opened): Failure {
-  const { takes, drops = [] } = compiled.format;
+  const { drops = [] } = compiled.format;
   const { message } = opened;
   const members = readMembers({ value: message.json, source: message.body.toString() }) ?? new Map();
-  const taken = takes === undefined ? undefined : takeMember(compiled.format, message);
-  const [name] = takes === undefined ? [] : readPointer(takes);
-  const isBeside = (each: string) => (taken ? each !== name : drops.includes(each));
+  const [taken] = compiled.facts.get('body') ?? [];
+  const found = taken && findPlace(taken, opened);
+  const isBeside = (name: string) => (found ? found.place.at !== `json:/${name}` : drops.includes(name));
   const columns = listColumns(compiled, opened);
   const beside = [...members].filter(
-    ([each, member]) => isBeside(each) && !columns.has(each) && !isEmpty(member),
+    ([name, member]) => isBeside(name) && !columns.has(name) && !isEmpty(member),
   );
   return {
-    ...(taken ?? dropMembers(members, drops, message)),
+    ...(found
+      ? { body: Buffer.from(found.value as string), contentType: 'application/json' }
+      : dropMembers(members, drops, message)),
     metadata: addNotes(keepCoordinates(message), {
-      envelope: Object.fromEntries(beside.map(([each, member]) => [each, keepExactly(member)])),
+      envelope: Object.fromEntries(beside.map(([name, member]) => [name, keepExactly(member)])),
     }),
   };
-}
-
-/** The content at a pointer, as the message; undefined if there is none. */
-export function takeMember(
-  { takes = '', isText }: Pick<Format, 'takes' | 'isText'>,
-  { json, body }: Message,
-): Pick<Message, 'body' | 'contentType'> | undefined {
-  const [value] = listValue(json, readPointer(takes));
-  const source = sliceAt(body.toString(), readPointer(takes));
-  if (source === undefined) return undefined;
-  const isOwnText = isText && typeof value === 'string' && value !== '';
-  return { body: Buffer.from(isOwnText ? value : source), contentType: 'application/json' };
 }
 
 function dropMembers(members: Members, drops: readonly string[], { body }: Message) {
@@ -51,7 +38,7 @@ function dropMembers(members: Members, drops: readonly string[], { body }: Messa
 
 /** The members whose values are in columns as they are, or are the only element of a list. */
 function listColumns({ facts }: CompiledFormat, opened: Opened): ReadonlySet<string> {
-  const all = [...facts].filter(([fact]) => !['failure', 'identity', 'condition'].includes(fact));
+  const all = [...facts].filter(([fact]) => !['failure', 'identity', 'condition', 'body'].includes(fact));
   const places = all.flatMap(([, parts]) => (parts ?? []).map((each) => findPlace(each, opened)?.place));
   const { json } = opened.message;
   return new Set(

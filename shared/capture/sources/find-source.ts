@@ -2,18 +2,17 @@ import type { Fact } from '../../message/formats/format.ts';
 import { webhookFormats } from '../../message/formats/webhooks.ts';
 import type { Facts } from '../facts.ts';
 import { type CompiledFacts, compileFacts, findPlace, readTextFact } from '../formats/compile-format.ts';
+import { compilePlaces } from '../formats/places.ts';
 import { nameHeaders } from '../header-values.ts';
 import { keyFromId } from '../identity.ts';
 import type { Opened, Source } from '../message.ts';
 import { mediaTypes, type SourceRecord } from './source.ts';
 
-/** A request's source, and what follows its name in the path. */
 export type Addressed = { readonly source: Source | undefined; readonly path: string };
 
 /**
- * Opens the sources of a deployment: `/capture/NAME` is that of the source NAME, any other path that of
- * `default`. Where captures are signed, NAME has to be a source with a secret of its own: no signature covers
- * the path.
+ * `/capture/NAME` is of the source NAME, any other path of `default`. Where captures are signed, NAME has to
+ * have a secret of its own: no signature covers the path.
  */
 export function openSources(records: readonly SourceRecord[], isSigned = false): (path: string) => Addressed {
   const usable = records.filter(
@@ -32,10 +31,7 @@ function complete(record: SourceRecord): Source {
   const preset = webhookFormats.find(({ name }) => name === record.preset);
   const mediaType = mediaTypes[record.format ?? ''];
   const split = record.split ?? preset?.split;
-  const facts = Object.keys(declared) as ('id' | 'type' | 'key' | 'consumer' | 'reason')[];
-  const places = compileFacts(
-    Object.fromEntries(facts.map((fact) => [fact, record[fact] ?? preset?.[fact]])),
-  );
+  const places = compileFacts({ ...preset, ...record }, (at, convert) => compilePlaces(at, '', convert));
   return {
     ...record,
     split,

@@ -1,15 +1,17 @@
 import { webhookFormats } from '../../message/formats/webhooks.ts';
-import { compileFormat, matches, readTextFact } from '../formats/compile-format.ts';
+import { type CompiledFormat, compileFormat, matches, readTextFact } from '../formats/compile-format.ts';
 import type { Opened } from '../message.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
 const webhooks = webhookFormats.map(compileFormat);
-const documented = webhooks.filter(({ needsJson }) => !needsJson);
+const readsJson = ({ checks }: CompiledFormat) =>
+  checks.some(([places]) => places.some(({ at }) => at.startsWith('json:')));
+const documented = webhooks.filter((each) => !readsJson(each));
 
 /**
- * The webhook whose documented headers a request has, all of them, and the id of the delivery, which its
- * service repeats. By these headers a request is known even if no signature covers them.
+ * By all headers that a service documents, even if no signature covers them; and the id of the delivery,
+ * which its service repeats.
  */
 export function recognizeWebhook(headers: Headers) {
   const message = { body: Buffer.alloc(0), json: undefined, contentType: null, headers, facts: {} };
@@ -20,7 +22,7 @@ export function recognizeWebhook(headers: Headers) {
 }
 
 /** Formats whose first line says that all lines are one message. */
-export const ofWholeLines = webhooks.filter(({ format, needsJson }) => format.split === false && needsJson);
+export const ofWholeLines = webhooks.filter((each) => each.format.split === false && readsJson(each));
 
 /** The headers by which services name one message. */
 export const webhookIds: ReadonlySet<string> = new Set(

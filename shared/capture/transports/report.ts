@@ -1,34 +1,22 @@
 import { isObject } from '../../json/parse-json.ts';
-import { minify } from '../../json/slice-json.ts';
 import { findTraceId, toText } from '../column-values.ts';
 import { isWholly, toContent } from '../content.ts';
 import type { Facts } from '../facts.ts';
 import { readValue } from '../formats/read-transport.ts';
-import {
-  findApplicationId,
-  findIdempotencyKey,
-  keyFromContent,
-  keyFromId,
-  toPublication,
-} from '../identity.ts';
+import { findApplicationId, keyFromContent, keyFromId, toPublication } from '../identity.ts';
 import { type Members, readMembers } from '../json-members.ts';
-import { keyFromPosition, sourceKeyFromBytes, toKafkaPosition } from '../kafka-record.ts';
+import { keyFromPosition, sourceKeyFromBytes, toPosition } from '../kafka-record.ts';
 import type { Inbound, Message, ParsedInbound } from '../message.ts';
 import { addNotes } from '../notes.ts';
 import { errorNames, readError, readReportMembers, reportNames } from '../report-members.ts';
 
-/** Whether a content type is the media type of reports. */
 export function isReportType(contentType: string | undefined): boolean {
   return /^application\/vnd\.dead-letter-office\.report\+json\s*(;|$)/i.test(contentType ?? '');
 }
 
 /**
- * A report, the format for a consumer's catch block: `{"eventType", "eventId", "payload" or "payloadBase64",
- * "contentType", "headers", "error": {"message", "class", "stack", "kind"} or text, "retryAfter",
- * "maxRetries", "priority", "source": {"kind", "topic", "partition", "offset", "key" or "keyBase64",
- * "subscription", "consumerGroup", "attempts"}, "occurredAt", "failedAt", "traceparent", "metadata"}`. An
- * object is a report only if all its members are fields of one, with `error` among them, and if it has the
- * message, or names the one that it is about: any other object is a message itself.
+ * An object is a report only if all its members are fields of one, with `error` among them, and if it has the
+ * message or names it: any other object is a message itself.
  */
 export function readReport(request: ParsedInbound): Message | undefined {
   const { json, headers } = request;
@@ -41,32 +29,22 @@ function isError(error: unknown): boolean {
   return typeof error === 'string' || isObject(error);
 }
 
-/**
- * Without content, a report is about a message that another capture brings: by its id, its position or a
- * redelivery.
- */
-function namesMessage(
-  { eventId, error, source }: Record<string, unknown>,
-  sent: Inbound['headers'],
-): boolean {
+/** A report without content is about a message that another capture brings. */
+function namesMessage({ eventId, error, source }: Record<string, unknown>, sent: Inbound['headers']) {
   if (isObject(error) && !isWholly(error, errorNames)) return false;
   if (toText(eventId) !== null || sent['dlo-event-id']) return true;
   const { topic, partition, offset } = isObject(source) ? source : {};
-  return keyFromPosition(toKafkaPosition(toText(topic), partition, offset)) !== undefined;
+  return keyFromPosition(toPosition(topic, partition, offset)) !== undefined;
 }
 
-/** An object of the media type of reports, whatever its members. */
 export function readDeclaredReport(request: ParsedInbound): Message | undefined {
   const isDeclared = isReportType(request.headers['content-type']) && isObject(request.json);
   return isDeclared ? readParts(request) : undefined;
 }
 
-/**
- * The body as the message. What it says in a member `error` is its reason, but decides nothing: nobody
- * declared that a consumer wrote it.
- */
-export function readWhole(request: ParsedInbound, contentKey?: string): Message {
-  const { facts, ...message } = readValue(request, contentKey);
+/** A member `error` is the reason, but decides nothing: nobody declared that a consumer wrote it. */
+export function readWhole(request: ParsedInbound): Message {
+  const { facts, ...message } = readValue(request);
   if (isReportType(request.headers['content-type'])) {
     return { ...message, facts: { ...facts, sourceKind: 'report', origin: 'report' } };
   }
@@ -77,48 +55,30 @@ export function readWhole(request: ParsedInbound, contentKey?: string): Message 
 }
 
 function readParts(request: ParsedInbound): Message {
-  const members = openReport(request);
-  const { told, body, headers, metadata, ignored } = readReportMembers(members);
+  const { headers: sent } = request;
+  const { told, body, headers, metadata, ignored } = readReportMembers(openReport(request));
   const { contentType, keyBytes, ...own } = told;
   const key = keyBytes === null ? {} : sourceKeyFromBytes(keyBytes);
-  const text = keyBytes !== null && own.sourceKey !== null && own.sourceKey !== keyBytes.toString();
-  const others = text ? [...ignored, ['source.key', own.sourceKey] as const] : ignored;
-  const position = keyFromPosition(toKafkaPosition(own.sourceTopic, own.sourcePartition, own.sourceOffset));
-  const eventId = own.eventId ?? findApplicationId(headers) ?? findApplicationId(request.headers);
+  const isContradicted = keyBytes !== null && own.sourceKey !== null && own.sourceKey !== keyBytes.toString();
+  const others = isContradicted ? [...ignored, ['source.key', own.sourceKey] as const] : ignored;
+  const position = keyFromPosition(own);
+  const eventId = own.eventId ?? findApplicationId(headers) ?? findApplicationId(sent);
   const facts: Partial<Facts> = {
     ...own,
     ...key,
     sourceKind: own.sourceKind ?? 'report',
     eventId,
-    eventKey: identify(eventId, position, request),
+    eventKey: eventId === null ? (position ?? keyFromContent(request.body)) : keyFromId(eventId),
     origin: 'report',
     consumer: own.sourceSubscription,
     hasEmptyValue: body?.length === 0,
     publication: toPublication(null, position ?? null),
-    deliveryId: findIdempotencyKey(request.headers),
-    traceId: own.traceId ?? findOtherTrace(metadata, request),
+    deliveryId: sent['idempotency-key'] ? `idempotency:${sent['idempotency-key']}` : null,
+    traceId:
+      own.traceId ?? findTraceId(metadata?.traceparent, sent.traceparent) ?? toText(metadata?.trace_id),
     metadata: addNotes(metadata, { ignored: Object.fromEntries<unknown>(others) }),
-    ignored: others.map(([path]) => path),
   };
-  return {
-    ...toContent(body ?? Buffer.alloc(0)),
-    contentType,
-    headers,
-    facts,
-  };
-}
-
-/**
- * The event key, from the most specific identity: the event's id, its Kafka coordinates, or all of the
- * report.
- */
-function identify(id: string | null, position: string | undefined, request: ParsedInbound): string {
-  if (id !== null) return keyFromId(id);
-  return position ?? keyFromContent(Buffer.from(minify(request.body.toString())));
-}
-
-function findOtherTrace(metadata: Facts['metadata'], { headers }: ParsedInbound): string | null {
-  return findTraceId(metadata?.traceparent, headers.traceparent) ?? toText(metadata?.trace_id);
+  return { ...toContent(body ?? Buffer.alloc(0)), contentType, headers, facts };
 }
 
 function openReport({ json, body }: ParsedInbound): Members {

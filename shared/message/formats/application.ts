@@ -1,4 +1,4 @@
-import type { HeaderValue } from '../event.ts';
+import type { Headers } from '../event.ts';
 import type { Omission } from './format.ts';
 
 const aboutFailure = [
@@ -9,10 +9,8 @@ const aboutFailure = [
 ].join('|');
 
 /**
- * The names about a failure that applications agree on, such as `dlq.original.topic`, `dlq-error-message` and
- * `original_topic`, and what must be there: the original topic and an error. Behind `dlq.` all names are
- * about the failure. `x-exception-` is Spring's, and `source_` without a prefix is Karafka's. Without a
- * prefix, names of one word are the message's.
+ * What must be there, and the names about the failure. `x-exception-` is Spring's, and `source_` without a
+ * prefix Karafka's. Without a prefix, names of one word are the message's.
  */
 export const ownOmissions: readonly (Omission & { readonly markers: readonly RegExp[] })[] = [
   {
@@ -39,10 +37,9 @@ export const ownOmissions: readonly (Omission & { readonly markers: readonly Reg
 ];
 
 /**
- * The headers of a dead letter that its application wrote, under names with `.` between words and without
- * their prefix. Undefined for a message of another software.
+ * Under names with `.` between words and without their prefix; undefined for a message of another software.
  */
-export function findOwnHeaders(headers: Readonly<Record<string, HeaderValue>>) {
+export function findOwnHeaders(headers: Headers) {
   const names = Object.keys(headers);
   const isThere = (marker: RegExp) => names.some((name) => marker.test(name));
   const found = ownOmissions.find(({ markers }) => markers.every(isThere));

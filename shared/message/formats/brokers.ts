@@ -9,8 +9,8 @@ const massTransitEnvelope: FormatRecord = {
   name: 'masstransit',
   source: `${massTransit}/MessageHeaders.cs`,
   under: 'header:MT-',
+  when: { 'Reason | Fault-Message | Fault-ExceptionType': 'text' },
   error: ['Fault-ExceptionType', 'Fault-Message', 'Fault-StackTrace'],
-  identity: 'OriginalMessageId | json:/messageId',
   id: 'OriginalMessageId | json:/messageId',
   type: 'Fault-MessageType | json:/messageType/0',
   condition: 'Reason',
@@ -19,31 +19,31 @@ const massTransitEnvelope: FormatRecord = {
   consumer: 'Fault-ConsumerType',
   subscription: null,
   key: null,
+  attempts: 'Fault-RetryCount as next | Fault-ExceptionType as first',
   time: 'json:/sentTime',
   omit: /^MT-(Reason$|Fault-|Host-)/i,
 };
 
-/**
- * The `Fault<T>` that MassTransit publishes, in its envelope or bare. The endpoint whose consumer failed
- * publishes it.
- */
-function defineMassTransitFault(fault: '/' | '/message/', more: Partial<FormatRecord>): FormatRecord {
-  return {
+/** The `Fault<T>` that the endpoint whose consumer failed publishes, bare or in its envelope. */
+const massTransitFaults = ['/', '/message/'].map(
+  (fault): FormatRecord => ({
     name: 'masstransit-fault',
     kind: 'masstransit',
     source: `${massTransit}/Fault.cs`,
     under: `json:${fault}`,
     when: { faultedMessageId: 'text', exceptions: 'list', message: 'there' },
-    takes: `${fault}message`,
+    body: 'message as json',
+    contentType: 'text:application/json',
     error: ['exceptions/0/exceptionType', 'exceptions/0/message', 'exceptions/0/stackTrace'],
-    identity: 'faultedMessageId',
     id: 'faultedMessageId',
     type: 'faultMessageTypes/0',
+    topic: 'json:/sourceAddress | transport:sourceTopic',
+    scope: 'json:/sourceAddress',
     subscription: null,
     key: null,
-    ...more,
-  };
-}
+    time: 'json:/sentTime | transport:occurredAt',
+  }),
+);
 
 /** What RabbitMQ writes when it dead-letters a message. */
 const rabbit: FormatRecord = {
@@ -95,29 +95,14 @@ const dapr: FormatRecord = {
 
 /** What brokers and their clients write into headers, in order of precedence. */
 export const brokerFormats: readonly FormatRecord[] = [
-  {
-    ...massTransitEnvelope,
-    when: { Reason: /^fault$/, 'Fault-RetryCount': 'none' },
-    attempts: 'text:1',
-  },
-  {
-    ...massTransitEnvelope,
-    when: { 'Reason | Fault-Message | Fault-ExceptionType': 'text' },
-    attempts: 'Fault-RetryCount as next',
-  },
-  defineMassTransitFault('/', {}),
-  defineMassTransitFault('/message/', {
-    topic: 'json:/sourceAddress',
-    scope: 'json:/sourceAddress',
-    time: 'json:/sentTime',
-  }),
+  massTransitEnvelope,
+  ...massTransitFaults,
   {
     name: 'nservicebus',
     source: 'https://docs.particular.net/nservicebus/messaging/headers',
     under: 'header:NServiceBus.',
     when: { 'FailedQ | ExceptionInfo.Message': 'text' },
     error: ['ExceptionInfo.ExceptionType', 'ExceptionInfo.Message', 'ExceptionInfo.StackTrace'],
-    identity: 'MessageId',
     id: 'MessageId',
     type: 'EnclosedMessageTypes as before:,;',
     topic: 'FailedQ',
@@ -133,7 +118,6 @@ export const brokerFormats: readonly FormatRecord[] = [
     name: 'celery',
     source: 'https://docs.celeryq.dev/en/stable/internals/protocol.html',
     when: { task: 'text', id: 'text', 'retries | root_id': 'text' },
-    identity: 'id',
     id: 'id',
     type: 'task',
     condition: 'death:reason',

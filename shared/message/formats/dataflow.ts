@@ -19,20 +19,12 @@ export const dataflowFormats: readonly FormatRecord[] = [
   },
   {
     ...template,
-    from: ['pubsub', 'eventarc'],
+    // Of another transport, the name of a header may be any sender's.
     under: 'header:',
-    when: { errorMessage: 'text' },
+    when: { 'transport:sourceKind': /^(pubsub|eventarc)$/, errorMessage: 'text' },
     reason: 'errorMessage',
     time: 'timestamp | transport:occurredAt',
     omit: /^errorMessage$/i,
-  },
-  {
-    // Any sender may use an attribute `error`: it is the reason, but no sign of a Dataflow template.
-    ...template,
-    kind: null,
-    from: ['pubsub', 'eventarc'],
-    when: { 'header:error': 'text' },
-    reason: 'header:error',
   },
   {
     name: 'beam-bad-record',

@@ -1,28 +1,22 @@
 /**
- * Where a fact is: `header:NAME`, `json:/POINTER`, `form:/FIELD/POINTER` in the JSON of a form's field,
- * `query:NAME`, `path:topic` or `path:key`, `ce:ATTRIBUTE` of a CloudEvent, `death:FIELD` of RabbitMQ's first
- * dead-lettering, `own:NAME` of the headers that an application wrote about a failure, `record:FIELD` of a
- * Kafka record as received, `transport:FACT` that the transport reports, `code:NAME` of a function, or
- * `text:TEXT`. A place without a colon is below `under` of its format. `A | B`: the first that has a value.
- * `A as NAME`: converted. In a pointer, `-1` is the last element of a list.
+ * Where a fact is: `header:NAME`, `newest:NAME` whose first value is the latest hop's, `json:/POINTER`,
+ * `form:/FIELD/POINTER` in the JSON of a form's field, `query:NAME`, `path:topic` or `path:key`,
+ * `ce:ATTRIBUTE` of a CloudEvent, `death:FIELD` of RabbitMQ's first dead-lettering, `own:NAME` of the headers
+ * that an application wrote about a failure, `record:FACT` of a Kafka record as received, `transport:FACT`,
+ * `code:NAME` of a function, or `text:TEXT`. A place without a colon is below `under` of its format. `A | B`:
+ * the first that has a value. `A as NAME`: converted. In a pointer, `-1` is the last element of a list.
  */
 export type Place = string;
 
-/**
- * One place, or several whose texts are joined; null: the format says that there is none, whatever the
- * transport reports.
- */
+/** Several have their texts joined; null: there is none, whatever the transport reports. */
 export type Places = Place | readonly Place[] | null;
 
-/**
- * What is at a place: a text, nothing, a value of this type, a text or an object that is not empty, or a text
- * that matches.
- */
+/** `filled`: a text or an object that is not empty. A pattern: a text that matches. */
 export type Check =
   | ('text' | 'none' | 'there' | 'filled' | 'object' | 'list' | 'count' | 'date' | 'boolean')
   | RegExp;
 
-/** What a record may say the place of. */
+/** What a record may say the place of. Without `identity` it is that of `id`. */
 export const facts = [
   ...['identity', 'failure', 'delivery', 'id', 'type', 'topicType', 'class', 'reason', 'stack', 'condition'],
   ...['causeClass', 'cause', 'topic', 'partition', 'offset', 'key', 'subscription', 'consumer', 'scope'],
@@ -31,33 +25,23 @@ export const facts = [
 
 export type Fact = (typeof facts)[number];
 
-/**
- * How a kind of software sends a message or writes a dead letter: what is the message, and where the facts of
- * it and of its failure are.
- */
 export type Format = Partial<Readonly<Record<Fact, Places>>> & {
   /** Answers and logs call it so. Records of one name are variants of one format. */
   readonly name: string;
   /** Its documentation, or the code that writes it. */
   readonly source: string;
   /**
-   * Whose facts hold where the record names none. `transport`: a request that brings a message. `kafka`: a
-   * record whose software appends or replaces headers at each hop. `object`: the body is a JSON object about
-   * the failure of a message. `headers`: the transport's. `webhook`: the transport's facts come before those
-   * of the record.
+   * `transport`: a request that brings a message. `kafka`: a record whose software appends or replaces
+   * headers at each hop. `object`: the body is about the failure of a message. `headers`: the transport's
+   * facts hold where the record names none. `webhook`: they come before those of the record.
    */
   readonly of: 'transport' | 'kafka' | 'object' | 'headers' | 'webhook';
   /** The kind of the source: the name, if it has none. Null: that of the transport. */
   readonly kind?: string | null;
   /** The beginning of the event key, `SCHEME:IDENTITY`: the kind, if it has none. */
   readonly scheme?: string;
-  /** The transports that bring it, by their kinds. */
-  readonly from?: readonly string[];
   readonly under?: string;
-  /**
-   * All must hold. A record without any is recognized by a header that it omits; without these either, a
-   * source names it.
-   */
+  /** All must hold. A record without any is recognized by a header that it omits, or by a source. */
   readonly when?: Readonly<Record<Place, Check>>;
   /** The objects at these pointers have only members at which the record has a place, and these. */
   readonly only?: Readonly<Record<string, readonly string[]>>;
@@ -68,11 +52,6 @@ export type Format = Partial<Readonly<Record<Fact, Places>>> & {
   readonly headers?: Place;
   /** A transport whose message may be a CloudEvent, and the prefix of its attributes there. */
   readonly cloudEvents?: 'ce-' | 'ce_';
-  /** The first of the values of one header is the latest hop's. */
-  readonly newestFirst?: boolean;
-  /** The pointer of the message in the object. A text `isText`, else JSON as written. */
-  readonly takes?: string;
-  readonly isText?: boolean;
   /** The members that a failure changes: the message is the object without them. */
   readonly drops?: readonly string[];
   /** Headers about the failure, left out of a redelivery if those of `when` are there. */
@@ -81,21 +60,14 @@ export type Format = Partial<Readonly<Record<Fact, Places>>> & {
   readonly split?: boolean;
   /** Why it has a place `code:NAME`. */
   readonly code?: string;
-  /**
-   * What the record was written from, if not the code of its source, and what to know about it, for
-   * docs/capture.md.
-   */
+  /** For docs/capture.md: what the record was written from, if not its source, and what to know about it. */
   readonly seen?: string;
   readonly note?: string;
 };
 
-/** A record of a list whose formats are of one kind. */
 export type FormatRecord = Omit<Format, 'of'>;
 
-/**
- * Names of headers about a failure: of events of a kind, if there is one, and if each marker is there, one of
- * these names in lower case or a name that matches.
- */
+/** Of events of a kind, if there is one, and if each marker is there, a name in lower case or a pattern. */
 export type Omission = {
   readonly kind?: string;
   readonly markers: readonly (RegExp | readonly string[])[];

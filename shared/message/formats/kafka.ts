@@ -3,43 +3,23 @@ import type { FormatRecord } from './format.ts';
 const apache = 'https://github.com/apache/kafka/blob/trunk';
 const github = 'https://github.com';
 
-/**
- * Spring writes the last exception under either prefix. `original-` of its retry topics comes before any
- * other dead letter's.
- */
-function defineSpring(prefix: 'kafka_dlt-' | 'kafka_', more: Partial<FormatRecord>): FormatRecord {
-  const either = (name: string, as = '') =>
-    `header:kafka_original-${name}${as} | header:kafka_dlt-original-${name}${as}`;
-  const other = prefix === 'kafka_' ? 'kafka_dlt-' : 'kafka_dlt-key-';
-  const exception = (name: string) => `header:${prefix}exception-${name} | header:${other}exception-${name}`;
-  return {
-    name: 'spring-kafka',
-    source: `${github}/spring-projects/spring-kafka/blob/main/spring-kafka/src/main/java/org/springframework/kafka/listener/DeadLetterRecordManager.java`,
-    position: [either('topic'), either('partition', ' as int'), either('offset', ' as int')],
-    class: `${exception('cause-fqcn')} | ${exception('fqcn')}`,
-    reason: exception('message'),
-    stack: exception('stacktrace'),
-    consumer: 'header:kafka_dlt-original-consumer-group',
-    attempts: 'code:springAttempts',
-    time: `${either('timestamp', ' as intMillis')} | header:retry_topic-original-timestamp as intMillis`,
-    omit: /^(kafka_(dlt|original|exception)-|kafka_deliveryAttempt$|retry_topic-|springDeserializerException)/i,
-    code: 'the header of retry topics counts the next delivery, and only of one hop',
-    ...more,
-  };
-}
+/** Spring writes the last exception under any of these, and names the first topic by the first two. */
+const spring = {
+  original: (name: string, as = '') => `kafka_original-${name}${as} | kafka_dlt-original-${name}${as}`,
+  exception: (name: string) =>
+    ['kafka_dlt-', 'kafka_dlt-key-', 'kafka_'].map((prefix) => `${prefix}exception-${name}`).join(' | '),
+};
 
 /** SmallRye writes its headers before those that it copies. It reports no stack trace, and no consumer. */
 function defineSmallRye(prefix: string, more: Partial<FormatRecord>): FormatRecord {
   return {
     name: 'smallrye',
     source: `${github}/smallrye/smallrye-reactive-messaging/blob/main/smallrye-reactive-messaging-kafka/src/main/java/io/smallrye/reactive/messaging/kafka/fault/KafkaDeadLetterQueue.java`,
-    under: `header:${prefix}`,
-    position: ['topic', 'partition', 'offset'],
+    under: `newest:${prefix}`,
     error: ['exception-class-name', 'reason', null],
     causeClass: 'cause-class-name',
     cause: 'cause',
     omit: new RegExp(`^${prefix}`, 'i'),
-    newestFirst: true,
     ...more,
   };
 }
@@ -67,22 +47,33 @@ export const kafkaFormats: readonly FormatRecord[] = [
     name: 'kafka-connect',
     source: `${apache}/connect/runtime/src/main/java/org/apache/kafka/connect/runtime/errors/DeadLetterQueueReporter.java`,
     under: 'header:__connect.errors.',
-    position: ['topic', 'partition', 'offset'],
     error: ['exception.class.name', 'exception.message', 'exception.stacktrace'],
     consumer: 'connector.name as prefix:connect-',
-    time: 'record:time',
+    time: 'record:occurredAt',
     metadata: { stage: 'stage' },
     omit: /^__connect\.errors\./i,
     seen: 'recorded from Kafka Connect 4.3.1',
     note: 'The consumer is `connect-NAME`.',
   },
-  defineSpring('kafka_dlt-', {
-    when: { 'header:kafka_dlt-exception-fqcn | header:kafka_dlt-key-exception-fqcn': 'text' },
+  {
+    name: 'spring-kafka',
+    source: `${github}/spring-projects/spring-kafka/blob/main/spring-kafka/src/main/java/org/springframework/kafka/listener/DeadLetterRecordManager.java`,
+    position: [
+      spring.original('topic'),
+      spring.original('partition', ' as int'),
+      spring.original('offset', ' as int'),
+    ],
+    class: `${spring.exception('cause-fqcn')} | ${spring.exception('fqcn')}`,
+    reason: spring.exception('message'),
+    stack: spring.exception('stacktrace'),
+    consumer: 'kafka_dlt-original-consumer-group',
+    attempts: 'code:springAttempts',
+    time: `${spring.original('timestamp', ' as intMillis')} | retry_topic-original-timestamp as intMillis`,
+    omit: /^(kafka_(dlt|original|exception)-|kafka_deliveryAttempt$|retry_topic-|springDeserializerException)/i,
+    code: 'the header of retry topics counts the next delivery, and only of one hop',
     seen: 'recorded from Spring Kafka 3.3.16',
     note: 'Attempts with retry topics or `deliveryAttemptHeader`.',
-  }),
-  defineSpring('kafka_dlt-', { when: { 'header:kafka_dlt-exception-cause-fqcn': 'text' } }),
-  defineSpring('kafka_', {}),
+  },
   {
     ...application,
     when: {
@@ -101,9 +92,9 @@ export const kafkaFormats: readonly FormatRecord[] = [
   {
     ...application,
     when: { [originalTopic]: 'text' },
-    position: [`record:topic | ${originalTopic}`, 'record:partition', 'record:offset'],
+    position: [`record:sourceTopic | ${originalTopic}`, 'record:sourcePartition', 'record:sourceOffset'],
     topicType: originalTopic,
-    time: `${originalTime} | record:time`,
+    time: `${originalTime} | record:occurredAt`,
     note: 'Without the position of the original, that of the dead letter is kept.',
   },
   {
@@ -128,9 +119,8 @@ export const kafkaFormats: readonly FormatRecord[] = [
     name: 'kafka-streams',
     source: `${apache}/streams/src/main/java/org/apache/kafka/streams/errors/internals/ExceptionHandlerUtils.java`,
     under: 'header:__streams.errors.',
-    position: ['topic', 'partition', 'offset'],
     error: ['exception', 'message', 'stacktrace'],
-    time: 'record:time',
+    time: 'record:occurredAt',
     omit: /^__streams\.errors\./i,
     seen: 'recorded from Kafka Streams 4.3.1',
   },
@@ -138,7 +128,6 @@ export const kafkaFormats: readonly FormatRecord[] = [
     name: 'kafka-share-group',
     source: `${apache}/server/src/main/java/org/apache/kafka/server/share/dlq/ShareGroupDLQStateManager.java`,
     under: 'header:__dlq.errors.',
-    position: ['topic', 'partition', 'offset'],
     reason: 'message',
     consumer: 'group',
     attempts: 'delivery.count',
@@ -153,7 +142,6 @@ export const kafkaFormats: readonly FormatRecord[] = [
     source: 'https://karafka.io/docs/Pro-Enhanced-Dead-Letter-Queue/',
     under: 'header:source_',
     when: { topic: 'there', partition: 'there', offset: 'there' },
-    position: ['topic', 'partition', 'offset'],
     consumer: 'consumer_group',
     attempts: 'attempts',
     omit: /^source_(topic|partition|offset|consumer_group|attempts|trace_id)$/i,
@@ -174,7 +162,6 @@ export const kafkaFormats: readonly FormatRecord[] = [
     source: 'https://docs.confluent.io/kafka-connectors/http/current/overview.html',
     under: 'header:input_record_',
     when: { topic: 'there' },
-    position: ['topic', 'partition', 'offset'],
     reason: ['header:status_code', 'header:reason_phrase', 'header:error_message'],
     time: 'timestamp as millis',
     body: 'header:payload',
@@ -195,17 +182,17 @@ export const plainKafkaFormats: readonly FormatRecord[] = [
       'ce_source | record:ce-source': 'text',
       'ce_type | record:ce-type': 'text',
     },
-    position: ['record:topic', 'record:partition', 'record:offset'],
-    time: 'ce_time | ce-time | record:time',
-    key: 'record:key | ce_subject | ce-subject',
+    position: ['record:sourceTopic', 'record:sourcePartition', 'record:sourceOffset'],
+    time: 'ce_time | ce-time | record:occurredAt',
+    key: 'record:sourceKey | ce_subject | ce-subject',
     seen: 'specification',
   },
   {
     name: 'kafka',
     source: 'https://kafka.apache.org/documentation/#record',
     when: { 'record:isRecord': 'text' },
-    position: ['record:topic', 'record:partition', 'record:offset'],
-    time: 'record:time',
+    position: ['record:sourceTopic', 'record:sourcePartition', 'record:sourceOffset'],
+    time: 'record:occurredAt',
     seen: "recorded from Strimzi's bridge 1.1.0",
   },
 ];

@@ -2,10 +2,7 @@ import type { Format } from './format.ts';
 
 const actions = ['index', 'create', 'update', 'delete'];
 
-/**
- * Deliveries that the headers of their service identify, or their members. They report no failure, and their
- * body is the message. A source may name one as its preset.
- */
+/** Their body is the message, and they report no failure. A source may name one as its preset. */
 const services: readonly Omit<Format, 'of' | 'seen'>[] = [
   {
     name: 'stripe',
@@ -31,21 +28,18 @@ const services: readonly Omit<Format, 'of' | 'seen'>[] = [
   {
     name: 'github',
     source: 'https://docs.github.com/webhooks/webhook-events-and-payloads#delivery-headers',
-    when: { 'header:x-github-event': 'text', 'header:x-github-delivery': 'text' },
     id: 'header:x-github-delivery',
     type: ['header:x-github-event', 'json:/action | form:/payload/action'],
   },
   {
     name: 'gitlab',
     source: 'https://docs.gitlab.com/user/project/integrations/webhooks/#delivery-headers',
-    when: { 'header:x-gitlab-event': 'text', 'header:x-gitlab-event-uuid': 'text' },
     id: 'header:x-gitlab-event-uuid',
     type: 'header:x-gitlab-event',
   },
   {
     name: 'shopify',
     source: 'https://shopify.dev/docs/apps/build/webhooks/subscribe#headers',
-    when: { 'header:x-shopify-topic': 'text', 'header:x-shopify-webhook-id': 'text' },
     id: 'header:x-shopify-webhook-id',
     type: 'header:x-shopify-topic',
     key: 'header:x-shopify-shop-domain',
@@ -53,21 +47,18 @@ const services: readonly Omit<Format, 'of' | 'seen'>[] = [
   {
     name: 'standard-webhooks',
     source: 'https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md',
-    when: { 'header:webhook-id': 'text' },
     id: 'header:webhook-id',
     type: 'json:/type',
   },
   {
     name: 'svix',
     source: 'https://docs.svix.com/receiving/verifying-payloads/how',
-    when: { 'header:svix-id': 'text' },
     id: 'header:svix-id',
     type: 'json:/type',
   },
   {
     name: 'google-push',
     source: 'https://developers.google.com/workspace/drive/api/guides/push',
-    when: { 'header:x-goog-channel-id': 'text', 'header:x-goog-message-number': 'text' },
     id: ['header:x-goog-channel-id', 'header:x-goog-message-number'],
     type: 'header:x-goog-resource-state',
     key: 'header:x-goog-resource-id',
@@ -75,7 +66,6 @@ const services: readonly Omit<Format, 'of' | 'seen'>[] = [
   {
     name: 'cloud-scheduler',
     source: 'https://cloud.google.com/scheduler/docs/reference/rest/v1/projects.locations.jobs#httptarget',
-    when: { 'header:x-cloudscheduler-jobname': 'text', 'header:x-cloudscheduler-scheduletime': 'text' },
     id: ['header:x-cloudscheduler-jobname', 'header:x-cloudscheduler-scheduletime'],
     type: 'header:x-cloudscheduler-jobname',
   },
@@ -83,10 +73,6 @@ const services: readonly Omit<Format, 'of' | 'seen'>[] = [
     name: 'sendgrid',
     source:
       'https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/getting-started-event-webhook',
-    when: {
-      'header:x-twilio-email-event-webhook-signature': 'text',
-      'header:x-twilio-email-event-webhook-timestamp': 'text',
-    },
     id: ['header:x-twilio-email-event-webhook-timestamp', 'header:x-twilio-email-event-webhook-signature'],
     type: 'json:/0/event',
     split: false,
@@ -101,12 +87,12 @@ const services: readonly Omit<Format, 'of' | 'seen'>[] = [
   },
 ];
 
-/** Webhooks, in order of precedence. */
-export const webhookFormats: readonly Format[] = services.map((service) => ({
-  ...service,
-  of: 'webhook',
-  seen: 'documentation',
-}));
+/** Webhooks, in order of precedence. Without conditions, the headers with id and type are there. */
+export const webhookFormats: readonly Format[] = services.map((service) => {
+  const named = [service.id ?? [], service.type ?? []].flat().filter((at) => /^header:[^ ]+$/.test(at));
+  const when = Object.fromEntries(named.map((at) => [at, 'text' as const]));
+  return { when, ...service, of: 'webhook', seen: 'documentation' };
+});
 
 /** A change event of Debezium, with or without its schema. Its type is its topic in the default naming. */
 function defineDebezium(under: string, scopes: readonly string[], connector: Format['when']): Format {

@@ -62,7 +62,7 @@ describe('the activity page', () => {
         ('eve', 'hold target', 'a release', null, '{"target": "http://shop/orders"}'),
         ('eve', 'change group', null, null, '{"fingerprint": "v2:a", "from": {"state": "OPEN"}, "to": {"state": "MUTED"}}')
       ) as actions (actor, action, reason, run_id, details)`);
-    const page = (await read('activity?actor=eve')).replaceAll(/<a [^>]*>|<\/a>/g, '');
+    const page = (await read('activity?actor=eve')).replaceAll(/<a [^>]*>|<\/a>|<wbr>/g, '');
 
     for (const text of ['cancelled run 7', 'held a target shop/orders', 'muted an error v2:a'])
       assert.ok(page.includes(text), text);
@@ -81,5 +81,21 @@ describe('the activity page', () => {
     assert.equal(countRows(await read('activity?since=24h')), 1);
     const { body } = await api().get<{ items: object[] }>('/audit?since=24h&actor=ann&action=discard');
     assert.equal(body.items.length, 1);
+  });
+
+  it('offers the undo of a hold while it holds, and none of an action that moved nothing', async () => {
+    await database().sql(`insert into dlq_audit (actor, action, details)
+      values ('zoe', 'hold target', '{"target": "http://shop/orders"}')`);
+    await database().sql(`insert into dlq_breakers (target, held_at, held_by, held_reason, held_until)
+      select 'http://shop/orders', at, actor, 'a release', 'infinity' from dlq_audit where actor = 'zoe' and action = 'hold target'`);
+    await api().post('/events/discard', { filter: { eventType: 'none' }, reason: 'nothing' });
+    const countUndos = async () =>
+      (await read('activity?since=1h')).match(/\/undo">Undo(?! for 1 event)/g)?.length ?? 0;
+
+    assert.equal(await countUndos(), 1);
+    const held = /activity\/(\d+)\/undo">Undo…/.exec(await read('activity?actor=zoe'))?.[1];
+    await database().sql("update dlq_breakers set held_until = now() - interval '1 s'");
+    assert.equal(await countUndos(), 0);
+    assert.match(await read(`activity/${held}/undo`), /is no longer held by this action/);
   });
 });

@@ -104,7 +104,7 @@ function inEveryField(text: string): Record<string, unknown> {
 
 /** Runs in the page: elements and attributes that no page of the console has. */
 const findStrange = `(() => {
-  const known = 'html head meta base title link script body a header img span nav div form input svg path circle main h1 h2 h3 p section ' +
+  const known = 'html head meta base title link script body a wbr header img span nav div form input svg path circle main h1 h2 h3 p section ' +
     'pre code b strong details summary table thead tbody tr th td dl dt dd ol ul li time button label select option textarea fieldset ' +
     'legend footer dialog kbd figure figcaption g rect line i datalist meter';
   const names = new Set(known.split(' '));

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { foldedTable, foldSome } from '../../../functions/console/components/table.ts';
 import { visibleText } from '../../../functions/console/components/visible-text.ts';
 import { html } from '../../../functions/console/html.ts';
 import { anyCharacter } from '../../support/any-character.ts';
@@ -20,6 +21,19 @@ describe('html template', () => {
     const list = ['<', '&'].map((each) => html`<i>${each}</i>`);
 
     assert.equal(String(html`${list}${false}${null}${undefined}${0}${''}`), '<i>&lt;</i><i>&amp;</i>0');
+  });
+
+  it('a table folds rows that say the same, unless they are all of it', () => {
+    const show = (...rows: string[]) =>
+      String(foldedTable('', foldSome(rows, String), [['Row', '', (row) => row]]));
+
+    const folded = show('a', 'b', 'b', 'b', 'b', 'b', 'c');
+    assert.match(
+      folded,
+      /<td class="">b<.*> 4 more like this<.*<tbody class="folded">.*<\/tbody><tbody>.*<td class="">c</s,
+    );
+    assert.equal(folded.match(/<td class="">b</g)?.length, 5);
+    assert.doesNotMatch(show('b', 'b', 'b', 'b', 'b', 'b'), /more like/);
   });
 });
 

@@ -72,7 +72,7 @@ describe('console pages', () => {
       `targets/${encodeURIComponent('http://shop/orders')}`,
       'shop/orders',
       'down',
-      'since 3 h ago',
+      'began 3 h ago',
       'no tax rate',
       'Probe now',
       'route 1',

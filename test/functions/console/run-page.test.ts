@@ -84,7 +84,7 @@ describe('the page of a replay', () => {
     const { id } = await aRun(deps());
     assert.doesNotMatch(await read(`runs/${id}`), /No progress/);
     await database().sql(`update dlq_runs set stage_began_at = now() - interval '31 seconds'`);
-    assert.match(await read(`runs/${id}`), /No progress<\/b> since .*31 s ago.*No worker/s);
+    assert.match(await read(`runs/${id}`), /No progress<\/b>, the latest .*31 s ago.*No worker/s);
     await database().sql(`update dlq_run_events set is_leased = true where position = 1`);
     assert.match(await read(`runs/${id}`), /1 delivery has begun and got no answer yet/);
   });

@@ -25,7 +25,7 @@ describe('the pages of targets', () => {
   it('hold a target only with a reason', async () => {
     assert.equal((await submit(page, { command: 'hold', reason: ' ' })).status, 400);
     assert.equal((await submit(page, { command: 'hold', reason: 'maintenance' })).status, 303);
-    assert.match(await read(page), /held.*since .*by ada@example\.com: maintenance/s);
+    assert.match(await read(page), /held.*began .*by ada@example\.com: maintenance/s);
   });
 
   it('are linked from an event that its target holds back, which is not due, with the reason', async () => {
@@ -37,7 +37,7 @@ describe('the pages of targets', () => {
   });
 
   it('lead to a preview that names the held target and starts the replay when it is released', async () => {
-    assert.match(await read(preview), /shop\/orders<\/a> is .*held.*3 events wait for it/s);
+    assert.match(await read(preview), /shop\/<wbr>orders<\/a> is .*held.*3 events wait for it/s);
     await submit('runs', { command: 'create', start: 'wait', reason: 'a test' }, preview);
     const [run] = await database().sql(`select rollout ->> 'waitForTarget' as waits from dlq_runs`);
 
