@@ -7,7 +7,8 @@
 -- without content. `redelivery` is the dlo-event-id of a redelivery, <id>.<token>, and `attempt` its
 -- dlo-attempt. `retry_after` is a time, or seconds from the capture. `origin` is null for a message, `report`
 -- for a consumer's word, which may reprint the message, and `bridge` for a copy with a key or headers that a
--- bridge may have changed. Domains check the values that an event cannot have: an error of a constraint of
+-- bridge may have changed. `passing` names the headers that a hop, a client or a failure added: all others are
+-- the message's own. Domains check the values that an event cannot have: an error of a constraint of
 -- dlq_events would show its row.
 create domain dlq_said_count as integer check (value >= 0);
 create domain dlq_said_encoding as text not null check (value in ('json', 'text', 'base64', 'none'));
@@ -26,7 +27,7 @@ create type dlq_captured as (
   delivery_id text, origin dlq_said_origin, publication dlq_said_publication, failed_at dlq_said_time,
   event_type dlq_said_text, event_id text, body_start integer, body_length integer,
   payload_encoding dlq_said_encoding, printed_as dlq_said_print, content text, content_type text,
-  headers dlq_said_headers, error_reason text, error_stacktrace text, error_class text,
+  headers dlq_said_headers, passing text[], error_reason text, error_stacktrace text, error_class text,
   source_kind dlq_said_text, source_topic text, source_partition integer, source_offset bigint,
   source_key text, source_key_bytes text, source_subscription text, consumer_group text,
   source_attempts dlq_said_count, trace_id text, occurred_at dlq_said_time, metadata jsonb, fingerprint text, crowd text,
@@ -108,65 +109,6 @@ return case
 end;
 
 comment on function dlq_message_bytes is 'The number of bytes of a message, or null.';
-
--- The headers of the message itself: without those that each hop, each client or each failure adds. A failure
--- adds names if each of its markers is there, one of these names or one that matches. `omissions` in
--- shared/message/failure-headers.ts has the same.
-create function dlq_own_headers(headers jsonb, source_kind text) returns jsonb
-language sql immutable parallel safe
-begin atomic
-  with there as materialized (
-    select array_agg(lower(key)) as keys from jsonb_object_keys(headers) as key
-  ),
-  -- As a rule none: the names about a failure are found once, and not for each header.
-  failure as materialized (
-    select names from there
-    cross join concat('((original|source)[-._](topic|partition|offset|key|timestamp([-._]type)?)|',
-      '(error|exception|failure)([-._](class([-._]name)?|type|name|message|reason|code|stack([-._]?trace)?|',
-      'time(stamp)?))?|(failed|error|dead[-._]lettered)[-._]at|reason|stack([-._]?trace)?|retry[-._]count|',
-      'retries|attempts?([-._]number)?|delivery[-._]count|(consumer[-._])?group([-._]id)?|consumer)$') as about
-    cross join lateral (values
-      ('{errormessage}', case source_kind when 'dataflow' then '^errorMessage$' end),
-      ('{x-original-topic,x-exception-fqcn|x-exception-message|x-exception-stacktrace|x-original-partition|'
-        'x-original-offset}',
-        '^x-(original-(topic|partition|offset|timestamp(-type)?)|exception-(fqcn|message|stacktrace))$'),
-      ('{source_topic,source_partition,source_offset}',
-        '^source_(topic|partition|offset|consumer_group|attempts|trace_id)$'),
-      ('{exception-type,failed-at}',
-        '^(exception-(type|message|stack)|failed-at|original-(destination|partition|offset)|attempts)$'),
-      ('{input_record_topic}',
-        '^(input_record_.*|error_message|exception|response_content|status_code|reason_phrase|url|payload)$'),
-      ('{mt-reason|mt-fault-message|mt-fault-exceptiontype}', '^MT-(Reason$|Fault-|Host-)'),
-      ('{nservicebus.failedq|nservicebus.exceptioninfo.message}',
-        '^NServiceBus\.(ExceptionInfo\.|FailedQ$|TimeOfFailure$|(FL)?Retries\y)'),
-      ('{task,id,retries|root_id}', '^retries$'),
-      ('{x-original-exchange|x-original-routingkey}',
-        '^x-(original-(exchange|routingKey)|exception-(message|stacktrace))$'),
-      ('{real_topic,origin_message_id|real_subscription}',
-        '^(REAL_(TOPIC|SUBSCRIPTION)|ORIGIN_MESSAGE_ID|RECONSUMETIMES)$'),
-      ('{cloudpubsubdeadlettersourcesubscription}', '^CloudPubSubDeadLetter'),
-      ('{^(x[-._])?dl[qt][-._](original|source)[-._]topic$,'
-        '^(x[-._])?dl[qt][-._](error|exception|failure|reason)([-._]|$)}', '^(x[-._])?dl[qt][-._]'),
-      ('{^x[-._](original|source)[-._]topic$,^x[-._](?=(error|failure|reason)([-._]|$))' || about || '}',
-        '^x[-._](?!exception)' || about),
-      ('{^original[-._]topic$,^(?=(error|exception|failure|reason)[-._])' || about || '}',
-        '^(?=.*[-._])' || about)
-    ) as record (markers, names)
-    where names is not null and not exists (
-      select from unnest(markers::text[]) as marker
-      where not case when marker like '^%' then exists (select from unnest(keys) as key where key ~* marker)
-        else string_to_array(marker, '|') && keys end)
-  )
-  select jsonb_object_agg(lower(name), value order by name)
-  from jsonb_each(headers) as header (name, value)
-  where name !~* ('^(traceparent|tracestate|baggage|b3|date|via|user-agent|from|forwarded|x-forwarded-.*|'
-      'x-real-ip|x-request-id|x-b3-.*|x-cloud-trace-context|x-amzn-trace-id|x-datadog-.*|sentry-trace|'
-      'uber-trace-id|grpc-trace-bin|cf-.*|x-envoy-.*|dlo-.*|googclient_.*|'
-      '__(connect|streams|dlq)\.errors\..*|(dead-letter|delayed-retry)-.*|retry_topic-.*|'
-      'kafka_((dlt|original|exception)-.*|deliveryAttempt)|springDeserializerException.*|'
-      'x-(death|(first|last)-death-.*|delivery-count)|(ce[-_])?knativeerror(dest|code|data))$')
-    and not exists (select from failure where name ~* names);
-end;
 
 -- All that was said of events: by each itself, which is its first capture, and by later ones.
 create view dlq_all_captures with (security_invoker) as

@@ -84,6 +84,8 @@ with (fillfactor = 70);
 create index dlq_counts_leases on dlq_counts (lease_expires_at) where lease_expires_at is not null;
 create index dlq_counts_types on dlq_counts (counted_since, event_type) where hour is null and fingerprint is null;
 create index dlq_counts_fingerprint on dlq_counts (fingerprint, hour) where hour is not null;
+-- The usual rate of a type: however many types there are, its own rows.
+create index dlq_counts_event_type on dlq_counts (event_type, hour) where hour is not null;
 
 alter table dlq_counts replica identity full;
 comment on table dlq_counts is

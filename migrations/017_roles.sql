@@ -7,8 +7,8 @@
 -- them.
 revoke execute on function
   dlq_complete_event, dlq_edit_events, dlq_edit_run_events, dlq_undo_events,
-  dlq_payload, dlq_is_utf8, dlq_message_bytes, dlq_own_headers, dlq_find_event, dlq_judge_failure,
-  dlq_change_failure, dlq_add_capture, dlq_insert_events, dlq_capture_events, dlq_capture,
+  dlq_payload, dlq_is_utf8, dlq_message_bytes, dlq_find_event, dlq_add_capture,
+  dlq_insert_events, dlq_capture_events, dlq_capture,
   dlq_why_not_now, dlq_blocked_by, dlq_count_run_outcomes, dlq_error_title, dlq_has_value, dlq_group_of,
   dlq_count_events, dlq_recount,
   dlq_create_archive_partitions, dlq_drop_archive_partition, dlq_purge_dropped_events, dlq_restore_events

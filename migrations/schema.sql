@@ -245,6 +245,7 @@ CREATE TABLE dlq_counts (
   CONSTRAINT dlq_counts_in_all CHECK (fingerprint IS NOT NULL AND event_type IS NOT NULL OR fingerprint IS NULL AND lease_expires_at IS NULL AND num_nonnulls(hour, event_type) < 2),
   CONSTRAINT dlq_counts_of_hours CHECK (hour IS NULL OR lease_expires_at IS NULL)
 ) WITH (fillfactor=70);
+CREATE INDEX dlq_counts_event_type ON dlq_counts USING btree (event_type, hour) WHERE hour IS NOT NULL;
 CREATE INDEX dlq_counts_fingerprint ON dlq_counts USING btree (fingerprint, hour) WHERE hour IS NOT NULL;
 CREATE INDEX dlq_counts_leases ON dlq_counts USING btree (lease_expires_at) WHERE lease_expires_at IS NOT NULL;
 CREATE INDEX dlq_counts_types ON dlq_counts USING btree (counted_since, event_type) WHERE hour IS NULL AND fingerprint IS NULL;
@@ -573,7 +574,7 @@ COMMENT ON COLUMN dlq_events.is_blocking IS 'True while the event blocks later e
 COMMENT ON COLUMN dlq_events.cause IS 'Target and answer of its latest delivery, as in dlq_breakers. Null: not tried, or what failed says nothing about the event.';
 COMMENT ON COLUMN dlq_events.failure_kind IS 'Kind of the latest failure: as its consumer said, or the outcome of its delivery. Null: the consumer did not say.';
 COMMENT ON COLUMN dlq_events.edited_from IS 'Of an edit: the captured event that it replaces. Null: the message is the captured one.';
-COMMENT ON COLUMN dlq_events.arrival IS 'What the first capture reported of itself: delivery_id, publication and consumer, as in dlq_captures.';
+COMMENT ON COLUMN dlq_events.arrival IS 'What the first capture reported of itself: delivery_id, publication, consumer, and which headers hops or a failure added.';
 COMMENT ON COLUMN dlq_events.payload IS 'The message for queries. A text is a JSON string, binary is base64 in a JSON string, no body is JSON null.';
 COMMENT ON COLUMN dlq_events.printed_as IS 'How the bytes of a JSON message are printed from payload, if body is null: their number, order of the keys, style.';
 COMMENT ON COLUMN dlq_events.headers IS 'Name to value; a value is text, {"base64": "..."} if it was not UTF-8, or a list of these if the name was repeated.';
@@ -1112,24 +1113,64 @@ AS $function$
 declare
   -- Not a setting of the function: on Cloud SQL no login may make one.
   mode constant text := coalesce(current_setting('dlo.writes_complete_rows', true), '');
+  repeats constant interval := make_interval(secs => repeat_seconds);
+  published_at constant timestamptz := to_timestamp(nullif(split_part(capture.publication, '@', 1), '')::numeric / 1000);
+  is_from_report constant boolean := coalesce(capture.origin = 'report', false);
+  has_proof constant boolean := is_redelivered or message is not null;
   event public.dlq_events;
+  before public.dlq_events;
   is_delivered_since boolean;
   verdict text := 'known';
   failure integer;
   completes boolean;
   decides boolean;
+  adds boolean;
 begin
   perform set_config('dlo.writes_complete_rows', 'on', true);
   select * into event from public.dlq_events where id = of;
   is_delivered_since := event.failed_delivery < event.delivery_count;
   completes := message is not null and event.payload_encoding = 'none' and event.is_exact is not true;
+
   if is_redelivered or message is not null and (is_delivered_since or not completes) then
-    select judged.* into verdict, failure
-    from public.dlq_judge_failure(of, capture, is_redelivered, repeat_seconds) as judged;
+    select case
+        when is_redelivered and is_delivered_since
+          and coalesce(capture.attempt, event.delivery_count) >= event.delivery_count then 'recurrence'
+        when is_redelivered or is_older then 'known'
+        -- Its broker gave it up before: it was rewound.
+        when told is not null and not is_from_report
+          and coalesce(capture.failed_at, now()) > gave_up_at + repeats then 'another'
+        when told is not null or original is not null then 'known'
+        when is_other or published_at is not null then 'another'
+        when is_delivered_since then 'recurrence'
+        when event.last_failure_at > now() - repeats then 'known'
+        else 'another'
+      end, case when not (is_redelivered or is_older) then coalesce(told, original) end
+    into verdict, failure
+    from (
+      select min(known.failure) filter (where is_told) as told, max(gave_up_at) as gave_up_at,
+        bool_and(is_other) as is_other,
+        min(known.failure) filter (where first_told_at >= published_at and not (is_told or is_other)) as original
+      -- The failures of the application: whether each is one of this publication, or of another.
+      from (
+        select voice.failure, bool_or(is_same) is true as is_told, bool_or(not is_same) is true as is_other,
+          min(told_at) as first_told_at, max(told_at) filter (where is_same and not is_report) as gave_up_at
+        from public.dlq_all_captures as voice
+        cross join lateral string_to_array(capture.publication, '@', '') as said
+        cross join lateral string_to_array(publication, '@', '') as heard
+        cross join lateral (select case when said[1] <> heard[1] or said[2] <> heard[2] then false
+          when said[1] = heard[1] or said[2] = heard[2] then true end as is_same) as comparison
+        where event_id = of and attempt is null
+        group by voice.failure
+      ) as known
+    ) as publications
+    cross join lateral (select coalesce(capture.failed_at < greatest(
+      (select max(started_at) from public.dlq_attempts where event_id = of),
+      case when event.status = 'PROCESSING' then event.updated_at end), false) as is_older) as age;
   end if;
   decides := completes or verdict <> 'known' or message is not null and event.status = 'PENDING'
-    and not is_delivered_since and capture.origin is not distinct from 'report'
+    and not is_delivered_since and is_from_report
     and not exists (select from public.dlq_all_captures where event_id = of and is_report and is_proven);
+
   if completes or capture.origin is null and not is_redelivered and event.is_exact is not true
       and not exists (
         select from public.dlq_captures where event_id = of and is_original and facts ? 'payload') then
@@ -1143,43 +1184,121 @@ begin
     set payload = message, id_hashes = null, payload_encoding = capture.payload_encoding,
         printed_as = case when capture.payload_encoding = 'json' then capture.printed_as end,
         body = case when capture.payload_encoding = 'json' and capture.printed_as is null then bytes end,
-        is_exact = case when capture.origin is null then true when capture.origin = 'report' then false end,
+        is_exact = case when capture.origin is null then true when is_from_report then false end,
         content_type = capture.content_type, headers = coalesce(capture.headers, '{}'), updated_at = now(),
         source_key = capture.source_key, source_key_bytes = decode(capture.source_key_bytes, 'base64'),
+        arrival = jsonb_strip_nulls(coalesce(arrival, '{}') || jsonb_build_object('passing', capture.passing)),
         metadata = case when completes then capture.metadata when jsonb_typeof(metadata) = 'object'
           then metadata - '{damaged,inexact}'::text[] else metadata end
-    where id = event.id;
+    where id = of;
     update public.dlq_events
     set (event_type, source_kind, source_topic, source_partition, source_offset, source_subscription,
           consumer_group, occurred_at, arrival) = (
           capture.event_type, capture.source_kind, capture.source_topic, capture.source_partition,
           capture.source_offset, capture.source_subscription, capture.consumer_group, capture.occurred_at,
-          jsonb_strip_nulls(jsonb_build_object('delivery_id', capture.delivery_id,
-            'publication', capture.publication, 'consumer', capture.consumer))),
+          jsonb_strip_nulls(jsonb_build_object('delivery_id', capture.delivery_id, 'publication',
+            capture.publication, 'consumer', capture.consumer, 'passing', capture.passing))),
         event_id = coalesce(capture.event_id, event_id), fingerprint = null, max_retries = null,
         priority = coalesce(capture.priority, 0), retry_count = 0, cause = null,
         retry_after = now(), failed_delivery = delivery_count
-    where id = event.id and completes;
+    where id = of and completes;
   end if;
-  perform public.dlq_change_failure(of, capture, verdict, decides);
+
+  for step in 1 .. 2 loop
+    select * into before from public.dlq_events where id = of;
+    event := before;
+    event.trace_id := coalesce(event.trace_id, capture.trace_id);
+    event.source_attempts := coalesce(event.source_attempts, capture.source_attempts);
+    if capture.error_reason is not null and (decides or event.error_reason = 'not reported'
+        or event.error_reason in (select error from public.dlq_attempts where event_id = of)) then
+      event.error_reason := capture.error_reason;
+      event.error_class := case when not decides then event.error_class end;
+      event.error_stacktrace := case when not decides then event.error_stacktrace end;
+    end if;
+    if coalesce(capture.error_reason = event.error_reason, true) then
+      event.error_class := coalesce(event.error_class, capture.error_class);
+      event.error_stacktrace := coalesce(event.error_stacktrace, capture.error_stacktrace);
+    end if;
+    adds := decides or (event.error_reason, event.error_class, event.error_stacktrace, event.trace_id,
+      event.source_attempts) is distinct from (before.error_reason, before.error_class,
+      before.error_stacktrace, before.trace_id, before.source_attempts);
+    exit when not adds;
+    perform from public.dlq_events where id = of for no key update;
+  end loop;
+  -- Computed before groups are shown, unless it is that of all facts of the failure.
+  if completes or (event.error_reason, event.error_class, event.error_stacktrace)
+      is distinct from (before.error_reason, before.error_class, before.error_stacktrace) then
+    event.fingerprint := case when (event.error_reason, event.error_class, event.error_stacktrace)
+        is not distinct from (capture.error_reason, capture.error_class, capture.error_stacktrace)
+      then public.dlq_group_of(capture.fingerprint, capture.crowd, event.event_type,
+        coalesce(event.source_subscription, event.consumer_group), event.error_class, event.error_reason,
+        event.error_stacktrace) end;
+  end if;
+
+  -- A recurrence is a retry that failed, reported later, and keeps its time: after the last retry that is
+  -- infinity; another failure begins the retries anew. A worker that delivers the event keeps it. A consumer
+  -- that says the same priority again does not overrule an operator.
+  if decides then
+    if verdict <> 'known' then
+      event.failure_count := event.failure_count + 1;
+      event.failed_delivery := event.delivery_count;
+      event.retry_count := case verdict when 'recurrence' then event.retry_count + 1 else 0 end;
+      event.cause := case verdict when 'recurrence' then event.cause end;
+      -- Not now() alone: a transaction that began before the other committed has an earlier now().
+      event.last_failure_at := greatest(event.last_failure_at, now());
+    end if;
+    event.updated_at := now();
+    event.failure_kind := capture.error_kind;
+    event.max_retries := coalesce(capture.max_retries, event.max_retries);
+    if capture.priority::text is distinct from event.metadata #>> '{decided,priority}' then
+      event.priority := coalesce(capture.priority, event.priority);
+    end if;
+    if capture.metadata ? 'decided' and coalesce(jsonb_typeof(event.metadata), 'object') = 'object' then
+      event.metadata := coalesce(event.metadata, '{}')
+        || jsonb_build_object('decided', capture.metadata -> 'decided');
+    end if;
+    event.retry_after := case
+      when capture.retry_after is not null then least(now() + interval '1 year', greatest(now(), case
+        when capture.retry_after ~ '^[\d.]+$' then now() + make_interval(secs => least(capture.retry_after::float, 31536000))
+        else capture.retry_after::timestamptz end))
+      when event.processed_at is null then event.retry_after
+      when verdict = 'recurrence' then greatest(event.retry_after, now())
+      else now() end;
+    if event.status <> 'PROCESSING' then
+      event.status := case when capture.error_kind = 'permanent' or capture.max_retries <= event.retry_count
+        or verdict = 'recurrence' and event.retry_after = 'infinity'
+        then 'FAILED_PERMANENTLY' else 'PENDING' end;
+      event.processed_at := case when event.status = 'FAILED_PERMANENTLY' then now() end;
+    end if;
+  end if;
+  update public.dlq_events set (
+    error_reason, error_class, error_stacktrace, trace_id, source_attempts, fingerprint, failure_count,
+    last_failure_at, retry_count, cause, failed_delivery, failure_kind, max_retries, priority, retry_after,
+    metadata, status, processed_at, updated_at, id_hashes
+  ) = (
+    event.error_reason, event.error_class, event.error_stacktrace, event.trace_id, event.source_attempts,
+    event.fingerprint, event.failure_count, event.last_failure_at, event.retry_count, event.cause,
+    event.failed_delivery, event.failure_kind, event.max_retries, event.priority, event.retry_after,
+    event.metadata, event.status, event.processed_at, event.updated_at,
+    case (event.error_reason, event.trace_id) is distinct from (error_reason, trace_id) when false then id_hashes end
+  ) where id = of and adds;
 
   insert into public.dlq_captures (event_id, failure, is_first, is_report, is_proven, delivery_id, attempt,
     publication, failed_at, consumer, facts, body)
-  select of, coalesce(failure, failure_count), verdict <> 'known', coalesce(capture.origin = 'report', false),
-    is_proven, case when is_proven then capture.delivery_id end,
-    case when is_redelivered then least(capture.attempt, delivery_count) end,
-    capture.publication, capture.failed_at, capture.consumer, said, own_body
+  select of, coalesce(failure, became.failure_count), verdict <> 'known', is_from_report, has_proof,
+    case when has_proof then capture.delivery_id end,
+    case when is_redelivered then least(capture.attempt, became.delivery_count) end,
+    capture.publication, capture.failed_at, capture.consumer, told, own_body
   from public.dlq_events as became
-  cross join lateral (select is_redelivered or message is not null as is_proven,
-    case when message is not null and (became.body = bytes or became.body is null
+  cross join lateral (select case when message is not null and (became.body = bytes or became.body is null
       and (capture.payload_encoding, capture.printed_as, message)
         is not distinct from (payload_encoding, became.printed_as, payload)) is not true then bytes end as own_body,
     jsonb_strip_nulls(to_jsonb(capture)) - '{message_key,consumer,redelivery,attempt,delivery_id,origin,
-      publication,failed_at,body_start,body_length,content,printed_as,fingerprint,crowd,id_hashes}'::text[] as said
-    ) as facts
-  where id = of and (verdict <> 'known' or is_proven and capture.delivery_id is not null or not exists (
+      publication,failed_at,body_start,body_length,content,printed_as,passing,fingerprint,crowd,id_hashes}'::text[]
+      as told) as facts
+  where id = of and (verdict <> 'known' or has_proof and capture.delivery_id is not null or not exists (
     select from public.dlq_captures as other
-    where other.event_id = of and other.facts = said and other.body is not distinct from own_body
+    where other.event_id = of and other.facts = told and other.body is not distinct from own_body
       and other.publication is not distinct from capture.publication))
   on conflict do nothing;
   delete from public.dlq_captures where id = (
@@ -1272,6 +1391,11 @@ AS $function$
     case when num_nonnulls(payload, body) = 0 then 'none' else 'json' end as payload_encoding,
     payload::text as content, 1 as body_start, length(body) as body_length, content_type,
     kept as headers,
+    -- `hopHeaders` in shared/message/failure-headers.ts has the same.
+    nullif(array(select name from jsonb_object_keys(kept) as name where name ~* (
+      '^(traceparent|tracestate|baggage|b3|date|via|user-agent|from|forwarded|x-forwarded-.*|x-real-ip|'
+      'x-request-id|x-b3-.*|x-cloud-trace-context|x-amzn-trace-id|x-datadog-.*|sentry-trace|uber-trace-id|'
+      'grpc-trace-bin|cf-.*|x-envoy-.*|dlo-.*|googclient_.*)$')), '{}') as passing,
     error_reason, error_stacktrace, error_class, coalesce(source_kind, 'sql') as source_kind, source_topic,
     source_partition, source_offset, source_key, encode(source_key_bytes, 'base64') as source_key_bytes,
     source_subscription, consumer_group, trace_id, occurred_at,
@@ -1349,7 +1473,7 @@ begin
         digested := coalesce(digested, case
           when conflicts_with is null and (received.capture).message_key ~ '^(sha256|sql):' then id::text
           else concat((received.capture).consumer, found.message,
-            public.dlq_own_headers((received.capture).headers, (received.capture).source_kind)) end);
+            (received.capture).headers - coalesce((received.capture).passing, '{}')) end);
         select is_stored into is_new from public.dlq_insert_events(
           json_build_array(to_jsonb(received.capture) || '{"body_start": 1}'), found.bytes,
           (received.capture).message_key || case
@@ -1380,95 +1504,6 @@ end
 $function$;
 GRANT EXECUTE ON FUNCTION dlq_capture_events(json,bytea,double precision) TO dlq_capture;
 GRANT EXECUTE ON FUNCTION dlq_capture_events(json,bytea,double precision) TO dlq_replay;
-
-CREATE OR REPLACE FUNCTION public.dlq_change_failure(of bigint, capture dlq_captured, verdict text, decides boolean)
- RETURNS void
- LANGUAGE plpgsql
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-declare
-  said public.dlq_events;
-  event public.dlq_events;
-begin
-  for step in 1 .. 2 loop
-    select * into said from public.dlq_events where id = of;
-    event := said;
-    event.trace_id := coalesce(event.trace_id, capture.trace_id);
-    event.source_attempts := coalesce(event.source_attempts, capture.source_attempts);
-    if capture.error_reason is not null and (decides or event.error_reason = 'not reported'
-        or event.error_reason in (select error from public.dlq_attempts where event_id = of)) then
-      event.error_reason := capture.error_reason;
-      event.error_class := coalesce(capture.error_class, case when not decides then event.error_class end);
-      event.error_stacktrace := coalesce(capture.error_stacktrace,
-        case when not decides then event.error_stacktrace end);
-      event.fingerprint := case
-        when capture.fingerprint is null and (said.error_reason, said.error_class, said.error_stacktrace)
-          is not distinct from (event.error_reason, event.error_class, event.error_stacktrace)
-          then said.fingerprint
-        when (event.error_class, event.error_stacktrace)
-          is not distinct from (capture.error_class, capture.error_stacktrace)
-          then public.dlq_group_of(capture.fingerprint, capture.crowd, event.event_type,
-            coalesce(event.source_subscription, event.consumer_group), event.error_class, event.error_reason,
-            event.error_stacktrace) end;
-    elsif coalesce(capture.error_reason = event.error_reason, true)
-        and (event.error_class is null and capture.error_class is not null
-        or event.error_stacktrace is null and capture.error_stacktrace is not null) then
-      event.error_class := coalesce(event.error_class, capture.error_class);
-      event.error_stacktrace := coalesce(event.error_stacktrace, capture.error_stacktrace);
-      event.fingerprint := null;
-    end if;
-    if not decides and event is not distinct from said then
-      return;
-    end if;
-    perform from public.dlq_events where id = of for no key update;
-  end loop;
-
-  if decides then
-    if verdict <> 'known' then
-      event.failure_count := event.failure_count + 1;
-      event.failed_delivery := event.delivery_count;
-      event.retry_count := case verdict when 'recurrence' then event.retry_count + 1 else 0 end;
-      event.cause := case verdict when 'recurrence' then event.cause end;
-      -- Not now() alone: a transaction that began before the other committed has an earlier now().
-      event.last_failure_at := greatest(event.last_failure_at, now());
-    end if;
-    event.updated_at := now();
-    event.failure_kind := capture.error_kind;
-    event.max_retries := coalesce(capture.max_retries, event.max_retries);
-    if capture.priority::text is distinct from event.metadata #>> '{decided,priority}' then
-      event.priority := coalesce(capture.priority, event.priority);
-    end if;
-    if capture.metadata ? 'decided' and coalesce(jsonb_typeof(event.metadata), 'object') = 'object' then
-      event.metadata := coalesce(event.metadata, '{}')
-        || jsonb_build_object('decided', capture.metadata -> 'decided');
-    end if;
-    event.retry_after := case
-      when capture.retry_after is not null then least(now() + interval '1 year', greatest(now(), case
-        when capture.retry_after ~ '^[\d.]+$' then now() + make_interval(secs => least(capture.retry_after::float, 31536000))
-        else capture.retry_after::timestamptz end))
-      when event.processed_at is null then event.retry_after
-      when verdict = 'recurrence' then greatest(event.retry_after, now())
-      else now() end;
-    if event.status <> 'PROCESSING' then
-      event.status := case when capture.error_kind = 'permanent' or capture.max_retries <= event.retry_count
-        or verdict = 'recurrence' and event.retry_after = 'infinity'
-        then 'FAILED_PERMANENTLY' else 'PENDING' end;
-      event.processed_at := case when event.status = 'FAILED_PERMANENTLY' then now() end;
-    end if;
-  end if;
-  update public.dlq_events set (
-    error_reason, error_class, error_stacktrace, trace_id, source_attempts, fingerprint, failure_count,
-    last_failure_at, retry_count, cause, failed_delivery, failure_kind, max_retries, priority, retry_after,
-    metadata, status, processed_at, updated_at, id_hashes
-  ) = (
-    event.error_reason, event.error_class, event.error_stacktrace, event.trace_id, event.source_attempts,
-    event.fingerprint, event.failure_count, event.last_failure_at, event.retry_count, event.cause,
-    event.failed_delivery, event.failure_kind, event.max_retries, event.priority, event.retry_after,
-    event.metadata, event.status, event.processed_at, event.updated_at,
-    case (event.error_reason, event.trace_id) is distinct from (error_reason, trace_id) when false then id_hashes end
-  ) where id = of;
-end
-$function$;
 
 CREATE OR REPLACE FUNCTION public.dlq_complete_event()
  RETURNS trigger
@@ -2027,6 +2062,8 @@ declare
     convert_to(capture.content, 'UTF8'));
   content constant jsonb := case when (capture.origin = 'report' and capture.payload_encoding = 'none') is not true
     then public.dlq_payload(capture.payload_encoding, received, capture.content) end;
+  own_headers constant jsonb := (select jsonb_object_agg(lower(key), value)
+    from jsonb_each(capture.headers - coalesce(capture.passing, '{}')));
 begin
   return query
   with known as (
@@ -2051,8 +2088,8 @@ begin
       end and (case when capture.origin is null then is_exact
           when capture.origin = 'report' then not is_exact end is not true
         or is_exact is not true and '{}' in (coalesce(capture.headers, '{}'), headers)
-        or public.dlq_own_headers(capture.headers, capture.source_kind)
-          is not distinct from public.dlq_own_headers(headers, source_kind)
+        or own_headers is not distinct from (select jsonb_object_agg(lower(key), value) from jsonb_each(
+          headers - array(select jsonb_array_elements_text(arrival -> 'passing'))))
       ), false) and (has_id or (event_type, source_topic, source_key)
         is not distinct from (capture.event_type, capture.source_topic, capture.source_key)) as is_equal
     ) as comparison
@@ -2153,7 +2190,7 @@ begin
       fingerprint, status, processed_at, failure_kind, retry_after, max_retries, priority, id_hashes)
     select distinct on (message_key) new_id, coalesce(own_key, message_key), rival,
       jsonb_strip_nulls(jsonb_build_object(
-        'delivery_id', delivery_id, 'publication', publication, 'consumer', consumer)), event_type, event_id,
+        'delivery_id', delivery_id, 'publication', publication, 'consumer', consumer, 'passing', passing)), event_type, event_id,
       public.dlq_payload(payload_encoding, bytes, content), payload_encoding,
       case when payload_encoding = 'json' and printed_as is null then bytes end,
       case when payload_encoding = 'json' then printed_as end,
@@ -2195,57 +2232,6 @@ CREATE OR REPLACE FUNCTION public.dlq_is_utf8(bytes bytea)
  IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN (POSITION(('\x00'::bytea) IN (bytes)) > 0) THEN false ELSE (convert_from(bytes, 'LATIN1'::name) ~ ((('^(?:[\u0001-\u007f]|[\u00c2-\u00df][\u0080-\u00bf]|'::text || '\u00e0[\u00a0-\u00bf][\u0080-\u00bf]|[\u00e1-\u00ec\u00ee\u00ef][\u0080-\u00bf]{2}|'::text) || '\u00ed[\u0080-\u009f][\u0080-\u00bf]|\u00f0[\u0090-\u00bf][\u0080-\u00bf]{2}|'::text) || '[\u00f1-\u00f3][\u0080-\u00bf]{3}|\u00f4[\u0080-\u008f][\u0080-\u00bf]{2})*$'::text)) END;
 
-CREATE OR REPLACE FUNCTION public.dlq_judge_failure(of bigint, capture dlq_captured, is_redelivered boolean, repeat_seconds double precision, OUT verdict text, OUT failure integer)
- RETURNS record
- LANGUAGE plpgsql
- STABLE PARALLEL SAFE
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-begin
-  select case
-      when is_redelivered and is_delivered_since
-        and coalesce(capture.attempt, delivery_count) >= delivery_count then 'recurrence'
-      when is_redelivered or is_older then 'known'
-      -- Its broker gave it up before: it was rewound.
-      when told is not null and capture.origin is distinct from 'report'
-        and coalesce(capture.failed_at, now()) > gave_up_at + repeats then 'another'
-      when told is not null or cause is not null then 'known'
-      when is_other or published_at is not null then 'another'
-      when is_delivered_since then 'recurrence'
-      when last_failure_at > now() - repeats then 'known'
-      else 'another'
-    end, case when not (is_redelivered or is_older) then coalesce(told, cause) end
-  into verdict, failure
-  from (
-    select delivery_count, last_failure_at, failed_delivery < delivery_count as is_delivered_since,
-      coalesce(capture.failed_at < greatest(
-        (select max(started_at) from public.dlq_attempts where event_id = of),
-        case when status = 'PROCESSING' then updated_at end), false) as is_older,
-      to_timestamp(nullif(split_part(capture.publication, '@', 1), '')::numeric / 1000) as published_at,
-      make_interval(secs => repeat_seconds) as repeats
-    from public.dlq_events where id = of
-  ) as event
-  cross join lateral (
-    select min(known.failure) filter (where is_told) as told, max(gave_up_at) as gave_up_at,
-      bool_and(is_other) as is_other,
-      min(known.failure) filter (where first_told_at >= published_at and not (is_told or is_other)) as cause
-    -- The failures of the application: whether each is one of this publication, or of another.
-    from (
-      select voice.failure, coalesce(bool_or(is_same), false) as is_told,
-        coalesce(bool_or(not is_same), false) as is_other, min(told_at) as first_told_at,
-        max(told_at) filter (where is_same and not is_report) as gave_up_at
-      from public.dlq_all_captures as voice
-      cross join lateral string_to_array(capture.publication, '@', '') as said
-      cross join lateral string_to_array(publication, '@', '') as heard
-      cross join lateral (select case when said[1] <> heard[1] or said[2] <> heard[2] then false
-        when said[1] = heard[1] or said[2] = heard[2] then true end as is_same) as comparison
-      where event_id = of and attempt is null
-      group by voice.failure
-    ) as known
-  ) as publications;
-end
-$function$;
-
 CREATE OR REPLACE FUNCTION public.dlq_message_bytes(payload jsonb, payload_encoding text, body bytea, printed_as text)
  RETURNS integer
  LANGUAGE sql
@@ -2254,40 +2240,6 @@ RETURN CASE WHEN (body IS NOT NULL) THEN octet_length(body) WHEN (printed_as ~ '
 COMMENT ON FUNCTION dlq_message_bytes(jsonb,text,bytea,text) IS 'The number of bytes of a message, or null.';
 GRANT EXECUTE ON FUNCTION dlq_message_bytes(jsonb,text,bytea,text) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_message_bytes(jsonb,text,bytea,text) TO dlq_replay;
-
-CREATE OR REPLACE FUNCTION public.dlq_own_headers(headers jsonb, source_kind text)
- RETURNS jsonb
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-BEGIN ATOMIC
- WITH there AS MATERIALIZED (
-          SELECT array_agg(lower(key.key)) AS keys
-            FROM jsonb_object_keys(dlq_own_headers.headers) key(key)
-         ), failure AS MATERIALIZED (
-          SELECT record.names
-            FROM ((there
-              CROSS JOIN concat('((original|source)[-._](topic|partition|offset|key|timestamp([-._]type)?)|', '(error|exception|failure)([-._](class([-._]name)?|type|name|message|reason|code|stack([-._]?trace)?|', 'time(stamp)?))?|(failed|error|dead[-._]lettered)[-._]at|reason|stack([-._]?trace)?|retry[-._]count|', 'retries|attempts?([-._]number)?|delivery[-._]count|(consumer[-._])?group([-._]id)?|consumer)$') about(about))
-              CROSS JOIN LATERAL ( VALUES ('{errormessage}'::text,
-                         CASE dlq_own_headers.source_kind
-                             WHEN 'dataflow'::text THEN '^errorMessage$'::text
-                             ELSE NULL::text
-                         END), ('{x-original-topic,x-exception-fqcn|x-exception-message|x-exception-stacktrace|x-original-partition|x-original-offset}'::text,'^x-(original-(topic|partition|offset|timestamp(-type)?)|exception-(fqcn|message|stacktrace))$'::text), ('{source_topic,source_partition,source_offset}'::text,'^source_(topic|partition|offset|consumer_group|attempts|trace_id)$'::text), ('{exception-type,failed-at}'::text,'^(exception-(type|message|stack)|failed-at|original-(destination|partition|offset)|attempts)$'::text), ('{input_record_topic}'::text,'^(input_record_.*|error_message|exception|response_content|status_code|reason_phrase|url|payload)$'::text), ('{mt-reason|mt-fault-message|mt-fault-exceptiontype}'::text,'^MT-(Reason$|Fault-|Host-)'::text), ('{nservicebus.failedq|nservicebus.exceptioninfo.message}'::text,'^NServiceBus\.(ExceptionInfo\.|FailedQ$|TimeOfFailure$|(FL)?Retries\y)'::text), ('{task,id,retries|root_id}'::text,'^retries$'::text), ('{x-original-exchange|x-original-routingkey}'::text,'^x-(original-(exchange|routingKey)|exception-(message|stacktrace))$'::text), ('{real_topic,origin_message_id|real_subscription}'::text,'^(REAL_(TOPIC|SUBSCRIPTION)|ORIGIN_MESSAGE_ID|RECONSUMETIMES)$'::text), ('{cloudpubsubdeadlettersourcesubscription}'::text,'^CloudPubSubDeadLetter'::text), ('{^(x[-._])?dl[qt][-._](original|source)[-._]topic$,^(x[-._])?dl[qt][-._](error|exception|failure|reason)([-._]|$)}'::text,'^(x[-._])?dl[qt][-._]'::text), ((('{^x[-._](original|source)[-._]topic$,^x[-._](?=(error|failure|reason)([-._]|$))'::text || about.about) || '}'::text),('^x[-._](?!exception)'::text || about.about)), ((('{^original[-._]topic$,^(?=(error|exception|failure|reason)[-._])'::text || about.about) || '}'::text),('^(?=.*[-._])'::text || about.about))) record(markers, names))
-           WHERE ((record.names IS NOT NULL) AND (NOT (EXISTS ( SELECT
-                    FROM unnest((record.markers)::text[]) marker(marker)
-                   WHERE (NOT
-                         CASE
-                             WHEN (marker.marker ~~ '^%'::text) THEN (EXISTS ( SELECT
-                                FROM unnest(there.keys) key(key)
-                               WHERE (key.key ~* marker.marker)))
-                             ELSE (string_to_array(marker.marker, '|'::text) && there.keys)
-                         END)))))
-         )
-  SELECT jsonb_object_agg(lower(header.name), header.value ORDER BY header.name) AS jsonb_object_agg
-    FROM jsonb_each(dlq_own_headers.headers) header(name, value)
-   WHERE ((header.name !~* '^(traceparent|tracestate|baggage|b3|date|via|user-agent|from|forwarded|x-forwarded-.*|x-real-ip|x-request-id|x-b3-.*|x-cloud-trace-context|x-amzn-trace-id|x-datadog-.*|sentry-trace|uber-trace-id|grpc-trace-bin|cf-.*|x-envoy-.*|dlo-.*|googclient_.*|__(connect|streams|dlq)\.errors\..*|(dead-letter|delayed-retry)-.*|retry_topic-.*|kafka_((dlt|original|exception)-.*|deliveryAttempt)|springDeserializerException.*|x-(death|(first|last)-death-.*|delivery-count)|(ce[-_])?knativeerror(dest|code|data))$'::text) AND (NOT (EXISTS ( SELECT
-            FROM failure
-           WHERE (header.name ~* failure.names)))));
-END;
 
 CREATE OR REPLACE FUNCTION public.dlq_payload(payload_encoding text, bytes bytea, content text)
  RETURNS jsonb

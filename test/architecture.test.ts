@@ -48,10 +48,10 @@ const imports = files.flatMap((from) => {
   }));
 });
 
+const importsOf = Map.groupBy(imports, ({ from }) => from);
+
 function findImported(from: string, found = new Set<string>()): Set<string> {
-  for (const { to } of imports.filter((each) => each.from === from && !found.has(each.to))) {
-    findImported(to, found.add(to));
-  }
+  for (const { to } of importsOf.get(from) ?? []) if (!found.has(to)) findImported(to, found.add(to));
   return found;
 }
 

@@ -128,13 +128,13 @@ const count = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].len
 
 /** Today's sizes. A limit only falls. */
 const sizes: Readonly<Record<string, readonly [size: number, limit: number]>> = {
-  'lines of shared/capture and shared/message': [countLines('shared/{capture,message}/**/*.{ts,sql}'), 5228],
-  'lines of the migrations of capture': [countLines('migrations/00[3-7]_*.sql'), 729],
+  'lines of shared/capture and shared/message': [countLines('shared/{capture,message}/**/*.{ts,sql}'), 5227],
+  'lines of the migrations of capture': [countLines('migrations/00[3-7]_*.sql'), 653],
   'columns of dlq_events': [count(events, /^ {2}(?!CONSTRAINT)\w+ [a-z]/gm), 55],
   'indexes of dlq_events': [count(schema, /^CREATE (UNIQUE )?INDEX \w+ ON dlq_events /gm) + 1, 10],
   'triggers of dlq_events': [count(schema, /^CREATE TRIGGER .* ON dlq_events /gm), 5],
   tables: [count(schema, /^CREATE (UNLOGGED )?TABLE (?!.* PARTITION OF )/gm), 17],
-  'functions of the database': [count(schema, /^CREATE OR REPLACE FUNCTION /gm), 27],
+  'functions of the database': [count(schema, /^CREATE OR REPLACE FUNCTION /gm), 24],
 };
 
 describe('the size of the product', () => {

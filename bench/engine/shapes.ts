@@ -1,7 +1,8 @@
 // The cost of each step by the shape of the data: the same number of due events with few or many types, keys, groups or
-// targets, and an event with many attempts or captures. Prints a table in ms; the server is that of DATABASE_URL, or one of
-// its own.
+// targets, and an event with many attempts or captures. Prints a table in ms of processor time, that of each statement in
+// ms; needs Linux. The server is that of DATABASE_URL, on this machine, or one of its own.
 //   node bench/engine/shapes.ts [--events 100000] [--sizes 1,2000,100000] [--only 'types|runs'] [--run 1000000]
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';
@@ -63,10 +64,20 @@ const clear = () =>
     'truncate dlq_events, dlq_captures, dlq_attempts, dlq_breakers, dlq_runs, dlq_run_events, dlq_counts, dlq_count_deltas cascade',
   );
 
+/** Processor time of some work in ms, of this process and of its sessions: other work does not change it. */
 async function timeOf(work: () => Promise<unknown>): Promise<number> {
-  const startedAt = performance.now();
+  const before = await readCpuMs();
   await work();
-  return Math.round(performance.now() - startedAt);
+  return Math.round((await readCpuMs()) - before);
+}
+
+async function readCpuMs(): Promise<number> {
+  const text = `select pid from pg_stat_activity where application_name = 'bench'`;
+  const { rows } = await db.query<{ pid: number }>({ text });
+  const own = process.cpuUsage();
+  const readNs = ({ pid }: { readonly pid: number }) =>
+    Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]);
+  return rows.reduce((sum, row) => sum + readNs(row) / 1e6, (own.user + own.system) / 1000);
 }
 
 /** The time of each statement of these names during some work, in ms. */

@@ -73,7 +73,8 @@ export function capture(settings: CaptureDeps): Endpoint {
       const captures = await readCapturesInTurns(inbound);
       if (captures.length === 0) log('WARNING', 'captured nothing: the request carries no event', noEvents);
       const stored = await store(captures);
-      if (release) freeBuffer(bytes);
+      freeBuffer(bytes);
+      for (const { body } of captures) freeBuffer(body);
       const events = captures.flatMap((capture, i) => describe(capture, stored[i]));
       answerJson(response, 200, { events });
     } finally {

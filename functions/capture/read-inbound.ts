@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { decodeUtf8 } from '../../shared/capture/decode-bytes.ts';
+import { pickHeaders } from '../../shared/capture/header-values.ts';
 import type { Inbound } from '../../shared/capture/message.ts';
 import type { Addressed } from '../../shared/capture/sources/find-source.ts';
 import { readTarget } from '../request-target.ts';
@@ -11,8 +12,6 @@ type Reading = {
   readonly isDecompressed: boolean;
   readonly addressed: Addressed;
 };
-
-type Headers = Readonly<Record<string, string>>;
 
 /**
  * Reads a request as the sender wrote it: header names in lower case, repeated headers joined by commas. Of a
@@ -39,8 +38,8 @@ export function readInbound(
     source,
     latin1Headers,
     signature: signature.digest.toString('base64url'),
-    headers: pick(headers, isBelieved),
-    unsignedHeaders: pick(headers, (name) => !isBelieved(name)),
+    headers: pickHeaders(headers, isBelieved),
+    unsignedHeaders: pickHeaders(headers, (name) => !isBelieved(name)),
     body,
   };
 }
@@ -63,8 +62,4 @@ function readHeaders(rawHeaders: readonly string[]) {
     else headers[name] = text;
   }
   return { headers, latin1Headers };
-}
-
-function pick(headers: Headers, isPicked: (name: string) => boolean): Headers {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => isPicked(name)));
 }

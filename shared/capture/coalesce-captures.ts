@@ -18,12 +18,9 @@ type QueuedRequest = {
   readonly reject: (error: unknown) => void;
 };
 
-/** Limits of one statement, and of all requests in memory: beyond it senders must retry. */
-const maxEvents = 500;
-/**
- * A statement of this size is as fast per event as a larger one. Beyond it, one beside the other is faster.
- */
+/** A statement of this size is as fast per event as a larger one. Beyond it, one beside the other is faster. */
 const maxBytes = 2 ** 18;
+/** Of all requests in memory: beyond it senders must retry. */
 const maxHeldBytes = 128 * 2 ** 20;
 /** The memory of a capture beside its message. */
 const bytesPerCapture = 1024;
@@ -179,12 +176,10 @@ function sizeOf({ body, errorReason, errorStacktrace }: Capture): number {
 
 /** Returns how many requests from the head of the queue fit into a statement: at least one. */
 function countFitting(queue: readonly QueuedRequest[]): number {
-  let events = 0;
   let bytes = 0;
   const end = queue.findIndex((request, i) => {
-    events += request.captures.length;
     bytes += request.bytes;
-    return i > 0 && (events > maxEvents || bytes > maxBytes);
+    return i > 0 && bytes > maxBytes;
   });
   return end === -1 ? queue.length : end;
 }

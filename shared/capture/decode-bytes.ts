@@ -23,18 +23,12 @@ export function decodeBase64(text: string): Buffer | undefined {
 
 /** base64 or base64url, with or without padding and line breaks; undefined for any other text. */
 export function decodeAnyBase64(text: string): Buffer | undefined {
-  const plain = decodeBase64(text);
-  if (plain) return plain;
+  const exact = decodeBase64(text);
+  if (exact) return exact;
   const bytes = Buffer.from(text, 'base64');
-  return toPlainBase64(bytes.toString('base64')) === toPlainBase64(text) ? bytes : undefined;
-}
-
-function toPlainBase64(text: string): string {
-  return text
-    .replaceAll(/\r?\n/g, '')
-    .replaceAll('-', '+')
-    .replaceAll('_', '/')
-    .replace(/={1,2}$/, '');
+  const toPlain = (each: string) => each.replaceAll(/\r?\n/g, '').replace(/={1,2}$/, '');
+  const plain = toPlain(text).replaceAll('-', '+').replaceAll('_', '/');
+  return toPlain(bytes.toString('base64')) === plain ? bytes : undefined;
 }
 
 /** Decodes once; text that is not percent-encoded UTF-8 stays. */

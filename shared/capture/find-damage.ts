@@ -2,9 +2,6 @@ import { findFailureHeaders } from '../message/failure-headers.ts';
 import { hasHeader, listValues } from './header-values.ts';
 import type { Capture, Message } from './message.ts';
 
-/** Paths of what a transport changed, such as `key` and `headers.tenant`: for certain, and possibly. */
-export type Damage = { readonly damaged: readonly string[]; readonly inexact: readonly string[] };
-
 type Described = Pick<Capture, 'sourceKind' | 'sourceKey' | 'headers'>;
 
 /**
@@ -18,10 +15,11 @@ export function isBridged({ headers, facts }: Message, { sourceKind }: Pick<Capt
 }
 
 /**
- * U+FFFD stands for lost bytes, whatever the transport. In a record that came by the connector, control
- * characters are bytes of a number, too, and numbers may have had another notation: `1.10` became `1.1`.
+ * Paths such as `key` and `headers.tenant`, for certain and possibly. U+FFFD stands for lost bytes, whatever
+ * the transport. In a record that came by the connector, control characters are bytes of a number, too, and
+ * numbers may have had another notation: `1.10` became `1.1`.
  */
-export function findDamage(described: Described, bridged: boolean): Damage {
+export function findDamage(described: Described, bridged: boolean) {
   const damage = bridged ? lostOrBinary : lost;
   const list = (pattern: RegExp) => listChanged(described, pattern, bridged);
   const damaged = list(damage);

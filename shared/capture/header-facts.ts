@@ -1,8 +1,8 @@
 import { isObject, parseJson } from '../json/parse-json.ts';
-import type { HeaderValue } from '../message/event.ts';
+import type { Headers, HeaderValue } from '../message/event.ts';
 import { findTraceId } from './column-values.ts';
 import { decodeBase64, decodeUtf8 } from './decode-bytes.ts';
-import { findHeader, firstText, type Headers } from './header-values.ts';
+import { findHeader, firstText } from './header-values.ts';
 import { findApplicationId, keyFromId } from './identity.ts';
 
 /**

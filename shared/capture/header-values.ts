@@ -1,9 +1,8 @@
 import { parseJson } from '../json/parse-json.ts';
-import type { HeaderValue } from '../message/event.ts';
+import type { Headers, HeaderValue } from '../message/event.ts';
 import { toText } from './column-values.ts';
 import { decodeUtf8 } from './decode-bytes.ts';
 
-export type Headers = Readonly<Record<string, HeaderValue>>;
 /** Headers of one message, and values of one header: the request of a message with more is kept whole. */
 export const maxHeaders = 1000;
 
@@ -18,6 +17,13 @@ export function toHeaderValue(bytes: Buffer): SingleValue {
 /** Headers by their names in lower case. */
 export function nameHeaders(headers: Headers): ReadonlyMap<string, HeaderValue> {
   return new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+export function pickHeaders<Value>(
+  headers: Readonly<Record<string, Value>>,
+  isPicked: (name: string, value: Value) => boolean,
+) {
+  return Object.fromEntries(Object.entries(headers).filter(([name, value]) => isPicked(name, value)));
 }
 
 export function listValues(value: HeaderValue | undefined): readonly SingleValue[] {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { toText } from './column-values.ts';
-import { firstText, type Headers, readHeader } from './header-values.ts';
+import type { Headers } from '../message/event.ts';
+import { firstText, readHeader } from './header-values.ts';
 
 /** Names of ids that survive republishing. HTTP has them in lower case. */
 export const idHeaders = ['event_id', 'eventId', 'event-id', 'eventid'];
@@ -28,12 +28,6 @@ export function toRedelivery(id: string | null | undefined): string | null {
 }
 
 const redelivery = /^\d{1,18}\.[\da-f]{32}$/;
-
-/** https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/ */
-export function findIdempotencyKey(headers: Readonly<Record<string, string>>): string | null {
-  const key = toText(headers['idempotency-key']);
-  return key === null ? null : `idempotency:${key}`;
-}
 
 export function keyFromId(id: string): string {
   return `id:${id}`;

@@ -1,4 +1,4 @@
-import type { HeaderValue } from '../message/event.ts';
+import type { Headers, HeaderValue } from '../message/event.ts';
 import type { PrintedAs } from '../message/printed-message.ts';
 import type { Content } from './content.ts';
 import type { Facts } from './facts.ts';
@@ -39,7 +39,7 @@ export type ParsedInbound = Inbound & Content;
 export type Message = Content & {
   readonly contentType: string | null;
   /** Attributes or headers of the message itself, not of the transport. */
-  readonly headers: Readonly<Record<string, HeaderValue>>;
+  readonly headers: Headers;
   /** The attributes of the CloudEvent that its content is: formats read them as headers. */
   readonly attributes?: Readonly<Record<string, string>>;
   /** Further headers, which no signature covers: no format reads them. */

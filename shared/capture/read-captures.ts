@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { formats } from '../message/formats/formats.ts';
 import { toCount } from './column-values.ts';
-import { type Content, toContent } from './content.ts';
+import { toContent } from './content.ts';
 import { explainUnread } from './decode-text.ts';
 import { type Facts, noFacts, type Origin } from './facts.ts';
 import { findDamage, isBridged } from './find-damage.ts';
@@ -76,7 +76,7 @@ function toCapture({ message, request, transport, ...found }: Found, context: Co
   const { unsignedHeaders } = message;
   const isRead = transport !== 'value' && transport !== 'report';
   const unread = found.unread ?? (isRead ? null : findUnread(message, request));
-  const { format, content, failure } = readContent(message, request);
+  const { format, content, failure } = readFormat(message, isDeclared(formatNames, request));
   const facts = mergeFacts(message, request, { ...context, failure, body: content.body });
   const read = {
     ...facts,
@@ -134,19 +134,6 @@ function mergeFacts(message: Message, request: ParsedInbound, { failure, body, s
   };
 }
 
-/** What the format says, which reads the text of a message; the content that it took out, or all of it. */
-function readContent({ text, ...message }: Message, request: ParsedInbound) {
-  const readable = text === undefined ? message : { ...message, body: Buffer.from(text) };
-  const found = readFormat(readable, isDeclared(formatNames, request));
-  const { body, ...failure } = found?.failure ?? {};
-  const isTaken = body !== undefined && body !== readable.body;
-  const { json } = message;
-  const content: Content & { text?: string | undefined } = isTaken
-    ? toContent(body)
-    : { body: message.body, json, text };
-  return { format: found?.name ?? null, failure, content };
-}
-
 /** Why a body that is kept whole is not what it is declared as. The message in a report may be any bytes. */
 function findUnread({ body, json }: Message, request: ParsedInbound): string | null {
   if (json !== undefined || request.json !== undefined) return null;
@@ -173,11 +160,8 @@ function readRedelivery({ headers }: Message, request: ParsedInbound, isAlone: b
  * Without an id of the message, that of its delivery stands in for it; without any, its content and what the
  * request states.
  */
-function identify(
-  { eventKey, deliveryId }: Pick<Facts, 'eventKey' | 'deliveryId'>,
-  request: ParsedInbound,
-  { stated, isAlone, index }: Context,
-): Pick<Facts, 'eventKey' | 'deliveryId'> {
+function identify({ eventKey, deliveryId }: Facts, request: ParsedInbound, context: Context) {
+  const { stated, isAlone, index } = context;
   const { signature } = request;
   const arrival =
     deliveryId ??

@@ -5,7 +5,7 @@ import { keyFromContent } from './identity.ts';
 import type { Message, Opened, ParsedInbound } from './message.ts';
 import { splitBatch } from './split-batch.ts';
 import { readCloudEvent } from './transports/cloudevent.ts';
-import { isReportType, readDeclaredReport, readReport, readWhole } from './transports/report.ts';
+import { readDeclaredReport, readReport, readWhole } from './transports/report.ts';
 
 /** A name for answers and logs, and a reader: undefined for a request of another transport. */
 type Transport = readonly [
@@ -38,21 +38,14 @@ export type Found = {
 
 /** A request of no known transport is a message, or one for each part of a batch. */
 export function readMessages(request: ParsedInbound): Found[] {
-  const decoded =
-    request.json === undefined ? decodeText(request.body, request.headers['content-type']) : undefined;
-  const readable = decoded ? { ...request, ...decoded } : request;
+  const { body, json, headers } = request;
+  const decoded = json === undefined ? decodeText(body, headers['content-type']) : undefined;
+  const readable = { ...request, ...decoded };
   const found = findTransport(readable);
   if (found) return [found];
   const parts = splitBatch(readable);
-  if (!parts) return [decoded?.json === undefined ? keepWhole(request) : keepText(request, readable)];
-  return tellApart(parts.map((part) => findTransport(declareForm(part, readable)) ?? keepWhole(part)));
-}
-
-/** The media type of Kafka's records says how each of them is printed. */
-function declareForm(part: ParsedInbound, { headers }: ParsedInbound): ParsedInbound {
-  const type = headers['content-type'] ?? '';
-  if (!/^application\/vnd\.kafka\./i.test(type)) return part;
-  return { ...part, headers: { ...part.headers, 'content-type': type } };
+  if (!parts) return [keepWhole(request)];
+  return tellApart(parts.map((part) => findTransport(part) ?? keepWhole(part)));
 }
 
 /** RabbitMQ's API lists each message once: of those without an id, equal ones are different messages. */
@@ -67,12 +60,6 @@ function tellApart(all: readonly Found[]): Found[] {
     const eventKey = count === 0 ? content : keyFromContent([content, String(count)]);
     return { ...found, message: { ...message, facts: { ...message.facts, eventKey } } };
   });
-}
-
-/** A body in another charset is kept as its bytes, and read and shown as its text. */
-function keepText(request: ParsedInbound, readable: ParsedInbound): Found {
-  const { message, ...found } = keepWhole(readable);
-  return { ...found, message: { ...message, body: request.body, text: readable.body.toString() } };
 }
 
 /** The message that a request brings, by the first transport that recognizes it. */
@@ -98,8 +85,8 @@ const isAny = () => true;
 
 /** Also a body that is declared as a report but is none. */
 function keepWhole(request: ParsedInbound): Found {
-  const transport = isReportType(request.headers['content-type']) ? 'report' : 'value';
-  return { message: readWhole(request), request, transport };
+  const message = readWhole(request);
+  return { message, request, transport: message.facts.origin ?? 'value' };
 }
 
 /** Whether a source has declared a transport or format; all are, if it has declared none of these. */

@@ -4,6 +4,7 @@ import { sliceElements } from '../json/slice-json.ts';
 import { toContent } from './content.ts';
 import { decodeUtf8 } from './decode-bytes.ts';
 import { matches } from './formats/compile-format.ts';
+import { pickHeaders } from './header-values.ts';
 import { idHeaders } from './identity.ts';
 import type { ParsedInbound } from './message.ts';
 import { ofWholeLines, recognizeWebhook, webhookIds } from './sources/webhooks.ts';
@@ -93,8 +94,7 @@ const naming = new RegExp(
 );
 
 function dropNaming(headers: ParsedInbound['headers']): ParsedInbound['headers'] {
-  const others = Object.entries(headers).filter(([name]) => !(naming.test(name) || webhookIds.has(name)));
-  return Object.fromEntries(others);
+  return pickHeaders(headers, (name) => !naming.test(name) && !webhookIds.has(name));
 }
 
 function toParts(
@@ -104,7 +104,9 @@ function toParts(
   if (bodies.length === 0 || bodies.length > maxParts) return undefined;
   const { 'content-type': type = '', 'idempotency-key': key } = headers;
   const keepOwn = bodies.length === 1 ? (all: ParsedInbound['headers']) => all : dropNaming;
-  const own = { ...keepOwn(headers), 'content-type': isReportType(type) ? type : 'application/json' };
+  // These say how each element is read.
+  const isOfEach = isReportType(type) || /^application\/vnd\.kafka\./i.test(type);
+  const own = { ...keepOwn(headers), 'content-type': isOfEach ? type : 'application/json' };
   const unsigned = unsignedHeaders && { unsignedHeaders: keepOwn(unsignedHeaders) };
   return bodies.map((body, i) => ({
     ...request,

@@ -1,7 +1,8 @@
 import { isCredential } from '../message/credential-headers.ts';
+import type { Headers } from '../message/event.ts';
 import { decodePercent } from './decode-bytes.ts';
 import { type FactName, type Facts, factList } from './facts.ts';
-import { type Headers, lastText } from './header-values.ts';
+import { lastText } from './header-values.ts';
 import { keyFromId, toRedelivery } from './identity.ts';
 import type { Inbound } from './message.ts';
 
@@ -54,11 +55,7 @@ export function printStated(stated: Stated): string {
  * The facts that a message does not have itself; `ignored` are the headers that are unknown, cannot be used
  * or contradict it.
  */
-export function readStated(
-  message: Omit<Facts, 'eventKey'> & Partial<Facts>,
-  stated: Stated,
-): { readonly facts: Partial<Facts>; readonly ignored: Stated } {
-  if (stated.length === 0) return { facts: {}, ignored: stated };
+export function readStated(message: Omit<Facts, 'eventKey'> & Partial<Facts>, stated: Stated) {
   const facts: Record<string, unknown> = {};
   const ignored = stated.filter(([name, text]) => {
     const [fact, read] = fields.get(name) ?? [];

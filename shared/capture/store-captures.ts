@@ -4,6 +4,8 @@ import { toStorableText } from '../database/storable-text.ts';
 import { hashId, hashIds, maxRead } from '../events/hash-ids.ts';
 import { fingerprint } from '../fingerprint/fingerprint.ts';
 import { crowdOf } from '../fingerprint/new-reasons.ts';
+import { freeBuffer } from '../join-buffers.ts';
+import { listPassing } from '../message/failure-headers.ts';
 import { factList } from './facts.ts';
 import type { Capture } from './message.ts';
 import { type Payload, replaceUnstorable, toPayload } from './payload.ts';
@@ -24,35 +26,31 @@ export type Stored = {
   readonly conflictsWith: string | null;
 };
 
-const captureEvents = statement<
-  { captures: string; bodies: Buffer; repeatSeconds: number },
-  Stored & { readonly place: number }
->('capture-events', import.meta.url);
+const captureEvents = statement<{ captures: string; bodies: Buffer; repeatSeconds: number }, Stored>(
+  'capture-events',
+  import.meta.url,
+);
 
 /**
  * Stores captures in one statement, all or none, and returns the result of each, in their order, after the
  * commit. JSON that jsonb cannot hold is stored as text. Throws what Database.query throws.
  */
 export async function storeCaptures(deps: StoreDeps, captures: readonly Capture[]): Promise<Stored[]> {
-  const stored: Stored[] = [];
-  for (const { place, id, isNew, conflictsWith } of await storeAll(deps, captures)) {
-    stored[place - 1] = { id, isNew, conflictsWith };
-  }
-  return stored;
-}
-
-async function storeAll({ db, ...limits }: StoreDeps, captures: readonly Capture[]) {
+  const { db, repeatSeconds } = deps;
   // As bytes, not within the JSON: neither side has to escape, print or parse them.
   const [first] = captures;
   const bodies =
     first && captures.length === 1 ? first.body : Buffer.concat(captures.map(({ body }) => body));
-  const params = { bodies, ...limits };
+  const store = (rejected?: readonly Capture[]) =>
+    captureEvents(db, { captures: toJson(captures, rejected), bodies, repeatSeconds });
   try {
-    return await captureEvents(db, { captures: toJson(captures), ...params });
+    return await store();
   } catch (error) {
     const rejected = isDataError(error) ? await findRejected(db, captures) : [];
     if (rejected.length === 0) throw error;
-    return await captureEvents(db, { captures: toJson(captures, rejected), ...params });
+    return await store(rejected);
+  } finally {
+    if (captures.length > 1) freeBuffer(bodies);
   }
 }
 
@@ -69,17 +67,14 @@ function toJson(captures: readonly Capture[], rejected: readonly Capture[] = [])
   return `[${rows.join()}]`;
 }
 
-const columns = factList.map(([fact, [column]]) => ({ fact, column }));
-
 /** Omits nulls: each row is sent and parsed for each capture. */
 function toRow(capture: Capture, { content, encoding, printedAs }: Payload, bodyStart: number): string {
   const row: Record<string, unknown> = {};
-  for (const { fact, column } of columns) {
-    if (capture[fact] !== null) row[column] = capture[fact];
-  }
+  for (const [fact, [column]] of factList) if (capture[fact] !== null) row[column] = capture[fact];
   if (capture.contentType !== null) row.content_type = capture.contentType;
   Object.assign(row, readGroup(capture));
   row.headers = capture.headers;
+  row.passing = listPassing(capture.headers, capture.sourceKind);
   row.payload_encoding = encoding;
   row.content = content;
   row.printed_as = printedAs;
@@ -100,7 +95,7 @@ function listHashes(capture: Capture, encoding: Payload['encoding']): string {
 }
 
 /** Uses the text as stored, so that a fingerprint computed from the row is the same. */
-function readGroup(capture: Capture): { readonly fingerprint: string; readonly crowd?: string } {
+function readGroup(capture: Capture): { readonly fingerprint: string; readonly crowd: string | undefined } {
   const stored = (text: string | null) => (text === null ? null : toStorableText(text));
   const failure = {
     eventType: toStorableText(capture.eventType),
@@ -110,8 +105,7 @@ function readGroup(capture: Capture): { readonly fingerprint: string; readonly c
     errorStacktrace: stored(capture.errorStacktrace),
   };
   const computed = fingerprint(failure);
-  const crowd = crowdOf(failure, computed);
-  return { fingerprint: computed, ...(crowd !== null && { crowd }) };
+  return { fingerprint: computed, crowd: crowdOf(failure, computed) ?? undefined };
 }
 
 const checkJson = statement<{ texts: string }, { readonly place: string }>('check-json', import.meta.url);

@@ -1,9 +1,7 @@
 import { isCredential } from '../message/credential-headers.ts';
-import type { HeaderValue } from '../message/event.ts';
+import type { Headers, HeaderValue } from '../message/event.ts';
 import { toHeaderValue } from './header-values.ts';
 import type { Inbound } from './message.ts';
-
-type Headers = Readonly<Record<string, HeaderValue>>;
 
 /**
  * With those of its request that the source keeps, without those that it withholds, and without credentials
@@ -12,11 +10,11 @@ type Headers = Readonly<Record<string, HeaderValue>>;
 export function chooseHeaders(
   { source, headers: sent, unsignedHeaders, latin1Headers = [] }: Inbound,
   headers: Headers,
-): { readonly headers: Headers; readonly withheld: readonly string[] | null } {
+) {
   const names = Object.keys(headers);
   // Most messages are stored as they came.
   const isPlain = names.every((name) => !isCredential(name) && isStorable(headers[name]));
-  if (!source && latin1Headers.length === 0 && isPlain) return { headers, withheld: null };
+  if (!source && latin1Headers.length === 0 && isPlain) return { headers, withheld: [] };
   const { keepHeaders = [], withholdHeaders = [] } = source ?? {};
   const kept = Object.entries({ ...sent, ...unsignedHeaders }).filter(([name]) => matches(keepHeaders, name));
   const chosen = [...kept, ...Object.entries(headers)].filter(([name]) => !matches(withholdHeaders, name));
@@ -26,7 +24,7 @@ export function chooseHeaders(
     headers: Object.fromEntries(
       stored.map(([name, value]) => [name, toExact(value, latin1Headers.includes(name) ? 'latin1' : 'utf8')]),
     ),
-    withheld: withheld.length === 0 ? null : withheld,
+    withheld,
   };
 }
 

@@ -39,11 +39,11 @@ const findFirstCounts = statement<Record<string, never>, { readonly first: Date 
 /** Index entries that are read for steps of less than an hour: each takes about a microsecond. */
 const maxRead = 100_000;
 
-/** Sums the steps of all events. */
-export async function sumSteps(db: Database, period: Period): Promise<Steps> {
-  const params = { ...paramsOf(period), isByHour: isByHour(period), max: maxRead };
+/** Sums the steps of all events, in steps of less than an hour of the latest `max` ones. */
+export async function sumSteps(db: Database, period: Period, max = maxRead): Promise<Steps> {
+  const params = { ...paramsOf(period), isByHour: isByHour(period), max };
   const steps = await sumAll(db, params);
-  if (isByHour(period) || sumUp(steps, 'failures') < maxRead) {
+  if (isByHour(period) || sumUp(steps, 'failures') < max) {
     return { steps, isExact: true, isComparable: true };
   }
   const ofPeriod = steps.filter(({ step }) => step >= 0);

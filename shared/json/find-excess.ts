@@ -45,25 +45,23 @@ function countToken(byte: number, open: number[], found: Found): string | undefi
   return found.levels > jsonLimits.levels ? describe('levels') : undefined;
 }
 
-/** Most strings are short. In a long one, a search for the next quote takes a fraction of the time. */
+/** Most strings are short. What is left of a long one is searched, up to its first escape. */
 const maxLooped = 32;
 
 function findStringEnd(json: Buffer, start: number): number {
-  let i = start + 1;
-  while (i < json.length) {
-    for (const end = i + maxLooped; i < end; i++) {
-      const byte = json[i];
-      if (byte === quote) return i;
-      if (byte === backslash) i++;
-    }
-    const next = json.indexOf(quote, i);
-    if (next === -1) return json.length;
-    let escapes = 0;
-    while (next - escapes > i && json[next - escapes - 1] === backslash) escapes++;
-    if (escapes % 2 === 0) return next;
-    i = next + 1;
+  for (let i = start + 1; i < json.length; i++) {
+    if (i === start + maxLooped) i = skipPlain(json, i);
+    if (json[i] === quote) return i;
+    if (json[i] === backslash) i++;
   }
   return json.length;
+}
+
+function skipPlain(json: Buffer, start: number): number {
+  const end = json.indexOf(quote, start);
+  const plain = json.subarray(start, end === -1 ? json.length : end);
+  const at = plain.indexOf(backslash);
+  return start + (at === -1 ? plain.length : at);
 }
 
 const words = { members: 'members of one object', values: 'values', levels: 'levels' } as const;

@@ -10,6 +10,8 @@ export type HeaderValue =
   | { readonly base64: string }
   | readonly (string | { readonly base64: string })[];
 
+export type Headers = Readonly<Record<string, HeaderValue>>;
+
 /** The facts that choose a route: the kind of an event and the place of its failure, never its contents. */
 export type Origin = {
   readonly eventType: string;

@@ -1,9 +1,7 @@
-import type { HeaderValue } from './event.ts';
+import type { Headers } from './event.ts';
 import { ownOmissions } from './formats/application.ts';
 import type { Format, Omission } from './formats/format.ts';
 import { formats } from './formats/formats.ts';
-
-type Headers = Readonly<Record<string, HeaderValue>>;
 
 function listMarkers({ under = '', when = {} }: Format): string[][] {
   return Object.keys(when)
@@ -12,8 +10,7 @@ function listMarkers({ under = '', when = {} }: Format): string[][] {
     .map((places) => places.map((place) => place.slice('header:'.length).toLowerCase()));
 }
 
-/** The function dlq_own_headers() has them, too. */
-export const omissions: readonly Omission[] = [
+const omissions: readonly Omission[] = [
   ...formats.flatMap((format): Omission[] => {
     const { omit, when = {}, kind = format.name } = format;
     // Only the kind of an event says which transport brought it.
@@ -43,6 +40,17 @@ export function findFailureHeaders(headers: Headers, sourceKind = 'unknown'): (n
     names.some((name) => (marker instanceof RegExp ? marker.test(name) : marker.includes(name)));
   const there = marked.filter(({ kind, markers }) => (!kind || kind === sourceKind) && markers.every(has));
   return (name) => distinct.test(name) || /^dlo-/i.test(name) || there.some(({ omit }) => omit.test(name));
+}
+
+/** Headers that each hop and each client adds, and each redelivery. The function dlq_capture() has the same. */
+export const hopHeaders =
+  /^(traceparent|tracestate|baggage|b3|date|via|user-agent|from|forwarded|x-forwarded-.*|x-real-ip|x-request-id|x-b3-.*|x-cloud-trace-context|x-amzn-trace-id|x-datadog-.*|sentry-trace|uber-trace-id|grpc-trace-bin|cf-.*|x-envoy-.*|dlo-.*|googclient_.*)$/i;
+
+/** The names of headers that are not of the message itself, undefined for none: copies of it differ in them. */
+export function listPassing(headers: Headers, sourceKind: string): readonly string[] | undefined {
+  const isOfFailure = findFailureHeaders(headers, sourceKind);
+  const passing = Object.keys(headers).filter((name) => hopHeaders.test(name) || isOfFailure(name));
+  return passing.length > 0 ? passing : undefined;
 }
 
 /** It has a header about a failure other than the product's own. */

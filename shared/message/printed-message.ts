@@ -33,47 +33,38 @@ export function findPrint(json: unknown, body: Buffer): PrintedAs | null {
   if (!orderKeys(json, keys)) return null;
   const text = body.toString();
   // V8 reads `{"\"":1}` as `{"\\":1}` after another `{"\\":1}` (https://github.com/nodejs/node/issues/63785).
+  const isEscaped = (key: string) => JSON.stringify(key).length !== key.length + 2;
   if (body.includes('\\') && keys.some(isEscaped)) return null;
-  // Without the keys, which is faster: each object has them in this order.
-  const style = styles.compact(json, null) === text ? 'compact' : isSpaced(json, text) && 'spaced';
-  if (!style) return null;
   const print = `${body.length} ${formatOrder(keys)}`;
-  return style === 'spaced' ? `${print} spaced` : print;
+  // Without the keys, which is faster: each object has them in this order.
+  if (styles.compact(json, null) === text) return print;
+  return /": |, /.test(text) && styles.spaced(json, null) === text ? `${print} spaced` : null;
 }
 
-/** Throws a TypeError for a print that `findPrint` did not return. */
-export function printMessage(json: unknown, printedAs: PrintedAs): Buffer {
-  const [, order, style = 'compact'] = /^\d+ ([\da-z]*)(?: (spaced))?$/.exec(printedAs) ?? [];
-  const keys = order === undefined ? undefined : readOrder(order, json);
-  if (keys === undefined)
-    throw new TypeError(
-      `printed_as: "${printedAs.slice(0, 100)}" is not a number of bytes and an order of the keys.`,
-    );
-  return Buffer.from(styles[style as keyof typeof styles](json, keys));
-}
-
-function isEscaped(key: string): boolean {
-  return JSON.stringify(key).length !== key.length + 2;
+/** Undefined for a print that `findPrint` did not return of this message. */
+export function printMessage(payloadText: string, printedAs: PrintedAs): Buffer | undefined {
+  const [, bytes, order = '', style = 'compact'] = /^(\d+) ([\da-z]*)(?: (spaced))?$/.exec(printedAs) ?? [];
+  try {
+    const json = JSON.parse(payloadText);
+    const printed = Buffer.from(styles[style as keyof typeof styles](json, readOrder(order, json)));
+    return printed.length === Number(bytes) ? printed : undefined;
+  } catch {
+    // Deeper than the call stack.
+    return undefined;
+  }
 }
 
 /** The index of each key among the sorted ones, in base 36. The keys themselves are in the payload. */
 function formatOrder(keys: readonly string[]): string {
   const sorted = keys.toSorted();
-  const width = widthFor(keys.length);
+  const width = keys.length > 36 ? 2 : 1;
   return keys.map((key) => sorted.indexOf(key).toString(36).padStart(width, '0')).join('');
 }
 
-/** Undefined for an order of other keys. */
-function readOrder(order: string, json: unknown): string[] | undefined {
+function readOrder(order: string, json: unknown): string[] {
   const sorted = [...listKeys(json)].toSorted();
-  const width = widthFor(sorted.length);
-  const indexes = order.match(width === 1 ? /./g : /../g) ?? [];
-  const keys = indexes.flatMap((index) => sorted[Number.parseInt(index, 36)] ?? []);
-  return keys.length === sorted.length && order.length === width * sorted.length ? keys : undefined;
-}
-
-function widthFor(keys: number): number {
-  return keys > 36 ? 2 : 1;
+  const indexes = order.match(sorted.length > 36 ? /../g : /./g) ?? [];
+  return indexes.flatMap((index) => sorted[Number.parseInt(index, 36)] ?? []);
 }
 
 function listKeys(value: unknown, keys = new Set<string>()): Set<string> {
@@ -83,10 +74,6 @@ function listKeys(value: unknown, keys = new Set<string>()): Set<string> {
     listKeys(each, keys);
   }
   return keys;
-}
-
-function isSpaced(json: unknown, text: string): boolean {
-  return (text.includes('": ') || text.includes(', ')) && styles.spaced(json, null) === text;
 }
 
 /** In one order of all objects. False if there is none, or for too many keys or levels. */

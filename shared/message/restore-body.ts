@@ -15,21 +15,12 @@ export type StoredMessage = {
 export function restoreBody({ body, payloadText, payloadEncoding, printedAs }: StoredMessage): Buffer {
   if (body) return body;
   if (payloadText === null || payloadEncoding === 'none') return Buffer.alloc(0);
-  if (payloadEncoding === 'json') return printAs(payloadText, printedAs) ?? Buffer.from(payloadText);
+  const printed = printedAs === null ? undefined : printMessage(payloadText, printedAs);
+  if (payloadEncoding === 'json') return printed ?? Buffer.from(payloadText);
   const text = parseJson(payloadText);
   if (typeof text !== 'string') return Buffer.from(payloadText);
   if (payloadEncoding === 'text') return Buffer.from(text);
   return isBase64(text) ? Buffer.from(text, 'base64') : Buffer.from(payloadText);
-}
-
-function printAs(payloadText: string, printedAs: string | null): Buffer | undefined {
-  if (printedAs === null) return undefined;
-  try {
-    const printed = printMessage(JSON.parse(payloadText), printedAs);
-    return printed.length === Number.parseInt(printedAs, 10) ? printed : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function isBase64(text: string): boolean {

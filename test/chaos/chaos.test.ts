@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { useDatabase } from '../support/database.ts';
+import { pickVariant } from '../support/sample.ts';
 import { calmDown } from './calm.ts';
 import { openDeployment } from './deployment.ts';
 import { openDice } from './dice.ts';
@@ -15,8 +16,8 @@ import { openSql } from './server.ts';
 const seed = 26;
 
 /**
- * Faults that pass within moments, in lanes that go on at the same time. `npm run chaos` has all faults, for
- * longer.
+ * Faults that pass within moments, in lanes that go on at the same time: one of each lane, and nightly all.
+ * `npm run chaos` has all faults, for longer.
  */
 const lanes = [
   ['worker: SIGKILL'],
@@ -24,7 +25,7 @@ const lanes = [
   ['connection cut in use', 'connections refused'],
   ['statement cancelled', 'captured events locked', 'backend terminated', 'disk full'],
   ['events discarded', 'edited replay', 'events reopened with SQL'],
-];
+].map((kinds, lane) => pickVariant(`lane ${lane}`, kinds));
 
 describe('a slice of chaos', () => {
   const database = useDatabase();

@@ -140,7 +140,7 @@ function prove({ seen: { ledger, attempts, events } }: Played, { row, text }: Vi
   return [
     text,
     ...lines.map(([at, line]) => `    ${at} ${line}`),
-    `    stored ${JSON.stringify(stored)}, attempts ${JSON.stringify(tried.map(({ outcome, response }) => [outcome, response]))}`,
+    `    stored ${JSON.stringify(stored)}, attempts ${JSON.stringify(tried.map(({ event_id: _, ...attempt }) => attempt))}`,
   ].join('\n');
 }
 

@@ -15,6 +15,9 @@ export type StoredAttempt = {
   readonly event_id: string;
   readonly outcome: string;
   readonly response: string | null;
+  /** When its worker began it, in ms since the epoch. */
+  readonly at: number;
+  readonly error: string | null;
 };
 
 /** Everything that invariants compare: what was seen from outside, and what is stored at the end. */
@@ -38,7 +41,9 @@ export async function look({ server: { sql }, ledger }: Deployment): Promise<See
      from dlq_events where edited_from is null order by id`,
   );
   const attempts = await sql<StoredAttempt>(
-    `select event_id, outcome, split_part(response_body, ' ', 1) as response from dlq_attempts order by id`,
+    `select event_id, outcome, split_part(response_body, ' ', 1) as response,
+       extract(epoch from started_at)::float8 * 1000 as at, error
+     from dlq_attempts order by id`,
   );
   const audit = await sql<Seen['audit'][number]>(
     `select id, reason, (select count(*)::int from dlq_audit_events where audit_id = dlq_audit.id) as events from dlq_audit`,

@@ -5,12 +5,13 @@ import pg from 'pg';
 import { migrate } from '../../migrations/migrate.ts';
 import { articlesTable, hotdryTable, japaneseTable, ownTable } from '../support/adopted-tables.ts';
 import { createEmptyDatabase, dropDatabase, runOnServer } from '../support/database.ts';
+import { pickVariant } from '../support/sample.ts';
 import { runGoingBack, runSqlFile } from '../support/sql-file.ts';
 import { startWriters, type Writers } from '../support/writers.ts';
 
 const rows = 2500;
 
-for (const table of [articlesTable, hotdryTable, japaneseTable, ownTable]) {
+for (const table of pickVariant('adopted table', [articlesTable, hotdryTable, japaneseTable, ownTable])) {
   const file = `docs/adopt/${table.file}`;
 
   describe(`${file}, run while writers never stop,`, () => {

@@ -72,6 +72,9 @@ describe('the walk of docs/start.md', { skip: lacks('bash', 'curl') }, () => {
     await run(consumer);
     await run(outage);
     assert.deepEqual(await countEvents(), { open: 20 });
+    // The database is asked first: each block starts processes.
+    const opened = `select from dlq_breakers where state <> 'CLOSED'`;
+    await waitUntil('the breaker is open', async () => (await database().sql(opened)).length > 0);
     await waitUntil('the target is down', async () => (await run(targets)).includes('"state":"down"'));
     assert.match(await run(targets), /"waiting":20/);
     const [first] = await database().sql<{ id: string }>('select min(id)::text as id from dlq_events');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execSync } from 'node:child_process';
 import { before, describe, it } from 'node:test';
+import { pickVariant } from '../support/sample.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { isAlive, listDescendants } from './process-table.ts';
 import { findProcess, report, stop, waitForFailedStart, waitForService } from './service-actions.ts';
@@ -14,53 +15,54 @@ describe('npm start after a kill -9', () => {
     return { service, ...(await waitForService(service)) };
   };
 
-  // Each test kills the service, and starts the next one on its data.
   let running: Awaited<ReturnType<typeof start>>;
   before(async () => {
     running = await start();
   });
 
-  it('leaves no process of a killed service, and the next service continues with the data', async () => {
-    const { service, url } = running;
-    await report(url);
-    const family = listDescendants(service.pid);
-    assert.ok(family.length > 2, 'the keeper, PostgreSQL and its workers');
+  /** Each ends the running service in its way, and starts the next one on its data. */
+  const kills: Record<string, () => Promise<void>> = {
+    'leaves no process of a killed service, and the next service continues with the data': async () => {
+      const { service, url } = running;
+      await report(url);
+      const family = listDescendants(service.pid);
+      assert.ok(family.length > 2, 'the keeper, PostgreSQL and its workers');
 
-    service.child.kill('SIGKILL');
-    await waitUntil('its processes end', () => !family.some(isAlive));
+      service.child.kill('SIGKILL');
+      await waitUntil('its processes end', () => !family.some(isAlive));
 
-    running = await start();
-    assert.equal(await report(running.url), false, 'the event is known');
-  });
+      running = await start();
+      assert.equal(await report(running.url), false, 'the event is known');
+    },
+    'recovers if all its processes are killed at once': async () => {
+      const { service, url } = running;
+      await report(url);
 
-  it('recovers if all its processes are killed at once', async () => {
-    const { service, url } = running;
-    await report(url);
+      // Looked up now: the system gives the id of a process that has ended to another one.
+      for (const pid of [service.pid, ...listDescendants(service.pid)]) killIfAlive(pid);
+      await service.ended;
 
-    // Looked up now: the system gives the id of a process that has ended to another one.
-    for (const pid of [service.pid, ...listDescendants(service.pid)]) killIfAlive(pid);
-    await service.ended;
+      running = await start();
+      assert.equal(await report(running.url), false, 'the event is known');
+    },
+    'names the command that ends a PostgreSQL whose keeper was killed, too': async () => {
+      const { service } = running;
+      const family = listDescendants(service.pid);
+      const postgres = findProcess(family, ' -D ');
 
-    running = await start();
-    assert.equal(await report(running.url), false, 'the event is known');
-  });
+      process.kill(findProcess(family, 'dlo-keeper'), 'SIGKILL');
+      service.child.kill('SIGKILL');
+      await service.ended;
+      const said = await waitForFailedStart(startService());
 
-  it('names the command that ends a PostgreSQL whose keeper was killed, too', async () => {
-    const { service } = running;
-    const family = listDescendants(service.pid);
-    const postgres = findProcess(family, ' -D ');
-
-    process.kill(findProcess(family, 'dlo-keeper'), 'SIGKILL');
-    service.child.kill('SIGKILL');
-    await service.ended;
-    const said = await waitForFailedStart(startService());
-
-    const [command = ''] = /kill -INT \d+/.exec(said) ?? [];
-    assert.equal(command, `kill -INT ${postgres}`);
-    execSync(command);
-    await waitUntil('PostgreSQL ends', () => !isAlive(postgres));
-    running = await start();
-  });
+      const [command = ''] = /kill -INT \d+/.exec(said) ?? [];
+      assert.equal(command, `kill -INT ${postgres}`);
+      execSync(command);
+      await waitUntil('PostgreSQL ends', () => !isAlive(postgres));
+      running = await start();
+    },
+  };
+  for (const [name, kill] of pickVariant('kill', Object.entries(kills))) it(name, kill);
 
   it('stops the service if npm is killed', async () => {
     await stop(running.service);

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { findFreePort } from '../support/free-port.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { isAlive, listDescendants } from './process-table.ts';
-import { findProcess, report, stop, waitForFailedStart, waitForService } from './service-actions.ts';
+import { findProcess, report, waitForFailedStart, waitForService } from './service-actions.ts';
 import { useServices } from './service-process.ts';
 
 describe('a service of npm start', () => {
@@ -15,6 +15,14 @@ describe('a service of npm start', () => {
   const start = async (env: NodeJS.ProcessEnv = {}) => {
     const service = startService(env);
     return { service, ...(await waitForService(service)) };
+  };
+
+  /** On the running service, for the next start. */
+  const pretendOtherMigrations = async () => {
+    const client = new pg.Client(readFileSync(join(dataFolder, 'url'), 'utf8').trim());
+    await client.connect();
+    await client.query(`comment on table dlq_migrations is '{"001_events.sql": "another"}'`);
+    await client.end();
   };
 
   let running: Awaited<ReturnType<typeof start>>;
@@ -64,6 +72,7 @@ describe('a service of npm start', () => {
   it('ends on Ctrl-C with exit code 0, the counts as the last line, and no process left', async () => {
     const { service, url } = running;
     await report(url);
+    await pretendOtherMigrations();
     const family = listDescendants(service.pid);
 
     service.child.kill('SIGINT');
@@ -78,12 +87,6 @@ describe('a service of npm start', () => {
   });
 
   it('does not start on data of other migrations, and names them with the remedy', async () => {
-    const { service } = await start();
-    const pool = new pg.Pool({ connectionString: readFileSync(join(dataFolder, 'url'), 'utf8').trim() });
-    await pool.query(`comment on table dlq_migrations is '{"001_events.sql": "another"}'`);
-    await pool.end();
-    await stop(service);
-
     assert.match(
       await waitForFailedStart(startService()),
       /^The database was created by other migrations: 001_events\.sql.*npm run reset/,
@@ -93,26 +96,22 @@ describe('a service of npm start', () => {
   it('begins with empty data after npm run reset, which deletes nothing while it runs', async () => {
     const reset = () => startService({}, [join(import.meta.dirname, '../../local/reset.ts')]);
     assert.equal(await reset().ended, 0);
-    const { service, url } = await start();
+    const closed = `http://127.0.0.1:${await findFreePort()}/closed`;
+    const route = { target: { kind: 'http', url: closed }, policy: { maxRetries: 1 } };
+    running = await start({ ROUTES: JSON.stringify([route]) });
 
-    assert.equal(await report(url), true, 'the event is new');
+    assert.equal(await report(running.url), true, 'the event is new');
     const rejected = reset();
     assert.equal(await rejected.ended, 1);
     assert.match(rejected.stderr(), /^A Dead Letter Office runs on .* Nothing was deleted; stop it first/);
-    await stop(service);
   });
 
   it("retries by its schedule, with the operator's routes", async () => {
-    const url = `http://127.0.0.1:${await findFreePort()}/closed`;
-    const route = { target: { kind: 'http', url }, policy: { maxRetries: 1 } };
-    const { service } = await start({ ROUTES: JSON.stringify([route]) });
-
-    await waitUntil('the tick', () => service.stdout().includes('failed permanently'));
-    await stop(service);
+    await waitUntil('the tick', () => running.service.stdout().includes('failed permanently'));
   });
 
   it('stops with exit code 1 and the cause if PostgreSQL ends', async () => {
-    const { service, family } = await start();
+    const { service, family } = running;
 
     process.kill(findProcess(family, ' -D '), 'SIGKILL');
 

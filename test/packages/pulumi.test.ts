@@ -5,6 +5,7 @@ import { cp, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { readSettings } from '../../infra/read-settings.ts';
+import { isBuilt } from '../support/built-packages.ts';
 import { type CloudSql, startCloudSql } from '../support/cloud-sql/use-cloud-sql.ts';
 import { useEmptyDatabases } from '../support/database.ts';
 import { type DynamicProvider, startDynamicProvider } from '../support/dynamic-provider.ts';
@@ -36,7 +37,7 @@ const program = `
   new DeadLetterOffice('dead-letter-office', settings);
 `;
 
-describe('the installed Pulumi component', () => {
+describe('the installed Pulumi component', { skip: !isBuilt('pulumi') }, () => {
   let installed: InstalledComponent;
   let ran: Run;
   before(async () => {

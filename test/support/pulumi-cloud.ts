@@ -45,10 +45,11 @@ const madeUp: Readonly<Record<string, (inputs: Inputs, name: string) => Inputs>>
 
 /**
  * Answers to Pulumi's mocks as Google Cloud would after an update, or as Pulumi does before it, knowing
- * nothing.
+ * nothing. `neverMade` is a function that failed to be built.
  */
-export function answerAsCloud(isPreview: boolean): pulumi.runtime.Mocks['newResource'] {
+export function answerAsCloud(isPreview: boolean, neverMade?: string): pulumi.runtime.Mocks['newResource'] {
   return ({ type, name, inputs }) => {
+    if (name === neverMade) return { id: name, state: { ...inputs, serviceConfig: {} } };
     const { id = name, ...added } = madeUp[type]?.(inputs, name) ?? {};
     if (!isPreview) return { id: String(id), state: { ...inputs, ...added } };
     const hidden = Object.fromEntries(Object.keys(added).map((key) => [key, pulumi.runtime.unknownValue]));

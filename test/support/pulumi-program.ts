@@ -23,8 +23,8 @@ export type Ran = { readonly resources: readonly Registered[]; readonly outputs:
 
 export type RunOptions = {
   readonly isPreview?: boolean;
-  /** What Google Cloud answers. */
-  readonly answer?: pulumi.runtime.Mocks['newResource'];
+  /** The name of a resource that Google Cloud knows nothing of, since its creation failed halfway. */
+  readonly neverMade?: string;
 };
 
 /** The labels that the provider adds to resources, in the configuration of every program. */
@@ -68,9 +68,9 @@ let running: Promise<unknown> = Promise.resolve();
 
 async function run(
   program: () => pulumi.Inputs | Promise<pulumi.Inputs>,
-  { isPreview = false, answer: newResource = answerAsCloud(isPreview) }: RunOptions,
+  { isPreview = false, neverMade }: RunOptions,
 ): Promise<Ran> {
-  const mocks = { call: refuse, newResource };
+  const mocks = { call: refuse, newResource: answerAsCloud(isPreview, neverMade) };
   pulumi.runtime.setAllConfig({ 'gcp:defaultLabels': JSON.stringify(defaultLabels) });
   await pulumi.runtime.setMocks(mocks, 'dead-letter-office', 'test', isPreview);
   const sent: Request[] = [];

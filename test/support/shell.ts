@@ -50,7 +50,11 @@ export function useGuideShell(readEnv: () => Record<string, string> = () => ({})
       stdio: ['ignore', 'pipe', 'pipe'],
       cwd: folder,
       detached: true,
-      env: { PATH: `${folder}:${process.env.PATH}`, ...readEnv() },
+      env: {
+        PATH: `${folder}:${process.env.PATH}`,
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+        ...readEnv(),
+      },
     });
     begun.push(child);
     const [stderr, [status], stdout] = await Promise.all([

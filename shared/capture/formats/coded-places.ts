@@ -72,11 +72,7 @@ export function readFirstDeath(named: Named): Readonly<Record<string, unknown>> 
   const list = parseJson(header('x-death') ?? undefined);
   const deaths = Array.isArray(list) ? list.filter(isObject) : [];
   const [queue, reason] = [header('x-first-death-queue'), header('x-first-death-reason')];
-  const isFirst = (death: Record<string, unknown>) => death.queue === queue;
-  const first =
-    deaths.findLast((death) => isFirst(death) && death.reason === reason) ??
-    deaths.findLast(isFirst) ??
-    deaths.at(-1);
+  const first = deaths.findLast((death) => death.queue === queue && death.reason === reason) ?? deaths.at(-1);
   if (!first && queue === null && reason === null) return undefined;
   const routingKeys = first?.['routing-keys'];
   return {

@@ -41,7 +41,11 @@ const conversions: Readonly<Record<string, Conversion>> = {
   // Null, too.
   json: (_, slice) => slice(),
   text: toOwnText,
-  string: (value) => (typeof value === 'string' ? value : undefined),
+  encoded: (value) => {
+    const { payload, payload_encoding: encoding } = Object(value);
+    if (typeof payload !== 'string') return undefined;
+    return encoding === 'base64' ? decodeAnyBase64(payload) : payload;
+  },
   bytes: (value, slice) =>
     typeof value === 'string' ? (decodeBase64(value) ?? value) : toOwnText(value, slice),
   base64: (value) => (typeof value === 'string' ? decodeAnyBase64(value) : undefined),
@@ -111,13 +115,12 @@ const payloadNames = new Set(['payload', 'rawPayload', 'encoding', 'isPayloadNul
 /** Redpanda has the bytes in `rawPayload` if a user asked for them. */
 function readPayload(value: unknown, slice: () => string): string | Buffer | null | undefined {
   if (!isWholly(value, payloadNames) || typeof value.encoding !== 'string') return undefined;
-  const { payload, rawPayload, encoding, size } = value;
+  const { payload, rawPayload, encoding } = value;
   if (value.isPayloadNull === true || encoding === 'null') return null;
   if (typeof rawPayload === 'string') return decodeBase64(rawPayload) ?? rawPayload;
   if (typeof payload === 'string' && encoding !== 'json') return payload;
-  const text = sliceMembers(slice())[0]?.get('payload') ?? '';
   // The file is indented.
-  return Buffer.byteLength(text) === size ? text : minify(text);
+  return minify(sliceMembers(slice())[0]?.get('payload') ?? '');
 }
 
 const printedBytes = 'Not UTF-8, base64 is: ';

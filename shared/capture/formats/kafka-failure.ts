@@ -1,6 +1,7 @@
+import type { Headers } from '../../message/event.ts';
 import type { Fact } from '../../message/formats/format.ts';
 import { readHeaderFacts, unwrapHeaders } from '../header-facts.ts';
-import { firstText, type Headers } from '../header-values.ts';
+import { firstText } from '../header-values.ts';
 import { findApplicationId, keyFromId, toPublication } from '../identity.ts';
 import { keyFromPosition, type Position, readRecord, toPosition } from '../kafka-record.ts';
 import type { Failure, Opened } from '../message.ts';

@@ -85,10 +85,7 @@ export function compilePlaces(places: string, under: string, usual: Conversion):
  * The field of a form that the first token names, or what the others name in its JSON. Searches the text: a
  * form may have a million fields.
  */
-function readForm(
-  { body, contentType }: Pick<Message, 'body' | 'contentType'>,
-  [field = '', ...rest]: readonly string[],
-): readonly unknown[] {
+function readForm({ body, contentType }: Message, [field = '', ...rest]: readonly string[]) {
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(contentType ?? '')) return [];
   const names = [new URLSearchParams([[field, '']]).toString().slice(0, -1), field];
   const escaped = names.map((name) => name.replaceAll(/\W/g, String.raw`\$&`)).join('|');

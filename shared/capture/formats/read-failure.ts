@@ -1,9 +1,9 @@
+import type { Headers } from '../../message/event.ts';
 import type { Fact } from '../../message/formats/format.ts';
 import { findTraceId } from '../column-values.ts';
 import { describeException } from '../exception.ts';
 import type { Facts } from '../facts.ts';
 import { readHeaderFacts } from '../header-facts.ts';
-import type { Headers } from '../header-values.ts';
 import { findApplicationId, keyFromContent, keyFromId, toPublication } from '../identity.ts';
 import { sourceKeyFromBytes } from '../kafka-record.ts';
 import type { Failure, Opened } from '../message.ts';

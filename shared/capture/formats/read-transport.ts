@@ -1,9 +1,10 @@
+import type { Headers } from '../../message/event.ts';
 import { transportFormats, valueFormat } from '../../message/formats/transports.ts';
 import { describeContent } from '../cloud-event.ts';
 import { type Content, toContent } from '../content.ts';
 import { decodePercent } from '../decode-bytes.ts';
 import { readHeaderFacts } from '../header-facts.ts';
-import { findHeader, type Headers } from '../header-values.ts';
+import { findHeader } from '../header-values.ts';
 import type { Message, Opened, ParsedInbound } from '../message.ts';
 import { readMessageHeaders, readUnsignedHeaders } from '../message-headers.ts';
 import { type CompiledFormat, compileFormat, matches, readTextFact } from './compile-format.ts';

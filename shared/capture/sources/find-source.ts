@@ -31,9 +31,7 @@ function complete(record: SourceRecord): Source {
   const preset = webhookFormats.find(({ name }) => name === record.preset);
   const mediaType = mediaTypes[record.format ?? ''];
   const split = record.split ?? preset?.split;
-  const facts = Object.keys(declared) as ('id' | 'type' | 'key' | 'consumer' | 'reason')[];
-  const named = Object.fromEntries(facts.map((fact) => [fact, record[fact] ?? preset?.[fact]]));
-  const places = compileFacts(named, (at, convert) => compilePlaces(at, '', convert));
+  const places = compileFacts({ ...preset, ...record }, (at, convert) => compilePlaces(at, '', convert));
   return {
     ...record,
     split,

@@ -16,9 +16,10 @@ export function readCloudEvent(request: ParsedInbound): Message | undefined {
   const isDeclared = /^application\/cloudevents/i.test(request.headers['content-type'] ?? '');
   const event = readBinary(request) ?? parseCloudEvent(request, isDeclared);
   if (!event) return undefined;
-  const traceparent = event.attributes.traceparent ?? request.headers.traceparent;
-  const published = event.attributes.type === messagePublished && readPublished(request, event, traceparent);
-  return published || toMessage(event, findTraceId(traceparent, request.headers.traceparent));
+  const published = event.attributes.type === messagePublished && readPublished(request, event);
+  return (
+    published || toMessage(event, findTraceId(event.attributes.traceparent, request.headers.traceparent))
+  );
 }
 
 function readBinary({ headers, body, json }: ParsedInbound): CloudEvent | undefined {
@@ -35,11 +36,8 @@ function readBinary({ headers, body, json }: ParsedInbound): CloudEvent | undefi
   return { attributes, body, json, contentType: toText(headers['content-type']) };
 }
 
-function readPublished(
-  request: ParsedInbound,
-  { attributes, body, json }: CloudEvent,
-  traceparent = '',
-): Message | undefined {
+function readPublished(request: ParsedInbound, { attributes, body, json }: CloudEvent) {
+  const { traceparent = request.headers.traceparent ?? '' } = attributes;
   const [, topic = null] = /^\/\/pubsub\.googleapis\.com\/(.*)$/s.exec(attributes.source ?? '') ?? [];
   const eventarc = { sourceKind: 'eventarc', sourceTopic: topic };
   const opened = openRequest({ ...request, body, json, headers: { traceparent } });

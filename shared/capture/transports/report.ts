@@ -3,13 +3,7 @@ import { findTraceId, toText } from '../column-values.ts';
 import { isWholly, toContent } from '../content.ts';
 import type { Facts } from '../facts.ts';
 import { readValue } from '../formats/read-transport.ts';
-import {
-  findApplicationId,
-  findIdempotencyKey,
-  keyFromContent,
-  keyFromId,
-  toPublication,
-} from '../identity.ts';
+import { findApplicationId, keyFromContent, keyFromId, toPublication } from '../identity.ts';
 import { type Members, readMembers } from '../json-members.ts';
 import { keyFromPosition, sourceKeyFromBytes, toPosition } from '../kafka-record.ts';
 import type { Inbound, Message, ParsedInbound } from '../message.ts';
@@ -36,10 +30,7 @@ function isError(error: unknown): boolean {
 }
 
 /** A report without content is about a message that another capture brings. */
-function namesMessage(
-  { eventId, error, source }: Record<string, unknown>,
-  sent: Inbound['headers'],
-): boolean {
+function namesMessage({ eventId, error, source }: Record<string, unknown>, sent: Inbound['headers']) {
   if (isObject(error) && !isWholly(error, errorNames)) return false;
   if (toText(eventId) !== null || sent['dlo-event-id']) return true;
   const { topic, partition, offset } = isObject(source) ? source : {};
@@ -82,7 +73,7 @@ function readParts(request: ParsedInbound): Message {
     consumer: own.sourceSubscription,
     hasEmptyValue: body?.length === 0,
     publication: toPublication(null, position ?? null),
-    deliveryId: findIdempotencyKey(sent),
+    deliveryId: sent['idempotency-key'] ? `idempotency:${sent['idempotency-key']}` : null,
     traceId:
       own.traceId ?? findTraceId(metadata?.traceparent, sent.traceparent) ?? toText(metadata?.trace_id),
     metadata: addNotes(metadata, { ignored: Object.fromEntries<unknown>(others) }),

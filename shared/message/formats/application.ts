@@ -1,4 +1,4 @@
-import type { HeaderValue } from '../event.ts';
+import type { Headers } from '../event.ts';
 import type { Omission } from './format.ts';
 
 const aboutFailure = [
@@ -39,7 +39,7 @@ export const ownOmissions: readonly (Omission & { readonly markers: readonly Reg
 /**
  * Under names with `.` between words and without their prefix; undefined for a message of another software.
  */
-export function findOwnHeaders(headers: Readonly<Record<string, HeaderValue>>) {
+export function findOwnHeaders(headers: Headers) {
   const names = Object.keys(headers);
   const isThere = (marker: RegExp) => names.some((name) => marker.test(name));
   const found = ownOmissions.find(({ markers }) => markers.every(isThere));

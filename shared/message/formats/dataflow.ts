@@ -5,9 +5,6 @@ const template = {
   source: 'https://github.com/GoogleCloudPlatform/DataflowTemplates',
 };
 
-/** Of another transport, the name of a header may be any sender's. */
-const pubsub = { 'transport:sourceKind': /^(pubsub|eventarc)$/ };
-
 /** Google's Dataflow templates, and Apache Beam. */
 export const dataflowFormats: readonly FormatRecord[] = [
   {
@@ -22,18 +19,12 @@ export const dataflowFormats: readonly FormatRecord[] = [
   },
   {
     ...template,
+    // Of another transport, the name of a header may be any sender's.
     under: 'header:',
-    when: { ...pubsub, errorMessage: 'text' },
+    when: { 'transport:sourceKind': /^(pubsub|eventarc)$/, errorMessage: 'text' },
     reason: 'errorMessage',
     time: 'timestamp | transport:occurredAt',
     omit: /^errorMessage$/i,
-  },
-  {
-    // Any sender may use an attribute `error`: it is the reason, but no sign of a Dataflow template.
-    ...template,
-    kind: null,
-    when: { ...pubsub, 'header:error': 'text' },
-    reason: 'header:error',
   },
   {
     name: 'beam-bad-record',

@@ -1,17 +1,14 @@
 /**
- * Where a fact is: `header:NAME`, `newest:NAME` of which the first value is the latest hop's, `json:/POINTER`, `form:/FIELD/POINTER` in the JSON of a form's field,
- * `query:NAME`, `path:topic` or `path:key`, `ce:ATTRIBUTE` of a CloudEvent, `death:FIELD` of RabbitMQ's first
- * dead-lettering, `own:NAME` of the headers that an application wrote about a failure, `record:FACT` of a
- * Kafka record as received, `transport:FACT` that the transport reports, `code:NAME` of a function, or
- * `text:TEXT`. A place without a colon is below `under` of its format. `A | B`: the first that has a value.
- * `A as NAME`: converted. In a pointer, `-1` is the last element of a list.
+ * Where a fact is: `header:NAME`, `newest:NAME` whose first value is the latest hop's, `json:/POINTER`,
+ * `form:/FIELD/POINTER` in the JSON of a form's field, `query:NAME`, `path:topic` or `path:key`,
+ * `ce:ATTRIBUTE` of a CloudEvent, `death:FIELD` of RabbitMQ's first dead-lettering, `own:NAME` of the headers
+ * that an application wrote about a failure, `record:FACT` of a Kafka record as received, `transport:FACT`,
+ * `code:NAME` of a function, or `text:TEXT`. A place without a colon is below `under` of its format. `A | B`:
+ * the first that has a value. `A as NAME`: converted. In a pointer, `-1` is the last element of a list.
  */
 export type Place = string;
 
-/**
- * One place, or several whose texts are joined; null: the format says that there is none, whatever the
- * transport reports.
- */
+/** Several have their texts joined; null: there is none, whatever the transport reports. */
 export type Places = Place | readonly Place[] | null;
 
 /** `filled`: a text or an object that is not empty. A pattern: a text that matches. */
@@ -34,10 +31,9 @@ export type Format = Partial<Readonly<Record<Fact, Places>>> & {
   /** Its documentation, or the code that writes it. */
   readonly source: string;
   /**
-   * Whose facts hold where the record names none. `transport`: a request that brings a message. `kafka`: a
-   * record whose software appends or replaces headers at each hop. `object`: the body is a JSON object about
-   * the failure of a message. `headers`: the transport's. `webhook`: the transport's facts come before those
-   * of the record.
+   * `transport`: a request that brings a message. `kafka`: a record whose software appends or replaces
+   * headers at each hop. `object`: the body is about the failure of a message. `headers`: the transport's
+   * facts hold where the record names none. `webhook`: they come before those of the record.
    */
   readonly of: 'transport' | 'kafka' | 'object' | 'headers' | 'webhook';
   /** The kind of the source: the name, if it has none. Null: that of the transport. */
@@ -45,10 +41,7 @@ export type Format = Partial<Readonly<Record<Fact, Places>>> & {
   /** The beginning of the event key, `SCHEME:IDENTITY`: the kind, if it has none. */
   readonly scheme?: string;
   readonly under?: string;
-  /**
-   * All must hold. A record without any is recognized by a header that it omits; without these either, a
-   * source names it.
-   */
+  /** All must hold. A record without any is recognized by a header that it omits, or by a source. */
   readonly when?: Readonly<Record<Place, Check>>;
   /** The objects at these pointers have only members at which the record has a place, and these. */
   readonly only?: Readonly<Record<string, readonly string[]>>;
@@ -67,20 +60,14 @@ export type Format = Partial<Readonly<Record<Fact, Places>>> & {
   readonly split?: boolean;
   /** Why it has a place `code:NAME`. */
   readonly code?: string;
-  /**
-   * What the record was written from, if not the code of its source, and what to know about it, for
-   * docs/capture.md.
-   */
+  /** For docs/capture.md: what the record was written from, if not its source, and what to know about it. */
   readonly seen?: string;
   readonly note?: string;
 };
 
 export type FormatRecord = Omit<Format, 'of'>;
 
-/**
- * Names of headers about a failure: of events of a kind, if there is one, and if each marker is there, one of
- * these names in lower case or a name that matches.
- */
+/** Of events of a kind, if there is one, and if each marker is there, a name in lower case or a pattern. */
 export type Omission = {
   readonly kind?: string;
   readonly markers: readonly (RegExp | readonly string[])[];

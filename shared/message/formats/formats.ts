@@ -5,7 +5,7 @@ import { jobFormats } from './jobs.ts';
 import { kafkaFormats, plainKafkaFormats } from './kafka.ts';
 import { changeFormats, webhookFormats } from './webhooks.ts';
 
-type Usual = Required<Pick<Format, 'of' | 'under'>>;
+type Usual = Pick<Format, 'of' | 'under' | 'position'>;
 
 function complete(usual: Usual, records: readonly FormatRecord[]): Format[] {
   return records.map((record) => ({ ...usual, ...record }));
@@ -13,7 +13,7 @@ function complete(usual: Usual, records: readonly FormatRecord[]): Format[] {
 
 /** In order of precedence: the first that a message has reads it. */
 export const formats: readonly Format[] = [
-  ...complete({ of: 'kafka', under: 'header:' }, kafkaFormats),
+  ...complete({ of: 'kafka', under: 'header:', position: ['topic', 'partition', 'offset'] }, kafkaFormats),
   ...complete({ of: 'headers', under: 'header:' }, brokerFormats),
   ...complete({ of: 'headers', under: 'json:/' }, dataflowFormats),
   ...complete({ of: 'object', under: 'json:/' }, jobFormats),

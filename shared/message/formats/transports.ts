@@ -4,26 +4,6 @@ import { kafkaRecords } from './kafka-records.ts';
 const subscription = 'json:/subscription | transport:sourceTopic';
 const messageId = 'messageId | message_id';
 
-/** A message in the form of RabbitMQ's management API. */
-function defineRabbit(encoding: RegExp, body: string): FormatRecord {
-  return {
-    name: 'rabbitmq',
-    source: 'https://www.rabbitmq.com/docs/http-api-reference',
-    when: { payload: 'there', payload_encoding: encoding, properties: 'object' },
-    only: { '': ['payload_bytes', 'redelivered', 'message_count'] },
-    id: 'properties/message_id',
-    type: 'properties/type',
-    topicType: 'routing_key',
-    topic: 'exchange',
-    key: 'routing_key',
-    time: 'properties/timestamp as time',
-    contentType: 'properties/content_type',
-    headers: 'properties/headers as printed',
-    metadata: { properties: 'properties as properties', nullHeaders: 'properties/headers as nulls' },
-    body,
-  };
-}
-
 /** How requests bring messages, in order of precedence. */
 const records: readonly FormatRecord[] = [
   {
@@ -88,8 +68,23 @@ const records: readonly FormatRecord[] = [
     contentType: 'header:content-type',
   },
   ...kafkaRecords,
-  defineRabbit(/^string$/, 'payload as string'),
-  defineRabbit(/^base64$/, 'payload as base64'),
+  {
+    // RabbitMQ's management API.
+    name: 'rabbitmq',
+    source: 'https://www.rabbitmq.com/docs/http-api-reference',
+    when: { payload: 'there', payload_encoding: /^(string|base64)$/, properties: 'object' },
+    only: { '': ['payload_bytes', 'redelivered', 'message_count'] },
+    id: 'properties/message_id',
+    type: 'properties/type',
+    topicType: 'routing_key',
+    topic: 'exchange',
+    key: 'routing_key',
+    time: 'properties/timestamp as time',
+    contentType: 'properties/content_type',
+    headers: 'properties/headers as printed',
+    metadata: { properties: 'properties as properties', nullHeaders: 'properties/headers as nulls' },
+    body: 'json: as encoded',
+  },
 ];
 
 export const transportFormats: readonly Format[] = records.map((each) => ({

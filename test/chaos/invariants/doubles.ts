@@ -1,3 +1,4 @@
+import { timeoutSeconds } from '../behaviors.ts';
 import { leaseSeconds } from '../deployment.ts';
 import type { Delivery, Fault, Request } from '../ledger.ts';
 import type { Seen } from '../seen.ts';
@@ -44,7 +45,9 @@ export function findDoubles(seen: Seen): Double[] {
   const explain = (first: Delivery, next: Delivery) =>
     isSettled(first)
       ? explainSettled(next)
-      : (first.fault ?? findFault(effective, { ...first, from: first.arrivedAt, to: next.arrivedAt })?.kind);
+      : (first.fault ??
+        findFault(effective, { ...first, from: first.arrivedAt, to: next.arrivedAt })?.kind ??
+        (arrivedLate(seen, first) ? 'the request arrived late' : undefined));
 
   return [...Map.groupBy(accepted, ({ row }) => row)].flatMap(([row, all]) =>
     all.slice(1).map((next, i) => {
@@ -52,6 +55,18 @@ export function findDoubles(seen: Seen): Double[] {
       return { row, first, next, why: explain(first, next) };
     }),
   );
+}
+
+/**
+ * Whether a request arrived when half of its time was over: on a busy machine its worker had stopped to wait
+ * for the answer before it came.
+ */
+function arrivedLate({ attempts }: Pick<Seen, 'attempts'>, { row, arrivedAt }: Delivery): boolean {
+  const timeoutMs = timeoutSeconds * 1000;
+  return attempts.some(({ event_id, outcome, at, error }) => {
+    const lateMs = event_id === row && outcome === 'ambiguous' ? arrivedAt - at : 0;
+    return lateMs >= timeoutMs / 2 && lateMs < 2 * leaseMs && error?.startsWith('no answer') === true;
+  });
 }
 
 /** The reasons of requests are numbered. */

@@ -6,8 +6,7 @@ import type { RolloutInputs } from '../../../infra/rollout/verify-rollout.ts';
 import { tickSeconds } from '../../../infra/stack-settings.ts';
 import { readConfig } from '../../../shared/environment/config.ts';
 import { all, at, configurations, deployed, find, runDeployment } from '../../support/deployment-program.ts';
-import { answerAsCloud } from '../../support/pulumi-cloud.ts';
-import { type Registered, type RunOptions, unknown } from '../../support/pulumi-program.ts';
+import { type Registered, unknown } from '../../support/pulumi-program.ts';
 
 const { prod } = configurations;
 const deployment = await deployed('prod');
@@ -159,13 +158,8 @@ describe('the functions', () => {
 });
 
 describe('a function that was never built, since its first build failed', () => {
-  const answer: RunOptions['answer'] = (args) =>
-    args.name === 'dlo-capture-function'
-      ? { id: args.name, state: { ...args.inputs, serviceConfig: {} } }
-      : answerAsCloud(true)(args);
-
   it('can be previewed, so that the update builds it again', async () => {
-    const ran = await runDeployment(prod, { isPreview: true, answer });
+    const ran = await runDeployment(prod, { isPreview: true, neverMade: 'dlo-capture-function' });
     const { inputs } = find(ran, 'pubsub/subscription:Subscription', 'dlo-capture-push');
     assert.equal(at(inputs, 'pushConfig', 'pushEndpoint'), unknown);
   });

@@ -12,6 +12,8 @@ import {
   runDeployment,
 } from '../../support/deployment-program.ts';
 import { unknown } from '../../support/pulumi-program.ts';
+import { registerDeployment } from '../../support/register-deployment.ts';
+import { pickVariant } from '../../support/sample.ts';
 
 const key = 'projects/acme-keys/locations/europe-west1/keyRings/data/cryptoKeys/dlo';
 const plain = {
@@ -64,7 +66,7 @@ const withOutputs = (
 ) => replaceTexts(plain, (text, field) => (isGiven(field) ? make(text) : text)) as SettingsInput;
 
 async function runOrigin(settings: SettingsInput) {
-  const [origin] = allOwn(await runDeployment(settings), 'Origin');
+  const [origin] = allOwn(await registerDeployment(settings), 'Origin');
   assert.ok(origin);
   return origin;
 }
@@ -119,13 +121,13 @@ describe('a setting that is an output of another resource', () => {
 
   it('makes the resources that the plain value makes', async () => {
     const isGiven = (field: string) => allowed.has(field) && !decisive.test(field) && !isNamedBy(field);
-    const made = await runDeployment(withOutputs(pulumi.output, isGiven));
+    const made = await registerDeployment(withOutputs(pulumi.output, isGiven));
     assert.deepEqual(made, await runDeployment(plain as SettingsInput));
   });
 
   it('makes as many resources in a preview that does not know it', async () => {
     const options = { isPreview: true };
-    const made = await runDeployment(
+    const made = await registerDeployment(
       withOutputs(() => pulumi.output(pulumi.unknown)),
       options,
     );
@@ -150,7 +152,8 @@ describe('a setting that is an output of another resource', () => {
       match: {},
       target: { kind: pulumi.output('pubsub'), topic: 'projects/acme-test/topics/a' },
     };
-    for (const [field, own] of Object.entries({ existingInstance: instance, routes: { routes: [route] } })) {
+    const planned = { existingInstance: instance, routes: { routes: [route] } };
+    for (const [field, own] of pickVariant('planned for', Object.entries(planned))) {
       const { inputs } = await runOrigin({ ...plainSettings, ...own });
       assert.match(String(inputs.problems), new RegExp(`${field} = "\\(an output\\)"\n +Use a plain value`));
     }

@@ -86,7 +86,7 @@ describe('a Kafka record', () => {
       captures.map((capture) => [capture.body.toString(), capture.contentType]),
       [
         ['hi', null],
-        ['{"orderId": "A-1001"}', 'application/json'],
+        ['{"orderId": "A-1001"}', 'application/vnd.kafka.binary.v2+json'],
       ],
     );
   });

@@ -23,8 +23,8 @@ describe('failures by minute', () => {
     const at = minutesAgo(minutes);
     return anEvent(database(), { created_at: at, first_failure_at: at, last_failure_at: at });
   };
-  const read = async (minutes: number, stepMinutes: number) => {
-    const { steps, ...about } = await sumSteps(database().db, period(minutes, stepMinutes));
+  const read = async (minutes: number, stepMinutes: number, max?: number) => {
+    const { steps, ...about } = await sumSteps(database().db, period(minutes, stepMinutes), max);
     return { ...about, steps: steps.map((each) => [each.step, each.failures]) };
   };
   beforeEach(() => database().clear());
@@ -65,11 +65,15 @@ describe('failures by minute', () => {
          select 'order.created', 'null', ${at}, ${at}, ${at} from generate_series(1, ${events})`,
       );
     };
-    await failMany(100_001, 70);
+    await failMany(1001, 70);
     await failMany(7, 50);
-    assert.deepEqual(await read(60, 1), { isExact: true, isComparable: false, steps: [[10, 7]] });
-    await failMany(100_000, 40);
-    assert.deepEqual(await read(60, 1), { isExact: false, isComparable: false, steps: [[20, 100_000]] });
+    assert.deepEqual(await read(60, 1, 1000), { isExact: true, isComparable: false, steps: [[10, 7]] });
+    await failMany(1000, 40);
+    assert.deepEqual(await read(60, 1, 1000), {
+      isExact: false,
+      isComparable: false,
+      steps: [[20, 1000]],
+    });
   });
 });
 
@@ -79,7 +83,7 @@ describe('with many events, failures by minute', () => {
     await database().sql(
       `insert into dlq_events (event_type, payload, created_at, first_failure_at, last_failure_at)
        select 'order.created', '{}', at, at, at
-       from generate_series(1, 20000) n
+       from generate_series(1, 8000) n
        cross join lateral (select now() - n * interval '1 second' as at) as time`,
     );
     await database().sql('vacuum analyze dlq_events');

@@ -23,11 +23,11 @@ describe('with a long history, a statement about failures', () => {
     await database().sql(
       `insert into dlq_events (event_type, payload, status, processed_at, fingerprint)
        select 'order.' || n % 10, '{}', 'SUCCEEDED', now(), 'v1:' || n % 50
-       from generate_series(1, 50000) n`,
+       from generate_series(1, 20000) n`,
     );
     await database().sql(
       `insert into dlq_events (event_type, payload, fingerprint)
-       select 'order.' || n % 10, '{}', case when n % 100 > 0 then 'v1:' || n % 50 end from generate_series(1, 5000) n`,
+       select 'order.' || n % 10, '{}', case when n % 100 > 0 then 'v1:' || n % 50 end from generate_series(1, 2000) n`,
     );
     await database().sql('vacuum analyze dlq_events');
   });

@@ -7,13 +7,13 @@ import { useDatabase } from '../../support/database.ts';
 import { countReads, explainReads } from '../../support/plans.ts';
 
 // A run is delivered as soon as it is created, when the planner has no statistics about it, or outdated ones.
-describe('with a run of 30,000 events', () => {
+describe('with a run of 10,000 events', () => {
   const database = useDatabase();
   before(async () => {
     await database().sql(
-      `with run as (insert into dlq_runs (trigger, selected) values ('replay', 30000) returning id),
+      `with run as (insert into dlq_runs (trigger, selected) values ('replay', 10000) returning id),
        event as (
-         insert into dlq_events (event_type, payload) select 'order.created', '{}' from generate_series(1, 30000) returning id
+         insert into dlq_events (event_type, payload) select 'order.created', '{}' from generate_series(1, 10000) returning id
        )
        insert into dlq_run_events (run_id, event_id, position, failure_count, status)
        select run.id, event.id, row_number() over (), 1, 'PENDING' from run cross join event`,
@@ -51,7 +51,7 @@ describe('with a run of 30,000 events', () => {
     ['that has just been created', 'analyze'],
     [
       'that is almost done',
-      `update dlq_run_events set outcome = 'delivered', settled_at = now() where position < 29900`,
+      `update dlq_run_events set outcome = 'delivered', settled_at = now() where position < 9900`,
     ],
     ['of which all is known', 'vacuum analyze'],
   ] as const) {
@@ -95,12 +95,12 @@ describe('with a run of 30,000 events', () => {
   });
 });
 
-describe('with 30,000 empty ticks', () => {
+describe('with 10,000 empty ticks', () => {
   const database = useDatabase();
   before(async () => {
     await database().sql(
       `insert into dlq_runs (trigger, started_at, ended_at, stopped, tally)
-       select 'schedule', now(), now(), 'nothing due', '{"claimed": 0}' from generate_series(1, 30000)`,
+       select 'schedule', now(), now(), 'nothing due', '{"claimed": 0}' from generate_series(1, 10000)`,
     );
     await database().sql('vacuum analyze dlq_runs');
   });

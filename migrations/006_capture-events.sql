@@ -1,0 +1,140 @@
+-- Capture: one function stores the batches of the capture function and the single failures that applications
+-- report in SQL. It runs as the owner: a caller inserts and completes events by the rules of 004 and 005, and
+-- can do nothing else.
+
+-- Inserts captures whose key is new, under `own_key` as event `own_id`, or the first capture of each key if
+-- its message is not known. Returns a row for each capture, with the id that its event has or would have, in
+-- the order of the request.
+create function dlq_insert_events(captures json, bodies bytea, own_key text, own_id bigint, rival bigint)
+returns table (place integer, id bigint, is_stored boolean)
+language plpgsql set search_path = pg_catalog, pg_temp as $$
+#variable_conflict use_column
+begin
+  return query
+  with received as materialized (
+    select said.*, ordinality::int as place, coalesce(own_id, nextval('public.dlq_events_id_seq')) as new_id
+    from json_populate_recordset(null::public.dlq_captured, captures) with ordinality as said
+  ),
+  inserted as (
+    insert into public.dlq_events (id, event_key, conflicts_with, arrival, event_type,
+      event_id, payload, payload_encoding, body, printed_as, is_exact, content_type, headers, error_reason,
+      error_stacktrace, error_class, source_kind, source_topic, source_partition, source_offset, source_key,
+      source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id, occurred_at, metadata,
+      fingerprint, status, processed_at, failure_kind, retry_after, max_retries, priority, id_hashes)
+    select distinct on (message_key) new_id, coalesce(own_key, message_key), rival,
+      jsonb_strip_nulls(jsonb_build_object(
+        'delivery_id', delivery_id, 'publication', publication, 'consumer', consumer, 'passing', passing)), event_type, event_id,
+      public.dlq_payload(payload_encoding, bytes, content), payload_encoding,
+      case when payload_encoding = 'json' and printed_as is null then bytes end,
+      case when payload_encoding = 'json' then printed_as end,
+      case when origin is null then true when origin = 'report' then false end, content_type,
+      coalesce(headers, '{}'), coalesce(error_reason, 'not reported'), error_stacktrace, error_class, source_kind,
+      source_topic, source_partition, source_offset, source_key, decode(source_key_bytes, 'base64'),
+      source_subscription, consumer_group, source_attempts, trace_id, occurred_at, metadata, case
+        -- Read once, not for each capture.
+        when crowd is null and not exists (select from public.dlq_error_groups where split_field is not null)
+          or fingerprint is null then fingerprint
+        else public.dlq_group_of(fingerprint, crowd, event_type,
+          coalesce(source_subscription, consumer_group), error_class, coalesce(error_reason, 'not reported'), error_stacktrace) end,
+      case when is_final then 'FAILED_PERMANENTLY' else 'PENDING' end,
+      case when is_final then now() end, error_kind,
+      -- Not before now, and within a year.
+      least(now() + interval '1 year', greatest(now(), case
+        when retry_after ~ '^[\d.]+$' then now() + make_interval(secs => least(retry_after::float, 31536000))
+        else retry_after::timestamptz end)),
+      max_retries, coalesce(priority, 0), case when id_hashes is not null
+        then array(select (new_id >> 17 & 15)::int << 16 | hash from unnest(id_hashes) as hash) end
+    from received
+    cross join lateral (select substring(bodies from body_start for body_length) as bytes,
+      coalesce(error_kind = 'permanent' or max_retries = 0, false) as is_final) as derived
+    where own_key is not null or redelivery is null
+      -- The first event of a message has its key, those of other consumers and contents one that begins so.
+      and not exists (select 1 from public.dlq_events where event_key = message_key union all
+        select 1 from public.dlq_events where event_key > message_key || '@' and event_key < message_key || 'A')
+    -- Sorted by key: two statements with the same events must lock in the same order.
+    order by message_key, place on conflict do nothing
+    returning dlq_events.id
+  )
+  select place, new_id, inserted.id is not null from received left join inserted on inserted.id = new_id;
+end
+$$;
+
+-- Stores captures, and returns one row for each, in any order: its place, its event, whether that is new, and
+-- the event that it conflicts with. One by one, in a batch, or with those of others, the result is the same.
+create function dlq_capture_events(captures json, bodies bytea, repeat_seconds float)
+returns table (place integer, id bigint, is_new boolean, conflicts_with bigint)
+language plpgsql security definer
+-- One plan for any batch and table: planning takes longer than the work, and a scan that suits an empty table
+-- would stay.
+set search_path = pg_catalog, pg_temp set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
+#variable_conflict use_column
+declare
+  ids bigint[];
+  known integer[];
+  locked bigint[];
+  received record;
+  found record;
+  own_id bigint;
+  digested text;
+begin
+  select array_agg(stored.id order by stored.place), array_agg(stored.place) filter (where not is_stored)
+  into ids, known from public.dlq_insert_events(captures, bodies, null, null, null) as stored;
+  return query select done.place::integer, done.id, true, null::bigint
+  from unnest(ids) with ordinality as done (id, place) where (done.place = any (known)) is not true;
+
+  -- As a rule all are new. The events that the others join are locked in one order, before any changes.
+  if known is null then
+    return;
+  end if;
+  locked := array(
+    select event.id from json_array_elements(captures) with ordinality as said (one, place)
+    cross join json_populate_record(null::public.dlq_captured, one) as capture
+    cross join public.dlq_find_event(capture, bodies, repeat_seconds) as event
+    where said.place = any (known) and not is_repetition and (is_redelivered or message is not null));
+  perform from public.dlq_events as event where event.id = any (locked) order by event.id for no key update;
+  for received in
+    select said.place, capture from json_array_elements(captures) with ordinality as said (one, place)
+    cross join json_populate_record(null::public.dlq_captured, one) as capture
+    where said.place = any (known) order by capture.message_key, said.place
+  loop
+    own_id := ids[received.place];
+    digested := null;
+    -- With its event, or as one of its own. That has a key by its digest: whoever stores it at the same time
+    -- finds it there.
+    loop
+      select * into found from public.dlq_find_event(received.capture, bodies, repeat_seconds);
+      id := coalesce(found.id, own_id);
+      conflicts_with := found.conflicts_with;
+      if found.id is null then
+        digested := coalesce(digested, case
+          when conflicts_with is null and (received.capture).message_key ~ '^(sha256|sql):' then id::text
+          else concat((received.capture).consumer, found.message,
+            (received.capture).headers - coalesce((received.capture).passing, '{}')) end);
+        select is_stored into is_new from public.dlq_insert_events(
+          json_build_array(to_jsonb(received.capture) || '{"body_start": 1}'), found.bytes,
+          (received.capture).message_key || case
+            when exists (select from public.dlq_events where event_key = (received.capture).message_key)
+            then '@' || md5(digested) else '' end, id, conflicts_with);
+        exit when is_new;
+        -- Its key was taken at this moment, or ids were chosen by hand, beyond those of the sequence.
+        own_id := nextval('public.dlq_events_id_seq');
+        digested := own_id;
+        perform setval('public.dlq_events_id_seq', greatest(own_id, max(event.id)))
+        from public.dlq_events as event;
+      else
+        is_new := false;
+        exit when found.is_repetition or id = any (locked) or not found.is_redelivered and found.message is null;
+        -- Compared before it is locked, and again: only what it joins waits for it.
+        perform from public.dlq_events as event where event.id = found.id for no key update;
+        locked := locked || id;
+      end if;
+    end loop;
+    if not is_new and not found.is_repetition then
+      perform public.dlq_add_capture(
+        id, received.capture, found.bytes, found.message, found.is_redelivered, repeat_seconds);
+    end if;
+    place := received.place;
+    return next;
+  end loop;
+end
+$$;
