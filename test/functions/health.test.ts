@@ -7,9 +7,11 @@ import { useDatabase } from '../support/database.ts';
 import { type DatabaseLink, openDatabaseLink } from '../support/database-link.ts';
 import { serveFunction } from '../support/framework.ts';
 import { whileTransactionIsOpen } from '../support/open-transaction.ts';
+import { pickVariant } from '../support/sample.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-const functions = ['capture', 'retry', 'replay', 'console', 'maintain'];
+/** Capture, and another one. */
+const functions = ['capture', ...pickVariant('health', ['retry', 'replay', 'console', 'maintain'])];
 
 type Served = {
   readonly name: string;

@@ -66,12 +66,12 @@ describe('capture on the internet', () => {
     assert.equal(await status, 401);
   });
 
-  it('serves a signed request during 60 bombs and 20 unfinished uploads, in flat memory', async () => {
+  it('serves a signed request during 20 bombs and 20 unfinished uploads, in flat memory', async () => {
     await sendSigned();
     const before = rss();
     const fast = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
     const bomb = brotliCompressSync(Buffer.alloc(127 * mebi, ' '), fast);
-    const bombs = Array.from({ length: 60 }, () => post(bomb, { 'content-encoding': 'br' }));
+    const bombs = Array.from({ length: 20 }, () => post(bomb, { 'content-encoding': 'br' }));
     await Promise.all(Array.from({ length: 20 }, () => upload({ bytes: 8 * mebi })));
     await assertServes();
     const statuses = new Set((await Promise.all(bombs)).map(({ status }) => status));
@@ -100,7 +100,7 @@ describe('capture on the internet', () => {
     await sendSigned();
     const before = rss();
     const body = gzipSync(Buffer.alloc(100 * mebi), { level: 1 });
-    const answers = Array.from({ length: 30 }, () => {
+    const answers = Array.from({ length: 12 }, () => {
       const headers = { 'content-encoding': 'gzip' };
       return post(body, { ...headers, 'dlo-signature': signV2({ secret, body }, headers) });
     });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { readAll } from '../../support/read-capture.ts';
+import { tries } from '../../support/sample.ts';
 
 /** Names that envelopes of known formats have, among others. */
 const names = [
@@ -81,7 +82,7 @@ describe('an object that is wholly of no format', () => {
           assert.ok(captures.length > 0);
           for (const { body } of captures) assert.equal(body.toString(), message);
         }),
-        { numRuns: 2000 },
+        { numRuns: tries(2000) },
       );
     });
   }

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { findCauses } from '../../../shared/fingerprint/find-cause.ts';
 import { findFrames } from '../../../shared/fingerprint/find-frames.ts';
 import { headline, splitMessage } from '../../../shared/fingerprint/normalize-message.ts';
-import { tries } from '../../support/sample.ts';
+import { sample, tries } from '../../support/sample.ts';
 
 /** Beginnings and ends of what the expressions look for. */
 const fragments = [
@@ -80,7 +80,7 @@ describe('the time that hostile text takes', () => {
         fc.property(attack, (piece) => assertLinear(read, piece)),
         { numRuns: tries(60) },
       );
-      for (const piece of fragments) assertLinear(read, piece);
+      for (const piece of sample(fragments)) assertLinear(read, piece);
     });
   }
 });

@@ -2,8 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { drainWithDeaths } from '../../../bench/engine/kill-workers.ts';
 import { useDatabase } from '../../support/database.ts';
+import { isKilled } from '../../support/killed-processes.ts';
 
-describe('workers of which half are killed, and one is stopped for longer than its leases', () => {
+describe('workers of which half are killed, and one is stopped for longer than its leases', {
+  skip: !isKilled('workers'),
+}, () => {
   const database = useDatabase();
 
   it('deliver every event, and none more often than its attempts record', async () => {
