@@ -180,8 +180,7 @@ async function endPass(due: Due, room: Room): Promise<Found<TickStop>> {
   }
   due.lockedSince = due.gained === 0 && due.missed > 0 ? (due.lockedSince ?? performance.now()) : undefined;
   const isLocked = due.lockedSince !== undefined && performance.now() - due.lockedSince < maxLockedMs;
-  const isNothingLeft = due.gained === 0 && !isLocked && !(await isMoreDue(due));
-  if (isNothingLeft) return { stopped: 'nothing due' };
+  if (due.gained === 0 && !isLocked && !(await isMoreDue(due))) return { stopped: 'nothing due' };
   begin(due, room);
   return { waitMs: isLocked ? lockedWaitMs : 0 };
 }

@@ -25,24 +25,21 @@ type Pair = { readonly lane: string; readonly priority: number };
 /** What all events of a lane have in common. */
 type Common = Origin & { readonly cause: Cause | null };
 
-type Walked = Pair &
-  Partial<Common> & { readonly isDue: boolean; readonly isLast: boolean; readonly nth: number };
+type Walked = Pair & Partial<Common> & { readonly isDue: boolean; readonly nth: number };
 
 export const walkLanes = statement<Pair & { max: number; dueAt: string }, Walked>(
   'walk-lanes',
   import.meta.url,
 );
 
+type Wanted = Pair & Place & Pick<DueGroup, 'isOrdered' | 'rules'>;
+
 type Read = Place & { readonly place: number; readonly whyNot: string | null };
 
-export const pickDue = statement<
-  {
-    groups: readonly (Pair & Place & { readonly isOrdered: boolean; readonly rules: string | null })[];
-    max: number;
-    dueAt: string;
-  },
-  Read
->('pick-due', import.meta.url);
+export const pickDue = statement<{ groups: readonly Wanted[]; max: number; dueAt: string }, Read>(
+  'pick-due',
+  import.meta.url,
+);
 
 /** Pairs of lane and priority in one step of the walk: this takes some ten milliseconds. */
 const maxPairs = 1000;

@@ -16,8 +16,7 @@ with recursive walk as (
 )
 select
   walk.lane::text, walk.priority, event_type is not null as is_due, event_type, source_kind, source_topic,
-  consumer_group, cause::text,
-  nth = (select max(nth) from walk) as is_last, nth
+  consumer_group, cause::text, nth
 from walk
 left join lateral (
   select event_type, source_kind, source_topic, consumer_group, cause
