@@ -1,4 +1,4 @@
--- Which delivery failed, is that failure known, and what does its capture change? docs/capture.md has the table.
+-- Which delivery failed, is that failure known, and what does its capture change? See docs/capture.md.
 
 -- Adds a capture to its event, which the caller has locked unless the capture proves nothing.
 --
@@ -24,7 +24,8 @@ declare
   -- Not a setting of the function: on Cloud SQL no login may make one.
   mode constant text := coalesce(current_setting('dlo.writes_complete_rows', true), '');
   repeats constant interval := make_interval(secs => repeat_seconds);
-  published_at constant timestamptz := to_timestamp(nullif(split_part(capture.publication, '@', 1), '')::numeric / 1000);
+  published_at constant timestamptz :=
+    to_timestamp(nullif(split_part(capture.publication, '@', 1), '')::numeric / 1000);
   is_from_report constant boolean := coalesce(capture.origin = 'report', false);
   has_proof constant boolean := is_redelivered or message is not null;
   event public.dlq_events;
@@ -169,7 +170,7 @@ begin
     end if;
     event.retry_after := case
       when capture.retry_after is not null then least(now() + interval '1 year', greatest(now(), case
-        when capture.retry_after ~ '^[\d.]+$' then now() + make_interval(secs => least(capture.retry_after::float, 31536000))
+        when capture.retry_after ~ '^[\d.]+$' then now() + capture.retry_after::float * interval '1 second'
         else capture.retry_after::timestamptz end))
       when event.processed_at is null then event.retry_after
       when verdict = 'recurrence' then greatest(event.retry_after, now())

@@ -23,8 +23,8 @@ begin
       fingerprint, status, processed_at, failure_kind, retry_after, max_retries, priority, id_hashes)
     select distinct on (message_key) new_id, coalesce(own_key, message_key), rival,
       jsonb_strip_nulls(jsonb_build_object(
-        'delivery_id', delivery_id, 'publication', publication, 'consumer', consumer, 'passing', passing)), event_type, event_id,
-      public.dlq_payload(payload_encoding, bytes, content), payload_encoding,
+        'delivery_id', delivery_id, 'publication', publication, 'consumer', consumer, 'passing', passing)),
+      event_type, event_id, public.dlq_payload(payload_encoding, bytes, content), payload_encoding,
       case when payload_encoding = 'json' and printed_as is null then bytes end,
       case when payload_encoding = 'json' then printed_as end,
       case when origin is null then true when origin = 'report' then false end, content_type,
@@ -39,9 +39,8 @@ begin
       case when is_final then 'FAILED_PERMANENTLY' else 'PENDING' end,
       case when is_final then now() end, error_kind,
       -- Not before now, and within a year.
-      least(now() + interval '1 year', greatest(now(), case
-        when retry_after ~ '^[\d.]+$' then now() + make_interval(secs => least(retry_after::float, 31536000))
-        else retry_after::timestamptz end)),
+      least(now() + interval '1 year', greatest(now(), case when retry_after ~ '^[\d.]+$'
+        then now() + retry_after::float * interval '1 second' else retry_after::timestamptz end)),
       max_retries, coalesce(priority, 0), case when id_hashes is not null
         then array(select (new_id >> 17 & 15)::int << 16 | hash from unnest(id_hashes) as hash) end
     from received
@@ -73,6 +72,7 @@ declare
   known integer[];
   locked bigint[];
   received record;
+  said public.dlq_captured;
   found record;
   own_id bigint;
   digested text;
@@ -87,33 +87,33 @@ begin
     return;
   end if;
   locked := array(
-    select event.id from json_array_elements(captures) with ordinality as said (one, place)
+    select event.id from json_array_elements(captures) with ordinality as each (one, place)
     cross join json_populate_record(null::public.dlq_captured, one) as capture
     cross join public.dlq_find_event(capture, bodies, repeat_seconds) as event
-    where said.place = any (known) and not is_repetition and (is_redelivered or message is not null));
+    where each.place = any (known) and not is_repetition and (is_redelivered or message is not null));
   perform from public.dlq_events as event where event.id = any (locked) order by event.id for no key update;
   for received in
-    select said.place, capture from json_array_elements(captures) with ordinality as said (one, place)
+    select each.place, capture from json_array_elements(captures) with ordinality as each (one, place)
     cross join json_populate_record(null::public.dlq_captured, one) as capture
-    where said.place = any (known) order by capture.message_key, said.place
+    where each.place = any (known) order by capture.message_key, each.place
   loop
-    own_id := ids[received.place];
+    said := received.capture;
+    place := received.place;
+    own_id := ids[place];
     digested := null;
     -- With its event, or as one of its own. That has a key by its digest: whoever stores it at the same time
     -- finds it there.
     loop
-      select * into found from public.dlq_find_event(received.capture, bodies, repeat_seconds);
+      select * into found from public.dlq_find_event(said, bodies, repeat_seconds);
       id := coalesce(found.id, own_id);
       conflicts_with := found.conflicts_with;
       if found.id is null then
         digested := coalesce(digested, case
-          when conflicts_with is null and (received.capture).message_key ~ '^(sha256|sql):' then id::text
-          else concat((received.capture).consumer, found.message,
-            (received.capture).headers - coalesce((received.capture).passing, '{}')) end);
+          when conflicts_with is null and said.message_key ~ '^(sha256|sql):' then id::text
+          else concat(said.consumer, found.message, said.headers - coalesce(said.passing, '{}')) end);
         select is_stored into is_new from public.dlq_insert_events(
-          json_build_array(to_jsonb(received.capture) || '{"body_start": 1}'), found.bytes,
-          (received.capture).message_key || case
-            when exists (select from public.dlq_events where event_key = (received.capture).message_key)
+          json_build_array(to_jsonb(said) || '{"body_start": 1}'), found.bytes, said.message_key || case
+            when exists (select from public.dlq_events where event_key = said.message_key)
             then '@' || md5(digested) else '' end, id, conflicts_with);
         exit when is_new;
         -- Its key was taken at this moment, or ids were chosen by hand, beyond those of the sequence.
@@ -131,9 +131,8 @@ begin
     end loop;
     if not is_new and not found.is_repetition then
       perform public.dlq_add_capture(
-        id, received.capture, found.bytes, found.message, found.is_redelivered, repeat_seconds);
+        id, said, found.bytes, found.message, found.is_redelivered, repeat_seconds);
     end if;
-    place := received.place;
     return next;
   end loop;
 end

@@ -7,8 +7,8 @@
 --
 -- It is a report: of the message with this event_id, else of the record at this position in a Kafka topic,
 -- else of an event of its own. dlo-event-id and dlo-attempt of a redelivery are read from the headers.
--- Unusable values are kept in metadata.ignored. Headers that are credentials by their names are not stored;
--- metadata.withheld lists them.
+-- Headers of hops are no part of the message. Unusable values are kept in metadata.ignored. Headers that are
+-- credentials by their names are not stored; metadata.withheld lists them.
 create function dlq_capture(
   event_type text, payload jsonb, error_reason text default null, error_stacktrace text default null,
   error_class text default null, event_id text default null, body bytea default null,

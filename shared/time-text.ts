@@ -51,6 +51,14 @@ export const DueTimeSchema = v.pipe(
   }),
 );
 
+/** The end of a hold, of a form: null if it is empty. */
+export const UntilSchema = v.pipe(
+  v.optional(v.string(), ''),
+  v.trim(),
+  v.check((time) => time === '' || isTime(time), dueRemedy),
+  v.transform((time) => (time === '' ? null : resolveDueTime(time, new Date()))),
+);
+
 /** The same as resolveTime, but lengths of time count forward from `now`. */
 export function resolveDueTime(time: string, now: Date): string {
   const length = time === 'now' ? 0 : measureAge(time);

@@ -106,7 +106,6 @@ export function listPages(of: Subjects): Readonly<Record<string, string>> {
     'a large run': `runs/${of.run}`,
     'a large run, its deliveries': `runs/${of.run}?outcome=delivered`,
     'a large run, its failures': `runs/${of.run}?outcome=failed`,
-    'an event of a large run': `runs/${of.run}/events/${of.event}`,
     'scheduled retries': 'runs?view=ticks',
     targets: 'targets',
     'a target': `targets/${encodeURIComponent('http://shop/')}`,

@@ -37,7 +37,7 @@ export const listTargetsOperation = operation(
     },
   },
   async (deps: Pick<ReplayDeps, 'db' | 'routes'>) => ({
-    body: { items: (await listTargets(deps, await readSnapshot(deps))).targets },
+    body: { items: await listTargets(deps, await readSnapshot(deps)) },
   }),
 );
 

@@ -61,19 +61,15 @@ function readData(json: Record<string, unknown>, source: string | undefined, con
 
 /**
  * A CloudEvent in structured mode is kept as it is, because its consumer reads these bytes: its attributes
- * are described under the prefix of the binding, for the identity of the same event in binary mode.
+ * are described as headers, for the identity of the same event in binary mode.
  * https://github.com/googleapis/google-cloudevents/blob/main/docs/spec/pubsub.md
  */
-export function describeContent(
-  content: Content,
-  headers: Headers,
-  prefix: 'ce-' | 'ce_',
-): Omit<Message, 'facts'> {
+export function describeContent(content: Content, headers: Headers): Omit<Message, 'facts'> {
   const contentType = readHeader(headers, 'content-type');
   const isDeclared = /^application\/cloudevents\b/i.test(contentType ?? '');
   const event = parseCloudEvent(content, isDeclared);
   if (!event) return { ...content, contentType, headers };
-  const own = Object.entries(event.attributes).map(([name, value]) => [`${prefix}${name}`, value]);
+  const own = Object.entries(event.attributes).map(([name, value]) => [`ce-${name}`, value]);
   return {
     ...content,
     contentType: isDeclared ? contentType : 'application/cloudevents+json',

@@ -1,7 +1,3 @@
-function joinReason(...parts: (string | null)[]): string | null {
-  return parts.filter((part) => part !== null).join(': ') || null;
-}
-
 export type Exception = {
   readonly errorClass: string | null;
   readonly message: string | null;
@@ -13,9 +9,7 @@ type Reported = Exception & {
   readonly cause?: Exception;
 };
 
-/**
- * Causes are looked for in so many characters of a stack trace: they bound the time that any input takes.
- */
+/** Characters in which causes are looked for: they bound the time that any input takes. */
 const maxStack = 65_536;
 
 /** Those of the innermost cause, if an exception's own message does not say what went wrong. */
@@ -27,7 +21,8 @@ export function describeException({ errorClass, message, stacktrace, cause }: Re
   const isEnough = reported.message !== null && !saysNothing.test(reported.message);
   const candidates = [cause, causes.at(-1)].filter((each) => each !== undefined);
   const found = isEnough ? reported : (candidates.find(isInformative) ?? reported);
-  return { errorClass: found.errorClass, reason: joinReason(found.errorClass, found.message), stacktrace };
+  const parts = [found.errorClass, found.message].filter((part) => part !== null);
+  return { errorClass: found.errorClass, reason: parts.join(': ') || null };
 }
 
 /** The exception whose message this is: Spring 5 names it in the message of the one that caught it. */

@@ -15,9 +15,7 @@ import {
  */
 export type Origin = 'report' | 'bridge' | null;
 
-/**
- * A fact: the member of dlq_captured, how it is read from any value, its paths in a report, and its header.
- */
+/** The member of dlq_captured, how it is read from any value, its paths in a report, its header. */
 export const facts = {
   /** The most specific id of the message, without its consumer. */
   eventKey: ['message_key', toText],

@@ -1,5 +1,5 @@
 import { findFailureHeaders } from '../message/failure-headers.ts';
-import { hasHeader, listValues } from './header-values.ts';
+import { listValues } from './header-values.ts';
 import type { Capture, Message } from './message.ts';
 
 type Described = Pick<Capture, 'sourceKind' | 'sourceKey' | 'headers'>;
@@ -11,7 +11,8 @@ type Described = Pick<Capture, 'sourceKind' | 'sourceKey' | 'headers'>;
  */
 export function isBridged({ headers, facts }: Message, { sourceKind }: Pick<Capture, 'sourceKind'>): boolean {
   const isPubSub = facts.sourceKind === 'pubsub' || facts.sourceKind === 'eventarc';
-  return isPubSub && (/kafka/.test(sourceKind) || 'key' in headers || hasHeader(headers, /^kafka\./));
+  const isOfSink = (name: string) => name === 'key' || name.startsWith('kafka.');
+  return isPubSub && (/kafka/.test(sourceKind) || Object.keys(headers).some(isOfSink));
 }
 
 /**
@@ -29,19 +30,15 @@ export function findDamage(described: Described, bridged: boolean) {
 }
 
 function listChanged({ headers, sourceKind }: Described, pattern: RegExp, bridged: boolean): string[] {
-  const names: string[] = [];
-  for (const name in headers) {
-    const isChanged = listValues(headers[name]).some(
-      (each) => typeof each === 'string' && pattern.test(each),
-    );
-    if (isChanged || lost.test(name)) names.push(name);
-  }
+  const isChanged = (each: unknown) => typeof each === 'string' && pattern.test(each);
+  const names = Object.keys(headers).filter(
+    (name) => lost.test(name) || listValues(headers[name]).some(isChanged),
+  );
   // Last, because most messages have no such header.
   if (names.length === 0) return [];
   const isOfFailure = findFailureHeaders(headers, sourceKind);
-  return names
-    .filter((name) => !isOfFailure(name) && !ofBridges.test(name) && !(bridged && name === 'key'))
-    .map((name) => `headers.${name}`);
+  const isOther = (name: string) => isOfFailure(name) || ofBridges.test(name) || (bridged && name === 'key');
+  return names.filter((name) => !isOther(name)).map((name) => `headers.${name}`);
 }
 
 /** Attributes of bridges and clients, which are no part of the original message either. */

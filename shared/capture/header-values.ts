@@ -62,11 +62,6 @@ export function findHeader(headers: Headers, name: string): HeaderValue | undefi
   return found;
 }
 
-export function hasHeader(headers: Headers, pattern: RegExp): boolean {
-  for (const name in headers) if (pattern.test(name)) return true;
-  return false;
-}
-
 /**
  * One to eight bytes. A bridge that made text of them kept them, unless it inserted U+FFFD; digits are its
  * own guess.

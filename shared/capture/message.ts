@@ -8,11 +8,7 @@ import type { SourceRecord } from './sources/source.ts';
 export type Source = SourceRecord & {
   readonly mediaType?: string;
   /** What it says of a message. `isAlone`: its request has no other one, which the headers could name. */
-  readonly declare: (
-    message: Message,
-    sent: Pick<Inbound, 'headers' | 'path' | 'query'>,
-    isAlone: boolean,
-  ) => Partial<Facts>;
+  readonly declare: (message: Message, sent: Sent, isAlone: boolean) => Partial<Facts>;
 };
 
 /** An HTTP request as received: the path, header names in lower case, the exact bytes of the body. */
@@ -34,6 +30,9 @@ export type Inbound = {
 };
 
 export type ParsedInbound = Inbound & Content;
+
+/** What says something of a message beside its body. */
+export type Sent = Pick<Inbound, 'headers' | 'path' | 'query'>;
 
 /** A failed message without its transport, and the facts that the transport reported. */
 export type Message = Content & {
@@ -59,8 +58,7 @@ export type Opened = {
   readonly attributes?: Named;
   /** Those that an application wrote about a failure. */
   readonly own?: ReadonlyMap<string, HeaderValue> | undefined;
-  /** The request. */
-  readonly sent?: Pick<Inbound, 'path' | 'query'>;
+  readonly sent?: Sent;
 };
 
 /** The facts of a dead-letter format, and what it takes out of the message. */

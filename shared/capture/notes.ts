@@ -10,12 +10,8 @@ export function addNotes(
 }
 
 /** A note, because a delivery replaces the event's own kind and time, an operator its priority. */
-export function listDecision({
-  errorKind: kind,
-  retryAfter,
-  maxRetries,
-  priority,
-}: Pick<Facts, 'errorKind' | 'retryAfter' | 'maxRetries' | 'priority'>) {
+export function listDecision(facts: Omit<Facts, 'topicType'>) {
+  const { errorKind: kind, retryAfter, maxRetries, priority } = facts;
   const all = Object.entries({ kind, retryAfter, maxRetries, priority });
   return Object.fromEntries(all.filter(([, value]) => value !== null));
 }

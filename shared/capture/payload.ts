@@ -29,14 +29,8 @@ type Printed = Pick<Capture, 'body' | 'text' | 'headers' | 'hasEmptyValue' | 'is
  * JSON and text as they are, else base64. Avro and Protobuf may be UTF-8 by chance: what is declared as
  * binary, or contains U+0000, is no text.
  */
-export function toPayload({
-  body,
-  text: decoded,
-  headers,
-  hasEmptyValue,
-  isJson,
-  printedAs,
-}: Printed): Payload {
+export function toPayload(printed: Printed): Payload {
+  const { body, text: decoded, headers, hasEmptyValue, isJson, printedAs } = printed;
   if (body.length === 0) return { encoding: hasEmptyValue ? 'text' : 'none' };
   if (headers.googclient_schemaencoding === 'BINARY') return { encoding: 'base64' };
   if (!isJson) return { encoding: body.includes(0) || decodeUtf8(body) === undefined ? 'base64' : 'text' };

@@ -112,9 +112,7 @@ function toCapture({ message, request, transport, ...found }: Found, context: Co
 
 type Told = Context & { readonly failure: Partial<Facts>; readonly body: Buffer };
 
-/**
- * Its source comes first, then its format, its transport, and the `dlo-` headers of it and of its request.
- */
+/** The source comes first, then format, transport, and the `dlo-` headers of message and request. */
 function mergeFacts(message: Message, request: ParsedInbound, { failure, body, stated, isAlone }: Told) {
   const { source } = request;
   const declared = source?.declare(message, request, isAlone);
@@ -165,7 +163,7 @@ function identify({ eventKey, deliveryId }: Facts, request: ParsedInbound, conte
   const { signature } = request;
   const arrival =
     deliveryId ??
-    (isAlone ? recognizeWebhook({ ...request.headers, ...request.unsignedHeaders }).delivery : null) ??
+    (isAlone ? recognizeWebhook(request).delivery : null) ??
     (signature === undefined ? null : `signature:${signature}/${index}`);
   if (!eventKey.startsWith('sha256:')) return { eventKey: toMessageKey(eventKey), deliveryId: arrival };
   if (arrival !== null && signature === undefined)

@@ -5,7 +5,7 @@ import { keyFromContent } from './identity.ts';
 import type { Message, Opened, ParsedInbound } from './message.ts';
 import { splitBatch } from './split-batch.ts';
 import { readCloudEvent } from './transports/cloudevent.ts';
-import { readDeclaredReport, readReport, readWhole } from './transports/report.ts';
+import { readReport, readWhole } from './transports/report.ts';
 
 /** A name for answers and logs, and a reader: undefined for a request of another transport. */
 type Transport = readonly [
@@ -21,9 +21,8 @@ const [unwrapped, ...records] = compiledTransports.map(
 const transports: readonly Transport[] = [
   ...(unwrapped ? [unwrapped] : []),
   ['cloudevents', readCloudEvent],
-  ['report', readDeclaredReport],
-  ...records,
   ['report', readReport],
+  ...records,
 ];
 
 export const transportNames: readonly string[] = transports.map(([name]) => name);

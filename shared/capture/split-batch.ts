@@ -4,6 +4,7 @@ import { sliceElements } from '../json/slice-json.ts';
 import { toContent } from './content.ts';
 import { decodeUtf8 } from './decode-bytes.ts';
 import { matches } from './formats/compile-format.ts';
+import { openRequest } from './formats/read-transport.ts';
 import { pickHeaders } from './header-values.ts';
 import { idHeaders } from './identity.ts';
 import type { ParsedInbound } from './message.ts';
@@ -31,30 +32,27 @@ export function splitBatch(request: ParsedInbound): ParsedInbound[] | undefined 
 }
 
 /** A source says it, or the service whose headers or first line a request has, or its sender. */
-function isSplit({ source, headers, unsignedHeaders, query, body }: ParsedInbound): boolean {
-  const declared = source?.split ?? recognizeWebhook({ ...unsignedHeaders, ...headers }).split;
-  return declared ?? (query.get('split') !== 'false' && !isOfWholeLines(body));
+function isSplit(request: ParsedInbound): boolean {
+  const { source, query } = request;
+  const declared = source?.split ?? recognizeWebhook(request).split;
+  return declared ?? (query.get('split') !== 'false' && !isOfWholeLines(request));
 }
 
 /** Far more than the first line of such a format has. */
 const maxFirstLine = 4096;
 
-function isOfWholeLines(body: Buffer): boolean {
-  const end = body.subarray(0, maxFirstLine).indexOf('\n');
+function isOfWholeLines(request: ParsedInbound): boolean {
+  const end = request.body.subarray(0, maxFirstLine).indexOf('\n');
   if (end === -1) return false;
-  const { json, ...line } = toContent(body.subarray(0, end));
-  if (!isObject(json)) return false;
-  const message = { ...line, json, contentType: null, headers: {}, facts: {} };
-  return ofWholeLines.some((each) => matches(each, { message, named: new Map() }));
+  const opened = openRequest({ ...request, ...toContent(request.body.subarray(0, end)) });
+  return ofWholeLines.some((each) => matches(each, opened));
 }
 
 function splitArray(request: ParsedInbound, array: string): ParsedInbound[] | undefined {
   const elements = sliceElements(array, maxParts + 1);
   if (elements.length > maxParts) return undefined;
-  return toParts(
-    request,
-    elements.map((element) => Buffer.from(element)),
-  );
+  const bodies = elements.map((element) => Buffer.from(element));
+  return toParts(request, bodies);
 }
 
 /** Some sinks do not declare a batch: objects on several lines, or with only commas between them. */
@@ -68,9 +66,7 @@ function splitUndeclared(request: ParsedInbound): ParsedInbound[] | undefined {
     : splitArray(request, array);
 }
 
-/**
- * Complete objects on most lines: an object that is printed on several and cut off has none on its first.
- */
+/** Complete objects on most lines: one that is printed on several has none on its first. */
 function areEvents(lines: readonly Buffer[]): boolean {
   const isComplete = (line: Buffer | undefined) => isObject(parseJson(line && decodeUtf8(line)));
   return lines.length > 1 && isComplete(lines[0]) && lines.filter(isComplete).length >= lines.length / 2;

@@ -79,9 +79,7 @@ function isStated(name: string): boolean {
   return /^dlo-/i.test(name);
 }
 
-/**
- * The query is part of what a sender says, without what only capture reads and the values of credentials.
- */
+/** Part of what a sender says, without `split`, and without the values of credentials. */
 export function readSentQuery({ query, unsignedQuery }: Inbound): string | null {
   if (query.size === 0 && !unsignedQuery?.size) return null;
   const sent = [...query, ...(unsignedQuery ?? [])]

@@ -7,10 +7,8 @@ import type { Inbound } from './message.ts';
  * With those of its request that the source keeps, without those that it withholds, and without credentials
  * that it does not keep. A name that ends with `*` stands for all that begin so.
  */
-export function chooseHeaders(
-  { source, headers: sent, unsignedHeaders, latin1Headers = [] }: Inbound,
-  headers: Headers,
-) {
+export function chooseHeaders(request: Inbound, headers: Headers) {
+  const { source, headers: sent, unsignedHeaders, latin1Headers = [] } = request;
   const names = Object.keys(headers);
   // Most messages are stored as they came.
   const isPlain = names.every((name) => !isCredential(name) && isStorable(headers[name]));

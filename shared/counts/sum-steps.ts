@@ -36,8 +36,8 @@ const findFirstCounts = statement<Record<string, never>, { readonly first: Date 
   import.meta.url,
 );
 
-/** Index entries that are read for steps of less than an hour: each takes about a microsecond. */
-const maxRead = 100_000;
+/** Events that are read for steps of less than an hour: each takes about a microsecond. */
+const maxRead = 50_000;
 
 /** Sums the steps of all events, in steps of less than an hour of the latest `max` ones. */
 export async function sumSteps(db: Database, period: Period, max = maxRead): Promise<Steps> {

@@ -2,12 +2,12 @@ import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import { EventSummarySchema } from './event-columns.ts';
 import type { Filter } from './filter/filter-schema.ts';
-import { firstPosition } from './filter/page-position.ts';
+import { firstPosition, type Position } from './filter/page-position.ts';
 import { rejectCostly } from './filter/run-within-cost.ts';
 import { type ListedEvent, listArchivedEvents, listEvents, showEvents } from './list-events.ts';
 import type { MaskRules } from './masking/mask-rules.ts';
 import { maskOf, maskShownEvent } from './masking/mask-shown-event.ts';
-import { behind, type Part, readPart } from './read-part.ts';
+import { behind, readPart } from './read-part.ts';
 
 /** The formats of an export, with their media types. */
 export const exportTypes = { ndjson: 'application/x-ndjson', csv: 'text/csv' } as const;
@@ -22,7 +22,8 @@ export type Export = {
   readonly format: ExportFormat;
 };
 
-/** Events that are compared with the filter at once. */
+/** Events that are read at once: few at first, so that the first lines come soon. */
+const firstSize = 100;
 const partSize = 2000;
 const maxBytes = 1_048_576;
 /** Bytes of full events that are in memory at once, or a single event. */
@@ -43,14 +44,13 @@ export async function* exportEvents(
   const list = isArchived ? listArchivedEvents : listEvents;
   await rejectCostly(db, list, { filter, params: { ...firstPosition, max: partSize }, costLimit });
   if (format === 'csv') yield toCsvLine(columns);
-  let reach: Part['reach'];
-  do {
-    const position = reach ? behind(reach) : firstPosition;
-    const part = await readPart(db, { filter, isArchived, position }, { size: partSize, max: null });
+  let position: Position | undefined = firstPosition;
+  for (let size = firstSize; position; size = partSize) {
+    const part = await readPart(db, { filter, isArchived, position }, { size, max: null });
     if (format === 'ndjson') yield* showAll(deps, part.rows);
     else if (part.rows.length > 0) yield part.rows.map(toCsvRow).join('');
-    reach = part.reach;
-  } while (reach);
+    position = part.reach && behind(part.reach);
+  }
 }
 
 async function* showAll(

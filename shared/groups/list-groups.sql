@@ -1,8 +1,7 @@
--- A page of error groups, the highest or latest by :order first, after the group :afterFingerprint with
--- :afterKey, if given: their fingerprints, the key by which the page after each begins, and with :withOrigin
--- the fields of the latest event that select its route. error-groups.ts has the conditions, with patterns of
--- LIKE for :words and :types, and the novelty; :sign is -1 for the lowest or earliest first. Of all groups,
--- some thousands at most, only the sums are computed that :order or :novelty depends on.
+-- A page of error groups, the highest or latest by :order first, or with a :sign of -1 the lowest or
+-- earliest, after the group :afterFingerprint with :afterKey, if given: their fingerprints, the key by which
+-- the page after each begins, and with :withOrigin the fields of the latest event that select its route. The
+-- conditions are in error-groups.ts. Of all groups, only the sums are computed that :order needs.
 with merged as materialized (
   select fingerprint, merged_into from dlq_error_groups where merged_into is not null
 ),
@@ -13,7 +12,8 @@ sums as (
     select fingerprint, 0 as failures, 0 as late,
       case when :order::text = 'permanent' then 0 else pending + processing end
         + failed_permanently * case :order::text when 'open' then 0 when 'size' then 1e9 else 1 end as events
-    from dlq_counts_current_exact where :order::text in ('size', 'open', 'permanent')
+    from dlq_counts_current_exact
+    where :order::text in ('size', 'open') or :order::text = 'permanent' and failed_permanently <> 0
     union all
     select fingerprint, failures, (hour > :until::timestamptz - interval '3 hours')::int * failures, 0
     from dlq_counts_hourly_exact

@@ -53,27 +53,29 @@ export type Backlog = Values & {
 const unrouted: Held = { state: 'no-route', because: null, until: null };
 
 /** Counts what waits for each target that has open events; `target` is null for those without a route. */
-export async function listBacklogs(db: Database, snapshot: Snapshot): Promise<Backlog[]> {
-  const isOrdered = ({ route, hasKey }: RoutedLane) => route?.ordered === true && hasKey;
-  const wanted = snapshot.lanes.map((lane) => ({ lane: lane.lane, isOrdered: isOrdered(lane) }));
-  const [waiting, counts] = await Promise.all([countWaiting(db, snapshot), countDue(db, wanted)]);
-  const byLane = new Map(counts.map((count) => [count.lane, count]));
-  return [...waiting].map(([target, { events, isExact, lanes }]): Backlog => {
+export async function listWaits(db: Database, snapshot: Snapshot) {
+  return [...(await countWaiting(db, snapshot))].map(([target, { events, isExact, lanes }]) => {
     const held = target === undefined ? unrouted : judgeTarget(snapshot.breakers.get(target), snapshot.at);
-    const failing = sumCauses(
-      snapshot.causes.filter((cause) => cause.target === target),
-      lanes,
-    );
-    const byCause = new Map(failing.map((each) => [each.cause, each]));
-    const due = lanes.flatMap((lane) => {
-      const counted = byLane.get(lane.lane);
-      const cause = lane.cause === null ? undefined : byCause.get(lane.cause);
-      return counted ? [{ ...counted, cause }] : [];
+    const open = snapshot.causes.filter((cause) => cause.target === target);
+    const causes = sumCauses(open, lanes).map(({ target: _, ...cause }) => cause);
+    return { ...held, target: target ?? null, lanes, causes, waiting: events, isWaitingExact: isExact };
+  });
+}
+
+/** The same with what is due, of one target or of all. */
+export async function listBacklogs(db: Database, snapshot: Snapshot, only?: string): Promise<Backlog[]> {
+  const all = await listWaits(db, snapshot);
+  const asked = only === undefined ? all : all.filter(({ target }) => target === only);
+  const lanes = asked.flatMap((each) => each.lanes);
+  const counts = new Map((await countDue(db, lanes)).map((count) => [count.lane, count]));
+  return asked.map((each) => {
+    const causes = new Map(each.causes.map((cause) => [cause.cause, cause]));
+    const due = each.lanes.flatMap(({ lane, cause }) => {
+      const counted = counts.get(lane);
+      return counted ? [{ ...counted, cause: causes.get(cause ?? '') }] : [];
     });
-    const sums = sumDue(held.state, due);
-    const causes = failing.map(({ target: _, ...each }) => each);
-    const about = { target: target ?? null, lanes, causes, waiting: events, isWaitingExact: isExact };
-    return { ...about, ...held, ...sums, isExact: sums.isExact && snapshot.isWhole };
+    const sums = sumDue(each.state, due);
+    return { ...each, ...sums, isExact: sums.isExact && snapshot.isWhole };
   });
 }
 

@@ -21,8 +21,9 @@ const listIds = statement<{ lanes: readonly string[]; max: number; limit: number
   import.meta.url,
 );
 
-/** Open events of a lane that are asked for the first one of their key: each takes about 50 microseconds. */
-const maxAsked = 50;
+/** Open events, of a lane and in all, that are asked for the first one of their key: up to 50 us each. */
+const maxOfLane = 50;
+const maxAsked = 2000;
 
 /**
  * Lists up to `limit` events that others of their key wait for in some lanes, on ordered routes, to one
@@ -36,6 +37,7 @@ export async function listBlockers(
   const isAsked = ({ route, hasKey }: RoutedLane) =>
     hasKey && route?.ordered === true && (target === undefined || nameTarget(route.target) === target);
   const asked = lanes.filter(isAsked).map(({ lane }) => lane);
-  const ids = asked.length === 0 ? [] : await listIds(db, { lanes: asked, max: maxAsked, limit });
+  const max = Math.max(1, Math.min(maxOfLane, Math.floor(maxAsked / asked.length)));
+  const ids = asked.length === 0 ? [] : await listIds(db, { lanes: asked, max, limit });
   return ids.length === 0 ? [] : countBehind(db, { ids: ids.map(({ id }) => id) });
 }

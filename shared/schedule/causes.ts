@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { type Cause, probesAtOnce } from '../delivery/cause.ts';
 import { count, described, text, textOrNull, time, timeOrNull } from '../response-values.ts';
-import { countLanes, type LaneCount, listLanes, maxCounted } from './lanes.ts';
+import { countLanes, type Lane, listLanes, maxCounted } from './lanes.ts';
 
 /** A cause that fails by itself: what failed at a target with the same answer. */
 export const CauseSchema = v.strictObject({
@@ -31,16 +31,16 @@ export async function listFailingCauses(db: Database): Promise<readonly FailingC
   const open = await listCauses(db, {});
   if (open.length === 0) return [];
   const known = new Set(open.map(({ cause }) => cause));
-  const lanes = (await listLanes(db, { max: 0 })).filter(({ cause }) => cause !== null && known.has(cause));
+  const lanes = (await listLanes(db)).filter(({ cause }) => cause !== null && known.has(cause));
   return sumCauses(open, await countLanes(db, lanes));
 }
 
 /** Sums the events that wait for each cause, of lanes that are counted; those without any are omitted. */
-export function sumCauses(open: readonly OpenCause[], lanes: readonly LaneCount[]) {
+export function sumCauses(open: readonly OpenCause[], lanes: readonly Lane[]) {
   const byCause = Map.groupBy(lanes, ({ cause }) => cause);
   return open.flatMap((each) => {
     const own = byCause.get(each.cause) ?? [];
-    const waiting = own.reduce((sum, { events }) => sum + Math.min(events, maxCounted), 0);
+    const waiting = own.reduce((sum, { events = 0 }) => sum + Math.min(events, maxCounted), 0);
     return waiting === 0 ? [] : [{ ...each, waiting }];
   });
 }

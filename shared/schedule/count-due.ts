@@ -1,5 +1,6 @@
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import type { RoutedLane } from './snapshot.ts';
 
 /** Events of a lane whose time has come, and that become due within the hour. */
 export type DueCount = {
@@ -16,28 +17,35 @@ export type DueCount = {
   readonly isExact: boolean;
 };
 
-type Lane = { readonly lane: string; readonly isOrdered: boolean };
+type Pair = Readonly<{ lane: string; eventType: string; priority: number; isOrdered: boolean }>;
 
-const countEvents = statement<{ lanes: readonly Lane[]; soonSeconds: number; max: number }, DueCount>(
+const countPairs = statement<{ pairs: readonly Pair[]; soonSeconds: number; max: number }, DueCount>(
   'count-due',
   import.meta.url,
 );
 
-/** Events of a lane, and of all lanes, that are counted at first; then those of the large lanes together. */
+/** Events of a pair, and of all pairs, that are counted at first; then those of the large lanes together. */
 const maxSmall = 100;
 const maxFirst = 20_000;
 const maxLarge = 10_000;
 const soonSeconds = 3600;
 
+/** An event of an ordered lane counts as four: its key is looked at, too. */
+const weigh = (pairs: readonly Pair[]) => pairs.reduce((sum, { isOrdered }) => sum + (isOrdered ? 4 : 1), 0);
+
 /** Counts the due events of lanes: of small ones all, and of large ones up to a number that they share. */
-export async function countDue(db: Database, lanes: readonly Lane[]): Promise<DueCount[]> {
-  if (lanes.length === 0) return [];
-  const first = Math.max(1, Math.min(maxSmall, Math.floor(maxFirst / lanes.length)));
-  const counts = await countEvents(db, { lanes, soonSeconds, max: first });
+export async function countDue(db: Database, lanes: readonly RoutedLane[]): Promise<DueCount[]> {
+  const pairs = lanes.flatMap(({ lane, eventType, route, hasKey, priorities }) => {
+    const isOrdered = route?.ordered === true && hasKey;
+    return priorities.map((priority) => ({ lane, eventType, priority, isOrdered }));
+  });
+  if (pairs.length === 0) return [];
+  const first = Math.max(1, Math.min(maxSmall, Math.floor(maxFirst / weigh(pairs))));
+  const counts = await countPairs(db, { pairs, soonSeconds, max: first });
   const known = new Map(counts.map((count) => [count.lane, count]));
-  const large = lanes.filter(({ lane }) => known.get(lane)?.isExact === false);
-  const max = Math.floor(maxLarge / large.length);
+  const large = pairs.filter(({ lane }) => known.get(lane)?.isExact === false);
+  const max = Math.floor(maxLarge / weigh(large));
   if (large.length === 0 || max <= first) return counts;
   const small = counts.filter(({ isExact }) => isExact);
-  return [...small, ...(await countEvents(db, { lanes: large, soonSeconds, max }))];
+  return [...small, ...(await countPairs(db, { pairs: large, soonSeconds, max }))];
 }

@@ -33,12 +33,12 @@ export async function countWaiting(
   return new Map(
     [...Map.groupBy([...lanes.filter((lane) => !isCounted(lane)), ...counted], targetOf)].map(
       ([target, own]) => {
-        const shared = own.filter(({ eventType }) => !open.has(eventType));
+        const shared = own.flatMap(({ eventType, events }) => (open.has(eventType) ? [] : (events ?? 0)));
         const types = new Set(own.map(({ eventType }) => eventType));
         const events =
           [...types].reduce((sum, type) => sum + (open.get(type) ?? 0), 0) +
-          shared.reduce((sum, lane) => sum + Math.min(lane.events, maxCounted), 0);
-        const isExact = isWhole && shared.every((lane) => lane.events <= maxCounted);
+          shared.reduce((sum, events) => sum + Math.min(events, maxCounted), 0);
+        const isExact = isWhole && shared.every((events) => events <= maxCounted);
         return [target, { events, isExact, lanes: own }];
       },
     ),

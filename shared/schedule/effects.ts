@@ -5,7 +5,7 @@ import { findRoute } from '../delivery/routes.ts';
 import { findMask, type MaskRules } from '../events/masking/mask-rules.ts';
 import { log } from '../log.ts';
 import type { Origin } from '../message/event.ts';
-import { listLanes } from './lanes.ts';
+import { countLanes, listLanes } from './lanes.ts';
 import { rulesOf } from './refusals.ts';
 
 type Counted = {
@@ -49,10 +49,8 @@ export async function describeEffects(
   { routes }: MaskRules,
   max = maxEvents,
 ): Promise<string[]> {
-  const lanes = (await listLanes(db, { max })).map((lane) => ({
-    ...lane,
-    route: findRoute(routes, lane),
-  }));
+  const listed = await countLanes(db, await listLanes(db), max);
+  const lanes = listed.map((lane) => ({ ...lane, route: findRoute(routes, lane) }));
   const wanted = lanes.flatMap(({ lane, route }) =>
     route ? [{ lane, rules: rulesOf(route.policy), isOrdered: route.ordered }] : [],
   );

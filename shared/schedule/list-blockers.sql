@@ -1,5 +1,5 @@
 -- The events that others of their key wait for in :lanes, those with the most first. Looks at the :max open
--- events of each lane whose time comes first: each asks for the first one of its key.
+-- events of each lane whose time comes first: each asks for the first one of its key, if that has others.
 select blocked_by::text as id
 from unnest(:lanes::bigint[]) as wanted (lane)
 cross join lateral (
@@ -11,6 +11,8 @@ cross join lateral (
     order by priority, retry_after
     limit :max::int
   ) as first
+  where exists (select from dlq_events as other
+    where other.is_blocking and other.order_key = first.order_key and other.id <> first.id)
   offset 0
 ) as waiting
 where blocked_by is not null

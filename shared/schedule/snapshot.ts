@@ -2,10 +2,10 @@ import type { Database } from '../database/database.ts';
 import { type Breakers, findPause, type Hold, readBreakers } from '../delivery/breakers.ts';
 import { findRoute, type Route } from '../delivery/routes.ts';
 import { listCauses, type OpenCause } from './causes.ts';
-import { type LaneCount, listLanes, maxLanes } from './lanes.ts';
+import { type Lane, listLanes, maxLanes } from './lanes.ts';
 
 /** A lane with open events, and its route. */
-export type RoutedLane = LaneCount & { readonly route: Route | undefined };
+export type RoutedLane = Lane & { readonly route: Route | undefined };
 
 /** What forecasts, targets and pages judge by, as it was at one moment. */
 export type Snapshot = {
@@ -20,20 +20,16 @@ export type Snapshot = {
   readonly isWhole: boolean;
 };
 
+type Deps = { readonly db: Database; readonly routes: readonly Route[] };
+
 /** Reads what is open: each part once for all that a request shows. */
-export async function readSnapshot({
-  db,
-  routes,
-}: {
-  readonly db: Database;
-  readonly routes: readonly Route[];
-}): Promise<Snapshot> {
+export async function readSnapshot({ db, routes }: Deps): Promise<Snapshot> {
   const at = new Date();
   const [breakers, pause, causes, listed] = await Promise.all([
     readBreakers(db),
     findPause(db),
     listCauses(db, {}),
-    listLanes(db, { max: 0 }),
+    listLanes(db),
   ]);
   const lanes = listed.slice(0, maxLanes).map((lane) => ({ ...lane, route: findRoute(routes, lane) }));
   return { at, breakers, pause, causes, lanes, isWhole: listed.length === lanes.length };

@@ -25,7 +25,7 @@ const findProbe = statement<
 export async function probeTarget(deps: ReplayDeps, { target, actor, reason }: Probe): Promise<Run> {
   const { db, routes } = deps;
   assertTarget(listTargetNames(routes), target);
-  const own = (await listLanes(db, { max: 0 })).flatMap(({ lane, hasKey, ...origin }) => {
+  const own = (await listLanes(db)).flatMap(({ lane, hasKey, ...origin }) => {
     const route = findRoute(routes, origin);
     if (!route || nameTarget(route.target) !== target) return [];
     const rules = JSON.parse(rulesOf(route.policy) ?? '{}');

@@ -4,7 +4,7 @@ import { statement } from '../database/statement.ts';
 import { readStates, TargetStateSchema } from '../delivery/read-states.ts';
 import type { Route } from '../delivery/routes.ts';
 import { count, described, integerOrNull, listOf, text, textOrNull, time } from '../response-values.ts';
-import { listBacklogs } from '../schedule/backlogs.ts';
+import { type Backlog, listBacklogs, listWaits } from '../schedule/backlogs.ts';
 import { CauseSchema } from '../schedule/causes.ts';
 import type { Snapshot } from '../schedule/snapshot.ts';
 import { assertTarget, listKnownTargets } from './target-names.ts';
@@ -59,35 +59,52 @@ const listChanges = statement<{ target: string; max: number }, v.InferOutput<typ
 );
 type Deps = { readonly db: Database; readonly routes: readonly Route[] };
 
-/** Lists the targets of all routes, those that are held without one, and the lanes whose open events no route matches. */
-export async function listTargets({ db, routes }: Deps, snapshot: Snapshot) {
+/** The targets of all routes, and those that are held without one, with what waits for each. */
+export async function listWaitingTargets({ db, routes }: Deps, snapshot: Snapshot) {
   const { breakers } = snapshot;
-  const [backlogs, states] = await Promise.all([
-    listBacklogs(db, snapshot),
+  const [waits, states] = await Promise.all([
+    listWaits(db, snapshot),
     readStates(db, listKnownTargets(routes, breakers), breakers),
   ]);
-  const targets = states.map((state): TargetView => {
+  const targets = states.map((state) => {
+    const { waiting = 0, isWaitingExact = true } = waits.find(({ target }) => target === state.target) ?? {};
+    return { ...state, waiting, isExact: isWaitingExact };
+  });
+  /** The lanes whose open events no route matches. */
+  const unrouted = waits.find(({ target }) => target === null)?.lanes ?? [];
+  return { targets, unrouted };
+}
+
+/** Lists the targets of all routes, and those that are held without one. */
+export async function listTargets({ db, routes }: Deps, snapshot: Snapshot): Promise<TargetView[]> {
+  const names = listKnownTargets(routes, snapshot.breakers);
+  return viewTargets(db, snapshot, { names, backlogs: await listBacklogs(db, snapshot) });
+}
+
+/** A target with its latest answers and changes. Throws NotFoundError. */
+export async function showTarget(
+  { db, routes }: Deps,
+  snapshot: Snapshot,
+  name: string,
+): Promise<v.InferOutput<typeof TargetDetailSchema>> {
+  assertTarget(listKnownTargets(routes, snapshot.breakers), name);
+  const [backlogs, answers, changes] = await Promise.all([
+    listBacklogs(db, snapshot, name),
+    listAnswers(db, { target: name, max: 20 }),
+    listChanges(db, { target: name, max: 50 }),
+  ]);
+  const [target] = await viewTargets(db, snapshot, { names: [name], backlogs });
+  if (!target) throw new Error(`${name} is no longer a target.`);
+  return { ...target, answers, changes };
+}
+
+type Views = { readonly names: readonly string[]; readonly backlogs: readonly Backlog[] };
+
+async function viewTargets(db: Database, { breakers }: Snapshot, { names, backlogs }: Views) {
+  return (await readStates(db, names, breakers)).map((state): TargetView => {
     const backlog = backlogs.find(({ target }) => target === state.target);
     const { waiting = 0, isWaitingExact = true, due = 0, heldBack = 0, isExact = true } = backlog ?? {};
     const causes = backlog?.causes ?? [];
     return { ...state, waiting, isExact: isWaitingExact, due, heldBack, causes, isDueExact: isExact };
   });
-  return { targets, unrouted: backlogs.find(({ target }) => target === null)?.lanes ?? [] };
-}
-
-/** A target with its latest answers and changes. Throws NotFoundError. */
-export async function showTarget(
-  deps: Deps,
-  snapshot: Snapshot,
-  name: string,
-): Promise<v.InferOutput<typeof TargetDetailSchema>> {
-  assertTarget(listKnownTargets(deps.routes, snapshot.breakers), name);
-  const [{ targets }, answers, changes] = await Promise.all([
-    listTargets(deps, snapshot),
-    listAnswers(deps.db, { target: name, max: 20 }),
-    listChanges(deps.db, { target: name, max: 50 }),
-  ]);
-  const target = targets.find((each) => each.target === name);
-  if (!target) throw new Error(`${name} is no longer a target.`);
-  return { ...target, answers, changes };
 }

@@ -66,6 +66,7 @@ describe('an argument of a function that runs as the owner', () => {
     body_start: [null, 0, -1, 2_147_483_647], body_length: [null, 0, -1, 2_147_483_647],
     payload_encoding: [null, 'none', 'text', 'base64', 'x'], printed_as: [...texts, '9 ', '27 10 spaced'],
     content: [...texts, JSON.stringify({ secret: 'x' })], content_type: texts, headers: [null, [], 1, 'x', { a: {} }],
+    passing: [null, 'x', [null], [['x']], [1, {}], ['tenant', 'x'.repeat(100_000)]],
     error_reason: texts, error_stacktrace: texts, error_class: texts, source_kind: texts, source_topic: texts,
     source_partition: [-1, 1e12, 'x'], source_offset: [-1, '9223372036854775807', 1e30], source_key: texts,
     source_key_bytes: texts, source_subscription: texts, consumer_group: texts, source_attempts: [-1, 1e12], trace_id: texts,

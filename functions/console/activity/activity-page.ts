@@ -46,9 +46,9 @@ function describeAction(entry: AuditEntry): Html {
   return html`${nameAction(entry)} ${describeObject(entry)}<div class="muted small narrow-only">${actor}, ${moment(at)}${reason && `: ${reason}`}</div>`;
 }
 
-/** Equal for entries that differ in time alone, such as those of one search after the other. */
-function sayAlike({ at: _, id: __, ...said }: AuditEntry): string {
-  return JSON.stringify({ ...said, endedAt: null });
+/** Equal for entries that show nothing else than another time, such as one search after the other. */
+function sayAlike(entry: AuditEntry): string {
+  return `${entry.actor}: ${html`${nameAction(entry)} ${describeObject(entry)}`} ${entry.reason}`;
 }
 
 function undoLink(entry: AuditEntry): Html {

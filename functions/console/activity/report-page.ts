@@ -9,7 +9,6 @@ import { pageHead } from '../components/section.ts';
 import { type Content, html } from '../html.ts';
 import { listProblems } from '../overview/problems.ts';
 import { readProgress } from '../overview/read-progress.ts';
-import { readDepths } from '../overview/stats.ts';
 import { readTopGroups, type TopGroup } from '../overview/top-errors.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
 import { describeObject, nameAction } from './action-words.ts';
@@ -64,8 +63,9 @@ function describeAction(entry: AuditEntry): string {
 }
 
 async function listLeft(deps: ConsoleDeps, now: Date): Promise<string[]> {
-  const [progress, { open, failed }] = await Promise.all([readProgress(deps), readDepths(deps.db)]);
-  const problems = await listProblems(deps, { ...progress, failed }, now);
+  const progress = await readProgress(deps, now);
+  const problems = listProblems(progress, { ...deps, now });
+  const { open } = progress.depths;
   const rest = open > 0 ? [`${formatNumber(open)} events are open.`] : [];
   return [...problems.map(({ says }) => toLine(plainText(says))), ...rest];
 }

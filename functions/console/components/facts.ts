@@ -23,18 +23,17 @@ export function countList(counts: readonly (readonly [words: Content, count: num
 type StatOptions = {
   readonly note?: Content;
   readonly href?: string | undefined;
-  readonly isBad?: boolean;
-  readonly needsYou?: boolean;
+  readonly tone?: 'bad' | 'needs-you' | false;
 };
 
 /** A number with its label and a note; a link if it has an address. */
 export function stat(
   label: string,
   value: number | Html | string,
-  { note, href, isBad = false, needsYou = false }: StatOptions = {},
+  { note, href, tone = false }: StatOptions = {},
 ): Html {
   const shown = typeof value === 'number' ? formatNumber(value) : value;
-  const content = html`<span class="muted small">${label}</span><span class="value${isBad && ' bad'}${needsYou && ' needs-you'}">${shown}</span><span class="muted small wrap">${note}</span>`;
+  const content = html`<span class="muted small">${label}</span><span class="value${tone && ` ${tone}`}">${shown}</span><span class="muted small wrap">${note}</span>`;
   return href === undefined
     ? html`<div class="stat">${content}</div>`
     : html`<a class="stat" href="${href}">${content}</a>`;

@@ -43,7 +43,7 @@ const askOperator = html`<p class="notice">You have the viewer role, which is re
 type Field = { readonly name: string; readonly label: string; readonly value?: string | null | undefined };
 
 type TextField = Field & {
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   readonly placeholder?: string;
   readonly maxLength?: number;
   readonly isRequired?: boolean;
@@ -62,21 +62,14 @@ export function textField({
   ...limits
 }: TextField): Html {
   const { placeholder, maxLength } = limits;
-  return html`<label class="field"><span>${label}</span><input type="text" name="${name}" value="${value}"${placeholder && html` placeholder="${placeholder}"`}${maxLength && html` maxlength="${maxLength}"`}${isRequired && html` required`}${problem && invalid(name)} autocomplete="off">${problem && fieldProblem(name, problem)}${hint && html`<span class="hint">${hint}</span>`}</label>`;
+  const input = html`<input type="text" name="${name}" value="${value}"${placeholder && html` placeholder="${placeholder}"`}${maxLength && html` maxlength="${maxLength}"`}${isRequired && html` required`}${problem && invalid(name)} autocomplete="off">`;
+  return labelled({ name, label, problem, hint }, input);
 }
 
 /** The reason of an action, which the audit log records. */
 export function reasonField(value?: string | null, problem?: string): Html {
-  const hint = 'Recorded in the audit log.';
-  return textField({
-    name: 'reason',
-    label: 'Reason',
-    value,
-    problem,
-    hint,
-    isRequired: true,
-    maxLength: 1000,
-  });
+  const terms = { hint: 'Recorded in the audit log.', isRequired: true, maxLength: 1000 };
+  return textField({ name: 'reason', label: 'Reason', value, problem, ...terms });
 }
 
 /** A reason on the line of the buttons that it is for. */
@@ -86,7 +79,7 @@ export function reasonInput(words = 'Reason', isRequired = true): Html {
 
 /** The end of a hold or a pause. */
 export function untilField(label: string, hint: string): Html {
-  return textField({ name: 'until', label, hint, placeholder: '2026-03-01T05:00:00Z' });
+  return textField({ name: 'until', label, hint, placeholder: '2h, or 2026-03-01T05:00Z' });
 }
 
 type Confirmation = {
@@ -118,16 +111,17 @@ type TextArea = Omit<TextField, 'maxLength' | 'isRequired'> & { readonly rows: n
 
 /** A field for code or JSON of several lines with its label. */
 export function textArea({ name, label, value, rows, problem, placeholder, hint }: TextArea): Html {
-  return html`<label class="field"><span>${label}</span>
-    <textarea name="${name}" rows="${rows}" spellcheck="false" class="mono"${placeholder && html` placeholder="${placeholder}"`}${problem && invalid(name)}>\n${value}</textarea>${problem && fieldProblem(name, problem)}${hint && html`<span class="hint">${hint}</span>`}</label>`;
+  const area = html`<textarea name="${name}" rows="${rows}" spellcheck="false" class="mono"${placeholder && html` placeholder="${placeholder}"`}${problem && invalid(name)}>\n${value}</textarea>`;
+  return labelled({ name, label, problem, hint }, area);
 }
 
 function invalid(name: string): Html {
   return html` aria-invalid="true" aria-describedby="${name}-problem"`;
 }
 
-function fieldProblem(name: string, problem: string): Html {
-  return html`<span class="problem" id="${name}-problem">${problem}</span>`;
+/** A control below its label, with what is wrong with its value and a hint. */
+function labelled({ name, label, problem, hint }: Omit<TextField, 'value'>, control: Html): Html {
+  return html`<label class="field"><span>${label}</span>${control}${problem && html`<span class="problem" id="${name}-problem">${problem}</span>`}${hint && html`<span class="hint">${hint}</span>`}</label>`;
 }
 
 /** Past periods to choose from: their ages in a filter, and their texts. */

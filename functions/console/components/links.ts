@@ -21,11 +21,7 @@ export function linkSwitch<Name extends string>(
 }
 
 /** Links to the next and the first page of a list; each is omitted without an address. */
-export function pager(
-  next: string | false | undefined,
-  first: string | false = false,
-  nextName: string = 'Next page',
-): Html | false {
+export function pager(next: string | false | undefined, first: string | false = false): Html | false {
   if (!next && !first) return false;
-  return html`<nav class="pager" aria-label="Pages of the list">${first && html`<a href="${first}">First page</a>`}${next && html`<a href="${next}" rel="next">${nextName}</a>`}</nav>`;
+  return html`<nav class="pager" aria-label="Pages of the list">${first && html`<a href="${first}">First page</a>`}${next && html`<a href="${next}" rel="next">Next page</a>`}</nav>`;
 }

@@ -46,7 +46,7 @@ function offerViews({ payloadEncoding: encoding, bytes }: MaskedEvent): readonly
 function showAs(view: PayloadView, event: MaskedEvent): Html {
   const { lines, isWhole } = view === 'hex' ? readHex(event) : readText(event, view);
   const text = view !== 'hex' && isWhole && event.body.toString('utf8');
-  return html`<div class="payload ${view}">${collapsibleLines(lines, visibleLines)}</div>
+  return html`<div class="payload ${view}"${view === 'hex' && html` tabindex="0" role="region" aria-label="Bytes"`}>${collapsibleLines(lines, visibleLines)}</div>
     ${text && html`<p><button type="button" class="link small" data-copy-text="${text}" hidden>Copy payload</button></p>`}
     ${!isWhole && html`<p class="hint">Truncated. Download the payload to see all ${formatBytes(event.bytes)}.</p>`}`;
 }

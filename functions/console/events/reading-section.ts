@@ -72,7 +72,7 @@ function finished({ found, total }: Progress, { filter, elsewhere }: Shown): Htm
   const read = html`${all} read${parts}.`;
   if (found > 0)
     return html`<p class="count" role="status">${countOf(found, 'event')} <span class="muted">${read}</span></p>`;
-  return html`<div class="empty"><h2 role="status">No event matches</h2><p>${read}</p>${elsewhere}</div>`;
+  return html`<div class="empty" role="status"><h2>No event matches</h2><p>${read}</p>${elsewhere}</div>`;
 }
 
 function goOnLink({ read, found }: Progress, reach: Reach, { text, scope }: Shown): string {

@@ -2,6 +2,7 @@ import { countOf, formatNumber } from '../../../shared/count-of.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import type { Differences } from '../../../shared/groups/list-differences.ts';
 import { section } from '../components/section.ts';
+import { table } from '../components/table.ts';
 import { searchLink } from '../events/search.ts';
 import { type Html, html } from '../html.ts';
 
@@ -11,16 +12,17 @@ export function differencesSection({ sampled, compared, differences }: Differenc
   const sample = html`<p class="hint">The latest ${countOf(sampled, 'event')} of this error, compared with a sample of ${formatNumber(compared)} of all events that have the field.</p>`;
   if (differences.length === 0)
     return section('What is different about these?', html`<p>No value stands out.</p>${sample}`);
-  const rows = differences.map(
-    ({ field, value, share, shareOfAll, filter }) => html`<tr>
-      <th scope="row" class="wrap">${field}</th>
-      <td class="wrap"><a href="${searchLink(printFilterText(filter))}">${value}</a></td>
-      <td class="num">${percent(share)}${bar(share)}</td>
-      <td class="num muted">${percent(shareOfAll)}${bar(shareOfAll)}</td></tr>`,
-  );
-  const table = html`<table class="differences"><thead><tr><th>Field</th><th>Value</th><th class="num">This error</th><th class="num">All events</th></tr></thead>
-    <tbody>${rows}</tbody></table>`;
-  return section('What is different about these?', html`${table}${sample}`);
+  const list = table('differences', differences, [
+    ['Field', 'mono wrap', ({ field }) => field],
+    [
+      'Value',
+      'wrap',
+      ({ value, filter }) => html`<a href="${searchLink(printFilterText(filter))}">${value}</a>`,
+    ],
+    ['This error', 'num', ({ share }) => html`${percent(share)}${bar(share)}`],
+    ['All events', 'num muted', ({ shareOfAll }) => html`${percent(shareOfAll)}${bar(shareOfAll)}`],
+  ]);
+  return section('What is different about these?', html`${list}${sample}`);
 }
 
 /** At least 1 % and below 100 %, unless it is none or all. */

@@ -64,7 +64,7 @@ export function groupSearchForm(
       ${choice('novelty', 'Novelty', { value: terms.novelty, known: novelties.map((each) => [each, each]) })}
       <button>Search</button></div>`;
   const isOpen = [terms.type, terms.consumer, terms.target, terms.novelty].some(Boolean);
-  return html`<form role="search" action="groups">
+  return html`<form role="search" aria-label="Errors" action="groups">
       ${Object.entries({ ...kept, owner: terms.owner }).map(([name, value]) => hiddenField(name, value))}
       <div class="filter-line"><span class="search">${icon('search')}<input type="search" name="q" value="${terms.q}" data-search aria-label="Search errors"
         placeholder="words of the error, its causes, event type or owner" autocomplete="off" spellcheck="false"></span>

@@ -11,7 +11,7 @@ import { firstSteps } from './first-steps.ts';
 import { listProblems, problemSection } from './problems.ts';
 import { readProgress } from './read-progress.ts';
 import { openRunSection, scheduleSection, targetSection } from './sidebar.ts';
-import { overviewStats, readDepths, readFlow } from './stats.ts';
+import { overviewStats, readFlow } from './stats.ts';
 import { readTopGroups, topErrors } from './top-errors.ts';
 
 /** `GET /`: what needs a person, failures and their reasons, deliveries, targets and the schedule. */
@@ -23,20 +23,18 @@ export async function overview(deps: ConsoleDeps, context: PageContext): Promise
   const range = readRange(query, now, countedSince);
   // Deliveries and errors are counted by hour.
   const hours = hourRange(range);
-  const [depths, flow, groups, progress, incidents] = await Promise.all([
-    readDepths(db),
-    readFlow(db, range, hours),
+  const [progress, groups, flow, incidents, stopped] = await Promise.all([
+    readProgress(deps, now),
     readTopGroups(db, hours, now),
-    readProgress(deps),
+    readFlow(db, range, hours),
     listIncidents(deps, now),
+    stopNotice(db, context),
   ]);
-  const { open, failed } = depths;
-  const { targets, ticks, runs } = progress;
-  const known = { ...progress, failed };
-  const problems = countedSince && problemSection(await listProblems(deps, known, now), open);
+  const { depths, targets, ticks, runs } = progress;
+  const problems = countedSince && problemSection(listProblems(progress, { ...deps, now }), depths.open);
   const main = html`<h1 class="visually-hidden">Overview</h1>
     <div id="live" data-live="10">
-    ${await stopNotice(db, context)}${problems ?? firstSteps(routes)}
+    ${stopped}${problems ?? firstSteps(routes)}
     ${overviewStats(depths, flow, { countedSince, now })}
     <div class="columns">
       <div>${flowSection('.', flow.failed)}${incidentLines(incidents, context)}${topErrors(groups, hours, now)}</div>

@@ -1,9 +1,8 @@
 import { countOf } from '../../../shared/count-of.ts';
-import type { Database } from '../../../shared/database/database.ts';
 import type { TargetState } from '../../../shared/delivery/read-states.ts';
-import { type Group, listGroups } from '../../../shared/groups/error-groups.ts';
+import type { Group } from '../../../shared/groups/error-groups.ts';
 import type { ListedRun } from '../../../shared/replay/list-runs.ts';
-import { type Blocker, listBlockers } from '../../../shared/schedule/blockers.ts';
+import type { Blocker } from '../../../shared/schedule/blockers.ts';
 import type { Forecast, TargetForecast } from '../../../shared/schedule/forecast.ts';
 import type { RoutedLane } from '../../../shared/schedule/snapshot.ts';
 import { ago, moment } from '../components/format.ts';
@@ -12,8 +11,8 @@ import { mark } from '../components/marks.ts';
 import { linkTarget, targetLink } from '../components/target-state.ts';
 import { searchLink } from '../events/search.ts';
 import { type Content, type Html, html } from '../html.ts';
-import type { ConsoleDeps } from '../page.ts';
-import { needsReview } from '../targets/cause-section.ts';
+import { needsReview, type Terms } from '../targets/cause-section.ts';
+import type { Progress } from './read-progress.ts';
 
 /** What does not go on by itself: a few words for the sentence, the whole of it, and one action. */
 export type Problem = {
@@ -66,41 +65,19 @@ export function problemLines(problems: readonly Problem[]): Html {
   return html`<ul class="list">${lines}</ul>`;
 }
 
-/** Errors that are named one by one. */
+/** Event types that are named as examples. */
 const maxNamed = 3;
-const maxBlockers = 3;
-
-/** The errors with most permanent failures. */
-function listUndecided(db: Database, now: Date): Promise<readonly Group[]> {
-  const states = ['OPEN', 'ACKNOWLEDGED', 'REGRESSED'] as const;
-  const all = { afterKey: null, afterFingerprint: null, folded: [], words: [], owner: null };
-  return listGroups(db, { ...all, states, order: 'permanent', until: now, limit: maxNamed });
-}
-
-type Known = {
-  readonly forecast: Forecast;
-  readonly lanes: readonly RoutedLane[];
-  readonly isWhole: boolean;
-  readonly targets: readonly TargetState[];
-  readonly runs: readonly ListedRun[];
-  /** Events that failed permanently. */
-  readonly failed: number;
-  readonly nextTick: Date | undefined;
-};
 
 /** Lists all that waits for something else than its time, what stops most of it first. */
-export async function listProblems(deps: ConsoleDeps, known: Known, now: Date): Promise<Problem[]> {
-  const { forecast, lanes, isWhole, targets, runs, failed, nextTick } = known;
-  const [groups, blockers] = await Promise.all([
-    failed > 0 ? listUndecided(deps.db, now) : [],
-    listBlockers(deps.db, lanes, { limit: maxBlockers }),
-  ]);
+export function listProblems(progress: Progress, terms: Terms): Problem[] {
+  const { now } = terms;
+  const { forecast, lanes, isWhole, targets, runs, blockers, undecided, depths, nextTick } = progress;
   return [
     ...(forecast.paused ? [pausedSchedule(forecast.paused)] : lateTick(nextTick, now)),
     ...targets.flatMap((state) => stoppedTarget(state, forecast, now)),
     ...blockers.map(blockedKey),
-    ...undecidedErrors(groups, failed),
-    ...forecast.items.flatMap((item) => failingCauses(item, { now, failingHours: deps.failingHours })),
+    ...undecidedErrors(undecided, depths.failed),
+    ...forecast.items.flatMap((item) => failingCauses(item, terms)),
     ...forecast.items.flatMap(withoutRoute),
     ...(isWhole ? [] : manyKinds(lanes)),
     ...runs.filter(({ state }) => state === 'paused').map(pausedRun),
@@ -185,10 +162,7 @@ function undecidedErrors(groups: readonly Group[], events: number): Problem[] {
   return [...lines, { kind: 'undecided', count: rest, says, action }];
 }
 
-function failingCauses(
-  { target, causes }: TargetForecast,
-  terms: Parameters<typeof needsReview>[1],
-): Problem[] {
+function failingCauses({ target, causes }: TargetForecast, terms: Terms): Problem[] {
   if (target === null) return [];
   return causes.map((cause) => ({
     kind: needsReview(cause, terms) ? 'review' : 'failing',

@@ -36,7 +36,11 @@ function depthStats({ open, failed, oldest }: Awaited<ReturnType<typeof readDept
   const age = oldest ? formatAgo(oldest.createdAt, now).replace(' ago', '') : '–';
   const openNote = open > 0 ? 'pending a retry' : 'none pending';
   const failedNote = failed > 0 ? 'needs review' : 'none to review';
-  const toFailed = { href: searchLink('status:FAILED_PERMANENTLY'), note: failedNote, isBad: failed > 0 };
+  const toFailed = {
+    href: searchLink('status:FAILED_PERMANENTLY'),
+    note: failedNote,
+    tone: failed > 0 && ('bad' as const),
+  };
   return html`${stat('Open', open, { href: searchLink('status:PENDING,PROCESSING'), note: openNote })}
     ${stat('Oldest open', age, { href: oldest && `events/${oldest.id}`, note: oldest?.eventType ?? 'none' })}
     ${stat('Failed permanently', failed, toFailed)}`;

@@ -9,7 +9,7 @@ import { createRun } from '../../../shared/replay/create-run.ts';
 import { EditSchema } from '../../../shared/replay/edit-schema.ts';
 import { type Preview, previewRun } from '../../../shared/replay/preview-run.ts';
 import { countList } from '../components/facts.ts';
-import { hiddenField, inEnvironment, postForm, readJson, textField } from '../components/form.ts';
+import { hiddenField, inEnvironment, postForm, readJson, reasonField } from '../components/form.ts';
 import { moment } from '../components/format.ts';
 import { icon } from '../components/icon.ts';
 import { pageHead, section } from '../components/section.ts';
@@ -78,19 +78,12 @@ function sideForm(
   const targetNames = [...new Set(routes.map(({ target }) => nameTarget(target)))];
   const selected = preview?.selected ?? 0;
   const words = inEnvironment(`Replay ${countOf(selected, 'event')}`, context);
-  const reason = {
-    name: 'reason',
-    label: 'Reason',
-    value: form.reason,
-    isRequired: true,
-    problem: problems.reason,
-  };
   return postForm(context, {
     action: 'runs',
     className: 'side-form',
     content: html`${hiddenFields(input, context, preview)}
       ${preview && selected > 0 && html`${startChoice(form, preview)}${paceChoice(form, preview)}`}
-      ${selected > 0 && html`${textField({ ...reason, hint: 'Recorded in the audit log, and shown with the run.' })}<div class="actions"><button class="primary" name="command" value="create">${icon('replay')}${words}</button></div>`}
+      ${selected > 0 && html`${reasonField(form.reason, problems.reason)}<div class="actions"><button class="primary" name="command" value="create">${icon('replay')}${words}</button></div>`}
       ${advancedInputs(form, { targetNames, problems })}
       <div class="actions"><button name="command" value="preview" formnovalidate>Preview again</button></div>`,
   });

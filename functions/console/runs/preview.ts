@@ -5,18 +5,15 @@ import { errorName } from '../components/error-name.ts';
 import { countList, stat } from '../components/facts.ts';
 import { status } from '../components/marks.ts';
 import { section } from '../components/section.ts';
+import { type Column, table } from '../components/table.ts';
 import { describeTarget, isUnreachable, linkTarget } from '../components/target-state.ts';
 import { bodyText, showDiff } from '../edit/show-diff.ts';
 import { type Content, type Html, html } from '../html.ts';
 
 /** The effect of a replay: warnings, targets, event types, errors and the first events. */
 export function previewSections(preview: Preview, now: Date): Html {
-  const targets = preview.targets.map(
-    ({ target, events, subscriptions }) =>
-      html`<tr><td class="wrap">${linkTarget(target)}${subscriptions && html`<div class="muted small">${countOf(subscriptions, 'subscription')}</div>`}</td><td class="num">${formatNumber(events)}</td></tr>`,
-  );
   return html`${warnings(preview, now)}${waitingWarnings(preview)}${limitWarnings(preview)}
-    ${section('Targets', countTable('Target', targets))}
+    ${section('Targets', table('', preview.targets, [['Target', 'wrap', nameTarget], eventsColumn]))}
     ${section('Event types', groupTable('Event type', preview.eventTypes))}
     ${section('Errors', groupTable('Error', preview.errorGroups))}
     ${preview.samples.length > 0 && preview.fit === null && section('First events', samples(preview))}`;
@@ -31,11 +28,17 @@ export function previewNumbers({ selected, targets, waiting, fit }: Preview): Ht
   const reached = countOf(targets.length, 'target');
   return html`<div class="stats">${stat('Selected', selected, { note: 'fixed when the replay starts' })}
     ${stat('Can go now', selected - held, { note: `to ${reached}` })}
-    ${stat('Held back', held, { note: held > 0 ? 'see the reasons' : 'nothing', needsYou: held > 0 })}</div>`;
+    ${stat('Held back', held, { note: held > 0 ? 'see the reasons' : 'nothing', tone: held > 0 && 'needs-you' })}</div>`;
 }
 
-function countTable(name: string, rows: Content): Html {
-  return html`<table><thead><tr><th>${name}</th><th class="num">Events</th></tr></thead><tbody>${rows}</tbody></table>`;
+const eventsColumn: Column<{ readonly events: number }> = [
+  'Events',
+  'num',
+  ({ events }) => formatNumber(events),
+];
+
+function nameTarget({ target, subscriptions }: Preview['targets'][number]): Html {
+  return html`${linkTarget(target)}${subscriptions && html`<div class="muted small">${countOf(subscriptions, 'subscription')}</div>`}`;
 }
 
 /** The reasons of exclusions in words. */
@@ -88,12 +91,8 @@ function limitWarnings({ limits: { checked, found }, selected }: Preview): Conte
 }
 
 function groupTable(name: string, { count, largest }: Preview['errorGroups']): Html {
-  const rows = largest.map(
-    (group) =>
-      html`<tr><td class="wrap">${nameGroup(group)}</td><td class="num">${formatNumber(group.events)}</td></tr>`,
-  );
   const rest = count - largest.length;
-  return html`${countTable(name, rows)}${rest > 0 && html`<p class="hint">and ${formatNumber(rest)} more</p>`}`;
+  return html`${table('', largest, [[name, 'wrap', nameGroup], eventsColumn])}${rest > 0 && html`<p class="hint">and ${formatNumber(rest)} more</p>`}`;
 }
 
 /** An event type, or an error as a link to its group. */
@@ -107,12 +106,15 @@ function nameGroup({ value, errorClass, errorReason }: Preview['errorGroups']['l
 }
 
 function samples({ samples }: Preview): Html {
-  return html`<table class="groups"><tbody>${samples.map(
-    (
-      sample,
-    ) => html`<tr><td><a class="title" href="events/${sample.id}">${sample.eventType}</a> <span class="muted small">${sample.id}</span>
-      <div class="muted small truncate">${sample.errorReason}</div></td><td class="num sample-status">${status(sample.status)}</td></tr>`,
-  )}</tbody></table>`;
+  return table('groups', samples, [
+    [
+      'Event',
+      '',
+      ({ id, eventType, errorReason }) =>
+        html`<a class="title" href="events/${id}">${eventType}</a> <span class="muted small">${id}</span><div class="muted small truncate">${errorReason}</div>`,
+    ],
+    ['Status', 'state', (sample) => status(sample.status)],
+  ]);
 }
 
 type Sample = Preview['samples'][number];

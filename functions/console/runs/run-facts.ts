@@ -16,7 +16,7 @@ export function runStats({ id, progress, state, ratePerSecond, doneAt }: ShownRu
   const remaining = doneAt ? html`done ${ago(doneAt, now)}` : inFlight > 0 && `${inFlight} in flight`;
   return html`<div class="stats">
     ${stat('Selected', selected, { note: 'fixed at creation' })}${stat('Delivered', delivered, { note: rate })}
-    ${stat('Failed', failed, { isBad: failed > 0 })}${stat('Skipped', skipped, { note: skipped > 0 && html`<a href="runs/${id}?outcome=skipped#events">why?</a>` })}
+    ${stat('Failed', failed, { tone: failed > 0 && 'bad' })}${stat('Skipped', skipped, { note: skipped > 0 && html`<a href="runs/${id}?outcome=skipped#events">why?</a>` })}
     ${state === 'ended' ? waiting > 0 && stat('Not sent', waiting, { note: 'the run has ended' }) : stat('Waiting', waiting, { note: remaining })}</div>`;
 }
 

@@ -1,11 +1,11 @@
 import * as v from 'valibot';
-import { TimeSchema } from '../../../shared/config/future-time.ts';
 import { validate } from '../../../shared/config/validate.ts';
 import { theSchedule } from '../../../shared/delivery/breakers.ts';
 import { reasonEntry } from '../../../shared/events/actions/operator-text.ts';
 import type { Forecast } from '../../../shared/schedule/forecast.ts';
 import { requestTick } from '../../../shared/schedule/request-tick.ts';
 import { pauseSchedule, releaseHold } from '../../../shared/targets/change-hold.ts';
+import { UntilSchema } from '../../../shared/time-text.ts';
 import { inEnvironment, postForm, reasonInput } from '../components/form.ts';
 import { collapsible } from '../components/section.ts';
 import { type Html, html } from '../html.ts';
@@ -22,7 +22,7 @@ export function scheduleForm(
     action: 'schedule',
     className: 'actions run-actions',
     content: html`${reasonInput()}
-      ${!paused && html`<input type="text" name="until" placeholder="until (2026-03-01T05:00Z)" aria-label="Pause until; empty: until it is resumed">`}
+      ${!paused && html`<input type="text" name="until" placeholder="Until: 2h, 2026-03-01T05:00Z" aria-label="Pause until; empty: until it is resumed">`}
       <button name="command" value="${paused ? 'resume' : 'pause'}">${paused ? 'Resume the schedule' : 'Pause the schedule'}</button>
       ${canRun && html`<button name="command" value="run">${inEnvironment('Run now', context)}</button>`}`,
   });
@@ -41,7 +41,7 @@ const times = html`<p class="hint">The schedule calls from outside, and the cons
 
 const FormSchema = v.object({
   reason: reasonEntry,
-  until: v.optional(v.union([v.literal(''), TimeSchema]), ''),
+  until: UntilSchema,
   command: v.optional(v.picklist(['run', 'pause', 'resume'], 'Use run, pause or resume.'), 'run'),
 });
 
@@ -50,7 +50,7 @@ export async function changeScheduleByForm(deps: ConsoleDeps, context: PageConte
   const { form, caller } = context;
   const { reason, until, command } = validate(FormSchema, Object.fromEntries(form));
   const change = { actor: caller.name, reason };
-  if (command === 'pause') await pauseSchedule(deps.db, { ...change, until: until || null });
+  if (command === 'pause') await pauseSchedule(deps.db, { ...change, until });
   else if (command === 'resume') await releaseHold(deps, { ...change, target: theSchedule });
   else await requestTick(deps, change);
   const notices = {

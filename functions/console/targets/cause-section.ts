@@ -6,7 +6,7 @@ import { section } from '../components/section.ts';
 import { type Html, html } from '../html.ts';
 
 /** After so many hours a person has to look at a cause. */
-type Terms = { readonly now: Date; readonly failingHours?: number | undefined };
+export type Terms = { readonly now: Date; readonly failingHours?: number | undefined };
 
 /** What fails by itself at a target that takes other events, with what waits for it and what helps. */
 export function causeSection(causes: readonly FailingCause[], terms: Terms): Html | false {

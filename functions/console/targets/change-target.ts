@@ -1,38 +1,36 @@
 import * as v from 'valibot';
-import { TimeSchema } from '../../../shared/config/future-time.ts';
 import { validate } from '../../../shared/config/validate.ts';
 import { reasonEntry } from '../../../shared/events/actions/operator-text.ts';
 import { holdTarget, releaseTarget } from '../../../shared/targets/change-hold.ts';
 import { probeTarget } from '../../../shared/targets/probe-target.ts';
 import { stopEverything } from '../../../shared/targets/stop.ts';
+import { UntilSchema } from '../../../shared/time-text.ts';
 import { targetLink } from '../components/target-state.ts';
 import type { ConsoleDeps, PageContext, Redirect } from '../page.ts';
 
-const until = v.optional(v.union([v.literal(''), TimeSchema]), '');
-
 const FormSchema = v.object({
   reason: reasonEntry,
-  until,
+  until: UntilSchema,
   command: v.picklist(['probe', 'hold', 'release'], 'Use probe, hold or release.'),
 });
 
 /** `POST /targets/:target {command, reason}`: probes, holds or releases a target. */
 export async function changeTargetByForm(deps: ConsoleDeps, context: PageContext): Promise<Redirect> {
   const { params, form, caller } = context;
-  const { reason, command, until: end } = validate(FormSchema, Object.fromEntries(form));
+  const { reason, command, until } = validate(FormSchema, Object.fromEntries(form));
   const change = { target: params.target ?? '', actor: caller.name, reason };
   if (command === 'probe') return { to: `runs/${(await probeTarget(deps, change)).id}` };
-  if (command === 'hold') await holdTarget(deps, { ...change, until: end || null });
+  if (command === 'hold') await holdTarget(deps, { ...change, until });
   else await releaseTarget(deps, change);
   const notice = command === 'hold' ? 'The target is held.' : 'The target is released.';
   return { to: targetLink(change.target), notice };
 }
 
-const StopSchema = v.object({ reason: reasonEntry, until });
+const StopSchema = v.object({ reason: reasonEntry, until: UntilSchema });
 
 /** `POST /targets {reason, until}`: stops all deliveries. */
 export async function stopByForm(deps: ConsoleDeps, { form, caller }: PageContext): Promise<Redirect> {
-  const { reason, until: end } = validate(StopSchema, Object.fromEntries(form));
-  const { auditId } = await stopEverything(deps, { reason, until: end || null, actor: caller.name });
+  const { reason, until } = validate(StopSchema, Object.fromEntries(form));
+  const { auditId } = await stopEverything(deps, { reason, until, actor: caller.name });
   return { to: 'targets', notice: 'All deliveries are stopped.', undo: `activity/${auditId}/undo` };
 }

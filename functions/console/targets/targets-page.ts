@@ -1,9 +1,11 @@
 import { formatNumber } from '../../../shared/count-of.ts';
+import type { TargetState } from '../../../shared/delivery/read-states.ts';
 import type { Route } from '../../../shared/delivery/routes.ts';
 import { nameTarget } from '../../../shared/delivery/targets/target-kinds.ts';
 import type { Waiting } from '../../../shared/schedule/count-waiting.ts';
-import { type RoutedLane, readSnapshot } from '../../../shared/schedule/snapshot.ts';
-import { listTargets, type TargetView } from '../../../shared/targets/show-targets.ts';
+import type { Lane } from '../../../shared/schedule/lanes.ts';
+import { readSnapshot } from '../../../shared/schedule/snapshot.ts';
+import { listWaitingTargets } from '../../../shared/targets/show-targets.ts';
 import { ago, formatDuration } from '../components/format.ts';
 import { pageHead, section } from '../components/section.ts';
 import { table } from '../components/table.ts';
@@ -20,7 +22,7 @@ const maxUnrouted = 20;
 export async function targetsPage(deps: ConsoleDeps, context: PageContext): Promise<Page> {
   const { routes } = deps;
   const { now } = context;
-  const { targets, unrouted } = await listTargets(deps, await readSnapshot(deps));
+  const { targets, unrouted } = await listWaitingTargets(deps, await readSnapshot(deps));
   const list = table('targets', targets, [
     ['Target', 'wrap', (target) => nameCell(target, routes, now)],
     [
@@ -39,7 +41,7 @@ export async function targetsPage(deps: ConsoleDeps, context: PageContext): Prom
   return { title: 'Targets', tab: 'targets', main };
 }
 
-function nameCell(view: TargetView, routes: readonly Route[], now: Date): Html {
+function nameCell(view: TargetState, routes: readonly Route[], now: Date): Html {
   const { target } = view;
   const own = routes.filter((route) => nameTarget(route.target) === target);
   return html`${linkTarget(target, 'title')}
@@ -57,9 +59,9 @@ const noRoutes = html`<div class="empty"><h2>No route is configured</h2>
 
 const maxCounted = 10_000;
 
-function unroutedSection(lanes: readonly RoutedLane[]): Html | false {
+function unroutedSection(lanes: readonly Lane[]): Html | false {
   if (lanes.length === 0) return false;
-  const largest = lanes.toSorted((a, b) => b.events - a.events).slice(0, maxUnrouted);
+  const largest = lanes.toSorted((a, b) => (b.events ?? 0) - (a.events ?? 0)).slice(0, maxUnrouted);
   const list = table('', largest, [
     ['Event type', 'wrap', ({ eventType }) => eventType],
     [
@@ -71,7 +73,8 @@ function unroutedSection(lanes: readonly RoutedLane[]): Html | false {
     [
       'Waiting',
       'num',
-      ({ events }) => formatWaiting({ events: Math.min(events, maxCounted), isExact: events <= maxCounted }),
+      ({ events = 0 }) =>
+        formatWaiting({ events: Math.min(events, maxCounted), isExact: events <= maxCounted }),
     ],
     [
       html`<span class="visually-hidden">What to do</span>`,

@@ -1,17 +1,10 @@
 import { readPointer } from '../../json/json-nodes.ts';
 import { listValue } from '../../json/list-value.ts';
 import { isObject } from '../../json/parse-json.ts';
-import {
-  type Check,
-  type Fact,
-  type Format,
-  facts,
-  type Place,
-  type Places,
-} from '../../message/formats/format.ts';
+import { type Check, type Fact, type Format, facts, type Places } from '../../message/formats/format.ts';
 import { toBigCount, toCount, toDate } from '../column-values.ts';
 import { isWholly } from '../content.ts';
-import { hasHeader, readText } from '../header-values.ts';
+import { readText } from '../header-values.ts';
 import type { Message, Opened } from '../message.ts';
 import { type Conversion, toFailureText, toOwnText } from './conversions.ts';
 import { type CompiledPlace, compilePlaces } from './places.ts';
@@ -52,7 +45,7 @@ export function compileFormat(format: Format): CompiledFormat {
   const [topic, partition, offset] = position ?? [];
   const [errorClass, reason, stack] = error ?? [];
   const all: CompiledPlace[] = [];
-  const compile = (at: Place, convert: Conversion) => {
+  const compile = (at: string, convert: Conversion) => {
     const places = compilePlaces(at, under, convert);
     all.push(...places);
     return places;
@@ -83,7 +76,7 @@ export function compileFormat(format: Format): CompiledFormat {
   };
 }
 
-type Compile = (at: Place, convert: Conversion) => readonly CompiledPlace[];
+type Compile = (at: string, convert: Conversion) => readonly CompiledPlace[];
 
 export function compileFacts(
   places: Partial<Readonly<Record<Fact, Places | undefined>>>,
@@ -103,7 +96,8 @@ export function matches(compiled: CompiledFormat, opened: Opened): boolean {
   const { json, headers, facts } = opened.message;
   if (compiled.needsHeaders && opened.named.size === 0) return false;
   if (format.of === 'object' && !(isObject(json) && !isReported(facts))) return false;
-  if (checks.length === 0 && !(format.omit && hasHeader(headers, format.omit))) return false;
+  const isOmitted = (name: string) => format.omit?.test(name) ?? false;
+  if (checks.length === 0 && !Object.keys(headers).some(isOmitted)) return false;
   return (
     checks.every(([places, check]) => passes(places, check, opened)) &&
     only.every(([tokens, names]) => isWholly(listValue(json, tokens)[0], names))

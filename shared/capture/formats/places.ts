@@ -35,14 +35,9 @@ const kinds: Readonly<Record<string, (name: string) => Read>> = {
     const tokens = readPointer(pointer);
     return ({ message }) => listValue(message.json, tokens);
   },
-  form:
-    (pointer) =>
-    ({ message }) =>
-      readForm(message, readPointer(pointer)),
+  form: (pointer) => (opened) => readForm(opened.message, readPointer(pointer)),
   query: (name) => (opened) => [opened.sent?.query.get(name)],
-  path:
-    (part) =>
-    ({ sent }) => [sent && readPath(sent.path)[part as 'topic' | 'key']],
+  path: (part) => (opened) => [opened.sent && readPath(opened.sent.path)[part as 'topic' | 'key']],
   // HTTP's attributes are without a prefix, other brokers mark them by `ce-` or `ce_`.
   ce:
     (name) =>

@@ -27,10 +27,8 @@ function listOwn({ convert }: CompiledPlace, { value, slice }: Pair): SingleValu
   const read = convert(value, slice);
   if (read === undefined) return undefined;
   const all = [read].flat() as (string | Buffer | null)[];
-  return all.flatMap((each): SingleValue[] => {
-    if (each === null) return [];
-    return [typeof each === 'string' ? each : toHeaderValue(each)];
-  });
+  const told = all.filter((each) => each !== null);
+  return told.map((each) => (typeof each === 'string' ? each : toHeaderValue(each)));
 }
 
 type Pair = { readonly name: unknown; readonly value: unknown; readonly slice: () => string };

@@ -77,7 +77,7 @@ function describeMessage(compiled: CompiledFormat, opened: Opened, { content, he
   const { cloudEvents } = compiled.format;
   const { body, json, isEmptyValue } = content;
   const described = cloudEvents
-    ? describeContent({ body, json }, headers, cloudEvents)
+    ? describeContent({ body, json }, headers)
     : { body, json, headers, contentType: null };
   const all = { ...headers, ...described.attributes };
   const inner = { ...opened, attributes: { get: (each: string) => findHeader(all, each), size: 1 } };

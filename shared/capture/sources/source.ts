@@ -11,13 +11,9 @@ export const mediaTypes: Readonly<Record<string, string>> = {
 };
 
 const place = "(header:[!#$%&'*+.^_`|~0-9a-z-]+|query:[^|]+|(json|form):(/([^~/|]|~[01])*)+)";
-const PlaceSchema = v.pipe(
-  v.string('Use "header:NAME", "query:NAME", "json:/POINTER" or "form:/FIELD".'),
-  v.regex(
-    new RegExp(`^${place}( \\| ${place})*$`),
-    'Use "header:NAME", with the name in lower case, "query:NAME", "json:/POINTER" or "form:/FIELD".',
-  ),
-);
+const usePlace =
+  'Use "header:NAME", with the name in lower case, "query:NAME", "json:/POINTER" or "form:/FIELD".';
+const PlaceSchema = v.pipe(v.string(usePlace), v.regex(new RegExp(`^${place}( \\| ${place})*$`), usePlace));
 /** One place, or several whose values are joined. */
 const PlacesSchema = v.optional(
   v.pipe(
@@ -27,25 +23,14 @@ const PlacesSchema = v.optional(
     v.maxLength(4, 'Name at most four places.'),
   ),
 );
-const HeaderNamesSchema = v.optional(
-  v.array(
-    v.pipe(
-      v.string('Use the names of headers.'),
-      v.regex(
-        /^[!#$%&'+.^_`|~0-9a-z-]+\*?$/,
-        'Use a name in lower case; a `*` at its end stands for any text.',
-      ),
-    ),
-    'Use a list of the names of headers.',
-  ),
-  [],
-);
+const useNames =
+  'Use a list of the names of headers in lower case; a `*` at the end of one stands for any text.';
+const HeaderNameSchema = v.pipe(v.string(useNames), v.regex(/^[!#$%&'+.^_`|~0-9a-z-]+\*?$/, useNames));
+const HeaderNamesSchema = v.optional(v.array(HeaderNameSchema, useNames), []);
 
 const presets = webhookFormats.map(({ name }) => name);
 
-/**
- * How the messages of a sender are read: what it declares, and where facts are that its bytes do not name.
- */
+/** What a sender declares, and where facts are that its bytes do not name. */
 export const SourceSchema = v.strictObject(
   {
     /** `POST /capture/NAME`; `default` reads what has no other source. */

@@ -1,8 +1,7 @@
 import { webhookFormats } from '../../message/formats/webhooks.ts';
 import { type CompiledFormat, compileFormat, matches, readTextFact } from '../formats/compile-format.ts';
-import type { Opened } from '../message.ts';
-
-type Headers = Readonly<Record<string, string>>;
+import { openRequest } from '../formats/read-transport.ts';
+import type { ParsedInbound } from '../message.ts';
 
 const webhooks = webhookFormats.map(compileFormat);
 const readsJson = ({ checks }: CompiledFormat) =>
@@ -13,9 +12,8 @@ const documented = webhooks.filter((each) => !readsJson(each));
  * By all headers that a service documents, even if no signature covers them; and the id of the delivery,
  * which its service repeats.
  */
-export function recognizeWebhook(headers: Headers) {
-  const message = { body: Buffer.alloc(0), json: undefined, contentType: null, headers, facts: {} };
-  const opened: Opened = { message, named: { get: (name) => headers[name], size: 1 } };
+export function recognizeWebhook(request: ParsedInbound) {
+  const opened = openRequest({ ...request, headers: { ...request.unsignedHeaders, ...request.headers } });
   const webhook = documented.find((each) => matches(each, opened));
   const id = webhook ? readTextFact(webhook, 'id', opened) : null;
   return { split: webhook?.format.split, delivery: id === null ? null : `${webhook?.format.name}:${id}` };

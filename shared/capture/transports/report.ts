@@ -15,11 +15,12 @@ export function isReportType(contentType: string | undefined): boolean {
 }
 
 /**
- * An object is a report only if all its members are fields of one, with `error` among them, and if it has the
- * message or names it: any other object is a message itself.
+ * An object is a report if it is declared as one, or if all its members are fields of one, with `error` among
+ * them, and if it has the message or names it: any other object is a message itself.
  */
 export function readReport(request: ParsedInbound): Message | undefined {
   const { json, headers } = request;
+  if (isReportType(headers['content-type'])) return isObject(json) ? readParts(request) : undefined;
   if (!isWholly(json, reportNames) || !isError(json.error)) return undefined;
   const hasContent = 'payload' in json || (json.payloadBase64 ?? null) !== null;
   return hasContent || namesMessage(json, headers) ? readParts(request) : undefined;
@@ -35,11 +36,6 @@ function namesMessage({ eventId, error, source }: Record<string, unknown>, sent:
   if (toText(eventId) !== null || sent['dlo-event-id']) return true;
   const { topic, partition, offset } = isObject(source) ? source : {};
   return keyFromPosition(toPosition(topic, partition, offset)) !== undefined;
-}
-
-export function readDeclaredReport(request: ParsedInbound): Message | undefined {
-  const isDeclared = isReportType(request.headers['content-type']) && isObject(request.json);
-  return isDeclared ? readParts(request) : undefined;
 }
 
 /** A member `error` is the reason, but decides nothing: nobody declared that a consumer wrote it. */

@@ -36,9 +36,7 @@ export const ownOmissions: readonly (Omission & { readonly markers: readonly Reg
   },
 ];
 
-/**
- * Under names with `.` between words and without their prefix; undefined for a message of another software.
- */
+/** With `.` between the words of their names and without prefix; undefined for other software. */
 export function findOwnHeaders(headers: Headers) {
   const names = Object.keys(headers);
   const isThere = (marker: RegExp) => names.some((name) => marker.test(name));

@@ -2,9 +2,7 @@ import type { FormatRecord } from './format.ts';
 
 const massTransit = 'https://github.com/MassTransit/MassTransit/blob/develop/src/MassTransit.Abstractions';
 
-/**
- * The body of an `_error` or `_skipped` queue stays the whole envelope, which MassTransit's consumers expect.
- */
+/** Consumers of an `_error` or `_skipped` queue expect the whole envelope: it is the message. */
 const massTransitEnvelope: FormatRecord = {
   name: 'masstransit',
   source: `${massTransit}/MessageHeaders.cs`,

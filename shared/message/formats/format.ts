@@ -50,8 +50,8 @@ export type Format = Partial<Readonly<Record<Fact, Places>>> & {
   readonly metadata?: Readonly<Record<string, Place>>;
   /** Values by name or in a list, or the beginning of names, `NAME*`. A transport without it: the request's. */
   readonly headers?: Place;
-  /** A transport whose message may be a CloudEvent, and the prefix of its attributes there. */
-  readonly cloudEvents?: 'ce-' | 'ce_';
+  /** A transport whose message may be a CloudEvent. */
+  readonly cloudEvents?: boolean;
   /** The members that a failure changes: the message is the object without them. */
   readonly drops?: readonly string[];
   /** Headers about the failure, left out of a redelivery if those of `when` are there. */

@@ -15,7 +15,7 @@ const record: FormatRecord = {
   body: 'value as text',
   headers: 'headers',
   metadata: { envelope: 'json: as schemas' },
-  cloudEvents: 'ce_',
+  cloudEvents: true,
 };
 
 /** Records of a bridge, whose media type says how key, value and headers are printed. */

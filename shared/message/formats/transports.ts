@@ -20,7 +20,7 @@ const records: readonly FormatRecord[] = [
     key: 'ordering-key | header:x-goog-ordering-key | ce:subject',
     time: 'ce:time',
     contentType: 'header:content-type | ce:datacontenttype',
-    cloudEvents: 'ce-',
+    cloudEvents: true,
   },
   {
     // Also the data of Eventarc's events, which name the topic. `deliveryAttempt` counts those to capture.
@@ -38,7 +38,7 @@ const records: readonly FormatRecord[] = [
     contentType: 'ce:datacontenttype',
     body: 'data as base64',
     headers: 'attributes',
-    cloudEvents: 'ce-',
+    cloudEvents: true,
   },
   {
     name: 'pulsar',

@@ -66,6 +66,13 @@ describe('the capture function', () => {
     assert.deepEqual(rows, [{ source_topic: 'orders', source_key: '1' }]);
   });
 
+  it('stores a message whose time of publication is the zero time of Go', async () => {
+    const message = { data: 'e30=', messageId: '1', publishTime: '0001-01-01T00:00:00Z' };
+    const answer = await post(JSON.stringify({ message, subscription: 'projects/p/subscriptions/s' }));
+    assert.equal(answer.status, 200, await answer.text());
+    assert.deepEqual(await bodies(), [Buffer.from('{}')]);
+  });
+
   it('keeps a body of 10 MiB', async () => {
     const body = Buffer.alloc(10 * 2 ** 20, 'x');
     assert.equal((await post(body, { 'content-type': 'text/plain' })).status, 200);

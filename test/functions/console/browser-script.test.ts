@@ -85,6 +85,21 @@ describe('console script', () => {
     );
   });
 
+  it('a typed reason is kept until an action is done with it', async () => {
+    const reason = page.locator('input[name=reason]');
+    await open('runs');
+    await reason.fill('a release');
+    await page.locator('input[name=until]').fill('noon');
+    await clickThrough(page.getByRole('button', { name: 'Pause the schedule' }));
+    await open('runs');
+    assert.equal(await reason.inputValue(), 'a release');
+
+    await clickThrough(page.getByRole('button', { name: 'Pause the schedule' }));
+    assert.equal(await reason.inputValue(), '');
+    await reason.fill('done');
+    await clickThrough(page.getByRole('button', { name: 'Resume the schedule' }));
+  });
+
   it('a list says how many rows are new, and does not move below its reader', async () => {
     await manyEvents(database(), 2, 'bulk.old');
     await open('events?q=type:bulk.*');

@@ -31,6 +31,19 @@ describe('the schedule on the page of runs', () => {
     assert.doesNotMatch(await read('targets'), />schedule</);
   });
 
+  it('is paused for a length of time, and says what a time is like', async () => {
+    await change('resume');
+    const pause = (until: string) =>
+      sendForm(`${served().url}/schedule`, { command: 'pause', reason: 'a release', until });
+    assert.match(await (await pause('noon')).text(), /<code>until<\/code> Give .*5m.*2025-11-01T10:00:00Z/);
+    assert.equal((await pause('2h')).status, 303);
+    const [held] = await database().sql(
+      "select round(extract(epoch from held_until - held_at) / 600)::int as periods from dlq_breakers where target = 'schedule'",
+    );
+
+    assert.equal(held?.periods, 12);
+  });
+
   it('goes on when it is resumed, or its pause is undone', async () => {
     assert.equal((await change('resume')).status, 303);
     assert.equal((await tick()).tally.delivered, 1);

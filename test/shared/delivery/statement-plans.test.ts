@@ -16,7 +16,7 @@ describe('with 20,000 closed events', () => {
   const database = useDatabase();
   let lanes: string[] = [];
   const useLanes = async () => {
-    lanes = (await listLanes(database().db, { max: 0 })).map(({ lane }) => lane);
+    lanes = (await listLanes(database().db)).map(({ lane }) => lane);
   };
   before(async () => {
     await database().sql(
@@ -105,7 +105,7 @@ describe('with events of a megabyte', () => {
        from generate_series(1, 10) n`,
     );
     await database().sql('vacuum analyze dlq_events');
-    lanes = (await listLanes(database().db, { max: 0 })).map(({ lane }) => lane);
+    lanes = (await listLanes(database().db)).map(({ lane }) => lane);
   });
   const groups = () =>
     lanes.map((lane) => ({ lane, priority: 0, retryAfter: '-infinity', id: '0', isOrdered: true, rules }));

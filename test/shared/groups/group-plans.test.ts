@@ -38,8 +38,12 @@ describe('with a long history, a statement about failures', () => {
     'find-oldest-open-event': [{}, ['dlq_events_age']],
     'find-overdue-events': [{ before: new Date() }, ['dlq_events_age']],
     'count-due': [
-      { lanes: [{ lane: 1, isOrdered: false }], soonSeconds: 3600, max: 100 },
-      ['dlq_events_due', 'dlq_events_pkey'],
+      {
+        pairs: [{ lane: 1, priority: 0, eventType: 'order.1', isOrdered: true }],
+        soonSeconds: 3600,
+        max: 100,
+      },
+      ['dlq_events_due', 'dlq_events_pkey', 'dlq_events_sequence'],
     ],
     'sum-depths': [{}, []],
     'measure-hours': [{}, []],

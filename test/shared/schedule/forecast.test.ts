@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { countDue } from '../../../shared/schedule/count-due.ts';
 import { forecast } from '../../../shared/schedule/forecast.ts';
-import { listLanes } from '../../../shared/schedule/lanes.ts';
 import { runTick } from '../../../shared/schedule/run-tick.ts';
 import { readSnapshot } from '../../../shared/schedule/snapshot.ts';
 import { holdTarget } from '../../../shared/targets/change-hold.ts';
@@ -86,8 +85,7 @@ describe('the forecast of a tick', () => {
   it('counts a large backlog up to a limit, and says so', async () => {
     await manyEvents(database(), 11_000, 'free.a');
     await anEvent(database(), { event_type: 'held.a' });
-    const listed = await listLanes(database().db, { max: 0 });
-    const lanes = listed.map(({ lane }) => ({ lane, isOrdered: false }));
+    const { lanes } = await readSnapshot(deps());
     const counts = await countDue(database().db, lanes);
     assert.deepEqual(counts.map(({ due, isExact }) => [due, isExact]).sort(), [
       [1, true],

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
+import pg from 'pg';
 import { deal } from '../../../shared/delivery/deal.ts';
 import { claim, idsOf, pick } from '../../support/claims.ts';
-import { useDatabase } from '../../support/database.ts';
+import { type TestDatabase, useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
 import { aRouteTo } from '../../support/routes.ts';
 
@@ -83,6 +84,20 @@ describe('on an ordered route', () => {
       await database().sql(`update dlq_events set status = 'SUCCEEDED' where id = $1`, [id]);
     }
     assert.deepEqual(claimed, [ids[1], ids[2], ids[0]]);
+  });
+
+  it('an event whose capture commits after a later one was sent goes next', async () => {
+    const late = new pg.Client({ connectionString: database().url });
+    await late.connect();
+    await late.query('begin');
+    const sql: TestDatabase['sql'] = async (text, values) => (await late.query(text, values)).rows as never[];
+    const first = await anEvent({ ...database(), sql }, { source_key: 'a' });
+    const second = await keyed('a');
+    assert.deepEqual(idsOf(await claim(database(), ordered)), [second]);
+    await late.query('commit');
+    await late.end();
+    await keyed('a');
+    assert.deepEqual(idsOf(await claim(database(), ordered)), [first]);
   });
 
   it('the order of a key spans all event types', async () => {
