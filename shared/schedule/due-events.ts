@@ -112,9 +112,9 @@ async function find(due: Due, room: Room): Promise<Found<TickStop>> {
   await addSuccessors(due);
   due.groups = due.groups.filter((group) => {
     if (room.isFailing(group)) return false;
-    const down = { ms: room.downUntil(group.route) - performance.now(), isLimit: false };
+    // A target that seems down to this worker gets nothing until its breaker has decided, in half a second.
     const paused = { ms: room.pausedUntil(group.route) - performance.now(), isLimit: true };
-    return waitsFor(due, group, down) && waitsFor(due, group, paused);
+    return waitsFor(due, group, paused);
   });
   await read(due, room);
   due.busyMs += performance.now() - startedAt;

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { useDatabase } from '../support/database.ts';
 import { pickVariant } from '../support/sample.ts';
+import { waitUntil } from '../support/wait-until.ts';
 import { calmDown } from './calm.ts';
 import { openDeployment } from './deployment.ts';
 import { openDice } from './dice.ts';
 import { findDoubles } from './invariants/doubles.ts';
 import { invariants } from './invariants/invariants.ts';
-import type { Fault } from './ledger.ts';
+import type { Ledger } from './ledger.ts';
 import { inflictUntilEffective, planLane } from './plan.ts';
 import { look, type Seen } from './seen.ts';
 import { startSenders } from './senders.ts';
@@ -26,6 +27,14 @@ const lanes = [
   ['statement cancelled', 'captured events locked', 'backend terminated', 'disk full'],
   ['events discarded', 'edited replay', 'events reopened with SQL'],
 ].map((kinds, lane) => pickVariant(`lane ${lane}`, kinds));
+
+/** The faults of senders and of the target. */
+const ownFaults = [/^a sender repeats a request$/, /^a sender gives up within its request$/, /^the target /];
+
+/** The kinds of the faults that took effect. */
+function effectiveOf({ faults }: Ledger): string[] {
+  return faults.filter(({ effect }) => effect !== undefined).map(({ kind }) => kind);
+}
 
 describe('a slice of chaos', () => {
   const database = useDatabase();
@@ -64,21 +73,21 @@ describe('a slice of chaos', () => {
         }
       }),
     );
+    await waitUntil('senders and the target have done what they do now and then', () =>
+      ownFaults.every((name) => effectiveOf(ledger).some((kind) => name.test(kind))),
+    );
     await stopSenders();
     await calmDown(deployment);
     seen = await look(deployment);
   });
 
-  const effective = (): readonly Fault[] => seen.ledger.faults.filter(({ effect }) => effect !== undefined);
-
   it('takes effect with each fault of its lanes, and with those of senders and targets', () => {
-    const found = new Set(effective().map(({ kind }) => kind));
-    const missing = [...lanes.flat(), 'a sender repeats a request', 'a sender gives up within its request'];
-    assert.deepEqual(
-      missing.filter((kind) => !found.has(kind)),
-      [],
-    );
-    assert.ok([...found].some((kind) => kind.startsWith('the target ')));
+    const found = effectiveOf(seen.ledger);
+    const missing = [
+      ...lanes.flat().filter((name) => !found.includes(name)),
+      ...ownFaults.filter((name) => !found.some((kind) => name.test(kind))),
+    ];
+    assert.deepEqual(missing, []);
   });
 
   it('doubles deliveries, so that explanations are put to the test', () => {

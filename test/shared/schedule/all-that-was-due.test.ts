@@ -48,6 +48,20 @@ describe('a tick delivers all that was due when it began', () => {
     });
   });
 
+  it('also events that its target once accepted, though the first two of them fail', async () => {
+    await manyEvents(database(), 12);
+    const one = deps({}, { concurrency: 1 });
+    await runTick(one);
+    // As after reports of their consumer, which a statement by hand is not.
+    const [{ cause } = {}] = await database().sql('select cause from dlq_events limit 1');
+    await database().sql(`update dlq_events set status = 'PENDING'`);
+    await database().sql('update dlq_events set cause = $1', [cause]);
+    let requests = 0;
+    target().answer = (_, response) => response.writeHead(++requests > 2 ? 200 : 503).end();
+    const { tally } = await runTick(one);
+    assert.deepEqual([tally.transient, tally.delivered], [2, 10]);
+  });
+
   it('says how many it refused, if it did nothing else', async () => {
     for (let i = 0; i < 3; i++) await anEvent(database(), { created_at: '2026-01-02' });
     const { tally } = await runTick(deps({}, { maxAge: '1h' }));
