@@ -1,10 +1,10 @@
 -- The order of keys, and why an event is not sent now.
 
--- The event that goes first among those of the key of an event :id at a consumer; null if it is this one, or
--- has no key. The first event of a key is open or failed permanently: no other one of that key goes before it.
--- Within a partition the lowest offset is first; of the first ones of several partitions, the one that was
--- captured first: an edit has the place of the captured event. An event that names no consumer may be that of any.
--- Has no row as a parameter: a function is given the bytes of all that a row has out of line.
+-- The event that goes first among those of a key at a consumer; null if it is the event own_id, or without
+-- a key. It is open or failed permanently: no other one of that key goes before it. Within a partition the
+-- lowest offset is first; of the first ones of several partitions, the one that was captured first: an edit
+-- has the place of the captured event. An event that names no consumer may be that of any. Takes no row: a
+-- function is given the bytes of all values that a row has out of line.
 create function dlq_blocked_by(key bigint, consumer text, own_id bigint) returns bigint
 language plpgsql stable parallel safe set search_path = pg_catalog, pg_temp as $$
 declare
@@ -46,10 +46,10 @@ $$;
 comment on function dlq_blocked_by is 'The event of the same key that goes first, if its route is ordered; null if it is this one, or has no key.';
 
 -- Why the schedule does not send an event now, apart from what holds its whole target; null if it does.
--- `rules` are those of its route: `maxAgeSeconds`, and as `permanentClass` a pattern of the error
--- classes that it fails at once. What the consumer said comes before them; what an operator opened again since
--- is delivered. Without a subselect it becomes a part of its statement, which then reads the columns that it
--- names, and not all that a row has.
+-- `rules` are those of its route: `maxAgeSeconds`, and as `permanentClass` a pattern of the error classes
+-- that it fails at once. The word of the consumer comes before them; an event that an operator opened again
+-- since is delivered. Without a subselect it becomes a part of its statement, which then reads only the
+-- columns that it names.
 create function dlq_why_not_now(event dlq_events, rules json) returns text language sql stable parallel safe
 return case
   when event.status = 'PROCESSING' then 'leased'

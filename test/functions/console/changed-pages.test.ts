@@ -1,12 +1,11 @@
-import { before, describe, it } from 'node:test';
+import { before, describe } from 'node:test';
 import { useBrowser } from '../../support/browser.ts';
-import { checkContent, checkLayout, deviceNames, openTabs, type Tabs } from '../../support/check-page.ts';
+import { checkPages, openTabs, type Pages, type Tabs } from '../../support/check-page.ts';
 import { useConsole } from '../../support/console.ts';
 import { type ConsoleEvents, seedConsoleEvents } from '../../support/console-data.ts';
 import { useDatabase } from '../../support/database.ts';
 import { aRouteTo, retryConfig } from '../../support/routes.ts';
 import { aRun } from '../../support/runs.ts';
-import { sample } from '../../support/sample.ts';
 
 describe('console pages after edits, replays and searches', () => {
   const database = useDatabase();
@@ -25,7 +24,7 @@ describe('console pages after edits, replays and searches', () => {
     tabs = await openTabs(openTab);
   });
 
-  const pages: Record<string, () => [path: string, heading: string, ...texts: string[]]> = {
+  const pages: Pages = {
     'errors by a form': () => ['groups?type=order.created&order=first&dir=asc', 'Errors', 'First seen ↑'],
     'merging an error': () => ['groups/v1%3A0123456789abcdef/merge', 'Merge', 'Or its fingerprint'],
     'an edited event': () => [
@@ -40,20 +39,5 @@ describe('console pages after edits, replays and searches', () => {
     'an unknown event': () => ['events/99999999', 'There is no event 99999999', 'Search the archive'],
   };
 
-  for (const [name, page] of Object.entries(pages)) {
-    it(`the page has its heading and content: ${name}`, async () => {
-      const [path, ...texts] = page();
-      await checkContent(`${served().url}/${path}`, texts);
-    });
-  }
-
-  const everywhere = Object.keys(pages).flatMap((name) =>
-    deviceNames.map((device) => [name, device] as const),
-  );
-  for (const [name, device] of sample(everywhere)) {
-    it(`the page fits and is accessible ${device}: ${name}`, async () => {
-      const [path] = pages[name]?.() ?? [];
-      await checkLayout(tabs[device], `${served().url}/${path}`);
-    });
-  }
+  checkPages(pages, () => ({ url: served().url, tabs }));
 });

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { useBrowser } from '../../support/browser.ts';
-import { checkContent, checkLayout, deviceNames, openTabs, type Tabs } from '../../support/check-page.ts';
+import { checkPages, openTabs, type Pages, type Tabs } from '../../support/check-page.ts';
 import { useConsole } from '../../support/console.ts';
 import { type ConsoleEvents, seedConsoleEvents } from '../../support/console-data.ts';
 import { useDatabase } from '../../support/database.ts';
 import { aRouteTo } from '../../support/routes.ts';
-import { sample } from '../../support/sample.ts';
 
 describe('console pages', () => {
   const database = useDatabase();
@@ -25,7 +24,7 @@ describe('console pages', () => {
     tabs = await openTabs(openTab);
   });
 
-  const pages: Record<string, () => [path: string, heading: string, ...texts: string[]]> = {
+  const pages: Pages = {
     overview: () => ['', 'Overview', 'TypeError: Cannot read properties', 'down', 'Last tick'],
     errors: () => ['groups', 'Errors', 'TypeError: Cannot read properties', 'Needs you'],
     'one error': () => [
@@ -80,22 +79,7 @@ describe('console pages', () => {
     'an unknown page': () => ['nowhere', 'Page not found'],
   };
 
-  for (const [name, page] of Object.entries(pages)) {
-    it(`the page has its heading and content: ${name}`, async () => {
-      const [path, ...texts] = page();
-      await checkContent(`${served().url}/${path}`, texts);
-    });
-  }
-
-  const everywhere = Object.keys(pages).flatMap((name) =>
-    deviceNames.map((device) => [name, device] as const),
-  );
-  for (const [name, device] of sample(everywhere)) {
-    it(`the page fits and is accessible ${device}: ${name}`, async () => {
-      const [path] = pages[name]?.() ?? [];
-      await checkLayout(tabs[device], `${served().url}/${path}`);
-    });
-  }
+  checkPages(pages, () => ({ url: served().url, tabs }));
 
   it('the pages cause no browser error', () => {
     const errors = Object.values(tabs).flatMap((tab) => tab.browserErrors);
