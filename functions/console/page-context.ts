@@ -5,7 +5,7 @@ import type { NodeEnv } from '../serve-app.ts';
 import { readNotice } from './notice.ts';
 import type { ConsoleDeps, PageContext } from './page.ts';
 
-/** What the console knows of a request beside it: its user, once identified, and its form, once read. */
+/** The facts of a request beside it: its user, once identified, and its form, once read. */
 export type ConsoleEnv = NodeEnv & {
   readonly Variables: { caller?: ConsoleUser; form?: URLSearchParams };
 };

@@ -28,7 +28,7 @@ export const facts = {
   /** The id of this arrival, by which its transport or its sender repeats it. */
   deliveryId: ['delivery_id', toText],
   origin: ['origin', (value: unknown) => value as Origin],
-  /** Which publication failed, from `toPublication`. */
+  /** The publication that failed, from `toPublication`. */
   publication: ['publication', toText],
   /** When it failed: at the consumer, or when the broker gave up. */
   failedAt: ['failed_at', toDate, 'failedAt'],

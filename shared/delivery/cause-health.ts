@@ -15,7 +15,7 @@ const maxSamples = 5;
 /** So many untried events that fail alike show that it is no word about each of them. */
 const maxAlike = 12;
 
-/** What a worker has seen of a cause. */
+/** A cause as one worker has seen it. */
 type Watched = {
   /** Samples that failed, of kinds of which none passed. */
   failed: number;
@@ -50,7 +50,7 @@ export function watchCauses(reports: HealthReports) {
      */
     samplesLeft(cause: Cause, kind: string): number {
       const known = seen(cause);
-      // Who asks has events that wait for it.
+      // The caller has events that wait for it.
       known.alike = Number.POSITIVE_INFINITY;
       const trust = known.passing.get(kind);
       if (trust === undefined) return maxSamples - known.failed;

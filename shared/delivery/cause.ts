@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { fingerprintReason } from '../fingerprint/fingerprint.ts';
 
 /**
- * What a target answered to an event: a number of 63 bits as text, with the target in the upper half and the
+ * The answer of a target to an event: a number of 63 bits as text, with the target in the upper half and the
  * fingerprint of the answer in the lower one. 0 is the target itself.
  */
 export type Cause = string;
@@ -24,7 +24,7 @@ export function causeOf(target: string, answer: string): Cause {
   return String(halfOf(target).half + (numberOf(fingerprintReason(answer)) % maxCauses) + 1n);
 }
 
-/** What stands in the place of a cause if a target accepted the event. */
+/** The stand-in for a cause if a target accepted the event. */
 export function acceptedBy(target: string): Cause {
   return halfOf(target).accepted;
 }

@@ -8,7 +8,7 @@ type State = {
   readonly hung: Set<string>;
   /** How many deliveries of a kind run. */
   readonly running: Map<string, number>;
-  /** What waits, by kind, in turn. */
+  /** Waiting deliveries, by kind, in turn. */
   readonly waiting: Map<string, (() => void)[]>;
 };
 

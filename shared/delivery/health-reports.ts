@@ -33,9 +33,9 @@ export type Observed = {
   readonly target: string;
   readonly policy: BreakerPolicy;
   readonly meaning: Meaning;
-  /** What the event failed of before; null if it was not tried. */
+  /** The cause of its failure before; null if it was not tried. */
   readonly before: Cause | null;
-  /** What it fails of now; null if no event can cause it. */
+  /** The cause of its failure now; null if no event can cause it. */
   readonly cause: Cause | null;
   /** Events of one kind are alike. */
   readonly kind: string;

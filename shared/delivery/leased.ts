@@ -16,7 +16,7 @@ export type Leased = {
   /** By the clock of the database, in seconds since the epoch. */
   readonly leasedAt: number;
   readonly route: Route;
-  /** What it failed of at its target before, and what it is like, as its group says. */
+  /** The cause of its failure at its target before, and its kind, as its group has them. */
   readonly cause: Cause | null;
   readonly kind: string;
   readonly sampleOf: Cause | null;

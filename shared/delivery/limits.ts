@@ -9,7 +9,7 @@ import type { Route } from './routes.ts';
 
 type Wanted = { readonly target: string; readonly cause: Cause; readonly wanted: number };
 
-/** What a breaker gives. One that is `isOpen`, or held without a wait, is waited for only by some. */
+/** The grant of a breaker. One that is `isOpen`, or held without a wait, is waited for only by some. */
 type Turn = {
   readonly target: string;
   readonly cause: Cause;
@@ -29,7 +29,7 @@ export const takeTurns = statement<
   Turn
 >('take-turns', import.meta.url, { probesAtOnce });
 
-/** What all workers together allow one of them: the run, the rates of routes, the breakers. */
+/** The grant of all workers together to one of them: the run, the rates of routes, the breakers. */
 export type Granted = Pick<Limits, 'all' | 'routes' | 'breakers'> & {
   readonly buckets: readonly Bucket[];
   /** Groups that get probes: any of their events. */
@@ -40,7 +40,7 @@ export type Granted = Pick<Limits, 'all' | 'routes' | 'breakers'> & {
   readonly waitMs: number | undefined;
 };
 
-/** What a token bucket gave: that of a route with a rate, or that of the pace of a target, by its breaker. */
+/** The grant of a token bucket: that of a route with a rate, or that of the pace of a target, by its breaker. */
 type Bucket = {
   readonly of: Route | string;
   readonly name: string;
@@ -50,7 +50,7 @@ type Bucket = {
 
 type Terms = { readonly db: Database; readonly picker: Picker<string>; readonly leaseSeconds: number };
 
-/** Takes what is wanted of the limits that workers share. What is not used must be given back. */
+/** Takes the wanted number of the limits that workers share. The unused rest must be given back. */
 export async function takeLimits(terms: Terms, wanted: readonly Dealt[]): Promise<Granted> {
   const all = await terms.picker.take(wanted.length);
   const routes = await takeRates(terms, wanted);
@@ -99,7 +99,7 @@ async function takePaces({ db }: Terms, turns: readonly Turn[]): Promise<Readonl
   return buckets;
 }
 
-/** Which groups get nothing that their picker waits for, and how long the others wait, in ms. */
+/** The groups that get nothing that their picker waits for, and the waits of the others, in ms. */
 function judgeWaits({ picker }: Terms, wanted: readonly Dealt[], turns: readonly Turn[]) {
   const down = new Set<Group>();
   const waits: number[] = [];

@@ -33,7 +33,7 @@ export function watchPaces(db: Database) {
 
     accept(target: string): void {
       const refusing = targets.get(target);
-      // What was in flight when it refused says nothing about the time after.
+      // Deliveries in flight when it refused say nothing about the time after.
       if (refusing && performance.now() >= refusing.until) targets.delete(target);
     },
 

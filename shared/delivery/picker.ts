@@ -7,11 +7,11 @@ export type Group = {
   readonly priority: number;
   readonly route: Route;
   readonly target: string;
-  /** What they failed of at their target, or that it accepted them; null if they were not tried there. */
+  /** The cause of their failure there, or that it accepted them; null if they were not tried there. */
   readonly cause: Cause | null;
   /** Events of one kind are alike. */
   readonly kind: string;
-  /** What its events failed of at their target, if samples of it go first; null if all may go at once. */
+  /** The cause of their failure, if samples of it go first; null if all may go at once. */
   readonly sampleOf: Cause | null;
   /** Whether only the first event of each key may be leased. */
   readonly isOrdered: boolean;
@@ -38,7 +38,7 @@ export type Room = {
 };
 
 /**
- * What a picker found. Without groups or a stop there is nothing to do for `waitMs`, or until an outcome is
+ * A find of a picker. Without groups or a stop there is nothing to do for `waitMs`, or until an outcome is
  * settled.
  */
 export type Found<Stop extends string> = {
@@ -55,7 +55,7 @@ export type Found<Stop extends string> = {
  */
 export type Wait = { readonly ms: number; readonly isLimit: boolean };
 
-/** What became of a pick. `missed` events were locked, or have changed. */
+/** The result of a pick. `missed` events were locked, or have changed. */
 export type Taken = {
   readonly leased: number;
   readonly missed: number;

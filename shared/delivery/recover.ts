@@ -43,7 +43,7 @@ export const recoverEveryMs = 5000;
 
 /**
  * Settles the events of leases that have ended: what was sent is lost, which costs a retry, and the rest is
- * released. What is locked is left to the next call. Throws DatabaseUnavailableError.
+ * released. Locked rows are left to the next call. Throws DatabaseUnavailableError.
  */
 export async function recover({ db, retry }: Pick<DeliveryDeps, 'db' | 'retry'>): Promise<Recovered[]> {
   await unlessLocked(purgeLeases(db, {}), []);

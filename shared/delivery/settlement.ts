@@ -37,15 +37,15 @@ export type Settlement = {
   readonly durationMs?: number;
   readonly responseStatus?: number | undefined;
   readonly responseBody?: string | undefined;
-  /** What the target answered. */
+  /** The answer of the target. */
   readonly answer?: string | null;
   /** The fingerprint of the answer, which is the reason of an event without one. */
   readonly fingerprint?: string | null;
-  /** What stands in for it in a flood of new answers. */
+  /** The stand-in for it in a flood of new answers. */
   readonly crowd?: string | null;
-  /** What the delivery says of the event at its target; null if nothing. */
+  /** The cause of the event at its target after the delivery; null if it says nothing. */
   readonly cause?: Cause | null;
-  /** What its replay records, with the reason as a code. */
+  /** The record of its replay, with the reason as a code. */
   readonly runOutcome: RunOutcome;
   readonly runReason?: string | null;
 };
@@ -79,7 +79,7 @@ export type Delivery = {
   readonly meaning?: Meaning | undefined;
 };
 
-/** What a settlement knows of a leased event. */
+/** A leased event as a settlement knows it. */
 type Known = {
   readonly event: Pick<ClaimedEvent, 'id' | 'failureCount'>;
   readonly lease: Pick<Lease, 'token'>;
@@ -140,7 +140,7 @@ function groupOf({ eventType, consumerGroup }: Leased['event'], answer: string) 
   };
 }
 
-/** What a replay records: its gate tells apart what is about the target. */
+/** The record of a replay: its gate tells apart what is about the target. */
 function progressOf({ outcome: { kind }, meaning }: Delivery): Pick<Settlement, 'runOutcome' | 'runReason'> {
   if (kind === 'delivered') return { runOutcome: 'delivered', runReason: null };
   return { runOutcome: 'failed', runReason: meaning === 'target' ? 'target' : kind };

@@ -50,7 +50,7 @@ function openState(deps: Pick<DeliveryDeps, 'db' | 'retry'>, runId: string, slot
     aliveSeconds: aliveSecondsOf(deps),
     dueAt: slot.dueAt,
     isLost: false,
-    /** What the run knows of the tallies. */
+    /** The tallies as the run knows them. */
     reported: emptyTallies(),
     reporting: Promise.resolve(),
     steps: new Set<{ readonly startedAt: number }>(),

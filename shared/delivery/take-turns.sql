@@ -3,7 +3,7 @@
 -- than one if it was quiet for long. One that has closed gives what is left of this second of its ramp: the
 -- next one begins with the first call after it. A target that said "too many" gives none for a time, and then
 -- has a pace for an hour (set-pace.sql): each second adds a tenth of the most that it took in one (additive
--- increase, multiplicative decrease: Chiu and Jain, 1989). Who does not obey breakers or holds takes what it
+-- increase, multiplicative decrease: Chiu and Jain, 1989). One that does not obey them takes what it
 -- wants within ramp and pace. A time clearly further ahead than it could be set now has passed.
 -- Returns those that limit. `wait_seconds`: until they give more; null if an operator has to release them.
 with wanted as materialized (

@@ -10,7 +10,7 @@ const shortRow = 4;
 /** A row of so many untried events that fail is about the target, if it is three times as long as any before. */
 const longRow = 36;
 
-/** What a worker has seen of a target. Times are those of `performance.now()`: a clock may step. */
+/** A target as one worker has seen it. Times are those of `performance.now()`: a clock may step. */
 type Watched = {
   failedInRow: number;
   downUntil: number;

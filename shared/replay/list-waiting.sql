@@ -1,4 +1,4 @@
--- What the routes of the first :max waiting events of a run match on.
+-- The fields that routes match, of the first :max waiting events of a run.
 select event_type, source_kind, source_topic, consumer_group
 from (
   select event_id from dlq_run_events

@@ -127,7 +127,7 @@ function listExcluded({ excluded }: SelectionEstimate): Preview['excluded'] {
   });
 }
 
-/** What each route has to deliver, and how its target answered lately. */
+/** The events of each route to deliver, and the latest answers of its target. */
 function listLoads(estimate: SelectionEstimate, targets: Preview['targets']) {
   const latest = new Map(targets.map(({ target, state }) => [target, state.latest]));
   return sumByRoute(estimate).map(({ route: { policy, target }, events }) => {

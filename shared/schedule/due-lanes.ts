@@ -22,7 +22,7 @@ export type DueGroup = Group & {
 
 type Pair = { readonly lane: string; readonly priority: number };
 
-/** What all events of a lane have in common. */
+/** The fields that all events of a lane share. */
 type Common = Origin & { readonly cause: Cause | null };
 
 type Walked = Pair & Partial<Common> & { readonly isDue: boolean; readonly nth: number };

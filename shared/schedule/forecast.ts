@@ -17,7 +17,7 @@ export type TargetForecast = Readonly<Omit<v.InferOutput<typeof TargetForecastSc
   readonly filter: Filter;
 };
 
-/** What a tick that started now would do. */
+/** The effect of a tick that started now. */
 export const ForecastSchema = v.strictObject({
   at: time,
   isEnabled: described(v.boolean(), 'False while retries are switched off: no tick claims anything.'),

@@ -7,7 +7,7 @@ import type { Origin } from '../message/event.ts';
 export type Lane = Origin & {
   readonly lane: string;
   readonly hasKey: boolean;
-  /** What its events failed of at a target; null if they were not tried. */
+  /** The cause of their failure at a target; null if they were not tried. */
   readonly cause: Cause | null;
   readonly priorities: readonly number[];
   /** Its open events, if they were counted. */

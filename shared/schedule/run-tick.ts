@@ -126,7 +126,7 @@ type Shift = {
   readonly dueAt: string;
   readonly slot: Slot | undefined;
   readonly endsAt: number;
-  /** What was recovered before. */
+  /** The events recovered before. */
   readonly recovered: readonly Recovered[];
 };
 

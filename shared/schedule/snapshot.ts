@@ -7,7 +7,7 @@ import { type Lane, listLanes, maxLanes } from './lanes.ts';
 /** A lane with open events, and its route. */
 export type RoutedLane = Lane & { readonly route: Route | undefined };
 
-/** What forecasts, targets and pages judge by, as it was at one moment. */
+/** The state by which forecasts, targets and pages judge, at one moment. */
 export type Snapshot = {
   readonly at: Date;
   readonly breakers: Breakers;

@@ -15,7 +15,7 @@ export type Bar = {
 };
 
 type Chart = {
-  /** What all of it says. */
+  /** The summary of all of it. */
   readonly label: string;
   readonly steps: number;
   readonly bars: readonly Bar[];

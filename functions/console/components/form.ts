@@ -47,7 +47,7 @@ type TextField = Field & {
   readonly placeholder?: string;
   readonly maxLength?: number;
   readonly isRequired?: boolean;
-  /** What is wrong with the value. */
+  /** The problem of the value. */
   readonly problem?: string | undefined;
 };
 

@@ -17,7 +17,7 @@ import { type Entry, listEntries, showFirstCapture } from './timeline.ts';
 
 export type CaptureView = v.InferOutput<typeof CaptureSchema>;
 
-/** What the captures of a page may take together: facts and bytes. */
+/** Limit of the captures of a page together: facts and bytes. */
 const maxBytes = 131_072;
 
 /** Failures that a page shows besides the first; those between are folded. */
@@ -107,7 +107,7 @@ function differences(event: EventView, { facts, failedAt }: CaptureView): Conten
     ${rows.length > 0 && collapsible(rows.map(([name]) => name).join(', '), table)}`;
 }
 
-/** What the page of an event has of a column. */
+/** A column on the page of an event. */
 function readColumn(event: EventView, column: string): unknown {
   const name = column.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
   return (event as Readonly<Record<string, unknown>>)[name];

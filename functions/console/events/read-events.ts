@@ -13,7 +13,7 @@ const statementMs = 150;
 const sizes = { first: 1000, max: 100_000 };
 
 /**
- * What one request read: the events that match, the number of events that it compared, undefined if it ended
+ * The results of one request: the events that match, the number of events that it compared, undefined if it ended
  * between two counts, and the last one of them, undefined if it read all.
  */
 export type Reading = {

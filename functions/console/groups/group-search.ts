@@ -14,7 +14,7 @@ const owners = { all: 'All owners', mine: 'Mine', none: 'Without owner' } as con
 /** The conditions on groups beside their state, as the address of the list has them; empty: none. */
 type Terms = Readonly<Record<'q' | 'owner' | 'type' | 'consumer' | 'target' | 'novelty', string>>;
 
-/** Which groups the list shows, beside their state. */
+/** The groups of the list, beside their state. */
 export type GroupSearch = {
   readonly terms: Terms;
   readonly conditions: Pick<GroupQuery, 'words' | 'owner' | 'eventType' | 'novelty' | 'consumer'>;

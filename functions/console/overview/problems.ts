@@ -18,7 +18,7 @@ import type { Progress } from './read-progress.ts';
 export type Problem = {
   /** The kind, by which the words of several are added up. */
   readonly kind: keyof typeof summaries;
-  /** What is counted: events, or for targets and runs these. */
+  /** The unit of the count: events, or for targets and runs these. */
   readonly count: number;
   readonly isExact?: boolean;
   readonly says: Content;

@@ -23,7 +23,7 @@ export async function readFlow(db: Database, range: Range, hours: Range) {
   return { failed, delivered: delivered ?? failed };
 }
 
-/** What is open now, and what failed and was delivered in a period. */
+/** Open events now, and failures and deliveries of a period. */
 export function overviewStats(
   depths: Awaited<ReturnType<typeof readDepths>>,
   flow: Awaited<ReturnType<typeof readFlow>>,

@@ -5,7 +5,7 @@ import type { ReplayForm } from './replay-form.ts';
 
 type InputOptions = {
   readonly targetNames: readonly string[];
-  /** What is wrong with each field. */
+  /** The problem of each field. */
   readonly problems: Readonly<Record<string, string>>;
 };
 

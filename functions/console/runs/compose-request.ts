@@ -51,7 +51,7 @@ function addPatch(json: string, patch: string | undefined): string {
 /** The fields of the form that show what is wrong with them. */
 const placed = ['reason', 'startAt', 'notAfter', 'patch'];
 
-/** What is wrong with each field of the form, and the problems of all else. */
+/** The problem of each field of the form, and the problems of all else. */
 export function placeProblems(problems: readonly Problem[]) {
   const nameOf = ({ field }: Problem) => /^\w+/.exec(field)?.[0] ?? '';
   const isPlaced = (problem: Problem) => placed.includes(nameOf(problem));

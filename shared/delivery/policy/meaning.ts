@@ -1,7 +1,7 @@
 import type { Outcome } from '../targets/outcome.ts';
 
 /**
- * What the outcome of a delivery is about. `limit`: the target takes no more for now. `target`: what no event
+ * The subject of the outcome of a delivery. `limit`: the target takes no more for now. `target`: what no event
  * can cause. `event`: an answer to this event, of which the target may answer others differently; a timeout
  * counts for the event first.
  */

@@ -9,7 +9,7 @@ export type NextState = {
   readonly retryInSeconds: number | null;
 };
 
-/** What decides it beside the outcome; `maxRetries` where neither event nor route say. */
+/** The facts beside the outcome; `maxRetries` where neither event nor route say. */
 type Terms = { readonly policy: Policy; readonly maxRetries: number; readonly random: () => number };
 
 /**

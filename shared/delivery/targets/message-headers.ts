@@ -3,7 +3,7 @@ import type { HeaderValue } from '../../message/event.ts';
 import { findFailureHeaders, isDeadLetter } from '../../message/failure-headers.ts';
 import { type LeasedEvent, restoreKey } from '../leased-event.ts';
 
-/** What decides which headers of an event belong to its message. */
+/** The facts that decide which headers of an event belong to its message. */
 export type KeyedHeaders = Pick<LeasedEvent, 'headers' | 'sourceKind' | 'sourceKey' | 'sourceKeyBytes'>;
 
 /**

@@ -67,7 +67,7 @@ export async function sendRequest(request: Request, read: (answer: Answer) => Ou
   return promise;
 }
 
-/** What is known of a request and its answer so far. */
+/** A request and its answer so far. */
 type Exchange = {
   isSent: boolean;
   status: number;
