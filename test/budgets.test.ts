@@ -14,7 +14,7 @@ const maxLines = {
   'functions/entries': 150,
   'functions/identity': 400,
   'functions/maintain': 200,
-  'functions/replay': 1800,
+  'functions/replay': 1700,
   'functions/retry': 100,
   infra: 3600,
   'shared/archive': 550,
