@@ -3,18 +3,19 @@ import { toStorableText } from '../../shared/database/storable-text.ts';
 import { NotFoundError } from '../../shared/errors.ts';
 import { changeGroups, GroupChangesSchema } from '../../shared/groups/change-groups.ts';
 import {
-  groupOrders,
+  GroupDetailSchema,
+  GroupSchema,
   groupStates,
-  listGroups,
   novelties,
   requireGroup,
+  showGroup,
 } from '../../shared/groups/error-groups.ts';
 import { FingerprintSchema, GroupChangeSchema } from '../../shared/groups/group-change.ts';
 import { IncidentSchema, listIncidents } from '../../shared/groups/incidents.ts';
 import { DifferencesSchema, listDifferences } from '../../shared/groups/list-differences.ts';
+import { groupOrders, listGroups } from '../../shared/groups/list-groups.ts';
 import { MergeSchema, mergeGroup, SplitSchema, splitGroup } from '../../shared/groups/merge-groups.ts';
 import { refreshUnlessReplica } from '../../shared/groups/refresh-groups.ts';
-import { describeGroup, GroupDetailSchema, GroupSchema, showGroup } from '../../shared/groups/show-group.ts';
 import {
   previewSplit,
   RuleSchema,
@@ -25,6 +26,8 @@ import type { ReplayDeps } from '../../shared/replay/replay-deps.ts';
 import { listOf } from '../../shared/response-values.ts';
 import { operation } from './api/operation.ts';
 import { cursorOf, pageOf, pageQuery, readPage, toPage } from './api/page.ts';
+
+type Shown = Pick<ReplayDeps, 'db' | 'routes' | 'masks'>;
 
 const GroupParam = v.pipe(FingerprintSchema, v.description('A fingerprint of the error group.'));
 const detail = { 200: { description: 'The error group.', schema: GroupDetailSchema } };
@@ -96,7 +99,7 @@ export const listGroupsOperation = operation(
       rows.map((group) => ({ id: `${group.key}~${group.fingerprint}`, group })),
       page,
     );
-    return { body: { items: items.map(({ group }) => describeGroup(group)), next } };
+    return { body: { items: items.map(({ group: { key: _, ...group } }) => group), next } };
   },
 );
 
@@ -109,9 +112,9 @@ export const showGroupOperation = operation(
     params: { fingerprint: GroupParam },
     responses: detail,
   },
-  async ({ db }: Pick<ReplayDeps, 'db'>, { params }) => {
-    await refreshUnlessReplica(db);
-    return { body: await showGroup(db, params.fingerprint) };
+  async (deps: Shown, { params }) => {
+    await refreshUnlessReplica(deps.db);
+    return { body: await showGroup(deps, params.fingerprint) };
   },
 );
 
@@ -125,7 +128,7 @@ export const listDifferencesOperation = operation(
     params: { fingerprint: GroupParam },
     responses: { 200: { description: 'The differences.', schema: DifferencesSchema } },
   },
-  async (deps: Pick<ReplayDeps, 'db' | 'routes' | 'masks'>, { params }) => {
+  async (deps: Shown, { params }) => {
     await refreshUnlessReplica(deps.db);
     return { body: await listDifferences(deps, await requireGroup(deps.db, params.fingerprint)) };
   },
@@ -142,10 +145,10 @@ export const changeGroupOperation = operation(
     body: GroupChangeSchema,
     responses: detail,
   },
-  async ({ db }: Pick<ReplayDeps, 'db'>, { params: { fingerprint }, body: change, caller }) => {
-    const changed = await changeGroups(db, [fingerprint], { ...change, actor: caller.name });
+  async (deps: Shown, { params: { fingerprint }, body: change, caller }) => {
+    const changed = await changeGroups(deps.db, [fingerprint], { ...change, actor: caller.name });
     if (changed.length === 0) throw new NotFoundError(`There is no error group ${fingerprint.slice(0, 80)}.`);
-    return { body: await showGroup(db, fingerprint) };
+    return { body: await showGroup(deps, fingerprint) };
   },
 );
 
@@ -180,9 +183,9 @@ export const mergeGroupOperation = operation(
     body: MergeSchema,
     responses: detail,
   },
-  async ({ db }: Pick<ReplayDeps, 'db'>, { params: { fingerprint }, body: { into, reason }, caller }) => {
-    await mergeGroup(db, { fingerprint, into, reason, actor: caller.name });
-    return { body: await showGroup(db, into) };
+  async (deps: Shown, { params: { fingerprint }, body: { into, reason }, caller }) => {
+    await mergeGroup(deps.db, { fingerprint, into, reason, actor: caller.name });
+    return { body: await showGroup(deps, into) };
   },
 );
 
@@ -212,10 +215,10 @@ export const splitGroupOperation = operation(
     body: SplitSchema,
     responses: detail,
   },
-  async ({ db }: Pick<ReplayDeps, 'db'>, { params: { fingerprint }, body: { by: rule, reason }, caller }) => {
+  async (deps: Shown, { params: { fingerprint }, body: { by: rule, reason }, caller }) => {
     const change = { fingerprint, reason, actor: caller.name };
-    const split = rule ? await splitByRule(db, { ...change, rule }) : await splitGroup(db, change);
-    return { body: await showGroup(db, split.fingerprint) };
+    const split = rule ? await splitByRule(deps.db, { ...change, rule }) : await splitGroup(deps.db, change);
+    return { body: await showGroup(deps, split.fingerprint) };
   },
 );
 
