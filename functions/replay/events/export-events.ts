@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { ExportFormatSchema, exportEvents, exportTypes } from '../../../shared/events/export-events.ts';
-import { readFilterQuery } from '../../../shared/events/filter/read-filter-query.ts';
+import { readFilterQuery } from '../../../shared/events/filter/read-filter.ts';
 import { guardProbes } from '../../../shared/events/masking/guard-probes.ts';
 import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
 import { operation } from '../api/operation.ts';

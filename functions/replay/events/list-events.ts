@@ -2,10 +2,10 @@ import * as v from 'valibot';
 import { EventSummarySchema } from '../../../shared/events/event-columns.ts';
 import { hasCost } from '../../../shared/events/filter/filter-fields.ts';
 import { firstPosition, parsePosition, printPosition } from '../../../shared/events/filter/page-position.ts';
-import { readFilterQuery } from '../../../shared/events/filter/read-filter-query.ts';
+import { readFilterQuery } from '../../../shared/events/filter/read-filter.ts';
 import { rejectCostly, runWithinCost } from '../../../shared/events/filter/run-within-cost.ts';
 import { KnownValuesSchema, listKnownValues } from '../../../shared/events/known-values.ts';
-import { listArchivedEvents, listEvents } from '../../../shared/events/list-events.ts';
+import { listEvents } from '../../../shared/events/list-events.ts';
 import { guardProbes } from '../../../shared/events/masking/guard-probes.ts';
 import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
 import { listWhyNotNow, WhyNotNowSchema } from '../../../shared/schedule/why-not-now.ts';
@@ -35,19 +35,19 @@ export const listEventsOperation = operation(
     const { db, costLimit } = deps;
     const { terms, start, page } = readPage(request);
     const { archived, ...filterTerms } = terms;
-    const list = archived === 'true' ? listArchivedEvents : listEvents;
-    const position = parsePosition(start ?? '') ?? firstPosition;
+    const isArchived = archived === 'true';
+    const position = { ...(parsePosition(start ?? '') ?? firstPosition), isArchived };
     const filter = readFilterQuery(filterTerms, page.now);
     await guardProbes(deps, request.caller, { filter });
     // The planner guesses how many events match such a condition, and so how soon a page is full: judge the
     // whole list.
     const isGuessed = hasCost(filter, 'scan', 'payload');
     const wholeList = { ...position, max: null };
-    if (isGuessed) await rejectCostly(db, list, { filter, params: wholeList, costLimit });
+    if (isGuessed) await rejectCostly(db, listEvents, { filter, params: wholeList, costLimit });
     const params = { ...position, max: page.limit + 1 };
-    const rows = await runWithinCost(db, list, { filter, params, costLimit });
+    const rows = await runWithinCost(db, listEvents, { filter, params, costLimit });
     const { items, next } = toPage(rows, { ...page, print: printPosition });
-    const why = archived === 'true' ? undefined : await listWhyNotNow(deps, items);
+    const why = isArchived ? undefined : await listWhyNotNow(deps, items);
     const listed = items.map(({ time: _, ...event }) => ({
       ...event,
       whyNotNow: why?.get(event.id) ?? null,

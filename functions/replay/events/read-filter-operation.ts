@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { FilterSchema } from '../../../shared/events/filter/filter-schema.ts';
-import { readFilterQuery } from '../../../shared/events/filter/read-filter-query.ts';
+import { readFilterQuery } from '../../../shared/events/filter/read-filter.ts';
 import { described, time } from '../../../shared/response-values.ts';
 import { operation } from '../api/operation.ts';
 
