@@ -26,7 +26,7 @@ const maxLines = {
   'shared/environment': 250,
   'shared/events': 3450,
   'shared/fingerprint': 1150,
-  'shared/groups': 1550,
+  'shared/groups': 1450,
   'shared/jobs': 150,
   'shared/json': 500,
   'shared/message': 1300,

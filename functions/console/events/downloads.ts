@@ -1,7 +1,7 @@
 import { validate } from '../../../shared/config/validate.ts';
 import { ForbiddenError, NotFoundError } from '../../../shared/errors.ts';
 import { ExportFormatSchema, exportEvents, exportTypes } from '../../../shared/events/export-events.ts';
-import { readFilterQuery } from '../../../shared/events/filter/read-filter-query.ts';
+import { readFilterQuery } from '../../../shared/events/filter/read-filter.ts';
 import { guardProbes } from '../../../shared/events/masking/guard-probes.ts';
 import { findMask } from '../../../shared/events/masking/mask-rules.ts';
 import { readEvent, readStack } from '../../../shared/events/read-event.ts';
