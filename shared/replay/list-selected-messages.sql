@@ -3,8 +3,7 @@
 select
   id, event_type, source_kind, source_topic, consumer_group, headers, content_type, payload_encoding,
   source_key, source_key_bytes, trace_id, {damaged} as damaged,
-  coalesce(dlq_message_bytes(payload, payload_encoding, body, printed_as), octet_length(payload::text))
-    as body_bytes
+  {bytes} as body_bytes
 from (
   select
     event.*, sum(octet_length(headers::text)) over (order by id) as headers_bytes,
@@ -14,6 +13,6 @@ from (
     from dlq_events as event
     where id = any (:ids::bigint[])
   ) as event
-) as selected
+) as event
 where headers_bytes <= 16 * 1024 * 1024 or position = 1
 order by id;

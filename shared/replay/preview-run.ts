@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { statement } from '../database/statement.ts';
 import { readBreakers } from '../delivery/breakers.ts';
+import { messageFacts } from '../delivery/leased-event.ts';
 import { readStates, TargetStateSchema } from '../delivery/read-states.ts';
 import { nameTarget, reachOf, targetKinds } from '../delivery/targets/target-kinds.ts';
 import { findMask } from '../events/masking/mask-rules.ts';
@@ -43,7 +44,7 @@ const maxShownBytes = 64 * 1024;
 const sampleSelection = statement<
   { ids: readonly string[]; maxBytes: number },
   Origin & Original & Omit<Sample, keyof ShownChange> & { readonly bytes: number; readonly isShown: boolean }
->('sample-selection', import.meta.url);
+>('sample-selection', import.meta.url, messageFacts);
 
 /** The run that a request would create now. Long lists show the largest entries, with the total number. */
 export const PreviewSchema = v.strictObject({

@@ -10,8 +10,7 @@ from (
     event.*, created_at as captured_at, bytes, bytes <= :maxBytes::int and 4 * :maxBytes >=
       sum(bytes) filter (where bytes <= :maxBytes) over (order by id) as is_shown
   from dlq_events as event
-  cross join lateral coalesce(dlq_message_bytes(payload, payload_encoding, body, printed_as),
-    octet_length(payload::text)) as bytes
+  cross join lateral {bytes} as bytes
   where id = any (:ids::bigint[])
 ) as sampled
 order by id;
