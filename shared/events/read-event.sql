@@ -13,8 +13,7 @@ select
   case when jsonb_typeof(event.metadata -> 'withheld') = 'array'
     then array(select jsonb_array_elements_text(event.metadata -> 'withheld')) end as withheld,
   substring(event.body from 1 for :max) as body, event.printed_as,
-  coalesce(dlq_message_bytes(event.payload, event.payload_encoding, event.body, event.printed_as),
-    octet_length(event.payload::text)) as bytes,
+  {bytes} as bytes,
   case
     when event.body is not null or :max = 0 then null
     when event.printed_as is not null then event.payload::text
