@@ -31,7 +31,7 @@ export const showMessageOperation = operation(
     responses: { 200: { description: 'The message.', schema: MessageSchema } },
   },
   async (deps: Pick<ReplayDeps, 'db' | 'routes' | 'masks'>, { params: { id } }) => {
-    const event = await readEvent(deps.db, id, maxBytes);
+    const event = await readEvent(deps.db, id, { max: maxBytes });
     if (findMask(deps, event).length > 0)
       throw new ForbiddenError(`Event ${id} has masked fields. Unmask it in the console.`);
     if (event.body.length < event.bytes || event.headerBytes > maxHeaderBytes)
