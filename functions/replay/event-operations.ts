@@ -215,7 +215,7 @@ export const showMessageOperation = operation(
     returns: MessageSchema,
   },
   async (deps: Pick<ReplayDeps, 'db' | 'routes' | 'masks'>, { params: { id } }) => {
-    const event = await readEvent(deps.db, id, maxCopiedBytes);
+    const event = await readEvent(deps.db, id, { max: maxCopiedBytes });
     if (findMask(deps, event).length > 0)
       throw new ForbiddenError(`Event ${id} has masked fields. Unmask it in the console.`);
     if (event.body.length < event.bytes || event.headerBytes > maxHeaderBytes)
