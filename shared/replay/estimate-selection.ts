@@ -61,7 +61,7 @@ export type SelectionEstimate = ReturnType<typeof sumLanes> & {
 const maxEvents = 1_000_000;
 
 /**
- * Estimates what a run would select now, without the events of `unrouted` lanes. Throws InputError if no route
+ * Estimates what a run would select now, without events of `unrouted` lanes. Throws InputError if no route
  * has the target, more events match than a run can have or the edit does not fit its event, and
  * TooCostlyError.
  */

@@ -4,7 +4,7 @@ import { after, before, beforeEach } from 'node:test';
 import { capture } from '../../functions/capture/capture.ts';
 import { queryRows } from '../../shared/database/statement.ts';
 import type { LeasedEvent } from '../../shared/delivery/leased-event.ts';
-import { deliverByHttp } from '../../shared/delivery/targets/http.ts';
+import { deliverByHttp } from '../../shared/delivery/targets/http-target.ts';
 import type { HttpTarget } from '../../shared/delivery/targets/http-target.ts';
 import { useDatabase } from './database.ts';
 import { anHttpDelivery } from './http-delivery.ts';
