@@ -1,3 +1,4 @@
+import { countColumns } from '../counts/count-columns.ts';
 import type { Database } from '../database/database.ts';
 import { latestEvent } from '../fingerprint/latest-event.ts';
 import { statuses } from '../message/event.ts';
@@ -31,12 +32,16 @@ type Counted = {
 };
 
 /** Leaves out the events that were captured at `since` or later. */
-const sumEvents = filteredStatement<Counted, EventCount>('count-from-depths', import.meta.url);
+const sumEvents = filteredStatement<Counted, EventCount>(
+  'count-from-depths',
+  import.meta.url,
+  () => countColumns,
+);
 
 const listErrors = filteredStatement<Counted & { max: number }, CountedError>(
   'list-counted-errors',
   import.meta.url,
-  () => ({ latestEvent }),
+  () => ({ ...countColumns, latestEvent }),
 );
 
 /** The events since an earlier time may be too many to leave out one by one. */

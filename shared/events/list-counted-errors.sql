@@ -9,18 +9,11 @@ merged as materialized (
 counted as materialized (
   select coalesce(merged_into, fingerprint) as fingerprint, sum(events)::int as events
   from (
-    select
-      fingerprint,
-      (
-        case when 'PENDING' = any (:statuses::text[]) then pending else 0 end
-          + case when 'PROCESSING' = any (:statuses::text[]) and coalesce(lease_expires_at <= now(), true)
-            then processing else 0 end
-          + case when 'SUCCEEDED' = any (:statuses::text[]) then succeeded else 0 end
-          + case when 'FAILED_PERMANENTLY' = any (:statuses::text[]) then failed_permanently else 0 end
-          + case when 'DISCARDED' = any (:statuses::text[]) then discarded else 0 end
-      )::float8 as events
+    select fingerprint, events::float8 as events
     from dlq_counts_current_exact
-    where fingerprint <> '' and (:types::text[] is null or event_type like any (:types))
+    cross join lateral {byStatus}
+    where status = any (:statuses::text[]) and (status = 'PROCESSING' and lease_expires_at > now()) is not true
+      and fingerprint <> '' and (:types::text[] is null or event_type like any (:types))
       and (:fingerprints::text[] is null or fingerprint = any (:fingerprints))
     union all
     select fingerprint, -1

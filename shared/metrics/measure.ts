@@ -1,4 +1,3 @@
-import { listFirstTypes } from '../counts/first-counted.ts';
 import type { Database } from '../database/database.ts';
 import { statement, toField } from '../database/statement.ts';
 import type { Route } from '../delivery/routes.ts';
@@ -23,6 +22,11 @@ type Params = {
   types: readonly string[];
   hasOthers: boolean;
 };
+
+const listFirstTypes = statement<{ max: number }, { readonly eventType: string }>(
+  'list-first-types',
+  import.meta.url,
+);
 
 /** The first types ever seen are named: any other choice would let counters decrease. */
 const maxTypes = 100;
