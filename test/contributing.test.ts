@@ -138,7 +138,7 @@ describe('a change that CONTRIBUTING.md lists', () => {
     );
     assert.match(
       await copy.read('docs/filter.md'),
-      /^\| `trial` \| .*`trial:text\/\*` \| It is a trial\. \|$/m,
+      /^\| `trial` \| .*`trial:text\/\*` \| Its trial matches one of these globs\. \|$/m,
     );
   });
 
