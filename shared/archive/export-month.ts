@@ -34,8 +34,8 @@ const pageBytes = 2 ** 20;
  * Exports a month of the archive as newline-delimited JSON, `{"event": {...}, "attempts": [...]}` per
  * line, in files compressed by gzip, and a manifest after the last one. Reads each file back; throws
  * ExportDamagedError if it differs from what was written. A call goes on after the last file of the call
- * before. Returns the number of events; undefined if it has to go on later. File names contain the time: no export replaces
- * another, and a file that was being written when its call was killed is in no manifest.
+ * before. Returns the number of events; undefined if it has to go on later. File names contain the time: no
+ * export replaces another, and a file that was being written when its call was killed is in no manifest.
  */
 export async function exportMonth(
   { db, store }: Ends,

@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts';
-import { probeAccess } from '../database/probes.ts';
+import { probes } from '../database/probes.ts';
 import { statement } from '../database/statement.ts';
 import { errorCodeOf } from '../database/unavailable.ts';
 
@@ -10,7 +10,7 @@ const captureAndUndo = statement<Record<string, never>, never>('probe-capture', 
  * that is rolled back: only that shows whether the disk has room again. Throws what Database.query throws.
  */
 export async function probeCapture(db: Database, hasFailed: boolean): Promise<void> {
-  if (!hasFailed) return void (await probeAccess(db));
+  if (!hasFailed) return void (await probes.capture(db));
   await captureAndUndo(db, {}).catch((error: unknown) => {
     if (errorCodeOf(error) !== 'DLO01') throw error;
   });

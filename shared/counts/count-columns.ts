@@ -4,7 +4,7 @@ const counts = ['captures', 'recurrences', 'retry_failures', 'deliveries', 'perm
 /** Without events in PROCESSING, which are counted by the end of their lease. */
 const totals = ['pending', 'succeeded', 'failed_permanently', 'discarded', ...counts, 'conflicts'];
 
-/** Columns of counts in statements, such as those that add counts to rows that may be `known`. */
+/** Lists of columns for statements that add counts to rows that may be `known`. */
 export const countColumns = {
   counts: counts.join(', '),
   countSums: sums(counts),
@@ -12,9 +12,6 @@ export const countColumns = {
   totals: totals.join(', '),
   totalSums: sums(totals),
   addedTotals: additions(totals),
-  /** The events of a row of counts by status. */
-  byStatus: `(values ('PENDING', pending), ('PROCESSING', processing), ('SUCCEEDED', succeeded),
-    ('FAILED_PERMANENTLY', failed_permanently), ('DISCARDED', discarded)) as by_status (status, events)`,
 };
 
 function sums(columns: readonly string[]): string {

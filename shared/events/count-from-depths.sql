@@ -12,6 +12,9 @@ select
     )
   )::float as leased
 from dlq_counts_current_exact
-cross join lateral {byStatus}
+cross join lateral (values
+  ('PENDING', pending), ('PROCESSING', processing), ('SUCCEEDED', succeeded),
+  ('FAILED_PERMANENTLY', failed_permanently), ('DISCARDED', discarded)
+) as by_status (status, events)
 where status = any (:statuses::text[]) and (:types::text[] is null or event_type like any (:types))
   and (:fingerprints::text[] is null or fingerprint = any (:fingerprints));

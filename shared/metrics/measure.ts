@@ -1,3 +1,4 @@
+import { listFirstTypes } from '../counts/sum-depths.ts';
 import type { Database } from '../database/database.ts';
 import { statement, toField } from '../database/statement.ts';
 import type { Route } from '../delivery/routes.ts';
@@ -22,11 +23,6 @@ type Params = {
   types: readonly string[];
   hasOthers: boolean;
 };
-
-const listFirstTypes = statement<{ max: number }, { readonly eventType: string }>(
-  'list-first-types',
-  import.meta.url,
-);
 
 /** The first types ever seen are named: any other choice would let counters decrease. */
 const maxTypes = 100;

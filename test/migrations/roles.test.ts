@@ -2,11 +2,14 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import * as v from 'valibot';
 import { steps } from '../../functions/maintain/jobs.ts';
-import { operationOf, restoreOperation, undoOperation } from '../../functions/replay/action-operations.ts';
+import {
+  operationOf,
+  restoreEventsOperation,
+  undoActionOperation,
+} from '../../functions/replay/action-operations.ts';
 import { countOperation } from '../../functions/replay/count-operation.ts';
-import { importEventsOperation } from '../../functions/replay/events/import-events.ts';
-import { listEventsOperation } from '../../functions/replay/events/list-events.ts';
-import { showEventOperation } from '../../functions/replay/events/show-event.ts';
+import { listEventsOperation, showEventOperation } from '../../functions/replay/event-operations.ts';
+import { importEventsOperation } from '../../functions/replay/import-events.ts';
 import { listAuditOperation } from '../../functions/replay/list-audit.ts';
 import { listTicksOperation, showScheduleOperation } from '../../functions/replay/schedule-operations.ts';
 import { showTargetOperation, stopOperation } from '../../functions/replay/target-operations.ts';
@@ -15,7 +18,7 @@ import { dropArchivePartition, readArchived } from '../../shared/archive/archive
 import { probeCapture } from '../../shared/capture/probe-capture.ts';
 import { storeCaptures } from '../../shared/capture/store-captures.ts';
 import type { Database } from '../../shared/database/database.ts';
-import { probeArchiving, probeReading, probeSettlement } from '../../shared/database/probes.ts';
+import { probes } from '../../shared/database/probes.ts';
 import { listTargetNames, RoutesSchema } from '../../shared/delivery/routes.ts';
 import { actions, reopen } from '../../shared/events/actions/actions.ts';
 import { completeJob, readProgress, saveProgress } from '../../shared/jobs/job-state.ts';
@@ -92,11 +95,11 @@ describe('a group role', () => {
     dlq_retry: async (db) => {
       const { runId } = await aggregateMeanwhile(db, () => runTick(deps(db)));
       await joinRun(deps(db), runId ?? '');
-      await probeSettlement(db);
+      await probes.settlement(db);
       await describeEffects(db, deps(db));
     },
     dlq_replay: async (db) => {
-      await probeSettlement(db);
+      await probes.settlement(db);
       await replayEvents(deps(db), { ids: [eventId], includeSucceeded: true }, caller.name);
       const api = { ...deps(db), costLimit: 500_000 };
       const ask = {
@@ -113,10 +116,10 @@ describe('a group role', () => {
         const done = await operationOf(action).handle(api, { ...ask, body });
         ({ auditId = '' } = (done && 'body' in done ? done.body : {}) as { auditId?: string });
       }
-      await undoOperation.handle(api, { ...ask, params: { id: auditId }, body: { reason: 'a test' } });
+      await undoActionOperation.handle(api, { ...ask, params: { id: auditId }, body: { reason: 'a test' } });
       const imported = { lines: ['{"orderId": 7}'], key: 'a file', reason: 'a test' };
       await importEventsOperation.handle(api, { ...ask, body: imported });
-      await restoreOperation.handle(api, { ...ask, body: { ids: [eventId], reason: 'a test' } });
+      await restoreEventsOperation.handle(api, { ...ask, body: { ids: [eventId], reason: 'a test' } });
       await useRuns(api, ask, eventId);
       await useGroups(api, ask, { fingerprint: 'v1:known', into: 'v1:other' });
       const params = { target: listTargetNames(api.routes)[0] ?? '' };
@@ -124,7 +127,7 @@ describe('a group role', () => {
       const { auditId: stopId = '' } = (stopped && 'body' in stopped ? stopped.body : {}) as {
         auditId?: string;
       };
-      await undoOperation.handle(api, { ...ask, params: { id: stopId }, body: { reason: 'a test' } });
+      await undoActionOperation.handle(api, { ...ask, params: { id: stopId }, body: { reason: 'a test' } });
       await showTargetOperation.handle(api, { ...ask, params, body: undefined });
       await showScheduleOperation.handle(api, { ...ask, body: undefined });
       await listTicksOperation.handle(api, { ...ask, body: undefined });
@@ -136,7 +139,7 @@ describe('a group role', () => {
       }
     },
     dlq_console: async (db) => {
-      await probeReading(db);
+      await probes.reading(db);
       await useConsolePages(
         { ...deps(db), costLimit: 500_000, base: '/', identify: () => operator },
         { id: eventId, fingerprint: 'v1:known' },
@@ -144,7 +147,7 @@ describe('a group role', () => {
     },
     dlq_maintain: async (db) => {
       const later = Number.POSITIVE_INFINITY;
-      await probeArchiving(db);
+      await probes.archiving(db);
       await readArchived(db, { month: '2026-01-01', afterId: '0', limit: 1, maxBytes: 1 });
       await dropArchivePartition(db, { month: '2026-01-01', events: 0 });
       await saveProgress(db, { name: 'purge', progress: null });
