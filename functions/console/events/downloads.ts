@@ -2,7 +2,7 @@ import { validate } from '../../../shared/config/validate.ts';
 import type { Database } from '../../../shared/database/database.ts';
 import { ForbiddenError, NotFoundError } from '../../../shared/errors.ts';
 import { ExportFormatSchema, exportEvents, exportTypes } from '../../../shared/events/export-events.ts';
-import { readFilterQuery } from '../../../shared/events/filter/read-filter-query.ts';
+import { readFilterQuery } from '../../../shared/events/filter/read-filter.ts';
 import { guardProbes } from '../../../shared/events/masking/guard-probes.ts';
 import { findMask } from '../../../shared/events/masking/mask-rules.ts';
 import { type EventView, readEvent } from '../../../shared/events/read-event.ts';
