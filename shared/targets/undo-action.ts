@@ -35,7 +35,9 @@ export async function undoAction(deps: Deps, { id, dryRun, ...by }: Undo): Promi
     return { dryRun, ...(undoId !== null && { auditId: undoId }), changed: 0, remaining: 0, kept: {} };
   }
   if (entry.action !== 'hold target' || entry.target === null)
-    throw new ConflictError(`Entry ${id} of the audit, ${entry.action}, cannot be undone.`);
+    throw new ConflictError(
+      `Entry ${id} of the audit, ${entry.action}, cannot be undone. Instead of a release, hold it again.`,
+    );
   const isHeld = await isStillHeld(deps, entry);
   if (!isHeld) throw new ConflictError(`${entry.target} is no longer held by this action.`);
   if (!dryRun) await releaseHold(deps, { target: entry.target, ...by });
