@@ -22,8 +22,8 @@ begin
       source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id, occurred_at, metadata,
       fingerprint, status, processed_at, failure_kind, retry_after, max_retries, priority, id_hashes)
     select distinct on (message_key) new_id, coalesce(own_key, message_key), rival,
-      nullif(jsonb_strip_nulls(jsonb_build_object(
-        'delivery_id', delivery_id, 'publication', publication, 'consumer', consumer, 'passing', passing)), '{}'),
+      nullif(jsonb_strip_nulls(jsonb_build_object('delivery_id', delivery_id, 'origin', origin,
+        'publication', publication, 'consumer', consumer, 'passing', passing)), '{}'),
       event_type, event_id, public.dlq_payload(payload_encoding, bytes, content), payload_encoding,
       case when payload_encoding = 'json' and printed_as is null then bytes end,
       case when payload_encoding = 'json' then printed_as end,

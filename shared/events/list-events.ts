@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import { messageFacts } from '../delivery/leased-event.ts';
 import { restoreBody, type StoredMessage } from '../message/restore-body.ts';
 import { integer, integerOrNull, text, textOrNull, time } from '../response-values.ts';
 import { type EventSummary, selectDetailed, selectListed } from './event-columns.ts';
@@ -67,7 +68,7 @@ type ShownEvent = { readonly json: string | null };
 const showEventRows = statement<ShowParams, ShownEvent & StoredMessage & { readonly hasBody: boolean }>(
   'show-events',
   import.meta.url,
-  { columns: selectDetailed(':maxBytes') },
+  { bytes: messageFacts.bytes, columns: selectDetailed(':maxBytes') },
 );
 
 /**

@@ -20,8 +20,7 @@ select
         when 'text' then event.payload #>> '{}' else event.payload::text end, 'UTF8') from :from for :max)
   end as body,
   event.printed_as,
-  coalesce(dlq_message_bytes(event.payload, event.payload_encoding, event.body, event.printed_as),
-    octet_length(event.payload::text)) as bytes,
+  {bytes} as bytes,
   case
     when event.body is not null or :max = 0 then null
     when event.printed_as is not null then event.payload::text
