@@ -28,7 +28,9 @@ export async function undoAction(deps: Deps, { id, dryRun, ...by }: Undo): Promi
     return { dryRun, ...(auditId && { auditId }), changed: 0, remaining: 0, kept: {} };
   }
   if (entry.action !== 'hold target' || entry.target === null)
-    throw new ConflictError(`Entry ${id} of the audit, ${entry.action}, cannot be undone.`);
+    throw new ConflictError(
+      `Entry ${id} of the audit, ${entry.action}, cannot be undone. Instead of a release, hold it again.`,
+    );
   const [hold] = await findHold(db, { name: entry.target });
   if (hold?.heldAt?.getTime() !== entry.at.getTime())
     throw new ConflictError(`${entry.target} is no longer held by this action.`);

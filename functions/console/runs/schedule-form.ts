@@ -56,7 +56,7 @@ export async function changeScheduleByForm(deps: ConsoleDeps, context: PageConte
   const notices = {
     run: 'A tick is requested: it starts within seconds.',
     pause: 'The schedule is paused: no tick claims an event. Replays go on.',
-    resume: 'The schedule goes on.',
+    resume: 'The schedule goes on. There is no undo: what is sent stays sent. Pause it again to stop.',
   };
   return { to: 'runs', notice: notices[command] };
 }

@@ -21,7 +21,9 @@ export async function changeTargetByForm(deps: ConsoleDeps, context: PageContext
   if (command === 'probe') return { to: `runs/${(await probeTarget(deps, change)).id}` };
   if (command === 'hold') await holdTarget(deps, { ...change, until });
   else await releaseTarget(deps, change);
-  const notice = command === 'hold' ? 'The target is held.' : 'The target is released.';
+  const released =
+    'The target is released. There is no undo: what is sent stays sent. Hold it again to stop.';
+  const notice = command === 'hold' ? 'The target is held.' : released;
   return { to: targetLink(change.target), notice };
 }
 

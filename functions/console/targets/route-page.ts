@@ -27,7 +27,7 @@ export function routePage(_deps: ConsoleDeps, { query }: PageContext): Page {
   const match = { ...(eventType && { eventType }), ...(consumerGroup && { consumerGroup }) };
   const route = { match, target: { kind: 'http', url }, ...(isOrdered && { ordered: true }) };
   const main = html`${pageHead('A route for these events', [['Targets', 'targets'], ['route']])}
-    <div class="columns"><div>${url !== '' && writtenRoute(route)}</div><div>${form}</div></div>`;
+    ${url === '' ? form : html`<div class="columns"><div>${writtenRoute(route)}</div><div>${form}</div></div>`}`;
   return { title: 'Make a route', tab: 'targets', main };
 }
 

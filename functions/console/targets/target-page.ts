@@ -77,7 +77,7 @@ function actionForm(target: Target, context: PageContext): Html {
       <div class="actions"><button name="command" value="probe">Probe now</button>
       ${isHeld ? html`<button name="command" value="release">Release</button>` : html`<button name="command" value="hold">Hold</button>`}</div>
       <p class="hint">Probe: sends an event that was not tried before, if there is one; a good answer closes the breaker.
-      ${isHeld ? 'Release: the next tick delivers again.' : 'Hold: nothing is delivered on schedule until you release it.'}</p>`,
+      ${isHeld ? 'Release: the next tick delivers again. Instead of an undo, hold it again.' : 'Hold: nothing is delivered on schedule until you release it.'}</p>`,
   });
 }
 

@@ -59,9 +59,16 @@ const noRoutes = html`<div class="empty"><h2>No route is configured</h2>
 
 const maxCounted = 10_000;
 
+const addTo = (sum: number, { events = 0 }: Lane) => sum + events;
+
 function unroutedSection(lanes: readonly Lane[]): Html | false {
   if (lanes.length === 0) return false;
-  const largest = lanes.toSorted((a, b) => (b.events ?? 0) - (a.events ?? 0)).slice(0, maxUnrouted);
+  // Lanes also tell apart keys and errors, which a route does not.
+  const alike = Object.values(Object.groupBy(lanes, (lane) => routeFormLink(lane) + lane.sourceTopic));
+  const largest = alike
+    .flatMap(([one, ...more] = []) => (one ? { ...one, events: more.reduce(addTo, addTo(0, one)) } : []))
+    .toSorted((a, b) => b.events - a.events)
+    .slice(0, maxUnrouted);
   const list = table('', largest, [
     ['Event type', 'wrap', ({ eventType }) => eventType],
     [
@@ -73,8 +80,7 @@ function unroutedSection(lanes: readonly Lane[]): Html | false {
     [
       'Waiting',
       'num',
-      ({ events = 0 }) =>
-        formatWaiting({ events: Math.min(events, maxCounted), isExact: events <= maxCounted }),
+      ({ events }) => formatWaiting({ events: Math.min(events, maxCounted), isExact: events <= maxCounted }),
     ],
     [
       html`<span class="visually-hidden">What to do</span>`,
