@@ -1,9 +1,10 @@
 -- Moves up to :limit closed events to the archive: those that were delivered or discarded, and if they were
--- restored before, restored, more than :archiveAfterDays ago and last captured more than :sourceRetentionDays
--- ago, so that their source cannot send them again. A permanent failure that nobody decided moves only after
--- :archiveUndecidedAfterDays, unless that is 0, and if no open event of its key waits behind it. What an open run has selected stays. Copy
--- and deletion are one transaction: an event is always in exactly one of the tables. Locked rows are skipped
--- until the next call, so that neither side waits for the other.
+-- restored before, restored, more than :archiveAfterDays ago and last captured more than
+-- :sourceRetentionDays ago, so that their source cannot send them again. A permanent failure that nobody
+-- decided moves only after :archiveUndecidedAfterDays, unless that is 0, and if no open event of its key
+-- waits behind it. What an open run has selected stays. Copy and deletion are one transaction: an event is
+-- always in exactly one of the tables. Locked rows are skipped until the next call, so that neither side
+-- waits for the other.
 --
 -- Reads the index of last failures from :after on: the cost of a batch does not grow with the number of older
 -- events. Returns the position from which the next batch continues, included, as other events may have failed

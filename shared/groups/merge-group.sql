@@ -1,7 +1,7 @@
--- Merges an error group, with those merged into it, into the group :into, or without one splits a merged group
--- off again, and records each in the audit: events, counts, state, owner and note stay. Changes nothing if the
--- other is unknown or merged itself, or if there is nothing to split. Locked in one order: two merges cannot
--- deadlock, and the second one sees the first.
+-- Merges an error group, with those merged into it, into the group :into, or without one splits a merged
+-- group off again, and records each in the audit: events, counts, state, owner and note stay. Changes nothing
+-- if the other is unknown or merged itself, or if there is nothing to split. Locked in one order: two merges
+-- cannot deadlock, and the second one sees the first.
 with locked as materialized (
   select fingerprint, merged_into
   from dlq_error_groups
@@ -16,7 +16,8 @@ changed as (
   where error_group.fingerprint = locked.fingerprint and case
     when :into::text is null then locked.fingerprint = :fingerprint and locked.merged_into is not null
     else locked.fingerprint <> :into and (locked.merged_into is null or locked.merged_into = :fingerprint)
-      and exists (select from locked as other where other.fingerprint = :into and other.merged_into is null)
+      and exists (
+        select from locked as other where other.fingerprint = :into and other.merged_into is null)
   end
   returning error_group.fingerprint, coalesce(:into, locked.merged_into) as other
 ),
