@@ -1,9 +1,10 @@
 -- Moves up to :limit closed events to the archive: those that were delivered or discarded, and if they were
--- restored before, restored, before :closedBefore and last captured before :capturedBefore, so that their
--- source cannot send them again. A permanent failure that nobody decided moves only if it failed before
--- :undecidedBefore, and no open event of its key waits behind it. What an open run has selected stays. Copy
--- and deletion are one transaction: an event is always in exactly one of the tables. Locked rows are skipped
--- until the next call, so that neither side waits for the other.
+-- restored before, restored, more than :archiveAfterDays ago and last captured more than
+-- :sourceRetentionDays ago, so that their source cannot send them again. A permanent failure that nobody
+-- decided moves only after :archiveUndecidedAfterDays, unless that is 0, and if no open event of its key
+-- waits behind it. What an open run has selected stays. Copy and deletion are one transaction: an event is
+-- always in exactly one of the tables. Locked rows are skipped until the next call, so that neither side
+-- waits for the other.
 --
 -- Reads the index of last failures from :after on: the cost of a batch does not grow with the number of older
 -- events. Returns the position from which the next batch continues, included, as other events may have failed
@@ -12,11 +13,11 @@ with moving as materialized (
   select id, last_failure_at
   from dlq_events as event
   where last_failure_at >= :after::timestamptz
-    and last_failure_at < :capturedBefore
+    and last_failure_at < now() - make_interval(days => :sourceRetentionDays::int)
     -- created_at may have been set by hand, to a time in the future.
-    and least(created_at, processed_at) < :capturedBefore
-    and greatest(processed_at, reopened_at) < case when is_blocking then :undecidedBefore::timestamptz
-      else :closedBefore end
+    and least(created_at, processed_at) < now() - make_interval(days => :sourceRetentionDays::int)
+    and greatest(processed_at, reopened_at) < now() - make_interval(days => case
+      when is_blocking then nullif(:archiveUndecidedAfterDays::int, 0) else :archiveAfterDays::int end)
     and not is_open
     and not (is_blocking and exists (
       select from dlq_events as behind

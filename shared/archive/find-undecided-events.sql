@@ -1,2 +1,4 @@
--- The number of permanent failures from before :before that nobody decided.
-select count(*)::int as events from dlq_events where processed_at < :before and is_blocking and not is_open;
+-- The number of permanent failures that nobody decided for more than :days days.
+select count(*)::int as events
+from dlq_events
+where processed_at < now() - make_interval(days => :days::int) and is_blocking and not is_open;

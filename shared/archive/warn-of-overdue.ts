@@ -2,12 +2,12 @@ import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { log } from '../log.ts';
 
-const findOverdueEvents = statement<
-  { before: Date },
-  { readonly events: number; readonly oldest: Date | null }
->('find-overdue-events', import.meta.url);
+const findOverdueEvents = statement<{ days: number }, { readonly events: number; readonly oldest: Date }>(
+  'find-overdue-events',
+  import.meta.url,
+);
 
-const findUndecidedEvents = statement<{ before: Date }, { readonly events: number }>(
+const findUndecidedEvents = statement<{ days: number }, { readonly events: number }>(
   'find-undecided-events',
   import.meta.url,
 );
@@ -17,8 +17,7 @@ const findUndecidedEvents = statement<{ before: Date }, { readonly events: numbe
  * decide. Returns their number.
  */
 export async function warnOfOverdue(db: Database, days: number): Promise<number> {
-  const before = new Date(Date.now() - days * 86_400_000);
-  const [found] = await findOverdueEvents(db, { before });
+  const [found] = await findOverdueEvents(db, { days });
   const { events = 0, oldest } = found ?? {};
   if (events > 0) {
     const oldestAt = oldest?.toISOString();
@@ -38,7 +37,7 @@ const announcedDays = 7;
 export async function warnOfUndecided(db: Database, afterDays: number): Promise<number> {
   if (afterDays === 0) return 0;
   const days = Math.max(0, afterDays - announcedDays);
-  const [found] = await findUndecidedEvents(db, { before: new Date(Date.now() - days * 86_400_000) });
+  const [found] = await findUndecidedEvents(db, { days });
   const { events = 0 } = found ?? {};
   if (events > 0) {
     const message = `${events} events failed permanently, and move to the archive within ${announcedDays} days: replay or discard them`;

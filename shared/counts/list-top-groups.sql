@@ -23,14 +23,18 @@ members as materialized (
   join dlq_error_groups as merged on merged_into = top.fingerprint
 )
 select
-  members.fingerprint,
-  (
-    extract(epoch from date_bin(:step::interval, hour, :since) - :since) / extract(epoch from :step::interval)
-  )::int as step,
-  sum(failures)::float8 as failures, null as deliveries
-from members
-join dlq_counts_hourly_exact as steps on steps.fingerprint = member
-where steps.fingerprint = any (array(select member from members))
-  and hour >= :since::timestamptz and hour < :until::timestamptz
-group by members.fingerprint, total, step
-order by total desc, members.fingerprint, step;
+  fingerprint,
+  json_agg(json_build_object('step', step, 'failures', failures, 'deliveries', null) order by step) as steps
+from (
+  select
+    members.fingerprint, total, sum(failures)::float8 as failures,
+    (extract(epoch from date_bin(:step::interval, hour, :since) - :since)
+      / extract(epoch from :step::interval))::int as step
+  from members
+  join dlq_counts_hourly_exact as steps on steps.fingerprint = member
+  where steps.fingerprint = any (array(select member from members))
+    and hour >= :since::timestamptz and hour < :until::timestamptz
+  group by members.fingerprint, total, step
+) as steps
+group by fingerprint, total
+order by total desc, fingerprint;

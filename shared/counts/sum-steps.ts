@@ -20,8 +20,8 @@ export type Steps = {
   readonly isComparable: boolean;
 };
 
-/** The error groups with most failures of a period, each with the failures of its steps. */
-export type TopGroups = readonly { readonly fingerprint: string; readonly steps: readonly Step[] }[];
+/** An error group with most failures of a period, with the failures of its steps. */
+type TopGroup = { readonly fingerprint: string; readonly steps: readonly Step[] };
 
 type Params = { readonly from: Date; readonly since: Date; readonly until: Date; readonly step: string };
 
@@ -29,7 +29,7 @@ const sum = statement<Params & { fingerprint: string | null; isByHour: boolean; 
   'sum-steps',
   import.meta.url,
 );
-const listTop = statement<Omit<Params, 'from'> & { groups: number }, Step & { readonly fingerprint: string }>(
+const listTop = statement<Omit<Params, 'from'> & { groups: number }, TopGroup>(
   'list-top-groups',
   import.meta.url,
 );
@@ -60,12 +60,8 @@ export async function sumGroupSteps(db: Database, hours: Period, fingerprint: st
 /**
  * Lists the error groups that are not muted with most failures of a period, whose steps are of whole hours.
  */
-export async function listTopGroups(db: Database, period: Period, groups: number): Promise<TopGroups> {
-  const rows = await listTop(db, { ...paramsOf(period), groups });
-  return [...Map.groupBy(rows, ({ fingerprint }) => fingerprint)].map(([fingerprint, own]) => ({
-    fingerprint,
-    steps: own.map(({ fingerprint: _, ...step }) => step),
-  }));
+export function listTopGroups(db: Database, period: Period, groups: number): Promise<TopGroup[]> {
+  return listTop(db, { ...paramsOf(period), groups });
 }
 
 /** The time from which on everything is counted; undefined before anything was. */

@@ -12,8 +12,8 @@ import {
   timeOrNull,
 } from '../response-values.ts';
 
-/** Columns by their names in responses: the SQL over `event`, and the schema of the value. */
-type Columns = Readonly<Record<string, readonly [sql: string, schema: v.GenericSchema]>>;
+/** Columns by their names in responses: the SQL over `event`, the schema of the value, and what it says. */
+type Columns = Readonly<Record<string, readonly [sql: string, schema: v.GenericSchema, about?: string]>>;
 type SchemasOf<Given extends Columns> = { readonly [Name in keyof Given]: Given[Name][1] };
 
 const replacement =
@@ -28,28 +28,18 @@ const listed = {
   id: ['event.id::text', text],
   eventType: ['event.event_type', text],
   status: ['event.status', Status],
-  priority: [
-    'event.priority',
-    described(integer, 'Of the events that are due, the lowest number goes first.'),
-  ],
+  priority: ['event.priority', integer, 'Of the events that are due, the lowest number goes first.'],
   errorReason: [
     'left(event.error_reason, {cut})',
-    described(
-      text,
-      'Why its consumer failed, as it said last; what a target answered first if it said nothing. A list has its first 1000 characters.',
-    ),
+    text,
+    'Why its consumer failed, as it said last; what a target answered first if it said nothing. A list has its first 1000 characters.',
   ],
   errorClass: ['event.error_class', textOrNull],
-  answer: [
-    'event.answer',
-    described(textOrNull, 'What a target answered to the latest delivery that failed.'),
-  ],
+  answer: ['event.answer', textOrNull, 'What a target answered to the latest delivery that failed.'],
   failureKind: [
     'event.failure_kind',
-    described(
-      v.nullable(v.picklist(['transient', 'permanent', 'ambiguous'])),
-      'Of the latest failure: as its consumer said, or the outcome of its delivery.',
-    ),
+    v.nullable(v.picklist(['transient', 'permanent', 'ambiguous'])),
+    'Of the latest failure: as its consumer said, or the outcome of its delivery.',
   ],
   fingerprint: ['event.fingerprint', textOrNull],
   sourceKind: ['event.source_kind', text],
@@ -57,20 +47,21 @@ const listed = {
   sourceSubscription: ['event.source_subscription', textOrNull],
   consumerGroup: ['event.consumer_group', textOrNull],
   key: ['event.source_key', textOrNull],
-  eventId: ['event.event_id', described(textOrNull, 'The id that its producer assigned.')],
+  eventId: ['event.event_id', textOrNull, 'The id that its producer assigned.'],
   traceId: ['event.trace_id', textOrNull],
-  retryCount: ['event.retry_count', described(count, 'The number of failed retries.')],
-  failureCount: ['event.failure_count', described(count, 'The number of failures at its consumer.')],
+  retryCount: ['event.retry_count', count, 'The number of failed retries.'],
+  failureCount: ['event.failure_count', count, 'The number of failures at its consumer.'],
   capturedAt: ['event.created_at', time],
-  failedAt: ['event.last_failure_at', described(time, 'The latest failure at its consumer.')],
+  failedAt: ['event.last_failure_at', time, 'The latest failure at its consumer.'],
   occurredAt: ['event.occurred_at', timeOrNull],
   retryAfter: [`nullif(event.retry_after, 'infinity')`, timeOrNull],
-  processedAt: ['event.processed_at', described(timeOrNull, 'When it was closed.')],
+  processedAt: ['event.processed_at', timeOrNull, 'When it was closed.'],
   editedFrom: [
     'event.edited_from::text',
-    described(textOrNull, 'Of an edit: the captured event whose message an operator edited.'),
+    textOrNull,
+    'Of an edit: the captured event whose message an operator edited.',
   ],
-  replacedBy: [replacement, described(textOrNull, 'The edit that replaced it.')],
+  replacedBy: [replacement, textOrNull, 'The edit that replaced it.'],
 } satisfies Columns;
 
 /** Columns that only the page of an event and the API have. */
@@ -78,31 +69,28 @@ const detailed = {
   errorStacktrace: ['left(event.error_stacktrace, {cut})', textOrNull],
   sourcePartition: ['event.source_partition', integerOrNull],
   sourceOffset: ['event.source_offset::text', textOrNull],
-  sourceAttempts: ['event.source_attempts', described(integerOrNull, 'Attempts at its consumer.')],
+  sourceAttempts: ['event.source_attempts', integerOrNull, 'Attempts at its consumer.'],
   conflictsWith: [
     'event.conflicts_with::text',
-    described(textOrNull, 'The event that has the same id, with other content or other headers.'),
+    textOrNull,
+    'The event that has the same id, with other content or other headers.',
   ],
   deliveryCount: [
     'event.delivery_count',
-    described(count, 'How often it was sent; `dlo-attempt` of its latest delivery.'),
+    count,
+    'How often it was sent; `dlo-attempt` of its latest delivery.',
   ],
-  maxRetries: ['event.max_retries', described(integerOrNull, 'Its own limit, instead of that of its route.')],
+  maxRetries: ['event.max_retries', integerOrNull, 'Its own limit, instead of that of its route.'],
   firstFailedAt: ['event.first_failure_at', time],
   leaseExpiresAt: ['event.lease_expires_at', timeOrNull],
-  reopenedAt: [
-    'event.reopened_at',
-    described(timeOrNull, 'When an operator opened it again, or restored it.'),
-  ],
+  reopenedAt: ['event.reopened_at', timeOrNull, 'When an operator opened it again, or restored it.'],
   isArchived: ['event.is_archived', v.boolean()],
   contentType: ['event.content_type', textOrNull],
   payloadEncoding: ['event.payload_encoding', v.picklist(['json', 'text', 'base64', 'none'])],
   isExact: [
     'event.is_exact',
-    described(
-      v.nullable(v.boolean()),
-      'Whether it came as a message, not as the reprint of a report; null: from a bridge that may have changed its key and headers.',
-    ),
+    v.nullable(v.boolean()),
+    'Whether it came as a message, not as the reprint of a report; null: from a bridge that may have changed its key and headers.',
   ],
 } satisfies Columns;
 
@@ -119,7 +107,10 @@ export const selectListed = selectFrom(listed);
 export const selectDetailed = selectFrom({ ...listed, ...detailed });
 
 function schemasOf<Given extends Columns>(columns: Given) {
-  const schemas = Object.entries(columns).map(([name, [, schema]]) => [name, schema]);
+  const schemas = Object.entries(columns).map(([name, [, schema, about]]) => [
+    name,
+    about === undefined ? schema : described(schema, about),
+  ]);
   return Object.fromEntries(schemas) as SchemasOf<Given>;
 }
 

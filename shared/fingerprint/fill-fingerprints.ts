@@ -22,15 +22,18 @@ type Fingerprinted = {
   readonly crowd: string | null;
 };
 
-const setFingerprints = statement<
-  { fingerprints: readonly Fingerprinted[] },
-  { readonly id: string; readonly fingerprint: string }
->('set-fingerprints', import.meta.url);
+const setFingerprints = statement<{ fingerprints: readonly Fingerprinted[] }, Moved>(
+  'set-fingerprints',
+  import.meta.url,
+);
 
-const continueGroups = statement<
-  { events: readonly { readonly outdated: string; readonly fingerprint: string }[]; version: string },
-  never
->('continue-groups', import.meta.url);
+/** An event with its fingerprint before, if it had one, and now. */
+type Moved = { readonly outdated: string | null; readonly fingerprint: string };
+
+const continueGroups = statement<{ events: readonly Moved[]; version: string }, never>(
+  'continue-groups',
+  import.meta.url,
+);
 
 const batchSize = 500;
 
@@ -54,12 +57,12 @@ export function fillFingerprints(db: Database): Promise<number> {
 export async function regroup(db: Database): Promise<number> {
   const run = (areMerged: boolean) =>
     repeatBatches(outdatedBatchSize, async () => {
-      const rows = await listOutdated(db, { limit: outdatedBatchSize, version, areMerged });
-      const stored = await store(db, rows);
-      const before = new Map(rows.map(({ id, outdated = '' }) => [id, outdated]));
-      const events = stored.map((row) => ({ ...row, outdated: before.get(row.id) ?? '' }));
+      const events = await store(
+        db,
+        await listOutdated(db, { limit: outdatedBatchSize, version, areMerged }),
+      );
       if (events.length > 0) await continueGroups(db, { events, version });
-      return stored.length;
+      return events.length;
     });
   return (await run(true)) + (await run(false));
 }

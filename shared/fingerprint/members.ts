@@ -1,5 +1,12 @@
-import type { Piece } from './piece.ts';
 import { causeMembers } from './words.ts';
+
+/** A piece of a message: its text, and what remains of it in every message of its cause. */
+export type Piece = {
+  readonly text: string;
+  readonly normal: string;
+  /** Whether it is compared, though in another form, such as a name in other quotes. */
+  readonly isCompared?: boolean;
+};
 
 /** `"id": `, `id=`, `:id=>`: an object names its values. */
 const anyMember = /["'\p{L}\p{N}_]\s{0,3}(?::|=>|=)/u;

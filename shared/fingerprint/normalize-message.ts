@@ -1,5 +1,4 @@
-import { isObject, splitObject } from './members.ts';
-import type { Piece } from './piece.ts';
+import { isObject, type Piece, splitObject } from './members.ts';
 import { isJoint, isName } from './quoted-names.ts';
 import { kindOf, placeholders, type TokenKind, token } from './token-kinds.ts';
 import { causeMembers, servicePorts } from './words.ts';

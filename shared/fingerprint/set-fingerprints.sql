@@ -18,4 +18,4 @@ where event.id = any (array(select id from free)) and event.id = given.id
   -- Not "is null": the planner would read the index of fingerprints.
   and coalesce(event.fingerprint, '') = coalesce(given.outdated, '')
   and event.error_reason = given.error_reason
-returning event.id, event.fingerprint;
+returning given.outdated, event.fingerprint;

@@ -1,6 +1,7 @@
--- Merges an error group, with those merged into it, into another one, and records each in the audit. Changes
--- nothing if the other is unknown or merged itself. Locked in one order: two merges cannot deadlock, and the
--- second one sees the first.
+-- Merges an error group, with those merged into it, into the group :into, or without one splits a merged
+-- group off again, and records each in the audit: events, counts, state, owner and note stay. Changes nothing
+-- if the other is unknown or merged itself, or if there is nothing to split. Locked in one order: two merges
+-- cannot deadlock, and the second one sees the first.
 with locked as materialized (
   select fingerprint, merged_into
   from dlq_error_groups
@@ -8,20 +9,23 @@ with locked as materialized (
   order by fingerprint
   for update
 ),
-merged as (
+changed as (
   update dlq_error_groups as error_group
   set merged_into = :into
   from locked
-  where error_group.fingerprint = locked.fingerprint and locked.fingerprint <> :into
-    and (locked.merged_into is null or locked.merged_into = :fingerprint)
-    and exists (select from locked as other where other.fingerprint = :into and other.merged_into is null)
-  returning error_group.fingerprint
+  where error_group.fingerprint = locked.fingerprint and case
+    when :into::text is null then locked.fingerprint = :fingerprint and locked.merged_into is not null
+    else locked.fingerprint <> :into and (locked.merged_into is null or locked.merged_into = :fingerprint)
+      and exists (
+        select from locked as other where other.fingerprint = :into and other.merged_into is null)
+  end
+  returning error_group.fingerprint, coalesce(:into, locked.merged_into) as other
 ),
 audited as (
   insert into dlq_audit (actor, action, reason, details)
   select
-    :actor::text, 'merge group', :reason::text,
-    jsonb_build_object('fingerprint', :into::text, 'merged', fingerprint)
-  from merged
+    :actor::text, case when :into::text is null then 'split group' else 'merge group' end, :reason::text,
+    jsonb_build_object('fingerprint', other, 'merged', fingerprint)
+  from changed
 )
-select fingerprint from merged;
+select fingerprint, other from changed;

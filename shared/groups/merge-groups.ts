@@ -24,13 +24,9 @@ const maxMembers = 100;
 
 type Change = { readonly fingerprint: string; readonly actor: string; readonly reason: string };
 
-const mergeGroupRows = statement<Change & { into: string }, { readonly fingerprint: string }>(
+/** Without `into` it splits a group off again from the `other` one. */
+const setMerged = statement<Change & { into: string | null }, { readonly other: string }>(
   'merge-group',
-  import.meta.url,
-);
-
-const splitGroupRow = statement<Change, { readonly fingerprint: string; readonly from: string }>(
-  'split-group',
   import.meta.url,
 );
 
@@ -54,7 +50,7 @@ export async function mergeGroup(
   if (source.members.length + into.members.length > maxMembers) {
     throw new ConflictError(`A group has at most ${maxMembers} merged groups: mute or resolve this one.`);
   }
-  const merged = await mergeGroupRows(db, { ...change, into: into.fingerprint }).catch(rethrowConflict);
+  const merged = await setMerged(db, { ...change, into: into.fingerprint }).catch(rethrowConflict);
   if (merged.length === 0) throw changedMeanwhile();
   log('INFO', `error group merged: ${change.fingerprint}`, { action: 'merge group', into: into.fingerprint });
   return requireGroup(db, into.fingerprint);
@@ -66,9 +62,9 @@ export async function mergeGroup(
  */
 export async function splitGroup(db: Database, change: Change): Promise<Group> {
   await requireGroup(db, change.fingerprint);
-  const [split] = await splitGroupRow(db, change);
+  const [split] = await setMerged(db, { ...change, into: null });
   if (!split) throw new ConflictError(`${change.fingerprint} is not merged into another error group.`);
-  log('INFO', `error group split: ${change.fingerprint}`, { action: 'split group', from: split.from });
+  log('INFO', `error group split: ${change.fingerprint}`, { action: 'split group', from: split.other });
   return requireGroup(db, change.fingerprint);
 }
 

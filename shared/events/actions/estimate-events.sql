@@ -1,5 +1,8 @@
 -- The number of events that an action would change, and of those that are being delivered.
-select count(*)::int as events, event.status = 'PROCESSING' and event.lease_expires_at > now() as is_leased
+select
+  count(*) filter (where is_leased)::int as leased, count(*) filter (where not is_leased)::int as remaining
 from dlq_events as event
-where ({filter}) and event.id <= :upTo and {isOther}
-group by is_leased;
+cross join lateral (
+  select event.status = 'PROCESSING' and coalesce(event.lease_expires_at > now(), false) as is_leased
+) as lease
+where ({filter}) and event.id <= :upTo and {isOther};

@@ -48,11 +48,12 @@ type Scope = StateChange & { readonly upTo: string };
 const fragmentsFor = (_: Filter, change: StateChange) => toFragments(change);
 
 /** The number of events that an action would change, and of those that are being delivered. */
-const estimateEvents = filteredStatement<Scope, { readonly events: number; readonly isLeased: boolean }>(
+const estimateEvents = filteredStatement<Scope, Omit<ActionOutcome, 'changed'>>(
   'estimate-events',
   import.meta.url,
   fragmentsFor,
 );
+const nothing = { leased: 0, remaining: 0 };
 
 /** The next `max` ids that an action changes, in ascending order. */
 const selectEvents = filteredStatement<Scope & { after: string; max: number }, { readonly id: string }>(
@@ -95,7 +96,8 @@ export async function runAction(
         done.changed += batch?.changed ?? 0;
         if (Date.now() >= until) break;
       }
-      return { changed: done.changed, ...sum(await estimateEvents(db, filter, { ...sets, upTo })) };
+      const [left = nothing] = await estimateEvents(db, filter, { ...sets, upTo });
+      return { changed: done.changed, ...left };
     },
   );
 }
@@ -114,12 +116,6 @@ async function* selectBatches(
   }
 }
 
-function sum(counts: readonly { readonly events: number; readonly isLeased: boolean }[]) {
-  const total = (isLeased: boolean) =>
-    counts.filter((each) => each.isLeased === isLeased).reduce((events, each) => events + each.events, 0);
-  return { leased: total(true), remaining: total(false) };
-}
-
 /**
  * Runs an action for its actor, who may compare masked values, or previews it. Throws ForbiddenError and what
  * runAction throws.
@@ -136,7 +132,10 @@ export async function requestAction(
   const query = { filter, params: { ...sets, upTo: maxBigint }, costLimit };
   // The counts know the status of events alone.
   const counted = sets.status === undefined ? undefined : await countFromDepths(db, filter);
-  if (!counted) return { dryRun, changed: 0, ...sum(await runWithinCost(db, estimateEvents, query)) };
+  if (!counted) {
+    const [left = nothing] = await runWithinCost(db, estimateEvents, query);
+    return { dryRun, changed: 0, ...left };
+  }
   await rejectCostly(db, estimateEvents, query);
   const { events, leased } = counted;
   return { dryRun, changed: 0, leased, remaining: events - leased };

@@ -167,13 +167,8 @@ describe('the archive job', () => {
        from generate_series(1, 20000) n, lateral (select timestamptz '2026-01-15' + n * interval '1 second' as at) as t`,
     );
     await database().sql('vacuum analyze dlq_events');
-    const batch = {
-      after: '-infinity',
-      closedBefore: '2026-03-01',
-      undecidedBefore: null,
-      capturedBefore: '2026-03-01',
-      limit: 50,
-    };
+    const days = { archiveAfterDays: 30, archiveUndecidedAfterDays: 0, sourceRetentionDays: 31 };
+    const batch = { ...days, after: '-infinity', limit: 50 };
     const reads = await countReads(database(), 'archive-events', batch);
     assert.ok(reads.custom < 500 && reads.generic < 500, JSON.stringify(reads));
   });

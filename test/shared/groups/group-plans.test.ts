@@ -36,7 +36,7 @@ describe('with a long history, a statement about failures', () => {
     'measure-ages': [{ types: ['order.1'], hasOthers: true }, ['dlq_events_age']],
     'measure-types': [{ types: ['order.1'], hasOthers: true }, []],
     'find-oldest-open-event': [{}, ['dlq_events_age']],
-    'find-overdue-events': [{ before: new Date() }, ['dlq_events_age']],
+    'find-overdue-events': [{ days: 14 }, ['dlq_events_age']],
     'count-due': [
       {
         pairs: [{ lane: 1, priority: 0, eventType: 'order.1', isOrdered: true }],
