@@ -109,8 +109,9 @@ create table dlq_events (
   -- When an operator opened the event again, or restored it from the archive: its age counts from then, neither
   -- its kind nor its class closes it, and it is kept as long as one that was closed then.
   reopened_at         timestamptz,
-  -- So that a search for an id probes an index, whichever column, error, header or payload has it.
-  id_hashes           integer[],
+  -- So that a search for an id probes an index, whichever column, error, header or payload has it. A character
+  -- is a hash: an array would take 20 bytes more, and a row that just fits its page a third more.
+  id_hashes           text collate "C",
 
   constraint dlq_events_status check (status in ('PENDING', 'PROCESSING', 'SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED')),
   constraint dlq_events_leased_while_processing check (
@@ -187,4 +188,4 @@ create index dlq_events_created_at on dlq_events (created_at) with (fillfactor =
 -- Events by an id: their own, their key, that of their trace, or one that they mention. An index for each of
 -- these columns would cost every capture more.
 -- A search reads the list of entries that are not in the index yet.
-create index dlq_events_id_hashes on dlq_events using gin (id_hashes) with (gin_pending_list_limit = 2048);
+create index dlq_events_id_hashes on dlq_events using gin (string_to_array(id_hashes, null)) with (gin_pending_list_limit = 2048);

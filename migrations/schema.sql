@@ -532,7 +532,7 @@ END) STORED,
   error_stacktrace text,
   answer text,
   reopened_at timestamp with time zone,
-  id_hashes integer[],
+  id_hashes text COLLATE "C",
   CONSTRAINT dlq_events_counts CHECK (LEAST(retry_count, failure_count - 1, failed_delivery, delivery_count - failed_delivery, max_retries, source_attempts) >= 0),
   CONSTRAINT dlq_events_failed_in_order CHECK (first_failure_at <= last_failure_at),
   CONSTRAINT dlq_events_failure_kind CHECK (failure_kind = ANY (ARRAY['transient'::text, 'permanent'::text, 'ambiguous'::text])),
@@ -552,7 +552,7 @@ CREATE UNIQUE INDEX dlq_events_event_key ON dlq_events USING btree (event_key);
 CREATE INDEX dlq_events_failed_at ON dlq_events USING btree (last_failure_at, event_type) WITH (fillfactor='50');
 CREATE INDEX dlq_events_failed_permanently ON dlq_events USING btree (processed_at, event_type, fingerprint) INCLUDE (lane, created_at, id) WHERE is_blocking AND NOT is_open;
 CREATE INDEX dlq_events_fingerprint ON dlq_events USING btree (fingerprint, id);
-CREATE INDEX dlq_events_id_hashes ON dlq_events USING gin (id_hashes) WITH (gin_pending_list_limit='2048');
+CREATE INDEX dlq_events_id_hashes ON dlq_events USING gin (string_to_array(id_hashes, NULL::text)) WITH (gin_pending_list_limit='2048');
 CREATE INDEX dlq_events_sequence ON dlq_events USING btree (order_key, COALESCE(consumer_group, source_subscription, ''::text), COALESCE(source_partition, '-1'::integer), COALESCE(
 CASE
     WHEN source_partition IS NOT NULL THEN source_offset
@@ -640,13 +640,13 @@ CREATE TABLE dlq_events_archive (
   error_stacktrace text,
   answer text,
   reopened_at timestamp with time zone,
-  id_hashes integer[]
+  id_hashes text COLLATE "C"
 ) PARTITION BY RANGE (created_at);
 CREATE INDEX dlq_events_archive_created_at ON ONLY dlq_events_archive USING btree (created_at);
 CREATE INDEX dlq_events_archive_event_key ON ONLY dlq_events_archive USING btree (event_key);
 CREATE INDEX dlq_events_archive_failed_at ON ONLY dlq_events_archive USING btree (last_failure_at);
 CREATE INDEX dlq_events_archive_id ON ONLY dlq_events_archive USING btree (id);
-CREATE INDEX dlq_events_archive_id_hashes ON ONLY dlq_events_archive USING gin (id_hashes);
+CREATE INDEX dlq_events_archive_id_hashes ON ONLY dlq_events_archive USING gin (string_to_array(id_hashes, NULL::text));
 COMMENT ON TABLE dlq_events_archive IS 'Archive: closed events, partitioned by month of capture.';
 GRANT SELECT ON dlq_events_archive TO dlq_console;
 GRANT INSERT, SELECT ON dlq_events_archive TO dlq_maintain;
@@ -1546,7 +1546,7 @@ begin
       is not distinct from (old.event_id, old.source_key, old.trace_id)) then
     return new;
   end if;
-  new.id_hashes := '{}';
+  new.id_hashes := '';
   for value in
     select lower(left(own, 64) collate "C")
     from unnest(array[new.event_id, new.source_key, new.trace_id]) as own
@@ -1570,7 +1570,8 @@ begin
     for i in 1 .. length(value) loop
       hash := (hash # ascii(substr(value, i, 1))) * 16777619 & 4294967295;
     end loop;
-    new.id_hashes := new.id_hashes || ((new.id >> 17 & 15) << 16 | ((hash # (hash >> 16)) & 65535))::integer;
+    new.id_hashes := new.id_hashes
+      || chr((((new.id >> 17 & 15) + 1) << 16 | ((hash # (hash >> 16)) & 65535))::integer);
   end loop;
   return new;
 end
@@ -2137,9 +2138,8 @@ begin
       source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id, occurred_at, metadata,
       fingerprint, status, processed_at, failure_kind, retry_after, max_retries, priority, id_hashes)
     select distinct on (message_key) new_id, coalesce(own_key, message_key), rival,
-      jsonb_strip_nulls(jsonb_build_object(
-        'delivery_id', delivery_id, 'origin', origin,
-        'publication', publication, 'consumer', consumer, 'passing', passing)),
+      nullif(jsonb_strip_nulls(jsonb_build_object('delivery_id', delivery_id, 'origin', origin,
+        'publication', publication, 'consumer', consumer, 'passing', passing)), '{}'),
       event_type, event_id, public.dlq_payload(payload_encoding, bytes, content), payload_encoding,
       case when payload_encoding = 'json' and printed_as is null then bytes end,
       case when payload_encoding = 'json' then printed_as end,
@@ -2157,8 +2157,8 @@ begin
       -- Not before now, and within a year.
       least(now() + interval '1 year', greatest(now(), case when retry_after ~ '^[\d.]+$'
         then now() + retry_after::float * interval '1 second' else retry_after::timestamptz end)),
-      max_retries, coalesce(priority, 0), case when id_hashes is not null
-        then array(select (new_id >> 17 & 15)::int << 16 | hash from unnest(id_hashes) as hash) end
+      max_retries, coalesce(priority, 0), case when id_hashes is not null then array_to_string(array(
+        select chr(((new_id >> 17 & 15) + 1)::int << 16 | hash) from unnest(id_hashes) as hash), '') end
     from received
     cross join lateral (select substring(bodies from body_start for body_length) as bytes,
       coalesce(error_kind = 'permanent' or max_retries = 0, false) as is_final) as derived
