@@ -1134,7 +1134,7 @@ begin
         content_type = capture.content_type, headers = coalesce(capture.headers, '{}'), updated_at = now(),
         source_key = capture.source_key, source_key_bytes = decode(capture.source_key_bytes, 'base64'),
         arrival = jsonb_strip_nulls(coalesce(arrival, '{}') || jsonb_build_object('passing', capture.passing)),
-        metadata = case when jsonb_typeof(metadata) = 'object' then metadata - '{damaged,inexact}'::text[]
+        metadata = case when jsonb_typeof(metadata) = 'object' then metadata - 'damaged'
           else metadata end
     where id = of;
     -- All that decides route, order, time and status is that of the first content.

@@ -18,8 +18,8 @@ const maxLines = {
   'functions/retry': 100,
   infra: 3600,
   'shared/archive': 500,
-  'shared/capture': 3450,
-  'shared/config': 800,
+  'shared/capture': 3300,
+  'shared/config': 750,
   'shared/counts': 450,
   'shared/database': 700,
   'shared/delivery': 5350,
@@ -29,7 +29,7 @@ const maxLines = {
   'shared/groups': 1400,
   'shared/jobs': 150,
   'shared/json': 500,
-  'shared/message': 1300,
+  'shared/message': 1100,
   'shared/metrics': 600,
   'shared/replay': 3050,
   'shared/schedule': 1750,
@@ -128,8 +128,8 @@ const count = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].len
 
 /** Today's sizes. A limit only falls. */
 const sizes: Readonly<Record<string, readonly [size: number, limit: number]>> = {
-  'lines of shared/capture and shared/message': [countLines('shared/{capture,message}/**/*.{ts,sql}'), 4711],
-  'lines of the migrations of capture': [countLines('migrations/00[3-7]_*.sql'), 644],
+  'lines of shared/capture and shared/message': [countLines('shared/{capture,message}/**/*.{ts,sql}'), 4378],
+  'lines of the migrations of capture': [countLines('migrations/00[3-7]_*.sql'), 643],
   'columns of dlq_events': [count(events, /^ {2}(?!CONSTRAINT)\w+ [a-z]/gm), 55],
   'indexes of dlq_events': [count(schema, /^CREATE (UNIQUE )?INDEX \w+ ON dlq_events /gm) + 1, 10],
   'triggers of dlq_events': [count(schema, /^CREATE TRIGGER .* ON dlq_events /gm), 5],

@@ -16,17 +16,14 @@ export function isBridged({ headers, facts }: Message, { sourceKind }: Pick<Capt
 }
 
 /**
- * Paths such as `key` and `headers.tenant`, for certain and possibly. U+FFFD stands for lost bytes, whatever
- * the transport. In a record that came by the connector, control characters are bytes of a number, too, and
- * numbers may have had another notation: `1.10` became `1.1`.
+ * Paths such as `key` and `headers.tenant`. U+FFFD stands for lost bytes, whatever the transport. In a record
+ * that came by the connector, control characters are bytes of a number, too.
  */
 export function findDamage(described: Described, bridged: boolean) {
   const damage = bridged ? lostOrBinary : lost;
-  const list = (pattern: RegExp) => listChanged(described, pattern, bridged);
-  const damaged = list(damage);
+  const damaged = listChanged(described, damage, bridged);
   const isKeyDamaged = described.sourceKey !== null && damage.test(described.sourceKey);
-  const inexact = bridged ? list(numberOrDate).filter((path) => !damaged.includes(path)) : [];
-  return { damaged: isKeyDamaged ? ['key', ...damaged] : damaged, inexact };
+  return { damaged: isKeyDamaged ? ['key', ...damaged] : damaged };
 }
 
 function listChanged({ headers, sourceKind }: Described, pattern: RegExp, bridged: boolean): string[] {
@@ -47,5 +44,3 @@ const ofBridges = /^(kafka\.|input_record_|x-original-|x-exception-|googclient_)
 const lost = /\uFFFD/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: bytes that are no text
 const lostOrBinary = /[\uFFFD\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/;
-const numberOrDate =
-  /^([+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?|[A-Z][a-z]{2} [A-Z][a-z]{2} \d\d \d\d:\d\d:\d\d \S+ \d{4})$/i;

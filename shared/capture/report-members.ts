@@ -44,7 +44,7 @@ type Entries = Map<string, Entry>;
 const parts = new Set(['error', 'source', 'headers', 'metadata']);
 
 /** Names that mean something else in the metadata of an event. */
-const reserved = new Set('ignored unread decided damaged inexact deadLetteredAt query withheld'.split(' '));
+const reserved = new Set('ignored unread decided damaged deadLetteredAt query withheld'.split(' '));
 
 /**
  * What is read, null for what a report does not tell, and all other members by their paths, unless they are

@@ -5,7 +5,7 @@ import { type Check, type Fact, type Format, facts, type Places } from '../../me
 import { toBigCount, toCount, toDate } from '../column-values.ts';
 import { isWholly } from '../content.ts';
 import { readText } from '../header-values.ts';
-import type { Message, Opened } from '../message.ts';
+import type { Opened } from '../message.ts';
 import { type Conversion, toFailureText, toOwnText } from './conversions.ts';
 import { type CompiledPlace, compilePlaces } from './places.ts';
 
@@ -93,20 +93,14 @@ export function compileFacts(
 
 export function matches(compiled: CompiledFormat, opened: Opened): boolean {
   const { format, checks, only } = compiled;
-  const { json, headers, facts } = opened.message;
+  const { json, headers } = opened.message;
   if (compiled.needsHeaders && opened.named.size === 0) return false;
-  if (format.of === 'object' && !(isObject(json) && !isReported(facts))) return false;
   const isOmitted = (name: string) => format.omit?.test(name) ?? false;
   if (checks.length === 0 && !Object.keys(headers).some(isOmitted)) return false;
   return (
     checks.every(([places, check]) => passes(places, check, opened)) &&
     only.every(([tokens, names]) => isWholly(listValue(json, tokens)[0], names))
   );
-}
-
-/** What a consumer or a broker reports is about the message as a whole, whatever it contains. */
-function isReported({ origin, errorReason }: Message['facts']): boolean {
-  return origin === 'report' || (errorReason ?? null) !== null;
 }
 
 function passes(places: readonly CompiledPlace[], check: Check, opened: Opened): boolean {

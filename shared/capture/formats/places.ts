@@ -21,8 +21,6 @@ export type CompiledPlace = {
   readonly convert: Conversion;
   /** The JSON text of its value as written. */
   readonly slice: (opened: Opened) => string;
-  /** Whether the fact is the value itself, in whatever notation. */
-  readonly isKept: boolean;
 };
 
 const kinds: Readonly<Record<string, (name: string) => Read>> = {
@@ -67,12 +65,12 @@ export function compilePlaces(places: string, under: string, usual: Conversion):
     const tokens = kind === 'json' ? readPointer(name) : undefined;
     const slice = ({ message }: Opened) => (tokens && sliceAt(message.body.toString(), tokens)) ?? '';
     const read = (value: unknown, opened: Opened) => {
-      if ((value ?? null) === null && as !== 'json') return null;
+      if ((value ?? null) === null) return null;
       if (as !== undefined) return convert(value, () => slice(opened) || printJson(value));
       // A parsed number may have lost its last digits.
       return usual(typeof value === 'number' && !Number.isSafeInteger(value) ? slice(opened) : value, String);
     };
-    return { at, raw, read, slice, convert, isKept: !/^(next|before|after|prefix)/.test(as ?? '') };
+    return { at, raw, read, slice, convert };
   });
 }
 

@@ -10,7 +10,6 @@ import type { Failure, Opened } from '../message.ts';
 import { addNotes } from '../notes.ts';
 import { type CompiledFormat, findPlace, listFact, readFact, readTextFact } from './compile-format.ts';
 import { readHeaders } from './read-headers.ts';
-import { splitObject } from './split-object.ts';
 
 const columns = {
   ...{ delivery: 'deliveryId', topic: 'sourceTopic', partition: 'sourcePartition', offset: 'sourceOffset' },
@@ -19,27 +18,18 @@ const columns = {
   ...{ origin: 'origin' },
 } as const satisfies Partial<Record<Fact, keyof Facts>>;
 
-/** The coordinates of an object's transport are those of the object, and are metadata. */
-const unplaced = {
-  ...{ sourceTopic: null, sourcePartition: null, sourceOffset: null, sourceSubscription: null },
-  ...{ sourceKey: null, sourceKeyBase64: null, sourceAttempts: null, occurredAt: null },
-};
-
 /** Over the facts of its transport; those of a webhook behind them. */
 export function readFailure(compiled: CompiledFormat, opened: Opened): Failure {
   const { of } = compiled.format;
   const { headers, facts } = opened.message;
   const content = readContent(compiled, opened);
   const { eventKey, ...told } = readFacts(compiled, opened, { headers, taken: content?.body });
-  const failure = readTextFact(compiled, 'failure', opened);
+  const all = { ...told, ...describeError(compiled, opened) };
   const trace = findTraceId(...listFact(compiled, 'trace', opened));
   return {
-    ...(of === 'object' && unplaced),
     ...(eventKey !== undefined && { eventKey }),
-    ...(failure !== null && { deliveryId: `${eventKey}/${failure}` }),
-    ...(of === 'webhook' ? dropKnown(told, facts) : told),
+    ...(of === 'webhook' ? dropKnown(all, facts) : all),
     ...content,
-    ...describeError(compiled, opened),
     ...(trace !== null && { traceId: trace }),
     ...readAttributes(compiled, opened),
   };
@@ -104,7 +94,6 @@ function readAttributes({ headers: place }: CompiledFormat, opened: Opened): Fai
 }
 
 function readContent(compiled: CompiledFormat, opened: Opened) {
-  if (compiled.format.of === 'object') return splitObject(compiled, opened);
   const body = readFact(compiled, 'body', opened) as string | Buffer | null | undefined;
   const contentType = readTextFact(compiled, 'contentType', opened);
   return body ? { body: Buffer.from(body as string), ...(contentType && { contentType }) } : undefined;

@@ -1,48 +1,5 @@
 import type { FormatRecord } from './format.ts';
 
-const massTransit = 'https://github.com/MassTransit/MassTransit/blob/develop/src/MassTransit.Abstractions';
-
-/** Consumers of an `_error` or `_skipped` queue expect the whole envelope: it is the message. */
-const massTransitEnvelope: FormatRecord = {
-  name: 'masstransit',
-  source: `${massTransit}/MessageHeaders.cs`,
-  under: 'header:MT-',
-  when: { 'Reason | Fault-Message | Fault-ExceptionType': 'text' },
-  error: ['Fault-ExceptionType', 'Fault-Message', 'Fault-StackTrace'],
-  id: 'OriginalMessageId | json:/messageId',
-  type: 'Fault-MessageType | json:/messageType/0',
-  condition: 'Reason',
-  topic: 'Fault-InputAddress',
-  scope: 'Fault-InputAddress',
-  consumer: 'Fault-ConsumerType',
-  subscription: null,
-  key: null,
-  attempts: 'Fault-RetryCount as next | Fault-ExceptionType as first',
-  time: 'json:/sentTime',
-  omit: /^MT-(Reason$|Fault-|Host-)/i,
-};
-
-/** The `Fault<T>` that the endpoint whose consumer failed publishes, bare or in its envelope. */
-const massTransitFaults = ['/', '/message/'].map(
-  (fault): FormatRecord => ({
-    name: 'masstransit-fault',
-    kind: 'masstransit',
-    source: `${massTransit}/Fault.cs`,
-    under: `json:${fault}`,
-    when: { faultedMessageId: 'text', exceptions: 'list', message: 'there' },
-    body: 'message as json',
-    contentType: 'text:application/json',
-    error: ['exceptions/0/exceptionType', 'exceptions/0/message', 'exceptions/0/stackTrace'],
-    id: 'faultedMessageId',
-    type: 'faultMessageTypes/0',
-    topic: 'json:/sourceAddress | transport:sourceTopic',
-    scope: 'json:/sourceAddress',
-    subscription: null,
-    key: null,
-    time: 'json:/sentTime | transport:occurredAt',
-  }),
-);
-
 /** What RabbitMQ writes when it dead-letters a message. */
 const rabbit: FormatRecord = {
   name: 'rabbitmq',
@@ -93,25 +50,6 @@ const dapr: FormatRecord = {
 
 /** What brokers and their clients write into headers, in order of precedence. */
 export const brokerFormats: readonly FormatRecord[] = [
-  massTransitEnvelope,
-  ...massTransitFaults,
-  {
-    name: 'nservicebus',
-    source: 'https://docs.particular.net/nservicebus/messaging/headers',
-    under: 'header:NServiceBus.',
-    when: { 'FailedQ | ExceptionInfo.Message': 'text' },
-    error: ['ExceptionInfo.ExceptionType', 'ExceptionInfo.Message', 'ExceptionInfo.StackTrace'],
-    id: 'MessageId',
-    type: 'EnclosedMessageTypes as before:,;',
-    topic: 'FailedQ',
-    scope: 'FailedQ',
-    subscription: null,
-    key: null,
-    attempts: 'Retries as next',
-    time: 'TimeSent',
-    omit: /^NServiceBus\.(ExceptionInfo\.|FailedQ$|TimeOfFailure$|(FL)?Retries\b)/i,
-    note: 'Attempts are delayed retries + 1.',
-  },
   {
     name: 'celery',
     source: 'https://docs.celeryq.dev/en/stable/internals/protocol.html',
@@ -125,7 +63,6 @@ export const brokerFormats: readonly FormatRecord[] = [
     attempts: 'retries as next',
     time: null,
     omit: /^retries$/i,
-    seen: 'recorded from Celery 5.7.0',
   },
   defineSpringAmqp('text:', { 'original-exchange': 'text' }),
   defineSpringAmqp('original-routingKey', { 'original-routingKey': 'text' }),
@@ -137,8 +74,8 @@ export const brokerFormats: readonly FormatRecord[] = [
     source: 'https://pulsar.apache.org/docs/concepts-messaging/#dead-letter-topic',
     when: { REAL_TOPIC: 'text', 'ORIGIN_MESSAGE_ID | REAL_SUBSCRIPTION': 'text' },
     identity: ['REAL_TOPIC', 'ORIGIN_MESSAGE_ID'],
-    topicType: 'REAL_TOPIC as after:/',
-    topic: 'REAL_TOPIC as after:/',
+    topicType: 'REAL_TOPIC as name',
+    topic: 'REAL_TOPIC as name',
     consumer: 'REAL_SUBSCRIPTION',
     attempts: 'RECONSUMETIMES',
     omit: /^(REAL_(TOPIC|SUBSCRIPTION)|ORIGIN_MESSAGE_ID|RECONSUMETIMES)$/i,

@@ -5,7 +5,7 @@ const template = {
   source: 'https://github.com/GoogleCloudPlatform/DataflowTemplates',
 };
 
-/** Google's Dataflow templates, and Apache Beam. */
+/** Google's Dataflow templates. */
 export const dataflowFormats: readonly FormatRecord[] = [
   {
     ...template,
@@ -25,23 +25,5 @@ export const dataflowFormats: readonly FormatRecord[] = [
     reason: 'errorMessage',
     time: 'timestamp | transport:occurredAt',
     omit: /^errorMessage$/i,
-  },
-  {
-    name: 'beam-bad-record',
-    kind: 'dataflow',
-    source:
-      'https://github.com/apache/beam/blob/master/sdks/java/core/src/main/java/org/apache/beam/sdk/transforms/errorhandling/BadRecord.java',
-    when: { record: 'object', failure: 'object' },
-    only: { '': ['destination'], '/record': [], '/failure': [] },
-    reason: `failure/exception | failure/description`,
-    stack: `failure/exceptionStacktrace | failure/exception_stacktrace`,
-    body: [
-      `record/humanReadableJsonRecord | record/human_readable_json_record`,
-      `record/encodedRecord as base64 | record/encoded_record as base64`,
-    ].join(' | '),
-    metadata: {
-      coder: `record/coder`,
-      encodedRecord: `record/encodedRecord | record/encoded_record`,
-    },
   },
 ];

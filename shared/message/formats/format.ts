@@ -18,7 +18,7 @@ export type Check =
 
 /** What a record may say the place of. Without `identity` it is that of `id`. */
 export const facts = [
-  ...['identity', 'failure', 'delivery', 'id', 'type', 'topicType', 'class', 'reason', 'stack', 'condition'],
+  ...['identity', 'delivery', 'id', 'type', 'topicType', 'class', 'reason', 'stack', 'condition'],
   ...['causeClass', 'cause', 'topic', 'partition', 'offset', 'key', 'subscription', 'consumer', 'scope'],
   ...['attempts', 'time', 'published', 'failedAt', 'trace', 'contentType', 'body', 'origin'],
 ] as const;
@@ -32,10 +32,10 @@ export type Format = Partial<Readonly<Record<Fact, Places>>> & {
   readonly source: string;
   /**
    * `transport`: a request that brings a message. `kafka`: a record whose software appends or replaces
-   * headers at each hop. `object`: the body is about the failure of a message. `headers`: the transport's
-   * facts hold where the record names none. `webhook`: they come before those of the record.
+   * headers at each hop. `headers`: the transport's facts hold where the record names none. `webhook`: they
+   * come before those of the record, and the body is the message, whole.
    */
-  readonly of: 'transport' | 'kafka' | 'object' | 'headers' | 'webhook';
+  readonly of: 'transport' | 'kafka' | 'headers' | 'webhook';
   /** The kind of the source: the name, if it has none. Null: that of the transport. */
   readonly kind?: string | null;
   /** The beginning of the event key, `SCHEME:IDENTITY`: the kind, if it has none. */
@@ -52,8 +52,6 @@ export type Format = Partial<Readonly<Record<Fact, Places>>> & {
   readonly headers?: Place;
   /** A transport whose message may be a CloudEvent. */
   readonly cloudEvents?: boolean;
-  /** The members that a failure changes: the message is the object without them. */
-  readonly drops?: readonly string[];
   /** Headers about the failure, left out of a redelivery if those of `when` are there. */
   readonly omit?: RegExp;
   /** Whether an array is split, of a webhook. */

@@ -16,8 +16,8 @@ export const formats: readonly Format[] = [
   ...complete({ of: 'kafka', under: 'header:', position: ['topic', 'partition', 'offset'] }, kafkaFormats),
   ...complete({ of: 'headers', under: 'header:' }, brokerFormats),
   ...complete({ of: 'headers', under: 'json:/' }, dataflowFormats),
-  ...complete({ of: 'object', under: 'json:/' }, jobFormats),
   ...complete({ of: 'kafka', under: 'header:' }, plainKafkaFormats),
+  ...jobFormats,
   ...webhookFormats,
   ...changeFormats,
 ];

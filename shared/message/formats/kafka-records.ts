@@ -61,19 +61,4 @@ export const kafkaRecords: readonly FormatRecord[] = [
     headers: 'headers as list',
     origin: 'payload as reprinted',
   },
-  {
-    ...record,
-    name: 'redpanda-console',
-    source:
-      'https://github.com/redpanda-data/console/blob/master/frontend/src/components/pages/topics/Tab.Messages/dialogs/save-messages-dialog.tsx',
-    when: { partitionID: 'count', offset, headers: 'list', value: 'object' },
-    only: { '': ['compression', 'isTransactional'] },
-    position: ['path:topic', 'partitionID', 'offset'],
-    delivery: ['text:kafka:', 'partitionID', 'offset'],
-    key: 'key as payload',
-    body: 'value as payload',
-    headers: 'headers as payload',
-    // What it shows is no exact copy.
-    origin: 'text:bridge',
-  },
 ];

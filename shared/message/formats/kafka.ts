@@ -150,7 +150,7 @@ export const kafkaFormats: readonly FormatRecord[] = [
     name: 'wolverine',
     source: `${github}/JasperFx/wolverine/blob/main/src/Wolverine/Transports/DeadLetterQueueConstants.cs`,
     when: { 'exception-type': 'there', 'failed-at': 'there' },
-    position: ['original-destination as after:/', 'original-partition', 'original-offset'],
+    position: ['original-destination as name', 'original-partition', 'original-offset'],
     error: ['exception-type', 'exception-message', 'exception-stack'],
     type: 'message-type',
     attempts: 'attempts',

@@ -14,9 +14,6 @@ export const debianFolder = path.join(cacheFolder, 'debian');
 /** The packages of Python. */
 export const pythonFolder = path.join(cacheFolder, 'python');
 
-/** BullMQ, beside the program that uses it. */
-export const bullmqFolder = path.join(cacheFolder, 'bullmq');
-
 /** The libraries of Kafka that the client wraps, beside the program that uses them. */
 export const kafkaClientsFolder = path.join(cacheFolder, 'kafka-clients');
 

@@ -75,9 +75,9 @@ export function fetchPython(): void {
  * Installs the packages of a folder of `software/` by its lock file, which has checksums, beside the program
  * that uses them.
  */
-export function fetchNpm(folder: string, options: readonly string[] = []): void {
+export function fetchNpm(folder: string): void {
   cpSync(path.join(softwareFolder, path.basename(folder)), folder, { recursive: true });
-  run('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--silent', ...options], folder);
+  run('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--silent'], folder);
 }
 
 type Comparison = Options & {

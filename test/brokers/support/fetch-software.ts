@@ -1,7 +1,6 @@
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import {
-  bullmqFolder,
   debeziumFolder,
   debianFolder,
   kafkaClientsFolder,
@@ -24,13 +23,6 @@ type Fetching = {
 const all: readonly Fetching[] = [
   { folder: debianFolder, needs: ['debian'], sources: 'debs.sha256', fetch: fetchDebs },
   { folder: pythonFolder, needs: ['python'], sources: 'python/requirements.txt', fetch: fetchPython },
-  {
-    folder: bullmqFolder,
-    needs: [],
-    sources: 'bullmq/*',
-    // Its optional dependency is a native addon for speed.
-    fetch: () => fetchNpm(bullmqFolder, ['--omit=optional', '--ignore-scripts']),
-  },
   {
     folder: kafkaClientsFolder,
     needs: [],

@@ -29,20 +29,6 @@ describe('a Kafka record that came by the Pub/Sub sink connector', () => {
     assert.deepEqual(metadata, { damaged: ['key', 'headers.x', 'headers.long'] });
   });
 
-  it('says which headers may have had another notation', () => {
-    const { metadata } = bridge({
-      ...position,
-      key: '17',
-      version: '1.1',
-      size: '-3e5',
-      at: 'Sun Mar 01 10:00:00 UTC 2026',
-      id: '1-2',
-      '__connect.errors.partition': '3',
-      googclient_deliveryattempt: '5',
-    });
-    assert.deepEqual(metadata, { inexact: ['headers.version', 'headers.size', 'headers.at'] });
-  });
-
   it('does not name headers that Spring wrote about the failure', () => {
     const { metadata } = bridge({ ...position, 'kafka_dlt-original-timestamp': '\u0001\uFFFD' });
     assert.equal(metadata, null);

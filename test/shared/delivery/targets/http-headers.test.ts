@@ -113,9 +113,7 @@ describe('the headers about a failure', () => {
       `__connect.errors.exception.stacktrace kafka_dlt-exception-message kafka_exception-fqcn retry_topic-attempts
       __streams.errors.exception __dlq.errors.group dead-letter-reason delayed-retry-count x-death
       x-first-death-queue x-last-death-reason x-delivery-count cloudpubsubdeadlettersourcesubscription
-      x-original-exchange x-original-routingkey x-exception-message MT-Fault-StackTrace MT-Reason
-      NServiceBus.ExceptionInfo.StackTrace NServiceBus.FailedQ NServiceBus.Retries ce-knativeerrordata
-      kafka.topic kafka.offset tenant`
+      x-original-exchange x-original-routingkey x-exception-message ce-knativeerrordata kafka.topic kafka.offset tenant`
         .split(/\s+/)
         .map((name) => [name, 'x']),
     );
