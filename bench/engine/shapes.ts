@@ -66,7 +66,7 @@ async function readCpuMs(): Promise<number> {
   for (const { pid } of rows)
     sessions.set(pid, Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6);
   const own = process.cpuUsage();
-  return sessions.values().reduce((sum, ms) => sum + ms, (own.user + own.system) / 1000);
+  return [...sessions.values()].reduce((sum, ms) => sum + ms, (own.user + own.system) / 1000);
 }
 
 /** The time of each statement of these names during some work, in ms. */
