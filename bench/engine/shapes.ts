@@ -14,6 +14,7 @@ import { type Database, openDatabase } from '../../shared/database/database.ts';
 import type { Route } from '../../shared/delivery/routes.ts';
 import { listCaptures } from '../../shared/events/list-captures.ts';
 import { listEventAttempts } from '../../shared/events/list-events.ts';
+import { refreshGroups } from '../../shared/groups/refresh-groups.ts';
 import { measure } from '../../shared/metrics/measure.ts';
 import { workOnReplay } from '../../shared/replay/work-on-replay.ts';
 import { forecast } from '../../shared/schedule/forecast.ts';
@@ -90,6 +91,8 @@ async function timesOf(names: readonly string[], work: (counting: Database) => P
 async function measureShape(shape: Shape, size: number): Promise<void> {
   await clear();
   await fillShape(db, shape, { size, events });
+  // As maintain does each minute.
+  await refreshGroups(db);
   await run('vacuum analyze dlq_events');
   const routes = routesOf(shape, size, url);
   const deps = { db, routes, retry: retryConfig({ maxEventsPerTick: 500, tickBudgetSeconds: 600 }) };
