@@ -2,15 +2,19 @@
 // targets, and an event with many attempts or captures. Prints a table in ms of processor time, that of each statement in
 // ms; needs Linux. The server is that of DATABASE_URL, on this machine, or one of its own.
 //   node bench/engine/shapes.ts [--events 100000] [--sizes 1,2000,100000] [--only 'types|runs'] [--run 1000000]
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';
+import { consolePages } from '../../functions/console/console.ts';
 import { migrate } from '../../migrations/migrate.ts';
 import { storeCaptures } from '../../shared/capture/store-captures.ts';
 import { type Database, openDatabase } from '../../shared/database/database.ts';
+import type { Route } from '../../shared/delivery/routes.ts';
 import { listCaptures } from '../../shared/events/list-captures.ts';
 import { listEventAttempts } from '../../shared/events/list-events.ts';
+import { refreshGroups } from '../../shared/groups/refresh-groups.ts';
 import { measure } from '../../shared/metrics/measure.ts';
 import { workOnReplay } from '../../shared/replay/work-on-replay.ts';
 import { forecast } from '../../shared/schedule/forecast.ts';
@@ -54,13 +58,16 @@ async function timeOf(work: () => Promise<unknown>): Promise<number> {
   return Math.round((await readCpuMs()) - before);
 }
 
+/** The processor time of each session, of one that has ended until its last look, in ms. */
+const sessions = new Map<number, number>();
+
 async function readCpuMs(): Promise<number> {
   const text = `select pid from pg_stat_activity where application_name = 'bench'`;
   const { rows } = await db.query<{ pid: number }>({ text });
+  for (const { pid } of rows)
+    sessions.set(pid, Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6);
   const own = process.cpuUsage();
-  const readNs = ({ pid }: { readonly pid: number }) =>
-    Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]);
-  return rows.reduce((sum, row) => sum + readNs(row) / 1e6, (own.user + own.system) / 1000);
+  return [...sessions.values()].reduce((sum, ms) => sum + ms, (own.user + own.system) / 1000);
 }
 
 /** The time of each statement of these names during some work, in ms. */
@@ -84,6 +91,8 @@ async function timesOf(names: readonly string[], work: (counting: Database) => P
 async function measureShape(shape: Shape, size: number): Promise<void> {
   await clear();
   await fillShape(db, shape, { size, events });
+  // As maintain does each minute.
+  await refreshGroups(db);
   await run('vacuum analyze dlq_events');
   const routes = routesOf(shape, size, url);
   const deps = { db, routes, retry: retryConfig({ maxEventsPerTick: 500, tickBudgetSeconds: 600 }) };
@@ -93,6 +102,7 @@ async function measureShape(shape: Shape, size: number): Promise<void> {
     tick: () => runTick(deps),
     forecast: async () => forecast(deps, await readSnapshot(deps)),
     metrics: () => measure(db, routes),
+    pages: await openPages(routes),
   };
   const times: (number | string)[] = [];
   for (const step of Object.values(steps)) {
@@ -101,6 +111,23 @@ async function measureShape(shape: Shape, size: number): Promise<void> {
   }
   times.push(...(await timesOf(statements, (counting) => runTick({ ...deps, db: counting }))));
   console.log(`| ${shape} | ${size} | ${times.join(' | ')} |`);
+}
+
+/** Returns a function that reads the lists of the console, which has to know all that is open. */
+async function openPages(routes: readonly Route[]): Promise<() => Promise<void>> {
+  const identify = () => ({ name: 'ada', via: 'local', isOperator: true }) as const;
+  const deps = { db, routes, retry: retryConfig(), costLimit: 0, base: '/', identify };
+  const server = createServer(consolePages(deps)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  server.unref();
+  const { port } = server.address() as AddressInfo;
+  return async () => {
+    for (const page of ['', 'groups', 'events', 'runs', 'targets']) {
+      const answer = await fetch(`http://127.0.0.1:${port}/${page}`);
+      await answer.text();
+      if (answer.status !== 200) throw new Error(`/${page} answered ${answer.status}`);
+    }
+  };
 }
 
 /** An event that was captured many times: one more capture, its page, and a tick. */
@@ -160,7 +187,7 @@ async function measureRun(shape: Shape, size: number, count = runEvents): Promis
 }
 
 console.log(
-  `| ${events} events | of | capture | tick of 500 | forecast | metrics | ${statements.join(' | ')} |\n|---|---|---|---|---|---|---|---|---|---|`,
+  `| ${events} events | of | capture | tick of 500 | forecast | metrics | pages | ${statements.join(' | ')} |\n|---|---|---|---|---|---|---|---|---|---|---|`,
 );
 for (const shape of shapeNames.filter((name) => only.test(name))) {
   for (const size of sizes) {

@@ -2,14 +2,15 @@ import type { Database } from '../../shared/database/database.ts';
 import type { Route } from '../../shared/delivery/routes.ts';
 import { aRouteTo } from './routes.ts';
 
-/** What differs between the events of a shape: `n` counts them, `$2` is the number of kinds. */
+const fingerprint = `'v1:0000000000000000'`;
+/** Type, key and fingerprint of the events of a shape: `n` counts them, `$2` is the number of kinds. */
 const shapes = {
-  types: `'type-' || n % $2::int, null, null`,
-  keys: `'order.created', 'key-' || n % $2::int, null`,
-  'events of one key': `'order.created', 'key-' || greatest(0, n - $2::int), null`,
+  types: `'type-' || n % $2::int, null, ${fingerprint}`,
+  keys: `'order.created', 'key-' || n % $2::int, ${fingerprint}`,
+  'events of one key': `'order.created', 'key-' || greatest(0, n - $2::int), ${fingerprint}`,
   groups: `'order.created', null, 'v1:' || lpad(to_hex(n % $2::int), 16, '0')`,
-  targets: `'type-' || n % $2::int, null, null`,
-  'attempts of one event': `'order.created', null, case when $2::int > 0 then 'v1:0' end`,
+  targets: `'type-' || n % $2::int, null, ${fingerprint}`,
+  'attempts of one event': `'order.created', null, case when $2::int > 0 then ${fingerprint} end`,
 } as const;
 
 export type Shape = keyof typeof shapes;
