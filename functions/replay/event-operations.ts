@@ -9,17 +9,11 @@ import { ExportFormatSchema, exportEvents, exportTypes } from '../../shared/even
 import { hasCost } from '../../shared/events/filter/filter-fields.ts';
 import { FilterSchema } from '../../shared/events/filter/filter-schema.ts';
 import { firstPosition, parsePosition, printPosition } from '../../shared/events/filter/page-position.ts';
-import { readFilterQuery } from '../../shared/events/filter/read-filter-query.ts';
+import { readFilterQuery } from '../../shared/events/filter/read-filter.ts';
 import { rejectCostly, runWithinCost } from '../../shared/events/filter/run-within-cost.ts';
 import { KnownValuesSchema, listKnownValues } from '../../shared/events/known-values.ts';
 import { CaptureSchema, listCaptures } from '../../shared/events/list-captures.ts';
-import {
-  AttemptSchema,
-  listArchivedEvents,
-  listEventAttempts,
-  listEvents,
-  showEvents,
-} from '../../shared/events/list-events.ts';
+import { AttemptSchema, listEventAttempts, listEvents, showEvents } from '../../shared/events/list-events.ts';
 import { guardProbes } from '../../shared/events/masking/guard-probes.ts';
 import { findMask } from '../../shared/events/masking/mask-rules.ts';
 import { maskOf, maskShownCapture, maskShownEvent } from '../../shared/events/masking/mask-shown-event.ts';
@@ -73,19 +67,19 @@ export const listEventsOperation = operation(
     const { db, costLimit } = deps;
     const { terms, start, page } = readPage(request);
     const { archived, ...filterTerms } = terms;
-    const list = archived === 'true' ? listArchivedEvents : listEvents;
-    const position = parsePosition(start ?? '') ?? firstPosition;
+    const isArchived = archived === 'true';
+    const position = { ...(parsePosition(start ?? '') ?? firstPosition), isArchived };
     const filter = readFilterQuery(filterTerms, page.now);
     await guardProbes(deps, request.caller, { filter });
     // The planner guesses how many events match such a condition, and so how soon a page is full: judge the
     // whole list.
     const isGuessed = hasCost(filter, 'scan', 'payload');
     const wholeList = { ...position, max: null };
-    if (isGuessed) await rejectCostly(db, list, { filter, params: wholeList, costLimit });
+    if (isGuessed) await rejectCostly(db, listEvents, { filter, params: wholeList, costLimit });
     const params = { ...position, max: page.limit + 1 };
-    const rows = await runWithinCost(db, list, { filter, params, costLimit });
+    const rows = await runWithinCost(db, listEvents, { filter, params, costLimit });
     const { items, next } = toPage(rows, { ...page, print: printPosition });
-    const why = archived === 'true' ? undefined : await listWhyNotNow(deps, items);
+    const why = isArchived ? undefined : await listWhyNotNow(deps, items);
     const listed = items.map(({ time: _, ...event }) => ({
       ...event,
       whyNotNow: why?.get(event.id) ?? null,
@@ -221,7 +215,7 @@ export const showMessageOperation = operation(
     returns: MessageSchema,
   },
   async (deps: Pick<ReplayDeps, 'db' | 'routes' | 'masks'>, { params: { id } }) => {
-    const event = await readEvent(deps.db, id, maxCopiedBytes);
+    const event = await readEvent(deps.db, id, { max: maxCopiedBytes });
     if (findMask(deps, event).length > 0)
       throw new ForbiddenError(`Event ${id} has masked fields. Unmask it in the console.`);
     if (event.body.length < event.bytes || event.headerBytes > maxHeaderBytes)

@@ -3,18 +3,19 @@ import { toStorableText } from '../../shared/database/storable-text.ts';
 import { NotFoundError } from '../../shared/errors.ts';
 import { changeGroups, GroupChangesSchema } from '../../shared/groups/change-groups.ts';
 import {
-  groupOrders,
+  GroupDetailSchema,
+  GroupSchema,
   groupStates,
-  listGroups,
   novelties,
   requireGroup,
+  showGroup,
 } from '../../shared/groups/error-groups.ts';
 import { FingerprintSchema, GroupChangeSchema } from '../../shared/groups/group-change.ts';
 import { IncidentSchema, listIncidents } from '../../shared/groups/incidents.ts';
 import { DifferencesSchema, listDifferences } from '../../shared/groups/list-differences.ts';
+import { groupOrders, listGroups } from '../../shared/groups/list-groups.ts';
 import { MergeSchema, mergeGroup, SplitSchema, splitGroup } from '../../shared/groups/merge-groups.ts';
 import { refreshUnlessReplica } from '../../shared/groups/refresh-groups.ts';
-import { describeGroup, GroupDetailSchema, GroupSchema, showGroup } from '../../shared/groups/show-group.ts';
 import {
   previewSplit,
   RuleSchema,
@@ -25,6 +26,8 @@ import type { ReplayDeps } from '../../shared/replay/replay-deps.ts';
 import { listOf } from '../../shared/response-values.ts';
 import { operation } from './api/operation.ts';
 import { cursorOf, pageOf, pageQuery, readPage, toPage } from './api/page.ts';
+
+type Shown = Pick<ReplayDeps, 'db' | 'routes' | 'masks'>;
 
 const GroupParam = v.pipe(FingerprintSchema, v.description('A fingerprint of the error group.'));
 
@@ -93,7 +96,7 @@ export const listGroupsOperation = operation(
       rows.map((group) => ({ id: `${group.key}~${group.fingerprint}`, group })),
       page,
     );
-    return { body: { items: items.map(({ group }) => describeGroup(group)), next } };
+    return { body: { items: items.map(({ group: { key: _, ...group } }) => group), next } };
   },
 );
 
@@ -104,9 +107,9 @@ export const showGroupOperation = operation(
     params: { fingerprint: GroupParam },
     returns: GroupDetailSchema,
   },
-  async ({ db }: Pick<ReplayDeps, 'db'>, { params }) => {
-    await refreshUnlessReplica(db);
-    return { body: await showGroup(db, params.fingerprint) };
+  async (deps: Shown, { params }) => {
+    await refreshUnlessReplica(deps.db);
+    return { body: await showGroup(deps, params.fingerprint) };
   },
 );
 
@@ -118,7 +121,7 @@ export const listDifferencesOperation = operation(
     params: { fingerprint: GroupParam },
     returns: DifferencesSchema,
   },
-  async (deps: Pick<ReplayDeps, 'db' | 'routes' | 'masks'>, { params }) => {
+  async (deps: Shown, { params }) => {
     await refreshUnlessReplica(deps.db);
     return { body: await listDifferences(deps, await requireGroup(deps.db, params.fingerprint)) };
   },
@@ -133,10 +136,10 @@ export const changeGroupOperation = operation(
     body: GroupChangeSchema,
     returns: GroupDetailSchema,
   },
-  async ({ db }: Pick<ReplayDeps, 'db'>, { params: { fingerprint }, body: change, caller }) => {
-    const changed = await changeGroups(db, [fingerprint], { ...change, actor: caller.name });
+  async (deps: Shown, { params: { fingerprint }, body: change, caller }) => {
+    const changed = await changeGroups(deps.db, [fingerprint], { ...change, actor: caller.name });
     if (changed.length === 0) throw new NotFoundError(`There is no error group ${fingerprint.slice(0, 80)}.`);
-    return { body: await showGroup(db, fingerprint) };
+    return { body: await showGroup(deps, fingerprint) };
   },
 );
 
@@ -162,9 +165,9 @@ export const mergeGroupOperation = operation(
     body: MergeSchema,
     returns: GroupDetailSchema,
   },
-  async ({ db }: Pick<ReplayDeps, 'db'>, { params: { fingerprint }, body: { into, reason }, caller }) => {
-    await mergeGroup(db, { fingerprint, into, reason, actor: caller.name });
-    return { body: await showGroup(db, into) };
+  async (deps: Shown, { params: { fingerprint }, body: { into, reason }, caller }) => {
+    await mergeGroup(deps.db, { fingerprint, into, reason, actor: caller.name });
+    return { body: await showGroup(deps, into) };
   },
 );
 
@@ -190,10 +193,10 @@ export const splitGroupOperation = operation(
     body: SplitSchema,
     returns: GroupDetailSchema,
   },
-  async ({ db }: Pick<ReplayDeps, 'db'>, { params: { fingerprint }, body: { by: rule, reason }, caller }) => {
+  async (deps: Shown, { params: { fingerprint }, body: { by: rule, reason }, caller }) => {
     const change = { fingerprint, reason, actor: caller.name };
-    const split = rule ? await splitByRule(db, { ...change, rule }) : await splitGroup(db, change);
-    return { body: await showGroup(db, split.fingerprint) };
+    const split = rule ? await splitByRule(deps.db, { ...change, rule }) : await splitGroup(deps.db, change);
+    return { body: await showGroup(deps, split.fingerprint) };
   },
 );
 

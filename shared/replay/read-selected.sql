@@ -12,8 +12,7 @@ from (
     bytes <= :maxMessage::int
       and sum(bytes) filter (where bytes <= :maxMessage) over in_order <= :maxBytes::int as is_read
   from dlq_events as event
-  cross join lateral coalesce(dlq_message_bytes(payload, payload_encoding, body, printed_as),
-    octet_length(payload::text)) as bytes
+  cross join lateral {bytes} as bytes
   where id = any (:ids::bigint[])
   window in_order as (order by id)
 ) as event

@@ -136,16 +136,17 @@ async function read(selected: Selected, run: Run): Promise<void> {
   // A canary shows more if its events are unlike each other.
   if (run.rollout.gate) shuffle(waiting);
   const judged = Map.groupBy(waiting, (event) => judge(selected, run, event));
-  for (const [reason, events] of judged) if (reason !== undefined) await skip(selected, events, reason);
+  for (const [reason, events] of judged) {
+    const ids = events.map(({ id }) => id);
+    if (reason !== undefined) await skip(selected, ids, reason);
+  }
 }
 
-type Skipped = readonly { readonly id: string }[];
-
-async function skip(selected: Selected, events: Skipped, reason: string): Promise<void> {
-  if (events.length === 0) return;
-  selected.pass.gained += events.length;
+async function skip(selected: Selected, ids: readonly string[], reason: string): Promise<void> {
+  if (ids.length === 0) return;
+  selected.pass.gained += ids.length;
   const { deps, runId } = selected;
-  await skipRunEvents(deps.db, { runId, skipped: events.map(({ id }) => ({ id, reason })) });
+  await skipRunEvents(deps.db, { runId, skipped: ids.map((id) => ({ id, reason })) });
 }
 
 /** Adds an event to those that may go. Returns why it never will; undefined if it may go now or later. */
@@ -205,11 +206,7 @@ function endPass(selected: Selected, work: Work): Found<ReplayStop> {
 async function setAside(selected: Selected, work: Work): Promise<void> {
   const failing = [...selected.groups.values()].filter((group) => isFailing(work, group));
   const ids = failing.flatMap((group) => group.ids.splice(0));
-  await skip(
-    selected,
-    ids.map((id) => ({ id })),
-    'cause',
-  );
+  await skip(selected, ids, 'cause');
 }
 
 /** How many events of a pass are left. */
