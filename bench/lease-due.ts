@@ -25,8 +25,7 @@ export function openLeases(db: Database, limit: number): () => Promise<Due> {
       if (stopped !== undefined) return { leaseToken, events: [] };
       const dealt = deal(groups ?? [], {
         all: limit,
-        routes: new Map(),
-        breakers: new Map(),
+        parts: new Map(),
         sampled: new Set<never>(),
         samples: new Map(),
       });

@@ -78,7 +78,6 @@ export const routes: readonly Route<ReplayDeps>[] = [
   counts('get', '/counts', 'count'),
   actions('post', '/audit/{id}/undo', 'undoAction'),
   audit('get', '/audit', 'listAudit'),
-  runs('post', '/', 'replayNamed'),
   runs('get', '/runs', 'listRuns'),
   runs('post', '/runs', 'createRun'),
   runs('get', '/runs/{id}', 'showRun'),

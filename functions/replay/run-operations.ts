@@ -1,20 +1,15 @@
 import * as v from 'valibot';
 import { wholeNumber } from '../../shared/config/whole-number.ts';
-import { countOf } from '../../shared/count-of.ts';
-import type { DeliveryDeps } from '../../shared/delivery/delivery-deps.ts';
 import { tryRequestWorker } from '../../shared/delivery/worker-requests.ts';
 import { SelectionChangedError } from '../../shared/errors.ts';
 import { operatorText } from '../../shared/events/actions/operator-text.ts';
-import { EventIdsSchema } from '../../shared/events/event-id.ts';
 import { guardProbes } from '../../shared/events/masking/guard-probes.ts';
-import { log } from '../../shared/log.ts';
 import { type Change, changeRun, getRun } from '../../shared/replay/change-run.ts';
 import { createRun } from '../../shared/replay/create-run.ts';
 import { listRunEvents, outcomes, RunEventSchema, verdicts } from '../../shared/replay/list-run-events.ts';
 import { listRuns, RunSchema } from '../../shared/replay/list-runs.ts';
 import { PreviewSchema, previewRun } from '../../shared/replay/preview-run.ts';
 import type { ReplayDeps } from '../../shared/replay/replay-deps.ts';
-import { ReplaySchema, replayEvents } from '../../shared/replay/replay-events.ts';
 import { RunRequestSchema, readRunRequest } from '../../shared/replay/run-request.ts';
 import { RunDetailSchema, showRun } from '../../shared/replay/show-run.ts';
 import { workOnReplay } from '../../shared/replay/work-on-replay.ts';
@@ -97,35 +92,6 @@ export const createRunOperation = operation(
     if (isNew && run.waiting > 0) await tryRequestWorker(deps, run.id);
     const shown = await showRun(deps, run, now);
     return { status: isNew ? 201 : 200, headers: { location: `runs/${run.id}` }, body: shown };
-  },
-);
-
-const RequestSchema = v.strictObject({
-  ids: v.pipe(
-    EventIdsSchema,
-    v.transform((ids) => [...new Set(ids)]),
-  ),
-  includeSucceeded: v.optional(
-    v.pipe(
-      v.boolean('Use true or false.'),
-      v.description('Also delivers events that were delivered already.'),
-    ),
-    false,
-  ),
-});
-
-export const replayNamedOperation = operation(
-  {
-    summary: 'Deliver the named events now',
-    body: RequestSchema,
-    returns: ReplaySchema,
-  },
-  async (deps: DeliveryDeps, { body, caller }) => {
-    const replay = await replayEvents(deps, body, caller.name);
-    const { runId, progress } = replay;
-    const message = `replayed ${countOf(body.ids.length, 'event')}: ${progress.delivered} delivered`;
-    log('INFO', message, { action: 'replay', runId, progress });
-    return { body: replay };
   },
 );
 

@@ -2,12 +2,13 @@ import { type Cause, ofTarget } from './cause.ts';
 import type { Group } from './picker.ts';
 import type { Route } from './routes.ts';
 
-/** How many events may be dealt out: in all, and by route and target where these limit. */
+/** What limits groups: a route, or by its name the breaker of a target or of a cause there. */
+export type Limited = Route | string;
+
+/** How many events may be dealt out: in all, and by what limits them. */
 export type Limits = {
   readonly all: number;
-  readonly routes: ReadonlyMap<Route, number>;
-  /** By breaker: that of a target, or of a cause there. */
-  readonly breakers: ReadonlyMap<string, number>;
+  readonly parts: ReadonlyMap<Limited, number>;
   /** Groups of which samples go first, and how many of each cause. */
   readonly sampled: ReadonlySet<Group>;
   readonly samples: ReadonlyMap<Cause | null, number>;
@@ -21,14 +22,14 @@ export type Dealt = { readonly id: string; readonly group: Group };
  */
 const lowerShare = 11;
 
-const breakers = new WeakMap<Group, readonly string[]>();
+const limited = new WeakMap<Group, readonly Limited[]>();
 
-/** The breakers that a group obeys: that of its target, and that of its cause there. */
-export function breakersOf(group: Group): readonly string[] {
-  const { target, cause } = group;
+/** What limits a group: its route, the breaker of its target, and that of its cause there. */
+export function limitedBy(group: Group): readonly Limited[] {
+  const { route, target, cause } = group;
   const causes = cause === null ? [ofTarget] : [ofTarget, cause];
-  const names = breakers.get(group) ?? causes.map((each) => nameBreaker({ target, cause: each }));
-  breakers.set(group, names);
+  const names = limited.get(group) ?? [route, ...causes.map((each) => nameBreaker({ target, cause: each }))];
+  limited.set(group, names);
   return names;
 }
 
@@ -65,25 +66,21 @@ function levelOf({ priority, cause }: Group): number {
   return 2 * priority + (cause === null ? 0 : 1);
 }
 
-function openHand({ routes, breakers, sampled, samples }: Limits) {
+function openHand({ parts, sampled, samples }: Limits) {
   const dealt: Dealt[] = [];
   const taken = new Map<Group, number>();
-  const left = { routes: new Map(routes), breakers: new Map(breakers), samples: new Map(samples) };
+  const left = { parts: new Map(parts), samples: new Map(samples) };
   const dealOne = (group: Group): boolean => {
     const nth = taken.get(group) ?? 0;
     const id = group.ids[nth];
     const sample = sampled.has(group) ? group.sampleOf : null;
-    const names = breakersOf(group);
-    const isSpent =
-      left.routes.get(group.route) === 0 ||
-      left.samples.get(sample) === 0 ||
-      names.some((name) => left.breakers.get(name) === 0);
+    const limits = limitedBy(group);
+    const isSpent = left.samples.get(sample) === 0 || limits.some((each) => left.parts.get(each) === 0);
     if (id === undefined || isSpent) return false;
     dealt.push({ id, group });
     taken.set(group, nth + 1);
-    takeOne(left.routes, group.route);
     takeOne(left.samples, sample);
-    for (const name of names) takeOne(left.breakers, name);
+    for (const each of limits) takeOne(left.parts, each);
     return true;
   };
   return {
@@ -118,12 +115,10 @@ export function shuffle(items: unknown[]): void {
   }
 }
 
-/** Counts dealt events by the keys of their groups. */
-export function countBy<Key>(
-  dealt: readonly Dealt[],
-  keysOf: (group: Group) => readonly Key[],
-): Map<Key, number> {
-  const counts = new Map<Key, number>();
-  for (const { group } of dealt) for (const key of keysOf(group)) counts.set(key, (counts.get(key) ?? 0) + 1);
+/** Counts dealt events by what limits them. */
+export function countLimited(dealt: readonly Dealt[]): Map<Limited, number> {
+  const counts = new Map<Limited, number>();
+  for (const { group } of dealt)
+    for (const each of limitedBy(group)) counts.set(each, (counts.get(each) ?? 0) + 1);
   return counts;
 }

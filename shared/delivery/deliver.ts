@@ -1,9 +1,9 @@
-import { acceptedBy, type Cause, causeOf } from './cause.ts';
+import { acceptedBy, causeOf } from './cause.ts';
 import type { Leased } from './leased.ts';
 import type { Held } from './messages.ts';
-import { isCutOff, type Meaning, meaningOf } from './policy/meaning.ts';
+import { isCutOff, meaningOf } from './policy/meaning.ts';
 import { decideNextState } from './policy/next-state.ts';
-import { release, type Settlement, settlementOf } from './settlement.ts';
+import { type Knowledge, release, type Sent, type Settlement, settlementOf } from './settlement.ts';
 import { judge, type Outcome } from './targets/outcome.ts';
 import { nameTarget, sendToTarget } from './targets/target-kinds.ts';
 import { concurrencyOf, type Work } from './work-state.ts';
@@ -30,16 +30,6 @@ export async function deliver(work: Terms, leased: Leased, held: Omit<Held, 'rel
   observe(work, sent);
   return settlementBy(work, sent);
 }
-
-/** What a delivery is about, and the cause of its failure if that is about the event. */
-type Knowledge = { readonly meaning: Meaning; readonly cause: Cause | null };
-
-/** A delivery with its outcome. */
-type Sent = Partial<Knowledge> & {
-  readonly leased: Leased;
-  readonly outcome: Outcome;
-  readonly startedAt: Date;
-};
 
 /** A process that is stopped, or that stood still, shows nothing about target or event. */
 function knowledgeOf({ route }: Leased, outcome: Outcome, startedAt: Date): Knowledge | undefined {
@@ -72,21 +62,13 @@ function observe(work: Terms, { leased, outcome, meaning, cause = null }: Sent):
 }
 
 function settlementBy(work: Terms, sent: Sent): Settlement {
-  const { leased, outcome, startedAt, meaning, cause = null } = sent;
-  const { event, route } = leased;
-  const { policy } = route;
-  const terms = { policy, maxRetries: work.deps.retry.maxRetries, random: Math.random };
+  const { leased, outcome } = sent;
+  const terms = { policy: leased.route.policy, maxRetries: work.deps.retry.maxRetries, random: Math.random };
   const transient = { ...outcome, kind: 'transient' as const };
-  return settlementOf(leased, {
-    outcome,
-    target: nameTarget(route.target),
-    startedAt,
-    durationMs: Date.now() - startedAt.getTime(),
-    next: decideNextState(event, isRefusedAlike(work, sent) ? transient : outcome, terms),
+  return settlementOf(sent, {
+    next: decideNextState(leased.event, isRefusedAlike(work, sent) ? transient : outcome, terms),
     // A consumer may report the failure of what its target accepted.
-    failed: decideNextState(event, transient, terms),
-    cause,
-    meaning,
+    failed: decideNextState(leased.event, transient, terms),
   });
 }
 

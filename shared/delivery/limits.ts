@@ -2,10 +2,17 @@ import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { unlessLocked } from '../database/unavailable.ts';
 import { type Cause, probesAtOnce } from './cause.ts';
-import { breakersOf, countBy, type Dealt, type Limits, nameBreaker, readBreaker } from './deal.ts';
+import {
+  countLimited,
+  type Dealt,
+  type Limited,
+  type Limits,
+  limitedBy,
+  nameBreaker,
+  readBreaker,
+} from './deal.ts';
 import type { Group } from './picker.ts';
 import { nameBucket, takeTokens } from './rate-limits.ts';
-import type { Route } from './routes.ts';
 import type { Picker } from './work-state.ts';
 
 type Wanted = { readonly target: string; readonly cause: Cause; readonly wanted: number };
@@ -31,7 +38,7 @@ export const takeTurns = statement<
 >('take-turns', import.meta.url, { probesAtOnce });
 
 /** The grant of all workers together to one of them: the run, the rates of routes, the breakers. */
-export type Granted = Pick<Limits, 'all' | 'routes' | 'breakers'> & {
+export type Granted = Pick<Limits, 'all' | 'parts'> & {
   readonly buckets: readonly Bucket[];
   /** Groups that get probes: any of their events. */
   readonly probed: ReadonlySet<Group>;
@@ -41,9 +48,9 @@ export type Granted = Pick<Limits, 'all' | 'routes' | 'breakers'> & {
   readonly waitMs: number | undefined;
 };
 
-/** The grant of a token bucket: that of a route with a rate, or that of the pace of a target, by its breaker. */
+/** The grant of a token bucket: that of a route with a rate, or that of a target with a pace. */
 type Bucket = {
-  readonly of: Route | string;
+  readonly of: Limited;
   readonly name: string;
   readonly ratePerSecond: number;
   readonly granted: number;
@@ -54,62 +61,59 @@ type Terms = { readonly db: Database; readonly picker: Picker<string>; readonly 
 /** Takes the wanted number of the limits that workers share. The unused rest must be given back. */
 export async function takeLimits(terms: Terms, wanted: readonly Dealt[]): Promise<Granted> {
   const all = await terms.picker.take(wanted.length);
-  const routes = await takeRates(terms, wanted);
-  const turns = await turnsOf(terms, countBy(wanted, breakersOf));
-  const paces = await takePaces(terms, turns);
-  const { down, waits } = judgeWaits(terms, wanted, turns);
-  const buckets = [...routes.values(), ...paces.values()];
+  const counts = countLimited(wanted);
+  const turns = await turnsOf(terms, counts);
+  const buckets = await takeBuckets(terms, counts, turns);
+  const groups = [...new Set(wanted.map(({ group }) => group))];
+  const { down, waits } = judgeWaits(terms, groups, turns);
   const empty = buckets.filter(({ granted }) => granted === 0);
   const waitMs = Math.min(...waits, ...empty.map(({ ratePerSecond }) => 1000 / ratePerSecond));
-  const open = new Set(turns.filter(({ isOpen }) => isOpen).map(nameBreaker));
-  const groups = wanted.map(({ group }) => group);
-  const grantedBy = (turn: Turn) => paces.get(nameBreaker(turn))?.granted ?? turn.granted;
+  const open = new Set<Limited>(turns.filter(({ isOpen }) => isOpen).map(nameBreaker));
   return {
     all,
-    routes: new Map([...routes].map(([route, { granted }]) => [route, granted])),
-    breakers: new Map(turns.map((turn) => [nameBreaker(turn), grantedBy(turn)])),
     buckets,
-    probed: new Set(groups.filter((group) => breakersOf(group).some((name) => open.has(name)))),
+    parts: new Map<Limited, number>([
+      ...turns.map((turn) => [nameBreaker(turn), turn.granted] as const),
+      ...buckets.map(({ of, granted }) => [of, granted] as const),
+    ]),
+    probed: new Set(groups.filter((group) => limitedBy(group).some((each) => open.has(each)))),
     down,
     waitMs: Number.isFinite(waitMs) ? waitMs : undefined,
   };
 }
 
-async function takeRates({ db }: Terms, dealt: readonly Dealt[]): Promise<ReadonlyMap<Route, Bucket>> {
-  const buckets = new Map<Route, Bucket>();
-  for (const [of, wanted] of countBy(dealt, (group) => [group.route])) {
-    const { ratePerSecond } = of.policy;
-    if (ratePerSecond === undefined) continue;
-    const name = nameBucket(of);
-    const granted = await takeTokens(db, { route: name, ratePerSecond, wanted });
-    buckets.set(of, { of, name, ratePerSecond, granted });
-  }
-  return buckets;
-}
-
-/** Takes from the paces of targets what their breakers gave. */
-async function takePaces({ db }: Terms, turns: readonly Turn[]): Promise<ReadonlyMap<string, Bucket>> {
-  const buckets = new Map<string, Bucket>();
-  for (const turn of turns) {
-    const { target, pace: ratePerSecond, granted: wanted } = turn;
+/** Takes from the rates of routes, and from the paces of targets what their breakers gave. */
+async function takeBuckets(
+  { db }: Terms,
+  counts: ReadonlyMap<Limited, number>,
+  turns: readonly Turn[],
+): Promise<Bucket[]> {
+  const ofRoutes = [...counts].flatMap(([of, wanted]) => {
+    if (typeof of === 'string') return [];
+    return [{ of, name: nameBucket(of), ratePerSecond: of.policy.ratePerSecond ?? null, wanted }];
+  });
+  const ofTargets = turns.map(({ pace: ratePerSecond, granted: wanted, ...turn }) => {
+    return { of: nameBreaker(turn), name: `pace ${turn.target}`, ratePerSecond, wanted };
+  });
+  const buckets: Bucket[] = [];
+  for (const { ratePerSecond, wanted, ...bucket } of [...ofRoutes, ...ofTargets]) {
     if (ratePerSecond === null || wanted <= 0) continue;
-    const [of, name] = [nameBreaker(turn), `pace ${target}`];
-    const granted = await takeTokens(db, { route: name, ratePerSecond, wanted });
-    buckets.set(of, { of, name, ratePerSecond, granted });
+    const granted = await takeTokens(db, { route: bucket.name, ratePerSecond, wanted });
+    buckets.push({ ...bucket, ratePerSecond, granted });
   }
   return buckets;
 }
 
 /** The groups that get nothing that their picker waits for, and the waits of the others, in ms. */
-function judgeWaits({ picker }: Terms, wanted: readonly Dealt[], turns: readonly Turn[]) {
+function judgeWaits({ picker }: Terms, groups: readonly Group[], turns: readonly Turn[]) {
   const down = new Set<Group>();
   const waits: number[] = [];
-  const closed = new Map(
+  const closed = new Map<Limited, Turn>(
     turns.filter(({ granted }) => granted === 0).map((turn) => [nameBreaker(turn), turn]),
   );
-  for (const group of new Set(wanted.map((dealt) => dealt.group))) {
-    for (const name of breakersOf(group)) {
-      const turn = closed.get(name);
+  for (const group of groups) {
+    for (const each of limitedBy(group)) {
+      const turn = closed.get(each);
       if (!turn) continue;
       const waitMs = (turn.waitSeconds ?? Number.POSITIVE_INFINITY) * 1000;
       if (picker.waitsFor(group, { ms: waitMs, isLimit: !turn.isOpen })) waits.push(waitMs);
@@ -123,20 +127,19 @@ function judgeWaits({ picker }: Terms, wanted: readonly Dealt[], turns: readonly
 export async function giveBack(terms: Terms, granted: Granted, used: readonly Dealt[]): Promise<void> {
   const { db, picker } = terms;
   if (granted.all > used.length) await picker.take(used.length - granted.all);
-  const counts = countBy<Route | string>(used, (group) => [group.route, ...breakersOf(group)]);
-  for (const { of, name: route, ratePerSecond, granted: taken } of granted.buckets) {
-    const wanted = (counts.get(of) ?? 0) - taken;
-    if (wanted < 0) await takeTokens(db, { route, ratePerSecond, wanted });
-  }
-  const unused = [...granted.breakers].map(
-    ([name, taken]) => [name, (counts.get(name) ?? 0) - taken] as const,
-  );
-  await turnsOf(terms, new Map(unused.filter(([, events]) => events < 0)));
+  const counts = countLimited(used);
+  const unused = (of: Limited, taken: number) => (counts.get(of) ?? 0) - taken;
+  for (const { of, name: route, ratePerSecond, granted: taken } of granted.buckets)
+    if (unused(of, taken) < 0) await takeTokens(db, { route, ratePerSecond, wanted: unused(of, taken) });
+  const rest = [...granted.parts].map(([of, taken]) => [of, unused(of, taken)] as const);
+  await turnsOf(terms, new Map(rest.filter(([, events]) => events < 0)));
 }
 
-async function turnsOf({ db, picker, leaseSeconds }: Terms, events: ReadonlyMap<string, number>) {
-  if (events.size === 0) return [];
+async function turnsOf({ db, picker, leaseSeconds }: Terms, events: ReadonlyMap<Limited, number>) {
   const { obeysBreakers, obeysHolds } = picker;
-  const wanted = [...events].map(([name, wanted]) => ({ ...readBreaker(name), wanted }));
+  const wanted = [...events].flatMap(([name, wanted]) =>
+    typeof name === 'string' ? [{ ...readBreaker(name), wanted }] : [],
+  );
+  if (wanted.length === 0) return [];
   return unlessLocked(takeTurns(db, { wanted, obeysBreakers, obeysHolds, leaseSeconds }), []);
 }

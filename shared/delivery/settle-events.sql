@@ -56,5 +56,5 @@ recorded as (
   from settled
   where run_id = :runId and event_id = settled.id and event_id = any (array(select id from settled))
 )
-select id, locked_id is null as is_locked from locked where locked_id is not null
+select id, lease_token, locked_id is null as is_locked from locked where locked_id is not null
   or (select true from dlq_events where id = locked.id and lease_token = locked.lease_token);

@@ -13,7 +13,7 @@ import { fail, type Work } from './work-state.ts';
  */
 export const settleEvents = statement<
   { runId: string | null; settlements: readonly Settlement[] },
-  { readonly id: string; readonly isLocked: boolean }
+  { readonly id: string; readonly leaseToken: string; readonly isLocked: boolean }
 >('settle-events', import.meta.url);
 
 /**
@@ -93,32 +93,24 @@ export async function settle(
   { deps, runId }: Pick<Work, 'deps' | 'runId'>,
   batch: readonly Delivered[],
 ): Promise<{ readonly settled: Settled[]; readonly locked: Delivered[] }> {
-  const current = listCurrent(batch);
-  const settlements = [...current.values()].map(({ settlement }) => settlement);
+  const settlements = batch.map(({ settlement }) => settlement);
   const rows = await retryWhileUnavailable(endOf(batch), () => settleEvents(deps.db, { runId, settlements }));
-  const isLocked = new Map(rows.map((row) => [row.id, row.isLocked]));
-  const locked = [...current.values()].filter(({ event }) => isLocked.get(event.id) === true);
-  const settled = batch
-    .filter((delivered) => !locked.includes(delivered))
-    .map((delivered) => {
-      const { event, settlement } = delivered;
-      return { event, settlement, isSettled: current.get(event.id) === delivered && isLocked.has(event.id) };
-    });
+  const rowOf = new Map(rows.map((row) => [row.id, row]));
+  // Of two deliveries of one event, a worker that stood still has lost the lease of the first.
+  const find = ({ event, lease }: Delivered) => {
+    const row = rowOf.get(event.id);
+    return row?.leaseToken === lease.token ? row : undefined;
+  };
+  const [locked, others] = [
+    batch.filter((delivered) => find(delivered)?.isLocked === true),
+    batch.filter((delivered) => find(delivered)?.isLocked !== true),
+  ];
+  const settled = others.map((delivered) => {
+    const { event, settlement } = delivered;
+    return { event, settlement, isSettled: find(delivered) !== undefined };
+  });
   logPermanentFailures(runId, settled);
   return { settled, locked };
-}
-
-/**
- * The deliveries by event, of two of one event that with the later lease: a worker that stood still claimed
- * it again.
- */
-function listCurrent(batch: readonly Delivered[]): ReadonlyMap<string, Delivered> {
-  const current = new Map<string, Delivered>();
-  for (const delivered of batch) {
-    const other = current.get(delivered.event.id);
-    if (!other || other.lease.endsAt <= delivered.lease.endsAt) current.set(delivered.event.id, delivered);
-  }
-  return current;
 }
 
 /** Returns when the last lease of a batch ends, in ms since the epoch. */

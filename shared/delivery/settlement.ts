@@ -9,6 +9,7 @@ import type { Meaning } from './policy/meaning.ts';
 import type { NextState } from './policy/next-state.ts';
 import type { Route } from './routes.ts';
 import type { Outcome } from './targets/outcome.ts';
+import { nameTarget } from './targets/target-kinds.ts';
 
 type RunOutcome = 'waiting' | 'delivered' | 'failed' | 'skipped';
 
@@ -65,19 +66,18 @@ export type Settled = {
   readonly isSettled: boolean;
 };
 
-/** One delivery, and the next state of its event. */
-export type Delivery = {
+/** What a delivery is about, and the cause of its failure if that is about the event. */
+export type Knowledge = { readonly meaning: Meaning; readonly cause: Cause | null };
+
+/** A delivery with its outcome. After a `limit` the event goes on as soon as its target takes more. */
+export type Sent = Partial<Knowledge> & {
+  readonly leased: Leased;
   readonly outcome: Outcome;
-  readonly target: string;
   readonly startedAt: Date;
-  readonly durationMs: number;
-  readonly next: NextState;
-  /** The state if its consumer reports a failure. */
-  readonly failed: NextState;
-  readonly cause: Cause | null;
-  /** After a `limit` the event goes on as soon as its target takes more, in this run. */
-  readonly meaning?: Meaning | undefined;
 };
+
+/** The next state of an event, and the one if its consumer reports a failure. */
+type Next = { readonly next: NextState; readonly failed: NextState };
 
 /** A leased event as a settlement knows it. */
 type Known = {
@@ -104,9 +104,9 @@ export function release({ event, lease, before }: Known): Settlement {
  * Records a delivery. An event returns to its state if it failed at another target than its own, or if it had
  * been delivered before: it does not become undelivered.
  */
-export function settlementOf(leased: Leased, delivery: Delivery): Settlement {
-  const { isRedirected, before } = leased;
-  const { outcome, next, failed, cause, meaning, ...attempt } = delivery;
+export function settlementOf(sent: Sent, { next, failed }: Next): Settlement {
+  const { leased, outcome, startedAt, cause = null, meaning } = sent;
+  const { isRedirected, before, route } = leased;
   const isDelivered = outcome.kind === 'delivered';
   const answer = outcome.error === undefined ? null : toStorableText(outcome.error, 500);
   const isRestored = next.status !== 'SUCCEEDED' && (isRedirected || before.status === 'SUCCEEDED');
@@ -123,9 +123,11 @@ export function settlementOf(leased: Leased, delivery: Delivery): Settlement {
     }),
     failedStatus: failed.status,
     isFailed: !isDelivered && !isRestored,
-    ...(!isWaiting && progressOf(delivery)),
-    ...attempt,
+    ...(!isWaiting && progressOf(sent)),
     outcome: outcome.kind,
+    target: nameTarget(route.target),
+    startedAt,
+    durationMs: Date.now() - startedAt.getTime(),
     responseStatus: outcome.responseStatus,
     responseBody: outcome.responseBody,
     answer,
@@ -141,7 +143,7 @@ function groupOf({ eventType, consumerGroup }: Leased['event'], answer: string) 
 }
 
 /** The record of a replay: its gate tells apart what is about the target. */
-function progressOf({ outcome: { kind }, meaning }: Delivery): Pick<Settlement, 'runOutcome' | 'runReason'> {
+function progressOf({ outcome: { kind }, meaning }: Sent): Pick<Settlement, 'runOutcome' | 'runReason'> {
   if (kind === 'delivered') return { runOutcome: 'delivered', runReason: null };
   return { runOutcome: 'failed', runReason: meaning === 'target' ? 'target' : kind };
 }

@@ -112,11 +112,8 @@ async function pickAndLease<Stop extends string>(state: Work, picker: Picker<Sto
   for (const { target } of granted.probed) state.health.of(target).isInDoubt = true;
   // Any event may find out whether a target answers, and not the one that has waited longest.
   for (const { target, ids } of groups) if (state.health.of(target).isInDoubt) shuffle(ids);
-  const dealt = deal(groups, {
-    ...limits,
-    ...granted,
-    routes: new Map([...limits.routes, ...granted.routes]),
-  });
+  const { all, parts } = granted;
+  const dealt = deal(groups, { ...limits, all, parts: new Map([...limits.parts, ...parts]) });
   const leased = await lease(state, dealt, found.upTo);
   remove(dealt);
   const leasedIds = new Set(leased.map(({ event }) => event.id));
@@ -133,11 +130,10 @@ async function pickAndLease<Stop extends string>(state: Work, picker: Picker<Sto
 }
 
 function limitsOf(state: Work, groups: NonNullable<Found<string>['groups']>): Limits {
-  const routes = new Set(groups.map(({ route }) => route));
+  const routes = [...new Set(groups.map(({ route }) => route))];
   // A fast target does not make the leases of a slow one large.
-  const ofRoutes = new Map([...routes].map((route) => [route, sizeFor(state, [route])]));
-  const all = sizeFor(state, [...routes]);
-  return { all, routes: ofRoutes, breakers: new Map(), ...limitSamples(state, groups) };
+  const parts = new Map(routes.map((route) => [route, sizeFor(state, [route])]));
+  return { all: sizeFor(state, routes), parts, ...limitSamples(state, groups) };
 }
 
 function requestHelp({ runId, held, deps, tallies }: Work, requests: Promise<void>[]): void {

@@ -7,32 +7,24 @@ import { findRun, type Run } from './run.ts';
 /** A change of a run by an operator. */
 export type Action = { readonly runId: string; readonly actor: string; readonly reason: string | null };
 
-type Changed = { readonly id: string };
+export const changes = ['pause', 'resume', 'cancel'] as const;
 
-const pauseRun = statement<Action & { because: string }, Changed>('pause-run', import.meta.url);
-const resumeRun = statement<Action, Changed>('resume-run', import.meta.url);
-const cancelRun = statement<Action, Changed>('cancel-run', import.meta.url);
+export type Change = (typeof changes)[number];
 
-const actions = {
-  pause: (db: Database, action: Action) =>
-    pauseRun(db, {
-      ...action,
-      because: `Paused by ${action.actor}${action.reason ? `: ${action.reason}` : '.'}`,
-    }),
-  resume: resumeRun,
-  cancel: cancelRun,
-};
-
-export type Change = keyof typeof actions;
-
-export const changes = Object.keys(actions) as Change[];
+/** Returns no row for a run that is in that state already, or has ended. */
+const update = statement<
+  Action & { readonly change: Change; readonly because: string | null },
+  { readonly id: string }
+>('change-run', import.meta.url);
 
 /**
  * Pauses, resumes or cancels a run from the workers' next claim on. Does nothing if the run is in that state
  * already. Throws NotFoundError, and ConflictError if the run has ended in another way.
  */
 export async function changeRun(db: Database, change: Change, action: Action): Promise<Run> {
-  const [changed] = await actions[change](db, action);
+  const { actor, reason } = action;
+  const because = change === 'pause' ? `Paused by ${actor}${reason ? `: ${reason}` : '.'}` : null;
+  const [changed] = await update(db, { ...action, change, because });
   if (changed) log('INFO', `replay changed: ${change}`, { action: `${change}-run`, runId: action.runId });
   const run = await getRun(db, action.runId);
   if (!changed && !isInEffect(run, change)) {

@@ -22,7 +22,6 @@ import { probes } from '../../shared/database/probes.ts';
 import { listTargetNames, RoutesSchema } from '../../shared/delivery/routes.ts';
 import { actions, reopen } from '../../shared/events/actions/actions.ts';
 import { completeJob, readProgress, saveProgress } from '../../shared/jobs/job-state.ts';
-import { replayEvents } from '../../shared/replay/replay-events.ts';
 import { describeEffects } from '../../shared/schedule/effects.ts';
 import { recordTickRequest } from '../../shared/schedule/request-tick.ts';
 import { joinRun, runTick } from '../../shared/schedule/run-tick.ts';
@@ -100,7 +99,6 @@ describe('a group role', () => {
     },
     dlq_replay: async (db) => {
       await probes.settlement(db);
-      await replayEvents(deps(db), { ids: [eventId], includeSucceeded: true }, caller.name);
       const api = { ...deps(db), costLimit: 500_000 };
       const ask = {
         params: { id: eventId },

@@ -33,8 +33,7 @@ export async function claim(database: TestDatabase, terms: Claim = {}): Promise<
   const ofRoutes = new Map(quota === undefined ? [] : routes.map((route) => [route, quota] as const));
   const dealt = deal(groups, {
     all: limit,
-    routes: ofRoutes,
-    breakers: new Map(),
+    parts: ofRoutes,
     sampled: new Set<never>(),
     samples: new Map(),
   });

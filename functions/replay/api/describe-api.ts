@@ -69,8 +69,8 @@ const schemaOf = (schema: v.GenericSchema) => describeSchema(schema, components)
 export async function describeApi<Deps>(routes: readonly Route<Deps>[]): Promise<Description> {
   const paths: Record<string, Description> = {};
   for (const [method, path, operationId, load] of routes) {
-    const tags = [path.split('/')[1] || 'replay'];
-    const described = { operationId, tags, ...describeOperation((await load()).description) };
+    const [, tag] = path.split('/');
+    const described = { operationId, tags: [tag], ...describeOperation((await load()).description) };
     paths[path] = { ...paths[path], [method]: described };
   }
   return {

@@ -66,23 +66,8 @@ const change =
     return answer?.changed > 0 ? { on: `rows ${rows}`, rows } : undefined;
   };
 
-const replayNamed = (scene: Scene, rows: readonly string[]) =>
-  act(scene, {
-    action: 'replay',
-    rows,
-    path: '/',
-    body: { ids: rows, includeSucceeded: true },
-    isAgain: true,
-  });
-
 const sumOf = (answers: readonly ({ progress?: { selected: number } } | undefined)[]): number =>
   answers.reduce((sum, answer) => sum + (answer?.progress?.selected ?? 0), 0);
-
-const namedTwice: Inflict = async (scene) => {
-  const rows = pickRows(scene, 3, false);
-  const answers = await Promise.all([replayNamed(scene, rows), replayNamed(scene, rows)]);
-  return sumOf(answers) > 0 ? { on: `rows ${rows}`, rows } : undefined;
-};
 
 type CreatedRun = { readonly id: string; readonly progress: { readonly selected: number } };
 
@@ -97,6 +82,13 @@ function createRun(
 
 const work = (scene: Scene, run: CreatedRun | undefined) =>
   run && act(scene, { action: 'work', rows: [], path: `/runs/${run.id}/work`, body: { seconds: 5 } });
+
+const namedTwice: Inflict = async (scene) => {
+  const rows = pickRows(scene, 3, false);
+  const runs = await Promise.all([createRun(scene, rows), createRun(scene, rows)]);
+  await Promise.all(runs.map((run) => work(scene, run)));
+  return sumOf(runs) > 0 ? { on: `rows ${rows}`, rows } : undefined;
+};
 
 const byTwo: Inflict = async (scene) => {
   const rows = pickRows(scene, 15);

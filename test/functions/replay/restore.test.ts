@@ -51,4 +51,23 @@ describe('an archived event', () => {
   it('is not restored without a reason', async () => {
     assert.equal((await restore({ ids: [id] })).status, 400);
   });
+
+  it('reports every id that is none', async () => {
+    const ids = ['x', 0, true, 1.5, '9223372036854775808'];
+    const { status, body } = await api().post<{ problems: { field: string; remedy: string }[] }>(
+      '/events/restore',
+      { ids, reason: 'a test' },
+    );
+    assert.deepEqual(
+      [status, ...body.problems.map(({ field, remedy }) => `${field}: ${remedy}`)],
+      [
+        400,
+        'ids[0]: An id is a positive whole number.',
+        'ids[1]: An id is a positive whole number.',
+        'ids[2]: Give an id as text or as a whole number.',
+        'ids[3]: Give a whole number, and one above 2^53 as text.',
+        'ids[4]: An id is less than 2^63.',
+      ],
+    );
+  });
 });

@@ -31,7 +31,7 @@ describe('a settlement', () => {
 
   it('closes a delivered event at once, and keeps its retry count and failure kind', async () => {
     const id = await aClaimedEvent({ retry_count: 3, failure_kind: 'transient' });
-    assert.deepEqual(await settle([aSettlement(id, token)]), [{ id, isLocked: false }]);
+    assert.deepEqual(await settle([aSettlement(id, token)]), [{ id, leaseToken: token, isLocked: false }]);
 
     const columns =
       'status, retry_count, failure_kind, error_reason, processed_at = updated_at as is_processed_now';

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, it } from 'node:test';
-import { type ReplayRequest, replayEvents } from '../../../shared/replay/replay-events.ts';
+import { listRunEvents } from '../../../shared/replay/list-run-events.ts';
+import { workOnReplay } from '../../../shared/replay/work-on-replay.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
 import { useHttpTarget } from '../../support/http-target.ts';
 import { aRouteTo, retryConfig } from '../../support/routes.ts';
-import { endLeases } from '../../support/runs.ts';
+import { aRun, endLeases, progressOf } from '../../support/runs.ts';
 
 const leased = {
   status: 'PROCESSING',
@@ -19,14 +20,20 @@ describe('a replay', () => {
   const target = useHttpTarget();
   beforeEach(() => database().clear());
   const event = (columns = {}) => anEvent(database(), columns);
-  const replay = (ids: string[], more: Partial<ReplayRequest> = {}) => {
+  /** Replays named events, and returns what became of those that were selected. */
+  const replay = async (ids: string[], more = {}) => {
     const routes = [aRouteTo(target().url, { match: { eventType: 'order.*' } })];
-    const retry = retryConfig({ batchSize: 2 });
-    return replayEvents(
-      { db: database().db, routes, retry },
-      { ids, includeSucceeded: false, ...more },
-      'ada',
-    );
+    const deps = { db: database().db, routes, retry: retryConfig({ batchSize: 2 }) };
+    const { id, excluded } = await aRun(deps, { filter: { ids }, includeDiscarded: true, ...more });
+    await workOnReplay(deps, id, { endsAt: Date.now() + 60_000 });
+    const listed = await listRunEvents(deps, { runId: id, limit: ids.length });
+    const events = listed.map(({ id, outcome, status, explanation }) => ({
+      id,
+      outcome,
+      status,
+      explanation,
+    }));
+    return { id, excluded, events };
   };
   const read = async (columns: string) => (await database().sql(`select ${columns} from dlq_events`))[0];
 
@@ -34,18 +41,19 @@ describe('a replay', () => {
     it(`delivers a ${status} event at once, even if it is not due`, async () => {
       const id = await event({ status, retry_count: 240, retry_after: '2100-01-01' });
 
-      assert.deepEqual((await replay([id])).events, [{ id, result: 'delivered', status: 'SUCCEEDED' }]);
+      const { events } = await replay([id]);
+      assert.deepEqual(events, [{ id, outcome: 'delivered', status: 'SUCCEEDED', explanation: null }]);
       assert.deepEqual(await read('status, retry_count'), { status: 'SUCCEEDED', retry_count: 0 });
     });
   }
 
   it('delivers a delivered event again only with includeSucceeded', async () => {
     const id = await event({ status: 'SUCCEEDED' });
-    const reason = 'It was delivered already: set "includeSucceeded" to deliver it again.';
-    assert.deepEqual((await replay([id])).events, [{ id, result: 'skipped', status: 'SUCCEEDED', reason }]);
+    const { events, excluded } = await replay([id]);
+    assert.deepEqual([events, excluded], [[], { delivered: 1 }]);
     assert.equal(target().received.length, 0);
 
-    assert.equal((await replay([id], { includeSucceeded: true })).events[0]?.result, 'delivered');
+    assert.equal((await replay([id], { includeSucceeded: true })).events[0]?.outcome, 'delivered');
     assert.equal(target().received.length, 1);
   });
 
@@ -66,7 +74,7 @@ describe('a replay', () => {
     target().answer = (_, response) => response.writeHead(503).end('busy');
     const ids = [await event(), await event({ status: 'FAILED_PERMANENTLY', retry_count: 240 })];
 
-    const failed = { result: 'failed', reason: 'target: HTTP 503: busy' };
+    const failed = { outcome: 'failed', explanation: 'HTTP 503: busy' };
     assert.deepEqual((await replay(ids)).events, [
       { id: ids[0], ...failed, status: 'PENDING' },
       { id: ids[1], ...failed, status: 'PENDING' },
@@ -75,9 +83,7 @@ describe('a replay', () => {
 
   it('skips an event that is being delivered', async () => {
     const id = await event(leased);
-    const reason = 'It is being delivered now.';
-
-    assert.deepEqual((await replay([id])).events, [{ id, result: 'skipped', status: 'PROCESSING', reason }]);
+    assert.deepEqual((await replay([id])).excluded, { leased: 1 });
     assert.deepEqual(await read('lease_token'), { lease_token: leased.lease_token });
   });
 
@@ -85,40 +91,26 @@ describe('a replay', () => {
     const id = await event();
     await database().sql("update dlq_events set status = 'PROCESSING'");
     await endLeases(database());
-    assert.equal((await replay([id])).events[0]?.result, 'delivered');
+    assert.equal((await replay([id])).events[0]?.outcome, 'delivered');
   });
 
   it('does not change an event without a route', async () => {
     const id = await event({ event_type: 'invoice.created', status: 'FAILED_PERMANENTLY' });
     const before = await read('*');
-    const { events } = await replay([id]);
-
-    const reason = 'No route matches it: configure one.';
-    assert.deepEqual(events, [{ id, result: 'skipped', status: 'FAILED_PERMANENTLY', reason }]);
+    assert.deepEqual((await replay([id])).excluded, { 'no-route': 1 });
     assert.deepEqual(await read('*'), before);
   });
 
-  it('reports an id without an event', async () => {
-    const reason = 'No such event exists.';
-
-    assert.deepEqual((await replay(['987654321'])).events, [{ id: '987654321', result: 'skipped', reason }]);
-  });
-
-  it('returns a result for each event in the requested order, over several batches', async () => {
+  it('delivers all of its events, over several batches', async () => {
     const ids = [];
     for (let i = 0; i < 5; i++) ids.push(await event());
-    const requested = [ids[3], '987654321', ids[0], ids[4], ids[2], ids[1]].map(String);
-
-    const { events, progress } = await replay(requested);
-    assert.deepEqual(
-      events.map(({ id }) => id),
-      requested,
-    );
-    assert.deepEqual([progress.selected, progress.delivered], [5, 5]);
+    const { id } = await replay([...ids, '987654321']);
+    const { selected, delivered } = await progressOf(database(), id);
+    assert.deepEqual([selected, delivered], [5, 5]);
   });
 
   it('is a run with start, end and attempts', async () => {
-    const { runId } = await replay([await event()]);
+    const { id: runId } = await replay([await event()]);
 
     const columns = 'id, trigger, stopped, requested_by, ended_at >= started_at as has_ended';
     const run = { id: runId, trigger: 'replay', stopped: 'all done', requested_by: 'ada', has_ended: true };

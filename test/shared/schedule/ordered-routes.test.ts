@@ -65,8 +65,7 @@ describe('on an ordered route', () => {
     // Of eleven events, one may be of a lower priority.
     const limits = {
       all: 11,
-      routes: new Map(),
-      breakers: new Map(),
+      parts: new Map(),
       sampled: new Set<never>(),
       samples: new Map(),
     };

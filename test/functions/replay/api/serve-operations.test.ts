@@ -93,7 +93,7 @@ describe('the API without an authenticated caller', () => {
 
   it('returns and changes nothing', async () => {
     for (const path of ['/events', '/events/1', '/audit']) assert.equal((await api().get(path)).status, 401);
-    for (const path of ['/', '/events/discard', '/events/reopen'])
+    for (const path of ['/runs', '/events/discard', '/events/reopen'])
       assert.equal((await api().post(path, {})).status, 401);
   });
 

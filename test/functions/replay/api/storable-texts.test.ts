@@ -27,7 +27,6 @@ const requests = {
   '/events/restore': { ids: ['1'], reason: text },
   '/runs': { filter, reason: text, idempotencyKey: text },
   '/runs/1/pause': { reason: text },
-  '/': { ids: ['1'], reason: text },
 };
 
 describe('a text of a request that PostgreSQL cannot store', () => {

@@ -1,0 +1,33 @@
+-- Pauses, resumes or cancels a replay, from the next claim on. Returns no row if it is in that state already,
+-- or has ended. A resumed run begins a new stage: the ramp starts again, the gate's window is empty, and the
+-- canary is removed. Deliveries in flight are still counted; events that wait in a cancelled run keep their
+-- state.
+with before as (
+  select id, paused_because, waiting, recent, rollout, delivered, failed, stage_began_at, stage_began_with,
+    :change::text = 'resume' as is_resumed, :change = 'cancel' as is_cancelled
+  from dlq_runs
+  where id = :runId::bigint and trigger = 'replay' and ended_at is null
+    and case :change when 'pause' then paused_because is null
+      when 'resume' then paused_because is not null else true end
+  for no key update
+),
+changed as (
+  update dlq_runs as run
+  set paused_because = case when is_cancelled then before.paused_because else :because::text end,
+      ended_at = case when is_cancelled then now() end,
+      stopped = case when is_cancelled then 'cancelled' end,
+      recent = case when is_resumed then '' else before.recent end,
+      rollout = case when is_resumed then before.rollout - 'canary' else before.rollout end,
+      stage_began_at = case when is_resumed then now() else before.stage_began_at end,
+      stage_began_with = case when is_resumed then before.delivered + before.failed
+        else before.stage_began_with end
+  from before
+  where run.id = before.id
+),
+audited as (
+  insert into dlq_audit (actor, action, reason, run_id, details)
+  select :actor::text, :change || ' run', :reason::text, id,
+    jsonb_strip_nulls(jsonb_build_object('pausedBecause', paused_because, 'waiting', waiting))
+  from before
+)
+select id from before;
