@@ -4,7 +4,7 @@ import { indentJson } from '../events/payload-lines.ts';
 import { readUnmaskedEvent } from '../events/visible-event.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, PageContext } from '../page.ts';
-import type { Edit } from '../runs/compose-request.ts';
+import type { Edit } from '../runs/replay-form.ts';
 import { textOf } from './message-text.ts';
 
 /** Unchanged lines shown around a change. */
