@@ -57,7 +57,7 @@ function toneOf(environment: string): string {
 
 const shortcuts = [
   ['/', 'search'],
-  ['j, k', 'next and previous row, or event of the list'],
+  ['j, k', 'next and previous row'],
   ['x', 'select the row'],
   ['r', 'replay what is selected or shown'],
   ['a, e, m', 'acknowledge, resolve, mute errors'],

@@ -143,13 +143,10 @@ async function read(selected: Selected, run: Run): Promise<void> {
   // A canary shows more if its events are unlike each other.
   if (run.rollout.gate) shuffle(waiting);
   const judged = Map.groupBy(waiting, (event) => judge(selected, run, event));
-  for (const [reason, events] of judged)
-    if (reason !== undefined)
-      await skip(
-        selected,
-        events.map(({ id }) => id),
-        reason,
-      );
+  for (const [reason, events] of judged) {
+    const ids = events.map(({ id }) => id);
+    if (reason !== undefined) await skip(selected, ids, reason);
+  }
 }
 
 async function skip(selected: Selected, ids: readonly string[], reason: string): Promise<void> {
@@ -216,11 +213,8 @@ function endPass(selected: Selected, room: Room): Found<ReplayStop> {
 /** Skips the events whose samples fail. */
 async function setAside(selected: Selected, room: Room): Promise<void> {
   const failing = [...selected.groups.values()].filter(room.isFailing);
-  await skip(
-    selected,
-    failing.flatMap(({ ids }) => ids.splice(0)),
-    'cause',
-  );
+  const ids = failing.flatMap((group) => group.ids.splice(0));
+  await skip(selected, ids, 'cause');
 }
 
 /** How many events of a pass are left. */

@@ -103,8 +103,6 @@ function suggest(input) {
 let isNavigating = false;
 
 function moveTo(step) {
-  const neighbour = find(`.breadcrumb a[rel="${step > 0 ? 'next' : 'prev'}"]`);
-  if (neighbour) return neighbour.click();
   const links = findAll('tbody a.title').filter((link) => link.checkVisibility());
   const current = links.findIndex((link) => link.closest('tr').contains(document.activeElement));
   links[Math.min(Math.max(current + step, 0), links.length - 1)]?.focus();
@@ -172,29 +170,6 @@ function watchSelection(form) {
     });
   form.addEventListener('change', update);
   update();
-}
-
-// The list that an event was opened from: the page of the event leads back to it, and to the events beside this one.
-
-function rememberList() {
-  const paths = findAll('table.events a.title').map((link) => link.pathname);
-  if (paths.length > 1 && find('form.selection'))
-    sessionStorage.setItem('list', JSON.stringify({ href: location.href, paths }));
-}
-
-function showNeighbours() {
-  const crumb = find('.breadcrumb a');
-  const { href, paths } = JSON.parse(sessionStorage.getItem('list') ?? '{"paths": []}');
-  const index = paths.indexOf(location.pathname);
-  if (index === -1 || !crumb) return;
-  crumb.href = href;
-  const beside = { Previous: [paths[index - 1], 'prev'], Next: [paths[index + 1], 'next'] };
-  for (const [textContent, [path, rel]] of Object.entries(beside))
-    if (path)
-      crumb.parentElement.append(
-        ' ',
-        Object.assign(document.createElement('a'), { href: path, rel, textContent }),
-      );
 }
 
 // A typed reason outlives Back and a rejected form, in this tab, until an action is done with it.
@@ -290,5 +265,3 @@ findAll('form[method=post] input[name=reason]').forEach(keepReason);
 if (find('#reading')) await readOn();
 findAll('form.selection').forEach(watchSelection);
 findAll('form.selection :is(table.events, table.groups)').forEach(watchFresh);
-rememberList();
-showNeighbours();

@@ -53,6 +53,19 @@ function countOrDash(value: number | null): Content {
   return value ? formatNumber(value) : html`<span class="muted">–</span>`;
 }
 
+/** Event types that are named. */
+const maxTypes = 3;
+
+/** The event types of a group, the first ones by name. */
+export function nameTypes({
+  eventTypes,
+  eventTypeCount,
+}: Pick<Group, 'eventTypes' | 'eventTypeCount'>): string {
+  const named = eventTypes.slice(0, maxTypes).map(({ eventType }) => eventType);
+  const more = eventTypeCount - named.length;
+  return `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
 /** Marks a group as `new` or `growing`. The state of a regressed group says so already. */
 export function noveltyBadge({ state, novelty }: Pick<Group, 'state' | 'novelty'>): Html | false {
   return state !== 'REGRESSED' && novelty !== null && html`<span class="badge">${novelty}</span>`;

@@ -1,13 +1,10 @@
 import { countOf, formatNumber } from '../../../shared/count-of.ts';
 import { sumGroupSteps } from '../../../shared/counts/sum-steps.ts';
-import { NotFoundError } from '../../../shared/errors.ts';
-import { type AuditEntry, listAudit } from '../../../shared/events/audit.ts';
-import { maxBigint } from '../../../shared/events/event-id.ts';
+import type { AuditEntry } from '../../../shared/events/audit.ts';
 import { firstPosition } from '../../../shared/events/filter/page-position.ts';
 import { listEvents } from '../../../shared/events/list-events.ts';
-import { type FoundGroup, findGroup } from '../../../shared/groups/error-groups.ts';
+import { type Group, type GroupDetail, showGroup } from '../../../shared/groups/error-groups.ts';
 import { listDifferences } from '../../../shared/groups/list-differences.ts';
-import { listMergedGroups } from '../../../shared/groups/merge-groups.ts';
 import { refreshUnlessReplica } from '../../../shared/groups/refresh-groups.ts';
 import { listWhyNotNow } from '../../../shared/schedule/why-not-now.ts';
 import { describeObject, nameAction } from '../activity/action-words.ts';
@@ -31,7 +28,6 @@ import { differencesSection } from './differences-section.ts';
 import { acknowledgeButton, triageSection } from './triage.ts';
 
 const maxEvents = 10;
-const maxActions = 100;
 
 /** `GET /groups/:fingerprint?range=`: one error group. Throws a NotFoundError. */
 export async function groupPage(deps: ConsoleDeps, context: PageContext): Promise<Page | Redirect> {
@@ -39,16 +35,13 @@ export async function groupPage(deps: ConsoleDeps, context: PageContext): Promis
   const { now, caller } = context;
   const requested = context.params.fingerprint ?? '';
   await refreshUnlessReplica(db);
-  const [group] = await findGroup(db, { fingerprint: requested });
-  if (!group) throw new NotFoundError(`There is no error group ${requested.slice(0, 80)}`);
-  const { fingerprint, note } = group;
+  const group = await showGroup(deps, requested);
+  const { fingerprint, note, merged, actions } = group;
   const path = groupPath(fingerprint);
   if (fingerprint !== requested) return { to: path, notice: `${requested} was merged into this error.` };
   const range = hourRange(readRange(context.query, now));
-  const [flow, actions, merged, sample, differences, latest] = await Promise.all([
+  const [flow, sample, differences, latest] = await Promise.all([
     sumGroupSteps(db, range, fingerprint),
-    listAudit(deps, { fingerprint }, { before: maxBigint, max: maxActions }),
-    listMergedGroups(db, { fingerprint }),
     readSample(deps, group),
     listDifferences(deps, group),
     latestSection(deps, fingerprint),
@@ -81,7 +74,7 @@ async function latestSection(deps: ConsoleDeps, fingerprint: string): Promise<Ht
   );
 }
 
-function groupHead(group: FoundGroup, filter: string, { isOperator }: PageContext['caller']): Html {
+function groupHead(group: Group, filter: string, { isOperator }: PageContext['caller']): Html {
   const { state, mutedUntil, title, fingerprint } = group;
   const actions = html`<div class="actions">
     ${replayButton('Replay…', replayPath({ q: `${filter} status:PENDING,FAILED_PERMANENTLY` }), mainReplay)}
@@ -94,7 +87,7 @@ function groupHead(group: FoundGroup, filter: string, { isOperator }: PageContex
 /** The sample event, masked, unless it was deleted or has moved to another group. */
 async function readSample(
   deps: ConsoleDeps,
-  { sampleEventId: id, members }: FoundGroup,
+  { sampleEventId: id, members }: Group,
 ): Promise<MaskedEvent | undefined> {
   const event = id === null ? undefined : await readMaskedEvent(deps, id);
   return event && members.includes(event.fingerprint ?? '') ? event : undefined;
@@ -107,29 +100,31 @@ function sampleSection(event: MaskedEvent): Html {
   return html`<div class="beside">${section('Sample', errorText(event), aside)}${payloadSection(event, null)}</div>`;
 }
 
-function groupStats({ eventTypes, failures, firstSeenAt, lastSeenAt }: FoundGroup, filter: string): Html {
-  const sum = (of: 'open' | 'failedPermanently') => eventTypes.reduce((total, type) => total + type[of], 0);
+function groupStats(group: Group, filter: string): Html {
   const link = (statuses: string) => searchLink(`${filter} status:${statuses}`);
+  const failed = { href: link('FAILED_PERMANENTLY'), note: 'needs review' };
   return html`<div class="stats">
-    ${stat('Open', sum('open'), { href: link('PENDING,PROCESSING'), note: 'pending a retry' })}
-    ${stat('Failed permanently', sum('failedPermanently'), { href: link('FAILED_PERMANENTLY'), note: 'needs review' })}
-    ${stat('Failures', failures, { note: 'in total' })}
-    ${stat('First seen', ago(firstSeenAt))}${stat('Last seen', ago(lastSeenAt))}
+    ${stat('Open', group.open, { href: link('PENDING,PROCESSING'), note: 'pending a retry' })}
+    ${stat('Failed permanently', group.failedPermanently, failed)}
+    ${stat('Failures', group.failures, { note: 'in total' })}
+    ${stat('First seen', ago(group.firstSeenAt))}${stat('Last seen', ago(group.lastSeenAt))}
   </div>`;
 }
 
-function affected({ eventTypes: types, consumers }: FoundGroup): Html {
+function affected({ eventTypes: types, eventTypeCount, consumers }: GroupDetail): Html {
+  const others = eventTypeCount - types.length;
   const list = countList([
     ...types.map((type) => [type.eventType, countOf(type.open + type.failedPermanently, 'event')] as const),
+    ...(others > 0
+      ? [[html`<span class="muted">and ${countOf(others, 'other type')}</span>`, ''] as const]
+      : []),
     ...consumers.map(({ name, events }) => [name, `${formatNumber(events)} of the latest`] as const),
   ]);
   return section('Affected', list);
 }
 
-type Merged = Awaited<ReturnType<typeof listMergedGroups>>;
-
 /** The errors that were merged into one, each with a form for operators to split it off again. */
-function mergedSection(groups: Merged, context: PageContext): Html {
+function mergedSection(groups: GroupDetail['merged'], context: PageContext): Html {
   const lines = groups.map(({ fingerprint, title, failures, lastSeenAt }) => {
     const form = {
       action: `${groupPath(fingerprint)}/split`,

@@ -1,5 +1,6 @@
 import type { KnownValues } from '../../../shared/events/known-values.ts';
-import { type GroupOrder, type GroupQuery, novelties } from '../../../shared/groups/error-groups.ts';
+import { novelties } from '../../../shared/groups/error-groups.ts';
+import type { GroupOrder, GroupQuery } from '../../../shared/groups/list-groups.ts';
 import { hiddenField, searchInput, selectField } from '../components/form.ts';
 import { collapsible } from '../components/section.ts';
 import { shortenTarget } from '../components/target-state.ts';

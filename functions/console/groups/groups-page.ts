@@ -3,16 +3,23 @@ import { listTargetNames } from '../../../shared/delivery/routes.ts';
 import { listKnownValues } from '../../../shared/events/known-values.ts';
 import {
   countGroups,
+  type Group,
   type GroupState,
   groupStates,
-  type ListedGroup,
-  listGroups,
 } from '../../../shared/groups/error-groups.ts';
 import { listIncidents } from '../../../shared/groups/incidents.ts';
+import { listGroups } from '../../../shared/groups/list-groups.ts';
 import { refreshUnlessReplica } from '../../../shared/groups/refresh-groups.ts';
 import { sparkline } from '../components/chart.ts';
 import { ago } from '../components/format.ts';
-import { countColumns, groupCell, groupState, isFinished, noveltyBadge } from '../components/group-cells.ts';
+import {
+  countColumns,
+  groupCell,
+  groupState,
+  isFinished,
+  nameTypes,
+  noveltyBadge,
+} from '../components/group-cells.ts';
 import { linkSwitch, pager } from '../components/links.ts';
 import { emptyState, pageHead, section } from '../components/section.ts';
 import { type Column, foldedTable, foldSome } from '../components/table.ts';
@@ -49,38 +56,26 @@ export async function groupsPage(deps: ConsoleDeps, context: PageContext): Promi
   await refreshUnlessReplica(db);
   // A search lists errors one by one, so that none is hidden in an incident.
   const isSearch = isFiltered(search);
-  const [incidents, counts, known] = await Promise.all([
-    view === 'current' && !isSearch ? listIncidents(deps, now) : [],
-    countGroups(db, {}),
-    listKnownValues(db),
-  ]);
-  const folded = incidents.flatMap((incident) => incident.groups.map(({ fingerprint }) => fingerprint));
-  const position = { until: now, limit: pageSize + 1, ...readPosition(query) };
+  const incidents = view === 'current' && !isSearch ? await listIncidents(deps, now) : [];
+  const folded = incidents.flatMap(({ groups }) => groups.map(({ fingerprint }) => fingerprint));
+  const position = readPosition(query);
   const routed = search.target === '' ? null : { target: search.target, routes };
-  const states = views[view].states;
-  const rows = await listGroups(db, {
-    states,
-    ...conditionsOf(search, context),
-    ...position,
-    routed,
-    folded,
-  });
+  const conditions = { states: views[view].states, ...conditionsOf(search, context), routed, folded };
+  const rows = await listGroups(db, { ...conditions, ...position, until: now, limit: pageSize + 1 });
   const groups = rows.slice(0, pageSize);
-  const last = groups.at(-1);
-  const next = rows.length > pageSize && last && link({ after: `${last.key}~${last.fingerprint}` });
+  const last = rows.length > pageSize && groups.at(-1);
+  const counts = countViews(isSearch ? undefined : await countGroups(db, {}));
+  const tabs = linkSwitch('State', counts, { current: view, href: (name) => link({ view: name }) });
+  const known = { ...(await listKnownValues(db)), targets: listTargetNames(routes) };
   const list = groupSelectionForm(groupTable(groups, context), context);
-  const isEmpty = groups.length === 0 && incidents.length === 0;
-  const tabs = linkSwitch('State', countViews(isSearch ? undefined : counts), {
-    current: view,
-    href: (name) => link({ view: name }),
-  });
+  const empty = isSearch ? nothingFound(`groups?view=${view}`) : noGroups(view);
   const main = html`${pageHead('Errors', [], tabs)}
-    ${groupSearchForm(search, { ...known, targets: listTargetNames(routes) }, view)}
+    ${groupSearchForm(search, known, view)}
     ${await savedViews(deps, context)}
     ${position.afterKey === null && incidentSection(incidents, context)}
     ${groups.length > 0 && (incidents.length > 0 ? section('Other errors', list) : list)}
-    ${isEmpty && (isSearch ? nothingFound(`groups?view=${view}`) : noGroups(view))}
-    ${pager(next)}`;
+    ${groups.length + incidents.length === 0 && empty}
+    ${pager(last && link({ after: `${last.key}~${last.fingerprint}` }))}`;
   return { title: 'Errors', tab: 'groups', main };
 }
 
@@ -103,8 +98,8 @@ function countViews(counts: Awaited<ReturnType<typeof countGroups>> | undefined)
   });
 }
 
-function groupTable(groups: readonly ListedGroup[], { caller }: PageContext): Html {
-  const columns: readonly Column<ListedGroup>[] = [
+function groupTable(groups: readonly Group[], { caller }: PageContext): Html {
+  const columns: readonly Column<Group>[] = [
     ...(caller.isOperator ? [groupCheckboxes] : []),
     ['Error', '', (group) => groupCell(group, describe(group))],
     ['State', 'state wide-only', groupState],
@@ -118,17 +113,16 @@ function groupTable(groups: readonly ListedGroup[], { caller }: PageContext): Ht
     ['First seen', 'num wide-only', ({ firstSeenAt }) => ago(firstSeenAt)],
     ['Last seen', 'num wide-only', ({ lastSeenAt }) => ago(lastSeenAt)],
   ];
-  const alike = (group: ListedGroup) => (isFinished(group) ? 'finished' : group.fingerprint);
+  const alike = (group: Group) => (isFinished(group) ? 'finished' : group.fingerprint);
   return foldedTable('groups', foldSome(groups, alike), columns);
 }
 
-function describe(group: ListedGroup): Html {
-  const { members, state, owner, eventTypes: types, eventTypeCount } = group;
+function describe(group: Group): Html {
+  const { members, state, owner } = group;
   const hasState = state !== 'OPEN' || isFinished(group);
   const narrowState = hasState && html`<span class="narrow-only">${groupState(group)} · </span>`;
-  const more = eventTypeCount > types.length && ` and ${eventTypeCount - types.length} more`;
   const merged = members.length > 1 && ` · ${members.length - 1} merged`;
-  return html`${narrowState}${noveltyBadge(group)}${types.join(', ')}${more}${owner && html` · ${owner}`}${merged}`;
+  return html`${narrowState}${noveltyBadge(group)}${nameTypes(group)}${owner && html` · ${owner}`}${merged}`;
 }
 
 function nothingFound(all: string): Html {
@@ -137,10 +131,9 @@ function nothingFound(all: string): Html {
 }
 
 function noGroups(view: View): Html {
-  if (view !== 'current')
-    return emptyState('No errors', html`<p>No error is ${view === 'all' ? 'known yet' : view}.</p>`);
+  const which = view === 'all' ? '' : ` ${views[view].text.toLowerCase()}`;
   return emptyState(
-    'No unresolved errors',
+    `No${which} errors`,
     html`<p>Events that fail for the same reason are grouped here: by error class, by message
       without its numbers and names, and by the top frames of the stack trace.</p>`,
   );

@@ -1,10 +1,12 @@
 import { validate } from '../../../shared/config/validate.ts';
 import { countOf } from '../../../shared/count-of.ts';
-import { type ListedGroup, listGroups, requireGroup } from '../../../shared/groups/error-groups.ts';
+import { type Group, requireGroup } from '../../../shared/groups/error-groups.ts';
+import { listGroups } from '../../../shared/groups/list-groups.ts';
 import { MergeSchema, mergeGroup } from '../../../shared/groups/merge-groups.ts';
 import { errorName } from '../components/error-name.ts';
 import { confirmForm, radioField, textField } from '../components/form.ts';
 import { ago } from '../components/format.ts';
+import { nameTypes } from '../components/group-cells.ts';
 import { groupPath } from '../components/links.ts';
 import { pageHead } from '../components/section.ts';
 import { type Html, html } from '../html.ts';
@@ -36,12 +38,15 @@ export async function mergePage({ db }: ConsoleDeps, context: PageContext): Prom
   return { title: 'Merge an error', tab: 'groups', main };
 }
 
-function candidates(groups: readonly ListedGroup[]): Html {
-  const options = groups.map(({ fingerprint, title, eventTypes, failures, lastSeenAt }) => ({
-    value: fingerprint,
-    text: html`<span class="error-title">${errorName(title)}</span>`,
-    more: html`<span class="muted small">${eventTypes.join(', ')}, ${countOf(failures, 'failure')}, last seen ${ago(lastSeenAt)}</span>`,
-  }));
+function candidates(groups: readonly Group[]): Html {
+  const options = groups.map((group) => {
+    const more = `${nameTypes(group)}, ${countOf(group.failures, 'failure')}`;
+    return {
+      value: group.fingerprint,
+      text: html`<span class="error-title">${errorName(group.title)}</span>`,
+      more: html`<span class="muted small">${more}, last seen ${ago(group.lastSeenAt)}</span>`,
+    };
+  });
   return radioField({ name: 'into', label: 'Into', options });
 }
 

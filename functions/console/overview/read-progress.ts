@@ -2,7 +2,7 @@ import { sumDepths } from '../../../shared/counts/sum-depths.ts';
 import { readStates } from '../../../shared/delivery/read-states.ts';
 import { maxBigint } from '../../../shared/events/event-id.ts';
 import { findOldestOpenEvent } from '../../../shared/events/find-events.ts';
-import { listGroups } from '../../../shared/groups/error-groups.ts';
+import { listGroups } from '../../../shared/groups/list-groups.ts';
 import { listOpenRuns } from '../../../shared/replay/list-runs.ts';
 import { listBlockers } from '../../../shared/schedule/blockers.ts';
 import { forecast } from '../../../shared/schedule/forecast.ts';

@@ -6,14 +6,13 @@ import { type Group, readGroups } from '../../../shared/groups/error-groups.ts';
 import { sparkline } from '../components/chart.ts';
 import type { Range } from '../components/flow-section.ts';
 import { ago } from '../components/format.ts';
-import { countColumns, groupCell, isFinished, noveltyBadge } from '../components/group-cells.ts';
+import { countColumns, groupCell, isFinished, nameTypes, noveltyBadge } from '../components/group-cells.ts';
 import { status } from '../components/marks.ts';
 import { collapsible, section } from '../components/section.ts';
 import { table } from '../components/table.ts';
 import { type Content, type Html, html } from '../html.ts';
 
 const maxGroups = 20;
-const maxTypes = 3;
 
 /** An error group with its failures in a period. */
 export type TopGroup = Group & { readonly steps: readonly Step[] };
@@ -22,7 +21,7 @@ export type TopGroup = Group & { readonly steps: readonly Step[] };
 export async function readTopGroups(db: Database, range: Period, now: Date): Promise<TopGroup[]> {
   const top = await listTopGroups(db, range, maxGroups);
   const steps = new Map(top.map((group) => [group.fingerprint, group.steps]));
-  const groups = await readGroups(db, [...steps.keys()], now);
+  const groups = await readGroups(db, { fingerprints: [...steps.keys()], until: now });
   return groups.map((group) => ({ ...group, steps: steps.get(group.fingerprint) ?? [] }));
 }
 
@@ -49,9 +48,8 @@ function listErrors(groups: readonly TopGroup[], range: Range): Html {
 }
 
 function describe(group: TopGroup): Content {
-  const { state, eventTypes: types } = group;
-  const more = types.length > maxTypes && ` and ${types.length - maxTypes} more`;
-  return html`${state !== 'OPEN' && html`${status(state)} · `}${noveltyBadge(group)}${types.slice(0, maxTypes).join(', ')}${more}`;
+  const { state } = group;
+  return html`${state !== 'OPEN' && html`${status(state)} · `}${noveltyBadge(group)}${nameTypes(group)}`;
 }
 
 /** The failures of a period by its steps, which are sparse, or of the last day: a few hours show no trend. */

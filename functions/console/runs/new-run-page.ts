@@ -101,41 +101,35 @@ function startButton(form: ReplayForm, preview: Preview, { context, problem }: R
     <div class="actions"><button class="primary" name="command" value="create">${icon('replay')}${words}</button></div>`;
 }
 
+/** The times of a replay, and the patch of its events. */
+const startAt = { name: 'startAt', label: 'Not before', placeholder: '2026-03-01T02:00:00Z' } as const;
+const notAfter = { name: 'notAfter', label: 'Not after', placeholder: '2026-03-01T05:00:00Z' } as const;
+const patch = {
+  name: 'patch',
+  label: 'JSON Patch',
+  rows: 5,
+  placeholder: '[{"op": "replace", "path": "/currency", "value": "EUR"}]',
+  hint: 'Each event is sent patched (RFC 6902); the stored event is unchanged. Preview again to see the difference.',
+} as const;
+
 /** All that is seldom needed: times, the selection, another target, and a patch. */
 function advancedInputs(
   form: ReplayForm,
   targetNames: readonly string[],
   problems: Readonly<Record<string, string>>,
 ): Html {
-  const { startAt, notAfter, includeSucceeded, includeDiscarded, target, patch } = form;
-  const isSet = [startAt, notAfter, includeSucceeded, includeDiscarded, target, patch].some(Boolean);
+  const { q: _, asOf: __, pace: ___, start: ____, reason: _____, ...advanced } = form;
   const isWrong = Object.keys(problems).some((name) => name !== 'reason');
-  const field = (
-    name: 'startAt' | 'notAfter' | 'patch',
-    label: string,
-    more: Readonly<Record<'placeholder' | 'hint', string>>,
-  ) =>
-    textField({
-      name,
-      label,
-      value: form[name],
-      problem: problems[name],
-      ...(name === 'patch' && { rows: 5 }),
-      ...more,
-    });
+  const state = (name: keyof typeof advanced) => ({ value: form[name], problem: problems[name] });
   const targets = [['', "each event's own"], ...targetNames.map((name) => [name, name] as const)] as const;
-  const patchField = field('patch', 'JSON Patch', {
-    placeholder: '[{"op": "replace", "path": "/currency", "value": "EUR"}]',
-    hint: 'Each event is sent patched (RFC 6902); the stored event is unchanged. Preview again to see the difference.',
-  });
   const fields = html`<div class="side-form">
-      ${field('startAt', 'Not before', { placeholder: '2026-03-01T02:00:00Z', hint: 'Empty: now. The first tick after it starts the replay.' })}
-      ${field('notAfter', 'Not after', { placeholder: '2026-03-01T05:00:00Z', hint: 'What waits then is not sent.' })}
-      ${checkbox('includeSucceeded', 'Include delivered events', includeSucceeded !== undefined)}
-      ${checkbox('includeDiscarded', 'Include discarded events', includeDiscarded !== undefined)}
-      ${selectField({ name: 'target', label: 'Target', value: target, options: targets })}
-      ${collapsible('Patch all events', patchField, patch !== undefined)}</div>`;
-  return collapsible('Time, selection and target', fields, isSet || isWrong);
+      ${textField({ ...startAt, ...state('startAt'), hint: 'Empty: now. The first tick after it starts the replay.' })}
+      ${textField({ ...notAfter, ...state('notAfter'), hint: 'What waits then is not sent.' })}
+      ${checkbox('includeSucceeded', 'Include delivered events', form.includeSucceeded !== undefined)}
+      ${checkbox('includeDiscarded', 'Include discarded events', form.includeDiscarded !== undefined)}
+      ${selectField({ name: 'target', label: 'Target', value: form.target, options: targets })}
+      ${collapsible('Patch all events', textField({ ...patch, ...state('patch') }), form.patch !== undefined)}</div>`;
+  return collapsible('Time, selection and target', fields, isWrong || Object.keys(advanced).length > 0);
 }
 
 /** What changed since the preview before: nothing was started. */

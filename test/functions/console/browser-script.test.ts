@@ -142,18 +142,6 @@ describe('console script', () => {
     await page.setViewportSize(wide);
   });
 
-  it('an event leads back to the list it was opened from, and to the events beside it', async () => {
-    await open('events?q=type:order.*');
-    const links = page.locator('table.events a.title');
-    const second = await links.nth(1).getAttribute('href');
-    await links.first().click();
-    await page.waitForURL(/events\/\d+$/);
-    assert.match((await page.locator('.breadcrumb a').first().getAttribute('href')) ?? '', /q=type:order/);
-    await press('j');
-
-    await page.waitForURL(new RegExp(`${second}$`));
-  });
-
   it('the Copy button copies the curl command of an event', async () => {
     await open(`events/${ids.failed}`);
     await page.getByText('As a curl command').click();
