@@ -3,6 +3,7 @@ import { countOf } from '../../../shared/count-of.ts';
 import { InputError } from '../../../shared/errors.ts';
 import { changeGroups, GroupChangesSchema } from '../../../shared/groups/change-groups.ts';
 import type { Group, GroupState } from '../../../shared/groups/error-groups.ts';
+import { DueTimeSchema, resolveDueTime } from '../../../shared/time-text.ts';
 import { hiddenField, postForm, selectField, textField } from '../components/form.ts';
 import { groupPath, replayPath } from '../components/links.ts';
 import { section } from '../components/section.ts';
@@ -17,11 +18,11 @@ const changes = [
   ['OPEN', 'Reopen', 'o'],
 ] as const;
 
-/** How long errors can be muted, in hours. */
+/** How long errors can be muted. */
 const mutes = [
-  ['1h', 'for 1 hour', 1],
-  ['1d', 'for 1 day', 24],
-  ['7d', 'for 7 days', 7 * 24],
+  ['1h', 'for 1 hour'],
+  ['1d', 'for 1 day'],
+  ['7d', 'for 7 days'],
 ] as const;
 
 const reasonField = textField({ name: 'reason', label: 'Reason (optional)', maxLength: 1000 });
@@ -108,14 +109,11 @@ function readChange({ form, now }: PageContext) {
   const isOwned = command === 'owner' || note !== undefined;
   const given = { reason, note, ...(isOwned && { owner: form.get('owner') ?? '' }) };
   if (command === 'owner') return given;
-  if (command === 'MUTED') return { ...given, state: command, mutedUntil: endOfMute(form.get('mute'), now) };
+  if (command === 'MUTED') {
+    const length = validate(DueTimeSchema, form.get('mute') ?? '', 'mute');
+    return { ...given, state: command, mutedUntil: resolveDueTime(length, now) };
+  }
   if (changes.some(([state]) => state === command)) return { ...given, state: command };
   const known = [...changes.map(([state]) => state), 'MUTED', 'owner', 'replay'];
   throw new InputError([{ field: 'command', value: command, remedy: `Use one of ${known.join(', ')}.` }]);
-}
-
-/** The end of a mute in ISO 8601; undefined for an unknown duration. */
-function endOfMute(requested: string | null, now: Date): string | undefined {
-  const hours = mutes.find(([value]) => value === requested)?.[2];
-  return hours === undefined ? undefined : new Date(now.getTime() + hours * 3_600_000).toISOString();
 }
