@@ -127,7 +127,7 @@ function sendError(c: Context<ConsoleEnv>, deps: ConsoleDeps, error: unknown): R
   // Only the middleware against cross-site forms throws it.
   const isForged = error instanceof HTTPException;
   const known = isForged ? new ForbiddenError('This form was not sent from a page of this console.') : error;
-  return sendPage(c, context, errorPage(known));
+  return sendPage(c, context, errorPage(known, context.path));
 }
 
 function sendPage(c: Context<ConsoleEnv>, context: PageContext, page: Page): Response {

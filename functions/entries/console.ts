@@ -1,5 +1,5 @@
 import { operatorPath } from '../../shared/config/console.ts';
-import { probeReading } from '../../shared/events/probe-reading.ts';
+import { probes } from '../../shared/database/probes.ts';
 import { consolePages } from '../console/console.ts';
 import { serveByRole } from '../console/serve-by-role.ts';
 import { serveHealth, watchHealth } from '../health.ts';
@@ -19,7 +19,7 @@ const forOperators = consolePages({
   base: base + operatorPath,
   identify: identifyUser(identify, { ...config.console, isForOperators: true }),
 });
-const health = watchHealth('events cannot be read', db, (each) => probeReading(each, {}));
+const health = watchHealth('events cannot be read', db, probes.reading);
 const pages = serveRawFunction('console', serveHealth(health.check, serveByRole(forAll, forOperators)));
 
 /** The pages for operators and viewers. Inside this module, the name `console` stays the global object. */
