@@ -10,7 +10,7 @@ const maxColumns = 110;
 /** Lines of TypeScript, SQL, CSS and script by folder, rounded up to the next fifty. They only fall. */
 const maxLines = {
   'functions/capture': 400,
-  'functions/console': 9550,
+  'functions/console': 8500,
   'functions/entries': 150,
   'functions/identity': 400,
   'functions/maintain': 200,
@@ -21,7 +21,7 @@ const maxLines = {
   'shared/capture': 3300,
   'shared/config': 750,
   'shared/counts': 450,
-  'shared/database': 700,
+  'shared/database': 650,
   'shared/delivery': 5200,
   'shared/environment': 250,
   'shared/events': 3200,

@@ -3,16 +3,13 @@ import { readFileSync } from 'node:fs';
 import type { Handler } from 'hono';
 
 // In order of the cascade.
-const styles = 'tokens reset layout typography components controls event events overview runs print'.split(
-  ' ',
-);
+const styles = ['tokens', 'base', 'layout', 'lists', 'event', 'print'];
 
 const types = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8', svg: 'image/svg+xml' };
 
 const readAssets = () => ({
   'console.css': hashAsset('console.css', styles.map((name) => read(`styles/${name}.css`)).join('')),
   'console.js': hashAsset('console.js', read('console.js')),
-  'lists.js': hashAsset('lists.js', read('lists.js')),
   'icon.svg': hashAsset('icon.svg', read('icon.svg')),
 });
 

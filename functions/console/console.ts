@@ -10,13 +10,12 @@ import { isFromOrigin, isFromThisMachine } from '../identity/local-caller.ts';
 import { openBodyReader } from '../read-body.ts';
 import { forbidCaching, serveApp } from '../serve-app.ts';
 import { serveAsset } from './assets.ts';
-import { errorPage } from './error-page.ts';
+import { errorPage, listProblems, problemsOf } from './error-page.ts';
+import { html } from './html.ts';
 import { layout } from './layout.ts';
 import { clearNotice, leaveNotice } from './notice.ts';
-import type { ConsoleDeps, Page, PageContext } from './page.ts';
-import { type ConsoleEnv, openPageContext } from './page-context.ts';
+import { type ConsoleDeps, type ConsoleEnv, openPageContext, type Page, type PageContext } from './page.ts';
 import { type Load, pages } from './pages.ts';
-import { streamNotifications } from './stream-notifications.ts';
 
 /**
  * The server-rendered console; every page and action works without script. Each page is imported by its first
@@ -31,8 +30,10 @@ export function consolePages(deps: ConsoleDeps): Endpoint {
     await next();
   });
   app.use(rejectCrossSiteForms, readForms());
-  if (deps.listen) app.get('/notifications', streamNotifications(deps.listen));
-  for (const [method, path, load] of pages) app[method](path, servePage(deps, load));
+  for (const [method, path, load] of pages) {
+    const form = pages.find(([of, at]) => of === 'get' && at === path)?.[2];
+    app[method](path, method === 'get' ? servePage(deps, load) : servePage(deps, submit(load, form)));
+  }
   app.notFound((c) => sendError(c, deps, new NotFoundError('Page not found')));
   app.onError((error, c) => sendError(c, deps, error));
   return serveApp(app);
@@ -88,11 +89,27 @@ function readForms(): MiddlewareHandler<ConsoleEnv> {
   };
 }
 
-/** Answers with a page, a file or a redirect, which a reload does not repeat. Only operators may POST. */
+/** Runs an action of an operator. What is wrong with its form is said on the page that has it. */
+function submit(load: Load, form: Load | undefined): Load {
+  return async () => async (deps, context) => {
+    assertOperator(context.caller);
+    try {
+      return await (await load())(deps, context);
+    } catch (error) {
+      if (!form) throw error;
+      const problems = problemsOf(error);
+      const page = await (await form())(deps, context);
+      return 'main' in page
+        ? { ...page, status: 400, main: html`${listProblems(problems)}${page.main}` }
+        : page;
+    }
+  };
+}
+
+/** Answers with a page, a file or a redirect, which a reload does not repeat. */
 function servePage(deps: ConsoleDeps, load: Load): Handler<ConsoleEnv> {
   return async (c) => {
     const context = openPageContext(c, deps);
-    if (c.req.method === 'POST') assertOperator(context.caller);
     const answer = await load();
     const result = await answer(deps, context);
     if (result instanceof Response) return result;

@@ -1,7 +1,6 @@
 import { actions } from '../../shared/events/actions/actions.ts';
 import { assetPath } from './assets.ts';
-import { environmentBadge, toneOf } from './components/form.ts';
-import { icon } from './components/icon.ts';
+import { searchInput } from './components/form.ts';
 import { type Html, html } from './html.ts';
 import type { Page, PageContext } from './page.ts';
 
@@ -27,12 +26,11 @@ export function layout(context: PageContext, page: Page): Html {
 <link rel="icon" type="image/svg+xml" href="${assetPath('icon.svg')}">
 <link rel="stylesheet" href="${assetPath('console.css')}">
 <script type="module" src="${assetPath('console.js')}"></script>
-<script type="module" src="${assetPath('lists.js')}"></script>
 </head>
-<body${context.hasNotifications && html` data-notifications`}>
+<body>
 <a class="skip" href="${context.path.slice(1)}${withQuery(context)}#main">Skip to content</a>
-<header class="topbar${context.environment && ` ${toneOf(context.environment)}`}">
-  <a class="brand" href="."><img src="${assetPath('icon.svg')}" alt="" width="20" height="20"><span class="name">Dead Letter Office</span></a>${environmentBadge(context.environment)}
+<header class="topbar ${toneOf(context.environment)}">
+  <a class="brand" href="."><img src="${assetPath('icon.svg')}" alt="" width="20" height="20"><span class="name">Dead Letter Office</span></a>${context.environment && html`<span class="environment">${context.environment}</span>`}
   <nav class="tabs" aria-label="Pages">${Object.entries(tabs).map(([tab, [href, name, key]]) => html`<a href="${href}" data-go="${key}"${tab === page.tab && html` aria-current="page"`}>${name}</a>`)}</nav>
   <div class="tools">${!page.hasSearch && searchBox}</div>
 </header>
@@ -42,8 +40,8 @@ ${page.main}
 </main>
 <footer class="footer muted">
   <span>${signedIn(context.caller)}${operatorLink(context)}</span>${context.caller.via === 'iap' && signOut}
-  <span data-zone-note>Times are in UTC</span>
-  <button type="button" class="link" data-shortcuts hidden>Keyboard shortcuts</button>
+  <span>Times are in <span data-zone>UTC</span></span>
+  <button type="button" class="link" data-script popovertarget="shortcuts">Keyboard shortcuts</button>
 </footer>
 ${keyboardHelp}
 </body>
@@ -51,9 +49,15 @@ ${keyboardHelp}
 `;
 }
 
+/** Production and a stage before it have a color of their own. */
+function toneOf(environment: string): string {
+  if (/prod|live|prd/i.test(environment) && !/non-?prod|pre-?prod/i.test(environment)) return 'production';
+  return /stag|test|qa|uat|prod|int/i.test(environment) ? 'staging' : '';
+}
+
 const shortcuts = [
   ['/', 'search'],
-  ['j, k', 'next and previous row, or event of the list'],
+  ['j, k', 'next and previous row'],
   ['x', 'select the row'],
   ['r', 'replay what is selected or shown'],
   ['a, e, m', 'acknowledge, resolve, mute errors'],
@@ -61,16 +65,13 @@ const shortcuts = [
   ...Object.values(tabs).map(([, name, key]) => [`g ${key}`, name.toLowerCase()] as const),
 ] as const;
 
-/** Opened by the script: without it there are no shortcuts. */
-const keyboardHelp = html`<dialog id="shortcuts" aria-labelledby="shortcuts-title"><form method="dialog">
+/** Without script there are no shortcuts. */
+const keyboardHelp = html`<dialog id="shortcuts" popover aria-labelledby="shortcuts-title">
   <h2 id="shortcuts-title">Keyboard shortcuts</h2>
   <dl class="facts">${shortcuts.map(([keys, purpose]) => html`<dt><kbd>${keys}</kbd></dt><dd>${purpose}</dd>`)}</dl>
-  <button>Close</button>
-</form></dialog>`;
+</dialog>`;
 
-const searchBox = html`<form class="search" role="search" action="events">
-    ${icon('search')}<input type="search" name="q" aria-label="Search events" placeholder="Search events" data-search>
-  </form>`;
+const searchBox = html`<form role="search" action="events">${searchInput('events', { placeholder: 'Search events' })}</form>`;
 
 function signedIn({ name, isOperator }: PageContext['caller']): string {
   return name === '' ? 'Not signed in' : `Signed in as ${name}${isOperator ? '' : ' (viewer)'}`;

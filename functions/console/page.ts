@@ -1,16 +1,16 @@
 import type { IncomingMessage } from 'node:http';
-import type { Listen } from '../../shared/database/listen.ts';
+import type { Context } from 'hono';
+import { toStorableText } from '../../shared/database/storable-text.ts';
 import type { ReplayDeps } from '../../shared/replay/replay-deps.ts';
 import type { ConsoleUser } from '../identity/identify-user.ts';
+import type { NodeEnv } from '../serve-app.ts';
 import type { Html } from './html.ts';
-import type { Notice } from './notice.ts';
+import { type Notice, readNotice } from './notice.ts';
 
 /** Everything that the console's pages depend on. */
 export type ConsoleDeps = ReplayDeps & {
   /** The path of the console, with a trailing slash. */
   readonly base: string;
-  /** Subscribes to the database's notifications; undefined where the database sends none. */
-  readonly listen?: Listen | undefined;
   /** The name of the environment, which every page shows. */
   readonly environment?: string | undefined;
   /** After so many hours a cause that fails by itself needs review. */
@@ -39,15 +39,13 @@ export type PageContext = Notice & {
   readonly caller: ConsoleUser;
   /** The name of the environment; empty: none. */
   readonly environment: string;
-  /** Whether the page can subscribe to `notifications`. */
-  readonly hasNotifications: boolean;
   readonly now: Date;
 };
 
 /** One page, without the layout around it. */
 export type Page = {
   readonly title: string;
-  readonly status?: number;
+  readonly status?: number | undefined;
   /** The tab to highlight. */
   readonly tab?: 'overview' | 'groups' | 'events' | 'runs' | 'targets' | 'activity';
   /** Whether the page has its own search field, which replaces the one in the header. */
@@ -62,3 +60,37 @@ type Result = Page | Redirect | Response;
 
 /** Answers a GET, or a POST of an operator. */
 export type Answer = (deps: ConsoleDeps, context: PageContext) => Result | Promise<Result>;
+
+/** The facts of a request beside it: its user, once identified, and its form, once read. */
+export type ConsoleEnv = NodeEnv & {
+  readonly Variables: { caller?: ConsoleUser; form?: URLSearchParams };
+};
+
+/** An unidentified caller sees only the error page. */
+const unidentified: ConsoleUser = { name: '', via: 'local', isOperator: false };
+
+/** Reads a request. PostgreSQL rejects a statement for U+0000 in any text. */
+export function openPageContext(
+  c: Context<ConsoleEnv>,
+  { base, environment = '' }: ConsoleDeps,
+): PageContext {
+  const { pathname: path, searchParams } = new URL(c.req.url);
+  const toStorable = (fields: Iterable<[string, string]>) =>
+    [...fields].map(([name, value]) => [name, toStorableText(value)] as [string, string]);
+  return {
+    base,
+    environment,
+    caller: c.get('caller') ?? unidentified,
+    path,
+    params: Object.fromEntries(toStorable(Object.entries(c.req.param()))),
+    query: new URLSearchParams(toStorable(searchParams)),
+    form: new URLSearchParams(toStorable(c.get('form') ?? [])),
+    ...readNotice(c),
+    now: new Date(),
+  };
+}
+
+/** The fields that fill a form: as they were sent with a problem, or those in the address. */
+export function fieldsOf({ form, query }: Pick<PageContext, 'form' | 'query'>): URLSearchParams {
+  return form.size > 0 ? form : query;
+}

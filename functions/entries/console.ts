@@ -1,5 +1,4 @@
 import { operatorPath } from '../../shared/config/console.ts';
-import type { Listener } from '../../shared/database/listen.ts';
 import { probes } from '../../shared/database/probes.ts';
 import { consolePages } from '../console/console.ts';
 import { serveByRole } from '../console/serve-by-role.ts';
@@ -7,14 +6,12 @@ import { serveHealth, watchHealth } from '../health.ts';
 import { openIdentify } from '../identity/identify-caller.ts';
 import { identifyUser } from '../identity/identify-user.ts';
 import { serveRawFunction } from '../raw-requests.ts';
-import { shutdown } from '../shutdown.ts';
 import { config, db } from '../startup.ts';
 
-const { routes, masks, retry, costLimit, callers, database, project } = config;
+const { routes, masks, retry, costLimit, callers, project } = config;
 const { base, environment, failingHours } = config.console;
 const identify = openIdentify(callers);
-const listen = database.notify ? listenUntilShutdown : undefined;
-const deps = { db, routes, masks, retry, costLimit, listen, project, environment, failingHours };
+const deps = { db, routes, masks, retry, costLimit, project, environment, failingHours };
 
 const forAll = consolePages({ ...deps, base, identify: identifyUser(identify, config.console) });
 const forOperators = consolePages({
@@ -24,16 +21,6 @@ const forOperators = consolePages({
 });
 const health = watchHealth('events cannot be read', db, probes.reading);
 const pages = serveRawFunction('console', serveHealth(health.check, serveByRole(forAll, forOperators)));
-
-/** Ends the event streams of open pages with the process: they are requests that would never be answered. */
-async function listenUntilShutdown(channel: string, listener: Listener): Promise<() => void> {
-  const stop = await db.listen(channel, listener);
-  shutdown.stopping.addEventListener('abort', listener.onLost);
-  return () => {
-    shutdown.stopping.removeEventListener('abort', listener.onLost);
-    stop();
-  };
-}
 
 /** The pages for operators and viewers. Inside this module, the name `console` stays the global object. */
 export { pages as console };

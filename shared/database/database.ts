@@ -2,7 +2,6 @@ import type pg from 'pg';
 import type { DatabaseConfig } from '../config/database.ts';
 import { DatabaseUnavailableError } from '../errors.ts';
 import { log } from '../log.ts';
-import { type Listen, listenOn } from './listen.ts';
 import { type Connected, connect, discard, discardIdle, type Timeouts } from './pool.ts';
 import { breaksConnection, breaksPool, errorCodeOf, isUnavailable, wasNeverSent } from './unavailable.ts';
 
@@ -40,11 +39,7 @@ const graceMs = 3000;
 const usual: Timeouts = { statementMs: 60_000, lockMs: 5000, connectMs: 10_000 };
 
 /** Returns a database that connects with the first query, and again after the connection was lost. */
-export function openDatabase(
-  config: DatabaseConfig,
-  applicationName: string,
-  timeouts = usual,
-): Database & { listen: Listen } {
+export function openDatabase(config: DatabaseConfig, applicationName: string, timeouts = usual): Database {
   const pools = openPools(config, () => connect(config, applicationName, timeouts));
 
   const run = async <Row>(query: Query, left = config.poolMax): Promise<Result<Row>> => {
@@ -67,10 +62,6 @@ export function openDatabase(
 
   return {
     query: (query) => retryDeadlock(() => run(query)).catch(rethrow) as Promise<never>,
-    listen: (channel, listener) =>
-      checkOut(pools.current)
-        .then(({ client }) => listenOn(client, { channel, checkMs: timeouts.connectMs }, listener))
-        .catch(rethrow),
     close: pools.close,
   };
 }

@@ -40,7 +40,6 @@ export function aPageContext({ params = {}, query = {}, form = {} }: Sent = {}):
     form: new URLSearchParams(form),
     caller: operator,
     environment: '',
-    hasNotifications: false,
     now: new Date(),
   };
 }

@@ -6,6 +6,7 @@ import { type AuditEntry, isEdit } from '../../../shared/events/audit.ts';
 import { type Filter, FilterSchema } from '../../../shared/events/filter/filter-schema.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import { moment } from '../components/format.ts';
+import { groupPath } from '../components/links.ts';
 import { linkTarget } from '../components/target-state.ts';
 import { searchLink } from '../events/search.ts';
 import { type Content, html } from '../html.ts';
@@ -93,8 +94,7 @@ export function describeObject(entry: AuditEntry): Content {
     selected && html`<a href="${searchLink(printFilterText(selected))}">${events}</a> `,
     runId && html`<a href="runs/${runId}">run ${runId}</a> `,
     typeof merged === 'string' && `${merged} ${action === 'split group' ? 'off' : 'into'} `,
-    typeof fingerprint === 'string' &&
-      html`<a href="groups/${encodeURIComponent(fingerprint)}">${fingerprint}</a> `,
+    typeof fingerprint === 'string' && html`<a href="${groupPath(fingerprint)}">${fingerprint}</a> `,
     field !== undefined && `by ${String(field)} “${String(value)}” `,
     describeChange(entry),
     action.endsWith(' target') &&

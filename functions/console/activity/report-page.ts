@@ -5,7 +5,7 @@ import { type AuditEntry, listAudit } from '../../../shared/events/audit.ts';
 import { maxBigint } from '../../../shared/events/event-id.ts';
 import { formatUtc } from '../components/format.ts';
 import { linkSwitch } from '../components/links.ts';
-import { pageHead } from '../components/section.ts';
+import { copyable, pageHead } from '../components/section.ts';
 import { type Content, html } from '../html.ts';
 import { listProblems } from '../overview/problems.ts';
 import { readProgress } from '../overview/read-progress.ts';
@@ -42,9 +42,7 @@ export async function reportPage(deps: ConsoleDeps, context: PageContext): Promi
     current: String(hours),
     href: (name) => `activity/report?hours=${name}`,
   });
-  const main = html`${pageHead('Report of a shift', [['Activity', 'activity'], ['report']], periods)}
-    <p><button type="button" data-copy="report" hidden>Copy as Markdown</button></p>
-    <pre class="code" id="report">${text}</pre>`;
+  const main = html`${pageHead('Report of a shift', [['Activity', 'activity'], ['report']], periods)}${copyable('report', text, 'Copy as Markdown')}`;
   return { title: 'Report of a shift', tab: 'activity', main };
 }
 
@@ -64,7 +62,7 @@ function describeAction(entry: AuditEntry): string {
 
 async function listLeft(deps: ConsoleDeps, now: Date): Promise<string[]> {
   const progress = await readProgress(deps, now);
-  const problems = listProblems(progress, { ...deps, now });
+  const problems = listProblems(progress, deps.failingHours);
   const { open } = progress.depths;
   const rest = open > 0 ? [`${formatNumber(open)} events are open.`] : [];
   return [...problems.map(({ says }) => toLine(plainText(says))), ...rest];

@@ -1,94 +1,46 @@
-// Progressive enhancement: local times, live updates, copying and keyboard shortcuts; lists.js has what lists need. Pages work without it.
+// Progressive enhancement: local times, live updates, copying, selection and keys. Pages work without it.
 
 const find = (selector, root = document) => root.querySelector(selector);
 const findAll = (selector, root = document) => [...root.querySelectorAll(selector)];
 
-// Times are shown in the browser's time zone, or in UTC if the user prefers it. The tooltip has the other one.
+/** Fetches a page of the console. Throws if the network, the server or the session is gone. */
+async function fetchPage(href, signal = AbortSignal.timeout(10_000)) {
+  const response = await fetch(href, { headers: { accept: 'text/html' }, signal });
+  if (!response.ok || response.redirected) throw new Error(`The page answered ${response.status}.`);
+  return new DOMParser().parseFromString(await response.text(), 'text/html');
+}
 
-const units = [
-  ['d', 86_400],
-  ['h', 3600],
-  ['min', 60],
-  ['s', 1],
-];
-const format = { dateStyle: 'medium', timeStyle: 'long', hourCycle: 'h23' };
-const local = new Intl.DateTimeFormat('en-GB', format);
-const zone = local.resolvedOptions().timeZone;
-let prefersUtc = localStorage.getItem('zone') === 'UTC';
+// Times are shown in the browser's time zone. The tooltip has UTC.
+
+const units = { d: 86_400, h: 3600, min: 60, s: 1 };
+const formats = {
+  full: new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long', hourCycle: 'h23' }),
+  hour: new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
+  day: new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' }),
+};
 
 function describeAge(at) {
   const seconds = Math.round((Date.now() - at) / 1000);
-  const [unit, size] = units.find((each) => Math.abs(seconds) >= each[1]) ?? units[3];
-  const distance = `${Math.floor(Math.abs(seconds) / size)} ${unit}`;
-  if (seconds === 0) return 'now';
-  return seconds > 0 ? `${distance} ago` : `in ${distance}`;
+  const distance = Math.abs(seconds);
+  const unit = Object.keys(units).find((each) => distance >= units[each]);
+  if (!unit) return 'now';
+  const words = `${Math.floor(distance / units[unit])} ${unit}`;
+  return seconds > 0 ? `${words} ago` : `in ${words}`;
 }
 
-const axes = {
-  hour: { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
-  day: { day: 'numeric', month: 'short' },
-};
-
+/** A `time`, or the tooltip of a step of a chart, which has counts after its time. */
 function showTime(element) {
-  const at = new Date(element.dateTime);
-  const axis = axes[element.dataset.axis];
-  if (axis) {
-    element.textContent = at.toLocaleString('en-GB', { ...axis, timeZone: prefersUtc ? 'UTC' : zone });
-    return;
-  }
-  const utc = `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
-  const own = local.format(at);
-  const isAge = 'ago' in element.dataset;
-  element.textContent = isAge ? describeAge(at) : prefersUtc ? utc : own;
-  element.title = isAge || !prefersUtc ? `${own}\n${utc}` : own;
+  const { at = element.dateTime, axis, ago, counts } = element.dataset;
+  const time = new Date(at);
+  const full = formats.full.format(time);
+  const words = ago === undefined ? formats[axis ?? 'full'].format(time) : describeAge(time);
+  element.textContent = counts ? `${full}: ${counts}` : words;
+  if (!axis && !counts) element.title = `${full}\n${time.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
 
-// The tooltip of a step of a chart, in the same time zone.
-
-function showStep(title) {
-  const at = new Date(title.dataset.at);
-  const time = at.toLocaleString('en-GB', {
-    dateStyle: 'medium',
-    timeStyle: 'medium',
-    timeZone: prefersUtc ? 'UTC' : zone,
-  });
-  title.textContent = `${time}${prefersUtc ? ' UTC' : ''}: ${title.dataset.counts}`;
-}
-
-function showZone() {
-  const note = find('[data-zone-note]');
-  if (!note) return;
-  if (zone === 'UTC') return;
-  const other = prefersUtc ? zone : 'UTC';
-  const button = document.createElement('button');
-  Object.assign(button, { type: 'button', className: 'link', textContent: `use ${other}` });
-  button.addEventListener('click', () => {
-    prefersUtc = !prefersUtc;
-    localStorage.setItem('zone', prefersUtc ? 'UTC' : 'local');
-    findAll('time').forEach(showTime);
-    findAll('title[data-at]').forEach(showStep);
-    showZone();
-    find('[data-zone-note] button')?.focus();
-  });
-  note.replaceChildren(`Times are in ${prefersUtc ? 'UTC' : zone}, `, button);
-}
+const showTimes = (root) => findAll('time, title[data-at]', root).forEach(showTime);
 
 // Live elements: the page is fetched again, and its elements with `data-live` are replaced if they changed.
-
-async function refresh(ids) {
-  const response = await fetch(location.href, {
-    headers: { accept: 'text/html' },
-    signal: AbortSignal.timeout(10_000),
-  });
-  if (!response.ok || response.redirected) throw new Error(`The page answered ${response.status}.`);
-  const fresh = new DOMParser().parseFromString(await response.text(), 'text/html');
-  for (const id of ids) {
-    const [old, next] = [document.getElementById(id), fresh.getElementById(id)];
-    if (!old || !next || old.contains(document.activeElement) || old.outerHTML === next.outerHTML) continue;
-    old.replaceWith(next);
-    enhance(next);
-  }
-}
 
 let isRefreshing = false;
 let currentAt = new Date();
@@ -97,49 +49,42 @@ async function refreshLive() {
   if (document.hidden || isRefreshing) return;
   isRefreshing = true;
   try {
-    await refresh(findAll('[data-live]').map(({ id }) => id));
+    const fresh = await fetchPage(location.href);
+    for (const old of findAll('[data-live]')) {
+      const next = fresh.getElementById(old.id);
+      if (!next || old.contains(document.activeElement) || old.outerHTML === next.outerHTML) continue;
+      old.replaceWith(next);
+      showTimes(next);
+    }
     currentAt = new Date();
     find('#stale')?.remove();
   } catch {
-    showStale();
+    if (!find('#stale')) showStale();
   }
   isRefreshing = false;
 }
 
-// The network, the server or the session is gone: the page shows the time of its last refresh. A sign-in needs a new request.
-
+/** Says of what time the page is. A sign-in needs a new request. */
 function showStale() {
-  if (find('#stale')) return;
-  const note = document.createElement('p');
-  Object.assign(note, { id: 'stale', className: 'warning' });
-  note.setAttribute('role', 'alert');
-  const time = document.createElement('time');
-  Object.assign(time, { dateTime: currentAt.toISOString() });
-  const reload = document.createElement('a');
-  Object.assign(reload, { href: location.href, textContent: 'Reload' });
-  note.append('Not current since ', time, ', trying again. ', reload);
-  find('main').prepend(note);
-  enhance(note);
+  const time = `<time datetime="${currentAt.toISOString()}"></time>`;
+  const note = `<p id="stale" class="warning" role="alert">Not current since ${time}, trying again. <a>Reload</a></p>`;
+  find('main').insertAdjacentHTML('afterbegin', note);
+  find('#stale a').href = location.href;
+  showTimes(find('#stale'));
 }
 
 function scheduleRefresh() {
-  const live = findAll('[data-live]');
-  if (live.length === 0) return;
-  const seconds = Math.min(...live.map((element) => Number(element.dataset.live)));
-  setTimeout(() => refreshLive().then(scheduleRefresh), seconds * 1000);
+  const seconds = Math.min(...findAll('[data-live]').map(({ dataset }) => Number(dataset.live)));
+  if (Number.isFinite(seconds)) setTimeout(() => refreshLive().then(scheduleRefresh), seconds * 1000);
 }
 
-// Server-sent notifications refresh the page immediately, while it is visible.
+// Copying: the text of an element, without the headings of its folded lines, or a text.
 
-function subscribe() {
-  let stream;
-  const connect = () => {
-    stream?.close();
-    stream = document.hidden ? undefined : new EventSource(new URL('notifications', document.baseURI));
-    stream?.addEventListener('message', refreshLive);
-  };
-  document.addEventListener('visibilitychange', connect);
-  connect();
+async function copy(button) {
+  const copied = document.getElementById(button.dataset.copy)?.cloneNode(true);
+  for (const summary of copied ? findAll('summary', copied) : []) summary.remove();
+  await navigator.clipboard.writeText(copied?.textContent ?? button.dataset.copyText);
+  button.textContent = 'Copied';
 }
 
 // Suggestions complete the last word of the search: the browser compares an option with the whole field.
@@ -158,8 +103,6 @@ function suggest(input) {
 let isNavigating = false;
 
 function moveTo(step) {
-  const neighbour = find(`.breadcrumb a[rel="${step > 0 ? 'next' : 'prev'}"]`);
-  if (neighbour) return neighbour.click();
   const links = findAll('tbody a.title').filter((link) => link.checkVisibility());
   const current = links.findIndex((link) => link.closest('tr').contains(document.activeElement));
   links[Math.min(Math.max(current + step, 0), links.length - 1)]?.focus();
@@ -174,10 +117,10 @@ const keys = {
     isNavigating = true;
     setTimeout(() => (isNavigating = false), 2000);
   },
-  '?': () => find('#shortcuts')?.showModal(),
+  '?': () => find('#shortcuts').togglePopover(),
 };
 
-// A tab, or a button or link of the page with a key of its own, such as that of a replay.
+/** A tab, or a button or link of the page with a key of its own, such as that of a replay. */
 function press(key) {
   const attribute = isNavigating ? 'data-go' : 'data-key';
   const found = /^[a-z]$/.test(key) && find(`[${attribute}="${key}"]:not(:disabled)`);
@@ -185,7 +128,7 @@ function press(key) {
 }
 
 function onKey(event) {
-  const isTyping = event.target.closest('input:not([type="checkbox"]), textarea, select, dialog[open]');
+  const isTyping = event.target.closest('input:not([type="checkbox"]), textarea, select');
   if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
   const action = (isNavigating && press(event.key)) || (keys[event.key] ?? press(event.key));
   if (!action) return;
@@ -193,38 +136,132 @@ function onKey(event) {
   action();
 }
 
-// Enhances the document, or an element that a refresh replaced.
+// Selection: a checkbox for all rows of the page, ranges with Shift, and the number of selected rows. Actions need a row.
 
-function enhance(root) {
-  findAll('time', root).forEach(showTime);
-  findAll('title[data-at]', root).forEach(showStep);
-  for (const button of findAll(':is([data-copy], [data-copy-text])', root)) {
-    button.hidden = false;
-    button.addEventListener('click', async () => {
-      const { copy, copyText } = button.dataset;
-      await navigator.clipboard.writeText(copy ? textOf(copy) : copyText || location.href);
-      button.textContent = 'Copied';
+function watchSelection(form) {
+  const boxes = findAll('td.checkbox-cell input', form);
+  const [all, scope, selectAll] = ['[data-all]', '[name="scope"]', '[data-select-all]'].map((each) =>
+    find(each, form),
+  );
+  let last = 0;
+  const update = () => {
+    const selected = boxes.filter((box) => box.checked).length;
+    const isPage = selected > 0 && selected === boxes.length;
+    const isEverything = scope?.value === 'all';
+    if (all) Object.assign(all, { checked: isPage, indeterminate: selected > 0 && !isPage });
+    if (selectAll) selectAll.hidden = !isPage || isEverything;
+    const count = selected === 0 || isEverything ? '' : `${selected} selected`;
+    find('[data-selection-count]', form).textContent = count;
+    for (const button of findAll('button[name="command"]', form))
+      button.disabled = selected === 0 && !isEverything;
+  };
+  all?.addEventListener('change', () => {
+    for (const box of boxes) box.checked = all.checked;
+  });
+  selectAll?.addEventListener('click', () => {
+    scope.value = 'all';
+    update();
+  });
+  for (const [i, box] of boxes.entries())
+    box.addEventListener('click', (event) => {
+      if (event.shiftKey)
+        for (const each of boxes.slice(Math.min(i, last), Math.max(i, last) + 1)) each.checked = box.checked;
+      last = i;
     });
+  form.addEventListener('change', update);
+  update();
+}
+
+// A typed reason outlives Back and a rejected form, in this tab, until an action is done with it.
+
+const reasonKey = `reason ${location.href}`;
+
+function keepReason(input) {
+  input.value ||= sessionStorage.getItem(reasonKey) ?? '';
+  input.addEventListener('input', () => sessionStorage.setItem(reasonKey, input.value));
+  input.form.addEventListener('submit', () => sessionStorage.setItem('sent', reasonKey));
+}
+
+function dropSentReason() {
+  const sent = sessionStorage.getItem('sent');
+  const isRejected = find('main :is([role="alert"], .problems, .problem)');
+  const isDone = find('main > .notice[role="status"]') || (sent !== reasonKey && !isRejected);
+  if (sent && isDone) for (const key of [sent, 'sent']) sessionStorage.removeItem(key);
+}
+
+// A search that reads each event goes on by itself, part after part, until it has found a page of events or
+// read all. Rows are added to those that are there; what operators can do with them is watched when it ends.
+
+const maxFound = 50;
+
+function addRows(fresh) {
+  const [results, more] = [find('[data-results]'), find('[data-results]', fresh)];
+  const [body, rows] = [find('table.events tbody', results), findAll('table.events tbody tr', more)];
+  if (body) body.append(...rows);
+  else results.replaceChildren(...more.childNodes);
+  showTimes(results);
+}
+
+async function readOn() {
+  const stop = new AbortController();
+  try {
+    while (findAll('table.events tbody tr').length < maxFound) {
+      const reading = find('#reading');
+      const [link, button] = [find('a[rel="next"]', reading), find('[data-stop]', reading)];
+      if (!link) return;
+      Object.assign(link, { hidden: true });
+      Object.assign(button, { hidden: false, onclick: () => stop.abort() });
+      const fresh = await fetchPage(link.href, stop.signal);
+      reading.replaceWith(find('#reading', fresh));
+      showTimes(find('#reading'));
+      addRows(fresh);
+    }
+  } catch {
+    // Stopped, or the network is gone: the link goes on from here.
   }
+  for (const link of findAll('#reading a[rel="next"]')) link.hidden = false;
+  for (const shown of findAll('#reading :is([data-stop], progress)')) shown.hidden = true;
 }
 
-// The headings of folded lines are not part of the text.
-function textOf(id) {
-  const copied = document.getElementById(id).cloneNode(true);
-  for (const summary of findAll('summary', copied)) summary.remove();
-  return copied.textContent;
+// A list does not move below the reader: a line says how many rows are new, and shows them.
+
+const freshSeconds = 20;
+
+async function countFresh(table) {
+  if (document.hidden) return;
+  const fresh = await fetchPage(location.href).catch(() => undefined);
+  if (!fresh) return;
+  const hrefs = (root) => findAll('tbody a.title', root).map((link) => link.getAttribute('href'));
+  const known = new Set(hrefs(table));
+  const rows = find('table:is(.events, .groups)', fresh);
+  const count = rows ? hrefs(rows).filter((href) => !known.has(href)).length : 0;
+  find('#fresh')?.remove();
+  if (count === 0) return;
+  const note = `<p id="fresh" class="notice" role="status"><a>new: ${count}</a></p>`;
+  table.insertAdjacentHTML('beforebegin', note);
+  find('#fresh a').href = location.href;
 }
 
-enhance(document);
-document.addEventListener('enhance', ({ detail }) => enhance(detail));
-showZone();
+function watchFresh(table) {
+  if (/[?&](before|after)=/.test(location.search)) return;
+  setInterval(() => countFresh(table), freshSeconds * 1000);
+  document.addEventListener('visibilitychange', () => countFresh(table));
+}
+
+showTimes(document);
+find('[data-zone]').textContent = formats.full.resolvedOptions().timeZone;
+setInterval(() => findAll('time[data-ago]').forEach(showTime), 15_000);
 scheduleRefresh();
 // A page that was hidden is old.
 document.addEventListener('visibilitychange', () => find('[data-live]') && refreshLive());
-if ('notifications' in document.body.dataset && find('[data-live]')) subscribe();
-findAll('input[list]').forEach(suggest);
-setInterval(() => findAll('time[data-ago]').forEach(showTime), 15_000);
 document.addEventListener('keydown', onKey);
-const help = find('[data-shortcuts]');
-if (help) help.hidden = false;
-help?.addEventListener('click', keys['?']);
+document.addEventListener('click', ({ target }) => {
+  const button = target.closest('[data-copy], [data-copy-text]');
+  if (button) void copy(button);
+});
+findAll('input[list]').forEach(suggest);
+dropSentReason();
+findAll('form[method=post] input[name=reason]').forEach(keepReason);
+if (find('#reading')) await readOn();
+findAll('form.selection').forEach(watchSelection);
+findAll('form.selection :is(table.events, table.groups)').forEach(watchFresh);

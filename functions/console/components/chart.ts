@@ -3,13 +3,14 @@ import { type Content, type Html, html } from '../html.ts';
 import { formatUtc } from './format.ts';
 
 const width = 1000;
-const height = 96;
 
-/** The counts of a step of time side by side, each in a tone, and the address of its events. */
-export type Bar = {
-  readonly step: number;
+/** A rectangle of a chart in a tone, in parts of its width and its height. */
+type Rect = Readonly<Record<'x' | 'y' | 'width' | 'height', number>> & { readonly tone: string };
+
+/** What a chart has of a time: its rectangles, its words, and the address of what they show. */
+export type Mark = {
   readonly at: Date;
-  readonly parts: readonly (readonly [tone: string, count: number])[];
+  readonly rects: readonly Rect[];
   readonly says: string;
   readonly href?: string | undefined;
 };
@@ -17,45 +18,72 @@ export type Bar = {
 type Chart = {
   /** The summary of all of it. */
   readonly label: string;
-  readonly steps: number;
-  readonly bars: readonly Bar[];
+  readonly height: number;
+  readonly marks: readonly Mark[];
   /** The labels below, from the first step on. */
   readonly axis: readonly Content[];
+};
+
+/** Marks along a line of time. */
+export function timeChart(
+  { label, height, marks, axis }: Chart,
+  more: Content = false,
+  scale?: Content,
+): Html {
+  const drawn = marks.map(({ at, rects, says, href }) => {
+    const shapes = rects.map(
+      (rect) =>
+        html`<rect class="${rect.tone}" x="${round(rect.x * width)}" y="${round(rect.y)}" width="${round(rect.width * width)}" height="${round(rect.height)}"/>`,
+    );
+    // The script shows the time in the browser's time zone.
+    const time = html`<title data-at="${at.toISOString()}" data-counts="${says}">${formatUtc(at)}: ${says}</title>`;
+    // A link for the pointer: for the keyboard, a chart of 72 steps would be 72 stops.
+    return href
+      ? html`<a href="${href}" tabindex="-1" aria-label="${formatUtc(at)}: ${says}"><g>${time}${shapes}</g></a>`
+      : html`<g>${time}${shapes}</g>`;
+  });
+  return html`<figure class="flow${!scale && ' plain'}">
+    <svg viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" role="group" aria-label="${label}">${more}${drawn}</svg>
+    ${scale}<figcaption>${axis.map((each) => html`<span>${each}</span>`)}</figcaption>
+  </figure>`;
+}
+
+/** The counts of a step of time, each in a tone, and the address of its events. */
+type Step = Omit<Mark, 'rects'> & {
+  readonly step: number;
+  readonly parts: readonly (readonly [tone: string, count: number])[];
+};
+
+type BarChart = Pick<Chart, 'label' | 'axis'> & {
+  readonly steps: number;
+  readonly bars: readonly Step[];
   /** Steps at whose end a line is drawn, with its words. */
   readonly lines?: readonly { readonly step: number; readonly says: string }[];
 };
 
 /** Counts over time as bars on one scale. */
-export function barChart({ label, steps, bars, axis, lines = [] }: Chart): Html {
+export function barChart({ label, steps, bars, axis, lines = [] }: BarChart): Html {
+  const height = 96;
   const top = roundUp(Math.max(0, ...bars.flatMap(({ parts }) => parts.map(([, count]) => count))));
-  const stepWidth = width / steps;
-  const drawn = bars.map(({ step, at, parts, says, href }) => {
-    const barWidth = (0.8 * stepWidth) / parts.length;
+  const marks = bars.map(({ step, parts, ...mark }) => {
+    const barWidth = 0.8 / parts.length;
     const rects = parts.map(([tone, count], i) => {
       const size = top > 0 ? (count / top) * height : 0;
-      return html`<rect class="${tone}" x="${round(step * stepWidth + stepWidth / 10 + i * barWidth)}" y="${round(height - size)}" width="${round(barWidth)}" height="${round(size)}"/>`;
+      const x = (step + 0.1 + i * barWidth) / steps;
+      return { tone, x, width: barWidth / steps, y: height - size, height: size };
     });
-    const group = html`<g>${stepTitle(at, says)}${rects}</g>`;
-    // A link for the pointer: for the keyboard, a chart of 72 steps would be 72 stops.
-    return href
-      ? html`<a href="${href}" tabindex="-1" aria-label="Events of ${formatUtc(at)}: ${says}">${group}</a>`
-      : group;
+    return { ...mark, rects };
   });
-  const marks = lines.map(({ step, says }) => {
-    const x = round((step + 1) * stepWidth);
+  const ends = lines.map(({ step, says }) => {
+    const x = round(((step + 1) / steps) * width);
     return html`<line class="step" x1="${x}" x2="${x}" y1="0" y2="${height}"><title>${says}</title></line>`;
   });
-  const scale = [height, height / 2].map((y) => html`<line x1="0" x2="${width}" y1="${y}" y2="${y}"/>`);
-  return html`<figure class="flow">
-    <svg viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" role="group" aria-label="${label}">${scale}${drawn}${marks}</svg>
-    ${top > 0 && html`<span class="tick top" aria-hidden="true">${formatNumber(top)}</span><span class="tick half" aria-hidden="true">${formatNumber(top / 2)}</span>`}<span class="tick zero" aria-hidden="true">0</span>
-    <figcaption>${axis.map((each) => html`<span>${each}</span>`)}</figcaption>
-  </figure>`;
-}
-
-/** The time and the counts of a step as its tooltip; the script shows the time in the browser's time zone. */
-export function stepTitle(at: Date, counts: string): Html {
-  return html`<title data-at="${at.toISOString()}" data-counts="${counts}">${formatUtc(at)}: ${counts}</title>`;
+  const grid = [height, height / 2].map((y) => html`<line x1="0" x2="${width}" y1="${y}" y2="${y}"/>`);
+  const ticks = (top > 0 ? [top, top / 2, 0] : ['', '', 0]).map(
+    (tick) => html`<span>${typeof tick === 'number' && formatNumber(tick)}</span>`,
+  );
+  const scale = html`<div class="ticks" aria-hidden="true">${ticks}</div>`;
+  return timeChart({ label, height, marks, axis }, html`${grid}${ends}`, scale);
 }
 
 /** A time below a chart: of a day, or the day. */
@@ -82,13 +110,33 @@ function round(value: number): string {
   return value.toFixed(2).replace(/\.?0+$/, '');
 }
 
-/** Numbers in order as small bars; `label` has their meaning for screen readers. */
+/** A bar of a small picture; by default it has the tone of a trend. */
+type Bar = Readonly<Record<'x' | 'width' | 'height', number>> & { readonly tone?: string };
+
+type Picture = {
+  readonly size: readonly [width: number, height: number];
+  /** Its meaning for screen readers; without one the text beside it says the same. */
+  readonly label?: string;
+};
+
+/** Bars beside one another, without a scale. One path for all bars of a tone: a page has up to 50 pictures. */
+export function picture(
+  className: string,
+  { size: [width, height], label }: Picture,
+  bars: readonly Bar[],
+): Html {
+  const draw = ({ x, width, height: up }: Bar) =>
+    up > 0 && width > 0 ? `M${round(x)} ${height}v-${round(up)}h${round(width)}v${round(up)}z` : '';
+  const paths = [...Map.groupBy(bars, ({ tone = 'idle' }) => tone)].map(
+    ([tone, own]) => html`<path class="${tone}" d="${own.map(draw).join('')}"/>`,
+  );
+  const meaning = label === undefined ? html`aria-hidden="true"` : html`role="img" aria-label="${label}"`;
+  return html`<svg class="bars ${className}" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" ${meaning}>${paths}</svg>`;
+}
+
+/** Numbers in order as small bars. */
 export function sparkline(values: readonly number[], label: string): Html {
   const max = Math.max(1, ...values);
-  // One path for all bars: a page has up to 50 sparklines.
-  const bars = values.map((value, i) => {
-    const height = ((value / max) * 20).toFixed(1);
-    return value > 0 ? `M${i * 4} 20v-${height}h3v${height}z` : '';
-  });
-  return html`<svg class="sparkline" viewBox="0 0 ${values.length * 4} 20" preserveAspectRatio="none" role="img" aria-label="${label}"><path d="${bars.join('')}"/></svg>`;
+  const bars = values.map((value, i) => ({ x: i * 4, width: 3, height: (value / max) * 20 }));
+  return picture('sparkline', { size: [values.length * 4, 20], label }, bars);
 }

@@ -12,7 +12,8 @@ const qualified =
  * An error by its class, without its package, and its message, whose parts that differ from event to event
  * are dimmed.
  */
-export function errorName(title: string): Html {
+export function errorName(given: string | null): Html {
+  const title = given ?? 'A new error';
   const [found = '', path = '', name = ''] = qualified.exec(title) ?? [];
   const isClass = name !== '' && (path !== '' || /(?:Exception|Error|Fault|Failure|Timeout)$/.test(name));
   const message = isClass ? title.slice(found.length) : title;

@@ -15,9 +15,14 @@ export function keyValues(rows: readonly (readonly [name: Content, value: Conten
   return html`<table class="key-values"><tbody>${lines}</tbody></table>`;
 }
 
-/** Words, each with its number. */
-export function countList(counts: readonly (readonly [words: Content, count: number])[]): Html {
-  return html`<ul class="list">${counts.map(([words, count]) => html`<li><span>${words}</span><b>${formatNumber(count)}</b></li>`)}</ul>`;
+/** Words, each with its number, which has words of its own or none. */
+export function countList(counts: readonly (readonly [words: Content, count: number | string])[]): Html {
+  const show = (count: number | string) =>
+    typeof count === 'string' ? count : html`<b>${formatNumber(count)}</b>`;
+  const lines = counts.map(
+    ([words, count]) => html`<li><span class="wrap">${words}</span><span>${show(count)}</span></li>`,
+  );
+  return html`<ul class="list">${lines}</ul>`;
 }
 
 type StatOptions = {

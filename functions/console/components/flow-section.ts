@@ -1,12 +1,50 @@
-import { formatNumber } from '../../../shared/count-of.ts';
-import { isByHour, startOfStep } from '../../../shared/counts/periods.ts';
-import { type Step, type Steps, sumUp } from '../../../shared/counts/sum-steps.ts';
+import { countOf, formatNumber } from '../../../shared/count-of.ts';
+import {
+  hoursOf,
+  isByHour,
+  type Period,
+  type PeriodName,
+  periods,
+  periodUpTo,
+  startOfStep,
+} from '../../../shared/counts/periods.ts';
+import { type Steps, sumUp } from '../../../shared/counts/sum-steps.ts';
 import { searchLink } from '../events/search.ts';
 import { type Html, html } from '../html.ts';
 import { axisTime, barChart, swatch } from './chart.ts';
 import { formatUtc } from './format.ts';
-import { type Range, rangeSwitch } from './range.ts';
+import { linkSwitch } from './links.ts';
 import { section } from './section.ts';
+
+const words = {
+  '1h': '1 hour',
+  '6h': '6 hours',
+  '24h': '24 hours',
+  '7d': '7 days',
+  '30d': '30 days',
+} as const satisfies Record<PeriodName, string>;
+
+/** A past period, its words, and how a sentence names it: `in 24 hours`. */
+export type Range = Period & { readonly name: PeriodName; readonly words: string; readonly phrase: string };
+
+/**
+ * The period in `?range=`; by default the last 24 hours, or a shorter one if nothing is known from before it.
+ */
+export function readRange(query: URLSearchParams, now: Date, knownSince = new Date(0)): Range {
+  const asked = query.get('range') ?? '';
+  const hours = (now.getTime() - knownSince.getTime()) / 3_600_000;
+  const fitting = hours < 1 ? '1h' : hours < 6 ? '6h' : '24h';
+  const name = Object.hasOwn(periods, asked) ? (asked as PeriodName) : fitting;
+  return { ...periodUpTo(now, name), name, words: words[name], phrase: `in ${words[name]}` };
+}
+
+/** The clock hours that a period touches, for what is counted by hour; the period itself if its steps are. */
+export function hourRange(range: Range): Range {
+  const hours = hoursOf(range);
+  if (hours === range) return range;
+  const phrase = `since ${hours.since.toISOString().slice(11, 16)} UTC`;
+  return { ...range, ...hours, words: countOf(hours.steps, 'clock hour'), phrase };
+}
 
 type Flow = Steps & {
   readonly range: Range;
@@ -14,42 +52,31 @@ type Flow = Steps & {
   readonly filter?: string;
 };
 
-/** The section with the failures and deliveries of a period, and the switch of periods. */
+/** The section with the failures and deliveries of a period, and links to the same page with another one. */
 export function flowSection(path: string, { range, steps: all, isExact, filter = '' }: Flow): Html {
   const steps = all.filter(({ step }) => step >= 0);
+  const hasDeliveries = isByHour(range);
+  const bars = steps.map(({ step, failures, deliveries }) => {
+    const [at, to] = [startOfStep(range, step), startOfStep(range, step + 1)];
+    const q = `${filter} failed:>${at.toISOString()} failed:<${to.toISOString()}`.trim();
+    const says = `${formatNumber(failures)} failed${deliveries === null ? '' : `, ${formatNumber(deliveries)} delivered`}`;
+    const parts = [['in', failures] as const, ...(hasDeliveries ? [['out', deliveries ?? 0] as const] : [])];
+    return { step, at, parts, says, href: failures > 0 ? searchLink(q) : undefined };
+  });
   const isDay = range.stepMinutes > 60;
-  const bars = steps.map((each) => ({
-    step: each.step,
-    at: startOfStep(range, each.step),
-    parts: [
-      ['in', each.failures] as const,
-      ...(isByHour(range) ? [['out', each.deliveries ?? 0] as const] : []),
-    ],
-    says: describeCounts(each),
-    href: each.failures > 0 ? eventsOf(range, each.step, filter) : undefined,
-  }));
   const quarters = [0, 1, 2, 3].map((quarter) => Math.floor((quarter * range.steps) / 4));
   const axis = [...quarters.map((step) => axisTime(startOfStep(range, step), isDay)), 'now'];
-  const chart = barChart({ label: describeAll(range, steps), steps: range.steps, bars, axis });
-  const partial = !isExact && html`· only the latest ${formatNumber(sumUp(steps, 'failures'))}`;
-  const legend = html`<span class="muted small">${swatch('in', 'failed')}${isByHour(range) && swatch('out', 'delivered')}${partial}</span>`;
-  return section('Throughput', chart, html`${legend}${rangeSwitch(path, range)}`);
-}
-
-function eventsOf(range: Range, step: number, filter: string): string {
-  const [from, to] = [startOfStep(range, step), startOfStep(range, step + 1)];
-  return searchLink(`${filter} failed:>${from.toISOString()} failed:<${to.toISOString()}`.trim());
-}
-
-function describeCounts({ failures, deliveries }: Step): string {
-  const delivered = deliveries === null ? '' : `, ${formatNumber(deliveries)} delivered`;
-  return `${formatNumber(failures)} failed${delivered}`;
-}
-
-function describeAll(range: Range, steps: readonly Step[]): string {
   const sum = (of: 'failures' | 'deliveries') => formatNumber(sumUp(steps, of));
-  const delivered = isByHour(range) ? ` and ${sum('deliveries')} were delivered` : '';
+  const delivered = hasDeliveries ? ` and ${sum('deliveries')} were delivered` : '';
   const peak = steps.toSorted((a, b) => b.failures - a.failures)[0];
   const max = peak && peak.failures > 0 ? ` Most failed at ${formatUtc(startOfStep(range, peak.step))}.` : '';
-  return `In ${range.words} ${sum('failures')} failed${delivered}.${max}`;
+  const label = `In ${range.words} ${sum('failures')} failed${delivered}.${max}`;
+  const partial = !isExact && html`· only the latest ${sum('failures')}`;
+  const legend = html`<span class="muted small">${swatch('in', 'failed')}${hasDeliveries && swatch('out', 'delivered')}${partial}</span>`;
+  const variants = Object.entries(words) as [PeriodName, string][];
+  const links = linkSwitch('Period', variants, {
+    current: range.name,
+    href: (name) => `${path}?range=${name}`,
+  });
+  return section('Throughput', barChart({ label, steps: range.steps, bars, axis }), html`${legend}${links}`);
 }

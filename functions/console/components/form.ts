@@ -1,18 +1,6 @@
-import { InputError } from '../../../shared/errors.ts';
 import { type Content, type Html, html } from '../html.ts';
 import type { PageContext } from '../page.ts';
-import { findJsonProblem } from './json-problem.ts';
-
-/** The name of the environment, colored by what it says: production, a stage before it, or another. */
-export function environmentBadge(name: string): Html | false {
-  return name !== '' && html`<span class="environment ${toneOf(name)}">${name}</span>`;
-}
-
-/** The tone of an environment, as a class. */
-export function toneOf(name: string): 'production' | 'staging' | 'other' {
-  if (/prod|live|prd/i.test(name) && !/non-?prod|pre-?prod/i.test(name)) return 'production';
-  return /stag|test|qa|uat|prod|int/i.test(name) ? 'staging' : 'other';
-}
+import { icon } from './icon.ts';
 
 type Form = {
   readonly action: string;
@@ -22,48 +10,54 @@ type Form = {
 };
 
 /** A form that changes something; for viewers, whom to ask. */
-export function postForm(
-  context: Pick<PageContext, 'caller'>,
-  { action, className, id, content }: Form,
-): Html {
-  if (!context.caller.isOperator) return askOperator;
+export function postForm({ caller }: Pick<PageContext, 'caller'>, form: Form): Html {
+  const { action, className = 'side-form', id, content } = form;
+  if (!caller.isOperator) return askOperator;
   return html`<form method="post" action="${action}" class="${className}"${id && html` id="${id}"`}>
     ${content}
   </form>`;
 }
+
+const askOperator = html`<p class="notice">You have the viewer role, which is read-only: ask an operator to open this page.</p>`;
 
 /** The words of a button that changes much, with the environment: `Replay 488 events in production`. */
 export function inEnvironment(words: string, { environment }: Pick<PageContext, 'environment'>): string {
   return environment === '' ? words : `${words} in ${environment}`;
 }
 
-const askOperator = html`<p class="notice">You have the viewer role, which is read-only: ask an operator to open this page.
-  <button type="button" class="link small" data-copy-text="" hidden>Copy link</button></p>`;
-
-type Field = { readonly name: string; readonly label: string; readonly value?: string | null | undefined };
-
-type TextField = Field & {
+type Field = {
+  readonly name: string;
+  readonly label: string;
+  readonly value?: string | null | undefined;
   readonly hint?: string | undefined;
-  readonly placeholder?: string;
-  readonly maxLength?: number;
-  readonly isRequired?: boolean;
-  /** The problem of the value. */
+  /** What is wrong with the value. */
   readonly problem?: string | undefined;
 };
 
-/** A text field with its label and a hint. */
-export function textField({
-  name,
-  label,
-  value,
-  hint,
-  problem,
-  isRequired = false,
-  ...limits
-}: TextField): Html {
-  const { placeholder, maxLength } = limits;
-  const input = html`<input type="text" name="${name}" value="${value}"${placeholder && html` placeholder="${placeholder}"`}${maxLength && html` maxlength="${maxLength}"`}${isRequired && html` required`}${problem && invalid(name)} autocomplete="off">`;
-  return labelled({ name, label, problem, hint }, input);
+type TextField = Field & {
+  readonly placeholder?: string;
+  readonly maxLength?: number;
+  readonly isRequired?: boolean;
+  /** The number of lines of a field for code or JSON. */
+  readonly rows?: number;
+};
+
+/** A field for text, or for code of several lines. */
+export function textField({ value, placeholder, maxLength, isRequired, rows, ...field }: TextField): Html {
+  const { name, problem } = field;
+  const attributes = html`${placeholder && html` placeholder="${placeholder}"`}${maxLength && html` maxlength="${maxLength}"`}${isRequired && html` required`}${problem && html` aria-invalid="true" aria-describedby="${name}-problem"`}`;
+  const control =
+    rows === undefined
+      ? html`<input type="text" name="${name}" value="${value}"${attributes} autocomplete="off">`
+      : html`<textarea name="${name}" rows="${rows}" spellcheck="false" class="mono"${attributes}>\n${value}</textarea>`;
+  return labelled(field, control);
+}
+
+type SearchInput = { readonly value?: string; readonly placeholder: string; readonly more?: Content };
+
+/** The field of a search, which the key / selects. */
+export function searchInput(what: string, { value, placeholder, more }: SearchInput): Html {
+  return html`<span class="search">${icon('search')}<input type="search" name="q" value="${value}" data-search aria-label="Search ${what}" placeholder="${placeholder}" autocomplete="off" spellcheck="false"${more}></span>`;
 }
 
 /** The reason of an action, which the audit log records. */
@@ -86,7 +80,6 @@ type Confirmation = {
   readonly action: string;
   /** The fields before the reason. */
   readonly content?: Content;
-  readonly reason?: string | null | undefined;
   /** The words of the button; without them there is nothing to confirm. */
   readonly submit: string | false;
   readonly tone?: string;
@@ -96,53 +89,34 @@ type Confirmation = {
 
 /** A form that asks for a reason, with the one button that does what its page says. */
 export function confirmForm(
-  context: Pick<PageContext, 'environment' | 'caller'>,
-  { action, content, reason, submit, tone = 'primary', cancel }: Confirmation,
+  context: Pick<PageContext, 'environment' | 'caller' | 'form'>,
+  { action, content, submit, tone = 'primary', cancel }: Confirmation,
 ): Html {
-  const buttons = html`<div class="actions"><button class="${tone}">${submit && inEnvironment(submit, context)}</button><a class="button" href="${cancel}">Cancel</a></div>`;
+  const buttons =
+    submit &&
+    html`<div class="actions"><button class="${tone}">${inEnvironment(submit, context)}</button><a class="button" href="${cancel}">Cancel</a></div>`;
   return postForm(context, {
     action,
-    className: 'side-form',
-    content: html`${content}${reasonField(reason)}${submit && buttons}`,
+    content: html`${content}${reasonField(context.form.get('reason'))}${buttons}`,
   });
 }
 
-type TextArea = Omit<TextField, 'maxLength' | 'isRequired'> & { readonly rows: number };
-
-/** A field for code or JSON of several lines with its label. */
-export function textArea({ name, label, value, rows, problem, placeholder, hint }: TextArea): Html {
-  const area = html`<textarea name="${name}" rows="${rows}" spellcheck="false" class="mono"${placeholder && html` placeholder="${placeholder}"`}${problem && invalid(name)}>\n${value}</textarea>`;
-  return labelled({ name, label, problem, hint }, area);
-}
-
-function invalid(name: string): Html {
-  return html` aria-invalid="true" aria-describedby="${name}-problem"`;
-}
-
 /** A control below its label, with what is wrong with its value and a hint. */
-function labelled({ name, label, problem, hint }: Omit<TextField, 'value'>, control: Html): Html {
+function labelled({ name, label, problem, hint }: Field, control: Html): Html {
   return html`<label class="field"><span>${label}</span>${control}${problem && html`<span class="problem" id="${name}-problem">${problem}</span>`}${hint && html`<span class="hint">${hint}</span>`}</label>`;
 }
-
-/** Past periods to choose from: their ages in a filter, and their texts. */
-export const periods = [
-  ['', 'any time'],
-  ['1h', 'last hour'],
-  ['24h', 'last 24 hours'],
-  ['7d', 'last 7 days'],
-  ['30d', 'last 30 days'],
-] as const;
 
 type SelectField = Field & {
   readonly options: readonly (readonly [value: string, text: string, ...unknown[]])[];
 };
 
 /** A list to choose one of, with its label. */
-export function selectField({ name, label, value, options }: SelectField): Html {
-  return html`<label class="field"><span>${label}</span><select name="${name}">${options.map(
+export function selectField({ value, options, ...field }: SelectField): Html {
+  const list = options.map(
     ([option, text]) =>
       html`<option value="${option}"${option === value && html` selected`}>${text}</option>`,
-  )}</select></label>`;
+  );
+  return labelled(field, html`<select name="${field.name}">${list}</select>`);
 }
 
 type RadioField = Field & {
@@ -168,17 +142,7 @@ export function hiddenField(name: string, value: string | undefined): Html {
 }
 
 /** The number in a field. Other text is returned unchanged, for the validation to report. */
-export function readNumber(text: string | null | undefined): number | string | undefined {
+export function readNumber(text: string | undefined): number | string | undefined {
   const trimmed = text?.trim();
   return trimmed === '' || Number.isNaN(Number(trimmed)) ? trimmed : Number(trimmed);
-}
-
-/** The JSON in a field. Throws an InputError that does not repeat it, as it may be a secret. */
-export function readJson(field: string, text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    const remedy = `Must be JSON: ${findJsonProblem(text)}.`;
-    throw new InputError([{ field, value: '(not shown)', remedy }]);
-  }
 }

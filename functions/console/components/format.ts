@@ -1,4 +1,10 @@
+import { formatNumber } from '../../../shared/count-of.ts';
 import { type Html, html } from '../html.ts';
+
+/** `12,480`, or `more than 10,000`. */
+export function formatLeast(value: number, isExact: boolean): string {
+  return `${isExact || value === 0 ? '' : 'more than '}${formatNumber(value)}`;
+}
 
 /** A size in bytes: `812 B`, `1.4 kB`, `2.0 MB`. */
 export function formatBytes(bytes: number): string {
@@ -14,8 +20,8 @@ const units = [
 ] as const;
 
 /** A point in time relative to now: `3 min ago` or `in 2 h`. The script keeps it current. */
-export function ago(at: Date, now: Date): Html {
-  return html`<time datetime="${at.toISOString()}" title="${formatUtc(at)}" data-ago>${formatAgo(at, now)}</time>`;
+export function ago(at: Date): Html {
+  return html`<time datetime="${at.toISOString()}" title="${formatUtc(at)}" data-ago>${formatAgo(at)}</time>`;
 }
 
 /** A point in time in full: in UTC, or in the browser's time zone once the script has run. */
@@ -28,8 +34,9 @@ export function formatUtc(at: Date): string {
   return `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
 
-export function formatAgo(at: Date, now: Date): string {
-  const seconds = Math.round((now.getTime() - at.getTime()) / 1000);
+/** `3 min ago` */
+export function formatAgo(at: Date): string {
+  const seconds = Math.round((Date.now() - at.getTime()) / 1000);
   if (Math.abs(seconds) < 1) return 'now';
   const [unit, size] = units.find((each) => Math.abs(seconds) >= each[1]) ?? units[3];
   const distance = `${Math.floor(Math.abs(seconds) / size)} ${unit}`;

@@ -1,7 +1,8 @@
 import { formatNumber } from '../../../shared/count-of.ts';
-import type { GroupState } from '../../../shared/groups/error-groups.ts';
+import type { Group, GroupState } from '../../../shared/groups/error-groups.ts';
 import { type Content, type Html, html } from '../html.ts';
 import { errorName, errorOrigin } from './error-name.ts';
+import { groupPath } from './links.ts';
 import { mark, status } from './marks.ts';
 import type { Column } from './table.ts';
 
@@ -22,8 +23,7 @@ export function groupCell(group: GroupTitle, details: Content): Html {
 
 /** The title of an error group as a link. */
 export function groupLink({ fingerprint, title }: Pick<GroupTitle, 'fingerprint' | 'title'>): Html {
-  const name = title ?? 'A new error';
-  return html`<a class="title plain-title" href="groups/${encodeURIComponent(fingerprint)}" title="${name}">${errorName(name)}</a>`;
+  return html`<a class="title plain-title" href="${groupPath(fingerprint)}" title="${title}">${errorName(title)}</a>`;
 }
 
 type Counts = { readonly open: number | null; readonly failedPermanently: number | null };
@@ -53,12 +53,20 @@ function countOrDash(value: number | null): Content {
   return value ? formatNumber(value) : html`<span class="muted">–</span>`;
 }
 
-/** Marks a group as `new` or `growing`. */
-export function noveltyBadge(novelty: string | null): Html | false {
-  return novelty !== null && html`<span class="badge">${novelty}</span>`;
+/** Event types that are named. */
+const maxTypes = 3;
+
+/** The event types of a group, the first ones by name. */
+export function nameTypes({
+  eventTypes,
+  eventTypeCount,
+}: Pick<Group, 'eventTypes' | 'eventTypeCount'>): string {
+  const named = eventTypes.slice(0, maxTypes).map(({ eventType }) => eventType);
+  const more = eventTypeCount - named.length;
+  return `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** The address of the page of a group. */
-export function groupPath({ fingerprint }: { readonly fingerprint: string }): string {
-  return `groups/${encodeURIComponent(fingerprint)}`;
+/** Marks a group as `new` or `growing`. The state of a regressed group says so already. */
+export function noveltyBadge({ state, novelty }: Pick<Group, 'state' | 'novelty'>): Html | false {
+  return state !== 'REGRESSED' && novelty !== null && html`<span class="badge">${novelty}</span>`;
 }

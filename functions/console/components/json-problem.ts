@@ -1,25 +1,28 @@
 import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
+import { InputError, type Problem } from '../../../shared/errors.ts';
 
-/** Returns where a text stops being JSON, such as `line 1, column 7: value expected`; undefined for JSON. */
-export function findJsonProblem(text: string): string | undefined {
+/** Parses the JSON in a field. Throws an InputError. */
+export function readJson(field: string, text: string): unknown {
+  const problems = listJsonProblems(field, text);
+  if (problems.length > 0) throw new InputError(problems);
+  return JSON.parse(text);
+}
+
+/** Where the text of a field stops being JSON. Does not repeat the text, as it may be a secret. */
+export function listJsonProblems(field: string, text: string): Problem[] {
   try {
     JSON.parse(text);
-    return undefined;
+    return [];
   } catch {
-    return locate(text);
+    return [{ field, value: '(not shown)', remedy: `Must be JSON: ${locate(text)}.` }];
   }
 }
 
-/** The messages of JSON.parse differ between versions, and not all of them have a position. */
+/**
+ * `line 1, column 7: value expected`. The messages of JSON.parse differ between versions, and not all of them
+ * have a position.
+ */
 function locate(text: string): string {
-  const [first] = listErrors(text);
-  if (!first) return 'this is not JSON';
-  const before = text.slice(0, first.offset).split(/\r\n|\r|\n/);
-  const column = (before.at(-1)?.length ?? 0) + 1;
-  return `line ${before.length}, column ${column}: ${describe(first)}`;
-}
-
-function listErrors(text: string): readonly ParseError[] {
   const errors: ParseError[] = [];
   try {
     parse(text, errors, { disallowComments: true, allowTrailingComma: false });
@@ -27,11 +30,12 @@ function listErrors(text: string): readonly ParseError[] {
     // The parser is recursive: brackets nested by the thousand exceed the stack.
     if (!(error instanceof RangeError)) throw error;
   }
-  return errors;
-}
-
-/** `ValueExpected` as `value expected`. */
-function describe({ error }: ParseError): string {
-  const words = printParseErrorCode(error).replace(/(?!^)([A-Z])/g, ' $1');
-  return words.toLowerCase().replace('end of file expected', 'nothing expected after the end of the value');
+  const [first] = errors;
+  if (!first) return 'this is not JSON';
+  const before = text.slice(0, first.offset).split(/\r\n|\r|\n/);
+  const words = printParseErrorCode(first.error)
+    .replace(/(?!^)([A-Z])/g, ' $1')
+    .toLowerCase();
+  const problem = words.replace('end of file expected', 'nothing expected after the end of the value');
+  return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}: ${problem}`;
 }

@@ -51,9 +51,9 @@ export const outcomes = {
 export type Outcome = keyof typeof outcomes;
 
 /** An outcome, by default in its own word. */
-export function outcomeMark(outcome: Outcome, word: string = outcome): Html {
+export function outcomeMark(outcome: Outcome, word?: string | null): Html {
   const [shape, tone] = outcomes[outcome];
-  return mark(shape, tone, word);
+  return mark(shape, tone, word ?? outcome);
 }
 
 /** Marks an edit, and an event that an edit replaced. */

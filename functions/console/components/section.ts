@@ -19,6 +19,16 @@ export function section(title: string, content: Content, aside?: Content): Html 
   return html`<section aria-labelledby="${id}">${aside ? html`<div class="section-head">${heading}${aside}</div>` : heading}${content}</section>`;
 }
 
+/** A main column, and one at its side. */
+export function columns(main: Content, side: Content): Html {
+  return html`<div class="columns"><div>${main}</div><div>${side}</div></div>`;
+}
+
+/** Says that there is nothing to show, and what to do. */
+export function emptyState(title: string, content: Content): Html {
+  return html`<div class="empty"><h2>${title}</h2>${content}</div>`;
+}
+
 /** Content that is hidden until its summary is opened. */
 export function collapsible(summary: Content, content: Content, isOpen = false): Html {
   return html`<details class="collapsible"${isOpen && html` open`}><summary>${summary}</summary>${content}</details>`;
@@ -31,4 +41,9 @@ export function collapsibleLines(lines: readonly Html[], visible: number): Html 
   const rest = lines.slice(visible);
   return html`<pre class="code">${lines.slice(0, visible)}</pre>
 ${collapsible(countOf(rest.length, 'more line'), html`<pre class="code">${rest}</pre>`)}`;
+}
+
+/** A text with a button that copies it. */
+export function copyable(id: string, text: string, words = 'Copy'): Html {
+  return html`<pre class="code" id="${id}">${text}</pre><p><button type="button" class="link small" data-copy="${id}">${words}</button></p>`;
 }

@@ -1,15 +1,8 @@
 import { formatNumber } from '../../../shared/count-of.ts';
 import { type Content, type Html, html } from '../html.ts';
 
-/**
- * A column of a table, with the classes of its heading and of its cells, and how the rows are sorted by it.
- */
-export type Column<Row> = readonly [
-  heading: Content,
-  className: string,
-  cell: (row: Row) => Content,
-  sorted?: 'ascending' | 'descending' | undefined,
-];
+/** A column of a table, with the classes of its heading and of its cells. */
+export type Column<Row> = readonly [heading: Content, className: string, cell: (row: Row) => Content];
 
 /** The checkbox of each row, and that of all rows of the page. */
 export function checkboxColumn<Row>(
@@ -17,7 +10,7 @@ export function checkboxColumn<Row>(
   of: (row: Row) => { readonly value: string; readonly label: string },
 ): Column<Row> {
   return [
-    html`<span class="visually-hidden">Selected</span><label hidden><input type="checkbox" data-all aria-label="Select all on this page"></label>`,
+    html`<span class="visually-hidden">Selected</span><label data-script><input type="checkbox" data-all aria-label="Select all on this page"></label>`,
     'checkbox-cell',
     (row) => {
       const { value, label } = of(row);
@@ -29,11 +22,12 @@ export function checkboxColumn<Row>(
 /** Rows of a table that are shown, and those below them that are folded. */
 type Part<Row> = { readonly shown: readonly Row[]; readonly folded: readonly Row[] };
 
-/** Fewer rows that say the same are all shown. */
-const minAlike = 5;
-
-/** The rows; of several that follow each other and say the same all but the first are folded. */
-export function foldAlike<Row>(rows: readonly Row[], alike: (row: Row) => string): readonly Part<Row>[] {
+/** The rows; of at least `min` that follow each other and say the same all but the first are folded. */
+export function foldAlike<Row>(
+  rows: readonly Row[],
+  alike: (row: Row) => unknown,
+  min = 5,
+): readonly Part<Row>[] {
   const runs: Row[][] = [];
   for (const row of rows) {
     const last = runs.at(-1);
@@ -41,7 +35,7 @@ export function foldAlike<Row>(rows: readonly Row[], alike: (row: Row) => string
     else runs.push([row]);
   }
   return runs.map((run) => {
-    const shown = run.length < minAlike ? run.length : 1;
+    const shown = run.length < min ? run.length : 1;
     return { shown: run.slice(0, shown), folded: run.slice(shown) };
   });
 }
@@ -49,12 +43,17 @@ export function foldAlike<Row>(rows: readonly Row[], alike: (row: Row) => string
 /** As `foldAlike`, unless all rows say the same: a page of a list would be a single row. */
 export function foldSome<Row>(rows: readonly Row[], alike: (row: Row) => string): readonly Part<Row>[] {
   const parts = foldAlike(rows, alike);
-  return parts.length > 1 ? parts : [{ shown: rows, folded: [] }];
+  return parts.length > 1 ? parts : showAll(rows);
 }
 
 /** A table with one row for each entry. */
 export function table<Row>(className: string, rows: readonly Row[], columns: readonly Column<Row>[]): Html {
-  return foldedTable(className, [{ shown: rows, folded: [] }], columns);
+  return foldedTable(className, showAll(rows), columns);
+}
+
+/** Rows of which none is folded. */
+export function showAll<Row>(rows: readonly Row[]): readonly Part<Row>[] {
+  return [{ shown: rows, folded: [] }];
 }
 
 /** A table whose folded rows are shown on demand. */
@@ -63,10 +62,7 @@ export function foldedTable<Row>(
   parts: readonly Part<Row>[],
   columns: readonly Column<Row>[],
 ): Html {
-  const headings = columns.map(
-    ([heading, name, , sorted]) =>
-      html`<th class="${name}"${sorted && html` aria-sort="${sorted}"`}>${heading}</th>`,
-  );
+  const headings = columns.map(([heading, name]) => html`<th class="${name}">${heading}</th>`);
   const line = (row: Row) =>
     html`<tr>${columns.map(([, name, cell]) => html`<td class="${name}">${cell(row)}</td>`)}</tr>`;
   const bodies = parts.map(({ shown, folded }) => {

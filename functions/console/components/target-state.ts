@@ -18,18 +18,15 @@ export function targetMark({ state, latest }: Pick<TargetState, 'state' | 'lates
   return mark(shape, tone, word);
 }
 
-/**
- * Since when and why a target gets no deliveries, and when it is probed; the latest deliveries of one that is
- * up.
- */
-export function describeTarget(target: TargetState, now: Date): Html {
+/** Since when and why a target gets no deliveries, and its next probe; the latest deliveries of one that is up. */
+export function describeTarget(target: TargetState): Html {
   const { since, probeAfter, heldBy, heldReason, heldUntil, latest } = target;
-  const period = since && html`began ${ago(since, now)}`;
-  if (heldBy !== null)
-    return html`${period}, by ${heldBy}: ${heldReason}${heldUntil && html`, until ${moment(heldUntil)}`}`;
-  if (since)
-    return html`${period}${probeAfter && html`, ${probeAfter <= now ? 'probe due' : html`next probe ${ago(probeAfter, now)}`}`}`;
-  return html`${latest && `${latest.delivered} of the latest ${latest.deliveries} delivered`}`;
+  if (!since) return html`${latest && `${latest.delivered} of the latest ${latest.deliveries} delivered`}`;
+  const probe =
+    probeAfter &&
+    html`, ${probeAfter.getTime() <= Date.now() ? 'probe due' : html`next probe ${ago(probeAfter)}`}`;
+  const hold = html`, by ${heldBy}: ${heldReason}${heldUntil && html`, until ${moment(heldUntil)}`}`;
+  return html`began ${ago(since)}${heldBy === null ? probe : hold}`;
 }
 
 /** The page of a target. */

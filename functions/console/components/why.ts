@@ -18,12 +18,7 @@ export type Waiting = Origin & {
   readonly isMasked?: boolean;
 };
 
-type At = {
-  readonly event: Waiting;
-  readonly why: NonNullable<WhyNotNow>;
-  readonly target: string;
-  readonly now: Date;
-};
+type At = { readonly event: Waiting; readonly why: NonNullable<WhyNotNow>; readonly target: string };
 
 type Remedy = {
   /** A few words, for a row. */
@@ -41,14 +36,11 @@ const toTarget =
 const replay = ({ event }: At) => ['Replay…', `runs/new?q=id:${event.id}`] as const;
 const edit = (words: string) => (at: At) =>
   at.event.isMasked ? replay(at) : ([words, `events/${at.event.id}/edit`] as const);
-const until = ({ why, now }: At) => why.until && html`Next probe ${ago(why.until, now)}.`;
+const until = ({ why }: At) => why.until && html`Next probe ${ago(why.until)}.`;
 
 /** Every reason with its few words, and what helps. */
 const remedies: Readonly<Record<Reason, Remedy>> = {
-  undecided: {
-    short: () => 'needs a decision',
-    action: edit('Edit and replay…'),
-  },
+  undecided: { short: () => 'needs a decision', action: edit('Edit and replay…') },
   'in-run': {
     short: ({ why }) => html`<a href="runs/${why.runId}">in run ${why.runId}</a>`,
     action: ({ why }) => [`Open run ${why.runId}`, `runs/${why.runId}`],
@@ -61,20 +53,15 @@ const remedies: Readonly<Record<Reason, Remedy>> = {
   held: { short: () => 'target held', action: toTarget('Release its target…') },
   down: { short: () => 'target down', more: until, action: toTarget('Probe its target…') },
   paused: { short: () => 'target paused', more: until, action: toTarget('Show its target') },
-  cause: {
-    short: () => 'cause fails',
-    action: edit('Edit one and replay…'),
-  },
+  cause: { short: () => 'cause fails', action: edit('Edit one and replay…') },
   blocked: {
     short: ({ why }) => html`<a href="events/${why.blockedBy}">behind ${why.blockedBy}</a>`,
     more: ({ why }) => html`It waits for <a href="events/${why.blockedBy}">event ${why.blockedBy}</a>.`,
     action: ({ why }) => [`Go to event ${why.blockedBy}`, `events/${why.blockedBy}`],
   },
   later: {
-    short: ({ event, now }) => event.retryAfter && ago(event.retryAfter, now),
-    more: ({ event, now }) =>
-      event.retryAfter &&
-      html`Its next retry is ${ago(event.retryAfter, now)}, at ${moment(event.retryAfter)}.`,
+    short: ({ event }) => event.retryAfter && ago(event.retryAfter),
+    more: ({ event: { retryAfter: at } }) => at && html`Its next retry is ${ago(at)}, at ${moment(at)}.`,
     action: replay,
   },
   'schedule-paused': { short: () => 'schedule paused', action: () => ['Resume the schedule…', 'runs'] },
@@ -88,31 +75,30 @@ export function routeFormLink({ eventType, consumerGroup }: Origin): string {
   return `targets/route?${new URLSearchParams(match)}`;
 }
 
-type Known = { readonly routes: readonly Route[]; readonly now: Date };
-
-function placeOf(event: Waiting, why: NonNullable<WhyNotNow>, { routes, now }: Known): At {
+function placeOf(event: Waiting, why: NonNullable<WhyNotNow>, routes: readonly Route[]): At {
   const route = findRoute(routes, event);
-  return { event, why, now, target: route ? nameTarget(route.target) : '' };
+  return { event, why, target: route ? nameTarget(route.target) : '' };
 }
 
 /** What an event waits for, in a few words: due means that the next tick sends it. */
-export function whyCell(event: Waiting, why: WhyNotNow, known: Known): Content {
+export function whyCell(event: Waiting, why: WhyNotNow, routes: readonly Route[]): Content {
   if (event.status !== 'PENDING' && event.status !== 'FAILED_PERMANENTLY') return null;
   if (why === null) return event.status === 'PENDING' && html`<span class="busy">due</span>`;
-  return html`<span title="${why.says}">${remedies[why.reason].short(placeOf(event, why, known))}</span>`;
+  return html`<span title="${why.says}">${remedies[why.reason].short(placeOf(event, why, routes))}</span>`;
 }
 
-type Behind = Known & {
+type Known = {
+  readonly routes: readonly Route[];
   readonly isOperator: boolean;
   /** Open events that wait behind this one. */
   readonly behind: number;
 };
 
 /** Why an event is not sent now, what waits for it, and one button. Nothing for one that is closed. */
-export function whyLine(event: Waiting, why: WhyNotNow, known: Behind): Html | false {
+export function whyLine(event: Waiting, why: WhyNotNow, known: Known): Html | false {
   if (event.status === 'SUCCEEDED' || event.status === 'DISCARDED') return false;
-  const { behind, isOperator } = known;
-  const at = why && placeOf(event, why, known);
+  const { routes, behind, isOperator } = known;
+  const at = why && placeOf(event, why, routes);
   const remedy = why && remedies[why.reason];
   const [words, href] = (at ? remedy?.action?.(at) : ['Run the schedule now…', 'runs#run-now']) ?? [];
   const says = why === null ? 'It is due: the next tick sends it.' : why.says;

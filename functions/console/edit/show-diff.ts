@@ -4,7 +4,7 @@ import { indentJson } from '../events/payload-lines.ts';
 import { readUnmaskedEvent } from '../events/visible-event.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, PageContext } from '../page.ts';
-import type { Edit } from '../runs/compose-request.ts';
+import type { Edit } from '../runs/replay-form.ts';
 import { textOf } from './message-text.ts';
 
 /** Unchanged lines shown around a change. */
@@ -16,8 +16,7 @@ type DiffLine = { readonly sign: ' ' | '-' | '+'; readonly text: string };
 /** Beyond this number of comparisons all lines between the common start and end are shown as replaced. */
 const maxComparisons = 4_000_000;
 
-const classes = { ' ': 'same', '-': 'removed', '+': 'added' } as const;
-const words = { ' ': '', '-': 'removed: ', '+': 'added: ' } as const;
+const words = { ' ': '', '-': 'removed', '+': 'added' } as const;
 
 /** The difference between an event and its edit. Throws a ForbiddenError if the event has masked fields. */
 export async function editDiff(
@@ -63,7 +62,8 @@ export function showDiff(before: string, after: string): Html {
 }
 
 function showLine({ sign, text }: DiffLine): Html {
-  return html`<span class="frame ${classes[sign]}">${sign !== ' ' && html`<span class="visually-hidden">${words[sign]}</span>`}<span aria-hidden="true">${sign}</span> ${text}</span>`;
+  const word = words[sign];
+  return html`<span class="frame ${word}">${word && html`<span class="visually-hidden">${word}: </span>`}<span aria-hidden="true">${sign}</span> ${text}</span>`;
 }
 
 /** The lines of a text; JSON is indented first. */

@@ -31,13 +31,8 @@ export async function readCaptures(
 ): Promise<CaptureView[]> {
   const rows = await listCaptures(db, eventId, maxBytes);
   return rows.map((json) => {
-    const capture = JSON.parse(maskShownCapture(json, mask));
-    const { capturedAt, failedAt } = capture;
-    return {
-      ...capture,
-      capturedAt: new Date(capturedAt),
-      failedAt: failedAt === null ? null : new Date(failedAt),
-    };
+    const { capturedAt, failedAt, ...capture } = JSON.parse(maskShownCapture(json, mask));
+    return { ...capture, capturedAt: new Date(capturedAt), failedAt: failedAt && new Date(failedAt) };
   });
 }
 
@@ -93,18 +88,19 @@ function differences(event: EventView, { facts, failedAt }: CaptureView): Conten
   const isOther =
     (errorReason !== notReported && errorReason !== event.errorReason) ||
     (errorClass !== null && errorClass !== event.errorClass);
-  const rows = [
-    ...(failedAt === null ? [] : [['failed at', failedAt] as const]),
-    ...Object.entries(others)
-      .filter(([name, value]) => !isEqual(readColumn(event, name), value))
-      .map(([name, value]) => [name.replaceAll('_', ' '), value] as const),
-    ...Object.entries(headers ?? {})
-      .filter(([name, value]) => !isEqual(event.headers[name], value))
-      .map(([name, value]) => [`header ${name}`, value] as const),
-  ];
-  const table = keyValues(rows.map(([name, value]) => [name, showValue(value)]));
+  const told = [
+    ...Object.entries(others).map(
+      ([name, value]) => [name.replaceAll('_', ' '), value, readColumn(event, name)] as const,
+    ),
+    ...Object.entries(headers ?? {}).map(
+      ([name, value]) => [`header ${name}`, value, event.headers[name]] as const,
+    ),
+  ].filter(([, value, known]) => !isEqual(known, value));
+  const rows = [...(failedAt === null ? [] : [['failed at', failedAt] as const]), ...told].map(
+    ([name, value]) => [name, showValue(value)] as const,
+  );
   return html`${isOther && html`<p class="reason wrap">${failureName({ errorClass, errorReason })}</p>`}
-    ${rows.length > 0 && collapsible(rows.map(([name]) => name).join(', '), table)}`;
+    ${rows.length > 0 && collapsible(rows.map(([name]) => name).join(', '), keyValues(rows))}`;
 }
 
 /** A column on the page of an event. */

@@ -2,17 +2,15 @@ import { isUtf8 } from 'node:buffer';
 import type { Route } from '../../../shared/delivery/routes.ts';
 import { restoreHeaders } from '../../../shared/delivery/targets/http-headers.ts';
 import { maxHeaderBytes } from '../../../shared/events/read-event.ts';
-import { collapsible } from '../components/section.ts';
-import { invisible } from '../components/visible-text.ts';
-import { type Html, html } from '../html.ts';
+import { collapsible, copyable } from '../components/section.ts';
+import { type Html, html, invisible } from '../html.ts';
 import type { MaskedEvent } from './visible-event.ts';
 
 /** The delivery of an event as a command to copy. */
 export function curlSection(event: MaskedEvent, route: Route | undefined): Html | false {
   const command = curlCommand(event, route);
   if (command === undefined) return false;
-  const code = html`<pre class="code" id="curl-command">${command}</pre><button type="button" data-copy="curl-command" hidden>Copy</button>`;
-  return html`<section>${collapsible('As a curl command', code)}</section>`;
+  return html`<section>${collapsible('As a curl command', copyable('curl-command', command))}</section>`;
 }
 
 /**

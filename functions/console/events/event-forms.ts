@@ -10,35 +10,24 @@ import { type MaskedEvent, unmaskMinutes } from './visible-event.ts';
 
 /** Says that an event is archived; operators restore it. */
 export function restoreForm({ id, isArchived }: MaskedEvent, context: PageContext): Html | false {
-  return (
-    isArchived &&
-    reasonForm(context, {
-      says: 'This event is in the archive and read-only.',
-      action: `events/${id}/restore`,
-      submit: 'Restore',
-      hint: 'Unchanged; then it can be replayed or reopened.',
-    })
-  );
+  const says = 'This event is in the archive and read-only.';
+  const content = html`${reasonInput('Reason to restore')}<button>Restore</button>
+    <span class="hint">Unchanged; then it can be replayed or reopened.</span>`;
+  return isArchived && warnWith(context, says, { action: `events/${id}/restore`, content });
 }
 
 /** Says that fields of an event are masked; operators unmask them. */
 export function unmaskForm({ id, isMasked }: MaskedEvent, context: PageContext): Html | false {
-  return (
-    isMasked &&
-    reasonForm(context, {
-      says: 'Some fields of this event are masked. An operator can unmask them, with a reason.',
-      action: `events/${id}/unmask`,
-      submit: `Unmask for ${unmaskMinutes} minutes`,
-      hint: 'The audit log records your name and the reason.',
-    })
-  );
+  const says = 'Some fields of this event are masked. An operator can unmask them, with a reason.';
+  const content = html`${reasonInput('Reason to unmask')}<button>Unmask for ${unmaskMinutes} minutes</button>
+    <span class="hint">The audit log records your name and the reason.</span>`;
+  return isMasked && warnWith(context, says, { action: `events/${id}/unmask`, content });
 }
 
-type ReasonForm = Readonly<Record<'says' | 'action' | 'submit' | 'hint', string>>;
+type Remedy = { readonly action: string; readonly content: Html };
 
-function reasonForm(context: PageContext, { says, action, submit, hint }: ReasonForm): Html {
-  const content = html`${reasonInput(`Reason to ${submit.split(' ')[0]?.toLowerCase()}`)}<button>${submit}</button><span class="hint">${hint}</span>`;
-  const form = context.caller.isOperator && postForm(context, { action, className: 'actions', content });
+function warnWith(context: PageContext, says: string, remedy: Remedy): Html {
+  const form = context.caller.isOperator && postForm(context, { ...remedy, className: 'actions' });
   return html`<div class="warning"><p>${says}</p>${form}</div>`;
 }
 

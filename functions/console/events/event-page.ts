@@ -1,20 +1,23 @@
 import { countOf, formatNumber } from '../../../shared/count-of.ts';
+import type { Database } from '../../../shared/database/database.ts';
+import { readBreakers } from '../../../shared/delivery/breakers.ts';
 import { expiryOf } from '../../../shared/delivery/policy/expiry.ts';
+import { readStates } from '../../../shared/delivery/read-states.ts';
 import { findRoute, type Route } from '../../../shared/delivery/routes.ts';
 import { nameTarget } from '../../../shared/delivery/targets/target-kinds.ts';
 import { actions as eventActions } from '../../../shared/events/actions/actions.ts';
 import { listAudit } from '../../../shared/events/audit.ts';
 import { maxBigint } from '../../../shared/events/event-id.ts';
-import { listEventAttempts } from '../../../shared/events/list-events.ts';
+import { type AttemptSummary, listEventAttempts } from '../../../shared/events/list-events.ts';
 import { findMask } from '../../../shared/events/masking/mask-rules.ts';
 import type { EventView } from '../../../shared/events/read-event.ts';
 import { countBehind } from '../../../shared/schedule/blockers.ts';
 import { whyNotNow } from '../../../shared/schedule/why-not-now.ts';
 import { facts } from '../components/facts.ts';
 import { ago, moment } from '../components/format.ts';
-import { icon } from '../components/icon.ts';
+import { groupPath, mainReplay, replayButton, replayPath } from '../components/links.ts';
 import { editBadge, status } from '../components/marks.ts';
-import { pageHead, section } from '../components/section.ts';
+import { columns, pageHead, section } from '../components/section.ts';
 import { linkTarget } from '../components/target-state.ts';
 import { whyLine } from '../components/why.ts';
 import { editedSection } from '../edit/edited-section.ts';
@@ -23,24 +26,22 @@ import { type Content, type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
 import { capturesSection, readCaptures } from './captures.ts';
 import { curlSection } from './curl.ts';
+import { errorText } from './error-text.ts';
 import { restoreForm, unmaskForm } from './event-forms.ts';
-import { failureSection } from './failure.ts';
 import { pubsubLink, traceLinks } from './google-links.ts';
 import { headerSection } from './header-section.ts';
 import { payloadSection } from './payload.ts';
-import { poisonLine } from './poison-line.ts';
 import { timeline } from './timeline.ts';
-import { type MaskedEvent, readVisibleEvent, unmaskIdOf } from './visible-event.ts';
+import { includeClosed, type MaskedEvent, readVisibleEvent, unmaskIdOf } from './visible-event.ts';
 
 const maxEntries = 100;
 
 /** `GET /events/:id`: one event with its payload, origin and history. */
 export async function eventPage(deps: ConsoleDeps, context: PageContext): Promise<Page> {
   const { db, routes } = deps;
-  const { query, caller, now } = context;
+  const { isOperator } = context.caller;
   const event = await readVisibleEvent(deps, context, context.params.id ?? '');
   const route = findRoute(routes, event);
-  const unmaskId = unmaskIdOf(context);
   const history = { eventId: event.id, before: maxBigint, max: maxEntries };
   const [captures, attempts, actions, why, [behind]] = await Promise.all([
     readCaptures(db, event.id, event.isMasked ? findMask(deps, event) : []),
@@ -49,124 +50,117 @@ export async function eventPage(deps: ConsoleDeps, context: PageContext): Promis
     whyNotNow({ db, routes }, event),
     route?.ordered ? countBehind(db, { ids: [event.id] }) : [],
   ]);
+  const error =
+    event.fingerprint && html`<a href="${groupPath(event.fingerprint)}">All events with this error</a>`;
+  const content = html`${await editedSection(deps, event, { actions, isOperator })}
+    ${await sameChangeSection(deps, context, event)}
+    <div class="beside"><div>${section('Error', errorText(event), error)}${capturesSection(event, captures)}</div>
+    <div>${payloadSection(event, context.query.get('view'), unmaskIdOf(context))}${headerSection(event, route)}</div></div>
+    ${curlSection(event, route)}`;
+  const side = html`${section('Progress', progressFacts(event, route, deps.retry.maxRetries))}
+    ${section('Origin', originFacts(event, deps.project))}
+    ${section('History', timeline(event, attempts, actions))}`;
   const main = html`${pageHead(event.eventType, [['Events', 'events'], [event.id]], eventAside(event, context))}
-    ${whyLine(event, why, { routes, now, isOperator: caller.isOperator, behind: behind?.events ?? 0 })}
+    ${whyLine(event, why, { routes, isOperator, behind: behind?.events ?? 0 })}
     ${await poisonLine(db, route, attempts)}
-    ${restoreForm(event, context)}${unmaskForm(event, context)}
-    <div class="columns">
-      <div>
-        ${await editedSection(deps, event, { actions, isOperator: caller.isOperator })}
-        ${await sameChangeSection(deps, context, event)}
-        <div class="beside"><div>${failureSection(event)}
-        ${capturesSection(event, captures)}</div>
-        <div>${payloadSection(event, query.get('view'), unmaskId)}
-        ${headerSection(event, route)}</div></div>
-        ${curlSection(event, route)}
-      </div>
-      <div>
-        ${section('Progress', progressFacts(event, { route, maxRetries: deps.retry.maxRetries }, now))}
-        ${section('Origin', originFacts(event, deps.project))}
-        ${section('History', timeline(event, attempts, actions))}
-      </div>
-    </div>`;
+    ${restoreForm(event, context)}${unmaskForm(event, context)}${columns(content, side)}`;
   return { title: `${event.eventType} ${event.id}`, tab: 'events', main };
 }
 
 /** Status, age and actions, beside the title. */
 function eventAside(event: MaskedEvent, context: PageContext): Html {
-  const age = html`<span class="muted">${event.editedFrom === null ? 'captured' : 'edited'} ${ago(event.createdAt, context.now)}</span>`;
-  return html`${status(event.status)}${editBadge(event)}${age}
-    <button type="button" class="link small" data-copy-text="${event.id}" hidden>Copy id</button>
-    <button type="button" class="link small" data-copy-text="" hidden>Copy link</button>
-    ${context.caller.isOperator && actionLinks(event, unmaskIdOf(context))}`;
+  return html`${status(event.status)}${editBadge(event)}
+    <span class="muted">${event.editedFrom === null ? 'captured' : 'edited'} ${ago(event.createdAt)}</span>
+    <button type="button" class="link small" data-copy-text="${event.id}">Copy id</button>
+    ${context.caller.isOperator && !event.isArchived && actionLinks(event, unmaskIdOf(context))}`;
 }
 
 /** The actions on one event; each opens a page that previews its effect. */
-function actionLinks(event: MaskedEvent, unmaskId: string | undefined): Html | false {
-  const { id, status, isMasked, isArchived } = event;
-  if (isArchived) return false;
-  const included =
-    status === 'SUCCEEDED' ? '&includeSucceeded=on' : status === 'DISCARDED' ? '&includeDiscarded=on' : '';
+function actionLinks(event: MaskedEvent, unmaskId: string | undefined): Html {
+  const { id, status, isMasked } = event;
   const applicable = eventActions.filter(({ allStatuses }) => allStatuses.includes(status));
   return html`<div class="actions">
-    <a class="button primary" data-key="r" href="runs/new?q=id:${id}${included}">${icon('replay')}Replay…</a>
+    ${replayButton('Replay…', replayPath({ q: `id:${id}`, ...includeClosed(event) }), mainReplay)}
     ${!isMasked && html`<a class="button" href="events/${id}/edit${unmaskId && `?unmask=${unmaskId}`}">Edit and replay…</a>`}
     ${applicable.map(({ name, verb }) => html`<a class="button" href="events/${name}?q=id:${id}">${verb}…</a>`)}
   </div>`;
 }
 
+/** Deliveries without an answer that are no chance any more. */
+const minCrashes = 3;
+/** The share of the latest deliveries of others that its target took. */
+const minTaken = 0.9;
+
+/** Names a poison pill: an event that its target never answered, while it takes the others. */
+async function poisonLine(
+  db: Database,
+  route: Route | undefined,
+  attempts: readonly AttemptSummary[],
+): Promise<Html | false> {
+  const crashes = attempts.filter(({ outcome }) => outcome === 'ambiguous' || outcome === 'lost').length;
+  if (!route || crashes < minCrashes || attempts.some(({ outcome }) => outcome === 'delivered')) return false;
+  const [state] = await readStates(db, [nameTarget(route.target)], await readBreakers(db));
+  const { delivered = 0, deliveries = 0 } = state?.latest ?? {};
+  const others = deliveries - crashes;
+  if (others < minCrashes || delivered < minTaken * others) return false;
+  return html`<p class="warning" role="status"><b>A poison pill.</b> Its target gave no answer to ${crashes} deliveries of
+    this event, and took ${delivered} of the latest ${others} of others. Edit it, or discard it.</p>`;
+}
+
 /** The origin of an event. */
 function originFacts(event: EventView, project: string | undefined): Content {
-  const { sourcePartition: partition, sourceOffset: offset } = event;
+  const { sourcePartition: partition, sourceOffset, sourceTopic, sourceSubscription, conflictsWith } = event;
   const traced = traceLinks(event, project);
   return facts([
     ['Source', event.sourceKind],
-    ['Topic', filterBy('topic', event.sourceTopic, pubsubLink(event.sourceTopic))],
-    ['Partition', partition !== null && `${partition}, offset ${offset ?? 'unknown'}`],
+    ['Topic', filterBy('topic', sourceTopic, pubsubLink(sourceTopic))],
+    ['Partition', partition !== null && `${partition}, offset ${sourceOffset ?? 'unknown'}`],
     ['Key', filterBy('key', event.sourceKey)],
-    [
-      'Subscription',
-      filterBy('subscription', event.sourceSubscription, pubsubLink(event.sourceSubscription)),
-    ],
+    ['Subscription', filterBy('subscription', sourceSubscription, pubsubLink(sourceSubscription))],
     ['Consumer', filterBy('group', event.consumerGroup)],
     ['Attempts at source', event.sourceAttempts],
     ['Event id', filterBy('event', event.eventId)],
     ['Trace', filterBy('trace', event.traceId, traced?.trace)],
     ['Logs', traced && outLink(traced.logs, 'Logs Explorer')],
     ['Identity', html`<code>${event.eventKey}</code>`],
-    [
-      'Same id as',
-      event.conflictsWith && html`<a href="events/${event.conflictsWith}">event ${event.conflictsWith}</a>`,
-    ],
+    ['Same id as', conflictsWith && html`<a href="events/${conflictsWith}">event ${conflictsWith}</a>`],
     ['Damaged on the way', event.damaged?.join(', ')],
     ['Ignored', event.ignored?.map((path) => html`<code>${path}</code> `)],
     ['Occurred', event.occurredAt && moment(event.occurredAt)],
   ]);
 }
 
-/** Where the schedule sends an event, and how often. */
-type Destination = { readonly route: Route | undefined; readonly maxRetries: number };
-
-function describeRetries(retries: number, max: number): string {
-  if (retries < max) return `${formatNumber(retries)} of ${formatNumber(max)}`;
-  return `${formatNumber(retries)}, the limit is ${formatNumber(max)}: used up. Reopen or replay it to begin again`;
-}
-
 /** The progress of an event: failures, retries, lease and route. */
-function progressFacts(event: EventView, destination: Destination, now: Date): Content {
-  const { route } = destination;
-  const max = event.maxRetries ?? route?.policy.maxRetries ?? destination.maxRetries;
+function progressFacts(event: EventView, route: Route | undefined, maxRetries: number): Content {
+  const { retryAfter, reopenedAt, failureCount } = event;
+  const max = event.maxRetries ?? route?.policy.maxRetries ?? maxRetries;
+  const isPending = event.status === 'PENDING';
+  const expiry = route && expiryOf(event, route.policy);
+  const now = new Date();
   return facts([
     ['First failed', moment(event.firstFailedAt)],
-    ['Last failed', event.failureCount > 1 && moment(event.failedAt)],
-    ['Failed', event.failureCount > 1 && `${formatNumber(event.failureCount)} times at the consumer`],
+    ['Last failed', failureCount > 1 && moment(event.failedAt)],
+    ['Failed', failureCount > 1 && `${formatNumber(failureCount)} times at the consumer`],
     ['Latest failure', event.failureKind],
     ['Latest answer', event.answer !== event.errorReason && event.answer],
     ['Sent', event.deliveryCount > 0 && countOf(event.deliveryCount, 'time')],
     ['Consumer decided', describeDecision(event)],
     ['Retries', describeRetries(event.retryCount, max)],
     // One that is past says nothing: the line above the columns has what the event waits for.
-    [
-      'Next retry',
-      event.status === 'PENDING' && event.retryAfter && event.retryAfter > now && ago(event.retryAfter, now),
-    ],
-    ['Expires', event.status === 'PENDING' && describeExpiry(event, route, now)],
-    ['Lease ends', event.leaseExpiresAt && ago(event.leaseExpiresAt, now)],
+    ['Next retry', isPending && retryAfter && retryAfter > now && ago(retryAfter)],
+    ['Expires', isPending && expiry && (expiry < now ? 'with the next tick that claims it' : ago(expiry))],
+    ['Lease ends', event.leaseExpiresAt && ago(event.leaseExpiresAt)],
     ['Closed', event.processedAt && moment(event.processedAt)],
-    [
-      'Reopened or restored',
-      event.reopenedAt && event.reopenedAt > event.createdAt && moment(event.reopenedAt),
-    ],
+    ['Reopened or restored', reopenedAt && reopenedAt > event.createdAt && moment(reopenedAt)],
     ['Priority', event.priority !== 0 && formatNumber(event.priority)],
     ['Target', route && linkTarget(nameTarget(route.target))],
     ['Stored in', event.isArchived && 'the archive'],
   ]);
 }
 
-/** When the schedule gives the event up for its age. */
-function describeExpiry(event: EventView, route: Route | undefined, now: Date): Content {
-  const expiry = route && expiryOf(event, route.policy);
-  return expiry && (expiry < now ? 'with the next tick that claims it' : ago(expiry, now));
+function describeRetries(retries: number, max: number): string {
+  if (retries < max) return `${formatNumber(retries)} of ${formatNumber(max)}`;
+  return `${formatNumber(retries)}, the limit is ${formatNumber(max)}: used up. Reopen or replay it to begin again`;
 }
 
 /**
@@ -177,7 +171,7 @@ function filterBy(word: string, value: string | null, href?: string): Content {
   if (value === null) return null;
   const q = `${word}:${/[\s",*]/.test(value) ? JSON.stringify(value) : value}`;
   return html`<a href="events?${String(new URLSearchParams({ q }))}"><code>${value}</code></a>
-    <button type="button" class="link small" data-copy-text="${value}" hidden>Copy</button>
+    <button type="button" class="link small" data-copy-text="${value}">Copy</button>
     ${href && outLink(href, 'In Google Cloud')}`;
 }
 
@@ -191,19 +185,15 @@ function outLink(href: string, text: string): Html {
  */
 function describeDecision({ decided }: EventView): string | null {
   if (decided === null) return null;
+  const print = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
   const { kind, retryAfter, maxRetries, priority, ...others } = decided;
   const after = typeof retryAfter === 'number' ? `${retryAfter} s after its failure` : print(retryAfter);
-  return [
+  const parts = [
     kind !== undefined && print(kind),
     retryAfter !== undefined && `retry ${after}`,
     maxRetries !== undefined && `at most ${print(maxRetries)} retries`,
     priority !== undefined && `priority ${print(priority)}`,
     ...Object.entries(others).map(([name, value]) => `${name} ${print(value)}`),
-  ]
-    .filter((part) => part !== false)
-    .join(', ');
-}
-
-function print(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  ];
+  return parts.filter((part) => part !== false).join(', ');
 }

@@ -6,14 +6,11 @@ import type { WhyNotNow } from '../../../shared/schedule/why-not-now.ts';
 import { failureName } from '../components/error-name.ts';
 import { ago } from '../components/format.ts';
 import { editBadge, status } from '../components/marks.ts';
-import { type Column, checkboxColumn, foldedTable, foldSome, table } from '../components/table.ts';
+import { type Column, checkboxColumn, foldedTable, foldSome, showAll } from '../components/table.ts';
 import { whyCell } from '../components/why.ts';
 import { type Html, html } from '../html.ts';
 
-export type WhyById = ReadonlyMap<string, NonNullable<WhyNotNow>>;
-
 type TableOptions = {
-  readonly now: Date;
   /** Whether each row has a checkbox. */
   readonly isSelectable?: boolean;
   /** Whether the list is sorted by failure time, and shows it; otherwise by capture time. */
@@ -23,43 +20,39 @@ type TableOptions = {
   /** Whether all have the same error: rows then have what differs. */
   readonly isOneError?: boolean;
   /** Why events are not sent now, by their ids, and the routes by which. */
-  readonly why?: WhyById | undefined;
+  readonly why?: ReadonlyMap<string, NonNullable<WhyNotNow>> | undefined;
   readonly routes?: readonly Route[];
 };
 
 /** A table of events with their errors. */
 export function eventTable(events: readonly EventSummary[], options: TableOptions): Html {
-  const { now, why, routes = [], isSelectable = false, isByFailure = false, isNarrow = false } = options;
-  const { isOneError = false } = options;
-  const wideColumns: readonly Column<EventSummary>[] = [
-    ['Key', 'key wide-only truncate', ({ key }) => key],
-    ['Consumer', 'consumer wide-only truncate', nameConsumer],
-    [
-      'Latest answer',
-      'answered wide-only truncate',
-      ({ answer, errorReason }) => answer !== errorReason && answer,
-    ],
-    ['Retries', 'num wide-only', ({ retryCount }) => retryCount > 0 && formatNumber(retryCount)],
-  ];
-  const waits: Column<EventSummary> = [
-    'Waits for',
-    'waits',
-    (event) => whyCell(event, why?.get(event.id) ?? null, { routes, now }),
-  ];
+  const { why, routes = [], isSelectable, isByFailure, isNarrow, isOneError = false } = options;
+  const waitsFor = (event: EventSummary) => why && whyCell(event, why.get(event.id) ?? null, routes);
+  const known = [...(isNarrow ? [] : wideColumns), ['Waits for', 'waits', waitsFor] as const];
   const time = why ? 'num wide-only' : 'num';
   const columns: readonly Column<EventSummary>[] = [
     ...(isSelectable ? [checkboxes] : []),
     ['Status', 'status', (event) => status(event.status)],
     ['Event', '', (event) => nameEvent(event, isOneError)],
-    ...[...(isNarrow ? [] : wideColumns), ...(why ? [waits] : [])].filter(([, , cell]) => events.some(cell)),
+    ...known.filter(([, , cell]) => events.some(cell)),
     isByFailure
-      ? ['Failed', time, ({ failedAt }) => ago(failedAt, now)]
-      : ['Captured', time, ({ capturedAt }) => ago(capturedAt, now)],
+      ? ['Failed', time, ({ failedAt }) => ago(failedAt)]
+      : ['Captured', time, ({ capturedAt }) => ago(capturedAt)],
   ];
-  return isNarrow
-    ? table('events', events, columns)
-    : foldedTable('events', foldSome(events, sayAlike), columns);
+  return foldedTable('events', isNarrow ? showAll(events) : foldSome(events, sayAlike), columns);
 }
+
+/** Columns that an event of most lists has. */
+const wideColumns: readonly Column<EventSummary>[] = [
+  ['Key', 'key wide-only truncate', ({ key }) => key],
+  ['Consumer', 'consumer wide-only truncate', nameConsumer],
+  [
+    'Latest answer',
+    'answered wide-only truncate',
+    ({ answer, errorReason: said }) => answer !== said && answer,
+  ],
+  ['Retries', 'num wide-only', ({ retryCount }) => retryCount > 0 && formatNumber(retryCount)],
+];
 
 /** Equal for events of one error in one state. */
 function sayAlike({ id, status, eventType, fingerprint, consumerGroup, editedFrom }: EventSummary): string {

@@ -10,16 +10,16 @@ import { indexedConditions } from '../../../shared/events/read-part.ts';
 import { listWhyNotNow } from '../../../shared/schedule/why-not-now.ts';
 import { moment } from '../components/format.ts';
 import { pager } from '../components/links.ts';
+import { emptyState } from '../components/section.ts';
 import { type Html, html } from '../html.ts';
 import type { Answer, ConsoleDeps, PageContext } from '../page.ts';
 import { savedViews } from '../views/saved-views.ts';
-import { eventTable, type WhyById } from './event-table.ts';
-import { filterChips } from './filter-chips.ts';
+import { eventTable } from './event-table.ts';
 import { countMatches, type Found, findPage, type Matches } from './find-matches.ts';
 import { needsReading, pageSize, readEvents } from './read-events.ts';
 import { addReading, readingSection, readProgress } from './reading-section.ts';
 import { readPosition, readSearch, type SearchScope, searchLink } from './search.ts';
-import { conditionHelp, searchForm, statusTabs } from './search-form.ts';
+import { filterLinks, searchForm } from './search-form.ts';
 import { hasBareWords, listPlaces, otherPlaces, type Place, readingPlace } from './search-places.ts';
 import { selectionForm } from './selection.ts';
 import { findVisibleMentions } from './visible-mentions.ts';
@@ -29,43 +29,49 @@ const maxCounted = 10_000;
 
 /** `GET /events?q=&before=`, `GET /events/archive?q=&before=`: one page of the events that match a filter. */
 export function eventsPage(scope: SearchScope): Answer {
-  const heading = scope === 'events' ? 'Events' : 'Archive';
+  const isArchive = scope === 'events/archive';
+  const heading = isArchive ? 'Archive' : 'Events';
   return async (deps, context) => {
     const search = readSearch(context.query);
     const { filter, text } = search;
-    const query = filter && { filter, text, scope };
     const main = html`<h1 class="visually-hidden">${heading}</h1>
     ${await searchForm(deps, search, scope)}
-    ${filter && html`<div class="filter-more">${statusTabs(filter, scope)}${filterChips(filter, scope)}${conditionHelp}</div>`}
+    ${filter && filterLinks(filter, scope)}
     ${await savedViews(deps, context)}
-    ${query && (await listMatches(deps, context, query))}`;
-    const title = `${heading} ${text}`.trim();
-    return { title, tab: 'events', hasSearch: true, main, ...(search.problems && { status: 400 }) };
+    ${filter && (await listMatches(deps, context, { filter, text, scope, isArchive }))}`;
+    const status = search.problems && 400;
+    return { title: `${heading} ${text}`.trim(), tab: 'events', hasSearch: true, main, status };
   };
 }
 
 /** A valid search. */
-type Query = { readonly filter: Filter; readonly text: string; readonly scope: SearchScope };
+type Query = {
+  readonly filter: Filter;
+  readonly text: string;
+  readonly scope: SearchScope;
+  readonly isArchive: boolean;
+};
+
+/** Whether a user finds events by values that routes mask. */
+const canCompareAll = (deps: ConsoleDeps, { caller }: PageContext) =>
+  caller.isOperator || listMasks(deps).length === 0;
 
 async function listMatches(deps: ConsoleDeps, context: PageContext, of: Query): Promise<Html> {
-  const { filter, text, scope } = of;
-  const isContinued = context.query.has('before');
-  await guardProbes(deps, context.caller, { filter, isContinued });
+  const { filter, text, isArchive } = of;
+  await guardProbes(deps, context.caller, { filter, isContinued: context.query.has('before') });
   if (hasBareWords(filter, text)) return findWords(deps, context, of);
   const place = { by: '', filter };
-  if (needsReading(filter)) return showReading(deps, context, { ...of, place });
-  const found = await findPage(deps, context, { place, isArchive: scope === 'events/archive' });
+  const found = needsReading(filter) ? undefined : await findPage(deps, context, { place, isArchive });
   if (!found) return showReading(deps, context, { ...of, place });
   if (found.rows.length > 0) return showFound(deps, context, { ...of, found });
-  return text === '' ? nothingYet[scope] : noMatches(of);
+  return text === '' ? nothingYet[of.scope] : noMatches(of);
 }
 
 /** Bare words are looked up wherever an index has them, and else read for in each event. */
 async function findWords(deps: ConsoleDeps, context: PageContext, of: Query): Promise<Html> {
-  const { filter, scope } = of;
+  const { filter, isArchive } = of;
   const { caller } = context;
-  const isArchive = scope === 'events/archive';
-  const canCompare = caller.isOperator || listMasks(deps).length === 0;
+  const canCompare = canCompareAll(deps, context);
   const lookUp = async (place: Place) => {
     await guardProbes(deps, caller, { filter: place.filter });
     const found = await findPage(deps, context, { place, isArchive });
@@ -88,126 +94,104 @@ async function findWords(deps: ConsoleDeps, context: PageContext, of: Query): Pr
 async function showFound(
   deps: ConsoleDeps,
   context: PageContext,
-  { filter, text, scope, found }: Query & { readonly found: Found },
+  of: Query & { readonly found: Found },
 ): Promise<Html> {
-  const { place, rows } = found;
-  const shown = place.by ? printFilterText(place.filter) : text;
-  const isAll = context.caller.isOperator || listMasks(deps).length === 0;
-  const reading = place.by !== '' && readingPlace(filter, isAll);
-  const elsewhere = otherPlaces({ text, filter: place.by ? {} : filter, reading }, scope);
-  if (scope === 'events/archive') {
-    const size = await describeArchive(deps, context, { text, found });
-    return html`${size}${archiveNote}${text !== '' && elsewhere}${showPage(context, found, { text: shown, scope })}`;
+  const { filter, found, isArchive } = of;
+  const { by } = found.place;
+  const reading = by !== '' && readingPlace(filter, canCompareAll(deps, context));
+  const elsewhere = otherPlaces({ ...of, filter: by ? {} : filter, reading });
+  const text = by ? printFilterText(found.place.filter) : of.text;
+  if (isArchive) {
+    const size = of.text === '' ? await describeArchive(deps) : describePage(found, context);
+    return html`<p class="count" role="status">${size}</p>${archiveNote}${of.text !== '' && elsewhere}
+      ${await showPage(deps, context, { ...of, text, found })}`;
   }
   const matches = await countMatches(deps, context, found);
-  const why = await listWhyNotNow(deps, rows.slice(0, pageSize));
-  return html`<p class="count" role="status">${describeMatches(matches, place)}</p>${place.by !== '' && elsewhere}
-    ${showPage(context, found, { text: shown, scope, matches, why, routes: deps.routes })}`;
+  const count = html`${!matches.isAll && 'more than '}${countOf(matches.events, 'event')}${by && html`, found by ${by}`}`;
+  return html`<p class="count" role="status">${count}</p>${by !== '' && elsewhere}
+    ${await showPage(deps, context, { ...of, text, found, matches })}`;
 }
 
 /** One part of a search that reads each event. */
 async function showReading(
   deps: ConsoleDeps,
   context: PageContext,
-  { text, scope, place }: Query & { readonly place: Place },
+  of: Query & { readonly place: Place },
 ): Promise<Html> {
-  const isArchive = scope === 'events/archive';
+  const { place, isArchive } = of;
   const { filter, by } = place;
-  const reading = await readEvents(deps, {
-    filter,
-    isArchived: isArchive,
-    position: readPosition(context.query),
-  });
+  const position = readPosition(context.query);
+  const reading = await readEvents(deps, { filter, isArchived: isArchive, position });
   const counted = isArchive ? undefined : await countFromDepths(deps.db, indexedConditions(filter));
   const progress = { ...addReading(readProgress(context.query), reading), total: counted?.events };
-  const shown = by ? printFilterText(filter) : text;
   const { rows, reach } = reading;
-  const why = isArchive ? undefined : await listWhyNotNow(deps, rows);
+  const shown = { ...of, filter, text: by ? printFilterText(filter) : of.text };
   const matches = isArchive ? undefined : { events: progress.found, isAll: !reach };
-  const options = {
-    text: shown,
-    scope,
-    ...(matches && { matches }),
-    ...(why && { why }),
-    routes: deps.routes,
-  };
-  const elsewhere = otherPlaces({ text, filter, reading: false }, scope);
-  return html`${readingSection(progress, reach, { text: shown, scope, filter, elsewhere })}
-    <div data-results>${rows.length > 0 && showPage(context, { rows, place }, options)}</div>`;
+  const page =
+    rows.length > 0 && (await showPage(deps, context, { ...shown, found: { rows, place }, matches }));
+  return html`${readingSection(progress, reach, { ...shown, elsewhere: otherPlaces({ ...of, filter, reading: false }) })}
+    <div data-results>${page}</div>`;
 }
-
-function describeMatches({ events, isAll }: Matches, { by }: Place): Html {
-  return html`${!isAll && 'more than '}${countOf(events, 'event')}${by && html`, found by ${by}`}`;
-}
-
-type Shown = {
-  readonly text: string;
-  readonly scope: SearchScope;
-  readonly matches?: Matches;
-  readonly why?: WhyById;
-  readonly routes?: ConsoleDeps['routes'];
-};
 
 /**
  * The events as a table, which operators select from unless they are archived, and the links to other pages.
  */
-function showPage(
-  { query, caller, now }: PageContext,
-  { rows, place }: Found,
-  { text, scope, matches, ...waits }: Shown,
-): Html {
-  const events = rows.slice(0, pageSize);
-  const isSelectable = matches !== undefined && caller.isOperator;
-  const isByFailure = findOrder(place.filter) === 'failure';
-  const table = eventTable(events, { now, isSelectable, isByFailure, ...waits });
-  const last = rows.length > pageSize && events.at(-1);
-  const next = last && searchLink(text, scope, last);
-  return html`${isSelectable ? selectionForm(text, matches, table) : table}
-    ${pager(next, query.has('before') && searchLink(text, scope))}${exportLinks(text, scope)}`;
-}
-
-/** All events of a list as files, not only those of the page, with masked fields masked. */
-function exportLinks(q: string, scope: SearchScope): Html {
-  const archived = scope === 'events/archive' && { archived: 'true' };
-  const link = (format: string, name: string) =>
-    html`<a href="events/export?${String(new URLSearchParams({ q, format, ...archived }))}" download>${name}</a>`;
-  return html`<p class="muted small">Export all of them as ${link('csv', 'CSV')} or ${link('ndjson', 'NDJSON')}.</p>`;
-}
-
-/**
- * The number of archived events, and the time that they are from; of a search, the number on a single page.
- */
-async function describeArchive(
-  { db }: ConsoleDeps,
-  { query }: PageContext,
-  { text, found: { rows } }: { readonly text: string; readonly found: Found },
+async function showPage(
+  deps: ConsoleDeps,
+  { query, caller }: PageContext,
+  of: Query & { readonly found: Found; readonly matches?: Matches | undefined },
 ): Promise<Html> {
-  if (text !== '') {
-    const isAll = rows.length <= pageSize && !query.has('before');
-    const shown = countOf(Math.min(rows.length, pageSize), 'event');
-    return html`<p class="count" role="status">${isAll ? shown : `${shown} on this page`}</p>`;
-  }
+  const { text, scope, isArchive, matches, found } = of;
+  const events = found.rows.slice(0, pageSize);
+  const isSelectable = matches !== undefined && caller.isOperator;
+  const isByFailure = findOrder(found.place.filter) === 'failure';
+  const why = isArchive ? undefined : await listWhyNotNow(deps, events);
+  const table = eventTable(events, { isSelectable, isByFailure, why, routes: deps.routes });
+  const last = found.rows.length > pageSize && events.at(-1);
+  const next = last && searchLink(text, scope, last);
+  const file = (format: string, name: string) => {
+    const fields = new URLSearchParams({ q: text, format, ...(isArchive && { archived: 'true' }) });
+    return html`<a href="events/export?${String(fields)}" download>${name}</a>`;
+  };
+  return html`${isSelectable ? selectionForm(text, matches, table) : table}
+    ${pager(next, query.has('before') && searchLink(text, scope))}
+    <p class="muted small">Export all of them as ${file('csv', 'CSV')} or ${file('ndjson', 'NDJSON')}.</p>`;
+}
+
+/** The number of archived events on a page of a search. */
+function describePage({ rows }: Found, { query }: PageContext): string {
+  const shown = countOf(Math.min(rows.length, pageSize), 'event');
+  return rows.length <= pageSize && !query.has('before') ? shown : `${shown} on this page`;
+}
+
+/** The number of all archived events, and the time that they are from. */
+async function describeArchive({ db }: ConsoleDeps): Promise<Html | undefined> {
   const [archive] = await measureArchive(db, { max: maxCounted + 1 });
-  if (!archive) return html``;
+  if (!archive) return undefined;
   const { events, oldest, newest } = archive;
-  const count = events > maxCounted ? `more than ${countOf(maxCounted, 'event')}` : countOf(events, 'event');
-  return html`<p class="count" role="status">${count}, captured from ${moment(oldest)} to ${moment(newest)}</p>`;
+  const count = `${events > maxCounted ? 'more than ' : ''}${countOf(Math.min(events, maxCounted), 'event')}`;
+  return html`${count}, captured from ${moment(oldest)} to ${moment(newest)}`;
 }
 
 const archiveNote = html`<p class="muted">Archived events are read-only. Open an event to restore it.</p>`;
 
-const noEvents = html`<div class="empty"><h2>No event has been captured yet</h2>
-  <p>Send a failed message to the capture function: <code>POST /capture</code> with <code>{"eventType", "payload", "error"}</code>.
-  Each one becomes an event here.</p></div>`;
+const nothingYet = {
+  events: emptyState(
+    'No event has been captured yet',
+    html`<p>Send a failed message to the capture function: <code>POST /capture</code> with <code>{"eventType", "payload", "error"}</code>.
+      Each one becomes an event here.</p>`,
+  ),
+  'events/archive': emptyState(
+    'The archive is empty',
+    html`<p>Delivered and discarded events move to the archive after <code>ARCHIVE_AFTER_DAYS</code>. It is partitioned by month.</p>`,
+  ),
+} as const;
 
-const emptyArchive = html`<div class="empty"><h2>The archive is empty</h2>
-  <p>Delivered and discarded events move to the archive after <code>ARCHIVE_AFTER_DAYS</code>. It is partitioned by month.</p></div>`;
-
-const nothingYet = { events: noEvents, 'events/archive': emptyArchive } as const;
-
-function noMatches({ filter, text, scope }: Query): Html {
-  const isArchive = scope === 'events/archive';
-  return html`<div class="empty"><h2>${isArchive ? 'No archived event matches' : 'No event matches'}</h2>
-    <p>Remove a condition, or <a href="${scope}">see all ${isArchive ? 'archived ' : ''}events</a>.</p>
-    ${otherPlaces({ text, filter, reading: false }, scope)}</div>`;
+function noMatches(of: Query): Html {
+  const archived = of.isArchive ? 'archived ' : '';
+  return emptyState(
+    `No ${archived}event matches`,
+    html`<p>Remove a condition, or <a href="${of.scope}">see all ${archived}events</a>.</p>
+      ${otherPlaces({ ...of, reading: false })}`,
+  );
 }

@@ -13,21 +13,19 @@ const visible = 8;
 
 /** The headers of the captured message, those that were not stored, and those that a redelivery lacks. */
 export function headerSection(event: MaskedEvent, route: Route | undefined): Html | false {
-  if (event.headerBytes > maxHeaderBytes) {
+  const { headers, headerBytes, withheld } = event;
+  if (headerBytes > maxHeaderBytes) {
+    const size = formatBytes(headerBytes);
     return section(
       'Headers',
-      html`<p class="hint">${formatBytes(event.headerBytes)}: too large for a page. A redelivery has all of them.</p>`,
+      html`<p class="hint">${size}: too large for a page. A redelivery has all of them.</p>`,
     );
   }
-  const stored = Object.entries(event.headers).flatMap(([name, value]) =>
-    [value].flat().map((each) => [name, showValue(each)] as const),
-  );
-  const credentials = event.withheld ?? [];
   const rows = [
-    ...stored,
-    ...credentials.map(
-      (name) => [name, html`<span class="muted">not stored: it is a credential</span>`] as const,
+    ...Object.entries(headers).flatMap(([name, value]) =>
+      [value].flat().map((each) => [name, showValue(each)] as const),
     ),
+    ...(withheld ?? []).map((name) => [name, notStored] as const),
   ];
   if (rows.length === 0) return false;
   const rest = rows.slice(visible);
@@ -35,16 +33,17 @@ export function headerSection(event: MaskedEvent, route: Route | undefined): Htm
   return section('Headers', html`${keyValues(rows.slice(0, visible))}${more}${listOmitted(event, route)}`);
 }
 
+const notStored = html`<span class="muted">not stored: it is a credential</span>`;
+
 /** The headers that a redelivery omits or changes: those about the failure, and those that the target does not take. */
 function listOmitted(event: MaskedEvent, route: Route | undefined): Content {
   const isOfFailure = findFailureHeaders(event.headers, event.sourceKind);
   const ofFailure = Object.keys(event.headers).filter(isOfFailure);
   const outgoing = { ...event, sourceKeyBytes: null, bodyBytes: event.bytes };
   const limits = route ? limitsOf(route.target, outgoing).filter(({ effect }) => effect !== 'may-fail') : [];
-  return html`${
-    ofFailure.length > 0 &&
-    html`<p class="hint">A redelivery omits what is about the failure: ${ofFailure.map((name) => html`<code>${name}</code> `)}</p>`
-  }${limits.length > 0 && html`<ul class="hint">${limits.map(({ detail }) => html`<li>${detail}</li>`)}</ul>`}`;
+  const names = ofFailure.map((name) => html`<code>${name}</code> `);
+  return html`${names.length > 0 && html`<p class="hint">A redelivery omits what is about the failure: ${names}</p>`}
+    ${limits.length > 0 && html`<ul class="hint">${limits.map(({ detail }) => html`<li>${detail}</li>`)}</ul>`}`;
 }
 
 /** An INSERT may store any JSON as the value of a header. */

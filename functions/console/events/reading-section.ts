@@ -47,11 +47,9 @@ function unfinished(progress: Progress, reach: Reach, shown: Shown): Html {
   const { read, found, total } = progress;
   const back = html`back to ${moment(timeOf(reach))}`;
   const all = total === undefined ? undefined : Math.max(total, read ?? 0);
-  const state =
-    read === undefined
-      ? html`${countOf(found, 'event')} so far <span class="muted">Read ${back}.</span>`
-      : html`${countOf(found, 'event')} so far <span class="muted">Read ${formatNumber(read)}${all !== undefined && ` of ${formatNumber(all)}`} events, ${back}.</span>`;
-  return html`<p class="count" role="status">${state}</p>
+  const count = `${formatNumber(read ?? 0)}${all === undefined ? '' : ` of ${formatNumber(all)}`}`;
+  const state = html`Read ${read !== undefined && `${count} events, `}${back}.`;
+  return html`<p class="count" role="status">${countOf(found, 'event')} so far <span class="muted">${state}</span></p>
     <progress max="${all ?? 1}"${read !== undefined && all !== undefined && html` value="${read}"`} aria-label="Events read"></progress>
     <a class="button" rel="next" href="${goOnLink(progress, reach, shown)}">Go on</a>
     <button type="button" data-stop hidden>Stop</button>`;
@@ -59,17 +57,10 @@ function unfinished(progress: Progress, reach: Reach, shown: Shown): Html {
 
 function finished({ found, total }: Progress, { filter, elsewhere }: Shown): Html {
   const all =
-    total === undefined
-      ? 'Every event was'
-      : total === 1
-        ? 'The only event was'
-        : `All ${formatNumber(total)} events were`;
-  const parts = filter.anywhere
-    ? ': type, error, ids, headers and payload'
-    : filter.text
-      ? ': type, error and ids, not headers and payload'
-      : '';
-  const read = html`${all} read${parts}.`;
+    total === undefined || total === 1 ? 'Every event was' : `All ${formatNumber(total)} events were`;
+  const parts = filter.anywhere && ': type, error, ids, headers and payload';
+  const fewer = filter.text && ': type, error and ids, not headers and payload';
+  const read = html`${all} read${parts || fewer}.`;
   if (found > 0)
     return html`<p class="count" role="status">${countOf(found, 'event')} <span class="muted">${read}</span></p>`;
   return html`<div class="empty" role="status"><h2>No event matches</h2><p>${read}</p>${elsewhere}</div>`;

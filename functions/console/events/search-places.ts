@@ -56,15 +56,15 @@ export function readingPlace({ text, ...others }: Filter, canCompare: boolean): 
   return { by: 'words', filter: canCompare ? { ...others, anywhere: words } : { ...others, text: words } };
 }
 
+type Looked = {
+  readonly text: string;
+  readonly filter: Filter;
+  readonly scope: SearchScope;
+  readonly reading: Place | false;
+};
+
 /** Links to where a search did not look: every event for its words, and the archive. */
-export function otherPlaces(
-  {
-    text,
-    filter,
-    reading,
-  }: { readonly text: string; readonly filter: Filter; readonly reading: Place | false },
-  scope: SearchScope,
-): Html | false {
+export function otherPlaces({ text, filter, scope, reading }: Looked): Html | false {
   const named = namedText(filter);
   const links = [
     ...(reading ? [['every event for the words', searchLink(printFilterText(reading.filter), scope)]] : []),

@@ -10,9 +10,11 @@ import { parseFilterText } from '../../../shared/events/filter/parse-filter-text
 import type { Misreading } from '../../../shared/events/filter/text-reader.ts';
 
 /** A search: its text, and either the filter it means or its problems. */
-export type Search =
-  | { readonly text: string; readonly filter: Filter; readonly problems?: never }
-  | { readonly text: string; readonly filter?: never; readonly problems: readonly Misreading[] };
+export type Search = {
+  readonly text: string;
+  readonly filter?: Filter;
+  readonly problems?: readonly Misreading[];
+};
 
 /** Reads the filter in `?q=`. */
 export function readSearch(query: URLSearchParams): Search {

@@ -6,6 +6,7 @@ import { formatDuration, moment } from '../components/format.ts';
 import { type Icon, icon } from '../components/icon.ts';
 import { outcomes } from '../components/marks.ts';
 import { collapsible } from '../components/section.ts';
+import { foldAlike } from '../components/table.ts';
 import { type Content, type Html, html } from '../html.ts';
 
 /** An entry of a history: what happened at a time, and more about it. */
@@ -25,7 +26,8 @@ export function timeline(
   attempts: readonly AttemptSummary[],
   actions: readonly AuditEntry[],
 ): Html {
-  const entries = [...attempts.map(showAttempt), ...actions.map(showAction), ...showCaptures(event)];
+  const captures = [...showRecurrences(event), showFirstCapture(event)];
+  const entries = [...attempts.map(showAttempt), ...actions.map(showAction), ...captures];
   return listEntries(foldEqual(entries.toSorted((a, b) => b.at.getTime() - a.at.getTime())));
 }
 
@@ -33,20 +35,13 @@ const minFolded = 3;
 
 /** Runs of at least three entries that say the same, each folded into its latest one. */
 function foldEqual(entries: readonly Entry[]): readonly Entry[] {
-  const runs: [Entry, ...Entry[]][] = [];
-  for (const entry of entries) {
-    const run = runs.at(-1);
-    if (run && entry.kind !== undefined && run[0].kind === entry.kind) run.push(entry);
-    else runs.push([entry]);
-  }
-  return runs.flatMap(([latest, ...earlier]) => {
-    if (earlier.length + 1 < minFolded) return [latest, ...earlier];
-    const since = earlier.at(-1)?.at ?? latest.at;
-    const folded = collapsible(
-      html`${earlier.length} earlier ones alike, since ${moment(since)}`,
-      listEntries(earlier),
-    );
-    return [{ ...latest, more: html`${latest.more}${folded}` }];
+  const parts = foldAlike(entries, (entry) => entry.kind ?? entry, minFolded);
+  return parts.flatMap(({ shown, folded }) => {
+    const since = folded.at(-1)?.at;
+    if (!since) return shown;
+    const words = html`${folded.length} earlier ones alike, since ${moment(since)}`;
+    const earlier = collapsible(words, listEntries(folded));
+    return shown.map((latest) => ({ ...latest, more: html`${latest.more}${earlier}` }));
   });
 }
 
@@ -73,12 +68,10 @@ export function showFirstCapture({ createdAt, sourceTopic, sourceKind, editedFro
   return { at: createdAt, icon: 'open', tone: 'waiting', text };
 }
 
-function showCaptures(event: EventView): Entry[] {
-  const first = showFirstCapture(event);
-  if (event.failureCount === 1) return [first];
-  const recurrences = event.failureCount - 1;
-  const text = html`<strong>Recurred</strong>${recurrences > 1 && ` ${recurrences} times`}`;
-  return [{ at: event.failedAt, icon: 'recurred', tone: 'bad', text }, first];
+function showRecurrences({ failureCount, failedAt }: EventView): Entry[] {
+  if (failureCount === 1) return [];
+  const text = html`<strong>Recurred</strong>${failureCount > 2 && ` ${failureCount - 1} times`}`;
+  return [{ at: failedAt, icon: 'recurred', tone: 'bad', text }];
 }
 
 const outcomeWords = {

@@ -4,10 +4,13 @@ import { maskBody, maskHeaders } from '../../../shared/events/masking/mask.ts';
 import { findMask } from '../../../shared/events/masking/mask-rules.ts';
 import { findUnmask } from '../../../shared/events/masking/unmasks.ts';
 import { type EventView, readEvent } from '../../../shared/events/read-event.ts';
-import type { ConsoleDeps, PageContext } from '../page.ts';
+import { type ConsoleDeps, fieldsOf, type PageContext } from '../page.ts';
 
 /** How long an unmasked event stays visible to the operator who unmasked it. */
 export const unmaskMinutes = 15;
+
+/** An event as a page may show it, and whether fields of it are masked. */
+export type MaskedEvent = EventView & { readonly isMasked: boolean };
 
 /** Reads an event as this user may see it: masked by its route, unless they unmasked it. Throws NotFoundError. */
 export async function readVisibleEvent(
@@ -47,8 +50,8 @@ export async function readUnmaskedEvent(
 }
 
 /** The audit entry that unmasked the event, as the address or form names it. */
-export function unmaskIdOf({ query, form }: PageContext): string | undefined {
-  return readId(query.get('unmask') ?? form.get('unmask'));
+export function unmaskIdOf(context: PageContext): string | undefined {
+  return readId(context.query.get('unmask') ?? fieldsOf(context).get('unmask'));
 }
 
 async function isUnmasked({ db }: ConsoleDeps, context: PageContext, eventId: string): Promise<boolean> {
@@ -58,15 +61,17 @@ async function isUnmasked({ db }: ConsoleDeps, context: PageContext, eventId: st
   return (await findUnmask(db, { auditId, eventId, actor, minutes: unmaskMinutes })).length > 0;
 }
 
-/** An event as a page may show it, and whether fields of it are masked. */
-export type MaskedEvent = EventView & { readonly isMasked: boolean };
-
 /** Masks the fields at the paths of a route. A payload that is not complete JSON is masked as a whole. */
 function maskEvent(event: EventView, paths: readonly string[]): MaskedEvent {
   const shown = { ...event, headers: maskHeaders(event.headers, paths), isMasked: paths.length > 0 };
   if (event.payloadEncoding === 'none' || !paths.some((path) => path.startsWith('$'))) return shown;
-  const whole = event.body;
-  const isJson = event.payloadEncoding === 'json' && whole.length >= event.bytes;
-  const body = maskBody({ body: whole, isJson }, paths);
+  const isJson = event.payloadEncoding === 'json' && event.body.length >= event.bytes;
+  const body = maskBody({ body: event.body, isJson }, paths);
   return { ...shown, body, bytes: body.length, payloadEncoding: 'json' };
+}
+
+/** The fields of a replay that include an event although it is closed. */
+export function includeClosed({ status }: Pick<EventView, 'status'>): Record<string, string> {
+  if (status === 'SUCCEEDED') return { includeSucceeded: 'on' };
+  return status === 'DISCARDED' ? { includeDiscarded: 'on' } : {};
 }

@@ -1,6 +1,7 @@
 import { countOf, formatNumber } from '../../../shared/count-of.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import type { Differences } from '../../../shared/groups/list-differences.ts';
+import { picture } from '../components/chart.ts';
 import { section } from '../components/section.ts';
 import { table } from '../components/table.ts';
 import { searchLink } from '../events/search.ts';
@@ -10,8 +11,6 @@ import { type Html, html } from '../html.ts';
 export function differencesSection({ sampled, compared, differences }: Differences): Html | false {
   if (sampled === 0) return false;
   const sample = html`<p class="hint">The latest ${countOf(sampled, 'event')} of this error, compared with a sample of ${formatNumber(compared)} of all events that have the field.</p>`;
-  if (differences.length === 0)
-    return section('What is different about these?', html`<p>No value stands out.</p>${sample}`);
   const list = table('differences', differences, [
     ['Field', 'mono wrap', ({ field }) => field],
     [
@@ -22,7 +21,8 @@ export function differencesSection({ sampled, compared, differences }: Differenc
     ['This error', 'num', ({ share }) => html`${percent(share)}${bar(share)}`],
     ['All events', 'num muted', ({ shareOfAll }) => html`${percent(shareOfAll)}${bar(shareOfAll)}`],
   ]);
-  return section('What is different about these?', html`${list}${sample}`);
+  const shown = differences.length === 0 ? html`<p>No value stands out.</p>` : list;
+  return section('What is different about these?', html`${shown}${sample}`);
 }
 
 /** At least 1 % and below 100 %, unless it is none or all. */
@@ -33,5 +33,5 @@ function percent(share: number): string {
 }
 
 function bar(share: number): Html {
-  return html`<svg class="share" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true"><rect width="${(share * 100).toFixed(1)}" height="4"/></svg>`;
+  return picture('share', { size: [100, 4] }, [{ x: 0, width: share * 100, height: 4 }]);
 }

@@ -9,17 +9,15 @@ import { refreshUnlessReplica } from '../../../shared/groups/refresh-groups.ts';
 import { listWhyNotNow } from '../../../shared/schedule/why-not-now.ts';
 import { describeObject, nameAction } from '../activity/action-words.ts';
 import { errorName, errorOrigin } from '../components/error-name.ts';
-import { stat } from '../components/facts.ts';
-import { flowSection } from '../components/flow-section.ts';
+import { countList, stat } from '../components/facts.ts';
+import { flowSection, hourRange, readRange } from '../components/flow-section.ts';
 import { confirmForm } from '../components/form.ts';
 import { ago, moment } from '../components/format.ts';
-import { groupPath } from '../components/group-cells.ts';
-import { icon } from '../components/icon.ts';
+import { groupPath, mainReplay, replayButton, replayPath } from '../components/links.ts';
 import { status } from '../components/marks.ts';
-import { hourRange, readRange } from '../components/range.ts';
-import { collapsible, pageHead, section } from '../components/section.ts';
+import { collapsible, columns, pageHead, section } from '../components/section.ts';
+import { errorText } from '../events/error-text.ts';
 import { eventTable } from '../events/event-table.ts';
-import { errorText } from '../events/failure.ts';
 import { payloadSection } from '../events/payload.ts';
 import { searchLink } from '../events/search.ts';
 import { actionEntry, listEntries } from '../events/timeline.ts';
@@ -38,66 +36,52 @@ export async function groupPage(deps: ConsoleDeps, context: PageContext): Promis
   const requested = context.params.fingerprint ?? '';
   await refreshUnlessReplica(db);
   const group = await showGroup(deps, requested);
-  const { fingerprint } = group;
-  if (fingerprint !== requested) {
-    const notice = `${requested} was merged into this error.`;
-    return { to: `groups/${encodeURIComponent(fingerprint)}`, notice };
-  }
+  const { fingerprint, note, merged, actions } = group;
+  const path = groupPath(fingerprint);
+  if (fingerprint !== requested) return { to: path, notice: `${requested} was merged into this error.` };
   const range = hourRange(readRange(context.query, now));
-  const [flow, events, sample, differences] = await Promise.all([
+  const [flow, sample, differences, latest] = await Promise.all([
     sumGroupSteps(db, range, fingerprint),
-    listEvents(db, { fingerprint: [fingerprint] }, { ...firstPosition, max: maxEvents }),
     readSample(deps, group),
     listDifferences(deps, group),
+    latestSection(deps, fingerprint),
   ]);
-  const text = `fingerprint:${fingerprint}`;
+  const filter = `fingerprint:${fingerprint}`;
   const origin = errorOrigin(group);
-  const main = html`${groupHead(group, text, caller)}
+  const content = html`${flowSection(path, { range, ...flow, filter })}${differencesSection(differences)}
+    ${sample && sampleSection(sample)}${latest}`;
+  const side = html`${caller.isOperator && triageSection(group, context)}${affected(group)}
+    ${merged.length > 0 && mergedSection(merged, context)}${actions.length > 0 && groupHistory(actions)}`;
+  const main = html`${groupHead(group, filter, caller)}
     ${origin && html`<p class="origin muted wrap">${origin}</p>`}
-    ${group.note && html`<p class="notice wrap">${group.note}</p>`}
-    ${groupStats(group, text, now)}
-    <div class="columns"><div>
-      ${flowSection(`groups/${encodeURIComponent(fingerprint)}`, { range, ...flow, filter: text })}
-      ${differencesSection(differences)}
-      ${sample && sampleSection(sample, now)}
-      ${await latestSection(deps, events, { text, now })}
-      </div><div>
-      ${caller.isOperator && triageSection(group, context)}
-      ${affected(group)}
-      ${mergedSection(group.merged, context)}
-      ${groupHistory(group.actions)}
-    </div></div>`;
+    ${note && html`<p class="notice wrap">${note}</p>`}
+    ${groupStats(group, filter)}${columns(content, side)}`;
   return { title: group.title ?? fingerprint, tab: 'groups', main };
 }
 
 /** The latest events, and why they wait if their cause fails by itself. */
-async function latestSection(
-  deps: ConsoleDeps,
-  events: Awaited<ReturnType<typeof listEvents>>,
-  { text, now }: { readonly text: string; readonly now: Date },
-): Promise<Html> {
+async function latestSection(deps: ConsoleDeps, fingerprint: string): Promise<Html> {
+  const page = { ...firstPosition, max: maxEvents };
+  const events = await listEvents(deps.db, { fingerprint: [fingerprint] }, page);
   const why = await listWhyNotNow(deps, events);
   const failing = [...why.values()].find(({ reason }) => reason === 'cause');
-  const list = html`${failing && html`<p class="hint wrap">${failing.says}</p>`}${eventTable(events, { now, isNarrow: true, isOneError: true, why, routes: deps.routes })}`;
-  return section('Latest events', list, html`<a href="${searchLink(text)}">All events</a>`);
-}
-
-function groupHead(group: Group, text: string, { isOperator }: PageContext['caller']): Html {
-  const { state, mutedUntil, title, fingerprint } = group;
-  const until = mutedUntil && html`<span class="muted">until ${moment(mutedUntil)}</span>`;
-  return pageHead(
-    errorName(title ?? 'A new error'),
-    [['Errors', 'groups'], [fingerprint]],
-    html`${status(state)}${until}${isOperator && groupActions(group, text)}`,
+  const table = eventTable(events, { isNarrow: true, isOneError: true, why, routes: deps.routes });
+  const all = html`<a href="${searchLink(`fingerprint:${fingerprint}`)}">All events</a>`;
+  return section(
+    'Latest events',
+    html`${failing && html`<p class="hint wrap">${failing.says}</p>`}${table}`,
+    all,
   );
 }
 
-function groupActions(group: Group, text: string): Html {
-  const link = (path: string, q: string) => `${path}?${new URLSearchParams({ q })}`;
-  return html`<div class="actions">
-    <a class="button primary" data-key="r" href="${link('runs/new', `${text} status:PENDING,FAILED_PERMANENTLY`)}">${icon('replay')}Replay…</a>
+function groupHead(group: Group, filter: string, { isOperator }: PageContext['caller']): Html {
+  const { state, mutedUntil, title, fingerprint } = group;
+  const actions = html`<div class="actions">
+    ${replayButton('Replay…', replayPath({ q: `${filter} status:PENDING,FAILED_PERMANENTLY` }), mainReplay)}
     ${acknowledgeButton(group)}
-    <a class="button" href="${link('events/discard', text)}">Discard…</a></div>`;
+    <a class="button" href="events/discard?${String(new URLSearchParams({ q: filter }))}">Discard…</a></div>`;
+  const aside = html`${status(state)}${mutedUntil && html`<span class="muted">until ${moment(mutedUntil)}</span>`}${isOperator && actions}`;
+  return pageHead(errorName(title), [['Errors', 'groups'], [fingerprint]], aside);
 }
 
 /** The sample event, masked, unless it was deleted or has moved to another group. */
@@ -110,62 +94,56 @@ async function readSample(
 }
 
 /** The error of the sample beside its payload. */
-function sampleSection(event: MaskedEvent, now: Date): Html {
+function sampleSection(event: MaskedEvent): Html {
   const { id, createdAt } = event;
-  const aside = html`<span class="muted small"><a href="events/${id}">event ${id}</a>, ${ago(createdAt, now)}</span>`;
+  const aside = html`<span class="muted small"><a href="events/${id}">event ${id}</a>, ${ago(createdAt)}</span>`;
   return html`<div class="beside">${section('Sample', errorText(event), aside)}${payloadSection(event, null)}</div>`;
 }
 
-function groupStats(group: Group, text: string, now: Date): Html {
+function groupStats(group: Group, filter: string): Html {
+  const link = (statuses: string) => searchLink(`${filter} status:${statuses}`);
+  const failed = { href: link('FAILED_PERMANENTLY'), note: 'needs review' };
   return html`<div class="stats">
-    ${stat('Open', group.open, { href: searchLink(`${text} status:PENDING,PROCESSING`), note: 'pending a retry' })}
-    ${stat('Failed permanently', group.failedPermanently, { href: searchLink(`${text} status:FAILED_PERMANENTLY`), note: 'needs review' })}
+    ${stat('Open', group.open, { href: link('PENDING,PROCESSING'), note: 'pending a retry' })}
+    ${stat('Failed permanently', group.failedPermanently, failed)}
     ${stat('Failures', group.failures, { note: 'in total' })}
-    ${stat('First seen', ago(group.firstSeenAt, now))}${stat('Last seen', ago(group.lastSeenAt, now))}
+    ${stat('First seen', ago(group.firstSeenAt))}${stat('Last seen', ago(group.lastSeenAt))}
   </div>`;
 }
 
 function affected({ eventTypes: types, eventTypeCount, consumers }: GroupDetail): Html {
   const others = eventTypeCount - types.length;
-  const list = html`<ul class="list">
-    ${types.map((type) => html`<li><span class="wrap">${type.eventType}</span><span>${countOf(type.open + type.failedPermanently, 'event')}</span></li>`)}
-    ${others > 0 && html`<li class="muted">and ${countOf(others, 'other type')}</li>`}
-    ${consumers.map(({ name, events }) => html`<li><span class="wrap">${name}</span><span class="muted">${formatNumber(events)} of the latest</span></li>`)}
-  </ul>`;
+  const list = countList([
+    ...types.map((type) => [type.eventType, countOf(type.open + type.failedPermanently, 'event')] as const),
+    ...(others > 0
+      ? [[html`<span class="muted">and ${countOf(others, 'other type')}</span>`, ''] as const]
+      : []),
+    ...consumers.map(({ name, events }) => [name, `${formatNumber(events)} of the latest`] as const),
+  ]);
   return section('Affected', list);
 }
 
-type MergedGroup = GroupDetail['merged'][number];
-
 /** The errors that were merged into one, each with a form for operators to split it off again. */
-function mergedSection(groups: readonly MergedGroup[], context: PageContext): Html | false {
-  if (groups.length === 0) return false;
-  const lines = groups.map(
-    (group) =>
-      html`<li><div><span class="wrap">${errorName(group.title ?? 'A new error')}</span>
-        <div class="muted small">${countOf(group.failures, 'failure')}, last seen ${ago(group.lastSeenAt, context.now)}</div>
-        ${context.caller.isOperator && splitForm(group, context)}</div></li>`,
-  );
-  return section(
-    'Merged',
-    html`<p class="hint">Their events and later failures count for this error.</p><ul class="list">${lines}</ul>`,
-  );
-}
-
-function splitForm(group: MergedGroup, context: PageContext): Html {
-  const form = { action: `${groupPath(group)}/split`, submit: 'Split', cancel: context.path.slice(1) };
-  return collapsible('Split…', confirmForm(context, form));
+function mergedSection(groups: GroupDetail['merged'], context: PageContext): Html {
+  const lines = groups.map(({ fingerprint, title, failures, lastSeenAt }) => {
+    const form = {
+      action: `${groupPath(fingerprint)}/split`,
+      submit: 'Split',
+      cancel: context.path.slice(1),
+    };
+    const split = context.caller.isOperator && collapsible('Split…', confirmForm(context, form));
+    return html`<li><div><span class="wrap">${errorName(title)}</span>
+        <div class="muted small">${countOf(failures, 'failure')}, last seen ${ago(lastSeenAt)}</div>${split}</div></li>`;
+  });
+  const hint = html`<p class="hint">Their events and later failures count for this error.</p>`;
+  return section('Merged', html`${hint}<ul class="list">${lines}</ul>`);
 }
 
 /** The changes of a group by operators and by the service, latest first. */
-function groupHistory(actions: readonly AuditEntry[]): Html | false {
-  if (actions.length === 0) return false;
-  const entries = actions.map((action) =>
-    actionEntry(
-      action.at,
-      html`<strong>${action.actor}</strong> ${nameAction(action)} ${describeObject(action)}`,
-      action.reason,
-    ),
-  );
+function groupHistory(actions: readonly AuditEntry[]): Html {
+  const entries = actions.map((action) => {
+    const words = html`<strong>${action.actor}</strong> ${nameAction(action)} ${describeObject(action)}`;
+    return actionEntry(action.at, words, action.reason);
+  });
   return section('History', listEntries(entries));
 }

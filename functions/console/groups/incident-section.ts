@@ -3,7 +3,7 @@ import type { Incident } from '../../../shared/groups/incidents.ts';
 import { hiddenField, postForm, reasonField } from '../components/form.ts';
 import { ago } from '../components/format.ts';
 import { groupLink } from '../components/group-cells.ts';
-import { icon } from '../components/icon.ts';
+import { replayButton, replayPath } from '../components/links.ts';
 import { collapsible, section } from '../components/section.ts';
 import { linkTarget } from '../components/target-state.ts';
 import { type Html, html } from '../html.ts';
@@ -15,51 +15,42 @@ const maxShown = 10;
 
 /** The incidents: error groups that began together at one target, each with one replay and one mute. */
 export function incidentSection(incidents: readonly Incident[], context: PageContext): Html | false {
-  if (incidents.length === 0) return false;
-  const list = incidents.map((incident) => html`<li>${showIncident(incident, context)}</li>`);
-  return section('Incidents', html`<ul class="incidents">${list}</ul>`);
+  const lines = incidents.map(
+    (incident) => html`<li>${incidentHead(incident, context)}${incidentErrors(incident, context)}</li>`,
+  );
+  return lines.length > 0 && section('Incidents', html`<ul class="incidents">${lines}</ul>`);
 }
 
 /** The incidents with unresolved events in a line each, with one replay. */
 export function incidentLines(incidents: readonly Incident[], context: PageContext): Html | false {
   const open = incidents.filter((incident) => incident.open + incident.failedPermanently > 0);
-  if (open.length === 0) return false;
-  const list = open.map((incident) => html`<li>${incidentHead(incident, context)}</li>`);
-  return section(
-    'Incidents',
-    html`<ul class="incidents">${list}</ul>`,
-    html`<a href="groups">All incidents</a>`,
-  );
+  const lines = open.map((incident) => html`<li>${incidentHead(incident, context)}</li>`);
+  const all = html`<a href="groups">All incidents</a>`;
+  return lines.length > 0 && section('Incidents', html`<ul class="incidents">${lines}</ul>`, all);
 }
 
-function showIncident(incident: Incident, context: PageContext): Html {
-  const { groups } = incident;
+function incidentErrors({ groups }: Incident, context: PageContext): Html {
+  const lines = groups.slice(0, maxShown).map((group) => {
+    const events = countOf(group.open + group.failedPermanently, 'event');
+    return html`<li><span class="wrap">${groupLink(group)}</span><span>${events}</span></li>`;
+  });
   const rest = groups.length - maxShown;
-  const lines = groups
-    .slice(0, maxShown)
-    .map(
-      (group) =>
-        html`<li><span class="wrap">${groupLink(group)}</span><span>${countOf(group.open + group.failedPermanently, 'event')}</span></li>`,
-    );
   const mute = postForm(context, {
     action: 'groups/selection',
     className: 'actions mute',
-    content: html`${groups.map(({ fingerprint }) => hiddenField('fingerprint', fingerprint))}
-      ${reasonField()}${muteFields}`,
+    content: html`${groups.map(({ fingerprint }) => hiddenField('fingerprint', fingerprint))}${reasonField()}${muteFields}`,
   });
-  return html`${incidentHead(incident, context)}
-    ${collapsible(`Show ${countOf(groups.length, 'error')}`, html`<ul class="list">${lines}${rest > 0 && html`<li class="muted">and ${countOf(rest, 'other error')}</li>`}</ul>${context.caller.isOperator && mute}`)}`;
+  const more = rest > 0 && html`<li class="muted">and ${countOf(rest, 'other error')}</li>`;
+  const list = html`<ul class="list">${lines}${more}</ul>${context.caller.isOperator && mute}`;
+  return collapsible(`Show ${countOf(groups.length, 'error')}`, list);
 }
 
-function incidentHead(incident: Incident, { now, caller }: PageContext): Html {
+function incidentHead(incident: Incident, { caller }: PageContext): Html {
   const { target, since, groups, open, failedPermanently } = incident;
-  const q = `fingerprint:${fingerprintsOf(incident)} status:PENDING,FAILED_PERMANENTLY`;
+  const fingerprints = groups.map(({ fingerprint }) => fingerprint).join(',');
+  const path = replayPath({ q: `fingerprint:${fingerprints} status:PENDING,FAILED_PERMANENTLY` });
   const events = countOf(open + failedPermanently, 'event');
   return html`<div class="incident-head">${linkTarget(target, 'title')}
-      <span>${countOf(groups.length, 'error')}, ${events}, began ${ago(since, now)}</span>
-      ${caller.isOperator && html`<a class="button" href="runs/new?${String(new URLSearchParams({ q }))}">${icon('replay')}Replay…</a>`}</div>`;
-}
-
-function fingerprintsOf({ groups }: Incident): string {
-  return groups.map(({ fingerprint }) => fingerprint).join(',');
+      <span>${countOf(groups.length, 'error')}, ${events}, began ${ago(since)}</span>
+      ${caller.isOperator && replayButton('Replay…', path)}</div>`;
 }

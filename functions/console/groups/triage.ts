@@ -3,8 +3,9 @@ import { countOf } from '../../../shared/count-of.ts';
 import { InputError } from '../../../shared/errors.ts';
 import { changeGroups, GroupChangesSchema } from '../../../shared/groups/change-groups.ts';
 import type { Group, GroupState } from '../../../shared/groups/error-groups.ts';
+import { DueTimeSchema, resolveDueTime } from '../../../shared/time-text.ts';
 import { hiddenField, postForm, selectField, textField } from '../components/form.ts';
-import { groupPath } from '../components/group-cells.ts';
+import { groupPath, replayPath } from '../components/links.ts';
 import { section } from '../components/section.ts';
 import { checkboxColumn } from '../components/table.ts';
 import { type Content, type Html, html } from '../html.ts';
@@ -17,11 +18,11 @@ const changes = [
   ['OPEN', 'Reopen', 'o'],
 ] as const;
 
-/** How long errors can be muted, in hours. */
+/** How long errors can be muted. */
 const mutes = [
-  ['1h', 'for 1 hour', 1],
-  ['1d', 'for 1 day', 24],
-  ['7d', 'for 7 days', 7 * 24],
+  ['1h', 'for 1 hour'],
+  ['1d', 'for 1 day'],
+  ['7d', 'for 7 days'],
 ] as const;
 
 const reasonField = textField({ name: 'reason', label: 'Reason (optional)', maxLength: 1000 });
@@ -30,22 +31,16 @@ const reasonField = textField({ name: 'reason', label: 'Reason (optional)', maxL
 export const muteFields = html`${selectField({ name: 'mute', label: 'Mute', options: mutes })}<button name="command" value="MUTED" data-key="m">Mute</button>`;
 
 function stateButtons(...omitted: readonly GroupState[]): readonly Html[] {
-  return changes
-    .filter(([state]) => !omitted.includes(state))
-    .map(
-      ([state, text, key]) =>
-        html`<button name="command" value="${state}" data-key="${key}">${text}</button>`,
-    );
+  const shown = changes.filter(([state]) => !omitted.includes(state));
+  return shown.map(
+    ([state, text, key]) => html`<button name="command" value="${state}" data-key="${key}">${text}</button>`,
+  );
 }
 
 /** The checkbox of a group, and that of all groups of the page. */
-export const groupCheckboxes = checkboxColumn(
-  'fingerprint',
-  ({ fingerprint, title }: Pick<Group, 'fingerprint' | 'title'>) => ({
-    value: fingerprint,
-    label: title ?? fingerprint,
-  }),
-);
+export const groupCheckboxes = checkboxColumn('fingerprint', ({ fingerprint: value, title }: Group) => {
+  return { value, label: title ?? value };
+});
 
 /** A table of groups with the actions on them; viewers see the table. */
 export function groupSelectionForm(rows: Content, context: PageContext): Content {
@@ -71,15 +66,14 @@ export function acknowledgeButton({ state }: Group): Html | false {
 
 /** The form for the state, owner and note of one group: each of its buttons saves owner and note, too. */
 export function triageSection(group: Group, context: PageContext): Html {
-  const path = groupPath(group);
+  const path = groupPath(group.fingerprint);
   const form = postForm(context, {
     action: 'groups/selection',
-    className: 'side-form',
     id: formId,
     content: html`${hiddenField('fingerprint', group.fingerprint)}${hiddenField('back', path)}
       <div class="actions">${stateButtons(group.state, 'ACKNOWLEDGED')}</div><div class="actions mute">${muteFields}</div>
       ${textField({ name: 'owner', label: 'Owner', value: group.owner, maxLength: 200 })}
-      <label class="field"><span>Note</span><textarea name="note" rows="3" maxlength="10000">${group.note}</textarea></label>
+      ${textField({ name: 'note', label: 'Note', value: group.note, rows: 3, maxLength: 10_000 })}
       ${reasonField}
       <div class="actions"><button name="command" value="owner">Save owner and note</button></div>`,
   });
@@ -99,7 +93,7 @@ export async function changeSelected({ db }: ConsoleDeps, context: PageContext):
   if (fingerprints.length === 0) return { to: back, notice: 'No error is selected: select errors first.' };
   if (form.get('command') === 'replay') {
     const q = `fingerprint:${fingerprints.join(',')} status:PENDING,FAILED_PERMANENTLY`;
-    return { to: `runs/new?${new URLSearchParams({ q })}` };
+    return { to: replayPath({ q }) };
   }
   const { change } = validate(GroupChangesSchema, { fingerprints, change: readChange(context) });
   const changed = await changeGroups(db, fingerprints, { ...change, actor: caller.name });
@@ -115,14 +109,11 @@ function readChange({ form, now }: PageContext) {
   const isOwned = command === 'owner' || note !== undefined;
   const given = { reason, note, ...(isOwned && { owner: form.get('owner') ?? '' }) };
   if (command === 'owner') return given;
-  if (command === 'MUTED') return { ...given, state: command, mutedUntil: endOfMute(form.get('mute'), now) };
+  if (command === 'MUTED') {
+    const length = validate(DueTimeSchema, form.get('mute') ?? '', 'mute');
+    return { ...given, state: command, mutedUntil: resolveDueTime(length, now) };
+  }
   if (changes.some(([state]) => state === command)) return { ...given, state: command };
   const known = [...changes.map(([state]) => state), 'MUTED', 'owner', 'replay'];
   throw new InputError([{ field: 'command', value: command, remedy: `Use one of ${known.join(', ')}.` }]);
-}
-
-/** The end of a mute in ISO 8601; undefined for an unknown duration. */
-function endOfMute(requested: string | null, now: Date): string | undefined {
-  const hours = mutes.find(([value]) => value === requested)?.[2];
-  return hours === undefined ? undefined : new Date(now.getTime() + hours * 3_600_000).toISOString();
 }

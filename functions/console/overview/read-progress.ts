@@ -1,6 +1,7 @@
+import { sumDepths } from '../../../shared/counts/sum-depths.ts';
 import { readStates } from '../../../shared/delivery/read-states.ts';
 import { maxBigint } from '../../../shared/events/event-id.ts';
-import type { Group } from '../../../shared/groups/error-groups.ts';
+import { findOldestOpenEvent } from '../../../shared/events/find-events.ts';
 import { listGroups } from '../../../shared/groups/list-groups.ts';
 import { listOpenRuns } from '../../../shared/replay/list-runs.ts';
 import { listBlockers } from '../../../shared/schedule/blockers.ts';
@@ -9,8 +10,6 @@ import { readSnapshot } from '../../../shared/schedule/snapshot.ts';
 import { listTicks } from '../../../shared/schedule/ticks.ts';
 import { listKnownTargets } from '../../../shared/targets/target-names.ts';
 import type { ConsoleDeps } from '../page.ts';
-import { expectNextTick } from '../runs/tick-page.ts';
-import { readDepths } from './stats.ts';
 
 const maxRuns = 5;
 /** Errors and blockers that are named one by one. */
@@ -36,17 +35,16 @@ async function readWork(deps: ConsoleDeps) {
     listOpenRuns(deps, { limit: maxRuns }),
     listBlockers(db, lanes, { limit: maxNamed }),
   ]);
-  return { lanes, isWhole, forecast: next, targets, ticks, runs, blockers, nextTick: expectNextTick(ticks) };
+  return { lanes, isWhole, forecast: next, targets, ticks, runs, blockers };
 }
 
-/** The number of events in each status, and the errors with most permanent failures. */
-async function readUndecided({ db }: ConsoleDeps, now: Date) {
-  const depths = await readDepths(db);
+/** The number of events in each status, the oldest open one, and the errors with most permanent failures. */
+async function readUndecided({ db }: ConsoleDeps, until: Date) {
+  const [[counted], [oldest]] = await Promise.all([sumDepths(db, {}), findOldestOpenEvent(db, {})]);
+  const { pending = 0, processing = 0, failedPermanently: failed = 0 } = counted ?? {};
   const states = ['OPEN', 'ACKNOWLEDGED', 'REGRESSED'] as const;
   const all = { afterKey: null, afterFingerprint: null, folded: [], words: [], owner: null };
-  const undecided: readonly Group[] =
-    depths.failed === 0
-      ? []
-      : await listGroups(db, { ...all, states, order: 'permanent', until: now, limit: maxNamed });
-  return { depths, undecided };
+  const page = { ...all, states, order: 'permanent', until, limit: maxNamed } as const;
+  const undecided = failed === 0 ? [] : await listGroups(db, page);
+  return { depths: { open: pending + processing, failed, oldest }, undecided };
 }

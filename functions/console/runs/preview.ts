@@ -3,42 +3,50 @@ import { nameFailure } from '../../../shared/fingerprint/fingerprint.ts';
 import type { Preview } from '../../../shared/replay/preview-run.ts';
 import { errorName } from '../components/error-name.ts';
 import { countList, stat } from '../components/facts.ts';
+import { groupPath } from '../components/links.ts';
 import { status } from '../components/marks.ts';
 import { section } from '../components/section.ts';
 import { type Column, table } from '../components/table.ts';
 import { describeTarget, isUnreachable, linkTarget } from '../components/target-state.ts';
 import { bodyText, showDiff } from '../edit/show-diff.ts';
+import { searchLink } from '../events/search.ts';
 import { type Content, type Html, html } from '../html.ts';
 
-/** The effect of a replay: warnings, targets, event types, errors and the first events. */
-export function previewSections(preview: Preview, now: Date): Html {
-  return html`${warnings(preview, now)}${waitingWarnings(preview)}${limitWarnings(preview)}
-    ${section('Targets', table('', preview.targets, [['Target', 'wrap', nameTarget], eventsColumn]))}
-    ${section('Event types', groupTable('Event type', preview.eventTypes))}
-    ${section('Errors', groupTable('Error', preview.errorGroups))}
-    ${preview.samples.length > 0 && preview.fit === null && section('First events', samples(preview))}`;
+type Sample = Preview['samples'][number];
+
+/** The effect of a replay: its numbers, warnings, targets, event types, errors and first events. */
+export function previewSections(preview: Preview, isEdit: boolean): Html {
+  const { samples, fit, targets, eventTypes, errorGroups } = preview;
+  const patched = samples.filter(({ after, skipped, omittedBytes }) => after ?? skipped ?? omittedBytes);
+  return html`${previewNumbers(preview)}${fit && !isEdit && fitSection(fit)}
+    ${patched.length > 0 && !isEdit && section('First events after the patch', patched.map(showPatched))}
+    ${warnings(preview)}
+    ${section('Targets', table('', targets, [['Target', 'wrap', nameTarget], eventsColumn]))}
+    ${section('Event types', groupTable('Event type', eventTypes))}
+    ${section('Errors', groupTable('Error', errorGroups))}
+    ${samples.length > 0 && fit === null && section('First events', sampleTable(samples))}`;
 }
 
 /** How many events are selected, can go now, and are held back or do not fit the patch. */
-export function previewNumbers({ selected, targets, waiting, fit }: Preview): Html {
+function previewNumbers({ selected, targets, waiting, fit }: Preview): Html {
   const stopped = targets.reduce((sum, { events, state }) => sum + (isUnreachable(state) ? events : 0), 0);
   const blocked = waiting.find(({ reason }) => reason === 'blocked')?.events ?? 0;
-  const misfits = fit?.doesNotFit ?? 0;
-  const held = Math.min(selected, stopped + blocked + misfits);
-  const reached = countOf(targets.length, 'target');
+  const held = Math.min(selected, stopped + blocked + (fit?.doesNotFit ?? 0));
+  const heldNote = held > 0 ? 'see the reasons' : 'nothing';
   return html`<div class="stats">${stat('Selected', selected, { note: 'fixed when the replay starts' })}
-    ${stat('Can go now', selected - held, { note: `to ${reached}` })}
-    ${stat('Held back', held, { note: held > 0 ? 'see the reasons' : 'nothing', tone: held > 0 && 'needs-you' })}</div>`;
+    ${stat('Can go now', selected - held, { note: `to ${countOf(targets.length, 'target')}` })}
+    ${stat('Held back', held, { note: heldNote, tone: held > 0 && 'needs-you' })}</div>`;
 }
 
-const eventsColumn: Column<{ readonly events: number }> = [
-  'Events',
-  'num',
-  ({ events }) => formatNumber(events),
-];
-
-function nameTarget({ target, subscriptions }: Preview['targets'][number]): Html {
-  return html`${linkTarget(target)}${subscriptions && html`<div class="muted small">${countOf(subscriptions, 'subscription')}</div>`}`;
+/** How many of the selected events a patch fits, does not fit, or was not tried on. */
+function fitSection({ fits, doesNotFit, unknown, reasons }: NonNullable<Preview['fit']>): Html {
+  const rest = unknown > 0 ? [['Unknown: not checked', unknown] as const] : [];
+  const lines = reasons.map(({ reason, events, ids }) => {
+    const which = ids.length < events ? `the first ${ids.length}` : 'them';
+    return html`<p class="warning">${countOf(events, 'event')}: ${reason} <a href="${searchLink(`id:${ids.join(',')}`)}">Show ${which}</a></p>`;
+  });
+  const counts = countList([['Fits', fits], ['Does not fit: will be skipped', doesNotFit], ...rest]);
+  return section('Patch', html`${counts}${lines}`);
 }
 
 /** The reasons of exclusions in words. */
@@ -51,27 +59,8 @@ export const exclusionReasons: Readonly<Record<Preview['excluded'][number]['reas
 
 /** The number of excluded events by reason. */
 export function excludedSection({ excluded }: Preview): Html | false {
-  if (excluded.length === 0) return false;
   const counts = excluded.map(({ events, reason }) => [exclusionReasons[reason], events] as const);
-  return section('Excluded', countList(counts));
-}
-
-function warnings({ targets }: Preview, now: Date): Content {
-  return targets.map(({ target, advice, state, events }) => [
-    advice && html`<p class="warning"><b class="wrap">${target}</b>: ${advice}</p>`,
-    isUnreachable(state) &&
-      html`<p class="warning">${linkTarget(target)} is <b>${state.state}</b>, ${describeTarget(state, now)}: ${countOf(events, 'event waits', 'events wait')} for it.</p>`,
-  ]);
-}
-
-/** The events that cannot go now; those of targets have their own warning. */
-function waitingWarnings({ waiting, selected }: Preview): Content {
-  return waiting
-    .filter(({ reason }) => reason === 'blocked')
-    .map(({ events, checked, example, meaning }) => {
-      const of = checked < selected ? ` of the first ${formatNumber(checked)}` : '';
-      return html`<p class="warning"><b>${countOf(events, 'event')}</b>${of} cannot go now. ${meaning} <a href="events/${example}">Event ${example}</a></p>`;
-    });
+  return counts.length > 0 && section('Excluded', countList(counts));
 }
 
 const effects: Readonly<Record<Preview['limits']['found'][number]['effect'], string>> = {
@@ -81,13 +70,42 @@ const effects: Readonly<Record<Preview['limits']['found'][number]['effect'], str
   'may-fail': 'may be rejected',
 };
 
-/** The parts of the events that targets do not take, with one event as an example. */
-function limitWarnings({ limits: { checked, found }, selected }: Preview): Content {
-  const of = checked < selected ? html` of the first ${formatNumber(checked)}` : '';
-  return found.map(
-    ({ target, effect, detail, events, example }) =>
-      html`<p class="warning"><b class="wrap">${target}</b>: ${countOf(events, 'event')}${of} ${effects[effect]}. ${detail} <a href="events/${example}">Event ${example}</a></p>`,
-  );
+/** What targets advise, the events that cannot go now, and the parts of events that targets do not take. */
+function warnings({ targets, waiting, limits, selected }: Preview): Content {
+  const firstOf = (checked: number) => checked < selected && ` of the first ${formatNumber(checked)}`;
+  const warn = (words: Content) => html`<p class="warning">${words}</p>`;
+  const eventLink = (id: string | null) => html`<a href="events/${id}">Event ${id}</a>`;
+  return [
+    ...targets.map(({ target, advice, state, events }) => [
+      advice && warn(html`<b class="wrap">${target}</b>: ${advice}`),
+      isUnreachable(state) &&
+        warn(
+          html`${linkTarget(target)} is <b>${state.state}</b>, ${describeTarget(state)}: ${countOf(events, 'event waits', 'events wait')} for it.`,
+        ),
+    ]),
+    ...waiting
+      .filter(({ reason }) => reason === 'blocked')
+      .map(({ events, checked, example, meaning }) =>
+        warn(
+          html`<b>${countOf(events, 'event')}</b>${firstOf(checked)} cannot go now. ${meaning} ${eventLink(example)}`,
+        ),
+      ),
+    ...limits.found.map(({ target, effect, detail, events, example }) =>
+      warn(
+        html`<b class="wrap">${target}</b>: ${countOf(events, 'event')}${firstOf(limits.checked)} ${effects[effect]}. ${detail} ${eventLink(example)}`,
+      ),
+    ),
+  ];
+}
+
+const eventsColumn: Column<{ readonly events: number }> = [
+  'Events',
+  'num',
+  ({ events }) => formatNumber(events),
+];
+
+function nameTarget({ target, subscriptions }: Preview['targets'][number]): Html {
+  return html`${linkTarget(target)}${subscriptions && html`<div class="muted small">${countOf(subscriptions, 'subscription')}</div>`}`;
 }
 
 function groupTable(name: string, { count, largest }: Preview['errorGroups']): Html {
@@ -100,39 +118,32 @@ function nameGroup({ value, errorClass, errorReason }: Preview['errorGroups']['l
   if (errorReason === undefined) return value;
   const error = { errorClass: errorClass ?? null, errorReason, errorStacktrace: null };
   const words = errorName(nameFailure({ ...error, eventType: '', consumer: null }).title);
-  return value === null
-    ? words
-    : html`<a class="title plain-title" href="groups/${encodeURIComponent(value)}">${words}</a>`;
+  return value === null ? words : html`<a class="title plain-title" href="${groupPath(value)}">${words}</a>`;
 }
 
-function samples({ samples }: Preview): Html {
+function nameSample({ id, eventType }: Sample, className = ''): Html {
+  return html`<a class="${className}" href="events/${id}">${eventType}</a> <span class="muted small">${id}</span>`;
+}
+
+function sampleTable(samples: readonly Sample[]): Html {
+  const describe = (sample: Sample) =>
+    html`${nameSample(sample, 'title')}<div class="muted small truncate">${sample.errorReason}</div>`;
   return table('groups', samples, [
-    [
-      'Event',
-      '',
-      ({ id, eventType, errorReason }) =>
-        html`<a class="title" href="events/${id}">${eventType}</a> <span class="muted small">${id}</span><div class="muted small truncate">${errorReason}</div>`,
-    ],
+    ['Event', '', describe],
     ['Status', 'state', (sample) => status(sample.status)],
   ]);
 }
 
-type Sample = Preview['samples'][number];
-
-/** The first events before and after a patch, masked by their routes. */
-export function patchedSamples({ samples }: Preview): Html | false {
-  const patched = samples.filter(({ after, skipped, omittedBytes }) => after ?? skipped ?? omittedBytes);
-  if (patched.length === 0) return false;
-  return section('First events after the patch', patched.map(showSample));
-}
-
-function showChangedBody(before: string, after: string): Html {
-  return before === after ? html`<p class="hint">No change of the payload.</p>` : showDiff(before, after);
-}
-
-function showSample({ id, eventType, before, after, skipped, omittedBytes }: Sample): Html {
-  return html`<h3><a href="events/${id}">${eventType}</a> <span class="muted small">${id}</span></h3>
-    ${skipped && html`<p class="hint">Excluded: ${skipped.detail}</p>`}
-    ${omittedBytes !== undefined && html`<p class="hint">A message of ${formatNumber(omittedBytes)} bytes: its change is not shown here.</p>`}
-    ${after && showChangedBody(bodyText(before?.body ?? ''), bodyText(after.body ?? ''))}`;
+/** An event before and after a patch, masked by its route. */
+function showPatched(sample: Sample): Html {
+  const { before, after, skipped, omittedBytes } = sample;
+  const [old, fresh] = [before, after].map((message) => bodyText(message?.body ?? ''));
+  const hints = [
+    skipped && `Excluded: ${skipped.detail}`,
+    omittedBytes !== undefined &&
+      `A message of ${formatNumber(omittedBytes)} bytes: its change is not shown here.`,
+    after && old === fresh && 'No change of the payload.',
+  ].filter(Boolean);
+  return html`<h3>${nameSample(sample)}</h3>${hints.map((hint) => html`<p class="hint">${hint}</p>`)}
+    ${after && old !== fresh && showDiff(old ?? '', fresh ?? '')}`;
 }

@@ -10,10 +10,10 @@ import { type Content, type Html, html } from '../html.ts';
 export type ShownRun = Awaited<ReturnType<typeof showRun>>;
 
 /** The tally of a run: selected = delivered + failed + skipped + waiting. */
-export function runStats({ id, progress, state, ratePerSecond, doneAt }: ShownRun, now: Date): Html {
+export function runStats({ id, progress, state, ratePerSecond, doneAt }: ShownRun): Html {
   const { selected, delivered, failed, skipped, waiting, inFlight } = progress;
   const rate = ratePerSecond !== null && `${ratePerSecond.toFixed(1)} per second`;
-  const remaining = doneAt ? html`done ${ago(doneAt, now)}` : inFlight > 0 && `${inFlight} in flight`;
+  const remaining = doneAt ? html`done ${ago(doneAt)}` : inFlight > 0 && `${inFlight} in flight`;
   return html`<div class="stats">
     ${stat('Selected', selected, { note: 'fixed at creation' })}${stat('Delivered', delivered, { note: rate })}
     ${stat('Failed', failed, { tone: failed > 0 && 'bad' })}${stat('Skipped', skipped, { note: skipped > 0 && html`<a href="runs/${id}?outcome=skipped#events">why?</a>` })}

@@ -15,25 +15,24 @@ export async function tickPage({ db }: ConsoleDeps, context: PageContext): Promi
   const id = runIdOf(context);
   const [tick] = await listTicks(db, { before: String(BigInt(id) + 1n), limit: 1 });
   if (tick?.id !== id) throw new NotFoundError(`There is no run ${(context.params.id ?? '').slice(0, 40)}`);
+  const tallies = (['claimed', 'delivered', 'transient', 'permanent'] as const).map(
+    (of): Column<[string, Partial<Tally>]> => {
+      const heading = `${of[0]?.toUpperCase()}${of.slice(1)}`;
+      return [
+        heading,
+        of === 'transient' ? 'num wide-only' : 'num',
+        ([, tally]) => formatNumber(tally[of] ?? 0),
+      ];
+    },
+  );
   const targets = table('', Object.entries(tick.targets), [
     ['Target', 'wrap', ([target]) => shortenTarget(target)],
-    tallyColumn('Claimed', 'claimed'),
-    tallyColumn('Delivered', 'delivered'),
-    tallyColumn('Transient', 'transient', 'num wide-only'),
-    tallyColumn('Permanent', 'permanent'),
+    ...tallies,
   ]);
   const started = html`<span class="muted">${moment(tick.startedAt)}</span>`;
   const main = html`${pageHead('Scheduled retries', [['Runs', 'runs'], [id]], started)}
     <p>${describeTick(tick)}</p>${section('By target', targets)}`;
   return { title: `Run ${id}`, tab: 'runs', main };
-}
-
-function tallyColumn(
-  heading: string,
-  field: keyof Tally,
-  className = 'num',
-): Column<[string, Partial<Tally>]> {
-  return [heading, className, ([, tally]) => formatNumber(tally[field] ?? 0)];
 }
 
 /**

@@ -1,7 +1,7 @@
 import { check } from '../../../shared/config/validate.ts';
 import { RoutesSchema } from '../../../shared/delivery/routes.ts';
 import { checkbox, textField } from '../components/form.ts';
-import { pageHead, section } from '../components/section.ts';
+import { columns, copyable, pageHead, section } from '../components/section.ts';
 import { listProblems } from '../error-page.ts';
 import { searchLink } from '../events/search.ts';
 import { type Html, html } from '../html.ts';
@@ -17,17 +17,18 @@ export function routePage(_deps: ConsoleDeps, { query }: PageContext): Page {
     (name) => query.get(name)?.trim() ?? '',
   );
   const isOrdered = query.get('ordered') === 'on';
+  const urlHint = 'The address of the consumer. docs/policies.md has Pub/Sub topics and Kafka.';
   const form = html`<form action="targets/route" class="side-form">
       ${textField({ name: 'eventType', label: 'Event type', value: eventType, hint: 'A * stands for any characters: order.*' })}
       ${textField({ name: 'consumerGroup', label: 'Consumer', value: consumerGroup, hint: 'Empty: any.' })}
-      ${textField({ name: 'url', label: 'Send to', value: url, isRequired: true, placeholder: 'https://billing.example/orders', hint: 'The address of the consumer. docs/policies.md has Pub/Sub topics and Kafka.' })}
+      ${textField({ name: 'url', label: 'Send to', value: url, isRequired: true, placeholder: 'https://billing.example/orders', hint: urlHint })}
       ${checkbox('ordered', 'One at a time for each key, in order', isOrdered)}
       <div class="actions"><button class="primary">Write the route</button><a class="button" href="targets">Cancel</a></div>
     </form>`;
   const match = { ...(eventType && { eventType }), ...(consumerGroup && { consumerGroup }) };
   const route = { match, target: { kind: 'http', url }, ...(isOrdered && { ordered: true }) };
-  const main = html`${pageHead('A route for these events', [['Targets', 'targets'], ['route']])}
-    ${url === '' ? form : html`<div class="columns"><div>${writtenRoute(route)}</div><div>${form}</div></div>`}`;
+  const head = pageHead('A route for these events', [['Targets', 'targets'], ['route']]);
+  const main = html`${head}${url === '' ? form : columns(writtenRoute(route), form)}`;
   return { title: 'Make a route', tab: 'targets', main };
 }
 
@@ -36,8 +37,7 @@ function writtenRoute(route: object): Html {
   const [first] = checked.ok ? checked.value : [];
   if (!checked.ok || !first) return listProblems(checked.ok ? [] : checked.problems);
   const text = `${filterOfRoute(first)} status:open`.trim();
-  const code = html`<pre class="code" id="route">${JSON.stringify(route, null, 2)}</pre>
-    <p><button type="button" class="link small" data-copy="route" hidden>Copy route</button></p>
+  const code = html`${copyable('route', JSON.stringify(route, null, 2), 'Copy route')}
     <ol class="first-steps"><li>Add it to <code>routes</code> of the stack, or to <code>ROUTES</code>, before any wider route, and deploy.</li>
     <li>The next tick then sends <a href="${searchLink(text)}">the open events that it matches</a>.</li></ol>`;
   return section('The route', code);

@@ -3,7 +3,7 @@ import { validate } from '../../../shared/config/validate.ts';
 import { InputError } from '../../../shared/errors.ts';
 import { parseFilterText } from '../../../shared/events/filter/parse-filter-text.ts';
 import { listCompared } from '../../../shared/events/masking/guard-probes.ts';
-import { listViews, recordView, type View } from '../../../shared/events/views.ts';
+import { listViews, recordView } from '../../../shared/events/views.ts';
 import { checkbox, hiddenField, postForm, textField } from '../components/form.ts';
 import { collapsible } from '../components/section.ts';
 import { type Html, html } from '../html.ts';
@@ -20,28 +20,20 @@ export async function savedViews({ db }: ConsoleDeps, context: PageContext): Pro
       html`<a class="chip" href="${view.path}"${view.path === shown && html` aria-current="true"`}>${view.name}<span class="muted">${view.owner === '' ? 'team' : 'mine'}</span></a>`,
   );
   const current = views.filter((view) => view.path === shown);
-  const save = caller.isOperator && query.size > 0 && current.length === 0 && saveForm(context, shown);
-  const remove = caller.isOperator && current.map((view) => removeForm(context, view));
-  return html`<div class="chips views">${chips}${save}${remove}</div>`;
-}
-
-function saveForm(context: PageContext, path: string): Html {
-  const form = postForm(context, {
-    action: 'views',
-    className: 'actions',
-    content: html`${hiddenField('path', path)}${textField({ name: 'name', label: 'Name', isRequired: true, maxLength: 60 })}
-      ${checkbox('team', 'For the team', false)}<button name="command" value="save">Save</button>`,
-  });
-  return collapsible('Save this view', form);
-}
-
-function removeForm(context: PageContext, { name, owner, path }: View): Html {
-  return postForm(context, {
-    action: 'views',
-    className: 'actions',
-    content: html`${hiddenField('path', path)}${hiddenField('name', name)}${owner === '' && hiddenField('team', 'on')}
-      <button class="link small" name="command" value="remove">Remove ${name}</button>`,
-  });
+  const form = (content: Html) =>
+    postForm(context, {
+      action: 'views',
+      className: 'actions',
+      content: html`${hiddenField('path', shown)}${content}`,
+    });
+  const save = form(html`${textField({ name: 'name', label: 'Name', isRequired: true, maxLength: 60 })}
+    ${checkbox('team', 'For the team', false)}<button name="command" value="save">Save</button>`);
+  const remove = current.map(({ name, owner }) =>
+    form(html`${hiddenField('name', name)}${owner === '' && hiddenField('team', 'on')}
+      <button class="link small" name="command" value="remove">Remove ${name}</button>`),
+  );
+  const offered = query.size > 0 && current.length === 0 ? collapsible('Save this view', save) : remove;
+  return html`<div class="chips views">${chips}${caller.isOperator && offered}</div>`;
 }
 
 const FormSchema = v.object({

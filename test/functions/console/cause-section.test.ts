@@ -14,7 +14,7 @@ describe('a cause that fails by itself, on the page of its target', () => {
     samples: 1,
   };
   const show = (since: Date, failingHours: number) =>
-    String(causeSection([{ ...cause, since }], { now, failingHours }));
+    String(causeSection([{ ...cause, since }], failingHours));
 
   it('needs review after the hours of the setting', () => {
     assert.match(show(hoursAgo(3), 2), /needs review/);

@@ -25,7 +25,7 @@ describe('console pages after edits, replays and searches', () => {
   });
 
   const pages: Pages = {
-    'errors by a form': () => ['groups?type=order.created&order=first&dir=asc', 'Errors', 'First seen ↑'],
+    'errors by a form': () => ['groups?type=order.created&order=first', 'Errors', 'First seen'],
     'merging an error': () => ['groups/v1%3A0123456789abcdef/merge', 'Merge', 'Or its fingerprint'],
     'an edited event': () => [
       `events/${ids.pending}`,

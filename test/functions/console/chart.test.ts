@@ -56,11 +56,8 @@ describe('the chart of the console', () => {
 
   it('has the time of each step in the zone of the axis', async () => {
     await page.goto(`${served().url}/`);
-    const inZone = (timeZone: string) =>
-      failedAt.toLocaleTimeString('en-GB', { timeStyle: 'medium', timeZone });
-    const title = page.locator('.flow title');
-    assert.match((await title.textContent()) ?? '', new RegExp(`${inZone('Europe/Zurich')}: 3 failed$`));
-    await page.getByRole('button', { name: 'use UTC' }).click();
-    assert.match((await title.textContent()) ?? '', new RegExp(`${inZone('UTC')} UTC: 3 failed`));
+    const time = failedAt.toLocaleTimeString('en-GB', { timeStyle: 'medium', timeZone: 'Europe/Zurich' });
+    const title = (await page.locator('.flow title').textContent()) ?? '';
+    assert.match(title, new RegExp(`${time} CES?T: 3 failed$`));
   });
 });

@@ -69,6 +69,18 @@ describe('a form of the console', () => {
     });
   });
 
+  it('says what is wrong on the page that has it, which keeps what was typed', async () => {
+    const { status, text } = await post('events/reprioritize', {
+      q: 'type:many',
+      priority: 'x',
+      reason: 'late',
+    });
+
+    assert.equal(status, 400);
+    assert.match(text, /<code>priority<\/code>.*Reprioritize 20 events/s);
+    assert.match(text, /name="priority" value="x".*name="reason" value="late"/s);
+  });
+
   it('has one button that names the events and the environment of a replay', async () => {
     const text = await (await fetch(`${production().url}/runs/new?q=type:many`)).text();
     assert.match(text, /Replay 20 events in shop-production<\/button>/);

@@ -43,26 +43,6 @@ describe('histories in the console', () => {
     assert.match(page, /<strong>bob<\/strong> acknowledged an error/);
   });
 
-  it('the overview compares a period with the one before only if that was counted from its start', async () => {
-    const count = (age: string, failures: number) =>
-      database().sql(
-        `insert into dlq_count_deltas
-         select date_trunc('hour', now() - $1::interval), 'order.paid', 'v1:a', null, 0, 0, 0, 0, 0, $2, 0, 0, 0, 0, 0, 1,
-           now() - $1::interval, now() - $1::interval`,
-        [age, failures],
-      );
-    await count('0', 20);
-    await count('30 hours', 2);
-    const young = await read('');
-    assert.match(young, /no comparison yet/);
-    assert.doesNotMatch(young, /more than before|as many as before/);
-
-    await count('50 hours', 1);
-
-    const old = await read('');
-    assert.match(old, /10 times as many as before|900 % more than before/);
-  });
-
   it('a discard leads to the discarded events, and to the preview that undoes it', async () => {
     await anEvent(database(), { event_type: 'order.paid' });
     const sent = await sendForm(`${served().url}/events/discard`, { q: 'type:order.*', reason: 'junk' });

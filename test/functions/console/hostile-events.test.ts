@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { visibleText } from '../../../functions/console/components/visible-text.ts';
+import { visibleText } from '../../../functions/console/html.ts';
 import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
 import { type Tab, useBrowser } from '../../support/browser.ts';
 import { useConsole } from '../../support/console.ts';

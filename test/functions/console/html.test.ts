@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { foldedTable, foldSome } from '../../../functions/console/components/table.ts';
-import { visibleText } from '../../../functions/console/components/visible-text.ts';
-import { html } from '../../../functions/console/html.ts';
+import { html, visibleText } from '../../../functions/console/html.ts';
 import { anyCharacter } from '../../support/any-character.ts';
 
 describe('html template', () => {

@@ -110,7 +110,7 @@ describe('a search for an id below a mask', () => {
     const page = await search('4111111111111111');
     assert.match(
       page,
-      /No event matches<.*The only event was read: type, error and ids, not headers and payload\./,
+      /No event matches<.*Every event was read: type, error and ids, not headers and payload\./,
     );
     assert.match(await search('ORD-104242'), /1 event, found by id/);
   });

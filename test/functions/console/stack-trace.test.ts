@@ -6,7 +6,7 @@ import { useConsole } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
 
-const show = (trace: string) => String(stackTrace(trace, { id: 'stack', download: 'events/1/stack' }));
+const show = (trace: string) => String(stackTrace(trace, 'events/1/stack'));
 const withoutFolded = (markup: string) => markup.replaceAll(/<details.*?<\/details>/gs, '');
 const textOf = (markup: string) =>
   markup

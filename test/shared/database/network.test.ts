@@ -61,14 +61,4 @@ describe('a database behind a network that fails', () => {
 
     assert.deepEqual((await db.query({ text: 'select 2 as two' })).rows, [{ two: 2 }]);
   });
-
-  it('reports a connection that listens as lost when the server is silent', async (context) => {
-    const { db, link } = await open(context, 1, { statementMs: 1000, lockMs: 1000, connectMs: 5000 });
-    const lost = Promise.withResolvers<void>();
-    await db.listen('dlq_events', { onNotify: () => {}, onLost: lost.resolve });
-    link.freeze();
-    await lost.promise;
-
-    assert.deepEqual((await db.query({ text: 'select 2 as two' })).rows, [{ two: 2 }]);
-  });
 });
