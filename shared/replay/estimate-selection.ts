@@ -61,8 +61,8 @@ export type SelectionEstimate = ReturnType<typeof sumLanes> & {
 const maxEvents = 1_000_000;
 
 /**
- * Estimates what a run would select now, without the events of `unrouted` lanes. Throws InputError if no
- * route has the target, more events match than a run can have or the edit does not fit its event, and
+ * Estimates what a run would select now, without events of `unrouted` lanes. Throws InputError if no route
+ * has the target, more events match than a run can have or the edit does not fit its event, and
  * TooCostlyError.
  */
 export async function estimateSelection(
