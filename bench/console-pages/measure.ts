@@ -39,6 +39,8 @@ const routes = [
 while ((await refreshGroups(db)).aggregated > 0);
 // As the daily jobs have done.
 while ((await purgeCounts(db)).coarsened > 0);
+// Hours of a deployment are added up a day at a time, and their space is used again.
+await client.query('vacuum full analyze dlq_counts');
 // The run is new: the tables of its events have no statistics about it.
 if (!(await queryValue<boolean>('select exists (select from dlq_runs)'))) {
   await client.query('vacuum analyze');

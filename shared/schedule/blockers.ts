@@ -23,7 +23,7 @@ const listIds = statement<{ lanes: readonly string[]; max: number; limit: number
 
 /** Open events, of a lane and in all, that are asked for the first one of their key: up to 50 us each. */
 const maxOfLane = 50;
-const maxAsked = 2000;
+const maxAsked = 1000;
 
 /**
  * Lists up to `limit` events that others of their key wait for in some lanes, on ordered routes, to one

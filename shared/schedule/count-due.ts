@@ -30,8 +30,8 @@ const maxFirst = 20_000;
 const maxLarge = 10_000;
 const soonSeconds = 3600;
 
-/** An event of an ordered lane counts as four: its key is looked at, too. */
-const weigh = (pairs: readonly Pair[]) => pairs.reduce((sum, { isOrdered }) => sum + (isOrdered ? 4 : 1), 0);
+/** An event of an ordered lane counts as eight: its key is looked at, too. */
+const weigh = (pairs: readonly Pair[]) => pairs.reduce((sum, { isOrdered }) => sum + (isOrdered ? 8 : 1), 0);
 
 /** Counts the due events of lanes: of small ones all, and of large ones up to a number that they share. */
 export async function countDue(db: Database, lanes: readonly RoutedLane[]): Promise<DueCount[]> {

@@ -1,11 +1,10 @@
 import { countOf, formatNumber } from '../../../shared/count-of.ts';
 import type { showRun } from '../../../shared/replay/show-run.ts';
-import { exclusions } from '../../../shared/replay/skip-reasons.ts';
 import { facts, stat } from '../components/facts.ts';
 import { ago, moment } from '../components/format.ts';
 import { section } from '../components/section.ts';
 import { type Content, type Html, html } from '../html.ts';
-
+import { exclusionReasons } from './preview.ts';
 /** A run as its page shows it. */
 export type ShownRun = Awaited<ReturnType<typeof showRun>>;
 
@@ -61,7 +60,7 @@ export function runFacts(run: ShownRun, events: Content): Html {
 function listExcluded({ excluded }: ShownRun): Html[] {
   return Object.entries(excluded).map(
     ([reason, events]) =>
-      html`<div title="${exclusions[reason as keyof typeof exclusions]}">${countOf(events, 'event')}: ${reason}</div>`,
+      html`<div>${countOf(events, 'event')}: ${exclusionReasons[reason as keyof typeof exclusionReasons]}</div>`,
   );
 }
 
