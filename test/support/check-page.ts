@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { findViolations } from './axe.ts';
 import type { Tab, useBrowser } from './browser.ts';
+import { readText } from './form-pages.ts';
 import { sample } from './sample.ts';
 
 type OpenTab = ReturnType<typeof useBrowser>;
@@ -52,17 +53,10 @@ async function checkContent(url: string, [heading = '', ...texts]: readonly stri
   const html = await (await fetch(url)).text();
   assert.ok(html.length < 100_000, 'the page is too large');
   const text = readText(/<main.*<\/main>/s.exec(html)?.[0]);
-  const title = readText(/(?<=<h1[^>]*>).*?(?=<\/h1>)/s.exec(html)?.[0]).trimStart();
+  const title = readText(/(?<=<h1[^>]*>).*?(?=<\/h1>)/s.exec(html)?.[0]);
   assert.ok(title.startsWith(heading), `${heading} in ${title}`);
   for (const each of texts) assert.ok(text.includes(each), `${each} in ${text}`);
   assert.doesNotMatch(html, /class="[^"]*(undefined|false)/);
-}
-
-const characters = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'", '&amp;': '&' };
-
-function readText(html = ''): string {
-  const text = html.replaceAll(/<[^>]*>/g, '');
-  return Object.entries(characters).reduce((read, [entity, each]) => read.replaceAll(entity, each), text);
 }
 
 /** Opens a page, and asserts that it does not scroll horizontally, and is accessible. */
