@@ -7,7 +7,7 @@ import type { IdentifyUser } from '../../functions/replay/api/serve-operations.t
 import { replay } from '../../functions/replay/replay.ts';
 import type { ReplayDeps } from '../../shared/replay/replay-deps.ts';
 import type { TestDatabase } from './database.ts';
-import { openContract } from './openapi-contract.ts';
+import { type Contract, openContract } from './openapi-contract.ts';
 import { retryConfig } from './routes.ts';
 import { useServer } from './server.ts';
 
@@ -54,8 +54,12 @@ export function useApi(
   };
 }
 
+/** Every suite of a process has the same document: to write and compile it takes longer than most suites. */
+let contract: Contract | undefined;
+
 async function openApi(url: string): Promise<Api> {
-  const compare = openContract(await (await fetch(`${url}/openapi.json`)).text());
+  contract ??= openContract(await (await fetch(`${url}/openapi.json`)).json());
+  const compare = contract;
   const compared = new Set<string>();
   const send = async <Body>(path: string, { method, body, headers }: Request): Promise<ApiAnswer<Body>> => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
