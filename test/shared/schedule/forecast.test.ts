@@ -92,12 +92,4 @@ describe('the forecast of a tick', () => {
       [10_000, false],
     ]);
   });
-
-  it('counts a part of more than 10,000 kinds of events, and says so', async () => {
-    await database().sql(
-      `insert into dlq_events (event_type, payload) select 'free.' || n, '{}' from generate_series(1, 10001) n`,
-    );
-    const { due, isExact, items } = await forecast(deps(), await readSnapshot(deps()));
-    assert.deepEqual([due, isExact, items[0]?.isWaitingExact], [10_000, false, false]);
-  });
 });
