@@ -4,8 +4,8 @@ import { deal, remove } from '../shared/delivery/deal.ts';
 import { leaseEvents } from '../shared/delivery/lease.ts';
 import type { ClaimedEvent } from '../shared/delivery/leased-event.ts';
 import type { Settlement } from '../shared/delivery/settlement.ts';
+import { openWork } from '../shared/delivery/work-state.ts';
 import { openDueEvents } from '../shared/schedule/due-events.ts';
-import { roomFor } from '../test/support/claims.ts';
 import { aRouteTo, retryConfig } from '../test/support/routes.ts';
 
 type Due = { readonly leaseToken: string; readonly events: readonly ClaimedEvent[] };
@@ -17,11 +17,11 @@ export function openLeases(db: Database, limit: number): () => Promise<Due> {
   const tally = { refused: 0, failedPermanently: 0 };
   const deps = { db, routes: [aRouteTo('http://shop/')], retry: retryConfig({ leaseSeconds: 300 }) };
   const due = openDueEvents(deps, null, { slot, tally, endsAt: Number.POSITIVE_INFINITY });
-  const room = roomFor(limit);
+  const work = openWork(deps, { runId: null, picker: due });
   return async () => {
     const leaseToken = randomUUID();
     for (;;) {
-      const { groups, stopped } = await due.find(room);
+      const { groups, stopped } = await due.find(work);
       if (stopped !== undefined) return { leaseToken, events: [] };
       const dealt = deal(groups ?? [], {
         all: limit,

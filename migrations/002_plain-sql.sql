@@ -108,7 +108,7 @@ begin
       is not distinct from (old.event_id, old.source_key, old.trace_id)) then
     return new;
   end if;
-  new.id_hashes := '{}';
+  new.id_hashes := '';
   for value in
     select lower(left(own, 64) collate "C")
     from unnest(array[new.event_id, new.source_key, new.trace_id]) as own
@@ -132,7 +132,8 @@ begin
     for i in 1 .. length(value) loop
       hash := (hash # ascii(substr(value, i, 1))) * 16777619 & 4294967295;
     end loop;
-    new.id_hashes := new.id_hashes || ((new.id >> 17 & 15) << 16 | ((hash # (hash >> 16)) & 65535))::integer;
+    new.id_hashes := new.id_hashes
+      || chr((((new.id >> 17 & 15) + 1) << 16 | ((hash # (hash >> 16)) & 65535))::integer);
   end loop;
   return new;
 end

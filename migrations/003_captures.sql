@@ -97,26 +97,12 @@ end, 'null');
 
 comment on function dlq_payload is 'The queryable view of a message.';
 
--- Null for the JSON of plain SQL: PostgreSQL prints it first.
-create function dlq_message_bytes(payload jsonb, payload_encoding text, body bytea, printed_as text)
-returns integer language sql immutable parallel safe
-return case
-  when body is not null then octet_length(body)
-  -- Not of any text that plain SQL may have set.
-  when printed_as ~ '^\d{1,9} ' then split_part(printed_as, ' ', 1)::integer
-  when payload_encoding = 'text' then octet_length(payload #>> '{}')
-  when payload_encoding = 'base64' then length(rtrim(payload #>> '{}', '=')) * 3 / 4
-end;
-
-comment on function dlq_message_bytes is 'The number of bytes of a message, or null.';
-
 -- All that was said of events: by each itself, which is its first capture, and by later ones.
 create view dlq_all_captures with (security_invoker) as
 select
-  event.id as event_id, null::bigint as id, 1 as failure, created_at as told_at, coalesce((
-    select is_report from dlq_captures as original
-    where event_id = event.id and is_original and facts ? 'payload' order by original.id limit 1
-  ), is_exact is false) as is_report, true as is_proven, arrival ->> 'delivery_id' as delivery_id,
+  event.id as event_id, null::bigint as id, 1 as failure, created_at as told_at,
+  coalesce(arrival ->> 'origin' = 'report', arrival is null and is_exact is false) as is_report, true as is_proven,
+  arrival ->> 'delivery_id' as delivery_id,
   null::integer as attempt, arrival ->> 'publication' as publication, arrival ->> 'consumer' as consumer
 from dlq_events as event
 union all

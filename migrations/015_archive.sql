@@ -16,7 +16,7 @@ create index dlq_events_archive_id on dlq_events_archive (id);
 create index dlq_events_archive_event_key on dlq_events_archive (event_key);
 create index dlq_events_archive_failed_at on dlq_events_archive (last_failure_at);
 create index dlq_events_archive_created_at on dlq_events_archive (created_at);
-create index dlq_events_archive_id_hashes on dlq_events_archive using gin (id_hashes);
+create index dlq_events_archive_id_hashes on dlq_events_archive using gin (string_to_array(id_hashes, null));
 
 -- Creating and dropping partitions requires the owner of the schema. The functions below run as the owner:
 -- maintain may do this to the archive and to no other table. Like every function that runs as the owner, they

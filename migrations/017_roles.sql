@@ -7,7 +7,7 @@
 -- them.
 revoke execute on function
   dlq_complete_event, dlq_edit_events, dlq_edit_run_events, dlq_undo_events,
-  dlq_payload, dlq_is_utf8, dlq_message_bytes, dlq_find_event, dlq_add_capture,
+  dlq_payload, dlq_is_utf8, dlq_find_event, dlq_judge_capture, dlq_add_capture,
   dlq_insert_events, dlq_capture_events, dlq_capture,
   dlq_why_not_now, dlq_blocked_by, dlq_count_run_outcomes, dlq_error_title, dlq_has_value, dlq_group_of,
   dlq_count_events, dlq_recount,
@@ -61,8 +61,7 @@ grant insert (
   excluded, selected, selection_hash, rollout
 ), update (recent, rollout, stage_began_at, stage_began_with) on dlq_runs to dlq_replay, dlq_console;
 grant insert (run_id, event_id, position, failure_count, status) on dlq_run_events to dlq_replay, dlq_console;
-grant execute on function dlq_message_bytes, dlq_restore_events, dlq_edit_events,
-  dlq_undo_events to dlq_replay, dlq_console;
+grant execute on function dlq_restore_events, dlq_edit_events, dlq_undo_events to dlq_replay, dlq_console;
 grant select on dlq_attempts, dlq_captures, dlq_events_archive to dlq_replay, dlq_console;
 grant select, insert (actor, action, reason, run_id, closes, details) on dlq_audit to dlq_replay, dlq_console;
 grant select, insert on dlq_audit_events to dlq_replay, dlq_console;

@@ -5,11 +5,7 @@ CREATE VIEW dlq_all_captures AS
     NULL::bigint AS id,
     1 AS failure,
     event.created_at AS told_at,
-    COALESCE(( SELECT original.is_report
-           FROM dlq_captures original
-          WHERE original.event_id = event.id AND original.is_original AND original.facts ? 'payload'::text
-          ORDER BY original.id
-         LIMIT 1), event.is_exact IS FALSE) AS is_report,
+    COALESCE((event.arrival ->> 'origin'::text) = 'report'::text, event.arrival IS NULL AND event.is_exact IS FALSE) AS is_report,
     true AS is_proven,
     event.arrival ->> 'delivery_id'::text AS delivery_id,
     NULL::integer AS attempt,
@@ -536,7 +532,7 @@ END) STORED,
   error_stacktrace text,
   answer text,
   reopened_at timestamp with time zone,
-  id_hashes integer[],
+  id_hashes text COLLATE "C",
   CONSTRAINT dlq_events_counts CHECK (LEAST(retry_count, failure_count - 1, failed_delivery, delivery_count - failed_delivery, max_retries, source_attempts) >= 0),
   CONSTRAINT dlq_events_failed_in_order CHECK (first_failure_at <= last_failure_at),
   CONSTRAINT dlq_events_failure_kind CHECK (failure_kind = ANY (ARRAY['transient'::text, 'permanent'::text, 'ambiguous'::text])),
@@ -556,7 +552,7 @@ CREATE UNIQUE INDEX dlq_events_event_key ON dlq_events USING btree (event_key);
 CREATE INDEX dlq_events_failed_at ON dlq_events USING btree (last_failure_at, event_type) WITH (fillfactor='50');
 CREATE INDEX dlq_events_failed_permanently ON dlq_events USING btree (processed_at, event_type, fingerprint) INCLUDE (lane, created_at, id) WHERE is_blocking AND NOT is_open;
 CREATE INDEX dlq_events_fingerprint ON dlq_events USING btree (fingerprint, id);
-CREATE INDEX dlq_events_id_hashes ON dlq_events USING gin (id_hashes) WITH (gin_pending_list_limit='2048');
+CREATE INDEX dlq_events_id_hashes ON dlq_events USING gin (string_to_array(id_hashes, NULL::text)) WITH (gin_pending_list_limit='2048');
 CREATE INDEX dlq_events_sequence ON dlq_events USING btree (order_key, COALESCE(consumer_group, source_subscription, ''::text), COALESCE(source_partition, '-1'::integer), COALESCE(
 CASE
     WHEN source_partition IS NOT NULL THEN source_offset
@@ -574,7 +570,7 @@ COMMENT ON COLUMN dlq_events.is_blocking IS 'True while the event blocks later e
 COMMENT ON COLUMN dlq_events.cause IS 'Target and answer of its latest delivery, as in dlq_breakers. Null: not tried, or what failed says nothing about the event.';
 COMMENT ON COLUMN dlq_events.failure_kind IS 'Kind of the latest failure: as its consumer said, or the outcome of its delivery. Null: the consumer did not say.';
 COMMENT ON COLUMN dlq_events.edited_from IS 'Of an edit: the captured event that it replaces. Null: the message is the captured one.';
-COMMENT ON COLUMN dlq_events.arrival IS 'What the first capture reported of itself: delivery_id, publication, consumer, and which headers hops or a failure added.';
+COMMENT ON COLUMN dlq_events.arrival IS 'What the first capture reported of itself: delivery_id, origin, publication, consumer, and which headers hops or a failure added.';
 COMMENT ON COLUMN dlq_events.payload IS 'The message for queries. A text is a JSON string, binary is base64 in a JSON string, no body is JSON null.';
 COMMENT ON COLUMN dlq_events.printed_as IS 'How the bytes of a JSON message are printed from payload, if body is null: their number, order of the keys, style.';
 COMMENT ON COLUMN dlq_events.headers IS 'Name to value; a value is text, {"base64": "..."} if it was not UTF-8, or a list of these if the name was repeated.';
@@ -644,13 +640,13 @@ CREATE TABLE dlq_events_archive (
   error_stacktrace text,
   answer text,
   reopened_at timestamp with time zone,
-  id_hashes integer[]
+  id_hashes text COLLATE "C"
 ) PARTITION BY RANGE (created_at);
 CREATE INDEX dlq_events_archive_created_at ON ONLY dlq_events_archive USING btree (created_at);
 CREATE INDEX dlq_events_archive_event_key ON ONLY dlq_events_archive USING btree (event_key);
 CREATE INDEX dlq_events_archive_failed_at ON ONLY dlq_events_archive USING btree (last_failure_at);
 CREATE INDEX dlq_events_archive_id ON ONLY dlq_events_archive USING btree (id);
-CREATE INDEX dlq_events_archive_id_hashes ON ONLY dlq_events_archive USING gin (id_hashes);
+CREATE INDEX dlq_events_archive_id_hashes ON ONLY dlq_events_archive USING gin (string_to_array(id_hashes, NULL::text));
 COMMENT ON TABLE dlq_events_archive IS 'Archive: closed events, partitioned by month of capture.';
 GRANT SELECT ON dlq_events_archive TO dlq_console;
 GRANT INSERT, SELECT ON dlq_events_archive TO dlq_maintain;
@@ -1113,121 +1109,69 @@ AS $function$
 declare
   -- Not a setting of the function: on Cloud SQL no login may make one.
   mode constant text := coalesce(current_setting('dlo.writes_complete_rows', true), '');
-  repeats constant interval := make_interval(secs => repeat_seconds);
-  published_at constant timestamptz :=
-    to_timestamp(nullif(split_part(capture.publication, '@', 1), '')::numeric / 1000);
-  is_from_report constant boolean := coalesce(capture.origin = 'report', false);
   has_proof constant boolean := is_redelivered or message is not null;
   event public.dlq_events;
   before public.dlq_events;
-  is_delivered_since boolean;
-  verdict text := 'known';
-  failure integer;
-  completes boolean;
-  decides boolean;
-  adds boolean;
+  judged record;
 begin
   perform set_config('dlo.writes_complete_rows', 'on', true);
   select * into event from public.dlq_events where id = of;
-  is_delivered_since := event.failed_delivery < event.delivery_count;
-  completes := message is not null and event.payload_encoding = 'none' and event.is_exact is not true;
+  select * into judged from public.dlq_judge_capture(
+    event, capture, message is not null, is_redelivered, make_interval(secs => repeat_seconds));
 
-  if is_redelivered or message is not null and (is_delivered_since or not completes) then
-    select case
-        when is_redelivered and is_delivered_since
-          and coalesce(capture.attempt, event.delivery_count) >= event.delivery_count then 'recurrence'
-        when is_redelivered or is_older then 'known'
-        -- Its broker gave it up before: it was rewound.
-        when told is not null and not is_from_report
-          and coalesce(capture.failed_at, now()) > gave_up_at + repeats then 'another'
-        when told is not null or original is not null then 'known'
-        when is_other or published_at is not null then 'another'
-        when is_delivered_since then 'recurrence'
-        when event.last_failure_at > now() - repeats then 'known'
-        else 'another'
-      end, case when not (is_redelivered or is_older) then coalesce(told, original) end
-    into verdict, failure
-    from (
-      select min(known.failure) filter (where is_told) as told, max(gave_up_at) as gave_up_at,
-        bool_and(is_other) as is_other,
-        min(known.failure) filter (where first_told_at >= published_at and not (is_told or is_other)) as original
-      -- The failures of the application: whether each is one of this publication, or of another.
-      from (
-        select voice.failure, bool_or(is_same) is true as is_told, bool_or(not is_same) is true as is_other,
-          min(told_at) as first_told_at, max(told_at) filter (where is_same and not is_report) as gave_up_at
-        from public.dlq_all_captures as voice
-        cross join lateral string_to_array(capture.publication, '@', '') as said
-        cross join lateral string_to_array(publication, '@', '') as heard
-        cross join lateral (select case when said[1] <> heard[1] or said[2] <> heard[2] then false
-          when said[1] = heard[1] or said[2] = heard[2] then true end as is_same) as comparison
-        where event_id = of and attempt is null
-        group by voice.failure
-      ) as known
-    ) as publications
-    cross join lateral (select coalesce(capture.failed_at < greatest(
-      (select max(started_at) from public.dlq_attempts where event_id = of),
-      case when event.status = 'PROCESSING' then event.updated_at end), false) as is_older) as age;
-  end if;
-  decides := completes or verdict <> 'known' or message is not null and event.status = 'PENDING'
-    and not is_delivered_since and is_from_report
-    and not exists (select from public.dlq_all_captures where event_id = of and is_report and is_proven);
-
-  if completes or capture.origin is null and not is_redelivered and event.is_exact is not true
-      and not exists (
-        select from public.dlq_captures where event_id = of and is_original and facts ? 'payload') then
+  if judged.replaces then
     insert into public.dlq_captures
       (event_id, failure, captured_at, is_first, is_original, is_report, is_proven, consumer, facts, body)
-    select event.id, 1, event.created_at, completes, not completes, event.is_exact is false, not completes,
-      event.arrival ->> 'consumer', jsonb_object_agg(key, value), event.body
+    select of, 1, event.created_at, judged.completes, not judged.completes, event.is_exact is false,
+      not judged.completes, event.arrival ->> 'consumer', jsonb_object_agg(key, value), event.body
     from jsonb_each(to_jsonb(event)) where value <> 'null'
       and key ~ '^(error|source|payload|printed|content|headers|event_(type|id)|trace|occurred|metadata)';
     update public.dlq_events
     set payload = message, id_hashes = null, payload_encoding = capture.payload_encoding,
         printed_as = case when capture.payload_encoding = 'json' then capture.printed_as end,
         body = case when capture.payload_encoding = 'json' and capture.printed_as is null then bytes end,
-        is_exact = case when capture.origin is null then true when is_from_report then false end,
+        is_exact = case when capture.origin is null then true when capture.origin = 'report' then false end,
         content_type = capture.content_type, headers = coalesce(capture.headers, '{}'), updated_at = now(),
         source_key = capture.source_key, source_key_bytes = decode(capture.source_key_bytes, 'base64'),
         arrival = jsonb_strip_nulls(coalesce(arrival, '{}') || jsonb_build_object('passing', capture.passing)),
-        metadata = case when completes then capture.metadata when jsonb_typeof(metadata) = 'object'
-          then metadata - '{damaged,inexact}'::text[] else metadata end
+        metadata = case when jsonb_typeof(metadata) = 'object' then metadata - '{damaged,inexact}'::text[]
+          else metadata end
     where id = of;
+    -- All that decides route, order, time and status is that of the first content.
     update public.dlq_events
     set (event_type, source_kind, source_topic, source_partition, source_offset, source_subscription,
-          consumer_group, occurred_at, arrival) = (
+          consumer_group, occurred_at, metadata, arrival) = (
           capture.event_type, capture.source_kind, capture.source_topic, capture.source_partition,
           capture.source_offset, capture.source_subscription, capture.consumer_group, capture.occurred_at,
-          jsonb_strip_nulls(jsonb_build_object('delivery_id', capture.delivery_id, 'publication',
-            capture.publication, 'consumer', capture.consumer, 'passing', capture.passing))),
+          capture.metadata, jsonb_strip_nulls(jsonb_build_object('delivery_id', capture.delivery_id, 'origin',
+            capture.origin, 'publication', capture.publication, 'consumer', capture.consumer, 'passing', capture.passing))),
         event_id = coalesce(capture.event_id, event_id), fingerprint = null, max_retries = null,
-        priority = coalesce(capture.priority, 0), retry_count = 0, cause = null,
-        retry_after = now(), failed_delivery = delivery_count
-    where id = of and completes;
+        priority = coalesce(capture.priority, 0), retry_count = 0, cause = null, retry_after = now(),
+        failed_delivery = delivery_count
+    where id = of and judged.completes;
   end if;
 
+  -- A reason comes with its class and stack trace. An answer stands in for a reason until there is one.
   for step in 1 .. 2 loop
     select * into before from public.dlq_events where id = of;
     event := before;
     event.trace_id := coalesce(event.trace_id, capture.trace_id);
     event.source_attempts := coalesce(event.source_attempts, capture.source_attempts);
-    if capture.error_reason is not null and (decides or event.error_reason = 'not reported'
+    if capture.error_reason is not null and (judged.decides or event.error_reason = 'not reported'
         or event.error_reason in (select error from public.dlq_attempts where event_id = of)) then
       event.error_reason := capture.error_reason;
-      event.error_class := case when not decides then event.error_class end;
-      event.error_stacktrace := case when not decides then event.error_stacktrace end;
+      event.error_class := case when not judged.decides then event.error_class end;
+      event.error_stacktrace := case when not judged.decides then event.error_stacktrace end;
     end if;
     if coalesce(capture.error_reason = event.error_reason, true) then
       event.error_class := coalesce(event.error_class, capture.error_class);
       event.error_stacktrace := coalesce(event.error_stacktrace, capture.error_stacktrace);
     end if;
-    adds := decides or (event.error_reason, event.error_class, event.error_stacktrace, event.trace_id,
-      event.source_attempts) is distinct from (before.error_reason, before.error_class,
-      before.error_stacktrace, before.trace_id, before.source_attempts);
-    exit when not adds;
+    exit when has_proof or event is not distinct from before;
     perform from public.dlq_events where id = of for no key update;
   end loop;
   -- Computed before groups are shown, unless it is that of all facts of the failure.
-  if completes or (event.error_reason, event.error_class, event.error_stacktrace)
+  if judged.completes or (event.error_reason, event.error_class, event.error_stacktrace)
       is distinct from (before.error_reason, before.error_class, before.error_stacktrace) then
     event.fingerprint := case when (event.error_reason, event.error_class, event.error_stacktrace)
         is not distinct from (capture.error_reason, capture.error_class, capture.error_stacktrace)
@@ -1235,19 +1179,22 @@ begin
         coalesce(event.source_subscription, event.consumer_group), event.error_class, event.error_reason,
         event.error_stacktrace) end;
   end if;
+  if (event.error_reason, event.trace_id) is distinct from (before.error_reason, before.trace_id) then
+    event.id_hashes := null;
+  end if;
 
-  -- A recurrence is a retry that failed, reported later, and keeps its time: after the last retry that is
-  -- infinity; another failure begins the retries anew. A worker that delivers the event keeps it. A consumer
-  -- that says the same priority again does not overrule an operator.
-  if decides then
-    if verdict <> 'known' then
-      event.failure_count := event.failure_count + 1;
-      event.failed_delivery := event.delivery_count;
-      event.retry_count := case verdict when 'recurrence' then event.retry_count + 1 else 0 end;
-      event.cause := case verdict when 'recurrence' then event.cause end;
-      -- Not now() alone: a transaction that began before the other committed has an earlier now().
-      event.last_failure_at := greatest(event.last_failure_at, now());
-    end if;
+  -- A recurrence is a retry that failed, reported later; another failure begins the retries again.
+  if judged.effect <> 'voice' then
+    event.failure_count := event.failure_count + 1;
+    event.failed_delivery := event.delivery_count;
+    event.retry_count := case judged.effect when 'recurrence' then event.retry_count + 1 else 0 end;
+    event.cause := case judged.effect when 'recurrence' then event.cause end;
+    -- Not now() alone: a transaction that began before the other committed has an earlier now().
+    event.last_failure_at := greatest(event.last_failure_at, now());
+  end if;
+  -- A worker that delivers the event keeps it. A recurrence keeps its time: after the last retry that is
+  -- infinity. A consumer that says the same priority again does not overrule an operator.
+  if judged.decides then
     event.updated_at := now();
     event.failure_kind := capture.error_kind;
     event.max_retries := coalesce(capture.max_retries, event.max_retries);
@@ -1263,11 +1210,11 @@ begin
         when capture.retry_after ~ '^[\d.]+$' then now() + capture.retry_after::float * interval '1 second'
         else capture.retry_after::timestamptz end))
       when event.processed_at is null then event.retry_after
-      when verdict = 'recurrence' then greatest(event.retry_after, now())
+      when judged.effect = 'recurrence' then greatest(event.retry_after, now())
       else now() end;
     if event.status <> 'PROCESSING' then
       event.status := case when capture.error_kind = 'permanent' or capture.max_retries <= event.retry_count
-        or verdict = 'recurrence' and event.retry_after = 'infinity'
+        or judged.effect = 'recurrence' and event.retry_after = 'infinity'
         then 'FAILED_PERMANENTLY' else 'PENDING' end;
       event.processed_at := case when event.status = 'FAILED_PERMANENTLY' then now() end;
     end if;
@@ -1280,13 +1227,13 @@ begin
     event.error_reason, event.error_class, event.error_stacktrace, event.trace_id, event.source_attempts,
     event.fingerprint, event.failure_count, event.last_failure_at, event.retry_count, event.cause,
     event.failed_delivery, event.failure_kind, event.max_retries, event.priority, event.retry_after,
-    event.metadata, event.status, event.processed_at, event.updated_at,
-    case (event.error_reason, event.trace_id) is distinct from (error_reason, trace_id) when false then id_hashes end
-  ) where id = of and adds;
+    event.metadata, event.status, event.processed_at, event.updated_at, event.id_hashes
+  ) where id = of and event is distinct from before;
 
   insert into public.dlq_captures (event_id, failure, is_first, is_report, is_proven, delivery_id, attempt,
     publication, failed_at, consumer, facts, body)
-  select of, coalesce(failure, became.failure_count), verdict <> 'known', is_from_report, has_proof,
+  select of, coalesce(judged.failure, became.failure_count), judged.effect <> 'voice',
+    coalesce(capture.origin = 'report', false), has_proof,
     case when has_proof then capture.delivery_id end,
     case when is_redelivered then least(capture.attempt, became.delivery_count) end,
     capture.publication, capture.failed_at, capture.consumer, told, own_body
@@ -1297,7 +1244,7 @@ begin
     jsonb_strip_nulls(to_jsonb(capture)) - '{message_key,consumer,redelivery,attempt,delivery_id,origin,
       publication,failed_at,body_start,body_length,content,printed_as,passing,fingerprint,crowd,id_hashes}'::text[]
       as told) as facts
-  where id = of and (verdict <> 'known' or has_proof and capture.delivery_id is not null or not exists (
+  where id = of and (judged.effect <> 'voice' or has_proof and capture.delivery_id is not null or not exists (
     select from public.dlq_captures as other
     where other.event_id = of and other.facts = told and other.body is not distinct from own_body
       and other.publication is not distinct from capture.publication))
@@ -1599,7 +1546,7 @@ begin
       is not distinct from (old.event_id, old.source_key, old.trace_id)) then
     return new;
   end if;
-  new.id_hashes := '{}';
+  new.id_hashes := '';
   for value in
     select lower(left(own, 64) collate "C")
     from unnest(array[new.event_id, new.source_key, new.trace_id]) as own
@@ -1623,7 +1570,8 @@ begin
     for i in 1 .. length(value) loop
       hash := (hash # ascii(substr(value, i, 1))) * 16777619 & 4294967295;
     end loop;
-    new.id_hashes := new.id_hashes || ((new.id >> 17 & 15) << 16 | ((hash # (hash >> 16)) & 65535))::integer;
+    new.id_hashes := new.id_hashes
+      || chr((((new.id >> 17 & 15) + 1) << 16 | ((hash # (hash >> 16)) & 65535))::integer);
   end loop;
   return new;
 end
@@ -2190,8 +2138,8 @@ begin
       source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id, occurred_at, metadata,
       fingerprint, status, processed_at, failure_kind, retry_after, max_retries, priority, id_hashes)
     select distinct on (message_key) new_id, coalesce(own_key, message_key), rival,
-      jsonb_strip_nulls(jsonb_build_object(
-        'delivery_id', delivery_id, 'publication', publication, 'consumer', consumer, 'passing', passing)),
+      nullif(jsonb_strip_nulls(jsonb_build_object('delivery_id', delivery_id, 'origin', origin,
+        'publication', publication, 'consumer', consumer, 'passing', passing)), '{}'),
       event_type, event_id, public.dlq_payload(payload_encoding, bytes, content), payload_encoding,
       case when payload_encoding = 'json' and printed_as is null then bytes end,
       case when payload_encoding = 'json' then printed_as end,
@@ -2209,8 +2157,8 @@ begin
       -- Not before now, and within a year.
       least(now() + interval '1 year', greatest(now(), case when retry_after ~ '^[\d.]+$'
         then now() + retry_after::float * interval '1 second' else retry_after::timestamptz end)),
-      max_retries, coalesce(priority, 0), case when id_hashes is not null
-        then array(select (new_id >> 17 & 15)::int << 16 | hash from unnest(id_hashes) as hash) end
+      max_retries, coalesce(priority, 0), case when id_hashes is not null then array_to_string(array(
+        select chr(((new_id >> 17 & 15) + 1)::int << 16 | hash) from unnest(id_hashes) as hash), '') end
     from received
     cross join lateral (select substring(bodies from body_start for body_length) as bytes,
       coalesce(error_kind = 'permanent' or max_retries = 0, false) as is_final) as derived
@@ -2232,14 +2180,62 @@ CREATE OR REPLACE FUNCTION public.dlq_is_utf8(bytes bytea)
  IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN (POSITION(('\x00'::bytea) IN (bytes)) > 0) THEN false ELSE (convert_from(bytes, 'LATIN1'::name) ~ ((('^(?:[\u0001-\u007f]|[\u00c2-\u00df][\u0080-\u00bf]|'::text || '\u00e0[\u00a0-\u00bf][\u0080-\u00bf]|[\u00e1-\u00ec\u00ee\u00ef][\u0080-\u00bf]{2}|'::text) || '\u00ed[\u0080-\u009f][\u0080-\u00bf]|\u00f0[\u0090-\u00bf][\u0080-\u00bf]{2}|'::text) || '[\u00f1-\u00f3][\u0080-\u00bf]{3}|\u00f4[\u0080-\u008f][\u0080-\u00bf]{2})*$'::text)) END;
 
-CREATE OR REPLACE FUNCTION public.dlq_message_bytes(payload jsonb, payload_encoding text, body bytea, printed_as text)
- RETURNS integer
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN (body IS NOT NULL) THEN octet_length(body) WHEN (printed_as ~ '^\d{1,9} '::text) THEN (split_part(printed_as, ' '::text, 1))::integer WHEN (payload_encoding = 'text'::text) THEN octet_length((payload #>> '{}'::text[])) WHEN (payload_encoding = 'base64'::text) THEN ((length(rtrim((payload #>> '{}'::text[]), '='::text)) * 3) / 4) ELSE NULL::integer END;
-COMMENT ON FUNCTION dlq_message_bytes(jsonb,text,bytea,text) IS 'The number of bytes of a message, or null.';
-GRANT EXECUTE ON FUNCTION dlq_message_bytes(jsonb,text,bytea,text) TO dlq_console;
-GRANT EXECUTE ON FUNCTION dlq_message_bytes(jsonb,text,bytea,text) TO dlq_replay;
+CREATE OR REPLACE FUNCTION public.dlq_judge_capture(event dlq_events, capture dlq_captured, has_message boolean, is_redelivered boolean, repeats interval)
+ RETURNS TABLE(effect text, failure integer, completes boolean, replaces boolean, decides boolean)
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+begin
+  return query select row_of_table.effect, case when not (is_redelivered or is_older) then coalesce(told, original) end, completes,
+    completes or capture.origin is null and not is_redelivered and event.is_exact is not true and has_message
+      and not exists (
+        select from public.dlq_captures where event_id = event.id and is_original and facts ? 'payload'),
+    completes or effect <> 'voice' or has_message and is_from_report
+      and event.status = 'PENDING' and not is_delivered_since and not exists (
+        select from public.dlq_all_captures where event_id = event.id and is_report and is_proven)
+  from (select
+    event.failed_delivery < event.delivery_count as is_delivered_since,
+    coalesce(capture.origin = 'report', false) as is_from_report,
+    has_message and event.payload_encoding = 'none' and event.is_exact is not true as completes,
+    to_timestamp(nullif(split_part(capture.publication, '@', 1), '')::numeric / 1000) as published_at,
+    coalesce(capture.failed_at < greatest(
+      (select max(started_at) from public.dlq_attempts where event_id = event.id),
+      case when event.status = 'PROCESSING' then event.updated_at end), false) as is_older
+  ) as facts
+  cross join lateral (
+    select min(known.failure) filter (where is_told) as told, max(gave_up_at) as gave_up_at,
+      bool_and(is_other) as is_other,
+      min(known.failure) filter (where first_told_at >= published_at and not (is_told or is_other)) as original
+    -- The failures of the application: whether each is one of this publication, or of another.
+    from (
+      select voice.failure, bool_or(is_same) is true as is_told, bool_or(not is_same) is true as is_other,
+        min(told_at) as first_told_at, max(told_at) filter (where is_same and not is_report) as gave_up_at
+      from public.dlq_all_captures as voice
+      cross join lateral string_to_array(capture.publication, '@', '') as said
+      cross join lateral string_to_array(publication, '@', '') as heard
+      cross join lateral coalesce(
+        said[1] = heard[1] and said[2] = heard[2], said[1] = heard[1], said[2] = heard[2]) as is_same
+      where has_message and event_id = event.id and attempt is null and is_proven
+      group by voice.failure
+    ) as known
+  ) as publications
+  cross join lateral (select case
+    when is_redelivered and is_delivered_since
+      and coalesce(capture.attempt, event.delivery_count) >= event.delivery_count then 'recurrence'
+    when is_redelivered or is_older or not has_message or completes and not is_delivered_since then 'voice'
+    -- Its broker gave it up before: it was rewound.
+    when told is not null and not is_from_report
+      and coalesce(capture.failed_at, now()) > gave_up_at + repeats then 'another'
+    when told is not null or original is not null then 'voice'
+    when is_other or published_at is not null then 'another'
+    when is_delivered_since then 'recurrence'
+    when event.last_failure_at > now() - repeats then 'voice'
+    else 'another' end as effect
+  ) as row_of_table;
+end
+$function$;
 
 CREATE OR REPLACE FUNCTION public.dlq_payload(payload_encoding text, bytes bytea, content text)
  RETURNS jsonb

@@ -14,7 +14,7 @@ const maxLines = {
   'functions/entries': 150,
   'functions/identity': 400,
   'functions/maintain': 200,
-  'functions/replay': 1800,
+  'functions/replay': 1700,
   'functions/retry': 100,
   infra: 3600,
   'shared/archive': 550,
@@ -26,7 +26,7 @@ const maxLines = {
   'shared/environment': 250,
   'shared/events': 3450,
   'shared/fingerprint': 1150,
-  'shared/groups': 1550,
+  'shared/groups': 1450,
   'shared/jobs': 150,
   'shared/json': 500,
   'shared/message': 1300,
@@ -129,7 +129,7 @@ const count = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].len
 /** Today's sizes. A limit only falls. */
 const sizes: Readonly<Record<string, readonly [size: number, limit: number]>> = {
   'lines of shared/capture and shared/message': [countLines('shared/{capture,message}/**/*.{ts,sql}'), 4711],
-  'lines of the migrations of capture': [countLines('migrations/00[3-7]_*.sql'), 653],
+  'lines of the migrations of capture': [countLines('migrations/00[3-7]_*.sql'), 644],
   'columns of dlq_events': [count(events, /^ {2}(?!CONSTRAINT)\w+ [a-z]/gm), 55],
   'indexes of dlq_events': [count(schema, /^CREATE (UNIQUE )?INDEX \w+ ON dlq_events /gm) + 1, 10],
   'triggers of dlq_events': [count(schema, /^CREATE TRIGGER .* ON dlq_events /gm), 5],

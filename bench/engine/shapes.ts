@@ -9,16 +9,17 @@ import { parseArgs } from 'node:util';
 import { migrate } from '../../migrations/migrate.ts';
 import { storeCaptures } from '../../shared/capture/store-captures.ts';
 import { type Database, openDatabase } from '../../shared/database/database.ts';
-import type { Route } from '../../shared/delivery/routes.ts';
 import { listCaptures } from '../../shared/events/list-captures.ts';
 import { listEventAttempts } from '../../shared/events/list-events.ts';
 import { measure } from '../../shared/metrics/measure.ts';
+import { workOnReplay } from '../../shared/replay/work-on-replay.ts';
 import { forecast } from '../../shared/schedule/forecast.ts';
 import { runTick } from '../../shared/schedule/run-tick.ts';
 import { readSnapshot } from '../../shared/schedule/snapshot.ts';
 import { aCapture } from '../../test/support/captures.ts';
 import { aRouteTo, retryConfig } from '../../test/support/routes.ts';
 import { aRun } from '../../test/support/runs.ts';
+import { fillShape, routesOf, type Shape, shapeNames } from '../../test/support/shapes.ts';
 import { openServer } from '../peers/server.ts';
 
 const { values } = parseArgs({
@@ -31,6 +32,7 @@ const { values } = parseArgs({
 });
 const only = new RegExp(values.only);
 const [events, runEvents] = [Number(values.events), Number(values.run)];
+const sizes = values.sizes.split(',').map(Number);
 const server = await openServer();
 await migrate(server.url);
 const db = openDatabase({ kind: 'url', url: server.url, poolMax: 4 }, 'bench');
@@ -38,27 +40,8 @@ const target = createServer((request, response) => request.resume().on('end', ()
 await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve));
 const url = `http://127.0.0.1:${(target.address() as AddressInfo).port}`;
 
-/** SQL of the columns that differ between the events of a shape: `n` counts them, of `size` kinds. */
-const columns: Readonly<Record<string, string>> = {
-  types: `'type-' || n % $2::int, null, null`,
-  keys: `'order.created', 'key-' || n % $2::int, null`,
-  groups: `'order.created', null, 'v1:' || lpad(to_hex(n % $2::int), 16, '0')`,
-  targets: `'type-' || n % $2::int, null, null`,
-};
 const statements = ['walk-lanes', 'pick-due', 'lease-events', 'settle-events'];
-const part = 20_000;
 const run = (text: string, given: unknown[] = []) => db.query({ text, values: given });
-/** Fills the table in parts: a statement of this size would take longer than its timeout. */
-async function fill(shape: string, size: number, count = events): Promise<void> {
-  for (let from = 0; from < count; from += part)
-    await run(
-      `insert into dlq_events
-         (event_type, source_key, fingerprint, payload, body, error_reason, consumer_group, retry_after)
-       select ${columns[shape]}, jsonb_build_object('n', n), convert_to(n::text, 'UTF8'), 'timeout', 'billing',
-         now() - interval '1 hour' from generate_series($1::int, $3::int) n`,
-      [from, size, Math.min(from + part, count) - 1],
-    );
-}
 const clear = () =>
   run(
     'truncate dlq_events, dlq_captures, dlq_attempts, dlq_breakers, dlq_runs, dlq_run_events, dlq_counts, dlq_count_deltas cascade',
@@ -98,11 +81,11 @@ async function timesOf(names: readonly string[], work: (counting: Database) => P
 }
 
 /** Measures the steps of one shape in ms, the second time of each, and prints a row. */
-async function measureShape(shape: string, size: number): Promise<void> {
+async function measureShape(shape: Shape, size: number): Promise<void> {
   await clear();
-  await fill(shape, size);
+  await fillShape(db, shape, { size, events });
   await run('vacuum analyze dlq_events');
-  const routes = routesOf(shape, size);
+  const routes = routesOf(shape, size, url);
   const deps = { db, routes, retry: retryConfig({ maxEventsPerTick: 500, tickBudgetSeconds: 600 }) };
   const capture = aCapture({ eventType: 'type-0', sourceKey: 'key-0' });
   const steps = {
@@ -118,13 +101,6 @@ async function measureShape(shape: string, size: number): Promise<void> {
   }
   times.push(...(await timesOf(statements, (counting) => runTick({ ...deps, db: counting }))));
   console.log(`| ${shape} | ${size} | ${times.join(' | ')} |`);
-}
-
-function routesOf(shape: string, size: number): Route[] {
-  if (shape !== 'targets') return [aRouteTo(url, { ordered: shape === 'keys' })];
-  return Array.from({ length: size }, (_, n) =>
-    aRouteTo(`${url}/${n}`, { match: { eventType: `type-${n}` } }),
-  );
 }
 
 /** An event that was captured many times: one more capture, its page, and a tick. */
@@ -149,7 +125,7 @@ async function measureCaptures(size: number): Promise<void> {
 /** An event with many attempts: how long one more takes, and the first page of them. */
 async function measureAttempts(size: number): Promise<void> {
   await clear();
-  await fill('groups', 1, 1);
+  await fillShape(db, 'groups', { size: 1, events: 1 });
   await run(
     `insert into dlq_attempts (event_id, number, outcome, target, started_at, duration_ms)
      select id, n, 'transient', $2, now(), 1 from dlq_events, generate_series(1, $1::int) n`,
@@ -166,34 +142,39 @@ async function measureAttempts(size: number): Promise<void> {
   );
 }
 
-/** A replay of many events: how long it takes to create, with one key, a key each, or none. */
-async function measureRun(shape: string, size: number): Promise<void> {
-  const made: number[] = [];
-  for (const count of [runEvents / 100, runEvents / 10, runEvents]) {
-    await clear();
-    await fill(shape, shape === 'keys' ? Math.min(size, count) : size, count);
-    await run('vacuum analyze dlq_events');
-    const routes = [aRouteTo(url, { ordered: shape === 'keys' })];
-    made.push(await timeOf(() => aRun({ db, routes })));
-  }
-  console.log(`| run: ${shape} | ${size} | ${made.join(' | ')} |`);
+/** A replay of many events: how long it takes to create it, to deliver 500 of them, and to pick 1,000. */
+async function measureRun(shape: Shape, size: number, count = runEvents): Promise<void> {
+  await clear();
+  await fillShape(db, shape, { size, events: count });
+  await run('vacuum analyze dlq_events');
+  const routes = routesOf(shape, size, url);
+  const deps = { db, routes, retry: retryConfig() };
+  const created = await timeOf(() => aRun(deps, { canary: 500 }));
+  const { id = '' } = (await db.query<{ id: string }>({ text: 'select id from dlq_runs' })).rows[0] ?? {};
+  let delivered = 0;
+  const [picked] = await timesOf(['pick-run'], async (counting) => {
+    const work = () => workOnReplay({ ...deps, db: counting }, id, { endsAt: Date.now() + 600_000 });
+    delivered = await timeOf(work);
+  });
+  console.log(`| ${shape} | ${size} | ${count} | ${created} | ${delivered} | ${picked} |`);
 }
 
 console.log(
   `| ${events} events | of | capture | tick of 500 | forecast | metrics | ${statements.join(' | ')} |\n|---|---|---|---|---|---|---|---|---|---|`,
 );
-for (const shape of Object.keys(columns).filter((name) => only.test(name))) {
-  for (const size of values.sizes.split(',').map(Number)) {
+for (const shape of shapeNames.filter((name) => only.test(name))) {
+  for (const size of sizes) {
     // No environment variable holds more routes.
     if (shape !== 'targets' || size <= 2000) await measureShape(shape, size);
   }
 }
-if (only.test('attempts')) for (const size of values.sizes.split(',')) await measureAttempts(Number(size));
-if (only.test('captures')) for (const size of values.sizes.split(',')) await measureCaptures(Number(size));
+if (only.test('attempts')) for (const size of sizes) await measureAttempts(size);
+if (only.test('captures')) for (const size of sizes) await measureCaptures(size);
 if (only.test('runs')) {
-  console.log(`\n| run | keys | of ${runEvents / 100} | of ${runEvents / 10} | of ${runEvents} |`);
-  for (const keys of [1, runEvents]) await measureRun('keys', keys);
-  await measureRun('types', 1);
+  console.log('\n| run | of | events | create | deliver 500 | pick-run |\n|---|---|---|---|---|---|');
+  const played = shapeNames.filter((name) => name !== 'targets');
+  for (const shape of played) for (const size of sizes) await measureRun(shape, size);
+  for (const less of [100, 10]) await measureRun('keys', 1, runEvents / less);
 }
 await db.close();
 target.closeAllConnections();

@@ -16,12 +16,10 @@ import { AuditParam } from './api/read-request.ts';
 export function operationOf(action: EventAction) {
   return operation(
     {
-      operationId: `${action.name}Events`,
       summary: `${action.verb} events`,
       description: `${action.effect} It changes events that are ${action.statuses.join(', ')}.`,
-      tag: 'events',
       body: action.schema,
-      responses: { 200: { description: 'The number of events changed.', schema: ActionResultSchema } },
+      returns: ActionResultSchema,
     },
     async (deps: ActionDeps & Pick<ReplayDeps, 'routes' | 'masks'>, { body, caller, now }) => ({
       body: await requestAction(deps, caller, action.read({ body, actor: caller.name, now })),
@@ -29,31 +27,27 @@ export function operationOf(action: EventAction) {
   );
 }
 
-export const restoreOperation = operation(
+export const restoreEventsOperation = operation(
   {
-    operationId: 'restoreEvents',
     summary: 'Restore archived events',
     description:
       'Moves events back from the archive, unchanged. An event that was captured again meanwhile stays archived.',
-    tag: 'events',
     body: RestoreSchema,
-    responses: { 200: { description: 'The restored events.', schema: RestoredSchema } },
+    returns: RestoredSchema,
   },
   async ({ db }: { readonly db: Database }, { body, caller, now }) => ({
     body: await restore(db, { body, actor: caller.name, now }),
   }),
 );
 
-export const undoOperation = operation(
+export const undoActionOperation = operation(
   {
-    operationId: 'undoAction',
     summary: 'Undo an action',
     description:
       'Returns the events of an action or an edit to the state and time that they had, as far as nothing happened to them since; releases the target of a hold.',
-    tag: 'audit',
     params: { id: AuditParam },
     body: UndoSchema,
-    responses: { 200: { description: 'The number of events changed.', schema: UndoResultSchema } },
+    returns: UndoResultSchema,
   },
   async (deps: Pick<ReplayDeps, 'db' | 'routes'>, { body, params, caller }) => ({
     body: await undoAction(deps, { ...body, id: params.id, actor: caller.name }),

@@ -40,13 +40,11 @@ const CountsSchema = v.strictObject({
 
 export const countOperation = operation(
   {
-    operationId: 'count',
     summary: 'Count failures and deliveries over time',
     description:
       'Of a period up to now and of the one before it, in equal steps; steps without any are omitted. An hour has steps of a minute, six hours of five, a day of an hour.',
-    tag: 'groups',
     query,
-    responses: { 200: { description: 'The steps.', schema: CountsSchema } },
+    returns: CountsSchema,
   },
   async ({ db }: ReplayDeps, { query: { range, fingerprint }, now }) => {
     const whole = periodUpTo(now, range);

@@ -3,18 +3,19 @@ import { toStorableText } from '../../shared/database/storable-text.ts';
 import { NotFoundError } from '../../shared/errors.ts';
 import { changeGroups, GroupChangesSchema } from '../../shared/groups/change-groups.ts';
 import {
-  groupOrders,
+  GroupDetailSchema,
+  GroupSchema,
   groupStates,
-  listGroups,
   novelties,
   requireGroup,
+  showGroup,
 } from '../../shared/groups/error-groups.ts';
 import { FingerprintSchema, GroupChangeSchema } from '../../shared/groups/group-change.ts';
 import { IncidentSchema, listIncidents } from '../../shared/groups/incidents.ts';
 import { DifferencesSchema, listDifferences } from '../../shared/groups/list-differences.ts';
+import { groupOrders, listGroups } from '../../shared/groups/list-groups.ts';
 import { MergeSchema, mergeGroup, SplitSchema, splitGroup } from '../../shared/groups/merge-groups.ts';
 import { refreshUnlessReplica } from '../../shared/groups/refresh-groups.ts';
-import { describeGroup, GroupDetailSchema, GroupSchema, showGroup } from '../../shared/groups/show-group.ts';
 import {
   previewSplit,
   RuleSchema,
@@ -26,8 +27,9 @@ import { listOf } from '../../shared/response-values.ts';
 import { operation } from './api/operation.ts';
 import { cursorOf, pageOf, pageQuery, readPage, toPage } from './api/page.ts';
 
+type Shown = Pick<ReplayDeps, 'db' | 'routes' | 'masks'>;
+
 const GroupParam = v.pipe(FingerprintSchema, v.description('A fingerprint of the error group.'));
-const detail = { 200: { description: 'The error group.', schema: GroupDetailSchema } };
 
 const start = /^(-?\d+(?:\.\d+)?)~(\S+)$/;
 const maxSearchLength = 1000;
@@ -72,13 +74,11 @@ const groupsQuery = {
 
 export const listGroupsOperation = operation(
   {
-    operationId: 'listGroups',
     summary: 'List error groups',
     description:
       'By unresolved events (`size`), open ones (`open`), permanently failed ones (`permanent`), failures in the last 24 hours (`failures`), regressed and new ones first (`novelty`), by the first (`first`) or the latest failure (`recent`); the highest and latest first, or with `direction=asc` last. A merged group counts for the one that it is merged into.',
-    tag: 'groups',
     query: groupsQuery,
-    responses: { 200: { description: 'One page.', schema: pageOf(GroupSchema) } },
+    returns: pageOf(GroupSchema),
   },
   async ({ db, routes }: Pick<ReplayDeps, 'db' | 'routes'>, request) => {
     const { terms, start: after, page } = readPage(request);
@@ -96,36 +96,32 @@ export const listGroupsOperation = operation(
       rows.map((group) => ({ id: `${group.key}~${group.fingerprint}`, group })),
       page,
     );
-    return { body: { items: items.map(({ group }) => describeGroup(group)), next } };
+    return { body: { items: items.map(({ group: { key: _, ...group } }) => group), next } };
   },
 );
 
 export const showGroupOperation = operation(
   {
-    operationId: 'showGroup',
     summary: 'Show an error group',
     description: 'One error group, or the one that it is merged into.',
-    tag: 'groups',
     params: { fingerprint: GroupParam },
-    responses: detail,
+    returns: GroupDetailSchema,
   },
-  async ({ db }: Pick<ReplayDeps, 'db'>, { params }) => {
-    await refreshUnlessReplica(db);
-    return { body: await showGroup(db, params.fingerprint) };
+  async (deps: Shown, { params }) => {
+    await refreshUnlessReplica(deps.db);
+    return { body: await showGroup(deps, params.fingerprint) };
   },
 );
 
 export const listDifferencesOperation = operation(
   {
-    operationId: 'listDifferences',
     summary: 'Compare the events of an error group with all events',
     description:
       'Values of columns, headers and up to three levels of the payload that a sample of its latest events has more often than a sample of all events.',
-    tag: 'groups',
     params: { fingerprint: GroupParam },
-    responses: { 200: { description: 'The differences.', schema: DifferencesSchema } },
+    returns: DifferencesSchema,
   },
-  async (deps: Pick<ReplayDeps, 'db' | 'routes' | 'masks'>, { params }) => {
+  async (deps: Shown, { params }) => {
     await refreshUnlessReplica(deps.db);
     return { body: await listDifferences(deps, await requireGroup(deps.db, params.fingerprint)) };
   },
@@ -133,36 +129,27 @@ export const listDifferencesOperation = operation(
 
 export const changeGroupOperation = operation(
   {
-    operationId: 'changeGroup',
     summary: 'Change the state, owner or note of an error group',
     description:
       'Changes no event. Members that are left out stay as they are; an empty owner or note is removed.',
-    tag: 'groups',
     params: { fingerprint: GroupParam },
     body: GroupChangeSchema,
-    responses: detail,
+    returns: GroupDetailSchema,
   },
-  async ({ db }: Pick<ReplayDeps, 'db'>, { params: { fingerprint }, body: change, caller }) => {
-    const changed = await changeGroups(db, [fingerprint], { ...change, actor: caller.name });
+  async (deps: Shown, { params: { fingerprint }, body: change, caller }) => {
+    const changed = await changeGroups(deps.db, [fingerprint], { ...change, actor: caller.name });
     if (changed.length === 0) throw new NotFoundError(`There is no error group ${fingerprint.slice(0, 80)}.`);
-    return { body: await showGroup(db, fingerprint) };
+    return { body: await showGroup(deps, fingerprint) };
   },
 );
 
 export const changeGroupsOperation = operation(
   {
-    operationId: 'changeGroups',
     summary: 'Change the state, owner or note of several error groups',
     description:
       'The same change to up to 100 error groups, such as those of an incident. Changes no event. A mute ends by itself at its time.',
-    tag: 'groups',
     body: GroupChangesSchema,
-    responses: {
-      200: {
-        description: 'The fingerprints that exist, and are changed now.',
-        schema: v.strictObject({ changed: v.array(v.string()) }),
-      },
-    },
+    returns: v.strictObject({ changed: v.array(v.string()) }),
   },
   async ({ db }: Pick<ReplayDeps, 'db'>, { body: { fingerprints, change }, caller }) => {
     return { body: { changed: await changeGroups(db, fingerprints, { ...change, actor: caller.name }) } };
@@ -171,30 +158,26 @@ export const changeGroupsOperation = operation(
 
 export const mergeGroupOperation = operation(
   {
-    operationId: 'mergeGroup',
     summary: 'Merge an error group into another one',
     description:
       'The other group counts its events, those of later failures, too, and shows them; state, owner and note are those of the other group. The events keep their fingerprints: a split undoes it.',
-    tag: 'groups',
     params: { fingerprint: GroupParam },
     body: MergeSchema,
-    responses: detail,
+    returns: GroupDetailSchema,
   },
-  async ({ db }: Pick<ReplayDeps, 'db'>, { params: { fingerprint }, body: { into, reason }, caller }) => {
-    await mergeGroup(db, { fingerprint, into, reason, actor: caller.name });
-    return { body: await showGroup(db, into) };
+  async (deps: Shown, { params: { fingerprint }, body: { into, reason }, caller }) => {
+    await mergeGroup(deps.db, { fingerprint, into, reason, actor: caller.name });
+    return { body: await showGroup(deps, into) };
   },
 );
 
 export const previewSplitOperation = operation(
   {
-    operationId: 'previewSplit',
     summary: 'Show the two parts of an error group',
     description: 'What a split by this value would do, of the latest 10,000 events. Changes nothing.',
-    tag: 'groups',
     params: { fingerprint: GroupParam },
     query: RuleSchema.entries,
-    responses: { 200: { description: 'Both parts.', schema: SplitPreviewSchema } },
+    returns: SplitPreviewSchema,
   },
   async ({ db }: Pick<ReplayDeps, 'db'>, { params, query }) => {
     return { body: await previewSplit(db, params.fingerprint, query) };
@@ -203,32 +186,26 @@ export const previewSplitOperation = operation(
 
 export const splitGroupOperation = operation(
   {
-    operationId: 'splitGroup',
     summary: 'Split an error group by a word or a field, or a merged one off again',
     description:
       'With `by`, its events with that value, and later ones, are a group of their own: merging that group back undoes it. Without it, a merged group is split off again.',
-    tag: 'groups',
     params: { fingerprint: GroupParam },
     body: SplitSchema,
-    responses: detail,
+    returns: GroupDetailSchema,
   },
-  async ({ db }: Pick<ReplayDeps, 'db'>, { params: { fingerprint }, body: { by: rule, reason }, caller }) => {
+  async (deps: Shown, { params: { fingerprint }, body: { by: rule, reason }, caller }) => {
     const change = { fingerprint, reason, actor: caller.name };
-    const split = rule ? await splitByRule(db, { ...change, rule }) : await splitGroup(db, change);
-    return { body: await showGroup(db, split.fingerprint) };
+    const split = rule ? await splitByRule(deps.db, { ...change, rule }) : await splitGroup(deps.db, change);
+    return { body: await showGroup(deps, split.fingerprint) };
   },
 );
 
 export const listIncidentsOperation = operation(
   {
-    operationId: 'listIncidents',
     summary: 'List incidents',
     description:
       'At least two unresolved error groups whose events go to one target and that began within ten minutes of one another, in the last three days. Replay them by a filter of their fingerprints.',
-    tag: 'groups',
-    responses: {
-      200: { description: 'The latest first.', schema: v.strictObject({ items: listOf(IncidentSchema) }) },
-    },
+    returns: v.strictObject({ items: listOf(IncidentSchema) }),
   },
   async (deps: Pick<ReplayDeps, 'db' | 'routes'>, { now }) => {
     await refreshUnlessReplica(deps.db);

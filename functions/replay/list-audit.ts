@@ -31,12 +31,10 @@ const query = {
 
 export const listAuditOperation = operation(
   {
-    operationId: 'listAudit',
     summary: 'List the actions of operators',
     description: 'Every action: who, when, what and why. Entries cannot be changed.',
-    tag: 'audit',
     query,
-    responses: { 200: { description: 'One page, the newest first.', schema: pageOf(AuditEntrySchema) } },
+    returns: pageOf(AuditEntrySchema),
   },
   async (deps: Pick<ReplayDeps, 'db' | 'routes' | 'masks'>, request) => {
     const { terms, start: before = maxBigint, page } = readPage(request);

@@ -10,29 +10,24 @@ import { operation } from './api/operation.ts';
 import { pageOf, pageQuery, readPage, toPage } from './api/page.ts';
 
 const ReasonSchema = v.strictObject({ reason: reasonEntry });
-const responses = (description: string) => ({ description, schema: ForecastSchema });
 
 export const showScheduleOperation = operation(
   {
-    operationId: 'showSchedule',
     summary: 'Show what the schedule retries next',
     description:
       'The events that are due now and within the hour, by target: how many a tick that starts now would claim, and what holds the others.',
-    tag: 'schedule',
-    responses: { 200: responses('The forecast.') },
+    returns: ForecastSchema,
   },
   async (deps: ReplayDeps) => ({ body: await forecast(deps, await readSnapshot(deps)) }),
 );
 
 export const listTicksOperation = operation(
   {
-    operationId: 'listTicks',
     summary: 'List scheduled retries',
     description:
       'The ticks that claimed events or are still running, each with its tally, in all and by target.',
-    tag: 'schedule',
     query: pageQuery,
-    responses: { 200: { description: 'One page, the newest first.', schema: pageOf(TickSchema) } },
+    returns: pageOf(TickSchema),
   },
   async ({ db }: ReplayDeps, request) => {
     const { start: before = maxBigint, page } = readPage(request);
@@ -42,13 +37,12 @@ export const listTicksOperation = operation(
 
 export const runNowOperation = operation(
   {
-    operationId: 'runNow',
     summary: 'Retry what is due now',
     description:
       'Requests a tick from the function `retry`, beside the schedule. A tick that is running is extended to what is due now. The answer does not wait for it.',
-    tag: 'schedule',
     body: ReasonSchema,
-    responses: { 202: responses('The forecast for the requested tick.') },
+    statuses: [202],
+    returns: ForecastSchema,
   },
   async (deps: ReplayDeps, { body: { reason }, caller }) => {
     const expected = await forecast(deps, await readSnapshot(deps));

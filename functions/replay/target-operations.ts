@@ -24,17 +24,12 @@ const TargetParam = v.pipe(
 const ReasonSchema = v.strictObject({ reason: reasonEntry });
 const until = v.optional(v.pipe(TimeSchema, v.description('When it ends by itself.')));
 const HoldSchema = v.strictObject({ reason: reasonEntry, until });
-const detail = { 200: { description: 'The target.', schema: TargetDetailSchema } };
 
 export const listTargetsOperation = operation(
   {
-    operationId: 'listTargets',
     summary: 'List targets',
     description: 'Every target of a route, with its state and what waits for it.',
-    tag: 'targets',
-    responses: {
-      200: { description: 'All targets.', schema: v.strictObject({ items: listOf(TargetSchema) }) },
-    },
+    returns: v.strictObject({ items: listOf(TargetSchema) }),
   },
   async (deps: Pick<ReplayDeps, 'db' | 'routes'>) => ({
     body: { items: await listTargets(deps, await readSnapshot(deps)) },
@@ -43,12 +38,10 @@ export const listTargetsOperation = operation(
 
 export const showTargetOperation = operation(
   {
-    operationId: 'showTarget',
     summary: 'Show a target',
     description: 'One target with its latest answers, and the history of its states.',
-    tag: 'targets',
     params: { target: TargetParam },
-    responses: detail,
+    returns: TargetDetailSchema,
   },
   async (deps: Pick<ReplayDeps, 'db' | 'routes'>, { params }) => ({
     body: await showTarget(deps, await readSnapshot(deps), params.target),
@@ -56,13 +49,11 @@ export const showTargetOperation = operation(
 );
 
 export const holdTargetOperation = changeHoldOperation(holdTarget, HoldSchema, {
-  operationId: 'holdTarget',
   summary: 'Hold a target',
   description:
     'The schedule delivers nothing to it until it is released, or `until`; a replay only with `toHeldTargets`. Deliveries in flight end.',
 });
 export const releaseTargetOperation = changeHoldOperation(releaseTarget, ReasonSchema, {
-  operationId: 'releaseTarget',
   summary: 'Release a held target',
   description:
     'The next tick delivers to it again, at first by the ramp of its breaker, and replays that waited for it continue.',
@@ -71,10 +62,10 @@ export const releaseTargetOperation = changeHoldOperation(releaseTarget, ReasonS
 function changeHoldOperation(
   change: typeof holdTarget,
   body: typeof HoldSchema | typeof ReasonSchema,
-  texts: { readonly operationId: string; readonly summary: string; readonly description: string },
+  texts: { readonly summary: string; readonly description: string },
 ) {
   return operation(
-    { ...texts, tag: 'targets', params: { target: TargetParam }, body, responses: detail },
+    { ...texts, params: { target: TargetParam }, body, returns: TargetDetailSchema },
     async (deps: Pick<ReplayDeps, 'db' | 'routes'>, { params: { target }, body, caller }) => {
       await change(deps, { ...body, target, actor: caller.name });
       return { body: await showTarget(deps, await readSnapshot(deps), target) };
@@ -84,14 +75,13 @@ function changeHoldOperation(
 
 export const probeTargetOperation = operation(
   {
-    operationId: 'probeTarget',
     summary: 'Probe a target',
     description:
       'Sends an event, one that was not tried before if there is one, also to a target that is down or held, as a replay of one event. Its answer counts for the breaker: a good one closes it.',
-    tag: 'targets',
     params: { target: TargetParam },
     body: ReasonSchema,
-    responses: { 201: { description: 'The replay; follow it for the answer.', schema: RunDetailSchema } },
+    statuses: [201],
+    returns: RunDetailSchema,
   },
   async (deps: ReplayDeps, { params: { target }, body: { reason }, caller, now }) => {
     const run = await probeTarget(deps, { target, actor: caller.name, reason });
@@ -101,18 +91,11 @@ export const probeTargetOperation = operation(
 
 export const stopOperation = operation(
   {
-    operationId: 'stop',
     summary: 'Stop all deliveries',
     description:
       'Holds every target and pauses every replay, in one action. Its undo, `POST /audit/{id}/undo`, starts exactly these again.',
-    tag: 'targets',
     body: HoldSchema,
-    responses: {
-      200: {
-        description: 'The entry of the audit.',
-        schema: v.strictObject({ auditId: text }),
-      },
-    },
+    returns: v.strictObject({ auditId: text }),
   },
   async (deps: Pick<ReplayDeps, 'db' | 'routes'>, { body, caller }) => ({
     body: await stopEverything(deps, { ...body, actor: caller.name }),

@@ -3,11 +3,11 @@ import type * as pulumi from '@pulumi/pulumi';
 import { unknownValue } from '@pulumi/pulumi/runtime/rpc.js';
 import type { ReadConfig } from '../../migrations/credentials.ts';
 import { openGoogleApi } from '../google-api.ts';
-import { migrations } from '../migrate/apply-schema.ts';
 import { origin } from '../origin/keep-origin.ts';
-import { propagation } from '../propagation/await-propagation.ts';
 import { buildAttempts } from '../rollout/count-attempts.ts';
 import { rollout } from '../rollout/verify-rollout.ts';
+import { migrations } from './apply-schema.ts';
+import { propagation } from './await-propagation.ts';
 import type { Deps, DynamicKind } from './dynamic-kind.ts';
 
 const kinds = {

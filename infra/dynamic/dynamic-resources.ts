@@ -1,8 +1,8 @@
-import type { MigrationsInputs } from '../migrate/apply-schema.ts';
 import type { OriginInputs } from '../origin/keep-origin.ts';
-import type { PropagationInputs } from '../propagation/await-propagation.ts';
 import type { BuildAttemptsInputs } from '../rollout/count-attempts.ts';
 import type { RolloutInputs } from '../rollout/verify-rollout.ts';
+import type { MigrationsInputs } from './apply-schema.ts';
+import type { PropagationInputs } from './await-propagation.ts';
 import { dynamicResource } from './dynamic-resource.ts';
 
 /** Settings of creation alone. Everything waits for it: a change is refused before anything is made. */

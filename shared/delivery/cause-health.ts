@@ -5,6 +5,7 @@ import {
   type HealthReport,
   type HealthReports,
   type Observed,
+  reportOf,
 } from './health-reports.ts';
 
 /** After this time, in ms, a breaker in the database says what a worker has seen. */
@@ -33,14 +34,12 @@ type Trust = { readonly passed: number; readonly failedInRow: number };
 /** Watches what fails at targets with the same answer, as one worker sees it. */
 export function watchCauses(reports: HealthReports) {
   const causes = new Map<Cause, Watched>();
-  const seen = (cause: Cause): Watched => {
-    const found = causes.get(cause) ?? { failed: 0, alike: 0, passed: 0, passing: new Map() };
-    causes.set(cause, found);
-    return found;
-  };
+  const seen = (cause: Cause) => watch(causes, cause);
   // Its breaker opens by the same rule, for all workers.
-  const reportOf = (observed: Observed, cause: Cause) =>
-    Object.assign(reports.of(observed, cause), { consecutiveFailures: maxSamples + seen(cause).passed });
+  const report = (cause: Cause, observed: Observed) => {
+    const consecutiveFailures = maxSamples + seen(cause).passed;
+    return Object.assign(reportOf(reports, observed, cause), { consecutiveFailures });
+  };
   return {
     /**
      * How many samples of a cause may be sent: five, whatever their kind, until one passes. When a bug is
@@ -64,12 +63,18 @@ export function watchCauses(reports: HealthReports) {
     record(observed: Observed): void {
       const { target, before, cause } = observed;
       const isTried = before !== null && isTriedAt(target, before);
-      if (isTried) learn(seen(before), observed, reportOf(observed, before));
+      if (isTried) learn(seen(before), observed, report(before, observed));
       if (cause === null || cause === before) return;
       if (!isTried) seen(cause).alike += 1;
-      Object.assign(reportOf(observed, cause), { failsAll: true, answer: observed.answer });
+      Object.assign(report(cause, observed), { failsAll: true, answer: observed.answer });
     },
   };
+}
+
+function watch(causes: Map<Cause, Watched>, cause: Cause): Watched {
+  const found = causes.get(cause) ?? { failed: 0, alike: 0, passed: 0, passing: new Map() };
+  causes.set(cause, found);
+  return found;
 }
 
 /** Learns from a sample of a cause, or from what followed one. */

@@ -8,7 +8,7 @@ import { judge, type Outcome } from './targets/outcome.ts';
 import { nameTarget, sendToTarget } from './targets/target-kinds.ts';
 import { concurrencyOf, type Work } from './work-state.ts';
 
-type Terms = Pick<Work, 'deps' | 'health' | 'paces' | 'concurrency' | 'changes'>;
+type Terms = Pick<Work, 'deps' | 'health' | 'concurrency' | 'changes'>;
 
 /** Delivers one leased event and returns its settlement. Holds no connection, and never throws. */
 export async function deliver(work: Terms, leased: Leased, held: Omit<Held, 'release'>): Promise<Settlement> {
@@ -56,9 +56,8 @@ function knowledgeOf({ route }: Leased, outcome: Outcome, startedAt: Date): Know
 function observe(work: Terms, { leased, outcome, meaning, cause = null }: Sent): void {
   if (meaning === undefined) return;
   const { route, kind } = leased;
-  const target = nameTarget(route.target);
   work.health.record({
-    target,
+    target: nameTarget(route.target),
     policy: route.policy.breaker,
     meaning,
     before: leased.cause,
@@ -66,9 +65,8 @@ function observe(work: Terms, { leased, outcome, meaning, cause = null }: Sent):
     kind,
     claimedAt: leased.leasedAt,
     answer: outcome.error ?? null,
+    retryAfterSeconds: outcome.retryAfterSeconds,
   });
-  if (meaning === 'accepted') work.paces.accept(target);
-  if (meaning === 'limit') work.paces.refuse(target, outcome.retryAfterSeconds);
   if (meaning !== 'target')
     concurrencyOf(work, route).learn(kind, outcome.reasonCodes?.includes('timeout') === true);
 }

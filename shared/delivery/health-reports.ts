@@ -26,6 +26,8 @@ export type HealthReport = BreakerPolicy & {
   claimedAt: number | null;
   /** What a failure said. */
   answer: string | null;
+  /** Seconds for which the target takes no more; 0 without a refusal. */
+  pause: number;
 };
 
 /** One delivery, as a worker knows it. */
@@ -42,36 +44,20 @@ export type Observed = {
   /** As in a report. */
   readonly claimedAt: number;
   readonly answer: string | null;
+  readonly retryAfterSeconds?: number | undefined;
 };
 
-export type HealthReports = ReturnType<typeof openReports>;
+/** The deliveries since the last report, by target and cause. */
+export type HealthReports = Map<string, HealthReport>;
 
-/** Collects deliveries by target and cause. */
-export function openReports() {
-  const reports = new Map<string, HealthReport>();
-  return {
-    /** The report of a target, or of a cause there. */
-    of({ target, policy }: Pick<Observed, 'target' | 'policy'>, cause: Cause): HealthReport {
-      const name = nameBreaker({ target, cause });
-      const report = reports.get(name) ?? { ...emptyReport(), ...policyOf(policy, cause), target, cause };
-      reports.set(name, report);
-      return report;
-    },
-
-    some: (isWanted: (report: HealthReport) => boolean) => [...reports.values()].some(isWanted),
-
-    /** Returns all reports, and begins anew. */
-    take(): HealthReport[] {
-      const taken = [...reports.values()];
-      reports.clear();
-      return taken;
-    },
-  };
-}
-
-function emptyReport() {
-  const counts = { passed: 0, answered: 0, failed: 0, failedInRow: 0 };
-  return { ...counts, failsAll: false, claimedAt: null, answer: null };
+/** The report of a target, or of a cause there. */
+export function reportOf(reports: HealthReports, { target, policy }: Observed, cause: Cause): HealthReport {
+  const name = nameBreaker({ target, cause });
+  const counts = { passed: 0, answered: 0, failed: 0, failedInRow: 0, pause: 0 };
+  const none = { ...counts, failsAll: false, claimedAt: null, answer: null };
+  const report = reports.get(name) ?? { ...none, ...policyOf(policy, cause), target, cause };
+  reports.set(name, report);
+  return report;
 }
 
 /**

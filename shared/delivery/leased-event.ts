@@ -39,6 +39,12 @@ export type Message = {
 export const messageFacts = {
   redelivery: `concat(event.id, '.', replace(event.redelivery_token::text, '-', ''))`,
   damaged: `case when jsonb_typeof(metadata -> 'damaged') = 'array' then metadata -> 'damaged' end`,
+  // The JSON of plain SQL is as PostgreSQL prints it; printed_as may be any text that plain SQL set.
+  bytes: String.raw`coalesce(octet_length(event.body),
+    case when event.printed_as ~ '^\d{1,9} ' then split_part(event.printed_as, ' ', 1)::integer end,
+    case event.payload_encoding when 'text' then octet_length(event.payload #>> '{}')
+      when 'base64' then length(rtrim(event.payload #>> '{}', '=')) * 3 / 4 end,
+    octet_length(event.payload::text))`,
 };
 
 /** An event with its message, as a delivery needs it. */

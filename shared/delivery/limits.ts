@@ -3,9 +3,10 @@ import { statement } from '../database/statement.ts';
 import { unlessLocked } from '../database/unless-locked.ts';
 import { type Cause, probesAtOnce } from './cause.ts';
 import { breakersOf, countBy, type Dealt, type Limits, nameBreaker, readBreaker } from './deal.ts';
-import type { Group, Picker } from './picker.ts';
+import type { Group } from './picker.ts';
 import { nameBucket, takeTokens } from './rate-limits.ts';
 import type { Route } from './routes.ts';
+import type { Picker } from './work-state.ts';
 
 type Wanted = { readonly target: string; readonly cause: Cause; readonly wanted: number };
 

@@ -19,24 +19,6 @@ export type Group = {
   ids: string[];
 };
 
-/** The capacity that a worker has left, as a picker sees it. */
-export type Room = {
-  /** Whether every leased event has been delivered and settled. */
-  isEmpty(): boolean;
-  /** Whether more events of a route can be leased: none is queued for it. */
-  has(route: Route): boolean;
-  /** Until when the events of a route wait, by `performance.now()`, or 0: its target seems down. */
-  downUntil(route: Route): number;
-  /** The same if its target takes no more for now. */
-  pausedUntil(route: Route): number;
-  /** Whether the samples of a group fail in this run: the rest of it would only fail again. */
-  isFailing(group: Group): boolean;
-  /**
-   * How many events of these routes together one lease may take: as many as their targets lately accepted.
-   */
-  sizeFor(routes: readonly Route[]): number;
-};
-
 /**
  * A find of a picker. Without groups or a stop there is nothing to do for `waitMs`, or until an outcome is
  * settled.
@@ -63,24 +45,28 @@ export type Taken = {
   readonly down: ReadonlySet<Group>;
 };
 
-/** Finds the events that a worker delivers: the due events of a tick, or the selection of a replay. */
-export type Picker<Stop extends string> = {
-  /** Looks for events that may go. Throws DatabaseUnavailableError. */
-  find(room: Room): Promise<Found<Stop>>;
-  /**
-   * Takes up to `wanted` events from the limit of the run as a whole; a negative number returns unused ones.
-   */
-  take(wanted: number): Promise<number>;
-  /** Whether a group is to be offered again after a wait: else its events wait for another time. */
-  waitsFor(group: Group, wait: Wait): boolean;
-  /** Learns what became of the groups that it found. */
-  learn(taken: Taken): void;
-  /** Learns that the first events of some keys were delivered: those after them may go. */
-  follow(delivered: readonly string[]): void;
-  /** A tick leases what is due at this time; undefined for a replay. */
-  dueAt(): string | undefined;
-  /** Whether a replay sends its events to another target than their own. */
-  isRedirected(): boolean;
-  readonly obeysBreakers: boolean;
-  readonly obeysHolds: boolean;
-};
+/**
+ * The time between two passes while events are in flight, in ms, and at least as a multiple of the time of a
+ * pass.
+ */
+const minPassMs = 1000;
+const restFactor = 20;
+
+/** Opens a pass: a picker looks once at all that may go. Passes follow until one finds nothing. */
+export function openPass() {
+  return {
+    startedAt: performance.now(),
+    /** The time that its statements took. */
+    busyMs: 0,
+    /** What it found that could go, or that another pass has to look at. */
+    gained: 0,
+    missed: 0,
+  };
+}
+
+export type Pass = ReturnType<typeof openPass>;
+
+/** How long to wait for the next pass while events are in flight, in ms. */
+export function restOf({ startedAt, busyMs }: Pass): number {
+  return Math.max(0, startedAt + Math.max(minPassMs, restFactor * busyMs) - performance.now());
+}

@@ -1,12 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { statement } from '../database/statement.ts';
-import { unlessLocked } from '../database/unless-locked.ts';
-import { DatabaseUnavailableError } from '../errors.ts';
 import { log } from '../log.ts';
-import { type Cause, ofTarget } from './cause.ts';
 import { minClaimOf } from './claim-sizes.ts';
-import type { DeliveryDeps } from './delivery-deps.ts';
-import type { HealthReport } from './health-reports.ts';
+import { judgeHealth } from './judge.ts';
+import { retryWhileUnavailable } from './retry-while-unavailable.ts';
 import type { Delivered, Settled, Settlement } from './settlement.ts';
 import { addSettled } from './tally.ts';
 import { fail, type Work } from './work-state.ts';
@@ -19,15 +15,6 @@ export const settleEvents = statement<
   { runId: string | null; settlements: readonly Settlement[] },
   { readonly id: string; readonly isLocked: boolean }
 >('settle-events', import.meta.url);
-
-/**
- * Adds deliveries to the statistics of their targets, which open and close the breakers. Returns the targets
- * that have one.
- */
-const judgeBreakers = statement<
-  { reports: readonly HealthReport[] },
-  { readonly target: string; readonly cause: Cause }
->('judge-breakers', import.meta.url);
 
 /**
  * How long an outcome waits to be settled together with others, in ms, while slower deliveries are in flight.
@@ -98,27 +85,6 @@ function settleLater(work: Work, delivered: Delivered): void {
 }
 
 /**
- * Reports the health of targets, apart from the settlement: a locked breaker delays no outcome. After it: the
- * pace of a target is one of its attempts. Never throws.
- */
-async function judgeHealth(work: Work, endsAt: number): Promise<void> {
-  const { health, paces, deps, changes } = work;
-  if (work.isJudging) return;
-  work.isJudging = true;
-  try {
-    while (health.hasNews() || paces.hasNews()) {
-      await paces.report();
-      health.confirm(await judge(deps, health.takeReports(), endsAt));
-    }
-  } catch (error) {
-    fail(work, error);
-  } finally {
-    work.isJudging = false;
-    changes.announce();
-  }
-}
-
-/**
  * Records the outcomes and attempts of a batch. Returns what was settled or lost, and the `locked`
  * deliveries: another transaction has locked their events, so that they must be settled again. Retries while
  * the database is unavailable, until the last lease of the batch ends; then throws DatabaseUnavailableError.
@@ -155,57 +121,9 @@ function listCurrent(batch: readonly Delivered[]): ReadonlyMap<string, Delivered
   return current;
 }
 
-/**
- * Records the health of targets, and returns those without a breaker: they have not failed. Retries as
- * `settle` does, but waits a moment only for a breaker that another session has locked, and records the
- * others. The next deliveries show the health again.
- */
-export async function judge(
-  { db }: Pick<DeliveryDeps, 'db'>,
-  reports: readonly HealthReport[],
-  endsAt: number,
-): Promise<readonly string[]> {
-  try {
-    const judging = () => unlessLocked(judgeBreakers(db, { reports }), undefined);
-    const judged = await retryWhileUnavailable(endsAt, judging);
-    if (judged) {
-      const targets = new Set(judged.filter(({ cause }) => cause === ofTarget).map(({ target }) => target));
-      return reports.map(({ target }) => target).filter((target) => !targets.has(target));
-    }
-    if (reports.length > 1)
-      return (await Promise.all(reports.map((report) => judge({ db }, [report], endsAt)))).flat();
-    log('WARNING', 'The health of a target was not recorded: its breaker is locked.', {
-      target: reports[0]?.target,
-    });
-    return [];
-  } catch (error) {
-    if (!(error instanceof DatabaseUnavailableError)) throw error;
-    log('WARNING', 'The health of targets was not recorded.', { error: String(error.cause) });
-    return [];
-  }
-}
-
 /** Returns when the last lease of a batch ends, in ms since the epoch. */
 export function endOf(batch: readonly Delivered[]): number {
   return Math.max(...batch.map(({ lease }) => lease.endsAt));
-}
-
-/**
- * Repeats work while the database is unavailable, until `endsAt` (ms since the epoch). Throws
- * DatabaseUnavailableError.
- */
-export async function retryWhileUnavailable<Result>(
-  endsAt: number,
-  run: () => Promise<Result>,
-): Promise<Result> {
-  for (let waitMs = 100; ; waitMs = Math.min(waitMs * 2, 5000)) {
-    try {
-      return await run();
-    } catch (error) {
-      if (!(error instanceof DatabaseUnavailableError) || Date.now() + waitMs >= endsAt) throw error;
-      await sleep(waitMs);
-    }
-  }
 }
 
 /**

@@ -5,8 +5,7 @@ import type { DeliveryDeps } from './delivery-deps.ts';
 import { inSequence } from './in-sequence.ts';
 import type { Leased } from './leased.ts';
 import { openMessages } from './messages.ts';
-import { watchPaces } from './pace.ts';
-import type { Group, Picker } from './picker.ts';
+import type { Found, Group, Taken, Wait } from './picker.ts';
 import type { Route } from './routes.ts';
 import type { Delivered, Settlement } from './settlement.ts';
 import type { HeldSlot } from './slots.ts';
@@ -19,6 +18,28 @@ import { nameTarget } from './targets/target-kinds.ts';
  * it says.
  */
 export type Work = ReturnType<typeof openWork>;
+
+/** Finds the events that a worker delivers: the due events of a tick, or the selection of a replay. */
+export type Picker<Stop extends string> = {
+  /** Looks for events that may go, by what a worker has leased. Throws DatabaseUnavailableError. */
+  find(work: Work): Promise<Found<Stop>>;
+  /**
+   * Takes up to `wanted` events from the limit of the run as a whole; a negative number returns unused ones.
+   */
+  take(wanted: number): Promise<number>;
+  /** Whether a group is to be offered again after a wait: else its events wait for another time. */
+  waitsFor(group: Group, wait: Wait): boolean;
+  /** Learns what became of the groups that it found. */
+  learn(taken: Taken): void;
+  /** Learns that the first events of some keys were delivered: those after them may go. */
+  follow(delivered: readonly string[]): void;
+  /** A tick leases what is due at this time; undefined for a replay. */
+  dueAt(): string | undefined;
+  /** Whether a replay sends its events to another target than their own. */
+  isRedirected(): boolean;
+  readonly obeysBreakers: boolean;
+  readonly obeysHolds: boolean;
+};
 
 /** A run to work on, what picks its events, and the worker's slot if it has one. */
 export type Assignment<Stop extends string> = {
@@ -44,7 +65,6 @@ export function openWork(deps: DeliveryDeps, assignment: Assignment<string>) {
     tallies,
     changes: watchChanges(),
     health: watchTargets(),
-    paces: watchPaces(deps.db),
     sizes,
     messages: openMessages(deps.db, ({ target }) => sizes.soonOf(nameTarget(target), performance.now())),
     /** Leased events that are not settled, in the hands of a delivery. */
@@ -81,18 +101,19 @@ export function isEmpty({ inFlight, suspects, outcomes, settling, isJudging }: W
   return inFlight.size + suspects.length + outcomes.length + settling === 0 && !isJudging;
 }
 
-/** Until when the events of a route wait, by `performance.now()`: its target seems down. */
-export function downUntil({ picker, health }: Work, route: Route): number {
-  return picker.obeysBreakers ? health.downUntil(nameTarget(route.target)) : 0;
+/** Until when the target of a route takes no more, by `performance.now()`. */
+export function pausedUntil({ health }: Work, route: Route): number {
+  return health.of(nameTarget(route.target)).pausedUntil;
 }
 
-/** The same if its target takes no more for now. */
-export function pausedUntil({ paces }: Work, route: Route): number {
-  return paces.pausedUntil(nameTarget(route.target));
+/** The same, or until when it seems down. */
+export function waitsUntil(work: Work, route: Route): number {
+  const { downUntil } = work.health.of(nameTarget(route.target));
+  return Math.max(pausedUntil(work, route), work.picker.obeysBreakers ? downUntil : 0);
 }
 
 function isWaiting(work: Work, route: Route): boolean {
-  return performance.now() < Math.max(downUntil(work, route), pausedUntil(work, route));
+  return performance.now() < waitsUntil(work, route);
 }
 
 type Sampled = Pick<Group, 'sampleOf' | 'kind'>;

@@ -5,19 +5,17 @@ import { deliverLeased, deliverSuspect, releaseWaiting } from './deliver-leased.
 import { type DeliveryDeps, workerDeadlineMs } from './delivery-deps.ts';
 import { lease } from './lease.ts';
 import { giveBack, takeLimits } from './limits.ts';
-import type { Found, Picker } from './picker.ts';
+import type { Found } from './picker.ts';
 import { recoverInTime } from './recover.ts';
+import { retryWhileUnavailable } from './retry-while-unavailable.ts';
 import { listTargetNames } from './routes.ts';
-import { retryWhileUnavailable } from './settle.ts';
 import {
   type Assignment,
-  downUntil,
   hasRoom,
   isEmpty,
-  isFailing,
   limitSamples,
   openWork,
-  pausedUntil,
+  type Picker,
   sizeFor,
   type Work,
 } from './work-state.ts';
@@ -104,23 +102,16 @@ type Step<Stop> = {
 
 async function pickAndLease<Stop extends string>(state: Work, picker: Picker<Stop>): Promise<Step<Stop>> {
   await recoverInTime(state);
-  const found = await picker.find({
-    isEmpty: () => isEmpty(state),
-    has: (route) => hasRoom(state, route),
-    downUntil: (route) => downUntil(state, route),
-    pausedUntil: (route) => pausedUntil(state, route),
-    isFailing: (group) => isFailing(state, group),
-    sizeFor: (routes) => sizeFor(state, routes),
-  });
+  const found = await picker.find(state);
   const groups = found.groups?.filter(({ route }) => hasRoom(state, route)) ?? [];
   if (found.stopped !== undefined || groups.length === 0) return found;
   const limits = limitsOf(state, groups);
   const wanted = deal(groups, limits);
   const terms = { db: state.deps.db, picker, leaseSeconds: state.deps.retry.leaseSeconds };
   const granted = await takeLimits(terms, wanted);
-  for (const { target } of granted.probed) state.health.doubt(target);
+  for (const { target } of granted.probed) state.health.of(target).isInDoubt = true;
   // Any event may find out whether a target answers, and not the one that has waited longest.
-  for (const { target, ids } of groups) if (state.health.isInDoubt(target)) shuffle(ids);
+  for (const { target, ids } of groups) if (state.health.of(target).isInDoubt) shuffle(ids);
   const dealt = deal(groups, {
     ...limits,
     ...granted,

@@ -1,5 +1,4 @@
 import type { Database } from '../database/database.ts';
-import { latestEvent } from '../fingerprint/latest-event.ts';
 import { statuses } from '../message/event.ts';
 import { resolveTime } from '../time-text.ts';
 import type { Filter } from './filter/filter-schema.ts';
@@ -10,19 +9,6 @@ import { toLikePattern } from './filter/list-kinds.ts';
 /** The number of events, and of those that are being delivered now. */
 export type EventCount = { readonly events: number; readonly leased: number };
 
-/**
- * An error group of events, with the error of one of its events, the number of all groups and that of all
- * their events.
- */
-type CountedError = {
-  readonly value: string;
-  readonly events: number;
-  readonly errorClass: string | null;
-  readonly errorReason: string;
-  readonly groups: number;
-  readonly allEvents: number;
-};
-
 type Counted = {
   readonly statuses: readonly string[];
   readonly types: readonly string[] | null;
@@ -32,12 +18,6 @@ type Counted = {
 
 /** Leaves out the events that were captured at `since` or later. */
 const sumEvents = filteredStatement<Counted, EventCount>('count-from-depths', import.meta.url);
-
-const listErrors = filteredStatement<Counted & { max: number }, CountedError>(
-  'list-counted-errors',
-  import.meta.url,
-  () => ({ latestEvent }),
-);
 
 /** The events since an earlier time may be too many to leave out one by one. */
 const recentMs = 60_000;
@@ -52,19 +32,6 @@ export async function countFromDepths(db: Database, filter: Filter): Promise<Eve
   if (!counted) return undefined;
   const [sum] = await sumEvents(db, counted.whole, counted.params);
   return sum;
-}
-
-/**
- * The largest error groups of the events that a filter matches, without those that are being delivered;
- * undefined for a filter without an exact number of events in the counts.
- */
-export async function listCountedErrors(
-  db: Database,
-  filter: Filter,
-  max: number,
-): Promise<CountedError[] | undefined> {
-  const counted = await readCounted(db, filter);
-  return counted && listErrors(db, counted.whole, { ...counted.params, max });
 }
 
 async function readCounted(db: Database, filter: Filter) {
@@ -82,7 +49,7 @@ async function readCounted(db: Database, filter: Filter) {
 }
 
 /** Whether the counts have the exact number of events that a filter matches. */
-export function isCounted({ capturedBefore, eventType: _, status: __, fingerprint: ___, ...others }: Filter) {
+function isCounted({ capturedBefore, eventType: _, status: __, fingerprint: ___, ...others }: Filter) {
   const isRecent = (time: string) =>
     new Date(resolveTime(time, new Date())).getTime() >= Date.now() - recentMs;
   return Object.keys(others).length === 0 && (capturedBefore === undefined || isRecent(capturedBefore));

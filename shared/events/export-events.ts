@@ -4,7 +4,7 @@ import { EventSummarySchema } from './event-columns.ts';
 import type { Filter } from './filter/filter-schema.ts';
 import { firstPosition, type Position } from './filter/page-position.ts';
 import { rejectCostly } from './filter/run-within-cost.ts';
-import { type ListedEvent, listArchivedEvents, listEvents, showEvents } from './list-events.ts';
+import { type ListedEvent, listEvents, showEvents } from './list-events.ts';
 import type { MaskRules } from './masking/mask-rules.ts';
 import { maskOf, maskShownEvent } from './masking/mask-shown-event.ts';
 import { behind, readPart } from './read-part.ts';
@@ -41,8 +41,8 @@ export async function* exportEvents(
   { filter, isArchived, format }: Export,
 ): AsyncGenerator<string> {
   const { db, costLimit } = deps;
-  const list = isArchived ? listArchivedEvents : listEvents;
-  await rejectCostly(db, list, { filter, params: { ...firstPosition, max: partSize }, costLimit });
+  const params = { ...firstPosition, isArchived, max: partSize };
+  await rejectCostly(db, listEvents, { filter, params, costLimit });
   if (format === 'csv') yield toCsvLine(columns);
   let position: Position | undefined = firstPosition;
   for (let size = firstSize; position; size = partSize) {

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import { messageFacts } from '../delivery/leased-event.ts';
 import { restoreBody, type StoredMessage } from '../message/restore-body.ts';
 import { integer, integerOrNull, text, textOrNull, time } from '../response-values.ts';
 import { type EventSummary, selectDetailed, selectListed } from './event-columns.ts';
@@ -29,31 +30,25 @@ export type AttemptSummary = Readonly<v.InferOutput<typeof AttemptSchema>>;
  */
 export type ListedEvent = EventSummary & { readonly time: string | null };
 
-type Page = Position & { readonly max: number | null };
+/** The part of a list of events, or of the archive, that is read; `max` null: all of it. */
+type Page = Position & { readonly max: number | null; readonly isArchived?: boolean };
 
-const orderIn = (table: string) => (filter: Filter) => ({ table, ...orders[findOrder(filter)] });
-const listFrom = (table: string) =>
-  filteredStatement<Page, ListedEvent>('list-events', import.meta.url, (filter) => ({
-    columns: selectListed('1000'),
-    ...orderIn(table)(filter),
-  }));
-const findReachIn = (table: string) =>
-  filteredStatement<Page, Reach>('find-reach', import.meta.url, orderIn(table));
+const orderOf = (filter: Filter, { isArchived }: Page) => {
+  return { table: isArchived ? 'dlq_events_archive' : 'dlq_events', ...orders[findOrder(filter)] };
+};
 
 /** A page of the events that a filter matches. `max` null lists all of them, to estimate its cost. */
-export const listEvents = listFrom('dlq_events');
-
-/** The same for archived events. */
-export const listArchivedEvents = listFrom('dlq_events_archive');
+export const listEvents = filteredStatement<Page, ListedEvent>(
+  'list-events',
+  import.meta.url,
+  (filter, page) => ({ columns: selectListed('1000'), ...orderOf(filter, page) }),
+);
 
 /** An event of a list at which a search ends; `time` as in a row of the list. */
 export type Reach = { readonly id: string; readonly time: string | null; readonly createdAt: Date };
 
 /** The last of the next `max` events that a filter matches; no row if there are fewer. */
-export const findReach = findReachIn('dlq_events');
-
-/** The same for archived events. */
-export const findArchivedReach = findReachIn('dlq_events_archive');
+export const findReach = filteredStatement<Page, Reach>('find-reach', import.meta.url, orderOf);
 
 /** The number of events that a filter matches, at most `max`. */
 export const countEvents = filteredStatement<{ max: number }, { readonly events: number }>(
@@ -73,7 +68,7 @@ type ShownEvent = { readonly json: string | null };
 const showEventRows = statement<ShowParams, ShownEvent & StoredMessage & { readonly hasBody: boolean }>(
   'show-events',
   import.meta.url,
-  { columns: selectDetailed(':maxBytes') },
+  { bytes: messageFacts.bytes, columns: selectDetailed(':maxBytes') },
 );
 
 /**

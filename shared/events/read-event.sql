@@ -1,6 +1,7 @@
 -- One event as a page shows it, also from the archive, without headers of more than :maxHeaders bytes
--- together. Reads at most :max bytes of its body, or all of a payload that has to be printed: PostgreSQL
--- fetches only as much of an out-of-line column as the query uses.
+-- together. Reads at most :max bytes of its body, from byte :from on, or all of a payload that has to be
+-- printed: PostgreSQL fetches only as much of an out-of-line column as the query uses. Of base64, both are
+-- multiples of 3 bytes, which are 4 characters.
 select
   {columns}, {redelivery} as redelivery, event.event_key,
   case when octet_length(event.headers::text) <= :maxHeaders then event.headers else '{}' end as headers,
@@ -12,15 +13,19 @@ select
     then array(select jsonb_object_keys(event.metadata -> 'ignored')) end as ignored,
   case when jsonb_typeof(event.metadata -> 'withheld') = 'array'
     then array(select jsonb_array_elements_text(event.metadata -> 'withheld')) end as withheld,
-  substring(event.body from 1 for :max) as body, event.printed_as,
-  coalesce(dlq_message_bytes(event.payload, event.payload_encoding, event.body, event.printed_as),
-    octet_length(event.payload::text)) as bytes,
+  case
+    when event.body is not null then substring(event.body from :from for :max)
+    when :max > 0 and event.printed_as is null and event.payload_encoding in ('json', 'text') then
+      substring(convert_to(case event.payload_encoding
+        when 'text' then event.payload #>> '{}' else event.payload::text end, 'UTF8') from :from for :max)
+  end as body,
+  event.printed_as,
+  {bytes} as bytes,
   case
     when event.body is not null or :max = 0 then null
     when event.printed_as is not null then event.payload::text
-    when jsonb_typeof(event.payload) = 'string' and event.payload_encoding in ('text', 'base64')
-      then to_jsonb(left(event.payload #>> '{}', :max / 3 * 4))::text
-    else left(event.payload::text, :max)
+    when event.payload_encoding = 'base64' then
+      to_jsonb(substr(event.payload #>> '{}', (:from - 1) / 3 * 4 + 1, :max / 3 * 4))::text
   end as payload_text
 from (
   select *, false as is_archived from dlq_events where id = :id

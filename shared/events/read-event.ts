@@ -36,23 +36,22 @@ export const maxBytes = 262_144;
 /** How many bytes of headers a page shows: they take it a multiple in memory. */
 export const maxHeaderBytes = 262_144;
 
-const readEventRow = statement<
-  { id: string; max: number; maxHeaders: number },
-  Omit<EventView, 'body' | 'sourceKey' | 'createdAt'> & StoredMessage
->('read-event', import.meta.url, { ...messageFacts, columns: selectDetailed('150001') });
+/** From which byte on and how many bytes of the body are read, and how many characters of each text. */
+type Cut = { readonly from: number; readonly max: number; readonly maxText: number };
 
-/**
- * Returns an event with up to `max` bytes of its body. Throws NotFoundError for an unknown or malformed id.
- */
-export async function readEvent(db: Database, id: string, max = maxBytes): Promise<EventView> {
-  const [event] = readId(id) ? await readEventRow(db, { id, max, maxHeaders: maxHeaderBytes }) : [];
+const readEventRow = statement<
+  Cut & { id: string; maxHeaders: number },
+  Omit<EventView, 'body' | 'sourceKey' | 'createdAt'> & StoredMessage
+>('read-event', import.meta.url, { ...messageFacts, columns: selectDetailed(':maxText') });
+
+/** Returns an event as a page shows it, or cut otherwise. Throws NotFoundError for an unknown or malformed id. */
+export async function readEvent(db: Database, id: string, cut: Partial<Cut> = {}): Promise<EventView> {
+  const { from, max, maxText } = { from: 1, max: maxBytes, maxText: 150_001, ...cut };
+  const wanted = { id, from, max, maxText, maxHeaders: maxHeaderBytes };
+  const [event] = readId(id) ? await readEventRow(db, wanted) : [];
   if (!event) throw new NotFoundError(`There is no event ${id.slice(0, 40)}`);
   const { key: sourceKey, capturedAt: createdAt } = event;
-  return { ...event, sourceKey, createdAt, body: restoreBody(event).subarray(0, max) };
+  // PostgreSQL has cut all but what is printed here.
+  const start = event.body === null && event.printedAs !== null ? from - 1 : 0;
+  return { ...event, sourceKey, createdAt, body: restoreBody(event).subarray(start, start + max) };
 }
-
-/** Reads the whole stack trace of an event. */
-export const readStack = statement<{ id: string }, { readonly stack: string | null }>(
-  'read-stack',
-  import.meta.url,
-);

@@ -3,14 +3,7 @@ import { freezeFilter } from './filter/filter-condition.ts';
 import { hasCost } from './filter/filter-fields.ts';
 import type { Filter } from './filter/filter-schema.ts';
 import { firstPosition, type Position } from './filter/page-position.ts';
-import {
-  findArchivedReach,
-  findReach,
-  type ListedEvent,
-  listArchivedEvents,
-  listEvents,
-  type Reach,
-} from './list-events.ts';
+import { findReach, type ListedEvent, listEvents, type Reach } from './list-events.ts';
 
 /** A list and the position that a part of it begins behind. */
 export type Walk = { readonly filter: Filter; readonly isArchived: boolean; readonly position: Position };
@@ -27,12 +20,11 @@ export async function readPart(
   { filter, isArchived, position }: Walk,
   { size, max }: { readonly size: number; readonly max: number | null },
 ): Promise<Part> {
-  const [list, find] = isArchived ? [listArchivedEvents, findArchivedReach] : [listEvents, findReach];
   const frozen = freezeFilter(filter, new Date());
-  const [reach] = await find(db, indexedConditions(frozen), { ...position, max: size });
+  const [reach] = await findReach(db, indexedConditions(frozen), { ...position, isArchived, max: size });
   const { before, time } = position;
   const part = reach ? { ...firstPosition, before, time, until: reach.id, untilTime: reach.time } : position;
-  return { reach, rows: await list(db, frozen, { ...part, max }) };
+  return { reach, rows: await listEvents(db, frozen, { ...part, isArchived, max }) };
 }
 
 /** The position behind an event. */

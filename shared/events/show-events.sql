@@ -23,9 +23,7 @@ with recursive shown as (
       select *, true from dlq_events_archive where id = (:ids::bigint[])[position + 1]
     ) as event
     cross join lateral (
-      select octet_length(event.payload::text) as payload, coalesce(
-        dlq_message_bytes(event.payload, event.payload_encoding, event.body, event.printed_as),
-        octet_length(event.payload::text)) as body offset 0
+      select octet_length(event.payload::text) as payload, {bytes} as body offset 0
     ) as sizes
     cross join lateral (
       select

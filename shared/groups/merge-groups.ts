@@ -3,10 +3,8 @@ import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { ConflictError, InputError } from '../errors.ts';
 import { reasonEntry } from '../events/actions/operator-text.ts';
-import { latestEvent } from '../fingerprint/latest-event.ts';
 import { log } from '../log.ts';
-import { count, text, textOrNull, time } from '../response-values.ts';
-import { type FoundGroup, requireGroup } from './error-groups.ts';
+import { type Group, requireGroup } from './error-groups.ts';
 import { FingerprintSchema } from './group-change.ts';
 import { RuleSchema } from './split-by-rule.ts';
 
@@ -19,14 +17,6 @@ export const MergeSchema = v.strictObject({
 export const SplitSchema = v.strictObject({
   by: v.optional(v.pipe(RuleSchema, v.description('Without it, a merged group is split off again.'))),
   reason: reasonEntry,
-});
-
-/** An error group that was merged into another one. */
-export const MergedGroupSchema = v.strictObject({
-  fingerprint: text,
-  title: textOrNull,
-  failures: count,
-  lastSeenAt: time,
 });
 
 /** Fingerprints of one group: a filter names all of them. */
@@ -44,12 +34,6 @@ const splitGroupRow = statement<Change, { readonly fingerprint: string; readonly
   import.meta.url,
 );
 
-export const listMergedGroups = statement<{ fingerprint: string }, v.InferOutput<typeof MergedGroupSchema>>(
-  'list-merged-groups',
-  import.meta.url,
-  { latestEvent },
-);
-
 /**
  * Merges an error group into another one, which also gets all its later failures. Returns the other one.
  * Throws NotFoundError, InputError for a group and itself, and ConflictError if one of them has been merged
@@ -58,7 +42,7 @@ export const listMergedGroups = statement<{ fingerprint: string }, v.InferOutput
 export async function mergeGroup(
   db: Database,
   { into: wanted, ...change }: Change & { readonly into: string },
-): Promise<FoundGroup> {
+): Promise<Group> {
   const [source, into] = [await requireGroup(db, change.fingerprint), await requireGroup(db, wanted)];
   if (source.fingerprint === into.fingerprint) {
     const remedy = 'Both are one error group already: give another one.';
@@ -80,7 +64,7 @@ export async function mergeGroup(
  * Splits a merged error group off again. Returns it. Throws NotFoundError, and ConflictError if it is not
  * merged.
  */
-export async function splitGroup(db: Database, change: Change): Promise<FoundGroup> {
+export async function splitGroup(db: Database, change: Change): Promise<Group> {
   await requireGroup(db, change.fingerprint);
   const [split] = await splitGroupRow(db, change);
   if (!split) throw new ConflictError(`${change.fingerprint} is not merged into another error group.`);

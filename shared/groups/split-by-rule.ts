@@ -8,7 +8,7 @@ import { toStorableText } from '../database/storable-text.ts';
 import { ConflictError, InputError } from '../errors.ts';
 import { log } from '../log.ts';
 import { count, listOf, text } from '../response-values.ts';
-import { type FoundGroup, requireGroup } from './error-groups.ts';
+import { type Group, requireGroup } from './error-groups.ts';
 
 /** The rule of a split: a value that its events have. */
 export const RuleSchema = v.strictObject({
@@ -75,7 +75,7 @@ async function readPreview(db: Database, members: readonly string[], rule: Rule)
 export async function splitByRule(
   db: Database,
   { fingerprint, rule, ...act }: Pick<Split, 'fingerprint' | 'actor' | 'reason'> & { readonly rule: Rule },
-): Promise<FoundGroup> {
+): Promise<Group> {
   const { fingerprint: origin, members } = await requireGroup(db, fingerprint);
   const preview = await readPreview(db, members, rule);
   if (preview.with.events === 0 || preview.without.events === 0) {

@@ -7,7 +7,7 @@ import { filteredStatement } from '../events/filter/filtered-statement.ts';
 import { runWithinCost } from '../events/filter/run-within-cost.ts';
 import { findEvents } from '../events/find-events.ts';
 import type { Status } from '../message/event.ts';
-import type { SelectedError } from './preview-groups.ts';
+import { maxGroups, type SelectedError } from './preview-groups.ts';
 import type { ReplayDeps } from './replay-deps.ts';
 import { findRouteTo } from './route-run.ts';
 import type { RunLane } from './run.ts';
@@ -33,17 +33,16 @@ export type LaneCount = RunLane & {
   readonly digest: string;
 };
 
-const statementWith = (fingerprint: string) =>
-  filteredStatement<
-    { includeSucceeded: boolean; includeDiscarded: boolean; maxErrors: number },
-    LaneCount & { readonly errors: readonly SelectedError[] | null }
-  >('estimate-selection', import.meta.url, ({ status }) => ({
-    fingerprint,
-    state: stateIn(status),
-    exclusion: exclusion('is_leased'),
-  }));
-const countLanes = statementWith('null::text');
-const countLanesAndErrors = statementWith('event.fingerprint');
+const countLanes = filteredStatement<
+  Pick<RunRequest, 'includeSucceeded' | 'includeDiscarded'> & {
+    unrouted: readonly string[];
+    maxErrors: number;
+  },
+  LaneCount & { readonly errors: readonly SelectedError[] | null }
+>('estimate-selection', import.meta.url, ({ status }) => ({
+  state: stateIn(status),
+  exclusion: exclusion('is_leased'),
+}));
 
 function stateIn(status: Filter['status'] = []): string {
   const [only = 'PROCESSING'] = status.length === 1 ? status : [];
@@ -53,42 +52,30 @@ function stateIn(status: Filter['status'] = []): string {
 }
 
 /** The replayable events of a selection by lane and status, and how many are excluded for which reason. */
-export type SelectionEstimate = ReturnType<typeof sumLanes>;
+export type SelectionEstimate = ReturnType<typeof sumLanes> & {
+  /** The largest error groups of all that no skip reason excludes, also of those without a route. */
+  readonly errors: readonly SelectedError[];
+};
 
 /** Events of a run: each is one row. A million rows are written within seconds, and delivered for hours. */
 const maxEvents = 1_000_000;
 
 /**
- * Estimates what a run would select now. Throws InputError if no route has the target, more events match than
- * a run can have or the edit does not fit its event, and TooCostlyError.
+ * Estimates what a run would select now, without events of `unrouted` lanes. Throws InputError if no route
+ * has the target, more events match than a run can have or the edit does not fit its event, and
+ * TooCostlyError.
  */
 export async function estimateSelection(
-  deps: Pick<ReplayDeps, 'db' | 'routes' | 'costLimit'>,
-  selection: Selection,
-): Promise<SelectionEstimate> {
-  const { estimate } = await estimateWithErrors(deps, selection, 0);
-  return estimate;
-}
-
-/**
- * The same, with the `maxErrors` largest error groups of the events that no skip reason excludes, also of
- * those without a route.
- */
-export async function estimateWithErrors(
   { db, routes, costLimit }: Pick<ReplayDeps, 'db' | 'routes' | 'costLimit'>,
   selection: Selection,
-  maxErrors: number,
-): Promise<{ readonly estimate: SelectionEstimate; readonly errors: readonly SelectedError[] }> {
+  unrouted: readonly string[] = [],
+): Promise<SelectionEstimate> {
   await assertSelection({ db, routes }, selection);
   const { filter, includeSucceeded, includeDiscarded } = selection;
-  const params = { includeSucceeded, includeDiscarded, maxErrors };
-  const rows = await runWithinCost(db, maxErrors > 0 ? countLanesAndErrors : countLanes, {
-    filter,
-    params,
-    costLimit,
-  });
+  const params = { includeSucceeded, includeDiscarded, unrouted, maxErrors: maxGroups };
+  const rows = await runWithinCost(db, countLanes, { filter, params, costLimit });
   const laneCounts = rows.map(({ errors: _, ...laneCount }) => laneCount);
-  return { estimate: sumLanes(routes, selection, laneCounts), errors: rows[0]?.errors ?? [] };
+  return { ...sumLanes(routes, selection, laneCounts), errors: rows[0]?.errors ?? [] };
 }
 
 /** Throws InputError if no route has the target, or the edit does not fit its event. */

@@ -1,7 +1,7 @@
 -- Picks the next :max waiting events of a run, after the position :after, and says why one of them cannot go.
 -- An event that changed since it was selected will never go; one that is leased under a lease that has ended
 -- goes later. blocked_by is the earlier event of its key, if its route is ordered, and is_blocker_waiting
--- whether that one waits in this run, too.
+-- whether that one waits in this run, too. A key is asked once for its first event.
 --
 -- One index lookup for each event: without statistics about a new run, the planner would read and sort all
 -- waiting events.
@@ -18,28 +18,32 @@ with recursive waiting as (
     limit 1
   ) as following
   where steps < :max::int
+),
+picked as (
+  select
+    waiting.event_id as id, waiting.position, event.event_type, event.source_kind, event.source_topic,
+    event.consumer_group, event.cause::text, case when :hasOrdered then order_key end as key,
+    coalesce(event.consumer_group, source_subscription, '') as consumer,
+    case
+      when event.id is null then 'gone'
+      when event.status = 'PROCESSING' and event.lease_expires_at > now() then 'leased'
+      when event.status = 'PROCESSING' then 'recovering'
+      when event.failure_count <> waiting.failure_count then 'captured-again'
+      when event.status = 'SUCCEEDED' and waiting.status <> 'SUCCEEDED' then 'delivered'
+      when event.status = 'DISCARDED' and waiting.status <> 'DISCARDED' then 'discarded'
+    end as why_not
+  from waiting
+  left join lateral (select * from dlq_events where id = waiting.event_id limit 1) as event on true
+  where steps > 0
 )
 select
-  waiting.event_id as id, waiting.position, event.event_type, event.source_kind, event.source_topic,
-  event.consumer_group, event.cause::text,
-  case
-    when event.id is null then 'gone'
-    when event.status = 'PROCESSING' and event.lease_expires_at > now() then 'leased'
-    when event.status = 'PROCESSING' then 'recovering'
-    when event.failure_count <> waiting.failure_count then 'captured-again'
-    when event.status = 'SUCCEEDED' and waiting.status <> 'SUCCEEDED' then 'delivered'
-    when event.status = 'DISCARDED' and waiting.status <> 'DISCARDED' then 'discarded'
-  end as why_not,
-  blocked_by, exists (
-    select from dlq_run_events where run_id = :runId::bigint and event_id = blocked_by and outcome = 'waiting'
+  picked.id, position, event_type, source_kind, source_topic, consumer_group, cause, why_not,
+  nullif(head.id, picked.id) as blocked_by, exists (
+    select from dlq_run_events where run_id = :runId::bigint and event_id = head.id and outcome = 'waiting'
   ) as is_blocker_waiting
-from waiting
-left join lateral (
-  select *, case when :hasOrdered
-    then dlq_blocked_by(order_key, coalesce(consumer_group, source_subscription), id) end as blocked_by
-  from dlq_events
-  where id = waiting.event_id
-  limit 1
-) as event on true
-where steps > 0
-order by waiting.position;
+from picked
+left join (
+  select key, consumer, dlq_blocked_by(key, consumer, null) as id
+  from picked where key is not null group by key, consumer
+) as head using (key, consumer)
+order by position;

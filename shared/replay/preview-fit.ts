@@ -1,10 +1,9 @@
 import * as v from 'valibot';
-import type { Database } from '../database/database.ts';
-import { statement } from '../database/statement.ts';
 import { readPatch } from '../json/apply-patch.ts';
-import { restoreBody, type StoredMessage } from '../message/restore-body.ts';
+import { restoreBody } from '../message/restore-body.ts';
 import { count, described, listOf, text } from '../response-values.ts';
 import { patchEvent } from './patch-event.ts';
+import type { SelectedEvent } from './preview-selection.ts';
 
 /** How many of the selected events a patch fits. fits + doesNotFit + unknown = selected. */
 export const PreviewFitSchema = v.strictObject({
@@ -28,33 +27,13 @@ export const PreviewFitSchema = v.strictObject({
 
 type PreviewFit = v.InferOutput<typeof PreviewFitSchema>;
 
-/**
- * Events that are checked; each operation reads the whole message, so that more operations check fewer bytes.
- */
-const maxChecked = 1000;
-const maxBytes = 2 * 2 ** 20;
-/** A parsed message takes some thirty times its bytes of memory. */
-const maxMessage = 2 ** 19;
 const maxReasons = 10;
 const maxIds = 100;
 
-const listSelectedBodies = statement<
-  { ids: readonly string[]; maxBytes: number; maxMessage: number },
-  StoredMessage & { readonly id: string }
->('list-selected-bodies', import.meta.url);
-
-/** Tries a patch on the first events of a selection. `first`: their ids. */
-export async function previewFit(
-  db: Database,
-  patch: string,
-  { first, selected }: { readonly first: readonly string[]; readonly selected: number },
-): Promise<PreviewFit> {
+/** Tries a patch on the first events of a selection. */
+export function previewFit(patch: string, events: readonly SelectedEvent[], selected: number): PreviewFit {
   const operations = readPatch(patch);
-  const messages = await listSelectedBodies(db, {
-    ids: first.slice(0, maxChecked),
-    maxBytes: Math.floor(maxBytes / operations.length),
-    maxMessage,
-  });
+  const messages = events.filter(({ isRead }) => isRead);
   const misfits = messages.flatMap(({ id, ...message }) => {
     const body = restoreBody(message);
     const patched = patchEvent({ body, payloadEncoding: message.payloadEncoding }, operations);

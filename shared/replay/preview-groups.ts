@@ -25,14 +25,6 @@ export const maxGroups = 20;
 /** An error group of selected events; `groups`: the number of all. */
 export type SelectedError = Group['largest'][number] & { readonly groups: number };
 
-/** The largest error groups of a selection as a group of its preview. */
-export function groupErrors(errors: readonly SelectedError[]): Group {
-  return {
-    count: errors[0]?.groups ?? 0,
-    largest: errors.map(({ groups: _, ...group }) => group),
-  };
-}
-
 /** Counts the events of an estimate by a property of its parts. */
 export function groupBy<Part extends { readonly events: number }>(
   parts: readonly Part[],

@@ -1,12 +1,8 @@
 import * as v from 'valibot';
-import type { Database } from '../database/database.ts';
-import { statement } from '../database/statement.ts';
-import { messageFacts } from '../delivery/leased-event.ts';
 import { findRoute, type Route } from '../delivery/routes.ts';
-import type { Outgoing } from '../delivery/targets/limits.ts';
 import { limitsOf, nameTarget } from '../delivery/targets/target-kinds.ts';
-import type { Origin } from '../message/event.ts';
 import { count, described, listOf, text } from '../response-values.ts';
+import type { SelectedEvent } from './preview-selection.ts';
 import { findRouteTo } from './route-run.ts';
 import type { RunRequest } from './run-request.ts';
 
@@ -33,25 +29,16 @@ type Found = PreviewLimits['found'][number];
 
 const maxFound = 20;
 
-/** A preview reads a bounded number of messages; the others are checked when they are delivered. */
+/** The others are checked when they are delivered. */
 const maxChecked = 500;
 
-const listSelectedMessages = statement<
-  { ids: readonly string[] },
-  Origin & Omit<Outgoing, 'redelivery'> & { readonly id: string }
->('list-selected-messages', import.meta.url, messageFacts);
-
-/**
- * Compares the first messages of a selection, as the run would send them, with the limits of their targets.
- * `first`: ids.
- */
-export async function previewLimits(
-  { db, routes }: { readonly db: Database; readonly routes: readonly Route[] },
-  request: RunRequest,
-  first: readonly string[],
-): Promise<PreviewLimits> {
-  const { target, edit } = request;
-  const messages = await listSelectedMessages(db, { ids: first.slice(0, maxChecked) });
+/** Compares the first messages of a selection, as the run would send them, with the limits of their targets. */
+export function previewLimits(
+  routes: readonly Route[],
+  { target, edit }: RunRequest,
+  events: readonly SelectedEvent[],
+): PreviewLimits {
+  const messages = events.slice(0, maxChecked);
   const namedRoute = target === undefined ? undefined : findRouteTo(routes, target);
   const found = new Map<string, Found>();
   for (const message of messages) {

@@ -1,22 +1,20 @@
 import * as v from 'valibot';
-import { statement } from '../database/statement.ts';
 import { readBreakers } from '../delivery/breakers.ts';
 import { readStates, TargetStateSchema } from '../delivery/read-states.ts';
 import { nameTarget, reachOf, targetKinds } from '../delivery/targets/target-kinds.ts';
 import { findMask } from '../events/masking/mask-rules.ts';
-import type { Origin } from '../message/event.ts';
 import { Status } from '../message/event.ts';
 import { count, described, listOf, object, text, time, timeOrNull } from '../response-values.ts';
 import type { SelectionEstimate } from './estimate-selection.ts';
 import { PreviewFitSchema, previewFit } from './preview-fit.ts';
-import { groupBy, groupErrors, maxGroups, PreviewGroupSchema } from './preview-groups.ts';
+import { groupBy, PreviewGroupSchema } from './preview-groups.ts';
 import { PreviewLimitsSchema, previewLimits } from './preview-limits.ts';
-import { previewSelection } from './preview-selection.ts';
+import { previewSelection, type SelectedEvent } from './preview-selection.ts';
 import { PreviewWaitingSchema, previewWaiting } from './preview-waiting.ts';
 import type { ReplayDeps } from './replay-deps.ts';
 import { estimateSeconds } from './run-duration.ts';
 import type { RunRequest } from './run-request.ts';
-import { type Original, type ShownChange, ShownChangeSchema, showChange } from './show-change.ts';
+import { ShownChangeSchema, showChange } from './show-change.ts';
 import { type Exclusion, excludedBecause, exclusions } from './skip-reasons.ts';
 
 /**
@@ -34,16 +32,8 @@ const SampleSchema = v.strictObject({
 
 type Sample = v.InferOutput<typeof SampleSchema>;
 
-/** Events whose messages a preview may read: for its samples, the limits of their targets, and a patch. */
-const maxRead = 1000;
-
 /** The size of a message whose change is shown. */
 const maxShownBytes = 64 * 1024;
-
-const sampleSelection = statement<
-  { ids: readonly string[]; maxBytes: number },
-  Origin & Original & Omit<Sample, keyof ShownChange> & { readonly bytes: number; readonly isShown: boolean }
->('sample-selection', import.meta.url);
 
 /** The run that a request would create now. Long lists show the largest entries, with the total number. */
 export const PreviewSchema = v.strictObject({
@@ -89,34 +79,27 @@ export async function previewRun(
   deps: Pick<ReplayDeps, 'db' | 'routes' | 'costLimit'>,
   request: RunRequest,
 ): Promise<Preview> {
-  const { db } = deps;
-  const max = { maxFirst: maxRead, maxErrors: maxGroups };
-  const { estimate, first, errors } = await previewSelection(deps, request, max);
-  const { selected, selection } = estimate;
+  const { estimate, errors, first, events } = await previewSelection(deps, request);
+  const { selected, selection, parts, oldest, newest } = estimate;
   const { patch } = request;
-  const [targets, limits, fit, samples] = await Promise.all([
-    describeTargets(deps, estimate),
-    previewLimits(deps, request, first),
-    patch === undefined ? null : previewFit(db, patch, { first, selected }),
-    listSamples(deps, request, first),
-  ]);
+  const targets = await describeTargets(deps, estimate);
   return {
     dryRun: true,
     selected,
     selection,
-    fit,
-    oldest: estimate.oldest,
-    newest: estimate.newest,
+    fit: patch === undefined ? null : previewFit(patch, events, selected),
+    oldest,
+    newest,
     excluded: listExcluded(estimate),
     routes: sumRoutes(estimate),
     targets,
-    waiting: await previewWaiting(db, request, { estimate, first, targets }),
-    limits,
+    waiting: await previewWaiting(deps.db, request, { estimate, first, targets }),
+    limits: previewLimits(deps.routes, request, events),
     estimatedSeconds: estimateSeconds(listLoads(estimate, targets), request.rollout.ratePerSecond),
-    eventTypes: groupBy(estimate.parts, ({ lane }) => lane.eventType),
-    statuses: groupBy(estimate.parts, ({ status }) => status),
-    errorGroups: groupErrors(errors),
-    samples,
+    eventTypes: groupBy(parts, ({ lane }) => lane.eventType),
+    statuses: groupBy(parts, ({ status }) => status),
+    errorGroups: { count: errors[0]?.groups ?? 0, largest: errors.map(({ groups: _, ...group }) => group) },
+    samples: events.slice(0, request.samples).map((event) => describeSample(deps, request, event)),
   };
 }
 
@@ -175,22 +158,16 @@ function sum(parts: SelectionEstimate['parts']): number {
   return parts.reduce((total, { events }) => total + events, 0);
 }
 
-async function listSamples(
-  deps: Pick<ReplayDeps, 'db' | 'routes' | 'masks'>,
+function describeSample(
+  deps: Pick<ReplayDeps, 'routes' | 'masks'>,
   request: RunRequest,
-  first: readonly string[],
-): Promise<Sample[]> {
-  const rows = await sampleSelection(deps.db, {
-    ids: first.slice(0, request.samples),
-    maxBytes: maxShownBytes,
-  });
-  return rows.map((row) => {
-    const { id, eventType, status, capturedAt, errorReason, bytes, isShown } = row;
-    const isChanged = request.patch !== undefined || request.edit !== undefined;
-    const change =
-      isShown || !isChanged
-        ? showChange(row, { ...request, mask: findMask(deps, row) })
-        : { omittedBytes: bytes };
-    return { id, eventType, status, capturedAt, errorReason, ...change };
-  });
+  event: SelectedEvent,
+): Sample {
+  const { id, eventType, status, capturedAt, errorReason, bodyBytes } = event;
+  const isChanged = request.patch !== undefined || request.edit !== undefined;
+  const isShown = !isChanged || (event.isRead && bodyBytes <= maxShownBytes);
+  const change = isShown
+    ? showChange(event, { ...request, mask: findMask(deps, event) })
+    : { omittedBytes: bodyBytes };
+  return { id, eventType, status, capturedAt, errorReason, ...change };
 }

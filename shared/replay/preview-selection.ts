@@ -1,105 +1,90 @@
-import type { Database } from '../database/database.ts';
-import { isCounted, listCountedErrors } from '../events/count-from-depths.ts';
+import { statement } from '../database/statement.ts';
+import { messageFacts } from '../delivery/leased-event.ts';
+import type { Outgoing } from '../delivery/targets/limits.ts';
 import { filteredStatement } from '../events/filter/filtered-statement.ts';
-import { runWithinCost } from '../events/filter/run-within-cost.ts';
-import { statuses } from '../message/event.ts';
-import { estimateWithErrors, type Selection, type SelectionEstimate } from './estimate-selection.ts';
-import type { SelectedError } from './preview-groups.ts';
+import { readPatch } from '../json/apply-patch.ts';
+import type { Origin, Status } from '../message/event.ts';
+import type { StoredMessage } from '../message/restore-body.ts';
+import { estimateSelection, type SelectionEstimate } from './estimate-selection.ts';
 import type { ReplayDeps } from './replay-deps.ts';
+import type { RunRequest } from './run-request.ts';
 import { exclusion } from './skip-reasons.ts';
 
-type Deps = Pick<ReplayDeps, 'db' | 'routes' | 'costLimit'>;
+/** One of the first events of a selection, with its body if that `isRead`. */
+export type SelectedEvent = Origin &
+  Omit<Outgoing, 'redelivery'> &
+  StoredMessage & {
+    readonly id: string;
+    readonly status: Status;
+    readonly capturedAt: Date;
+    readonly errorReason: string;
+    readonly isRead: boolean;
+  };
 
-/** The events that a run would select: their numbers, the first ones, and their error groups. */
-type PreviewedSelection = {
-  readonly estimate: SelectionEstimate;
-  readonly first: readonly string[];
-  readonly errors: readonly SelectedError[];
-};
-
-type Selected = Pick<Selection, 'includeSucceeded' | 'includeDiscarded'> & {
-  readonly excludedLanes: readonly string[];
-};
-
-const readErrors = filteredStatement<Selected & { max: number }, SelectedError>(
-  'list-selected-errors',
-  import.meta.url,
-  () => ({ exclusion: exclusion() }),
-);
+const readSelected = statement<
+  { ids: readonly string[]; maxBytes: number; maxMessage: number },
+  SelectedEvent
+>('read-selected', import.meta.url, messageFacts);
 
 const listIds = filteredStatement<
-  Selected & { from: string; upTo: string; max: number },
+  Pick<RunRequest, 'includeSucceeded' | 'includeDiscarded'> & {
+    excludedLanes: readonly string[];
+    from: string;
+    upTo: string;
+    max: number;
+  },
   { readonly id: string }
 >('list-first-selected', import.meta.url, () => ({ exclusion: exclusion() }));
 
+/** Events that a preview reads, and bytes of the messages that a patch is tried on, for one operation. */
+const maxFirst = 1000;
+const maxBytes = 2 * 2 ** 20;
+/** Enough for samples, whatever the number of operations. */
+const minBytes = 2 ** 18;
+/** A parsed message takes some thirty times its bytes of memory. */
+const maxMessage = 2 ** 19;
+
 /**
- * Reads a selection for its preview, with up to `maxFirst` ids and `maxErrors` error groups. Throws what
- * estimateSelection throws.
+ * Reads a selection for its preview: the numbers of its events, its largest error groups, and its first
+ * events, with their bodies if the request changes them. Throws what estimateSelection throws.
  */
 export async function previewSelection(
-  deps: Deps,
-  selection: Selection,
-  { maxFirst, maxErrors }: { readonly maxFirst: number; readonly maxErrors: number },
-): Promise<PreviewedSelection> {
-  const read = (excludedLanes: readonly string[]) => {
-    const { filter, includeSucceeded, includeDiscarded } = selection;
-    const params = { includeSucceeded, includeDiscarded, excludedLanes, max: maxErrors };
-    return runWithinCost(deps.db, readErrors, { filter, params, costLimit: deps.costLimit });
-  };
-  const isFromCounts = isCounted(selection.filter);
-  const [{ estimate, errors }, counted] = await Promise.all([
-    estimateWithErrors(deps, selection, isFromCounts ? 0 : maxErrors),
-    countErrors(deps, selection, maxErrors),
-  ]);
-  const { unrouted, selected } = estimate;
-  if (selected === 0) return { estimate, first: [], errors: [] };
-  // The counts have no events without an error group.
-  const isCountedExactly = counted.events === selected;
-  // Routes are known here only: the events of lanes without one are excluded by a second reading, where there
-  // are any.
-  const isReadAgain = unrouted.length > 0 || (isFromCounts && !isCountedExactly);
-  const [first, found] = await Promise.all([
-    listFirstSelected(deps.db, selection, { estimate, max: maxFirst }),
-    isReadAgain ? read(unrouted) : isFromCounts ? counted.errors : errors,
-  ]);
-  return { estimate, first, errors: found };
+  deps: Pick<ReplayDeps, 'db' | 'routes' | 'costLimit'>,
+  request: RunRequest,
+) {
+  const estimate = await estimateSelection(deps, request);
+  const { selected, unrouted } = estimate;
+  // Routes are known here only: the errors of events without one are excluded by a second reading.
+  const { errors } = unrouted.length === 0 ? estimate : await estimateSelection(deps, request, unrouted);
+  const first = selected === 0 ? [] : await listFirstSelected(deps, request, estimate);
+  const { patch, edit } = request;
+  // Each operation reads the whole message: more of them are tried on fewer bytes.
+  const operations = patch === undefined ? 1 : readPatch(patch).length;
+  const events = await readSelected(deps.db, {
+    ids: first,
+    maxMessage: patch === undefined && !edit ? 0 : maxMessage,
+    maxBytes: Math.max(minBytes, Math.floor(maxBytes / operations)),
+  });
+  return { estimate, errors, first, events };
 }
 
 /**
- * The error groups from the counts, with the number of their events, 0 for a filter that the counts do not
- * have: reads no event.
- */
-async function countErrors(
-  { db }: Deps,
-  { filter, includeSucceeded, includeDiscarded }: Selection,
-  max: number,
-): Promise<{ readonly events: number; readonly errors: readonly SelectedError[] }> {
-  const status = (filter.status ?? statuses).filter(
-    (each) => (includeSucceeded || each !== 'SUCCEEDED') && (includeDiscarded || each !== 'DISCARDED'),
-  );
-  const counted = (await listCountedErrors(db, { ...filter, status }, max)) ?? [];
-  return { events: counted[0]?.allEvents ?? 0, errors: counted.map(({ allEvents: _, ...error }) => error) };
-}
-
-/**
- * Lists the ids of the first `max` events of a selection that has some. They are looked for where twice as
- * many are if the events are spread evenly over their ids, and among all of them if there are too few.
+ * Lists the ids of the first events of a selection that has some. They are looked for where twice as many are
+ * if the events are spread evenly over their ids, and among all of them if there are too few.
  */
 async function listFirstSelected(
-  db: Database,
-  selection: Selection,
-  { estimate, max }: { readonly estimate: SelectionEstimate; readonly max: number },
+  { db }: Pick<ReplayDeps, 'db'>,
+  { filter, includeSucceeded, includeDiscarded }: RunRequest,
+  { parts, selected, unrouted: excludedLanes }: SelectionEstimate,
 ): Promise<readonly string[]> {
-  const { parts, selected, unrouted: excludedLanes } = estimate;
-  const { filter, includeSucceeded, includeDiscarded } = selection;
   const from = parts.map(({ firstId }) => BigInt(firstId)).reduce((a, b) => (a < b ? a : b));
   const last = parts.map(({ lastId }) => BigInt(lastId)).reduce((a, b) => (a > b ? a : b));
   const list = async (upTo: bigint) => {
-    const range = { from: `${from}`, upTo: `${upTo}`, max };
+    const range = { from: `${from}`, upTo: `${upTo}`, max: maxFirst };
     const rows = await listIds(db, filter, { includeSucceeded, includeDiscarded, excludedLanes, ...range });
     return rows.map(({ id }) => id);
   };
-  const likely = from + ((last - from) * BigInt(2 * max)) / BigInt(selected);
+  const likely = from + ((last - from) * BigInt(2 * maxFirst)) / BigInt(selected);
   const first = likely < last ? await list(likely) : [];
-  return first.length < max ? list(last) : first;
+  return first.length < maxFirst ? list(last) : first;
 }

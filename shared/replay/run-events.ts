@@ -3,10 +3,11 @@ import { type Cause, hasFailedAt, isTriedAt } from '../delivery/cause.ts';
 import { minClaimOf } from '../delivery/claim-sizes.ts';
 import { shuffle } from '../delivery/deal.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
-import type { Found, Group, Picker, Room, Taken } from '../delivery/picker.ts';
+import { type Found, type Group, openPass, restOf, type Taken } from '../delivery/picker.ts';
 import { takeTokens } from '../delivery/rate-limits.ts';
 import { findSuccessors, type Successor } from '../delivery/successors.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
+import { hasRoom, isEmpty, isFailing, type Picker, type Work } from '../delivery/work-state.ts';
 import type { Origin } from '../message/event.ts';
 import { decideRollout, limitInFlight } from './decide-rollout.ts';
 import { editRun } from './edit-run.ts';
@@ -39,13 +40,6 @@ const maxRead = 1000;
 /** The longest wait between two looks, in ms, while other workers deliver what is left. */
 const maxIdleMs = 1000;
 /**
- * The time between two passes while events are in flight, in ms, and at least as a multiple of the time of a
- * pass.
- */
-const minPassMs = 1000;
-const restFactor = 20;
-
-/**
  * The state of a replay's picker. A pass reads all waiting events once; passes follow until none of them
  * waits.
  */
@@ -60,10 +54,7 @@ function openSelected(deps: DeliveryDeps, runId: string) {
     groups: new Map<string, Group>(),
     after: 0,
     isRead: false,
-    startedAt: performance.now(),
-    busyMs: 0,
-    gained: 0,
-    missed: 0,
+    pass: openPass(),
     unrouted: 0,
     isDown: false,
     delivered: [] as string[],
@@ -79,7 +70,7 @@ export function openRunEvents(
 ): Picker<ReplayStop> {
   const selected = openSelected(deps, runId);
   return {
-    find: (room) => find(selected, room),
+    find: (work) => find(selected, work),
     take: (wanted) => takeOfRun(selected, wanted),
     waitsFor: (_, { isLimit }) => isLimit,
     learn: (taken) => learn(selected, taken),
@@ -93,7 +84,7 @@ export function openRunEvents(
   };
 }
 
-async function find(selected: Selected, room: Room): Promise<Found<ReplayStop>> {
+async function find(selected: Selected, work: Work): Promise<Found<ReplayStop>> {
   const { deps, runId } = selected;
   const [run] = await findRun(deps.db, { runId });
   if (!run) return { stopped: 'no such run' };
@@ -114,10 +105,12 @@ async function find(selected: Selected, room: Room): Promise<Found<ReplayStop>> 
   }
   const startedAt = performance.now();
   await addSuccessors(selected);
-  await setAside(selected, room);
+  await setAside(selected, work);
   if (countLeft(selected) === 0 && !selected.isRead) await read(selected, run);
-  selected.busyMs += performance.now() - startedAt;
-  const open = [...selected.groups.values()].filter(({ route, ids }) => ids.length > 0 && room.has(route));
+  selected.pass.busyMs += performance.now() - startedAt;
+  const open = [...selected.groups.values()].filter(
+    ({ route, ids }) => ids.length > 0 && hasRoom(work, route),
+  );
   const upTo = Math.min(
     decision.upTo,
     run.delivered + run.failed + inFlightLimit(selected, run),
@@ -126,7 +119,7 @@ async function find(selected: Selected, room: Room): Promise<Found<ReplayStop>> 
   if (upTo <= run.delivered + run.failed + run.inFlight) return {};
   if (open.length > 0) return { groups: open, upTo };
   if (!selected.isRead && countLeft(selected) === 0) return { waitMs: 0 };
-  return countLeft(selected) > 0 ? {} : endPass(selected, room);
+  return countLeft(selected) > 0 ? {} : endPass(selected, work);
 }
 
 function inFlightLimit({ deps }: Selected, run: Run): number {
@@ -143,18 +136,15 @@ async function read(selected: Selected, run: Run): Promise<void> {
   // A canary shows more if its events are unlike each other.
   if (run.rollout.gate) shuffle(waiting);
   const judged = Map.groupBy(waiting, (event) => judge(selected, run, event));
-  for (const [reason, events] of judged)
-    if (reason !== undefined)
-      await skip(
-        selected,
-        events.map(({ id }) => id),
-        reason,
-      );
+  for (const [reason, events] of judged) {
+    const ids = events.map(({ id }) => id);
+    if (reason !== undefined) await skip(selected, ids, reason);
+  }
 }
 
 async function skip(selected: Selected, ids: readonly string[], reason: string): Promise<void> {
   if (ids.length === 0) return;
-  selected.gained += ids.length;
+  selected.pass.gained += ids.length;
   const { deps, runId } = selected;
   await skipRunEvents(deps.db, { runId, skipped: ids.map((id) => ({ id, reason })) });
 }
@@ -198,29 +188,25 @@ async function addSuccessors(selected: Selected): Promise<void> {
  * After a pass another one looks for what was released or locked. Without any, others deliver what is left,
  * or nobody can.
  */
-function endPass(selected: Selected, room: Room): Found<ReplayStop> {
-  const { run, gained, unrouted, isDown, startedAt, busyMs } = selected;
-  const nextAt = startedAt + Math.max(minPassMs, restFactor * busyMs);
-  if (!room.isEmpty()) {
-    if (performance.now() < nextAt) return { waitMs: nextAt - performance.now() };
-  } else if (gained === 0 && (run?.inFlight ?? 0) === 0) {
+function endPass(selected: Selected, work: Work): Found<ReplayStop> {
+  const { run, pass, unrouted, isDown } = selected;
+  if (!isEmpty(work)) {
+    const waitMs = restOf(pass);
+    if (waitMs > 0) return { waitMs };
+  } else if (pass.gained === 0 && (run?.inFlight ?? 0) === 0) {
     if (isDown) return { stopped: 'target down' };
     if (unrouted > 0) return { stopped: 'no route' };
   }
-  selected.idleMs = gained > 0 ? 0 : Math.min(Math.max(10, 2 * selected.idleMs), maxIdleMs);
-  const pass = { after: 0, isRead: false, startedAt: performance.now(), busyMs: 0, gained: 0, missed: 0 };
-  Object.assign(selected, { ...pass, unrouted: 0, isDown: false });
+  selected.idleMs = pass.gained > 0 ? 0 : Math.min(Math.max(10, 2 * selected.idleMs), maxIdleMs);
+  Object.assign(selected, { pass: openPass(), after: 0, isRead: false, unrouted: 0, isDown: false });
   return { waitMs: selected.idleMs };
 }
 
 /** Skips the events whose samples fail. */
-async function setAside(selected: Selected, room: Room): Promise<void> {
-  const failing = [...selected.groups.values()].filter(room.isFailing);
-  await skip(
-    selected,
-    failing.flatMap(({ ids }) => ids.splice(0)),
-    'cause',
-  );
+async function setAside(selected: Selected, work: Work): Promise<void> {
+  const failing = [...selected.groups.values()].filter((group) => isFailing(work, group));
+  const ids = failing.flatMap((group) => group.ids.splice(0));
+  await skip(selected, ids, 'cause');
 }
 
 /** How many events of a pass are left. */
@@ -228,9 +214,8 @@ function countLeft({ groups }: Selected): number {
   return [...groups.values()].reduce((sum, { ids }) => sum + ids.length, 0);
 }
 
-function learn(selected: Selected, { leased, missed, down }: Taken): void {
-  selected.gained += leased;
-  selected.missed += missed;
+function learn(selected: Selected, { leased, down }: Taken): void {
+  selected.pass.gained += leased;
   // They are left to a later pass.
   for (const group of down) if (group.ids.splice(0).length > 0) selected.isDown = true;
 }

@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import type { Message } from '../delivery/leased-event.ts';
-import { hidden } from '../events/masking/mask.ts';
-import { maskBody, maskHeaders } from '../events/masking/mask-message.ts';
+import { hidden, maskBody, maskHeaders } from '../events/masking/mask.ts';
 import { readPatch } from '../json/apply-patch.ts';
 import { restoreBody, type StoredMessage } from '../message/restore-body.ts';
 import { count, described, text } from '../response-values.ts';

@@ -1,10 +1,19 @@
 import { statement } from '../database/statement.ts';
 import { unlessLocked } from '../database/unless-locked.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
-import type { Found, Group, Picker, Room, Taken, Wait } from '../delivery/picker.ts';
+import { type Found, type Group, openPass, restOf, type Taken, type Wait } from '../delivery/picker.ts';
 import type { HeldSlot } from '../delivery/slots.ts';
 import { findSuccessors } from '../delivery/successors.ts';
 import type { Tally } from '../delivery/tally.ts';
+import {
+  hasRoom,
+  isEmpty,
+  isFailing,
+  type Picker,
+  pausedUntil,
+  type Work,
+  waitsUntil,
+} from '../delivery/work-state.ts';
 import { type DueGroup, groupOf, openWalk, readDue } from './due-lanes.ts';
 import { countEach, maxCounted } from './lanes.ts';
 import { type Refused, refuse } from './refusals.ts';
@@ -36,12 +45,6 @@ const maxGroups = 2000;
 /** Events read for one lease, in total over all groups, and of each of them. */
 const maxRead = 3000;
 /**
- * The time between two passes while events are in flight, in ms, and at least as a multiple of the time of a
- * pass.
- */
-const minPassMs = 1000;
-const restFactor = 20;
-/**
  * How long a tick waits for events that other transactions have locked, in ms, and between two looks at them.
  */
 const maxLockedMs = 15_000;
@@ -60,11 +63,7 @@ function openDue(deps: DeliveryDeps, runId: string | null, { slot, endsAt, tally
     walk: openWalk(deps, unrouted),
     /** The due time of this pass: a later tick may have extended the run. */
     dueAt: slot.dueAt(),
-    startedAt: performance.now(),
-    busyMs: 0,
-    /** What this pass found that could go, or that another pass has to look at. */
-    gained: 0,
-    missed: 0,
+    pass: openPass(),
     lockedSince: undefined as number | undefined,
     /** Delivered events of ordered routes: those after them may go. */
     delivered: [] as string[],
@@ -90,7 +89,7 @@ export function openDueEvents(
 ): Picker<TickStop> & { readonly countUnrouted: () => Promise<number> } {
   const due = openDue(deps, runId, terms);
   return {
-    find: (room) => find(due, room),
+    find: (work) => find(due, work),
     take: (wanted) => take(due, wanted),
     waitsFor: (group, wait) => waitsFor(due, group, wait),
     learn: (taken) => learn(due, taken),
@@ -103,51 +102,51 @@ export function openDueEvents(
   };
 }
 
-async function find(due: Due, room: Room): Promise<Found<TickStop>> {
+async function find(due: Due, work: Work): Promise<Found<TickStop>> {
   if (due.isSpent) return { stopped: 'event limit reached' };
-  if (due.slot.dueAt() !== due.dueAt) begin(due, room);
+  if (due.slot.dueAt() !== due.dueAt) begin(due, work);
   const startedAt = performance.now();
   if (!due.walk.isDone() && due.groups.length < maxGroups)
     due.groups.push(...(await due.walk.step(due.dueAt)));
   await addSuccessors(due);
   due.groups = due.groups.filter((group) => {
-    if (room.isFailing(group)) return false;
+    if (isFailing(work, group)) return false;
     // A target that seems down to this worker gets nothing until its breaker has decided, in half a second.
-    const paused = { ms: room.pausedUntil(group.route) - performance.now(), isLimit: true };
+    const paused = { ms: pausedUntil(work, group.route) - performance.now(), isLimit: true };
     return waitsFor(due, group, paused);
   });
-  await read(due, room);
-  due.busyMs += performance.now() - startedAt;
-  const open = due.groups.filter(({ route }) => room.has(route));
+  await read(due, work);
+  due.pass.busyMs += performance.now() - startedAt;
+  const open = due.groups.filter(({ route }) => hasRoom(work, route));
   if (open.some(({ ids }) => ids.length > 0)) return { groups: open };
   const canWalk = !due.walk.isDone() && due.groups.length < maxGroups;
   if (open.length > 0 || canWalk) return { waitMs: 0 };
-  return due.groups.length > 0 ? waitFor(due, room) : endPass(due, room);
+  return due.groups.length > 0 ? waitFor(due, work) : endPass(due, work);
 }
 
 /** Waits for the first target that is down or takes no more, or for what is in flight. */
-function waitFor({ groups }: Due, room: Room): Found<TickStop> {
-  const ends = groups.map(({ route }) => Math.max(room.downUntil(route), room.pausedUntil(route)));
+function waitFor({ groups }: Due, work: Work): Found<TickStop> {
+  const ends = groups.map(({ route }) => waitsUntil(work, route));
   const next = Math.min(...ends.filter((end) => end > performance.now()));
   return Number.isFinite(next) ? { waitMs: next - performance.now() } : {};
 }
 
 /** Reads more events of the groups that have none left. */
-async function read(due: Due, room: Room): Promise<void> {
+async function read(due: Due, work: Work): Promise<void> {
   const hungry = due.groups.filter(
-    ({ ids, isRead, route }) => ids.length === 0 && !isRead && room.has(route),
+    ({ ids, isRead, route }) => ids.length === 0 && !isRead && hasRoom(work, route),
   );
   if (hungry.length > 0) {
     const max = Math.max(1, Math.ceil(maxRead / hungry.length / 2));
     const isFirst = hungry.filter(({ after }) => after.retryAfter === '-infinity');
     const wrong = await readDue(due.deps, hungry, { dueAt: due.dueAt, max });
     // They have gone to another lane since the walk: a fingerprint was computed. Another pass finds them.
-    due.missed += isFirst.filter(({ after }) => after.retryAfter === '-infinity').length;
+    due.pass.missed += isFirst.filter(({ after }) => after.retryAfter === '-infinity').length;
     const refused = wrong.filter((each): each is Refused => ['expired', 'permanent'].includes(each.whyNot));
     const closed = await refuse(due.deps, refused);
     due.tally.refused += closed;
     due.tally.failedPermanently += closed;
-    due.gained += closed;
+    due.pass.gained += closed;
   }
   due.groups = due.groups.filter(({ ids, isRead }) => ids.length > 0 || !isRead);
 }
@@ -171,27 +170,26 @@ async function addSuccessors(due: Due): Promise<void> {
  * After a pass without anything that can go, nothing is due; else another one looks for what was released or
  * locked.
  */
-async function endPass(due: Due, room: Room): Promise<Found<TickStop>> {
-  const nextAt = due.startedAt + Math.max(minPassMs, restFactor * due.busyMs);
-  if (!room.isEmpty()) {
-    if (performance.now() < nextAt) return { waitMs: nextAt - performance.now() };
-    begin(due, room);
-    return { waitMs: 0 };
+async function endPass(due: Due, work: Work): Promise<Found<TickStop>> {
+  if (!isEmpty(work)) {
+    const waitMs = restOf(due.pass);
+    if (waitMs === 0) begin(due, work);
+    return { waitMs };
   }
-  due.lockedSince = due.gained === 0 && due.missed > 0 ? (due.lockedSince ?? performance.now()) : undefined;
+  const { gained, missed } = due.pass;
+  due.lockedSince = gained === 0 && missed > 0 ? (due.lockedSince ?? performance.now()) : undefined;
   const isLocked = due.lockedSince !== undefined && performance.now() - due.lockedSince < maxLockedMs;
-  if (due.gained === 0 && !isLocked && !(await isMoreDue(due))) return { stopped: 'nothing due' };
-  begin(due, room);
+  if (gained === 0 && !isLocked && !(await isMoreDue(due))) return { stopped: 'nothing due' };
+  begin(due, work);
   return { waitMs: isLocked ? lockedWaitMs : 0 };
 }
 
 /** Begins a pass. What is in flight may let others go, such as a probe: a pass beside it is not the last. */
-function begin(due: Due, room: Room): void {
+function begin(due: Due, work: Work): void {
   const { deps, slot, unrouted } = due;
   unrouted.clear();
-  const gained = room.isEmpty() ? 0 : 1;
-  const pass = { dueAt: slot.dueAt(), startedAt: performance.now(), busyMs: 0, gained, missed: 0 };
-  Object.assign(due, { groups: [], walk: openWalk(deps, unrouted), ...pass });
+  const pass = { ...openPass(), gained: isEmpty(work) ? 0 : 1 };
+  Object.assign(due, { groups: [], walk: openWalk(deps, unrouted), dueAt: slot.dueAt(), pass });
 }
 
 /** Whether a later tick found this one running and left the events to it that became due since. */
@@ -201,8 +199,8 @@ async function isMoreDue({ slot, dueAt }: Due): Promise<boolean> {
 }
 
 function learn(due: Due, { leased, missed, down }: Taken): void {
-  due.gained += leased;
-  due.missed += missed;
+  due.pass.gained += leased;
+  due.pass.missed += missed;
   due.groups = due.groups.filter((group) => !down.has(group));
 }
 

@@ -37,7 +37,7 @@ describe('the tables of the documentation (update: npm run renew)', () => {
   it('list the operations of the API beside these actions', async (t) => {
     const ofActions = new Set(actions.map(({ name }) => `/events/${name}`));
     const listed = routes.filter(([, path]) => !ofActions.has(path));
-    const rows = listed.map(async ([method, path, load]) => [
+    const rows = listed.map(async ([method, path, , load]) => [
       `\`${method.toUpperCase()} ${path}\``,
       (await load()).description.summary,
     ]);

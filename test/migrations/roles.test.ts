@@ -2,11 +2,14 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import * as v from 'valibot';
 import { steps } from '../../functions/maintain/jobs.ts';
-import { operationOf, restoreOperation, undoOperation } from '../../functions/replay/action-operations.ts';
+import {
+  operationOf,
+  restoreEventsOperation,
+  undoActionOperation,
+} from '../../functions/replay/action-operations.ts';
 import { countOperation } from '../../functions/replay/count-operation.ts';
-import { importEventsOperation } from '../../functions/replay/events/import-events.ts';
-import { listEventsOperation } from '../../functions/replay/events/list-events.ts';
-import { showEventOperation } from '../../functions/replay/events/show-event.ts';
+import { listEventsOperation, showEventOperation } from '../../functions/replay/event-operations.ts';
+import { importEventsOperation } from '../../functions/replay/import-events.ts';
 import { listAuditOperation } from '../../functions/replay/list-audit.ts';
 import { listTicksOperation, showScheduleOperation } from '../../functions/replay/schedule-operations.ts';
 import { showTargetOperation, stopOperation } from '../../functions/replay/target-operations.ts';
@@ -115,10 +118,10 @@ describe('a group role', () => {
         const done = await operationOf(action).handle(api, { ...ask, body });
         ({ auditId = '' } = (done && 'body' in done ? done.body : {}) as { auditId?: string });
       }
-      await undoOperation.handle(api, { ...ask, params: { id: auditId }, body: { reason: 'a test' } });
+      await undoActionOperation.handle(api, { ...ask, params: { id: auditId }, body: { reason: 'a test' } });
       const imported = { lines: ['{"orderId": 7}'], key: 'a file', reason: 'a test' };
       await importEventsOperation.handle(api, { ...ask, body: imported });
-      await restoreOperation.handle(api, { ...ask, body: { ids: [eventId], reason: 'a test' } });
+      await restoreEventsOperation.handle(api, { ...ask, body: { ids: [eventId], reason: 'a test' } });
       await useRuns(api, ask, eventId);
       await useGroups(api, ask, { fingerprint: 'v1:known', into: 'v1:other' });
       const params = { target: listTargetNames(api.routes)[0] ?? '' };
@@ -126,7 +129,7 @@ describe('a group role', () => {
       const { auditId: stopId = '' } = (stopped && 'body' in stopped ? stopped.body : {}) as {
         auditId?: string;
       };
-      await undoOperation.handle(api, { ...ask, params: { id: stopId }, body: { reason: 'a test' } });
+      await undoActionOperation.handle(api, { ...ask, params: { id: stopId }, body: { reason: 'a test' } });
       await showTargetOperation.handle(api, { ...ask, params, body: undefined });
       await showScheduleOperation.handle(api, { ...ask, body: undefined });
       await listTicksOperation.handle(api, { ...ask, body: undefined });

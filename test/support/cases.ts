@@ -1,8 +1,8 @@
 import { beforeEach } from 'node:test';
 import { queryRows } from '../../shared/database/statement.ts';
 import type { LeasedEvent } from '../../shared/delivery/leased-event.ts';
-import { deliverByHttp } from '../../shared/delivery/targets/http.ts';
 import type { HttpTarget } from '../../shared/delivery/targets/http-target.ts';
+import { deliverByHttp } from '../../shared/delivery/targets/http-target.ts';
 import { useCapture } from './capture.ts';
 import { useDatabase } from './database.ts';
 import { anHttpDelivery } from './http-delivery.ts';

@@ -5,6 +5,7 @@ import type { ClaimedEvent } from '../../shared/delivery/leased-event.ts';
 import type { Group } from '../../shared/delivery/picker.ts';
 import type { Route } from '../../shared/delivery/routes.ts';
 import type { Settlement } from '../../shared/delivery/settlement.ts';
+import { openWork } from '../../shared/delivery/work-state.ts';
 import { openDueEvents } from '../../shared/schedule/due-events.ts';
 import type { TestDatabase } from './database.ts';
 import { aRouteTo, retryConfig } from './routes.ts';
@@ -47,31 +48,21 @@ export async function claim(database: TestDatabase, terms: Claim = {}): Promise<
   });
 }
 
-/** The room of a worker without any event: `size` events of any target. */
-export function roomFor(size: number) {
-  return {
-    isEmpty: () => true,
-    has: () => true,
-    downUntil: () => 0,
-    pausedUntil: () => 0,
-    isFailing: () => false,
-    sizeFor: () => size,
-  };
-}
-
 /** Returns the groups that a tick picks first. */
 export async function pick(
   { db }: TestDatabase,
   { dueAt, routes }: { readonly dueAt: string; readonly routes: readonly Route[] },
 ): Promise<readonly Group[]> {
   const slot = { dueAt: () => dueAt, report: async () => {} };
-  const due = openDueEvents({ db, routes, retry: retryConfig() }, null, {
+  const deps = { db, routes, retry: retryConfig() };
+  const due = openDueEvents(deps, null, {
     slot,
     endsAt: Number.POSITIVE_INFINITY,
     tally: { refused: 0, failedPermanently: 0 },
   });
+  const work = openWork(deps, { runId: null, picker: due });
   for (;;) {
-    const { groups, stopped } = await due.find(roomFor(1000));
+    const { groups, stopped } = await due.find(work);
     if (groups || stopped !== undefined) return groups ?? [];
   }
 }

@@ -1,4 +1,5 @@
-import { groupStates, type listGroups } from '../../shared/groups/error-groups.ts';
+import { groupStates } from '../../shared/groups/error-groups.ts';
+import type { listGroups } from '../../shared/groups/list-groups.ts';
 
 type GroupPage = Parameters<typeof listGroups>[1];
 

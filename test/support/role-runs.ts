@@ -1,16 +1,14 @@
 import type { SentRequest } from '../../functions/replay/api/operation.ts';
 import {
   cancelRunOperation,
-  pauseRunOperation,
-  resumeRunOperation,
-  workOnRunOperation,
-} from '../../functions/replay/runs/change-run-operations.ts';
-import { createRunOperation } from '../../functions/replay/runs/create-run-operation.ts';
-import {
+  createRunOperation,
   listRunEventsOperation,
   listRunsOperation,
+  pauseRunOperation,
+  resumeRunOperation,
   showRunOperation,
-} from '../../functions/replay/runs/read-run-operations.ts';
+  workOnRunOperation,
+} from '../../functions/replay/run-operations.ts';
 import type { DeliveryDeps } from '../../shared/delivery/delivery-deps.ts';
 import type { ReplayDeps } from '../../shared/replay/replay-deps.ts';
 import type { TestDatabase } from './database.ts';

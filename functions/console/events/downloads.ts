@@ -1,16 +1,15 @@
 import { validate } from '../../../shared/config/validate.ts';
+import type { Database } from '../../../shared/database/database.ts';
 import { ForbiddenError, NotFoundError } from '../../../shared/errors.ts';
 import { ExportFormatSchema, exportEvents, exportTypes } from '../../../shared/events/export-events.ts';
-import { readFilterQuery } from '../../../shared/events/filter/read-filter-query.ts';
+import { readFilterQuery } from '../../../shared/events/filter/read-filter.ts';
 import { guardProbes } from '../../../shared/events/masking/guard-probes.ts';
 import { findMask } from '../../../shared/events/masking/mask-rules.ts';
-import { readEvent, readStack } from '../../../shared/events/read-event.ts';
+import { type EventView, readEvent } from '../../../shared/events/read-event.ts';
 import { streamLines } from '../../stream-lines.ts';
 import type { ConsoleDeps, PageContext } from '../page.ts';
 
 const extensions = { json: 'json', text: 'txt', base64: 'bin', none: 'bin' } as const;
-/** PostgreSQL's limit for one value. */
-const maxBytes = 1_073_741_823;
 
 /** Answers with a file that browsers save and do not open. `type` is its media type. */
 function attachment(body: ReadableStream, name: string, type: string): Response {
@@ -20,21 +19,32 @@ function attachment(body: ReadableStream, name: string, type: string): Response 
 
 /** `GET /events/:id/body`: the exact bytes as a file. */
 export async function downloadBody(deps: ConsoleDeps, { params }: PageContext): Promise<Response> {
-  const event = await readEvent(deps.db, params.id ?? '', maxBytes);
+  const event = await readEvent(deps.db, params.id ?? '', { max: 0 });
   if (findMask(deps, event).length > 0) {
     throw new ForbiddenError('This payload has masked fields. Unmask the event and view it there.');
   }
   const name = `event-${event.id}.${extensions[event.payloadEncoding]}`;
-  // A stream, because a response would copy the bytes.
-  return attachment(ReadableStream.from([event.body]), name, 'application/octet-stream');
+  return attachment(ReadableStream.from(readBody(deps.db, event)), name, 'application/octet-stream');
+}
+
+/** A part of a body in memory: a multiple of 3, as base64 has 4 characters for 3 bytes. */
+const partBytes = 1_572_864;
+
+/** Reads the whole body of an event, however large, in parts. Throws if the body changes meanwhile. */
+export async function* readBody(db: Database, { id, bytes, isExact }: EventView): AsyncGenerator<Buffer> {
+  for (let from = 1; from <= bytes; from += partBytes) {
+    const part = await readEvent(db, id, { from, max: partBytes });
+    if (part.bytes !== bytes || part.isExact !== isExact) throw new Error(`The body of event ${id} changed.`);
+    yield part.body;
+  }
 }
 
 /** `GET /events/:id/stack`: the whole stack trace, as a file. */
 export async function downloadStack({ db }: ConsoleDeps, { params }: PageContext): Promise<Response> {
-  const { id } = await readEvent(db, params.id ?? '', 0);
-  const [row] = await readStack(db, { id });
-  const stack = row?.stack;
-  if (typeof stack !== 'string') throw new NotFoundError(`Event ${id} has no stack trace.`);
+  // PostgreSQL's limit for one value.
+  const whole = { max: 0, maxText: 1_073_741_823 };
+  const { id, errorStacktrace: stack } = await readEvent(db, params.id ?? '', whole);
+  if (stack === null) throw new NotFoundError(`Event ${id} has no stack trace.`);
   const bytes = ReadableStream.from([Buffer.from(stack)]);
   return attachment(bytes, `event-${id}-stack.txt`, 'text/plain; charset=utf-8');
 }

@@ -58,7 +58,7 @@ export async function restoreByForm({ db }: ConsoleDeps, context: PageContext): 
 export async function unmaskByForm({ db }: ConsoleDeps, context: PageContext): Promise<Redirect> {
   const { params, form, caller } = context;
   const reason = validate(reasonEntry, form.get('reason') ?? '', 'reason');
-  const { id } = await readEvent(db, params.id ?? '', 0);
+  const { id } = await readEvent(db, params.id ?? '', { max: 0 });
   const [recorded] = await recordUnmask(db, { actor: caller.name, reason, eventId: id });
   return { to: `events/${id}?unmask=${recorded?.id ?? ''}#payload` };
 }

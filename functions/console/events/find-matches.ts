@@ -7,7 +7,6 @@ import {
   countEvents,
   countRunEvents,
   type ListedEvent,
-  listArchivedEvents,
   listEvents,
 } from '../../../shared/events/list-events.ts';
 import type { ConsoleDeps, PageContext } from '../page.ts';
@@ -27,13 +26,12 @@ export type Found = { readonly rows: readonly ListedEvent[]; readonly place: Pla
 export async function findPage(
   { db, costLimit }: ConsoleDeps,
   { query, now }: PageContext,
-  { place, isArchive }: { readonly place: Place; readonly isArchive: boolean },
+  { place, isArchive: isArchived }: { readonly place: Place; readonly isArchive: boolean },
 ): Promise<Found | undefined> {
-  const list = isArchive ? listArchivedEvents : listEvents;
-  const params = { ...readPosition(query), max: pageSize + 1 };
+  const params = { ...readPosition(query), isArchived, max: pageSize + 1 };
   const filter = freezeFilter(place.filter, now);
   try {
-    return { rows: await runWithinCost(db, list, { filter, params, costLimit }), place };
+    return { rows: await runWithinCost(db, listEvents, { filter, params, costLimit }), place };
   } catch (error) {
     if (error instanceof TooCostlyError) return undefined;
     throw error;

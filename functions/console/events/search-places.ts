@@ -4,7 +4,7 @@ import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import { hashIds } from '../../../shared/events/hash-ids.ts';
 import { listKnownValues } from '../../../shared/events/known-values.ts';
-import { findGroupsByWords } from '../../../shared/groups/error-groups.ts';
+import { findGroupsByWords } from '../../../shared/groups/list-groups.ts';
 import { type Html, html } from '../html.ts';
 import { type SearchScope, searchLink } from './search.ts';
 

@@ -1,6 +1,6 @@
 import { ForbiddenError, NotFoundError } from '../../../shared/errors.ts';
 import { readId } from '../../../shared/events/event-id.ts';
-import { maskBody, maskHeaders } from '../../../shared/events/masking/mask-message.ts';
+import { maskBody, maskHeaders } from '../../../shared/events/masking/mask.ts';
 import { findMask } from '../../../shared/events/masking/mask-rules.ts';
 import { findUnmask } from '../../../shared/events/masking/unmasks.ts';
 import { type EventView, readEvent } from '../../../shared/events/read-event.ts';

@@ -1,14 +1,10 @@
-import type * as v from 'valibot';
 import { countOf, formatNumber } from '../../../shared/count-of.ts';
 import { sumGroupSteps } from '../../../shared/counts/sum-steps.ts';
-import { NotFoundError } from '../../../shared/errors.ts';
-import { type AuditEntry, listAudit } from '../../../shared/events/audit.ts';
-import { maxBigint } from '../../../shared/events/event-id.ts';
+import type { AuditEntry } from '../../../shared/events/audit.ts';
 import { firstPosition } from '../../../shared/events/filter/page-position.ts';
 import { listEvents } from '../../../shared/events/list-events.ts';
-import { type FoundGroup, findGroup } from '../../../shared/groups/error-groups.ts';
+import { type Group, type GroupDetail, showGroup } from '../../../shared/groups/error-groups.ts';
 import { listDifferences } from '../../../shared/groups/list-differences.ts';
-import { listMergedGroups, type MergedGroupSchema } from '../../../shared/groups/merge-groups.ts';
 import { refreshUnlessReplica } from '../../../shared/groups/refresh-groups.ts';
 import { listWhyNotNow } from '../../../shared/schedule/why-not-now.ts';
 import { describeObject, nameAction } from '../activity/action-words.ts';
@@ -34,7 +30,6 @@ import { differencesSection } from './differences-section.ts';
 import { acknowledgeButton, triageSection } from './triage.ts';
 
 const maxEvents = 10;
-const maxActions = 100;
 
 /** `GET /groups/:fingerprint?range=`: one error group. Throws a NotFoundError. */
 export async function groupPage(deps: ConsoleDeps, context: PageContext): Promise<Page | Redirect> {
@@ -42,19 +37,16 @@ export async function groupPage(deps: ConsoleDeps, context: PageContext): Promis
   const { now, caller } = context;
   const requested = context.params.fingerprint ?? '';
   await refreshUnlessReplica(db);
-  const [group] = await findGroup(db, { fingerprint: requested });
-  if (!group) throw new NotFoundError(`There is no error group ${requested.slice(0, 80)}`);
+  const group = await showGroup(deps, requested);
   const { fingerprint } = group;
   if (fingerprint !== requested) {
     const notice = `${requested} was merged into this error.`;
     return { to: `groups/${encodeURIComponent(fingerprint)}`, notice };
   }
   const range = hourRange(readRange(context.query, now));
-  const [flow, events, actions, merged, sample, differences] = await Promise.all([
+  const [flow, events, sample, differences] = await Promise.all([
     sumGroupSteps(db, range, fingerprint),
     listEvents(db, { fingerprint: [fingerprint] }, { ...firstPosition, max: maxEvents }),
-    listAudit(deps, { fingerprint }, { before: maxBigint, max: maxActions }),
-    listMergedGroups(db, { fingerprint }),
     readSample(deps, group),
     listDifferences(deps, group),
   ]);
@@ -72,8 +64,8 @@ export async function groupPage(deps: ConsoleDeps, context: PageContext): Promis
       </div><div>
       ${caller.isOperator && triageSection(group, context)}
       ${affected(group)}
-      ${mergedSection(merged, context)}
-      ${groupHistory(actions)}
+      ${mergedSection(group.merged, context)}
+      ${groupHistory(group.actions)}
     </div></div>`;
   return { title: group.title ?? fingerprint, tab: 'groups', main };
 }
@@ -90,7 +82,7 @@ async function latestSection(
   return section('Latest events', list, html`<a href="${searchLink(text)}">All events</a>`);
 }
 
-function groupHead(group: FoundGroup, text: string, { isOperator }: PageContext['caller']): Html {
+function groupHead(group: Group, text: string, { isOperator }: PageContext['caller']): Html {
   const { state, mutedUntil, title, fingerprint } = group;
   const until = mutedUntil && html`<span class="muted">until ${moment(mutedUntil)}</span>`;
   return pageHead(
@@ -100,7 +92,7 @@ function groupHead(group: FoundGroup, text: string, { isOperator }: PageContext[
   );
 }
 
-function groupActions(group: FoundGroup, text: string): Html {
+function groupActions(group: Group, text: string): Html {
   const link = (path: string, q: string) => `${path}?${new URLSearchParams({ q })}`;
   return html`<div class="actions">
     <a class="button primary" data-key="r" href="${link('runs/new', `${text} status:PENDING,FAILED_PERMANENTLY`)}">${icon('replay')}Replay…</a>
@@ -111,7 +103,7 @@ function groupActions(group: FoundGroup, text: string): Html {
 /** The sample event, masked, unless it was deleted or has moved to another group. */
 async function readSample(
   deps: ConsoleDeps,
-  { sampleEventId: id, members }: FoundGroup,
+  { sampleEventId: id, members }: Group,
 ): Promise<MaskedEvent | undefined> {
   const event = id === null ? undefined : await readMaskedEvent(deps, id);
   return event && members.includes(event.fingerprint ?? '') ? event : undefined;
@@ -124,26 +116,26 @@ function sampleSection(event: MaskedEvent, now: Date): Html {
   return html`<div class="beside">${section('Sample', errorText(event), aside)}${payloadSection(event, null)}</div>`;
 }
 
-function groupStats(group: FoundGroup, text: string, now: Date): Html {
-  const sum = (of: 'open' | 'failedPermanently') =>
-    group.eventTypes.reduce((total, type) => total + type[of], 0);
+function groupStats(group: Group, text: string, now: Date): Html {
   return html`<div class="stats">
-    ${stat('Open', sum('open'), { href: searchLink(`${text} status:PENDING,PROCESSING`), note: 'pending a retry' })}
-    ${stat('Failed permanently', sum('failedPermanently'), { href: searchLink(`${text} status:FAILED_PERMANENTLY`), note: 'needs review' })}
+    ${stat('Open', group.open, { href: searchLink(`${text} status:PENDING,PROCESSING`), note: 'pending a retry' })}
+    ${stat('Failed permanently', group.failedPermanently, { href: searchLink(`${text} status:FAILED_PERMANENTLY`), note: 'needs review' })}
     ${stat('Failures', group.failures, { note: 'in total' })}
     ${stat('First seen', ago(group.firstSeenAt, now))}${stat('Last seen', ago(group.lastSeenAt, now))}
   </div>`;
 }
 
-function affected({ eventTypes: types, consumers }: FoundGroup): Html {
+function affected({ eventTypes: types, eventTypeCount, consumers }: GroupDetail): Html {
+  const others = eventTypeCount - types.length;
   const list = html`<ul class="list">
     ${types.map((type) => html`<li><span class="wrap">${type.eventType}</span><span>${countOf(type.open + type.failedPermanently, 'event')}</span></li>`)}
+    ${others > 0 && html`<li class="muted">and ${countOf(others, 'other type')}</li>`}
     ${consumers.map(({ name, events }) => html`<li><span class="wrap">${name}</span><span class="muted">${formatNumber(events)} of the latest</span></li>`)}
   </ul>`;
   return section('Affected', list);
 }
 
-type MergedGroup = v.InferOutput<typeof MergedGroupSchema>;
+type MergedGroup = GroupDetail['merged'][number];
 
 /** The errors that were merged into one, each with a form for operators to split it off again. */
 function mergedSection(groups: readonly MergedGroup[], context: PageContext): Html | false {

@@ -1,6 +1,7 @@
 import { toStorableText } from '../../../shared/database/storable-text.ts';
 import type { KnownValues } from '../../../shared/events/known-values.ts';
-import { type GroupQuery, novelties } from '../../../shared/groups/error-groups.ts';
+import { novelties } from '../../../shared/groups/error-groups.ts';
+import type { GroupQuery } from '../../../shared/groups/list-groups.ts';
 import { hiddenField, selectField } from '../components/form.ts';
 import { icon } from '../components/icon.ts';
 import { linkSwitch } from '../components/links.ts';

@@ -3,13 +3,12 @@ import { listTargetNames } from '../../../shared/delivery/routes.ts';
 import { listKnownValues } from '../../../shared/events/known-values.ts';
 import {
   countGroups,
-  type GroupOrder,
+  type Group,
   type GroupState,
   groupStates,
-  type ListedGroup,
-  listGroups,
 } from '../../../shared/groups/error-groups.ts';
 import { listIncidents } from '../../../shared/groups/incidents.ts';
+import { type GroupOrder, listGroups } from '../../../shared/groups/list-groups.ts';
 import { refreshUnlessReplica } from '../../../shared/groups/refresh-groups.ts';
 import { sparkline } from '../components/chart.ts';
 import { ago } from '../components/format.ts';
@@ -25,6 +24,7 @@ import { incidentSection } from './incident-section.ts';
 import { groupCheckboxes, groupSelectionForm } from './triage.ts';
 
 const pageSize = 50;
+const maxTypes = 5;
 
 const views = {
   current: { text: 'Unresolved', states: ['OPEN', 'ACKNOWLEDGED', 'REGRESSED'] },
@@ -139,8 +139,8 @@ function switches(asked: Asked, search: GroupSearch, { links, counts }: Switches
 type SortedColumn = (
   order: GroupOrder,
   title: string,
-  [className, cell]: readonly [className: string, cell: (group: ListedGroup) => Content],
-) => Column<ListedGroup>;
+  [className, cell]: readonly [className: string, cell: (group: Group) => Content],
+) => Column<Group>;
 
 /** A column whose heading sorts the table; the current one turns the direction. */
 function sortedBy({ order, isAscending }: Asked, links: Links): SortedColumn {
@@ -168,14 +168,10 @@ function dropEmpty(params: Readonly<Record<string, string>>): Record<string, str
   return Object.fromEntries(Object.entries(params).filter(([, value]) => value !== ''));
 }
 
-function groupTable(
-  groups: readonly ListedGroup[],
-  { now, caller }: PageContext,
-  sorted: SortedColumn,
-): Html {
+function groupTable(groups: readonly Group[], { now, caller }: PageContext, sorted: SortedColumn): Html {
   const [[, ...open], [, ...permanent]] = countColumns;
   const wide = 'num wide-only';
-  const columns: readonly Column<ListedGroup>[] = [
+  const columns: readonly Column<Group>[] = [
     ...(caller.isOperator ? [groupCheckboxes] : []),
     ['Error', '', (group) => groupCell(group, describe(group))],
     ['State', 'state wide-only', (group) => groupState(group)],
@@ -189,15 +185,15 @@ function groupTable(
     sorted('first', 'The first failure', [wide, ({ firstSeenAt }) => ago(firstSeenAt, now)]),
     sorted('recent', 'The latest failure', [wide, ({ lastSeenAt }) => ago(lastSeenAt, now)]),
   ];
-  const alike = (group: ListedGroup) => (isFinished(group) ? 'finished' : group.fingerprint);
+  const alike = (group: Group) => (isFinished(group) ? 'finished' : group.fingerprint);
   return foldedTable('groups', foldSome(groups, alike), columns);
 }
 
-function showTrend({ trend, failuresIn24Hours }: ListedGroup): Html {
+function showTrend({ trend, failuresIn24Hours }: Group): Html {
   return sparkline(trend, `${formatNumber(failuresIn24Hours)} in 24 hours`);
 }
 
-function describe({ members, state, novelty, owner, ...group }: ListedGroup): Html {
+function describe({ members, state, novelty, owner, ...group }: Group): Html {
   const { eventTypes: types, eventTypeCount: count } = group;
   const merged = members.length > 1 && ` · ${members.length - 1} merged`;
   const narrowState =
@@ -205,8 +201,9 @@ function describe({ members, state, novelty, owner, ...group }: ListedGroup): Ht
     html`<span class="narrow-only">${groupState({ ...group, state })} · </span>`;
   // The state of a regressed group says so already.
   const badge = noveltyBadge(state === 'REGRESSED' ? null : novelty);
-  const more = count > types.length && ` and ${count - types.length} more`;
-  return html`${narrowState}${badge}${types.join(', ')}${more}${owner && html` · ${owner}`}${merged}`;
+  const named = types.slice(0, maxTypes).map(({ eventType }) => eventType);
+  const more = count > named.length && ` and ${count - named.length} more`;
+  return html`${narrowState}${badge}${named.join(', ')}${more}${owner && html` · ${owner}`}${merged}`;
 }
 
 function nothingFound(all: string): Html {

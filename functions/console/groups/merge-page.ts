@@ -1,7 +1,8 @@
 import { validate } from '../../../shared/config/validate.ts';
 import { countOf } from '../../../shared/count-of.ts';
 import type { Problem } from '../../../shared/errors.ts';
-import { type ListedGroup, listGroups, requireGroup } from '../../../shared/groups/error-groups.ts';
+import { type Group, requireGroup } from '../../../shared/groups/error-groups.ts';
+import { listGroups } from '../../../shared/groups/list-groups.ts';
 import { MergeSchema, mergeGroup } from '../../../shared/groups/merge-groups.ts';
 import { errorName } from '../components/error-name.ts';
 import { confirmForm, radioField, textField } from '../components/form.ts';
@@ -47,11 +48,11 @@ export async function mergePage(
   return { title: 'Merge an error', tab: 'groups', main, ...(problems && { status: 400 }) };
 }
 
-function candidates(groups: readonly ListedGroup[], now: Date): Html {
+function candidates(groups: readonly Group[], now: Date): Html {
   const options = groups.map(({ fingerprint, title, eventTypes, failures, lastSeenAt }) => ({
     value: fingerprint,
     text: html`<span class="error-title">${errorName(title ?? 'A new error')}</span>`,
-    more: html`<span class="muted small">${eventTypes.join(', ')}, ${countOf(failures, 'failure')}, last seen ${ago(lastSeenAt, now)}</span>`,
+    more: html`<span class="muted small">${eventTypes.map(({ eventType }) => eventType).join(', ')}, ${countOf(failures, 'failure')}, last seen ${ago(lastSeenAt, now)}</span>`,
   }));
   return radioField({ name: 'into', label: 'Into', options });
 }

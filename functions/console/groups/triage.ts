@@ -2,7 +2,7 @@ import { validate } from '../../../shared/config/validate.ts';
 import { countOf } from '../../../shared/count-of.ts';
 import { InputError } from '../../../shared/errors.ts';
 import { changeGroups, GroupChangesSchema } from '../../../shared/groups/change-groups.ts';
-import type { FoundGroup, GroupState, ListedGroup } from '../../../shared/groups/error-groups.ts';
+import type { Group, GroupState } from '../../../shared/groups/error-groups.ts';
 import { hiddenField, postForm, selectField, textField } from '../components/form.ts';
 import { groupPath } from '../components/group-cells.ts';
 import { section } from '../components/section.ts';
@@ -41,7 +41,7 @@ function stateButtons(...omitted: readonly GroupState[]): readonly Html[] {
 /** The checkbox of a group, and that of all groups of the page. */
 export const groupCheckboxes = checkboxColumn(
   'fingerprint',
-  ({ fingerprint, title }: Pick<ListedGroup, 'fingerprint' | 'title'>) => ({
+  ({ fingerprint, title }: Pick<Group, 'fingerprint' | 'title'>) => ({
     value: fingerprint,
     label: title ?? fingerprint,
   }),
@@ -64,13 +64,13 @@ export function groupSelectionForm(rows: Content, context: PageContext): Content
 const formId = 'triage-form';
 
 /** The button that acknowledges a group, for the head of its page: it sends the form of the group. */
-export function acknowledgeButton({ state }: FoundGroup): Html | false {
+export function acknowledgeButton({ state }: Group): Html | false {
   const button = html`<button form="${formId}" name="command" value="ACKNOWLEDGED" data-key="a">Acknowledge</button>`;
   return state !== 'ACKNOWLEDGED' && button;
 }
 
 /** The form for the state, owner and note of one group: each of its buttons saves owner and note, too. */
-export function triageSection(group: FoundGroup, context: PageContext): Html {
+export function triageSection(group: Group, context: PageContext): Html {
   const path = groupPath(group);
   const form = postForm(context, {
     action: 'groups/selection',

@@ -1,6 +1,7 @@
 import { readStates } from '../../../shared/delivery/read-states.ts';
 import { maxBigint } from '../../../shared/events/event-id.ts';
-import { type Group, listGroups } from '../../../shared/groups/error-groups.ts';
+import type { Group } from '../../../shared/groups/error-groups.ts';
+import { listGroups } from '../../../shared/groups/list-groups.ts';
 import { listOpenRuns } from '../../../shared/replay/list-runs.ts';
 import { listBlockers } from '../../../shared/schedule/blockers.ts';
 import { forecast } from '../../../shared/schedule/forecast.ts';

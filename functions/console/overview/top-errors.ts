@@ -18,7 +18,7 @@ const maxGroups = 20;
 export async function readTopGroups(db: Database, range: Period, now: Date): Promise<TopGroup[]> {
   const top = await listTopGroups(db, range, maxGroups);
   const steps = new Map(top.map((group) => [group.fingerprint, group.steps]));
-  const groups = await readGroups(db, [...steps.keys()], now);
+  const groups = await readGroups(db, { fingerprints: [...steps.keys()], until: now });
   return groups.map((group) => ({ ...group, steps: steps.get(group.fingerprint) ?? [] }));
 }
 
@@ -66,7 +66,8 @@ function showTrend({ steps, trend, failuresIn24Hours }: TopGroup, range: Range):
   return sparkline(filled, `${formatNumber(sumUp(steps, 'failures'))} ${range.phrase}`);
 }
 
-function listTypes(types: readonly string[]): string {
+function listTypes(types: Group['eventTypes']): string {
   const more = types.length - maxTypes;
-  return types.slice(0, maxTypes).join(', ') + (more > 0 ? ` and ${more} more` : '');
+  const named = types.slice(0, maxTypes).map(({ eventType }) => eventType);
+  return named.join(', ') + (more > 0 ? ` and ${more} more` : '');
 }

@@ -68,8 +68,10 @@ const schemaOf = (schema: v.GenericSchema) => describeSchema(schema, components)
 /** The OpenAPI 3.1 document of an API, generated from the schemas of its operations. */
 export async function describeApi<Deps>(routes: readonly Route<Deps>[]): Promise<Description> {
   const paths: Record<string, Description> = {};
-  for (const [method, path, load] of routes) {
-    paths[path] = { ...paths[path], [method]: describeOperation((await load()).description) };
+  for (const [method, path, operationId, load] of routes) {
+    const tags = [path.split('/')[1] || 'replay'];
+    const described = { operationId, tags, ...describeOperation((await load()).description) };
+    paths[path] = { ...paths[path], [method]: described };
   }
   return {
     openapi: '3.1.1',
@@ -104,22 +106,33 @@ export async function describeApi<Deps>(routes: readonly Route<Deps>[]): Promise
 }
 
 function describeOperation(operation: OperationDescription): Description {
-  const { tag, params = {}, query = {}, headers = {}, body, responses, ...texts } = operation;
+  const {
+    params = {},
+    query = {},
+    headers = {},
+    body,
+    returns,
+    statuses = [200],
+    types,
+    ...texts
+  } = operation;
   const parameters = [
     ...describeParameters('path', params),
     ...describeParameters('header', headers),
     ...describeParameters('query', query),
   ];
-  const described = Object.entries(responses).map(([status, { description, schema, types }]) => [
-    status,
-    { description, content: describeContent(schema, types) },
-  ]);
+  const success = {
+    description: v.getDescription(returns) ?? 'Success.',
+    content: describeContent(returns, types),
+  };
   return {
     ...texts,
-    tags: [tag],
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: { required: !v.is(body, {}), content: describeContent(body) } }),
-    responses: { ...Object.fromEntries(described), default: { $ref: '#/components/responses/Problem' } },
+    responses: {
+      ...Object.fromEntries(statuses.map((status) => [status, success])),
+      default: { $ref: '#/components/responses/Problem' },
+    },
   };
 }
 

@@ -39,21 +39,16 @@ export type ApiResponse<Body = unknown> = (
 /** Part of an OpenAPI document, as that specification defines it. */
 export type Description = { readonly [name: string]: unknown };
 
-/** An operation in the OpenAPI document: its texts, and the schemas of its request and its responses. */
+/** An operation in the OpenAPI document: its texts, and the schemas of its request and its response. */
 export type OperationDescription = DescribedRequest & {
-  readonly operationId: string;
   readonly summary: string;
   readonly description?: string;
-  readonly tag: 'events' | 'groups' | 'runs' | 'targets' | 'schedule' | 'audit' | 'replay';
   readonly headers?: Schemas;
-  /** Responses by status. Failures are described once for all operations. */
-  readonly responses: Readonly<Record<number, DescribedResponse>>;
-};
-
-type DescribedResponse = {
-  readonly description: string;
-  readonly schema: v.GenericSchema;
-  /** Media types; JSON by default. */
+  /** The body of a success. Failures are described once for all operations. */
+  readonly returns: v.GenericSchema;
+  /** The statuses of a success; 200 by default. */
+  readonly statuses?: readonly number[];
+  /** The media types of a success; JSON by default. */
   readonly types?: readonly string[];
 };
 
@@ -72,14 +67,11 @@ type RequestOf<D extends OperationDescription> = ApiRequest<
   Values<D['query']>,
   Value<D['body']>
 >;
-type ResponseOf<D extends OperationDescription> = ApiResponse<
-  Value<D['responses'][keyof D['responses'] & number]['schema']>
->;
 
-/** Makes an operation; the compiler compares `handle` with the described request and its responses. */
+/** Makes an operation; the compiler compares `handle` with the described request and response. */
 export function operation<Deps, const Described extends OperationDescription>(
   description: Described,
-  handle: (deps: Deps, request: RequestOf<Described>) => Promise<ResponseOf<Described>>,
+  handle: (deps: Deps, request: RequestOf<Described>) => Promise<ApiResponse<Value<Described['returns']>>>,
 ): Operation<Deps> {
   return {
     description,
@@ -91,5 +83,5 @@ export function operation<Deps, const Described extends OperationDescription>(
 /** Imports an operation. */
 export type Load<Deps> = () => Promise<Operation<Deps>>;
 
-/** An operation of an API, at a path such as `/events/{id}`. */
-export type Route<Deps> = readonly [method: 'get' | 'post', path: string, load: Load<Deps>];
+/** An operation of an API, at a path such as `/events/{id}`; `id` names it in the OpenAPI document. */
+export type Route<Deps> = readonly [method: 'get' | 'post', path: string, id: string, load: Load<Deps>];

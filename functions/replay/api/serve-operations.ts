@@ -31,7 +31,7 @@ export function serveOperations<Deps>(routes: readonly Route<Deps>[], api: Api<D
   const serving = { ...api, readRequest: openBodyReader(maxBytes) };
   for (const [path, operations] of Map.groupBy(routes, ([, path]) => path)) {
     const handlers = operations.map(
-      ([method, , load]) => [method, (c: Context<NodeEnv>) => serveOperation(c, load, serving)] as const,
+      ([method, , , load]) => [method, (c: Context<NodeEnv>) => serveOperation(c, load, serving)] as const,
     );
     serveMethods(app, path.replaceAll(/\{(\w+)\}/g, ':$1'), handlers);
   }

@@ -1,10 +1,11 @@
 import * as v from 'valibot';
-import { continueTrace } from './continue-trace.ts';
-import { deliveryHeaders } from './delivery-headers.ts';
+import { continueTrace, deliveryHeaders } from './delivery-headers.ts';
 import { type PlannedHeader, planHeaders, restoreHeaders } from './http-headers.ts';
 import { countBytes, type Limit, type Outgoing, shorten } from './limits.ts';
+import type { Outcome } from './outcome.ts';
+import { judgeAnswer, post } from './post.ts';
 import { headersExcept, httpUrl, namesOfHeaders, text } from './target-fields.ts';
-import type { TargetKind } from './target-kind.ts';
+import type { Delivery, TargetKind } from './target-kind.ts';
 
 const schema = v.strictObject({
   kind: v.literal('http'),
@@ -14,12 +15,6 @@ const schema = v.strictObject({
   /** Headers of events that would be withheld. */
   allowHeaders: namesOfHeaders,
 });
-
-/**
- * Loaded with the first delivery: a cold start does not wait for it. Kept, because an import is slow also the
- * second time.
- */
-let loading: Promise<typeof import('./http.ts')> | undefined;
 
 export type HttpTarget = v.InferOutput<typeof schema>;
 
@@ -32,10 +27,7 @@ export const http: TargetKind<typeof schema> = {
   nameOf: ({ url }) => url,
   keepsOrder: false,
   limitsOf: findHttpLimits,
-  deliver: async (delivery) => {
-    loading ??= import('./http.ts');
-    return (await loading).deliverByHttp(delivery);
-  },
+  deliver: deliverByHttp,
   reachOf: async () => ({}),
 };
 
@@ -44,16 +36,14 @@ const usualBytes = 8192;
 /** Header names, the request line and what proxies add. */
 const reservedBytes = 512;
 
-type Configured = {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly allowHeaders: readonly string[];
-};
-
 /**
  * Returns each header that HTTP does not carry as it came, and whether all are longer than many servers
  * accept.
  */
-export function findHttpLimits(message: Outgoing, { headers, allowHeaders }: Configured): Limit[] {
+export function findHttpLimits(
+  message: Outgoing,
+  { headers, allowHeaders }: Pick<HttpTarget, 'headers' | 'allowHeaders'>,
+): Limit[] {
   const sent = [
     ...restoreHeaders(message, allowHeaders),
     ...Object.entries(continueTrace(message)),
@@ -77,4 +67,23 @@ function toLimit({ name, note }: PlannedHeader): Limit[] {
   if (note === undefined) return [];
   const part = `header ${shorten(name)}`;
   return [{ effect: notes[note].effect, part, detail: `The ${part} ${notes[note].detail}` }];
+}
+
+/**
+ * POSTs the exact body with the original headers. Follows no redirect. Never throws: every failure is an
+ * outcome.
+ */
+export function deliverByHttp({ event, target, attempt, ...more }: Delivery<HttpTarget>): Promise<Outcome> {
+  const trace = continueTrace(event);
+  const request = {
+    ...more,
+    url: target.url,
+    target,
+    messageHeaders: [
+      ...restoreHeaders(event, target.allowHeaders).filter(([name]) => !Object.hasOwn(trace, name)),
+      ...Object.entries(trace),
+    ],
+    deliveryHeaders: deliveryHeaders(event, attempt),
+  };
+  return post(request, judgeAnswer);
 }

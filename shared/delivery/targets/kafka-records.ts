@@ -1,8 +1,6 @@
 import { type LeasedEvent, restoreKey } from '../leased-event.ts';
-import { continueTrace } from './continue-trace.ts';
-import { deliveryHeaders } from './delivery-headers.ts';
-import { type RecordHeader, restoreRecordHeaders } from './kafka-headers.ts';
-import type { KafkaRestBridge } from './kafka-rest-bridge.ts';
+import { continueTrace, deliveryHeaders } from './delivery-headers.ts';
+import { isAttribute, type KeyedHeaders, listBytes, listMessageHeaders } from './message-headers.ts';
 
 export type KafkaRecord = {
   readonly key: Buffer | null;
@@ -33,13 +31,9 @@ export function toRecord(event: LeasedEvent, body: Buffer, attempt: number): Kaf
 }
 
 /** Composes the request of each bridge; undefined if the bridge cannot write such a record. */
-export const composeRecord: Record<
-  KafkaRestBridge['flavor'],
-  (record: KafkaRecord) => RecordRequest | undefined
-> = {
-  strimzi: composeForStrimzi,
-  'confluent-v3': composeForConfluentV3,
-};
+export const composeRecord: Readonly<
+  Record<'strimzi' | 'confluent-v3', (record: KafkaRecord) => RecordRequest | undefined>
+> = { strimzi: composeForStrimzi, 'confluent-v3': composeForConfluentV3 };
 
 /**
  * Strimzi's bridge rejects a null key, which must be omitted, and a record without a value. It reads a null
@@ -77,4 +71,26 @@ function composeForConfluentV3({ key, value, headers }: KafkaRecord): RecordRequ
 
 function toBase64(bytes: Buffer): string {
   return bytes.toString('base64');
+}
+
+export type RecordHeader = readonly [name: string, value: Buffer];
+
+/**
+ * Returns the original message's headers as Kafka has them: bytes, with repeats in their order. A CloudEvent
+ * is in binary mode, with the names of the Kafka binding (1.0.2, 3.2).
+ */
+export function restoreRecordHeaders(event: KeyedHeaders & Pick<LeasedEvent, 'contentType'>): RecordHeader[] {
+  const isPlainCloudEvent = 'specversion' in event.headers;
+  const isCloudEvent = isPlainCloudEvent || 'ce_specversion' in event.headers;
+  const restored = listMessageHeaders(event, true)
+    // The content type of a CloudEvent is the content-type header.
+    .filter(([name]) => !(isCloudEvent && /^(ce_)?datacontenttype$/.test(name)))
+    .flatMap(([name, value]) =>
+      listBytes(value).map(
+        (bytes) => [isPlainCloudEvent && isAttribute(name) ? `ce_${name}` : name, bytes] as const,
+      ),
+    );
+  const hasContentType = restored.some(([name]) => /^content-type$/i.test(name));
+  if (!isCloudEvent || hasContentType || event.contentType === null) return restored;
+  return [...restored, ['content-type', Buffer.from(event.contentType)]];
 }

@@ -1,9 +1,12 @@
 import * as v from 'valibot';
-import { restoreRecordHeaders } from './kafka-headers.ts';
-import { type KafkaRestBridge, locateTopic } from './kafka-rest-bridge.ts';
+import { composeRecord, restoreRecordHeaders, toRecord } from './kafka-records.ts';
 import { type Limit, type Outgoing, shorten } from './limits.ts';
+import { judge, type Outcome } from './outcome.ts';
+import { judgeAnswer, post } from './post.ts';
+import { reasonCodesOfStatus } from './reason-codes.ts';
+import type { Answer } from './send-request.ts';
 import { headersExcept, httpUrl, text } from './target-fields.ts';
-import { dedicatedRoute, type TargetKind } from './target-kind.ts';
+import { type Delivery, dedicatedRoute, type TargetKind } from './target-kind.ts';
 
 const bridge = {
   kind: v.literal('kafka-rest'),
@@ -40,7 +43,7 @@ export const kafkaRest: TargetKind<typeof schema> = {
   nameOf: locateTopic,
   keepsOrder: true,
   limitsOf: (message, { flavor }) => findRecordLimits(message, flavor),
-  deliver: async (delivery) => (await import('./kafka-rest.ts')).deliverByKafkaRest(delivery),
+  deliver: deliverByKafkaRest,
   reachOf: async () => ({
     advice: `Each record reaches every consumer group of the topic again, not only the one that failed. ${dedicatedRoute}`,
   }),
@@ -50,7 +53,7 @@ export const kafkaRest: TargetKind<typeof schema> = {
  * Returns what a bridge cannot write of a record. Strimzi's requires a value, and headers of at least one
  * byte: it rejects every spelling of none (versions 0.33.1 and 1.1.0).
  */
-function findRecordLimits(message: Outgoing, flavor: KafkaRestBridge['flavor']): Limit[] {
+function findRecordLimits(message: Outgoing, flavor: KafkaRestTarget['flavor']): Limit[] {
   if (flavor !== 'strimzi') return [];
   const isTombstone = message.payloadEncoding === 'none' && message.bodyBytes === 0;
   const empty = restoreRecordHeaders(message).filter(([, bytes]) => bytes.length === 0);
@@ -72,3 +75,76 @@ const tombstone: Limit = {
   part: 'value',
   detail: "The record has no value, and Strimzi's bridge cannot write one without.",
 };
+
+/** Returns the URL of the topic on its bridge. */
+function locateTopic({ url, topic, ...bridge }: KafkaRestTarget): string {
+  const cluster = 'clusterId' in bridge ? `/v3/clusters/${bridge.clusterId}` : '';
+  return `${url}${cluster}/topics/${topic}`;
+}
+
+/**
+ * Writes the original record through a bridge: its key, its headers and its exact bytes. Never throws: every
+ * failure is an outcome.
+ */
+export async function deliverByKafkaRest(delivery: Delivery<KafkaRestTarget>): Promise<Outcome> {
+  const { event, body, target, attempt, timeoutSeconds } = delivery;
+  const composed = composeRecord[target.flavor](toRecord(event, body, attempt));
+  if (!composed) {
+    return {
+      kind: 'permanent',
+      isRefused: true,
+      error: 'Not sent: this bridge cannot write a record without a value.',
+    };
+  }
+  const records = target.flavor === 'confluent-v3' ? '/records' : '';
+  const request = {
+    url: locateTopic(target) + records,
+    target,
+    messageHeaders: [],
+    deliveryHeaders: [['content-type', composed.contentType]] as const,
+    body: Buffer.from(composed.body),
+    timeoutSeconds,
+  };
+  return post(request, judgeRecord);
+}
+
+const ReportSchema = v.object({
+  error_code: v.nullish(v.number()),
+  offset: v.nullish(v.number()),
+  error: v.nullish(v.string()),
+  message: v.nullish(v.string()),
+});
+/** The report is the first of `offsets` from Strimzi, and the whole answer from Confluent. */
+const AnswerSchema = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.union([
+    v.pipe(
+      v.object({ offsets: v.tuple([ReportSchema]) }),
+      v.transform(({ offsets: [report] }) => report),
+    ),
+    ReportSchema,
+  ]),
+);
+
+/** A bridge answers 200 to a request that it could parse; the body reports whether Kafka has the record. */
+function judgeRecord(answer: Answer): Outcome {
+  const outcome = judgeAnswer(answer);
+  if (outcome.kind !== 'delivered') return outcome;
+  const { success, output } = v.safeParse(AnswerSchema, answer.text);
+  const { error_code: code, offset, error, message } = success ? output : {};
+  const hasCode = typeof code === 'number';
+  if (!hasCode && typeof offset !== 'number') {
+    return {
+      ...outcome,
+      ...judge(['unanswered']),
+      error: 'The answer does not say that the record was written.',
+    };
+  }
+  // An error code begins with the HTTP status of its kind: 404 and 500 (Strimzi), 40403 for a missing topic,
+  // 42206, 429001, 50002 and 50003 for records that Kafka rejected (Confluent). Success in version 3 is 200.
+  const judged = hasCode ? judge(reasonCodesOfStatus(Number(String(code).slice(0, 3)))) : outcome;
+  return judged.kind === 'delivered'
+    ? outcome
+    : { ...outcome, ...judged, error: `error ${code}: ${error ?? message ?? 'no reason given'}` };
+}

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toStorableText } from '../../database/storable-text.ts';
-import { locate } from './address.ts';
 import { authorizeFor } from './identity-token.ts';
 import { judge, type Outcome } from './outcome.ts';
 import { reasonCodesOfStatus } from './reason-codes.ts';
-import { type Answer, describeError, sendRequest } from './send-request.ts';
+import { type Answer, describeError, locate, sendRequest } from './send-request.ts';
 
 /** Characters of an answer that are kept with the attempt. */
 const maxKeptChars = 2000;

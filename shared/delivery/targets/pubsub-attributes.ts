@@ -1,8 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { HeaderValue } from '../../message/event.ts';
 import { type LeasedEvent, restoreKey } from '../leased-event.ts';
-import { continueTrace } from './continue-trace.ts';
-import { deliveryHeaders } from './delivery-headers.ts';
+import { continueTrace, deliveryHeaders } from './delivery-headers.ts';
 import { isAttribute, type KeyedHeaders, listMessageHeaders } from './message-headers.ts';
 
 /** Returns the original attributes and ordering key of an event, with those of a redelivery. */

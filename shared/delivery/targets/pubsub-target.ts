@@ -1,7 +1,10 @@
 import * as v from 'valibot';
 import { countBytes, type Limit, type Outgoing, shorten } from './limits.ts';
+import { judge, type Outcome } from './outcome.ts';
 import { composeAttributes } from './pubsub-attributes.ts';
-import { dedicatedRoute, type Reach, type TargetKind } from './target-kind.ts';
+import { openPublisher } from './pubsub-publisher.ts';
+import { reasonCodesOfGrpcStatus } from './reason-codes.ts';
+import { type Delivery, dedicatedRoute, type Reach, type TargetKind } from './target-kind.ts';
 
 const schema = v.strictObject({
   kind: v.literal('pubsub'),
@@ -19,13 +22,12 @@ export const pubSub: TargetKind<typeof schema> = {
   nameOf: ({ topic }) => topic,
   keepsOrder: true,
   limitsOf: findPubSubLimits,
-  deliver: async (delivery) => (await import('./pubsub.ts')).deliverByPubSub(delivery),
+  deliver: deliverByPubSub,
   reachOf,
 };
 
 /** Counts the subscriptions of the topic: each of them receives every redelivery. */
 async function reachOf({ topic }: PubSubTarget): Promise<Reach> {
-  const { listSubscriptions } = await import('./pubsub.ts');
   const names = await listSubscriptions(topic);
   if (names === undefined) {
     return {
@@ -87,4 +89,56 @@ function checkAttribute(name: string, value: string): Limit[] {
 
 function limit(part: string, what: string, allowed: string): Limit {
   return { effect: 'not-sent', part, detail: `${what}; Pub/Sub accepts ${allowed}.` };
+}
+
+/**
+ * Publishes the exact body with the original attributes and ordering key. Never throws: every failure is an
+ * outcome. One request per event, without the client's batching: Pub/Sub rejects a whole request for one bad
+ * message in it, and the client's queues fail every message that follows a failed one of its key.
+ */
+export async function deliverByPubSub(delivery: Delivery<Pick<PubSubTarget, 'topic'>>): Promise<Outcome> {
+  const { event, body, target, attempt, timeoutSeconds } = delivery;
+  const message = { data: body, ...composeAttributes(event, attempt) };
+  let isOpen = false;
+  try {
+    const publisher = await openPublisher();
+    isOpen = true;
+    const [{ messageIds }] = await publisher.publish(
+      { topic: target.topic, messages: [message] },
+      // Without the client's retries, which continue for ten minutes whatever the timeout.
+      { timeout: timeoutSeconds * 1000, retry: { retryCodes: [] } },
+    );
+    return { kind: 'delivered', responseBody: `message ${messageIds?.[0]}` };
+  } catch (error) {
+    return judgeError(error, isOpen);
+  }
+}
+
+function judgeError(error: unknown, isOpen: boolean): Outcome {
+  const errorCode = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = typeof errorCode === 'number' ? errorCode : undefined;
+  const message = error instanceof Error ? error.message : String(error);
+  return {
+    ...judge(isOpen ? reasonCodesOfGrpcStatus(code) : ['unsent']),
+    error: message,
+    ...(code === undefined ? {} : { responseStatus: code }),
+  };
+}
+
+/**
+ * Lists the names of all subscriptions of a topic: each of them receives every published message. Returns
+ * undefined if they cannot be listed: that takes the permission pubsub.topics.get, which publishing does not
+ * need.
+ */
+async function listSubscriptions(topic: string): Promise<readonly string[] | undefined> {
+  try {
+    const publisher = await openPublisher();
+    const [subscriptions] = await publisher.listTopicSubscriptions(
+      { topic },
+      { timeout: 5000, maxResults: 1000, retry: { retryCodes: [] } },
+    );
+    return subscriptions;
+  } catch {
+    return undefined;
+  }
 }

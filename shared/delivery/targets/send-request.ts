@@ -1,7 +1,5 @@
-import type { Dispatcher } from 'undici';
+import type { Client, Dispatcher } from 'undici';
 import { toStorableText } from '../../database/storable-text.ts';
-import type { Address } from './address.ts';
-import { keepConnection, takeConnection } from './connections.ts';
 import { judge, type Outcome } from './outcome.ts';
 import { reasonCodesOfError, reasonCodesOfTimeout } from './reason-codes.ts';
 
@@ -139,4 +137,53 @@ export function parseRetryAfter(header: string | undefined, now: number): number
   if (!dates.some((form) => form.test(text))) return undefined;
   const date = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
   return Number.isNaN(date) ? undefined : Math.min(Math.max((date - now) / 1000, 0), day);
+}
+
+/** Where the requests to a URL go: the origin of their connections, their path, and their header `host`. */
+export type Address = { readonly origin: string; readonly path: string; readonly host: string };
+
+const known = new Map<string, Address>();
+
+/**
+ * Returns the address of a URL. Kept, because parsing it takes as long as composing the headers of a
+ * delivery.
+ */
+export function locate(url: string): Address {
+  const parsed = known.get(url);
+  if (parsed) return parsed;
+  const { origin, pathname, search, host } = new URL(url);
+  const address = { origin, path: `${pathname}${search}`, host };
+  known.set(url, address);
+  return address;
+}
+
+// Idle connections are closed after 3 s, earlier than most servers do: if a server closes a connection while
+// a request is written to it, the outcome is unknown. A delivery has its own timeout; a connection that is
+// not open after 10 s ends itself.
+const options = {
+  keepAliveTimeout: 3000,
+  keepAliveMaxTimeout: 3000,
+  headersTimeout: 0,
+  bodyTimeout: 0,
+  connect: { timeout: 10_000 },
+} satisfies Client.Options;
+
+let loading: Promise<typeof import('undici')> | undefined;
+const idle = new Map<string, Client[]>();
+
+/**
+ * Takes an idle connection to an origin, or opens one. The client is loaded with the first: a cold start does
+ * not wait for it.
+ */
+async function takeConnection(origin: string): Promise<Client> {
+  loading ??= import('undici');
+  const { Client } = await loading;
+  return idle.get(origin)?.pop() ?? new Client(origin, options);
+}
+
+/** Keeps a connection after the end of an answer, so that there are no more than deliveries at once. */
+function keepConnection(origin: string, connection: Client): void {
+  const others = idle.get(origin);
+  if (others) others.push(connection);
+  else idle.set(origin, [connection]);
 }

@@ -1,3 +1,4 @@
+import { messageFacts } from '../../delivery/leased-event.ts';
 import { type Cost, column, type FilterKind, index, payload, scan } from './filter-kind.ts';
 import { globs, identifiers, identity, ids, mentions, oneOf, status } from './list-kinds.ts';
 import { range, run } from './number-kinds.ts';
@@ -5,9 +6,6 @@ import { json, jsonObject, substring, words } from './text-kinds.ts';
 import { dueAfter, dueBefore, period } from './time-kinds.ts';
 
 const maxInteger = 2_147_483_647;
-const messageBytes =
-  'coalesce(dlq_message_bytes(event.payload, event.payload_encoding, event.body, event.printed_as), ' +
-  'octet_length(event.payload::text))';
 
 const identifying = ['event.event_id', 'event.source_key', 'event.trace_id'] as const;
 const summarized = [
@@ -119,7 +117,7 @@ export const filterFields = {
     'Its priority is in this range; the lowest number goes first.',
   ),
   bytes: range(0, maxInteger)(
-    payload(messageBytes),
+    payload(messageFacts.bytes),
     'bytes:>1000',
     'The number of bytes of its message is in this range.',
   ),

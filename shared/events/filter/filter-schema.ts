@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { DueTimeSchema, isRelative, measureAge, resolveDueTime, resolveTime } from '../../time-text.ts';
+import { DueTimeSchema, isRelative } from '../../time-text.ts';
 import { type FieldName, fields, type filterFields } from './filter-fields.ts';
 
 type Fields = typeof filterFields;
@@ -36,33 +36,19 @@ export const SelectiveFilterSchema = v.pipe(
   v.minEntries(1, 'Name at least one condition: a filter without any matches every event.'),
 );
 
-/** The two fields of each time, such as `failedAfter` and `failedBefore`. */
-const periods = fields
-  .filter(({ name }) => name.endsWith('After'))
-  .map(({ name }) => [name, name.replace(/After$/, 'Before')] as const);
-
+/** The fields such as `failedAfter` whose time is not before that of `failedBefore`. */
 function findReversed(value: unknown): v.RawCheckIssueInfo<unknown>[] {
   if (typeof value !== 'object' || value === null) return [];
   const input = Object.fromEntries(Object.entries(value));
-  return periods.flatMap(([after, before]) => {
+  const now = new Date();
+  return fields.flatMap(({ name: after, kind }) => {
+    const before = after.replace(/After$/, 'Before');
     const [from, to] = [input[after], input[before]];
-    const isOrdered = after === 'dueAfter' ? isDueEarlier : isEarlier;
-    if (!v.is(DueTimeSchema, from) || !v.is(DueTimeSchema, to) || isOrdered(from, to)) return [];
+    if (before === after || !v.is(DueTimeSchema, from) || !v.is(DueTimeSchema, to)) return [];
+    // A relative and an absolute time cannot be compared before the time of the request is known.
+    const isOpen = isRelative(from) !== isRelative(to);
+    if (isOpen || `${kind.freeze?.(from, now)}` < `${kind.freeze?.(to, now)}`) return [];
     const message = `Must be earlier than ${before}: as it is, nothing can match.`;
     return [{ message, path: [{ type: 'object', origin: 'value', input, key: after, value: from }] }];
   });
-}
-
-/** A relative and an absolute time cannot be compared before the current time is known. */
-function isEarlier(time: string, than: string): boolean {
-  const [age, thanAge] = [measureAge(time), measureAge(than)];
-  if (age !== undefined && thanAge !== undefined) return age > thanAge;
-  if (isRelative(time) || isRelative(than)) return true;
-  return resolveTime(time, new Date(0)) < resolveTime(than, new Date(0));
-}
-
-/** The same for when events are due: lengths of time count forward. */
-function isDueEarlier(time: string, than: string): boolean {
-  if (isRelative(time) !== isRelative(than)) return true;
-  return resolveDueTime(time, new Date(0)) < resolveDueTime(than, new Date(0));
 }

@@ -62,11 +62,11 @@ function findById(texts: readonly string[], { put }: SqlContext): string[] {
 
 /** An event has a hash together with its segment, of 16 in turn: 002_plain-sql.sql. */
 function hasHash(hashes: readonly number[], { put }: SqlContext): string {
-  const placed = [...new Set(hashes)].flatMap((hash) => segments.map((segment) => (segment << 16) | hash));
-  return `event.id_hashes && ${put(placed)}::int[]`;
+  const placed = segments.flatMap((segment) => hashes.map((hash) => String.fromCodePoint(segment | hash)));
+  return `string_to_array(event.id_hashes, null) && ${put([...new Set(placed)])}::text[]`;
 }
 
-const segments = Array.from({ length: 16 }, (_, segment) => segment);
+const segments = Array.from({ length: 16 }, (_, segment) => (segment + 1) << 16);
 
 const IdSchema = v.pipe(
   TextSchema,

@@ -16,61 +16,46 @@ export type ParsedFilterText =
   | { readonly ok: true; readonly value: Filter }
   | { readonly ok: false; readonly problems: readonly Misreading[] };
 
+/** The filter as JSON, and the span of each of its values under the name that a check gives it. */
+type Parsed = { readonly input: Record<string, unknown>; readonly spans: Map<string, Span> };
+
 /** Parses a filter from text such as `refused type:order.* status:open failed:>24h`. */
 export function parseFilterText(text: string): ParsedFilterText {
-  const slots: Slots = new Map();
+  const parsed: Parsed = { input: {}, spans: new Map() };
   const problems = readConditions(text).flatMap((each) =>
-    'remedy' in each ? [each] : fillSlots(slots, each),
+    'remedy' in each ? [each] : addValue(parsed, each),
   );
-  const checked = check(FilterSchema, toInput(slots));
+  const checked = check(FilterSchema, parsed.input);
   if (checked.ok && problems.length === 0) return checked;
   const wrong = checked.ok ? [] : checked.problems;
-  const located = wrong.map(({ field, remedy }) => ({ ...locate(slots, field), remedy }));
+  const located = wrong.map(({ field, remedy }) => ({ ...locate(parsed, field), remedy }));
   return { ok: false, problems: [...problems, ...located].sort((a, b) => a.from - b.from) };
 }
 
-/** The values of each field; the bounds of a range are slots of their own, such as `retryCount.min`. */
-type Slots = Map<string, FieldValue[]>;
-
-const bounds = { '>': ['.min'], '<': ['.max'], '=': ['.min', '.max'] };
+const bounds = { '>': ['min'], '<': ['max'], '=': ['min', 'max'] };
 
 /** Returns a problem if a field that takes one value has one already. */
-function fillSlots(slots: Slots, fieldValue: FieldValue): Misreading[] {
-  const { name, kind, sign, from, to } = fieldValue;
-  const wanted = kind.takes === 'bounds' ? bounds[sign].map((bound) => name + bound) : [name];
-  const isTaken = kind.takes !== 'many' && wanted.some((slot) => slots.has(slot));
-  if (isTaken) return [{ from, to, remedy: 'Duplicate: keep one of them.' }];
-  for (const slot of wanted) {
-    const values = slots.get(slot);
-    if (values) values.push(fieldValue);
-    else slots.set(slot, [fieldValue]);
+function addValue({ input, spans }: Parsed, { name, kind, value, sign, from, to }: FieldValue): Misreading[] {
+  const { takes } = kind;
+  if (takes !== 'one') input[name] ??= takes === 'many' ? [] : {};
+  const values = (takes === 'one' ? input : input[name]) as Record<string, unknown>;
+  const keys = takes === 'one' ? [name] : takes === 'many' ? [`${values.length}`] : bounds[sign];
+  if (keys.some((key) => Object.hasOwn(values, key)))
+    return [{ from, to, remedy: 'Duplicate: keep one of them.' }];
+  for (const key of keys) {
+    values[key] = value;
+    const slot = { one: name, many: `${name}[${key}]`, bounds: `${name}.${key}` }[takes];
+    spans.set(slot, { from, to });
   }
   return [];
 }
 
-/** The same filter as JSON. */
-function toInput(slots: Slots): object {
-  const input: Record<string, unknown> = {};
-  for (const [slot, fieldValues] of slots) {
-    const [name = '', bound] = slot.split('.');
-    const values = fieldValues.map(({ value }) => value);
-    if (bound) input[name] = Object.assign(input[name] ?? {}, { [bound]: values[0] });
-    else input[name] = fieldValues.some(({ kind }) => kind.takes === 'many') ? values : values[0];
-  }
-  return input;
-}
-
-/** The span of the values that a problem names, such as `status[2]`, `retryCount.min` or `retryCount`. */
-function locate(slots: Slots, field: string): Span {
-  const [, slot = '', index] = /^([^[]*)(?:\[(\d+)\])?/.exec(field) ?? [];
-  const all = [...slots]
-    .filter(([name]) => name === slot || name.startsWith(`${slot}.`))
-    .flatMap(([, fieldValues]) => fieldValues);
-  const spans = index === undefined ? all : all.slice(Number(index), Number(index) + 1);
-  return {
-    from: spans.reduce((min, { from }) => Math.min(min, from), Number.POSITIVE_INFINITY),
-    to: spans.reduce((max, { to }) => Math.max(max, to), Number.NEGATIVE_INFINITY),
-  };
+/** The span of the value that a problem names, such as `status[2]`, or that of all values of a field. */
+function locate({ spans }: Parsed, field: string): Span {
+  const isOf = (slot: string) =>
+    slot === field || slot.startsWith(`${field}[`) || slot.startsWith(`${field}.`);
+  const found = [...spans].flatMap(([slot, span]) => (isOf(slot) ? [span] : []));
+  return { from: found[0]?.from ?? 0, to: found.at(-1)?.to ?? 0 };
 }
 
 /** A value of a text with the field that it belongs to. */

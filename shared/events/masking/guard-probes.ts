@@ -3,9 +3,9 @@ import { statement } from '../../database/statement.ts';
 import { ForbiddenError } from '../../errors.ts';
 import { type Operation, readPatch } from '../../json/apply-patch.ts';
 import { readPointer } from '../../json/json-nodes.ts';
-import { isObject } from '../../json/parse-json.ts';
 import type { Filter } from '../filter/filter-schema.ts';
-import { isNamed } from './mask.ts';
+import { listSteps } from './mask.ts';
+import { isAround, maskFilter } from './mask-request.ts';
 import { listMasks, type MaskRules } from './mask-rules.ts';
 
 const recordProbe = statement<
@@ -49,25 +49,11 @@ export function listCompared(rules: MaskRules, comparison: Comparison): readonly
   return listMasks(rules).filter((path) => isCompared(path, comparison));
 }
 
+/** Whether a mask would hide a part of the filter, or the patch tests a masked value. */
 function isCompared(path: string, { filter, patch }: Comparison): boolean {
-  const { payload, payloadText, mention, anywhere, headers } = filter;
-  if (mention ?? anywhere) return true;
-  if (!path.startsWith('$')) return Object.keys(headers ?? {}).some((name) => isNamed([path], name));
-  if (payloadText !== undefined) return true;
-  const steps = path.split('.').slice(1);
-  // A payload that is no object is masked as a whole, and an array contains a single value.
-  const isWhole = payload !== undefined && (typeof payload !== 'object' || payload === null);
-  if (isWhole || (payload !== undefined && contains(payload, steps))) return true;
-  return patch !== undefined && isTested(readPatch(patch), steps);
-}
-
-/** Whether JSON has a value at the steps. An array of a filter matches elements at any index. */
-function contains(json: unknown, [step, ...rest]: readonly string[]): boolean {
-  if (step === undefined) return true;
-  if (Array.isArray(json)) return isIndex(step) && json.some((element) => contains(element, rest));
-  if (!isObject(json)) return false;
-  const members = step === '*' ? Object.values(json) : Object.hasOwn(json, step) ? [json[step]] : [];
-  return members.some((member) => contains(member, rest));
+  if (JSON.stringify(maskFilter(filter, [path])) !== JSON.stringify(filter)) return true;
+  const operations = patch === undefined ? [] : readPatch(patch);
+  return listSteps([path]).some((steps) => isTested(operations, steps));
 }
 
 /**
@@ -75,20 +61,7 @@ function contains(json: unknown, [step, ...rest]: readonly string[]): boolean {
  * to.
  */
 function isTested(patch: readonly Operation[], steps: readonly string[]): boolean {
-  const touches = (pointer: string) => overlaps(readPointer(pointer), steps);
+  const touches = (pointer: string) => isAround(steps, readPointer(pointer));
   const isCopied = patch.some((operation) => 'from' in operation && touches(operation.from));
   return patch.some(({ op, path }) => op === 'test' && (isCopied || touches(path)));
-}
-
-/** Other operations may move an element to another index. */
-function overlaps(tokens: readonly string[], steps: readonly string[]): boolean {
-  const shorter = Math.min(tokens.length, steps.length);
-  return tokens.slice(0, shorter).every((token, i) => {
-    const step = steps[i] ?? '';
-    return step === '*' || step === token || (isIndex(step) && isIndex(token));
-  });
-}
-
-function isIndex(step: string): boolean {
-  return /^(\*|-|\d+)$/.test(step);
 }

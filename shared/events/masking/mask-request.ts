@@ -2,7 +2,7 @@ import { readPointer } from '../../json/json-nodes.ts';
 import { isObject } from '../../json/parse-json.ts';
 import type { Filter } from '../filter/filter-schema.ts';
 import type { Json } from '../filter/json-schema.ts';
-import { hidden, isNamed, listSteps, maskJson } from './mask.ts';
+import { hidden, listSteps, maskHeaders, maskJson } from './mask.ts';
 
 /**
  * A filter that an operator wrote, with the values hidden that it compares at masked paths. An array of a
@@ -17,7 +17,7 @@ export function maskFilter(filter: Filter, paths: readonly string[]): Filter {
     ...(payloadText !== undefined && steps.length > 0 && { payloadText: hidden }),
     ...(mention && paths.length > 0 && { mention: [hidden] }),
     ...(anywhere && paths.length > 0 && { anywhere: [hidden] }),
-    ...(isObject(headers) && { headers: maskNamed(headers, paths) }),
+    ...(isObject(headers) && { headers: maskHeaders(headers, paths) }),
   };
 }
 
@@ -31,14 +31,6 @@ type Steps = readonly (readonly string[])[];
 /** A payload that is no object or array is compared as a whole. */
 function maskPayload(payload: Json, steps: Steps): Json {
   return typeof payload === 'object' && payload !== null ? maskValue(payload, steps) : hidden;
-}
-
-function maskNamed(headers: object, paths: readonly string[]): Json {
-  const entries = Object.entries(headers).map(([name, value]) => [
-    name,
-    isNamed(paths, name) ? hidden : value,
-  ]);
-  return Object.fromEntries(entries);
 }
 
 function maskValue(value: unknown, steps: Steps): Json {

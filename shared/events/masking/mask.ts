@@ -15,6 +15,23 @@ export function listSteps(paths: readonly string[]): string[][] {
   return paths.filter((path) => path.startsWith('$')).map((path) => path.split('.').slice(1));
 }
 
+/** Headers with the values masked that the paths name, in any case. */
+export function maskHeaders<Value>(headers: Readonly<Record<string, Value>>, paths: readonly string[]) {
+  const shown = Object.entries(headers).map(([name, value]) => [name, isNamed(paths, name) ? hidden : value]);
+  return Object.fromEntries(shown) as Readonly<Record<string, Value | typeof hidden>>;
+}
+
+/** A body with the values masked that the paths name; a body that is not JSON is masked as a whole. */
+export function maskBody(
+  { body, isJson }: { readonly body: Buffer; readonly isJson: boolean },
+  paths: readonly string[],
+): Buffer {
+  const inPayload = listSteps(paths);
+  if (inPayload.length === 0) return body;
+  const masked = isJson ? maskJson(body.toString('utf8'), inPayload) : undefined;
+  return Buffer.from(masked ?? JSON.stringify(hidden));
+}
+
 type Steps = readonly (readonly string[])[];
 
 /**

@@ -210,6 +210,17 @@ describe('a failure that many voices tell', () => {
     assert.deepEqual(await show(id), { status: 'PENDING', failures: 2, retries: 0 });
   });
 
+  it('is heard from its broker, whatever a report without content said of its publication before', async () => {
+    const { id } = await days.capture({ publication: days.publication(-60) });
+    await days.deliver(id);
+    await days.pass(day);
+    const publication = days.publication(days.now() - 5);
+    await days.capture({ ...report, body: Buffer.alloc(0), publication });
+    await days.capture({ publication, deliveryId: 'copy' });
+
+    assert.deepEqual(await show(id), { status: 'PENDING', failures: 2, retries: 0 });
+  });
+
   it('is no news when it is older than our latest delivery', async () => {
     const { id } = await days.capture(report);
     await days.pass(hour);

@@ -20,7 +20,7 @@ describe('the health of a target in one worker', () => {
     for (const each of outcomes) health.record(typeof each === 'string' ? observed(each) : each);
     return health;
   };
-  const isDown = (health: ReturnType<typeof watch>, of = target) => health.downUntil(of) > 0;
+  const isDown = (health: ReturnType<typeof watch>, of = target) => health.of(of).downUntil > 0;
   const row = (count: number, facts: Partial<Observed> = {}) =>
     Array.from({ length: count }, () => observed('event', facts));
   const reportOf = (health: ReturnType<typeof watch>, of: string) =>

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { beforeEach, describe, it } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import type { DeliveryDeps } from '../../../shared/delivery/delivery-deps.ts';
-import { deliverByHttp } from '../../../shared/delivery/targets/http.ts';
+import { deliverByHttp } from '../../../shared/delivery/targets/http-target.ts';
 import { claim } from '../../support/claims.ts';
 import { useDatabase } from '../../support/database.ts';
 import { deliverBatch } from '../../support/deliver-batch.ts';

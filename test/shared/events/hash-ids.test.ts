@@ -118,7 +118,7 @@ describe('an event', () => {
     const body = Buffer.from('{"id": "ORD-10231"}');
     await capture({ body });
     await database().sql(`insert into dlq_events (event_type, payload) values ('a', '{"id": "ORD-10231"}')`);
-    const rows = await database().sql('select id_hashes[1] >> 16 as segment from dlq_events');
+    const rows = await database().sql('select (ascii(id_hashes) >> 16) - 1 as segment from dlq_events');
     assert.deepEqual(rows, [{ segment: 1 }, { segment: 1 }]);
     assert.equal(await findBy('ORD-10231'), 2);
   });
@@ -141,7 +141,7 @@ describe('an event', () => {
     );
     const rows = await database().sql('select error_reason, id_hashes from dlq_events');
     for (const { error_reason: text, id_hashes: hashes } of rows) {
-      const stored = (hashes as number[]).map((hash) => hash & 0xffff);
+      const stored = Array.from(String(hashes), (hash) => (hash.codePointAt(0) ?? 0) & 0xffff);
       assert.deepEqual(stored, hashIds([String(text)]), String(text));
     }
   });

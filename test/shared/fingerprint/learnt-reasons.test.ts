@@ -151,7 +151,7 @@ describe('the fingerprint of an event', () => {
     );
     await report('connection reset');
     await refreshUnlessReplica(database().db);
-    const [group] = await findGroup(database().db, { fingerprint: fingerprintReason('connection reset') });
+    const group = await findGroup(database().db, fingerprintReason('connection reset'));
     assert.deepEqual([await read(), group?.failures], [fingerprintReason('connection reset'), 1]);
   });
 });

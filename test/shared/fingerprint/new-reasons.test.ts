@@ -3,7 +3,7 @@ import { before, describe, it } from 'node:test';
 import { storeCaptures } from '../../../shared/capture/store-captures.ts';
 import { fingerprintReason } from '../../../shared/fingerprint/fingerprint.ts';
 import { crowdOf } from '../../../shared/fingerprint/new-reasons.ts';
-import { listGroups } from '../../../shared/groups/error-groups.ts';
+import { listGroups } from '../../../shared/groups/list-groups.ts';
 import { refreshUnlessReplica } from '../../../shared/groups/refresh-groups.ts';
 import { aCapture } from '../../support/captures.ts';
 import { useDatabase } from '../../support/database.ts';

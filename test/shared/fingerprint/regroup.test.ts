@@ -14,7 +14,7 @@ describe('error groups after their rules changed', () => {
     Promise.all(reasons.map((error_reason) => anEvent(database(), { fingerprint, error_reason })));
   const change = (columns: string, fingerprint: string) =>
     database().sql(`update dlq_error_groups set ${columns} where fingerprint = $1`, [fingerprint]);
-  const find = async (fingerprint: string) => (await findGroup(database().db, { fingerprint }))[0];
+  const find = (fingerprint: string) => findGroup(database().db, fingerprint);
   const act = { actor: 'ann', reason: 'one cause' };
   const [timeout, reset] = [fingerprintReason('timeout'), fingerprintReason('connection reset')];
   beforeEach(() => database().clear());

@@ -3,8 +3,9 @@ import { beforeEach, describe, it } from 'node:test';
 import type { Database } from '../../../shared/database/database.ts';
 import { fingerprintReason } from '../../../shared/fingerprint/fingerprint.ts';
 import { changeGroups } from '../../../shared/groups/change-groups.ts';
-import { countGroups, findGroup, listGroupActions, listGroups } from '../../../shared/groups/error-groups.ts';
+import { countGroups, findGroup, showGroup } from '../../../shared/groups/error-groups.ts';
 import type { GroupChange } from '../../../shared/groups/group-change.ts';
+import { listGroups } from '../../../shared/groups/list-groups.ts';
 import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
 import { useDatabase } from '../../support/database.ts';
 import { useFailures } from '../../support/failures.ts';
@@ -18,11 +19,7 @@ describe('an error group', () => {
   const fail = useFailures(database);
   const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000);
   const list = (...more: Parameters<typeof firstGroups>) => listGroups(database().db, firstGroups(...more));
-  const find = async () => {
-    const [group] = await findGroup(database().db, { fingerprint: timeout });
-    assert.ok(group);
-    return group;
-  };
+  const find = () => showGroup({ db: database().db, routes: [] }, timeout);
   const change = (more: GroupChange) => changeGroups(database().db, [timeout], { actor, ...more });
   beforeEach(() => database().clear());
 
@@ -143,7 +140,7 @@ describe('an error group', () => {
   it('records actor, change and reason in the audit', async () => {
     await fail('timeout');
     await change({ state: 'RESOLVED', reason: 'fixed in 1.2' });
-    const [action] = await listGroupActions(database().db, { fingerprint: timeout });
+    const [action] = (await find()).actions;
 
     assert.deepEqual(
       [action?.actor, action?.action, action?.reason],
@@ -166,11 +163,10 @@ describe('an error group', () => {
     const work = async (db: Database) => {
       await refreshGroups(db);
       await listGroups(db, firstGroups());
-      await findGroup(db, { fingerprint: timeout });
+      await showGroup({ db, routes: [] }, timeout);
       assert.deepEqual(await changeGroups(db, [timeout], { actor, state: 'RESOLVED', reason: 'fixed' }), [
         timeout,
       ]);
-      await listGroupActions(db, { fingerprint: timeout });
     };
 
     await actAs('dlq_console', database(), { work });
@@ -178,7 +174,7 @@ describe('an error group', () => {
 
   it('that does not exist cannot be changed', async () => {
     assert.deepEqual(await change({ state: 'RESOLVED' }), []);
-    assert.deepEqual(await listGroupActions(database().db, { fingerprint: timeout }), []);
+    assert.equal(await findGroup(database().db, timeout), undefined);
   });
 
   it('loses an event whose fingerprint changes', async () => {

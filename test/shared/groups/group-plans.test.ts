@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { listGroups } from '../../../shared/groups/error-groups.ts';
+import { listGroups } from '../../../shared/groups/list-groups.ts';
 import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
 import { useDatabase } from '../../support/database.ts';
 import { firstGroups } from '../../support/group-page.ts';
@@ -55,7 +55,6 @@ describe('with a long history, a statement about failures', () => {
     ],
     'list-groups': [firstPage, ['dlq_events_fingerprint']],
     'read-groups': [{ fingerprints: ['v1:1', 'v1:2'], until: new Date() }, ['dlq_events_fingerprint']],
-    'find-group': [{ fingerprint: 'v1:7' }, ['dlq_events_fingerprint']],
     'list-untitled-groups': [{ limit: 500 }, ['dlq_events_fingerprint', 'dlq_events_pkey']],
   };
   for (const [name, [params, indexes]] of Object.entries(reads)) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { fingerprintReason } from '../../../shared/fingerprint/fingerprint.ts';
 import { changeGroups } from '../../../shared/groups/change-groups.ts';
-import { findGroup, listGroupActions } from '../../../shared/groups/error-groups.ts';
+import { requireGroup, showGroup } from '../../../shared/groups/error-groups.ts';
 import type { GroupChange } from '../../../shared/groups/group-change.ts';
 import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
 import { useDatabase } from '../../support/database.ts';
@@ -14,11 +14,7 @@ describe('an error group whose state an operator changed', () => {
   const actor = 'ann@example.com';
   const fail = useFailures(database);
   const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000);
-  const find = async () => {
-    const [group] = await findGroup(database().db, { fingerprint: timeout });
-    assert.ok(group);
-    return group;
-  };
+  const find = () => requireGroup(database().db, timeout);
   const change = (more: GroupChange) => changeGroups(database().db, [timeout], { actor, ...more });
   beforeEach(() => database().clear());
 
@@ -61,7 +57,8 @@ describe('an error group whose state an operator changed', () => {
     await refreshGroups(database().db);
 
     assert.equal((await find()).state, 'OPEN');
-    const [action] = await listGroupActions(database().db, { fingerprint: timeout });
+    const { actions } = await showGroup({ db: database().db, routes: [] }, timeout);
+    const [action] = actions;
     assert.deepEqual([action?.actor, action?.action], ['service', 'reopen group']);
   });
 });

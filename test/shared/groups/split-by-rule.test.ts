@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { fingerprintReason } from '../../../shared/fingerprint/fingerprint.ts';
-import { findGroup, listGroups } from '../../../shared/groups/error-groups.ts';
+import { findGroup } from '../../../shared/groups/error-groups.ts';
+import { listGroups } from '../../../shared/groups/list-groups.ts';
 import { mergeGroup, splitGroup } from '../../../shared/groups/merge-groups.ts';
 import { refresh, refreshUnlessReplica } from '../../../shared/groups/refresh-groups.ts';
 import { previewSplit, splitByRule } from '../../../shared/groups/split-by-rule.ts';
@@ -105,7 +106,7 @@ describe('an error split by a word', () => {
     const { fingerprint, state, owner } = await split();
 
     assert.deepEqual([state, owner], ['OPEN', null]);
-    const [other] = await findGroup(database().db, { fingerprint: origin });
+    const other = await findGroup(database().db, origin);
     assert.deepEqual([other?.owner, fingerprint === origin], ['bob', false]);
   });
 

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import type { Database } from '../../../shared/database/database.ts';
 import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
 import { statuses } from '../../../shared/message/event.ts';
 import { previewSelection } from '../../../shared/replay/preview-selection.ts';
@@ -10,10 +9,13 @@ import { aRunRequest } from '../../support/runs.ts';
 
 describe('the selection of a preview', () => {
   const database = useDatabase();
-  const max = { maxFirst: 10, maxErrors: 3 };
-  const select = (body: Record<string, unknown>, db: Database = database().db, eventType = '*') => {
-    const deps = { db, routes: [aRouteTo('http://shop/', { match: { eventType } })], costLimit: 0 };
-    return previewSelection(deps, aRunRequest({ dryRun: true, ...body }), max);
+  const select = (body: Record<string, unknown>) => {
+    const deps = {
+      db: database().db,
+      routes: [aRouteTo('http://shop/', { match: { eventType: '*' } })],
+      costLimit: 0,
+    };
+    return previewSelection(deps, aRunRequest({ dryRun: true, ...body }));
   };
   /** Some leased, of three types and nine errors, two of which are merged. */
   const insert = () =>
@@ -34,41 +36,19 @@ describe('the selection of a preview', () => {
     await insert();
   });
 
-  const sizes = ({ errors }: Awaited<ReturnType<typeof select>>) =>
+  const sizes = ({ errors }: Pick<Awaited<ReturnType<typeof select>>, 'errors'>) =>
     errors.map(({ value, events, groups }) => [value, events, groups]);
 
-  /** Fails where errors are read from the events. */
-  const withoutReading = (): Database => ({
-    ...database().db,
-    query: (query) => {
-      assert.doesNotMatch(query.text, /from dlq_events as event\s+where [^;]+\s+group by fingerprint/);
-      return database().db.query(query);
-    },
-  });
-
-  for (const body of [
-    { filter: { eventType: '*' } },
-    { filter: { status: 'PENDING' } },
-    { filter: { status: ['PENDING', 'PROCESSING'] } },
-    { filter: { status: 'FAILED_PERMANENTLY', eventType: 'order.*' } },
-    { filter: { fingerprint: ['v2:1', 'v2:5'] } },
-    { filter: { status: ['SUCCEEDED', 'PENDING'] }, includeSucceeded: true },
-    { filter: { eventType: 'invoice' }, includeSucceeded: true, includeDiscarded: true },
-  ]) {
-    // A condition on anything but type, status and error group reads the events.
-    const read = { ...body, filter: { ...body.filter, capturedAfter: '2000-01-01' } };
-
-    it(`has the same errors from the counts as from the events: ${JSON.stringify(body)}`, async () => {
-      const [counted, expected] = [await select(body, withoutReading()), await select(read)];
-      assert.ok(counted.estimate.selected > 0);
-      assert.deepEqual(sizes(counted), sizes(expected));
-    });
-  }
-
-  it('reads the events once for their numbers and their errors, with any condition', async () => {
-    const read = await select({ filter: { capturedAfter: '2000-01-01' } }, withoutReading());
-    assert.ok(read.errors.length > 0);
-    assert.deepEqual(sizes(read), sizes(await select({ filter: { eventType: '*' } })));
+  it('has the errors of the selected events, and merged groups under one', async () => {
+    const { errors } = await select({ filter: { status: 'PENDING' } });
+    const rows = await database().sql<{ value: string; events: number }>(
+      `select replace(fingerprint, 'v2:4', 'v2:1') as value, count(*)::int as events from dlq_events
+       where status = 'PENDING' group by 1 order by events desc, value`,
+    );
+    assert.deepEqual(
+      sizes({ errors }),
+      rows.map(({ value, events }) => [value, events, rows.length]),
+    );
   });
 
   it('counts permanent failures alike with and without other events', async () => {
@@ -86,7 +66,7 @@ describe('the selection of a preview', () => {
     const body = { filter: { status: 'PENDING', capturedBefore: new Date(now).toISOString() } };
     const before = sizes(await select(body));
     await insert();
-    assert.deepEqual(sizes(await select(body, withoutReading())), before);
+    assert.deepEqual(sizes(await select(body)), before);
   });
 
   it('begins with the first events however unevenly they are spread', async () => {
@@ -96,7 +76,7 @@ describe('the selection of a preview', () => {
           `select id from dlq_events where ${condition} order by id limit 10`,
         )
       ).map(({ id }) => id);
-    const first = async () => (await select({ filter: { status: 'PENDING' } })).first;
+    const first = async () => (await select({ filter: { status: 'PENDING' } })).first.slice(0, 10);
     assert.deepEqual(await first(), await ids(`status = 'PENDING'`));
     await database().sql(
       `insert into dlq_events (id, event_type, payload) select 1000000 + n, 'order.a', '{}' from generate_series(1, 100) n`,

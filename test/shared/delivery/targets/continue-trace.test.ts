@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { continueTrace } from '../../../../shared/delivery/targets/continue-trace.ts';
-import { deliverByHttp } from '../../../../shared/delivery/targets/http.ts';
+import { continueTrace } from '../../../../shared/delivery/targets/delivery-headers.ts';
+import { deliverByHttp } from '../../../../shared/delivery/targets/http-target.ts';
 import { toRecord } from '../../../../shared/delivery/targets/kafka-records.ts';
-import { deliverByPubSub } from '../../../../shared/delivery/targets/pubsub.ts';
+import { deliverByPubSub } from '../../../../shared/delivery/targets/pubsub-target.ts';
 import { anHttpDelivery, valuesOf } from '../../../support/http-delivery.ts';
 import { useHttpTarget } from '../../../support/http-target.ts';
 import { aLeasedEvent } from '../../../support/leased-event.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { LeasedEvent } from '../../../../shared/delivery/leased-event.ts';
-import { deliverByHttp } from '../../../../shared/delivery/targets/http.ts';
 import { restoreHeaders } from '../../../../shared/delivery/targets/http-headers.ts';
+import { deliverByHttp } from '../../../../shared/delivery/targets/http-target.ts';
 import { anHttpDelivery, valuesOf } from '../../../support/http-delivery.ts';
 import { useHttpTarget } from '../../../support/http-target.ts';
 import { aLeasedEvent } from '../../../support/leased-event.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { deliverByHttp } from '../../../../shared/delivery/targets/http.ts';
+import { deliverByHttp } from '../../../../shared/delivery/targets/http-target.ts';
 import { useDatabase } from '../../../support/database.ts';
 import { findFreePort } from '../../../support/free-port.ts';
 import { anHttpDelivery } from '../../../support/http-delivery.ts';

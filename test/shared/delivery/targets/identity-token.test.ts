@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
-import { deliverByHttp } from '../../../../shared/delivery/targets/http.ts';
+import { deliverByHttp } from '../../../../shared/delivery/targets/http-target.ts';
 import { anHttpDelivery, valuesOf } from '../../../support/http-delivery.ts';
 import { useHttpTarget } from '../../../support/http-target.ts';
 import { aToken, useMetadataServer } from '../../../support/metadata-server.ts';

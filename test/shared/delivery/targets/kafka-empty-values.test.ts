@@ -4,7 +4,7 @@ import { readCaptures } from '../../../../shared/capture/read-captures.ts';
 import { storeCaptures } from '../../../../shared/capture/store-captures.ts';
 import { queryRows } from '../../../../shared/database/statement.ts';
 import type { LeasedEvent } from '../../../../shared/delivery/leased-event.ts';
-import { deliverByKafkaRest } from '../../../../shared/delivery/targets/kafka-rest.ts';
+import { deliverByKafkaRest } from '../../../../shared/delivery/targets/kafka-rest-target.ts';
 import { useDatabase } from '../../../support/database.ts';
 import { useKafkaBridge } from '../../../support/kafka-bridge.ts';
 import { aKafkaRestDelivery } from '../../../support/kafka-rest-delivery.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { LeasedEvent } from '../../../../shared/delivery/leased-event.ts';
-import { restoreRecordHeaders } from '../../../../shared/delivery/targets/kafka-headers.ts';
+import { restoreRecordHeaders } from '../../../../shared/delivery/targets/kafka-records.ts';
 import { aLeasedEvent } from '../../../support/leased-event.ts';
 
 const restore = (event: Partial<LeasedEvent>) =>

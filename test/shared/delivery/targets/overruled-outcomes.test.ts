@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { describe, it } from 'node:test';
-import { deliverByHttp } from '../../../../shared/delivery/targets/http.ts';
-import { deliverByKafkaRest } from '../../../../shared/delivery/targets/kafka-rest.ts';
+import { deliverByHttp } from '../../../../shared/delivery/targets/http-target.ts';
+import { deliverByKafkaRest } from '../../../../shared/delivery/targets/kafka-rest-target.ts';
 import { type OutcomeTable, overrule } from '../../../../shared/delivery/targets/outcome.ts';
-import { deliverByPubSub } from '../../../../shared/delivery/targets/pubsub.ts';
+import { deliverByPubSub } from '../../../../shared/delivery/targets/pubsub-target.ts';
 import { findFreePort } from '../../../support/free-port.ts';
 import { anHttpDelivery } from '../../../support/http-delivery.ts';
 import { type Answer, useHttpTarget } from '../../../support/http-target.ts';

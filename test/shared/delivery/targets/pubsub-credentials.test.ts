@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 // A process keeps its first client: this one must find no credentials.
 const delivery = `
-  import { deliverByPubSub } from './shared/delivery/targets/pubsub.ts';
+  import { deliverByPubSub } from './shared/delivery/targets/pubsub-target.ts';
   import { aPubSubDelivery } from './test/support/pubsub-delivery.ts';
   console.log(JSON.stringify(await deliverByPubSub(aPubSubDelivery('projects/acme/topics/orders'))));`;
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { deliverByPubSub } from '../../../../shared/delivery/targets/pubsub.ts';
+import { deliverByPubSub } from '../../../../shared/delivery/targets/pubsub-target.ts';
 import { aPubSubDelivery } from '../../../support/pubsub-delivery.ts';
 import { usePubSubTarget } from '../../../support/pubsub-target.ts';
 

@@ -1,11 +1,11 @@
 import * as v from 'valibot';
-import { readCapturesInTurns } from '../../../shared/capture/read-captures.ts';
-import { type Stored, storeCaptures } from '../../../shared/capture/store-captures.ts';
-import { reasonEntry } from '../../../shared/events/actions/operator-text.ts';
-import { recordAction } from '../../../shared/events/actions/record-action.ts';
-import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
-import { described, listOf, text } from '../../../shared/response-values.ts';
-import { operation } from '../api/operation.ts';
+import { readCapturesInTurns } from '../../shared/capture/read-captures.ts';
+import { type Stored, storeCaptures } from '../../shared/capture/store-captures.ts';
+import { reasonEntry } from '../../shared/events/actions/operator-text.ts';
+import { recordAction } from '../../shared/events/actions/record-action.ts';
+import type { ReplayDeps } from '../../shared/replay/replay-deps.ts';
+import { described, listOf, text } from '../../shared/response-values.ts';
+import { operation } from './api/operation.ts';
 
 const ImportSchema = v.strictObject({
   lines: v.pipe(
@@ -37,12 +37,10 @@ const ImportedSchema = v.strictObject({
 
 export const importEventsOperation = operation(
   {
-    operationId: 'importEvents',
     summary: 'Import failures from lines of JSON',
     description: 'Captures each line as one event, all or none. A line that is not JSON is a message, too.',
-    tag: 'events',
     body: ImportSchema,
-    responses: { 200: { description: 'The event of each line, in their order.', schema: ImportedSchema } },
+    returns: ImportedSchema,
   },
   async ({ db, retry: { repeatSeconds } }: Pick<ReplayDeps, 'db' | 'retry'>, { body, caller }) => {
     const { lines, key, reason } = body;

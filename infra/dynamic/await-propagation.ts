@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { DynamicKind } from '../dynamic/dynamic-kind.ts';
+import type { DynamicKind } from './dynamic-kind.ts';
 
 export type PropagationInputs = {
   /**

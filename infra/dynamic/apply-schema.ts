@@ -4,7 +4,7 @@ import { deploySchema, type Logins } from '../../migrations/deploy-schema.ts';
 import type { CloudSqlLocation } from '../../shared/config/database-location.ts';
 import { changeInstance } from '../cloud-sql/change-instance.ts';
 import { listMissing, type SqlDatabase } from '../cloud-sql/list-missing.ts';
-import type { DynamicKind } from '../dynamic/dynamic-kind.ts';
+import type { DynamicKind } from './dynamic-kind.ts';
 
 /** `user` logs in with the credentials that run `pulumi up`. */
 export type MigrationsInputs = Omit<CloudSqlLocation, 'kind'> &

@@ -1,0 +1,234 @@
+import * as v from 'valibot';
+import { findRoute } from '../../shared/delivery/routes.ts';
+import { restoreHeaders } from '../../shared/delivery/targets/http-headers.ts';
+import { ConflictError, ForbiddenError, NotFoundError } from '../../shared/errors.ts';
+import { AuditEntrySchema, listAudit } from '../../shared/events/audit.ts';
+import { EventSchema, EventSummarySchema } from '../../shared/events/event-columns.ts';
+import { maxBigint } from '../../shared/events/event-id.ts';
+import { ExportFormatSchema, exportEvents, exportTypes } from '../../shared/events/export-events.ts';
+import { hasCost } from '../../shared/events/filter/filter-fields.ts';
+import { FilterSchema } from '../../shared/events/filter/filter-schema.ts';
+import { firstPosition, parsePosition, printPosition } from '../../shared/events/filter/page-position.ts';
+import { readFilterQuery } from '../../shared/events/filter/read-filter.ts';
+import { rejectCostly, runWithinCost } from '../../shared/events/filter/run-within-cost.ts';
+import { KnownValuesSchema, listKnownValues } from '../../shared/events/known-values.ts';
+import { CaptureSchema, listCaptures } from '../../shared/events/list-captures.ts';
+import { AttemptSchema, listEventAttempts, listEvents, showEvents } from '../../shared/events/list-events.ts';
+import { guardProbes } from '../../shared/events/masking/guard-probes.ts';
+import { findMask } from '../../shared/events/masking/mask-rules.ts';
+import { maskOf, maskShownCapture, maskShownEvent } from '../../shared/events/masking/mask-shown-event.ts';
+import { maxHeaderBytes, readEvent } from '../../shared/events/read-event.ts';
+import type { ReplayDeps } from '../../shared/replay/replay-deps.ts';
+import { described, listOf, text, time } from '../../shared/response-values.ts';
+import { listWhyNotNow, WhyNotNowSchema, whyNotNow } from '../../shared/schedule/why-not-now.ts';
+import { operation } from './api/operation.ts';
+import { cursorOf, pageOf, pageQuery, readPage, toPage } from './api/page.ts';
+import { EventParam } from './api/read-request.ts';
+
+/** The query parameters that select events. */
+const filterEntries = {
+  filter: v.optional(
+    v.pipe(
+      v.string(),
+      v.metadata({
+        description: 'Selects events, as JSON. Without `filter` and `q` the list has all events.',
+        contentMediaType: 'application/json',
+        contentSchema: { $ref: '#/components/schemas/Filter' },
+      }),
+    ),
+  ),
+  q: v.optional(v.pipe(v.string(), v.description('The same as text: `type:order.* failed:>24h`.'))),
+  archived: v.optional(
+    v.pipe(
+      v.picklist(['true', 'false'], 'Use true or false.'),
+      v.description('Lists the archive instead: closed events that are older than all others.'),
+    ),
+    'false',
+  ),
+};
+
+const listQuery = {
+  ...filterEntries,
+  ...pageQuery,
+  cursor: cursorOf((before) => parsePosition(before) !== undefined),
+};
+
+const ListedEventSchema = v.strictObject({ ...EventSummarySchema.entries, whyNotNow: WhyNotNowSchema });
+
+export const listEventsOperation = operation(
+  {
+    summary: 'List events',
+    description:
+      'The events that a filter matches, the newest first: by the time of failure or capture that it names, else by capture.',
+    query: listQuery,
+    returns: pageOf(ListedEventSchema),
+  },
+  async (deps: Pick<ReplayDeps, 'db' | 'routes' | 'masks' | 'costLimit'>, request) => {
+    const { db, costLimit } = deps;
+    const { terms, start, page } = readPage(request);
+    const { archived, ...filterTerms } = terms;
+    const isArchived = archived === 'true';
+    const position = { ...(parsePosition(start ?? '') ?? firstPosition), isArchived };
+    const filter = readFilterQuery(filterTerms, page.now);
+    await guardProbes(deps, request.caller, { filter });
+    // The planner guesses how many events match such a condition, and so how soon a page is full: judge the
+    // whole list.
+    const isGuessed = hasCost(filter, 'scan', 'payload');
+    const wholeList = { ...position, max: null };
+    if (isGuessed) await rejectCostly(db, listEvents, { filter, params: wholeList, costLimit });
+    const params = { ...position, max: page.limit + 1 };
+    const rows = await runWithinCost(db, listEvents, { filter, params, costLimit });
+    const { items, next } = toPage(rows, { ...page, print: printPosition });
+    const why = isArchived ? undefined : await listWhyNotNow(deps, items);
+    const listed = items.map(({ time: _, ...event }) => ({
+      ...event,
+      whyNotNow: why?.get(event.id) ?? null,
+    }));
+    return { body: { items: listed, next } };
+  },
+);
+
+export const listKnownValuesOperation = operation(
+  {
+    summary: 'List known values',
+    description:
+      'The types, error classes and consumers of the latest 200 error groups, to suggest conditions.',
+    returns: KnownValuesSchema,
+  },
+  async ({ db }: Pick<ReplayDeps, 'db'>) => ({ body: await listKnownValues(db) }),
+);
+
+const ReadSchema = v.strictObject({
+  filter: described(FilterSchema, 'The same as JSON, for the body of a request; its times are absolute.'),
+  now: described(time, 'The time from which its relative times counted back.'),
+});
+
+export const readFilterOperation = operation(
+  {
+    summary: 'Read a filter that is written as text',
+    query: {
+      q: v.pipe(v.string(), v.description('The filter as text: `type:order.* failed:>24h`.')),
+    },
+    returns: ReadSchema,
+  },
+  async (_: unknown, { query: { q }, now }) => ({ body: { filter: readFilterQuery({ q }, now), now } }),
+);
+
+const exportQuery = {
+  ...filterEntries,
+  format: v.optional(
+    v.pipe(
+      ExportFormatSchema,
+      v.description('Full events as lines of JSON, or the fields of the list as CSV.'),
+    ),
+    'ndjson',
+  ),
+};
+
+export const exportEventsOperation = operation(
+  {
+    summary: 'Export events',
+    description:
+      'All events that a filter matches, the newest first. NDJSON has one event per line, as `GET /events/{id}` shows it, with masked values as "(hidden)"; CSV has the fields of the list, and an apostrophe before a text that a spreadsheet would run as a formula. An incomplete response has no last chunk.',
+    query: exportQuery,
+    returns: v.string(),
+    types: Object.values(exportTypes),
+  },
+  async (deps: Pick<ReplayDeps, 'db' | 'routes' | 'masks' | 'costLimit'>, request) => {
+    const { format, archived, ...terms } = request.query;
+    const filter = readFilterQuery(terms, request.now);
+    await guardProbes(deps, request.caller, { filter });
+    const isArchived = archived === 'true';
+    const lines = exportEvents(deps, { filter, isArchived, format });
+    return { lines, headers: { 'content-type': `${exportTypes[format]}; charset=utf-8` } };
+  },
+);
+
+const maxBytes = 1_048_576;
+const maxRows = 100;
+
+export const showEventOperation = operation(
+  {
+    summary: 'Show an event',
+    description: `One event, also from the archive, with its later captures and its newest ${maxRows} deliveries and actions. Values that its route masks are "(hidden)"; the console unmasks them for an operator who gives a reason.`,
+    params: { id: EventParam },
+    returns: v.strictObject({
+      event: EventSchema,
+      whyNotNow: WhyNotNowSchema,
+      captures: listOf(CaptureSchema),
+      attempts: pageOf(AttemptSchema),
+      audit: pageOf(AuditEntrySchema),
+    }),
+  },
+  async ({ db, routes, masks }: Pick<ReplayDeps, 'db' | 'routes' | 'masks'>, { params: { id }, now }) => {
+    const [event] = await showEvents(db, { ids: [id], maxBytes, maxTotal: maxBytes });
+    if (!event?.json) throw new NotFoundError(`There is no event ${id}.`);
+    const rows = { eventId: id, before: maxBigint, max: maxRows + 1 };
+    const page = { limit: maxRows, now };
+    const [delivered, actions, captures, why] = await Promise.all([
+      listEventAttempts(db, rows),
+      listAudit({ db, routes, masks }, { eventId: id }, { before: maxBigint, max: maxRows + 1 }),
+      listCaptures(db, id, maxBytes),
+      whyNotNow({ db, routes }, { ...JSON.parse(event.json), id }),
+    ]);
+    const [attempts, audit] = [toPage(delivered, page), toPage(actions, page)];
+    const mask = maskOf(event.json, { routes, masks });
+    const shown = maskShownEvent(event.json, mask);
+    const said = captures.map((json) => maskShownCapture(json, mask));
+    return {
+      json: `{"event":${shown},"whyNotNow":${JSON.stringify(why)},"captures":[${said}],"attempts":${JSON.stringify(attempts)},"audit":${JSON.stringify(audit)}}`,
+    };
+  },
+);
+
+export const listAttemptsOperation = operation(
+  {
+    summary: 'List the deliveries of an event',
+    params: { id: EventParam },
+    query: pageQuery,
+    returns: pageOf(AttemptSchema),
+  },
+  async ({ db }: Pick<ReplayDeps, 'db'>, request) => {
+    const { start: before = maxBigint, page } = readPage(request);
+    const rows = await listEventAttempts(db, { eventId: request.params.id, before, max: page.limit + 1 });
+    return { body: toPage(rows, page) };
+  },
+);
+
+/** As large as a message of a webhook or a topic gets. */
+const maxCopiedBytes = 16 * 2 ** 20;
+
+const MessageSchema = v.strictObject({
+  id: text,
+  headers: described(
+    listOf(v.strictObject({ name: text, value: described(text, 'One character for each byte.') })),
+    'As an HTTP target gets them, without those of a redelivery: `dlo-event-id` and `dlo-attempt`.',
+  ),
+  bodyBase64: described(text, 'The exact bytes.'),
+});
+
+export const showMessageOperation = operation(
+  {
+    summary: 'Show the message of an event',
+    description: 'A copy of the request that an HTTP target gets, to try it elsewhere. Changes nothing.',
+    params: { id: EventParam },
+    returns: MessageSchema,
+  },
+  async (deps: Pick<ReplayDeps, 'db' | 'routes' | 'masks'>, { params: { id } }) => {
+    const event = await readEvent(deps.db, id, { max: maxCopiedBytes });
+    if (findMask(deps, event).length > 0)
+      throw new ForbiddenError(`Event ${id} has masked fields. Unmask it in the console.`);
+    if (event.body.length < event.bytes || event.headerBytes > maxHeaderBytes)
+      throw new ConflictError(`The message of event ${id} is too large to copy. Download it in the console.`);
+    const target = findRoute(deps.routes, event)?.target;
+    const allowed = target && 'allowHeaders' in target ? target.allowHeaders : [];
+    const headers = restoreHeaders({ ...event, sourceKeyBytes: null }, allowed);
+    return {
+      body: {
+        id,
+        headers: headers.map(([name, value]) => ({ name, value })),
+        bodyBase64: event.body.toString('base64'),
+      },
+    };
+  },
+);

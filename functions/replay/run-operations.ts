@@ -1,0 +1,199 @@
+import * as v from 'valibot';
+import { wholeNumber } from '../../shared/config/whole-number.ts';
+import { countOf } from '../../shared/count-of.ts';
+import type { DeliveryDeps } from '../../shared/delivery/delivery-deps.ts';
+import { tryRequestWorker } from '../../shared/delivery/worker-requests.ts';
+import { SelectionChangedError } from '../../shared/errors.ts';
+import { operatorText } from '../../shared/events/actions/operator-text.ts';
+import { EventIdsSchema } from '../../shared/events/event-id.ts';
+import { guardProbes } from '../../shared/events/masking/guard-probes.ts';
+import { log } from '../../shared/log.ts';
+import { type Change, changeRun, getRun } from '../../shared/replay/change-run.ts';
+import { createRun } from '../../shared/replay/create-run.ts';
+import { listRunEvents, outcomes, RunEventSchema, verdicts } from '../../shared/replay/list-run-events.ts';
+import { listRuns, RunSchema } from '../../shared/replay/list-runs.ts';
+import { PreviewSchema, previewRun } from '../../shared/replay/preview-run.ts';
+import type { ReplayDeps } from '../../shared/replay/replay-deps.ts';
+import { ReplaySchema, replayEvents } from '../../shared/replay/replay-events.ts';
+import { RunRequestSchema, readRunRequest } from '../../shared/replay/run-request.ts';
+import { RunDetailSchema, showRun } from '../../shared/replay/show-run.ts';
+import { workOnReplay } from '../../shared/replay/work-on-replay.ts';
+import { operation } from './api/operation.ts';
+import { pageOf, pageQuery, readPage, toPage } from './api/page.ts';
+import { RunParam } from './api/read-request.ts';
+
+export const listRunsOperation = operation(
+  {
+    summary: 'List replays',
+    query: pageQuery,
+    returns: pageOf(RunSchema),
+  },
+  async (deps: Pick<ReplayDeps, 'db' | 'routes' | 'masks'>, request) => {
+    const { start, page } = readPage(request);
+    return { body: toPage(await listRuns(deps, { before: start, limit: page.limit + 1 }), page) };
+  },
+);
+
+export const showRunOperation = operation(
+  {
+    summary: 'Show a replay',
+    params: { id: RunParam },
+    returns: RunDetailSchema,
+  },
+  async (deps: Pick<ReplayDeps, 'db' | 'routes' | 'masks'>, { params, now }) => ({
+    body: await showRun(deps, await getRun(deps.db, params.id), now),
+  }),
+);
+
+const runEventsQuery = {
+  outcome: v.optional(v.picklist(outcomes, `Use one of ${outcomes.join(', ')}.`)),
+  verdict: v.optional(v.picklist(verdicts, `Use one of ${verdicts.join(', ')}.`)),
+  ...pageQuery,
+};
+
+export const listRunEventsOperation = operation(
+  {
+    summary: 'List the events of a replay',
+    params: { id: RunParam },
+    query: runEventsQuery,
+    returns: pageOf(RunEventSchema),
+  },
+  async (deps: Pick<ReplayDeps, 'db' | 'routes' | 'masks'>, request) => {
+    const { terms, start, page } = readPage(request);
+    const { id: runId } = await getRun(deps.db, request.params.id);
+    const rows = await listRunEvents(deps, { ...terms, runId, after: start, limit: page.limit + 1 });
+    return { body: toPage(rows, page) };
+  },
+);
+
+export const createRunOperation = operation(
+  {
+    summary: 'Replay events, or preview a replay',
+    description:
+      'The run consists of the events that match now; an event that fails later never joins it. Workers deliver them afterwards: follow the run for the results.',
+    headers: {
+      'Idempotency-Key': v.optional(
+        v.pipe(
+          v.string(),
+          v.minLength(1),
+          v.maxLength(255),
+          v.description('A request with the same key and body returns the run of the first one.'),
+        ),
+      ),
+    },
+    body: RunRequestSchema,
+    statuses: [200, 201],
+    returns: v.union([PreviewSchema, RunDetailSchema]),
+  },
+  async (deps: ReplayDeps, { text, headers, caller, now }) => {
+    const key = headers['idempotency-key'];
+    const request = readRunRequest({ raw: text, key: Array.isArray(key) ? key[0] : key, now });
+    await guardProbes(deps, caller, request);
+    if (request.dryRun) return { body: await previewRun(deps, request) };
+    const { run, isNew } = await createRun(deps, request, caller.name).catch(async (error: unknown) => {
+      if (!(error instanceof SelectionChangedError)) throw error;
+      throw new SelectionChangedError(request.selection ?? '', await previewRun(deps, request));
+    });
+    if (isNew && run.waiting > 0) await tryRequestWorker(deps, run.id);
+    const shown = await showRun(deps, run, now);
+    return { status: isNew ? 201 : 200, headers: { location: `runs/${run.id}` }, body: shown };
+  },
+);
+
+const RequestSchema = v.strictObject({
+  ids: v.pipe(
+    EventIdsSchema,
+    v.transform((ids) => [...new Set(ids)]),
+  ),
+  includeSucceeded: v.optional(
+    v.pipe(
+      v.boolean('Use true or false.'),
+      v.description('Also delivers events that were delivered already.'),
+    ),
+    false,
+  ),
+});
+
+export const replayNamedOperation = operation(
+  {
+    summary: 'Deliver the named events now',
+    body: RequestSchema,
+    returns: ReplaySchema,
+  },
+  async (deps: DeliveryDeps, { body, caller }) => {
+    const replay = await replayEvents(deps, body, caller.name);
+    const { runId, progress } = replay;
+    const message = `replayed ${countOf(body.ids.length, 'event')}: ${progress.delivered} delivered`;
+    log('INFO', message, { action: 'replay', runId, progress });
+    return { body: replay };
+  },
+);
+
+const ChangeSchema = v.strictObject({
+  // Optional: an operator who has to stop something need not explain it first.
+  reason: v.optional(v.pipe(operatorText(1000), v.description('Why; recorded in the audit.')), ''),
+});
+
+export const pauseRunOperation = changeRunOperation('pause', 'Pause a replay');
+export const resumeRunOperation = changeRunOperation('resume', 'Resume a paused replay');
+export const cancelRunOperation = changeRunOperation('cancel', 'Cancel a replay');
+
+/** `POST /runs/{id}/pause`, `/resume` or `/cancel`. */
+function changeRunOperation(change: Change, summary: string) {
+  return operation(
+    {
+      summary,
+      description:
+        'Workers obey from their next claim on. A run that is in the requested state already stays unchanged.',
+      params: { id: RunParam },
+      body: ChangeSchema,
+      returns: RunDetailSchema,
+    },
+    async (deps: ReplayDeps, { body: { reason }, params, caller, now }) => {
+      const run = await changeRun(deps.db, change, {
+        runId: params.id,
+        actor: caller.name,
+        reason: reason || null,
+      });
+      if (change === 'resume') await tryRequestWorker(deps, run.id);
+      return { body: await showRun(deps, run, now) };
+    },
+  );
+}
+
+const WorkSchema = v.strictObject({
+  seconds: v.optional(
+    v.pipe(wholeNumber(1, 3600), v.description('How long to work, in seconds.')),
+    // Below the default timeout of a function, one minute.
+    45,
+  ),
+});
+
+export const workOnRunOperation = operation(
+  {
+    summary: 'Work on a replay',
+    description:
+      'Delivers events of the run until none of them waits, it is paused or ended, it waits for its target, or the time is up.',
+    params: { id: RunParam },
+    body: WorkSchema,
+    returns: v.strictObject({
+      stopped: v.picklist([
+        'ended',
+        'paused',
+        'not yet',
+        'target down',
+        'no route',
+        'time budget spent',
+        'shutdown',
+        'slot lost',
+        'no such run',
+      ]),
+      run: RunDetailSchema,
+    }),
+  },
+  async (deps: ReplayDeps, { body: { seconds }, params, now }) => {
+    const { id } = await getRun(deps.db, params.id);
+    const stopped = await workOnReplay(deps, id, { endsAt: now.getTime() + seconds * 1000 });
+    return { body: { stopped, run: await showRun(deps, await getRun(deps.db, id), new Date()) } };
+  },
+);
