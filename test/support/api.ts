@@ -58,7 +58,7 @@ export function useApi(
 let contract: Contract | undefined;
 
 async function openApi(url: string): Promise<Api> {
-  contract ??= openContract(await (await fetch(`${url}/openapi.json`)).json());
+  contract ??= openContract((await (await fetch(`${url}/openapi.json`)).json()) as object);
   const compare = contract;
   const compared = new Set<string>();
   const send = async <Body>(path: string, { method, body, headers }: Request): Promise<ApiAnswer<Body>> => {
