@@ -88,7 +88,7 @@ describe('a request for a run', () => {
       }),
       { numRuns: tries(2000) },
     );
-    assert.ok(allowed > 50, `${allowed} were allowed`);
+    assert.ok(allowed > 5, `${allowed} were allowed`);
   });
 
   it('resolves relative times at its arrival', () => {
