@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { type Database, within } from '../shared/database/database.ts';
-import { isLocked } from '../shared/database/unless-locked.ts';
+import { isLocked } from '../shared/database/unavailable.ts';
 import { DatabaseUnavailableError } from '../shared/errors.ts';
 import { log } from '../shared/log.ts';
 import { answerJson, type Endpoint } from './endpoint.ts';

@@ -24,7 +24,7 @@ const maxLines = {
   'shared/database': 700,
   'shared/delivery': 5350,
   'shared/environment': 250,
-  'shared/events': 3450,
+  'shared/events': 3200,
   'shared/fingerprint': 1150,
   'shared/groups': 1450,
   'shared/jobs': 150,
@@ -33,7 +33,7 @@ const maxLines = {
   'shared/metrics': 600,
   'shared/replay': 3050,
   'shared/schedule': 1750,
-  'shared/targets': 550,
+  'shared/targets': 500,
 };
 
 const cwd = path.resolve(import.meta.dirname, '..');

@@ -70,7 +70,7 @@ describe('a change that CONTRIBUTING.md lists', () => {
     const { measure } = await load('shared/metrics/measure.ts');
     const samples = await measure(db, []);
     const { formatMetrics } = await load('shared/metrics/format-metrics.ts');
-    const { listMetrics } = await load('shared/metrics/list-metrics.ts');
+    const { listMetrics } = await load('shared/metrics/format-metrics.ts');
 
     assert.equal(listMetrics(samples).trial_seconds, 7);
     assert.match(formatMetrics(samples), /^dead_letter_trial_seconds 7$/m);
@@ -138,7 +138,7 @@ describe('a change that CONTRIBUTING.md lists', () => {
     );
     assert.match(
       await copy.read('docs/filter.md'),
-      /^\| `trial` \| .*`trial:text\/\*` \| It is a trial\. \|$/m,
+      /^\| `trial` \| .*`trial:text\/\*` \| Its trial matches one of these globs\. \|$/m,
     );
   });
 

@@ -1,6 +1,6 @@
 import { operatorPath } from '../../shared/config/console.ts';
 import type { Listener } from '../../shared/database/listen.ts';
-import { probeReading } from '../../shared/events/probe-reading.ts';
+import { probes } from '../../shared/database/probes.ts';
 import { consolePages } from '../console/console.ts';
 import { serveByRole } from '../console/serve-by-role.ts';
 import { serveHealth, watchHealth } from '../health.ts';
@@ -22,7 +22,7 @@ const forOperators = consolePages({
   base: base + operatorPath,
   identify: identifyUser(identify, { ...config.console, isForOperators: true }),
 });
-const health = watchHealth('events cannot be read', db, (each) => probeReading(each, {}));
+const health = watchHealth('events cannot be read', db, probes.reading);
 const pages = serveRawFunction('console', serveHealth(health.check, serveByRole(forAll, forOperators)));
 
 /** Ends the event streams of open pages with the process: they are requests that would never be answered. */

@@ -1,4 +1,4 @@
-import { probeSettlement } from '../../shared/delivery/probe-settlement.ts';
+import { probes } from '../../shared/database/probes.ts';
 import { serveHealth, watchHealth } from '../health.ts';
 import { openIdentify } from '../identity/identify-caller.ts';
 import { identifyUser } from '../identity/identify-user.ts';
@@ -10,7 +10,7 @@ import { config, db } from '../startup.ts';
 const { routes, masks, retry, callers, costLimit } = config;
 const identify = identifyUser(openIdentify(callers), config.console);
 
-const health = watchHealth('replays make no progress', db, (each) => probeSettlement(each, {}));
+const health = watchHealth('replays make no progress', db, probes.settlement);
 
 /** The API for operators and their scripts. */
 export const replay = serveRawFunction(

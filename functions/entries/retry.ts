@@ -1,6 +1,6 @@
 import { within } from '../../shared/database/database.ts';
+import { probes } from '../../shared/database/probes.ts';
 import { workerDeadlineMs } from '../../shared/delivery/delivery-deps.ts';
-import { probeSettlement } from '../../shared/delivery/probe-settlement.ts';
 import { announceEffects } from '../../shared/schedule/effects.ts';
 import { serveHealth, watchHealth } from '../health.ts';
 import { serveRawFunction } from '../raw-requests.ts';
@@ -10,7 +10,7 @@ import { config, db } from '../startup.ts';
 
 const { routes, retry: settings } = config;
 
-const { check, watch } = watchHealth('ticks make no progress', db, (each) => probeSettlement(each, {}));
+const { check, watch } = watchHealth('ticks make no progress', db, probes.settlement);
 
 /** The effects of this configuration, logged once, before the first tick of this instance. */
 let announced: Promise<void> | undefined;

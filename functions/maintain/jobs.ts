@@ -9,7 +9,7 @@ import { purgeBreakers } from '../../shared/delivery/breakers.ts';
 import type { DeliveryDeps } from '../../shared/delivery/delivery-deps.ts';
 import { purgeGroups } from '../../shared/groups/purge-groups.ts';
 import { refresh } from '../../shared/groups/refresh-groups.ts';
-import { setConfiguredRules } from '../../shared/groups/set-configured-rules.ts';
+import { setConfiguredRules } from '../../shared/groups/split-by-rule.ts';
 import { logDigest } from '../../shared/jobs/digest.ts';
 import type { JobName } from '../../shared/jobs/jobs.ts';
 import { requestReplays } from '../../shared/replay/work-on-replay.ts';

@@ -2,8 +2,7 @@ import type { Database } from '../../shared/database/database.ts';
 import type { Route } from '../../shared/delivery/routes.ts';
 import { refresh } from '../../shared/groups/refresh-groups.ts';
 import { log } from '../../shared/log.ts';
-import { formatMetrics } from '../../shared/metrics/format-metrics.ts';
-import { listMetrics } from '../../shared/metrics/list-metrics.ts';
+import { formatMetrics, listMetrics } from '../../shared/metrics/format-metrics.ts';
 import { measure, type Sample } from '../../shared/metrics/measure.ts';
 import { answer, answerError, type Endpoint } from '../endpoint.ts';
 

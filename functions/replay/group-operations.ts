@@ -1,7 +1,12 @@
 import * as v from 'valibot';
 import { toStorableText } from '../../shared/database/storable-text.ts';
 import { NotFoundError } from '../../shared/errors.ts';
-import { changeGroups, GroupChangesSchema } from '../../shared/groups/change-groups.ts';
+import {
+  changeGroups,
+  FingerprintSchema,
+  GroupChangeSchema,
+  GroupChangesSchema,
+} from '../../shared/groups/change-groups.ts';
 import {
   GroupDetailSchema,
   GroupSchema,
@@ -10,7 +15,6 @@ import {
   requireGroup,
   showGroup,
 } from '../../shared/groups/error-groups.ts';
-import { FingerprintSchema, GroupChangeSchema } from '../../shared/groups/group-change.ts';
 import { IncidentSchema, listIncidents } from '../../shared/groups/incidents.ts';
 import { DifferencesSchema, listDifferences } from '../../shared/groups/list-differences.ts';
 import { groupOrders, listGroups } from '../../shared/groups/list-groups.ts';

@@ -5,7 +5,7 @@ import type { ReplayDeps } from '../../shared/replay/replay-deps.ts';
 import { RunDetailSchema, showRun } from '../../shared/replay/show-run.ts';
 import { listOf, text } from '../../shared/response-values.ts';
 import { readSnapshot } from '../../shared/schedule/snapshot.ts';
-import { holdTarget, releaseTarget } from '../../shared/targets/change-hold.ts';
+import { holdTarget, releaseTarget, stopEverything } from '../../shared/targets/change-hold.ts';
 import { probeTarget } from '../../shared/targets/probe-target.ts';
 import {
   listTargets,
@@ -13,7 +13,6 @@ import {
   TargetDetailSchema,
   TargetSchema,
 } from '../../shared/targets/show-targets.ts';
-import { stopEverything } from '../../shared/targets/stop.ts';
 import { operation } from './api/operation.ts';
 
 const TargetParam = v.pipe(

@@ -1,6 +1,12 @@
 import type { RetentionConfig } from '../config/retention.ts';
 import type { Database } from '../database/database.ts';
-import { archiveEvents } from './archive.ts';
+import { statement } from '../database/statement.ts';
+
+/** Moves a batch; returns no row if no event is left to move. Times are text: a Date loses microseconds. */
+const archiveEvents = statement<
+  { after: string; closedBefore: Date; undecidedBefore: Date | null; capturedBefore: Date; limit: number },
+  { readonly failedAt: string; readonly events: number }
+>('archive-events', import.meta.url);
 
 const batchSize = 500;
 const dayMs = 86_400_000;

@@ -1,11 +1,5 @@
 import { statement } from '../database/statement.ts';
 
-/** Moves a batch; returns no row if no event is left to move. Times are text: a Date loses microseconds. */
-export const archiveEvents = statement<
-  { after: string; closedBefore: Date; undecidedBefore: Date | null; capturedBefore: Date; limit: number },
-  { readonly failedAt: string; readonly events: number }
->('archive-events', import.meta.url);
-
 export const createArchivePartitions = statement<{ ahead: number }, { readonly name: string }>(
   'create-archive-partitions',
   import.meta.url,
@@ -34,24 +28,6 @@ export const purgeDroppedEvents = statement<
   { afterId: string; limit: number },
   { readonly lastId: string | null }
 >('purge-dropped-events', import.meta.url);
-
-export const findUndecidedEvents = statement<{ before: Date }, { readonly events: number }>(
-  'find-undecided-events',
-  import.meta.url,
-);
-
-export const findOverdueEvents = statement<
-  { before: Date },
-  { readonly events: number; readonly oldest: Date | null }
->('find-overdue-events', import.meta.url);
-
-/**
- * Returns the ids of the restored events. The others are not in the archive, or were captured again since.
- */
-export const restoreEvents = statement<
-  { ids: readonly string[]; actor: string; reason: string },
-  { readonly auditId: string; readonly restored: readonly string[] }
->('restore-events', import.meta.url);
 
 /**
  * Counts archived events up to `max`, with the times of the first and the last capture. Returns no row for an

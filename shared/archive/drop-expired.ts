@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
 import { saveProgress } from '../jobs/job-state.ts';
 import { log } from '../log.ts';
-import { dropArchivePartition, listArchivePartitions, purgeDroppedEvents, readArchived } from './archive.ts';
+import { dropArchivePartition, listArchivePartitions, purgeDroppedEvents } from './archive.ts';
 import { exportMonth } from './export-month.ts';
 import type { ExportStore } from './export-store.ts';
 
@@ -24,16 +24,21 @@ const pageSize = 1000;
  * goes on there, as after a killed one. Keeps a month that changed during its export. Returns the dropped
  * months, `2026-03-01`. Throws the error of a failed export; its month is kept.
  */
-export async function dropExpired(db: Database, expiry: Expiry, endsAt: number): Promise<string[]> {
-  if (expiry.retainMonths === 0) return [];
+export async function dropExpired(
+  db: Database,
+  { retainMonths, openStore, fileBytes = defaultFileBytes }: Expiry,
+  endsAt: number,
+): Promise<string[]> {
+  if (retainMonths === 0) return [];
   const before = new Date();
-  before.setUTCMonth(before.getUTCMonth() - expiry.retainMonths, 1);
+  before.setUTCMonth(before.getUTCMonth() - retainMonths, 1);
   before.setUTCHours(0, 0, 0, 0);
   const dropped: string[] = [];
   // A killed call may have left a detached month.
   await purgeDetached(db, endsAt);
   for (const { month } of await listArchivePartitions(db, { before })) {
-    const events = await exportIfConfigured(db, expiry, { month, endsAt });
+    const limits = { fileBytes, endsAt };
+    const events = openStore ? await exportMonth({ db, store: await openStore() }, month, limits) : null;
     if (events === undefined || Date.now() >= endsAt) break;
     const [{ isDropped } = { isDropped: false }] = await dropArchivePartition(db, { month, events });
     await saveProgress(db, { name: 'purge', progress: null });
@@ -43,22 +48,6 @@ export async function dropExpired(db: Database, expiry: Expiry, endsAt: number):
     await purgeDetached(db, endsAt);
   }
   return dropped;
-}
-
-/** Returns the number of exported events, null without a store, undefined if the export goes on later. */
-async function exportIfConfigured(
-  db: Database,
-  { openStore, fileBytes = defaultFileBytes }: Expiry,
-  { month, endsAt }: { readonly month: string; readonly endsAt: number },
-): Promise<number | null | undefined> {
-  if (!openStore) return null;
-  const [first] = await readArchived(db, { month, afterId: '0', limit: 1, maxBytes: 1 });
-  if (!first) return 0;
-  const manifest = await exportMonth({ db, store: await openStore() }, month, { fileBytes, endsAt });
-  if (manifest === undefined) return undefined;
-  const message = `exported ${manifest.events} archived events of ${month.slice(0, 7)}`;
-  log('INFO', message, { action: 'export', ...manifest, files: manifest.files.length });
-  return manifest.events;
 }
 
 async function purgeDetached(db: Database, endsAt: number): Promise<void> {

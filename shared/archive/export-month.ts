@@ -6,25 +6,15 @@ import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import { ExportDamagedError } from '../errors.ts';
 import { readProgress, saveProgress } from '../jobs/job-state.ts';
+import { log } from '../log.ts';
 import { readArchived } from './archive.ts';
 import type { ExportStore } from './export-store.ts';
 
-const FileSchema = v.object({ file: v.string(), events: v.number(), bytes: v.number(), sha256: v.string() });
-
 /** A file of an export. `sha256` is that of the lines before compression. */
-type ExportFile = v.InferOutput<typeof FileSchema>;
+const FileSchema = v.object({ file: v.string(), events: v.number(), bytes: v.number(), sha256: v.string() });
 
 /** The files that are written and read back, and the event after which the next one begins. */
 const ProgressSchema = v.object({ month: v.string(), afterId: v.string(), files: v.array(FileSchema) });
-
-/** Description of an export. The events and the bytes are those of all files. */
-export type Manifest = {
-  readonly month: string;
-  readonly files: readonly ExportFile[];
-  readonly events: number;
-  readonly bytes: number;
-  readonly exportedAt: string;
-};
 
 /**
  * How much a call may write: bytes of lines in a file, and the time (ms since the epoch) after which none
@@ -44,14 +34,14 @@ const pageBytes = 2 ** 20;
  * Exports a month of the archive as newline-delimited JSON, `{"event": {...}, "attempts": [...]}` per
  * line, in files compressed by gzip, and a manifest after the last one. Reads each file back; throws
  * ExportDamagedError if it differs from what was written. A call goes on after the last file of the call
- * before. Returns undefined if it has to go on later. File names contain the time: no export replaces
- * another, and a file that was being written when its call was killed is in no manifest.
+ * before. Returns the number of events; undefined if it has to go on later. File names contain the time: no
+ * export replaces another, and a file that was being written when its call was killed is in no manifest.
  */
 export async function exportMonth(
   { db, store }: Ends,
   month: string,
   { fileBytes, endsAt }: ExportLimits,
-): Promise<Manifest | undefined> {
+): Promise<number | undefined> {
   let progress = await findProgress(db, month);
   while (await hasMore(db, progress)) {
     if (Date.now() >= endsAt) return undefined;
@@ -59,17 +49,14 @@ export async function exportMonth(
     await saveProgress(db, { ...job, progress });
   }
   const { files } = progress;
+  if (files.length === 0) return 0;
   const sum = (field: 'events' | 'bytes') => files.reduce((all, file) => all + file[field], 0);
-  const manifest = {
-    month,
-    events: sum('events'),
-    bytes: sum('bytes'),
-    exportedAt: new Date().toISOString(),
-    files,
-  };
-  const text = `${JSON.stringify(manifest, null, 2)}\n`;
+  const totals = { month, events: sum('events'), bytes: sum('bytes'), exportedAt: new Date().toISOString() };
+  const text = `${JSON.stringify({ ...totals, files }, null, 2)}\n`;
   await pipeline(Readable.from([text]), store.write(`${nameNow(month)}.json`));
-  return manifest;
+  const message = `exported ${totals.events} archived events of ${month.slice(0, 7)}`;
+  log('INFO', message, { action: 'export', ...totals, files: files.length });
+  return totals.events;
 }
 
 type Progress = v.InferOutput<typeof ProgressSchema>;

@@ -1,12 +1,20 @@
 import * as v from 'valibot';
 import { validate } from '../config/validate.ts';
 import type { Database } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
 import type { ActionRequest } from '../events/actions/define-action.ts';
 import { reasonEntry } from '../events/actions/operator-text.ts';
 import { EventIdsSchema } from '../events/event-id.ts';
 import { log } from '../log.ts';
 import { text } from '../response-values.ts';
-import { restoreEvents } from './archive.ts';
+
+/**
+ * Returns the ids of the restored events. The others are not in the archive, or were captured again since.
+ */
+const restoreEvents = statement<
+  { ids: readonly string[]; actor: string; reason: string },
+  { readonly auditId: string; readonly restored: readonly string[] }
+>('restore-events', import.meta.url);
 
 export const RestoreSchema = v.strictObject({ ids: EventIdsSchema, reason: reasonEntry });
 

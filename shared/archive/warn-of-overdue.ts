@@ -1,6 +1,16 @@
 import type { Database } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
 import { log } from '../log.ts';
-import { findOverdueEvents, findUndecidedEvents } from './archive.ts';
+
+const findOverdueEvents = statement<
+  { before: Date },
+  { readonly events: number; readonly oldest: Date | null }
+>('find-overdue-events', import.meta.url);
+
+const findUndecidedEvents = statement<{ before: Date }, { readonly events: number }>(
+  'find-undecided-events',
+  import.meta.url,
+);
 
 /**
  * Warns of events that have been open for more than `days`: they are never archived, so an operator must

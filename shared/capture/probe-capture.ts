@@ -1,8 +1,8 @@
 import type { Database } from '../database/database.ts';
+import { probes } from '../database/probes.ts';
 import { statement } from '../database/statement.ts';
 import { errorCodeOf } from '../database/unavailable.ts';
 
-const captureNothing = statement<Record<string, never>, never>('probe-access', import.meta.url);
 const captureAndUndo = statement<Record<string, never>, never>('probe-capture', import.meta.url);
 
 /**
@@ -10,7 +10,7 @@ const captureAndUndo = statement<Record<string, never>, never>('probe-capture', 
  * that is rolled back: only that shows whether the disk has room again. Throws what Database.query throws.
  */
 export async function probeCapture(db: Database, hasFailed: boolean): Promise<void> {
-  if (!hasFailed) return void (await captureNothing(db, {}));
+  if (!hasFailed) return void (await probes.capture(db));
   await captureAndUndo(db, {}).catch((error: unknown) => {
     if (errorCodeOf(error) !== 'DLO01') throw error;
   });

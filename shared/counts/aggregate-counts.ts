@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
 import { repeatBatches } from '../database/repeat-batches.ts';
 import { statement } from '../database/statement.ts';
-import { unlessLocked } from '../database/unless-locked.ts';
+import { unlessLocked } from '../database/unavailable.ts';
 import { countColumns } from './count-columns.ts';
 
 const aggregateDeltas = statement<{ limit: number }, { readonly aggregated: number }>(

@@ -28,8 +28,7 @@ export async function purgeCounts(db: Database): Promise<{ coarsened: number; ho
     return result?.coarsened ?? 0;
   });
   const hours = await repeatBatches(limit, async () => {
-    const [result] = await purgeHours(db, { days: retentionDays, limit });
-    return result?.purged ?? 0;
+    return (await purgeHours(db, { days: retentionDays, limit })).length;
   });
   return { coarsened, hours };
 }

@@ -25,8 +25,10 @@ export type TopGroups = readonly { readonly fingerprint: string; readonly steps:
 
 type Params = { readonly from: Date; readonly since: Date; readonly until: Date; readonly step: string };
 
-const sumAll = statement<Params & { isByHour: boolean; max: number }, Step>('sum-steps', import.meta.url);
-const sumGroup = statement<Params & { fingerprint: string }, Step>('sum-group-steps', import.meta.url);
+const sum = statement<Params & { fingerprint: string | null; isByHour: boolean; max: number }, Step>(
+  'sum-steps',
+  import.meta.url,
+);
 const listTop = statement<Omit<Params, 'from'> & { groups: number }, Step & { readonly fingerprint: string }>(
   'list-top-groups',
   import.meta.url,
@@ -41,8 +43,7 @@ const maxRead = 50_000;
 
 /** Sums the steps of all events, in steps of less than an hour of the latest `max` ones. */
 export async function sumSteps(db: Database, period: Period, max = maxRead): Promise<Steps> {
-  const params = { ...paramsOf(period), isByHour: isByHour(period), max };
-  const steps = await sumAll(db, params);
+  const steps = await sum(db, { ...paramsOf(period), fingerprint: null, isByHour: isByHour(period), max });
   if (isByHour(period) || sumUp(steps, 'failures') < max) {
     return { steps, isExact: true, isComparable: true };
   }
@@ -52,7 +53,7 @@ export async function sumSteps(db: Database, period: Period, max = maxRead): Pro
 
 /** Sums the steps of one error group, which are whole hours. */
 export async function sumGroupSteps(db: Database, hours: Period, fingerprint: string): Promise<Steps> {
-  const steps = await sumGroup(db, { ...paramsOf(hours), fingerprint });
+  const steps = await sum(db, { ...paramsOf(hours), fingerprint, isByHour: true, max: 0 });
   return { steps, isExact: true, isComparable: true };
 }
 

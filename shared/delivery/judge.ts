@@ -1,5 +1,5 @@
 import { statement } from '../database/statement.ts';
-import { unlessLocked } from '../database/unless-locked.ts';
+import { unlessLocked } from '../database/unavailable.ts';
 import { DatabaseUnavailableError } from '../errors.ts';
 import { log } from '../log.ts';
 import { type Cause, ofTarget } from './cause.ts';

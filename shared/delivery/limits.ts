@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { unlessLocked } from '../database/unless-locked.ts';
+import { unlessLocked } from '../database/unavailable.ts';
 import { type Cause, probesAtOnce } from './cause.ts';
 import { breakersOf, countBy, type Dealt, type Limits, nameBreaker, readBreaker } from './deal.ts';
 import type { Group } from './picker.ts';

@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { unlessLocked } from '../database/unless-locked.ts';
+import { unlessLocked } from '../database/unavailable.ts';
 import type { Status } from '../message/event.ts';
 import type { DeliveryDeps } from './delivery-deps.ts';
 import { settleEvents } from './settle.ts';

@@ -3,21 +3,18 @@
 -- were captured at :since or later.
 with later as materialized (select * from dlq_events where created_at >= :since::timestamptz)
 select
-  (coalesce(sum(
-    case when 'PENDING' = any (:statuses::text[]) then pending else 0 end
-      + case when 'PROCESSING' = any (:statuses::text[]) then processing else 0 end
-      + case when 'SUCCEEDED' = any (:statuses::text[]) then succeeded else 0 end
-      + case when 'FAILED_PERMANENTLY' = any (:statuses::text[]) then failed_permanently else 0 end
-      + case when 'DISCARDED' = any (:statuses::text[]) then discarded else 0 end
-  ), 0) - (select count(*) from later as event where {filter}))::float as events,
+  (coalesce(sum(events), 0) - (select count(*) from later as event where {filter}))::float as events,
   (
-    coalesce(sum(processing)
-      filter (where 'PROCESSING' = any (:statuses::text[]) and lease_expires_at > now()), 0)
+    coalesce(sum(events) filter (where status = 'PROCESSING' and lease_expires_at > now()), 0)
     - (
       select count(*) from later as event
       where ({filter}) and status = 'PROCESSING' and lease_expires_at > now()
     )
   )::float as leased
 from dlq_counts_current_exact
-where (:types::text[] is null or event_type like any (:types))
+cross join lateral (values
+  ('PENDING', pending), ('PROCESSING', processing), ('SUCCEEDED', succeeded),
+  ('FAILED_PERMANENTLY', failed_permanently), ('DISCARDED', discarded)
+) as by_status (status, events)
+where status = any (:statuses::text[]) and (:types::text[] is null or event_type like any (:types))
   and (:fingerprints::text[] is null or fingerprint = any (:fingerprints));

@@ -7,7 +7,7 @@ import { includeMerged } from './filter/include-merged.ts';
 import { toLikePattern } from './filter/list-kinds.ts';
 
 /** The number of events, and of those that are being delivered now. */
-export type EventCount = { readonly events: number; readonly leased: number };
+type EventCount = { readonly events: number; readonly leased: number };
 
 type Counted = {
   readonly statuses: readonly string[];
@@ -28,28 +28,20 @@ const recentMs = 60_000;
  * the events that were captured since then.
  */
 export async function countFromDepths(db: Database, filter: Filter): Promise<EventCount | undefined> {
-  const counted = await readCounted(db, filter);
-  if (!counted) return undefined;
-  const [sum] = await sumEvents(db, counted.whole, counted.params);
+  if (!isCounted(filter)) return undefined;
+  const { capturedBefore, ...whole } = filter;
+  const { fingerprint } = await includeMerged(db, filter);
+  const [sum] = await sumEvents(db, whole, {
+    statuses: whole.status ?? statuses,
+    types: whole.eventType?.map(toLikePattern) ?? null,
+    fingerprints: fingerprint ?? null,
+    since: capturedBefore ? resolveTime(capturedBefore, new Date()) : null,
+  });
   return sum;
 }
 
-async function readCounted(db: Database, filter: Filter) {
-  if (!isCounted(filter)) return undefined;
-  const { capturedBefore, ...whole } = filter;
-  const { eventType, status } = whole;
-  const { fingerprint } = await includeMerged(db, filter);
-  const params: Counted = {
-    statuses: status ?? statuses,
-    types: eventType?.map(toLikePattern) ?? null,
-    fingerprints: fingerprint ?? null,
-    since: capturedBefore ? resolveTime(capturedBefore, new Date()) : null,
-  };
-  return { whole, params };
-}
-
 /** Whether the counts have the exact number of events that a filter matches. */
-function isCounted({ capturedBefore, eventType: _, status: __, fingerprint: ___, ...others }: Filter) {
+export function isCounted({ capturedBefore, eventType: _, status: __, fingerprint: ___, ...others }: Filter) {
   const isRecent = (time: string) =>
     new Date(resolveTime(time, new Date())).getTime() >= Date.now() - recentMs;
   return Object.keys(others).length === 0 && (capturedBefore === undefined || isRecent(capturedBefore));

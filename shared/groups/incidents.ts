@@ -1,12 +1,12 @@
 import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { findRoute, type Route } from '../delivery/routes.ts';
-import { nameTarget } from '../delivery/targets/target-kinds.ts';
+import type { Route } from '../delivery/routes.ts';
 import { latestEvent } from '../fingerprint/latest-event.ts';
-import type { Origin } from '../message/event.ts';
 import { count, described, listOf, text, textOrNull, time } from '../response-values.ts';
+import { leadsTo } from './list-groups.ts';
 
+/** An error group as `list-recent-groups.sql` returns it. */
 const IncidentGroupSchema = v.strictObject({
   fingerprint: text,
   members: described(
@@ -15,8 +15,14 @@ const IncidentGroupSchema = v.strictObject({
   ),
   title: textOrNull,
   beganAt: time,
+  lastSeenAt: time,
+  failures: count,
   open: count,
   failedPermanently: count,
+  eventType: described(text, 'Of its latest event, as source and consumer.'),
+  sourceKind: text,
+  sourceTopic: textOrNull,
+  consumerGroup: textOrNull,
 });
 
 /** Error groups that began together at one target: probably one outage. */
@@ -32,8 +38,7 @@ export const IncidentSchema = v.strictObject({
 
 export type Incident = Readonly<v.InferOutput<typeof IncidentSchema>>;
 
-type RecentGroup = Origin &
-  v.InferOutput<typeof IncidentGroupSchema> & { readonly lastSeenAt: Date; readonly failures: number };
+type RecentGroup = v.InferOutput<typeof IncidentGroupSchema>;
 
 const listRecentGroups = statement<{ since: Date; max: number }, RecentGroup>(
   'list-recent-groups',
@@ -61,10 +66,7 @@ export async function listIncidents(
 ): Promise<Incident[]> {
   const since = new Date(now.getTime() - maxAgeMs);
   const groups = await listRecentGroups(db, { since, max: maxGroups });
-  const byTarget = Map.groupBy(groups, (group) => {
-    const route = findRoute(routes, group);
-    return route && nameTarget(route.target);
-  });
+  const byTarget = Map.groupBy(groups, (group) => leadsTo(routes, group));
   const incidents = [...byTarget].flatMap(([target, ofTarget]) =>
     target === undefined ? [] : cluster(ofTarget).map((together) => describe(target, together)),
   );
@@ -86,18 +88,14 @@ function cluster(groups: readonly RecentGroup[]): RecentGroup[][] {
 function describe(target: string, groups: readonly RecentGroup[]): Incident {
   const sum = (of: 'failures' | 'open' | 'failedPermanently') =>
     groups.reduce((total, group) => total + group[of], 0);
-  const [first] = groups;
+  const eventsOf = (group: RecentGroup) => group.open + group.failedPermanently;
   return {
     target,
-    since: first?.beganAt ?? new Date(0),
+    since: groups[0]?.beganAt ?? new Date(0),
     lastSeenAt: new Date(Math.max(...groups.map(({ lastSeenAt }) => lastSeenAt.getTime()))),
     failures: sum('failures'),
     open: sum('open'),
     failedPermanently: sum('failedPermanently'),
-    groups: groups
-      .map(({ fingerprint, members, title, beganAt, open, failedPermanently }) => {
-        return { fingerprint, members, title, beganAt, open, failedPermanently };
-      })
-      .toSorted((a, b) => b.open + b.failedPermanently - a.open - a.failedPermanently),
+    groups: groups.toSorted((a, b) => eventsOf(b) - eventsOf(a)),
   };
 }

@@ -4,8 +4,8 @@ import { statement } from '../database/statement.ts';
 import { ConflictError, InputError } from '../errors.ts';
 import { reasonEntry } from '../events/actions/operator-text.ts';
 import { log } from '../log.ts';
+import { FingerprintSchema } from './change-groups.ts';
 import { type Group, requireGroup } from './error-groups.ts';
-import { FingerprintSchema } from './group-change.ts';
 import { RuleSchema } from './split-by-rule.ts';
 
 export const MergeSchema = v.strictObject({

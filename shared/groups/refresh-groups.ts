@@ -1,6 +1,6 @@
 import { aggregateCounts } from '../counts/aggregate-counts.ts';
 import type { Database } from '../database/database.ts';
-import { isReadOnly } from '../database/is-read-only.ts';
+import { isReadOnly } from '../database/probes.ts';
 import { repeatBatches } from '../database/repeat-batches.ts';
 import { statement } from '../database/statement.ts';
 import { fillFingerprints, regroup } from '../fingerprint/fill-fingerprints.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import * as v from 'valibot';
-import { ruleEntries } from '../config/group-rules.ts';
+import { type GroupRule, ruleEntries } from '../config/group-rules.ts';
 import type { Database } from '../database/database.ts';
 import { repeatBatches } from '../database/repeat-batches.ts';
 import { statement } from '../database/statement.ts';
@@ -49,6 +49,12 @@ const moveBatch = statement<
 type Part = Rule & { readonly fingerprint: string; readonly members: readonly string[] };
 
 const listRules = statement<Record<string, never>, Part>('list-split-rules', import.meta.url);
+
+/** Makes the rules of the configuration those of later failures; others that it had before end. */
+export const setConfiguredRules = statement<{ rules: readonly GroupRule[] }, never>(
+  'set-configured-rules',
+  import.meta.url,
+);
 
 const batchSize = 5000;
 

@@ -1,5 +1,5 @@
 import type { Sample } from './measure.ts';
-import { listedMetrics } from './metrics.ts';
+import { listedMetrics, type MetricName, metrics } from './metrics.ts';
 
 /**
  * Formats samples in the text format of Prometheus, version 0.0.4
@@ -31,4 +31,13 @@ function escapeLabel(value: string): string {
     .replaceAll('\\', String.raw`\\`)
     .replaceAll('"', String.raw`\"`)
     .replaceAll('\n', String.raw`\n`);
+}
+
+/**
+ * Returns the metrics without labels as numbers by name, for the log line from which log-based metrics are
+ * extracted. Values that are unknown are missing.
+ */
+export function listMetrics(samples: readonly Sample[]): Partial<Record<MetricName, number>> {
+  const flat = samples.filter(({ name }) => !('by' in metrics[name]));
+  return Object.fromEntries(flat.map(({ name, value }) => [name, Math.round(value * 1000) / 1000]));
 }

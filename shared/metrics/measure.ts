@@ -1,4 +1,4 @@
-import { listFirstTypes } from '../counts/first-counted.ts';
+import { listFirstTypes } from '../counts/sum-depths.ts';
 import type { Database } from '../database/database.ts';
 import { statement, toField } from '../database/statement.ts';
 import type { Route } from '../delivery/routes.ts';

@@ -1,5 +1,5 @@
 import { statement } from '../database/statement.ts';
-import { unlessLocked } from '../database/unless-locked.ts';
+import { unlessLocked } from '../database/unavailable.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
 import { type Found, type Group, openPass, restOf, type Taken, type Wait } from '../delivery/picker.ts';
 import type { HeldSlot } from '../delivery/slots.ts';

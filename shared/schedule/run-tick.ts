@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { unlessLocked } from '../database/unless-locked.ts';
+import { unlessLocked } from '../database/unavailable.ts';
 import { findPause } from '../delivery/breakers.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
 import { countLost, type Recovered, recover, recoverEveryMs } from '../delivery/recover.ts';

@@ -8,50 +8,56 @@ import { ConflictError } from '../errors.ts';
 import type { ReplayDeps } from '../replay/replay-deps.ts';
 import { assertTarget, listKnownTargets } from './target-names.ts';
 
-type Change = {
-  readonly target: string;
-  readonly actor: string;
-  readonly reason: string;
-};
+type Deps = Pick<ReplayDeps, 'db' | 'routes'>;
+type By = { readonly actor: string; readonly reason: string };
+type Change = By & { readonly target: string };
 
-/** `until`: when the hold ends, in ISO 8601; else with its release. */
-type Hold = Change & { readonly until?: string | null | undefined };
+/** `until`: when the hold ends, in ISO 8601; else with its release or undo. */
+type Until = { readonly until?: string | null | undefined };
+type Holds = { holds: readonly { readonly target: string; readonly cause: Cause }[]; until: string | null };
 
-const hold = statement<Change & { cause: Cause; until: string | null }, { readonly target: string }>(
-  'hold-target',
+const hold = statement<Change & Holds & { action: 'hold target' | 'stop' }, { readonly id: string }>(
+  'hold-targets',
   import.meta.url,
 );
 const release = statement<Change & { ramp: readonly number[] }, { readonly target: string }>(
   'release-target',
   import.meta.url,
 );
+const releaseStopped = statement<By & { auditId: string; ramps: string }, { readonly undoId: string }>(
+  'undo-stop',
+  import.meta.url,
+);
+
+/** The stop that holds a target now; no row if there is none. */
+export const findStop = statement<
+  Record<string, never>,
+  { readonly id: string; readonly at: Date; readonly actor: string; readonly reason: string }
+>('find-stop', import.meta.url);
 
 /**
  * Holds a target: the schedule delivers nothing to it until it is released or `until`, and a replay only if
  * its request says so. Deliveries in flight end. Throws NotFoundError, and a ConflictError if the target is
  * held.
  */
-export async function holdTarget(
-  { db, routes }: Pick<ReplayDeps, 'db' | 'routes'>,
-  change: Hold,
-): Promise<void> {
+export async function holdTarget({ db, routes }: Deps, change: Change & Until): Promise<void> {
   assertTarget(listTargetNames(routes), change.target);
   await holdOnce(db, ofTarget, change);
 }
 
 /** Pauses the schedule: no tick delivers anything. Throws a ConflictError if it is paused. */
-export function pauseSchedule(db: Database, change: Omit<Hold, 'target'>): Promise<void> {
+export function pauseSchedule(db: Database, change: By & Until): Promise<void> {
   return holdOnce(db, ofNone, { ...change, target: theSchedule });
 }
 
-async function holdOnce(db: Database, cause: Cause, { until = null, ...change }: Hold): Promise<void> {
-  const [held] = await hold(db, { ...change, cause, until });
-  if (!held)
-    throw new ConflictError(`${change.target} is held already: release it first to change the reason.`);
+async function holdOnce(db: Database, cause: Cause, { until = null, ...change }: Change & Until) {
+  const { target } = change;
+  const [held] = await hold(db, { ...change, action: 'hold target', holds: [{ target, cause }], until });
+  if (!held) throw new ConflictError(`${target} is held already: release it first to change the reason.`);
 }
 
 /** Releases a held target as `releaseHold` does. Throws NotFoundError if it is no known target. */
-export async function releaseTarget(deps: Pick<ReplayDeps, 'db' | 'routes'>, change: Change): Promise<void> {
+export async function releaseTarget(deps: Deps, change: Change): Promise<void> {
   assertTarget(listKnownTargets(deps.routes, await readBreakers(deps.db)), change.target);
   await releaseHold(deps, change);
 }
@@ -60,15 +66,34 @@ export async function releaseTarget(deps: Pick<ReplayDeps, 'db' | 'routes'>, cha
  * Ends a hold: that of the schedule, or of a target, also of one that no route has any more. The deliveries
  * to it follow the ramp of its first route. Throws a ConflictError if there is none.
  */
-export async function releaseHold(
-  { db, routes }: Pick<ReplayDeps, 'db' | 'routes'>,
-  change: Change,
-): Promise<void> {
+export async function releaseHold({ db, routes }: Deps, change: Change): Promise<void> {
   const [released] = await release(db, { ...change, ramp: rampOf(routes, change.target) });
   if (!released) throw new ConflictError(`${change.target} is not held: nothing is to be released.`);
 }
 
-export function rampOf(routes: readonly Route[], name: string): readonly number[] {
+function rampOf(routes: readonly Route[], name: string): readonly number[] {
   const route = routes.find(({ target }) => nameTarget(target) === name);
   return route?.policy.breaker.ramp ?? [];
+}
+
+/**
+ * Stops the schedule and all replays: holds every target that a route has or brings later, and pauses every
+ * run. Deliveries in flight end. Returns the entry of the audit, whose undo starts them again.
+ */
+export async function stopEverything(
+  { db, routes }: Deps,
+  { until = null, ...by }: By & Until,
+): Promise<{ readonly auditId: string }> {
+  const ofRoutes = listTargetNames(routes).map((target) => ({ target, cause: ofTarget }));
+  const stop = { target: '*', action: 'stop', until } as const;
+  const [entry] = await hold(db, { ...by, ...stop, holds: [...ofRoutes, { target: '*', cause: ofNone }] });
+  if (!entry) throw new Error('The audit entry of a stop was not returned.');
+  return { auditId: entry.id };
+}
+
+/** Starts what a stop holds still. Returns the entry of the audit; undefined if the stop was over. */
+export async function undoStop({ db, routes }: Deps, undo: By & { readonly auditId: string }) {
+  const ramps = listTargetNames(routes).map((name) => [name, rampOf(routes, name)]);
+  const [undone] = await releaseStopped(db, { ...undo, ramps: JSON.stringify(Object.fromEntries(ramps)) });
+  return undone?.undoId;
 }

@@ -1,15 +1,8 @@
 import { findHold } from '../delivery/breakers.ts';
 import { ConflictError } from '../errors.ts';
-import {
-  findUndoable,
-  previewUndo,
-  type Undoable,
-  type UndoResult,
-  undoEvents,
-} from '../events/actions/undo-events.ts';
+import { findUndoable, previewUndo, type UndoResult, undoEvents } from '../events/actions/undo-events.ts';
 import type { ReplayDeps } from '../replay/replay-deps.ts';
-import { releaseHold } from './change-hold.ts';
-import { undoStop } from './stop.ts';
+import { releaseHold, undoStop } from './change-hold.ts';
 
 type Deps = Pick<ReplayDeps, 'db' | 'routes'>;
 
@@ -30,19 +23,15 @@ export async function undoAction(deps: Deps, { id, dryRun, ...by }: Undo): Promi
   const entry = await findUndoable(db, id);
   if (entry.hasEvents) return dryRun ? previewUndo(db, entry) : undoEvents(db, entry, by);
   if (entry.action === 'stop') {
-    const undoId = dryRun ? null : await undoStop(deps, { auditId: id, ...by });
-    if (!dryRun && undoId === null) throw new ConflictError('This stop is over already.');
-    return { dryRun, ...(undoId !== null && { auditId: undoId }), changed: 0, remaining: 0, kept: {} };
+    const auditId = dryRun ? undefined : await undoStop(deps, { auditId: id, ...by });
+    if (!dryRun && auditId === undefined) throw new ConflictError('This stop is over already.');
+    return { dryRun, ...(auditId && { auditId }), changed: 0, remaining: 0, kept: {} };
   }
   if (entry.action !== 'hold target' || entry.target === null)
     throw new ConflictError(`Entry ${id} of the audit, ${entry.action}, cannot be undone.`);
-  const isHeld = await isStillHeld(deps, entry);
-  if (!isHeld) throw new ConflictError(`${entry.target} is no longer held by this action.`);
+  const [hold] = await findHold(db, { name: entry.target });
+  if (hold?.heldAt?.getTime() !== entry.at.getTime())
+    throw new ConflictError(`${entry.target} is no longer held by this action.`);
   if (!dryRun) await releaseHold(deps, { target: entry.target, ...by });
   return { dryRun, changed: 0, remaining: 0, kept: {} };
-}
-
-async function isStillHeld({ db }: Deps, { at, target }: Undoable): Promise<boolean> {
-  const [hold] = target === null ? [] : await findHold(db, { name: target });
-  return hold?.heldAt?.getTime() === at.getTime();
 }

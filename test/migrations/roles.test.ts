@@ -15,14 +15,12 @@ import { listTicksOperation, showScheduleOperation } from '../../functions/repla
 import { showTargetOperation, stopOperation } from '../../functions/replay/target-operations.ts';
 import { aggregateMeanwhile } from '../../functions/retry/retry.ts';
 import { dropArchivePartition, readArchived } from '../../shared/archive/archive.ts';
-import { probeArchiving } from '../../shared/archive/probe-archiving.ts';
 import { probeCapture } from '../../shared/capture/probe-capture.ts';
 import { storeCaptures } from '../../shared/capture/store-captures.ts';
 import type { Database } from '../../shared/database/database.ts';
-import { probeSettlement } from '../../shared/delivery/probe-settlement.ts';
+import { probes } from '../../shared/database/probes.ts';
 import { listTargetNames, RoutesSchema } from '../../shared/delivery/routes.ts';
 import { actions, reopen } from '../../shared/events/actions/actions.ts';
-import { probeReading } from '../../shared/events/probe-reading.ts';
 import { completeJob, readProgress, saveProgress } from '../../shared/jobs/job-state.ts';
 import { replayEvents } from '../../shared/replay/replay-events.ts';
 import { describeEffects } from '../../shared/schedule/effects.ts';
@@ -97,11 +95,11 @@ describe('a group role', () => {
     dlq_retry: async (db) => {
       const { runId } = await aggregateMeanwhile(db, () => runTick(deps(db)));
       await joinRun(deps(db), runId ?? '');
-      await probeSettlement(db, {});
+      await probes.settlement(db);
       await describeEffects(db, deps(db));
     },
     dlq_replay: async (db) => {
-      await probeSettlement(db, {});
+      await probes.settlement(db);
       await replayEvents(deps(db), { ids: [eventId], includeSucceeded: true }, caller.name);
       const api = { ...deps(db), costLimit: 500_000 };
       const ask = {
@@ -141,7 +139,7 @@ describe('a group role', () => {
       }
     },
     dlq_console: async (db) => {
-      await probeReading(db, {});
+      await probes.reading(db);
       await useConsolePages(
         { ...deps(db), costLimit: 500_000, base: '/', identify: () => operator },
         { id: eventId, fingerprint: 'v1:known' },
@@ -149,7 +147,7 @@ describe('a group role', () => {
     },
     dlq_maintain: async (db) => {
       const later = Number.POSITIVE_INFINITY;
-      await probeArchiving(db, {});
+      await probes.archiving(db);
       await readArchived(db, { month: '2026-01-01', afterId: '0', limit: 1, maxBytes: 1 });
       await dropArchivePartition(db, { month: '2026-01-01', events: 0 });
       await saveProgress(db, { name: 'purge', progress: null });

@@ -1,9 +1,8 @@
 import * as v from 'valibot';
 import { validate } from '../../../shared/config/validate.ts';
 import { reasonEntry } from '../../../shared/events/actions/operator-text.ts';
-import { holdTarget, releaseTarget } from '../../../shared/targets/change-hold.ts';
+import { holdTarget, releaseTarget, stopEverything } from '../../../shared/targets/change-hold.ts';
 import { probeTarget } from '../../../shared/targets/probe-target.ts';
-import { stopEverything } from '../../../shared/targets/stop.ts';
 import { UntilSchema } from '../../../shared/time-text.ts';
 import { targetLink } from '../components/target-state.ts';
 import type { ConsoleDeps, PageContext, Redirect } from '../page.ts';

@@ -1,5 +1,5 @@
 import type { Database } from '../../../shared/database/database.ts';
-import { findStop } from '../../../shared/targets/stop.ts';
+import { findStop } from '../../../shared/targets/change-hold.ts';
 import { inEnvironment, postForm, reasonField, untilField } from '../components/form.ts';
 import { ago } from '../components/format.ts';
 import { section } from '../components/section.ts';

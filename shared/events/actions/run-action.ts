@@ -127,24 +127,17 @@ function sum(counts: readonly { readonly events: number; readonly isLeased: bool
 export async function requestAction(
   deps: ActionDeps & MaskRules,
   caller: Caller,
-  requested: RequestedAction,
-): Promise<ActionResult> {
-  await guardProbes(deps, caller, requested.action);
-  return runOrPreview(deps, requested);
-}
-
-/** Runs an action, or previews it. Throws what runAction throws. */
-export async function runOrPreview(
-  deps: ActionDeps,
   { action, dryRun }: RequestedAction,
 ): Promise<ActionResult> {
+  await guardProbes(deps, caller, action);
   if (!dryRun) return { dryRun, ...(await runAction(deps, action)) };
+  const { db, costLimit } = deps;
   const { filter, sets } = action;
-  const query = { filter, params: { ...sets, upTo: maxBigint }, costLimit: deps.costLimit };
+  const query = { filter, params: { ...sets, upTo: maxBigint }, costLimit };
   // The counts know the status of events alone.
-  const counted = sets.status === undefined ? undefined : await countFromDepths(deps.db, filter);
-  if (!counted) return { dryRun, changed: 0, ...sum(await runWithinCost(deps.db, estimateEvents, query)) };
-  await rejectCostly(deps.db, estimateEvents, query);
+  const counted = sets.status === undefined ? undefined : await countFromDepths(db, filter);
+  if (!counted) return { dryRun, changed: 0, ...sum(await runWithinCost(db, estimateEvents, query)) };
+  await rejectCostly(db, estimateEvents, query);
   const { events, leased } = counted;
   return { dryRun, changed: 0, leased, remaining: events - leased };
 }

@@ -44,10 +44,10 @@ export type Undoable = {
 
 const findEntry = statement<{ auditId: string }, Undoable>('find-undoable', import.meta.url);
 
-const countUndoable = statement<
-  { auditId: string },
-  { readonly reason: keyof typeof keptBecause | null; readonly events: number }
->('count-undoable', import.meta.url);
+const countUndoable = statement<{ auditId: string }, Pick<UndoResult, 'remaining' | 'kept'>>(
+  'count-undoable',
+  import.meta.url,
+);
 
 const undoBatch = statement<
   { auditId: string; undoId: string; after: string; max: number },
@@ -67,10 +67,8 @@ export async function findUndoable(db: Database, id: string): Promise<Undoable> 
 
 /** Counts the events that an undo of this entry would change and leave. */
 export async function previewUndo(db: Database, { id: auditId }: Undoable): Promise<UndoResult> {
-  const counts = await countUndoable(db, { auditId });
-  const kept = counts.flatMap(({ reason, events }) => (reason === null ? [] : [[reason, events] as const]));
-  const remaining = counts.find(({ reason }) => reason === null)?.events ?? 0;
-  return { dryRun: true, changed: 0, remaining, kept: Object.fromEntries(kept) };
+  const [counted = { remaining: 0, kept: {} }] = await countUndoable(db, { auditId });
+  return { dryRun: true, changed: 0, ...counted };
 }
 
 /**

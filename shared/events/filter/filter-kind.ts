@@ -10,6 +10,8 @@ export type FilterKind<Name extends string = string, Schema extends v.GenericSch
   readonly schema: Schema;
   /** Its values, in the words of docs/filter.md. */
   readonly values: string;
+  /** When a field of it holds, with `{}` for the words of the field; by default these alone. */
+  readonly says?: string;
   /** As text, a field has one value, several values, or a lower and an upper bound. */
   readonly takes: 'one' | 'many' | 'bounds';
   /** The comparison of these columns or expressions. Every value becomes a placeholder, never text. */
@@ -43,14 +45,14 @@ export const scan = sourceOf('scan');
 export const payload = sourceOf('payload');
 
 /**
- * Makes a kind of fields. A field of it has a source, an example as text, which begins with its word, and a
- * description.
+ * Makes a kind of fields. A field of it has a source, an example as text, which begins with its word, and the
+ * words that describe it.
  */
 export function defineKind<const Name extends string, Schema extends v.GenericSchema>(
   kind: FilterKind<Name, Schema>,
 ) {
-  return (source: Source, example: string, description: string) => {
+  return (source: Source, example: string, about: string) => {
     const [word = ''] = example.split(':');
-    return { ...source, kind, word, example, description };
+    return { ...source, kind, word, example, description: (kind.says ?? '{}').replace('{}', about) };
   };
 }

@@ -51,6 +51,7 @@ export const identity = defineKind({
   name: 'identity',
   schema: oneOrMore(TextSchema, 100),
   values: 'texts, up to 100',
+  says: '{} is one of these.',
   compare: ([sql], texts, context) =>
     `${hasHash(texts.map(hashId), context)} and ${matchTexts(sql, texts, context)}`,
 });
@@ -105,6 +106,7 @@ export const globs = defineKind({
   name: 'globs',
   schema: oneOrMore(TextSchema, 100),
   values: 'globs, up to 100',
+  says: 'Its {} matches one of these globs.',
   compare([sql], globs, context) {
     const exact = globs.filter((glob) => !glob.includes('*'));
     const patterns = globs.filter((glob) => glob.includes('*')).map(toLikePattern);

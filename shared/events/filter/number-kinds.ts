@@ -20,6 +20,7 @@ export function range(minimum: number, maximum: number) {
     name: 'range',
     schema,
     values: '`{"min": 1, "max": 5}`, one or both',
+    says: 'Its {} is in this range.',
     takes: 'bounds',
     compare([sql], { min, max }, { put }) {
       const above = min === undefined ? [] : [`${sql} >= ${put(min)}::integer`];

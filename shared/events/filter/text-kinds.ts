@@ -9,6 +9,7 @@ export const substring = defineKind({
   name: 'substring',
   schema: TextSchema,
   values: 'text',
+  says: '{} contains the text, in upper or lower case.',
   takes: 'one',
   compare: ([sql], text, context) => contain(sql, text, context),
   read: readOneText,
@@ -30,6 +31,7 @@ export const words = defineKind({
   name: 'words',
   schema: oneOrMore(TextSchema, 10),
   values: 'texts, up to 10',
+  says: 'Each of these texts is in {}, in upper or lower case.',
   takes: 'many',
   compare(columns, words, context) {
     const separator = `${context.put('\u001f')}::text`;

@@ -1,20 +1,32 @@
+import type * as v from 'valibot';
 import { DueTimeSchema, FilterTimeSchema, findDay, resolveDueTime, resolveTime } from '../../time-text.ts';
 import { defineKind, type Source } from './filter-kind.ts';
 import { misread, type ReadResult, type TextReader, take } from './text-reader.ts';
 
-const timeKind = <const Name extends string>(name: Name, sign: '<' | '>', operator: '<' | '>=') =>
+/** As in claims: only an event that is being delivered has a lease. */
+const isFree = 'event.is_open and coalesce(event.lease_expires_at <= now(), true) and ';
+
+type Time = v.GenericSchema<string>;
+const past = { schema: FilterTimeSchema as Time, values: 'time', read: readTime, freeze: resolveTime };
+const due = { schema: DueTimeSchema as Time, values: 'due time', read: readDueTime, freeze: resolveDueTime };
+
+const timeKind = <const Name extends string>(
+  name: Name,
+  [sign, operator]: readonly ['<' | '>', string],
+  of: typeof past,
+) =>
   defineKind({
+    ...of,
     name,
-    schema: FilterTimeSchema,
-    values: 'time',
     takes: 'one',
-    compare: ([sql], time, { put, now }) => `${sql} ${operator} ${put(resolveTime(time, now))}::timestamptz`,
-    read: readTime,
+    compare: ([sql], time, { put, now }) =>
+      `${of === due ? isFree : ''}${sql} ${operator} ${put(of.freeze(time, now))}::timestamptz`,
     print: (time) => [`${sign}${time}`],
-    freeze: resolveTime,
   });
-const after = timeKind('after', '>', '>=');
-const before = timeKind('before', '<', '<');
+const after = timeKind('after', ['>', '>='], past);
+const before = timeKind('before', ['<', '<'], past);
+export const dueAfter = timeKind('due after', ['>', '>'], due);
+export const dueBefore = timeKind('due before', ['<', '<='], due);
 
 type Period<Word extends string> = Readonly<
   Record<`${Word}After`, ReturnType<typeof after>> & Record<`${Word}Before`, ReturnType<typeof before>>
@@ -27,24 +39,6 @@ export function period<const Word extends string>(word: Word, source: Source, ha
     [`${word}Before`]: before(source, `${word}:<24h`, `${happened} before this time.`),
   } as Period<Word>;
 }
-
-/** As in claims: only an event that is being delivered has a lease. */
-const isFree = 'event.is_open and coalesce(event.lease_expires_at <= now(), true)';
-
-const dueKind = <const Name extends string>(name: Name, sign: '<' | '>', operator: '<=' | '>') =>
-  defineKind({
-    name,
-    schema: DueTimeSchema,
-    values: 'due time',
-    takes: 'one',
-    compare: ([sql], time, { put, now }) =>
-      `${isFree} and ${sql} ${operator} ${put(resolveDueTime(time, now))}::timestamptz`,
-    read: readDueTime,
-    print: (time) => [`${sign}${time}`],
-    freeze: resolveDueTime,
-  });
-export const dueAfter = dueKind('due after', '>', '>');
-export const dueBefore = dueKind('due before', '<', '<=');
 
 function readTime(reader: TextReader): ReadResult[] {
   const from = reader.at;

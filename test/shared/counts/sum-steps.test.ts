@@ -92,7 +92,7 @@ describe('with many events, failures by minute', () => {
   it('are read from the index of last failures, and no more than are wanted', async () => {
     const hoursAgo = (hours: number) => new Date(Date.now() - hours * 60 * minuteMs).toISOString();
     const times = { from: hoursAgo(2), since: hoursAgo(1), until: hoursAgo(-1) };
-    const params = { ...times, step: '1 minutes', isByHour: false, max: 500 };
+    const params = { ...times, step: '1 minutes', fingerprint: null, isByHour: false, max: 500 };
     assert.deepEqual(await explainReads(database(), 'sum-steps', params), ['dlq_events_failed_at']);
     assert.deepEqual(await countReads(database(), 'sum-steps', params), { custom: 500, generic: 500 });
   });

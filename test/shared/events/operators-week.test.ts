@@ -8,7 +8,7 @@ import { runAction } from '../../../shared/events/actions/run-action.ts';
 import { changeRun } from '../../../shared/replay/change-run.ts';
 import { workOnReplay } from '../../../shared/replay/work-on-replay.ts';
 import { runTick } from '../../../shared/schedule/run-tick.ts';
-import { stopEverything } from '../../../shared/targets/stop.ts';
+import { stopEverything } from '../../../shared/targets/change-hold.ts';
 import { undoAction } from '../../../shared/targets/undo-action.ts';
 import { aCapture } from '../../support/captures.ts';
 import { compareWeek, passTime } from '../../support/compare-week.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { check } from '../../../shared/config/validate.ts';
-import { GroupChangeSchema } from '../../../shared/groups/group-change.ts';
+import { GroupChangeSchema } from '../../../shared/groups/change-groups.ts';
 
 describe('a change of an error group', () => {
   const refuse = (change: unknown) => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { fingerprintReason } from '../../../shared/fingerprint/fingerprint.ts';
+import type { GroupChange } from '../../../shared/groups/change-groups.ts';
 import { changeGroups } from '../../../shared/groups/change-groups.ts';
 import { requireGroup, showGroup } from '../../../shared/groups/error-groups.ts';
-import type { GroupChange } from '../../../shared/groups/group-change.ts';
 import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
 import { useDatabase } from '../../support/database.ts';
 import { failRetries, useFailures } from '../../support/failures.ts';

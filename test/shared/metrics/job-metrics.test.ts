@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { completeJob } from '../../../shared/jobs/job-state.ts';
-import { formatMetrics } from '../../../shared/metrics/format-metrics.ts';
-import { listMetrics } from '../../../shared/metrics/list-metrics.ts';
+import { formatMetrics, listMetrics } from '../../../shared/metrics/format-metrics.ts';
 import { measure } from '../../../shared/metrics/measure.ts';
 import { useDatabase } from '../../support/database.ts';
 import { readMetrics } from '../../support/read-metrics.ts';

@@ -1,8 +1,0 @@
--- Settles no event: fails if the database is read-only, or if another session keeps the table locked for half
--- a second.
-do $$
-begin
-  perform set_config('lock_timeout', '500ms', true);
-  update dlq_events set status = status where false;
-end
-$$;
