@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, it } from 'node:test';
+import { useCapture } from '../support/capture.ts';
 import { useDatabase } from '../support/database.ts';
 import { anEvent } from '../support/factories.ts';
-import { useFunction } from '../support/framework.ts';
 import { useRabbitQueue } from '../support/rabbit-queue.ts';
 import { lacks, useShell } from '../support/shell.ts';
 import { useStrimziConsumer } from '../support/strimzi-consumer.ts';
@@ -26,7 +26,7 @@ const postLines = findBlock('split -a 4');
 describe('the commands of docs/bring-over.md capture', { skip: lacks('bash', 'curl', 'split') }, () => {
   const database = useDatabase();
   const other = useDatabase();
-  const capture = useFunction('capture', () => ({ DATABASE_URL: database().url }));
+  const capture = useCapture(database);
   const strimzi = useStrimziConsumer();
   const rabbit = useRabbitQueue();
   const shell = useShell(() => ({

@@ -3,9 +3,10 @@ import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { useApi } from '../support/api.ts';
+import { useCapture } from '../support/capture.ts';
 import { useDatabase } from '../support/database.ts';
 import { anEvent } from '../support/factories.ts';
-import { useFunction } from '../support/framework.ts';
 import { findBlock, readBlocks } from '../support/guide.ts';
 import { aRouteTo } from '../support/routes.ts';
 import { lacks, useGuideShell } from '../support/shell.ts';
@@ -19,17 +20,13 @@ const secret = 'a secret of the sender';
 
 describe('the commands of the documentation', { skip: lacks('bash', 'curl', 'openssl') }, () => {
   const database = useDatabase();
-  const capture = useFunction('capture', () => ({ DATABASE_URL: database().url }));
-  const signed = useFunction('capture', () => ({ DATABASE_URL: database().url, CAPTURE_SECRETS: secret }));
-  const replay = useFunction('replay', () => ({
-    DATABASE_URL: database().url,
-    LOCAL_CALLER: 'ann',
-    ROUTES: JSON.stringify([aRouteTo('https://billing.example/orders')]),
-  }));
+  const capture = useCapture(database);
+  const signed = useCapture(database, { secrets: [secret] });
+  const replay = useApi(database, { routes: [aRouteTo('https://billing.example/orders')] });
   let run = '0';
   const shell = useGuideShell(() => ({
     CAPTURE: capture().url,
-    REPLAY: replay().url.replace(/\/$/, ''),
+    REPLAY: replay().url,
     RUN: run,
     SECRET: secret,
     DATABASE_URL: database().url,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { useCapture } from '../support/capture.ts';
 import { useCaptureFront } from '../support/client/capture-front.ts';
 import { useDatabase } from '../support/database.ts';
-import { useFunction } from '../support/framework.ts';
 import { readBlocks } from '../support/guide.ts';
 import { aToken, useMetadataServer } from '../support/metadata-server.ts';
 import { redelivery } from '../support/redelivery.ts';
@@ -21,7 +21,7 @@ describe(page, () => {
 for (const { language, file, command, timeout, complete, skip } of sampleLanguages) {
   describe(`the sample of ${page} in ${language}`, { skip }, () => {
     const database = useDatabase();
-    const capture = useFunction('capture', () => ({ DATABASE_URL: database().url }));
+    const capture = useCapture(database);
     const front = useCaptureFront(() => capture().url);
     const metadata = useMetadataServer();
     const shell = useShell(() => ({

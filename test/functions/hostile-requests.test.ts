@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { maintain } from '../../functions/maintain/maintain.ts';
+import { retry } from '../../functions/retry/retry.ts';
+import { NotAuthorizedError } from '../../shared/errors.ts';
 import { useApi } from '../support/api.ts';
 import { useConsole } from '../support/console.ts';
 import { useDatabase } from '../support/database.ts';
-import { serveFunction, useFunction } from '../support/framework.ts';
+import { useFunction } from '../support/framework.ts';
 import { openUpload } from '../support/raw-upload.ts';
-import { pickVariant, sample } from '../support/sample.ts';
+import { retention } from '../support/retention.ts';
+import { retryConfig } from '../support/routes.ts';
+import { sample } from '../support/sample.ts';
 import { sendRaw } from '../support/send-raw.ts';
+import { useServer } from '../support/server.ts';
 
 const paths = [
   '//',
@@ -80,12 +86,14 @@ describe('a hostile request line or header', () => {
   const api = useApi(database);
   const pages = useConsole(database);
   const capture = useFunction('capture', () => ({ DATABASE_URL: database().url }));
-  const maintain = useFunction('maintain', () => ({ DATABASE_URL: database().url }));
+  const jobs = useServer((request, response) =>
+    maintain({ db: database().db, routes: [], retry: retryConfig(), retention })(request, response),
+  );
   const endpoints = {
     capture: { url: () => capture().url, methods: ['POST', 'GET'] },
     'the API': { url: () => api().url, methods: ['GET', 'POST', 'BREW'] },
     'the console': { url: () => pages().url, methods: ['GET', 'POST', 'OPTIONS'] },
-    maintain: { url: () => maintain().url, methods: ['GET'] },
+    maintain: { url: jobs, methods: ['GET'] },
   };
 
   for (const [name, { url, methods }] of Object.entries(endpoints)) {
@@ -104,35 +112,28 @@ describe('a hostile request line or header', () => {
 
 describe('a body that is too large', () => {
   const database = useDatabase();
-  const env = (name: string) => ({
-    DATABASE_URL: database().url,
-    ...(name === 'replay' && { LOCAL_CALLER: 'ann' }),
+  const api = useApi(database);
+  const pages = useConsole(database);
+  const strangers = useConsole(database, {
+    identify: () => Promise.reject(new NotAuthorizedError('There are no credentials.')),
+  });
+  const tick = useServer((request, response) =>
+    retry({ db: database().db, routes: [], retry: retryConfig(), watch: (run) => run() })(request, response),
+  );
+  const form = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' };
+  const json = { 'content-type': 'application/json' };
+  const answer = async (url: string, headers: Record<string, string> = {}) => {
+    const { socket, status } = await openUpload(url, { headers, bytes: 31 * 2 ** 20 });
+    return status.finally(() => socket.destroy());
+  };
+
+  it('is rejected with 413 before it is read', async () => {
+    assert.equal(await answer(`${pages().url}/theme`, form), 413);
+    assert.equal(await answer(`${api().url}/events/discard`, json), 413);
+    assert.equal(await answer(tick(), json), 413);
   });
 
-  const requests = [
-    [
-      'console',
-      'theme',
-      { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' },
-    ],
-    ['replay', 'events/discard', { 'content-type': 'application/json' }],
-    ['retry', '', { 'content-type': 'application/json' }],
-  ] as const;
-  for (const [name, path, headers] of pickVariant('a body that is too large', requests)) {
-    it(`is rejected by ${name} with 413 before it is read`, async (context) => {
-      const served = await serveFunction(name, { ...env(name), LOCAL_CALLER: 'ann' });
-      context.after(served.stop);
-      const { socket, status } = await openUpload(`${served.url}${path}`, { headers, bytes: 31 * 2 ** 20 });
-      assert.equal(await status, 413);
-      socket.destroy();
-    });
-  }
-
-  it('is not read by the console for a caller that it does not know', async (context) => {
-    const served = await serveFunction('console', { DATABASE_URL: database().url });
-    context.after(served.stop);
-    const { socket, status } = await openUpload(`${served.url}theme`, { bytes: 31 * 2 ** 20 });
-    assert.equal(await status, 401);
-    socket.destroy();
+  it('is not read by the console for a caller that it does not know', async () => {
+    assert.equal(await answer(`${strangers().url}/theme`), 401);
   });
 });

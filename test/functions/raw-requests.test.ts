@@ -46,15 +46,11 @@ describe('a server that serves an endpoint raw', () => {
     assert.match(JSON.stringify(unnamed), /"execution_id":"[0-9a-f-]{36}"/);
   });
 
-  for (const [start, variables] of Object.entries({
-    'by FUNCTION_TARGET': {},
-    'by the argument --target alone': { FUNCTION_TARGET: '' },
-  })) {
-    it(`captures a malformed body in the first request of a process started ${start}`, async (context) => {
-      const { url, stop } = await serveFunction('capture', { DATABASE_URL: database().url, ...variables });
-      context.after(stop);
-      assert.equal((await fetch(url, malformed)).status, 200);
-      assert.deepEqual(await database().sql('select payload from dlq_events'), [{ payload: malformed.body }]);
-    });
-  }
+  it('captures a malformed body in the first request of a process started by --target alone', async (context) => {
+    const env = { DATABASE_URL: database().url, FUNCTION_TARGET: '' };
+    const { url, stop } = await serveFunction('capture', env);
+    context.after(stop);
+    assert.equal((await fetch(url, malformed)).status, 200);
+    assert.deepEqual(await database().sql('select payload from dlq_events'), [{ payload: malformed.body }]);
+  });
 });

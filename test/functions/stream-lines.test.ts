@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { Hono } from 'hono';
 import { answerFailure, type NodeEnv, serveApp } from '../../functions/serve-app.ts';
 import { streamLines } from '../../functions/stream-lines.ts';
 import { NotFoundError } from '../../shared/errors.ts';
+import { useServer } from '../support/server.ts';
 
 describe('lines as a response', () => {
   const ended = Promise.withResolvers<void>();
@@ -34,16 +32,8 @@ describe('lines as a response', () => {
     async (c) => new Response(await streamLines(exports[c.req.param('name')]?.() ?? assert.fail())),
   );
   app.onError((error) => answerFailure(error));
-  let server: Server;
-  before(async () => {
-    server = createServer(serveApp(app)).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-  });
-  after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const get = (name: string) => fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/${name}`);
+  const origin = useServer(serveApp(app));
+  const get = (name: string) => fetch(`${origin()}/${name}`);
 
   it('may be none', async () => {
     assert.equal(await (await get('none')).text(), '');

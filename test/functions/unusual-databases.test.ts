@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import pg from 'pg';
+import { describeError } from '../../functions/endpoint.ts';
 import { migrate } from '../../migrations/migrate.ts';
 import { openDatabase } from '../../shared/database/database.ts';
 import { runOnServer, useEmptyDatabases } from '../support/database.ts';
-import { serveFunction } from '../support/framework.ts';
 import { useHttpTarget } from '../support/http-target.ts';
 import { pickVariant } from '../support/sample.ts';
-import { type Story, tellStory } from '../support/story.ts';
-import { waitUntil } from '../support/wait-until.ts';
+import { type Story, serveAll, tellStory } from '../support/story.ts';
 
 /** Settings that a database or a login of others may have. */
 const unusual = {
@@ -27,8 +26,6 @@ const unusual = {
   statement_timeout: '1ms',
   lock_timeout: '1ms',
 };
-
-const routes = (url: string) => JSON.stringify([{ target: { kind: 'http', url } }]);
 
 /** Captures messages with the settings of the database, and returns what the product reads of them. */
 async function captureInSql(url: string): Promise<readonly unknown[]> {
@@ -103,46 +100,37 @@ describe('a database', () => {
         message: new RegExp(`${encoding}; UTF8 is required.*ENCODING 'UTF8' TEMPLATE template0`),
       });
 
-      const capture = await serveFunction('capture', { DATABASE_URL: url });
-      const readHealth = async () => {
-        const health = await fetch(`${capture.url}health`);
-        return `${health.status} ${await health.text()}`;
-      };
-      // While the first connection takes long, health knows no more than that.
-      const remedy = /503 .*must have the encoding UTF8: create one with ENCODING 'UTF8'/;
-      await waitUntil('health names the remedy', async () => remedy.test(await readHealth()));
-      const answer = await fetch(capture.url, { method: 'POST', body: 'x' });
-      await capture.stop();
-
-      assert.deepEqual([answer.status, answer.headers.get('retry-after')], [503, '5']);
+      const db = openDatabase({ kind: 'url', url, poolMax: 1 }, 'test');
+      const error = await db.query({ text: 'select' }).catch((each: unknown) => each);
+      await db.close();
+      const { status, headers, body } = describeError(error);
+      assert.deepEqual([status, headers['retry-after']], [503, '5']);
+      assert.match(body, /must have the encoding UTF8: create one with ENCODING 'UTF8'/);
     });
   }
 
-  const endpoints = {
+  const requests = {
     capture: ['POST '],
     retry: ['POST '],
     replay: ['GET events'],
     console: ['GET events'],
     maintain: ['POST ', 'GET metrics'],
   };
-  for (const [name, requests] of pickVariant('not migrated', Object.entries(endpoints))) {
-    it(`that was not migrated is answered by 503 with Retry-After and the remedy: ${name}`, async (context) => {
-      const env = {
-        DATABASE_URL: await anEmptyDatabase(),
-        LOCAL_CALLER: 'ann',
-        ROUTES: routes(target().url),
-      };
-      const { url, stop } = await serveFunction(name, env);
-      context.after(stop);
-      for (const [method = '', path = ''] of requests.map((each) => each.split(' '))) {
+  it('that was not migrated is answered by 503 with Retry-After and the remedy by each function', async () => {
+    const { urls, stop } = await serveAll(await anEmptyDatabase(), target());
+    for (const [name, url] of Object.entries(urls)) {
+      for (const [method = '', path = ''] of requests[name as keyof typeof urls].map((each) =>
+        each.split(' '),
+      )) {
         const answer = await fetch(url + path, { method, ...(method === 'POST' && { body: '{}' }) });
         const text = await answer.text();
 
         assert.deepEqual([answer.status, answer.headers.get('retry-after')], [503, '5'], text);
         assert.match(text, /The schema of the database is that of another version: run npm run migrate/);
       }
-    });
-  }
+    }
+    await stop();
+  });
 
   it('that was migrated beside a running function answers its next statement', async () => {
     const url = await anEmptyDatabase();

@@ -13,7 +13,8 @@ describe('npm run check-config', () => {
   const database = useDatabase();
   const run = (env: Record<string, string>, ...args: string[]) =>
     new Promise<{ code: number; output: string }>((resolve) => {
-      const options = { env: { PATH: process.env.PATH, DATABASE_URL: database().url, ...env } };
+      const { PATH, NODE_COMPILE_CACHE } = process.env;
+      const options = { env: { PATH, NODE_COMPILE_CACHE, DATABASE_URL: database().url, ...env } };
       execFile(process.execPath, [command, ...args], options, (error, stdout, stderr) =>
         resolve({ code: Number(error?.code ?? 0), output: stdout + stderr }),
       );

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
-import { promisify } from 'node:util';
 import { makeConsumer } from '../../local/demo/consumer.ts';
 import { openShop } from '../../local/demo/demo.ts';
 import { type Envelope, wraps } from '../../local/demo/envelopes.ts';
@@ -11,14 +9,10 @@ import { listenOnLoopback } from '../../local/http/listen.ts';
 import { readCaptures } from '../../shared/capture/read-captures.ts';
 import { findFreePort } from '../support/free-port.ts';
 import { waitUntil } from '../support/wait-until.ts';
-import { stop } from './service-actions.ts';
-import { useServices, waitForAddress } from './service-process.ts';
 
 const now = new Date('2026-03-01T10:15:30.123Z');
 
 describe('the demo of npm start', () => {
-  const { startService } = useServices();
-
   it('sends the same order in each envelope, with the same event id', () => {
     const order = makeOrder(1, now);
     const error = Object.assign(new Error('payments answered 502'), { name: 'PaymentsUnavailableError' });
@@ -77,30 +71,6 @@ describe('the demo of npm start', () => {
     await server.close();
 
     assert.equal(bodies[1], bodies[0]);
-  });
-
-  it('shows a permanent failure within seconds, and prints commands that work as they are', async () => {
-    const service = startService({ DEMO: 'on' });
-    const url = await waitForAddress(service);
-    await waitUntil('the failure', () => /retry +claimed .*failed permanently/.test(service.stdout()));
-
-    const lines = service.stdout().match(/^ {2}(curl|psql) .*/gm) ?? [];
-    assert.ok(lines.length >= 4, service.stdout());
-    for (const line of lines) {
-      const { stdout } = await promisify(execFile)('sh', ['-c', line]);
-      if (line.includes('psql')) assert.match(stdout, /error_reason/);
-      else assert.equal(typeof JSON.parse(stdout), 'object');
-      assert.doesNotMatch(stdout, /"status":[45]\d\d/, line);
-    }
-    assert.equal((await fetch(`${url}/healthz`)).status, 200);
-    await stop(service);
-  });
-
-  it('leaves no event to a service without it', async () => {
-    const service = startService({ DEMO: 'off' });
-    await waitForAddress(service);
-    await stop(service);
-    assert.match(service.stdout(), /stopped: 0 pending, 0 processing, 0 succeeded, 0 failed permanently/);
   });
 });
 

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import { findFreePort } from '../support/free-port.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { isAlive, listDescendants } from './process-table.ts';
-import { findProcess, report, waitForFailedStart, waitForService } from './service-actions.ts';
+import { findProcess, report, stop, waitForFailedStart, waitForService } from './service-actions.ts';
 import { useServices } from './service-process.ts';
 
 describe('a service of npm start', () => {
@@ -25,9 +27,12 @@ describe('a service of npm start', () => {
     await client.end();
   };
 
+  const readDatabase = () => new URL(readFileSync(join(dataFolder, 'url'), 'utf8')).pathname;
+  let plain = '';
   let running: Awaited<ReturnType<typeof start>>;
   before(async () => {
     running = await start({ RETRY_EVERY_SECONDS: '0' });
+    plain = readDatabase();
   });
 
   it('starts on an empty folder, is healthy, and keeps the password private', async () => {
@@ -84,6 +89,23 @@ describe('a service of npm start', () => {
     );
     assert.equal(service.stderr(), '');
     assert.deepEqual(family.filter(isAlive), []);
+  });
+
+  it('shows the demo on a database of its own, and prints commands that work as they are', async () => {
+    const { service, url } = await start({ DEMO: 'on' });
+    assert.deepEqual([plain, readDatabase()], ['/dlo', '/demo']);
+    await waitUntil('the failure', () => /retry +claimed .*failed permanently/.test(service.stdout()));
+
+    const lines = service.stdout().match(/^ {2}(curl|psql) .*/gm) ?? [];
+    assert.ok(lines.length >= 4, service.stdout());
+    for (const line of lines) {
+      const { stdout } = await promisify(execFile)('sh', ['-c', line]);
+      if (line.includes('psql')) assert.match(stdout, /error_reason/);
+      else assert.equal(typeof JSON.parse(stdout), 'object');
+      assert.doesNotMatch(stdout, /"status":[45]\d\d/, line);
+    }
+    assert.equal((await fetch(`${url}/healthz`)).status, 200);
+    await stop(service);
   });
 
   it('does not start on data of other migrations, and names them with the remedy', async () => {

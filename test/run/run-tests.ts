@@ -6,12 +6,10 @@ import type { TestEvent } from 'node:test/reporters';
 import { globalSetup, globalTeardown } from '../support/global-setup.ts';
 import { keepTemplate } from '../support/template.ts';
 import { findKeptServer } from './kept-server.ts';
-import { writeQueue } from './queue.ts';
+import { maxWorkers, writeQueue } from './queue.ts';
 import { reportTests } from './report-tests.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
-/** Many tests wait for PostgreSQL, a process or a browser. */
-const maxWorkers = 4;
 
 /** With room for young objects, V8 collects less: a tenth of the processor time of a run. */
 const heap = ['--min-semi-space-size=32', '--max-semi-space-size=64'];

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { after, before } from 'node:test';
+import { before } from 'node:test';
+import type { Endpoint } from '../../functions/endpoint.ts';
 import { openIdentify } from '../../functions/identity/identify-caller.ts';
 import { identifyUser } from '../../functions/identity/identify-user.ts';
 import type { IdentifyUser } from '../../functions/replay/api/serve-operations.ts';
 import { replay } from '../../functions/replay/replay.ts';
 import type { ReplayDeps } from '../../shared/replay/replay-deps.ts';
 import type { TestDatabase } from './database.ts';
-import { openContract } from './openapi-contract.ts';
+import { type Contract, openContract } from './openapi-contract.ts';
 import { retryConfig } from './routes.ts';
+import { useServer } from './server.ts';
 
 export type ApiAnswer<Body> = { readonly status: number; readonly headers: Headers; readonly body: Body };
 
@@ -33,27 +32,21 @@ export function useApi(
   database: () => TestDatabase,
   deps: Partial<ReplayDeps & { readonly identify: IdentifyUser }> = {},
 ): () => Api {
-  let server: Server | undefined;
+  let endpoint: Endpoint | undefined;
   let api: Api | undefined;
+  const origin = useServer((request, response) => endpoint?.(request, response));
   before(async () => {
     const callers = { iapAudience: undefined, cloudRunService: undefined, local: 'ann' };
     const { db } = database();
-    const all = {
+    endpoint = replay({
       db,
       routes: [],
       retry: retryConfig(),
       costLimit: 0,
       identify: identifyUser(openIdentify(callers), { operators: [], viewers: [] }),
       ...deps,
-    };
-    server = createServer(replay(all)).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    api = await openApi(`http://127.0.0.1:${port}`);
-  });
-  after(() => {
-    server?.closeAllConnections();
-    server?.close();
+    });
+    api = await openApi(origin());
   });
   return () => {
     if (!api) throw new Error('The API is served only while tests run.');
@@ -61,8 +54,12 @@ export function useApi(
   };
 }
 
+/** Every suite of a process has the same document: to write and compile it takes longer than most suites. */
+let contract: Contract | undefined;
+
 async function openApi(url: string): Promise<Api> {
-  const compare = openContract(await (await fetch(`${url}/openapi.json`)).text());
+  contract ??= openContract((await (await fetch(`${url}/openapi.json`)).json()) as object);
+  const compare = contract;
   const compared = new Set<string>();
   const send = async <Body>(path: string, { method, body, headers }: Request): Promise<ApiAnswer<Body>> => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);

@@ -1,11 +1,9 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { after, before, beforeEach } from 'node:test';
-import { capture } from '../../functions/capture/capture.ts';
+import { beforeEach } from 'node:test';
 import { queryRows } from '../../shared/database/statement.ts';
 import type { LeasedEvent } from '../../shared/delivery/leased-event.ts';
 import type { HttpTarget } from '../../shared/delivery/targets/http-target.ts';
 import { deliverByHttp } from '../../shared/delivery/targets/http-target.ts';
+import { useCapture } from './capture.ts';
 import { useDatabase } from './database.ts';
 import { anHttpDelivery } from './http-delivery.ts';
 import { useHttpTarget } from './http-target.ts';
@@ -30,26 +28,13 @@ const added = /^(host|connection|content-length|dlo-.*|traceparent)$/i;
 export function useCases() {
   const database = useDatabase();
   const target = useHttpTarget();
-  const server = createServer((request, response) =>
-    capture({
-      ...{ db: database().db, repeatSeconds: 600, secrets: [], maxBodyBytes: 2 ** 24 },
-      ...{ maxStatements: 1, watch: (run) => run() },
-    })(request, response),
-  );
-  before(async () => {
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  });
-  after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  const capture = useCapture(database, { maxStatements: 1 });
   beforeEach(() => database().clear());
 
   const send = ({ path = '/', method = 'POST', headers = {}, body }: Sent) => {
-    const { port } = server.address() as AddressInfo;
     const isRaw = typeof body === 'string' || body instanceof Buffer;
     const bytes = isRaw ? Buffer.from(body) : Buffer.from(JSON.stringify(body) ?? '');
-    return fetch(`http://127.0.0.1:${port}${path}`, {
+    return fetch(`${capture().url}${path.slice(1)}`, {
       method,
       headers: { 'content-type': 'application/json', ...headers },
       ...(method !== 'GET' && { body: new Uint8Array(bytes) }),

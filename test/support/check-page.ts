@@ -2,30 +2,32 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { findViolations } from './axe.ts';
 import type { Tab, useBrowser } from './browser.ts';
+import { readText } from './form-pages.ts';
 import { sample } from './sample.ts';
 
 type OpenTab = ReturnType<typeof useBrowser>;
 
-const phone = { viewport: { width: 360, height: 740 } };
-const devices = {
-  'in the light theme': { colorScheme: 'light' },
-  'in the dark theme': { colorScheme: 'dark' },
-  'on a phone': { ...phone, colorScheme: 'light' },
-  'without script on a phone': { ...phone, javaScriptEnabled: false },
-} as const;
+const phone = { width: 360, height: 740 };
+const screen = { width: 1280, height: 720 };
+
+type Device = { readonly size: typeof phone; readonly theme: 'light' | 'dark'; readonly hasScript: boolean };
 
 /** How a page of the console is opened. */
-const deviceNames = Object.keys(devices) as readonly (keyof typeof devices)[];
+const devices: Readonly<Record<string, Device>> = {
+  'in the light theme': { size: screen, theme: 'light', hasScript: true },
+  'in the dark theme': { size: screen, theme: 'dark', hasScript: true },
+  'on a phone': { size: phone, theme: 'light', hasScript: true },
+  'without script on a phone': { size: phone, theme: 'light', hasScript: false },
+};
 
 /** Pages by name: the path of each, and the heading and texts that it shows. */
 export type Pages = Readonly<Record<string, () => [path: string, heading: string, ...texts: string[]]>>;
 
-export type Tabs = Readonly<Record<(typeof deviceNames)[number], Tab>>;
+export type Tabs = readonly Tab[];
 
-/** Opens a tab for each device. */
-export async function openTabs(openTab: OpenTab): Promise<Tabs> {
-  const tabs = deviceNames.map(async (name) => [name, await openTab(devices[name])] as const);
-  return Object.fromEntries(await Promise.all(tabs)) as Tabs;
+/** Opens a tab with script and one without. */
+export function openTabs(openTab: OpenTab): Promise<Tabs> {
+  return Promise.all([true, false].map((javaScriptEnabled) => openTab({ javaScriptEnabled })));
 }
 
 /** Tests the content of each page, and the layout of a sample of pages and devices. */
@@ -37,12 +39,15 @@ export function checkPages(pages: Pages, served: () => { readonly url: string; r
     });
   }
   const everywhere = Object.entries(pages).flatMap(([name, page]) =>
-    deviceNames.map((device) => ({ name, page, device })),
+    Object.entries(devices).map(([words, device]) => ({ name, page, words, device })),
   );
-  for (const { name, page, device } of sample(everywhere)) {
-    it(`the page fits and is accessible ${device}: ${name}`, async () => {
+  for (const { name, page, words, device } of sample(everywhere)) {
+    it(`the page fits and is accessible ${words}: ${name}`, async () => {
       const { url, tabs } = served();
-      await checkLayout(tabs[device], `${url}/${page()[0]}`);
+      const tab = tabs.find(({ hasScript }) => hasScript === device.hasScript) ?? assert.fail();
+      await tab.page.setViewportSize(device.size);
+      await tab.page.emulateMedia({ colorScheme: device.theme });
+      await checkLayout(tab, `${url}/${page()[0]}`);
     });
   }
 }
@@ -52,17 +57,10 @@ async function checkContent(url: string, [heading = '', ...texts]: readonly stri
   const html = await (await fetch(url)).text();
   assert.ok(html.length < 100_000, 'the page is too large');
   const text = readText(/<main.*<\/main>/s.exec(html)?.[0]);
-  const title = readText(/(?<=<h1[^>]*>).*?(?=<\/h1>)/s.exec(html)?.[0]).trimStart();
+  const title = readText(/(?<=<h1[^>]*>).*?(?=<\/h1>)/s.exec(html)?.[0]);
   assert.ok(title.startsWith(heading), `${heading} in ${title}`);
   for (const each of texts) assert.ok(text.includes(each), `${each} in ${text}`);
   assert.doesNotMatch(html, /class="[^"]*(undefined|false)/);
-}
-
-const characters = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'", '&amp;': '&' };
-
-function readText(html = ''): string {
-  const text = html.replaceAll(/<[^>]*>/g, '');
-  return Object.entries(characters).reduce((read, [entity, each]) => read.replaceAll(entity, each), text);
 }
 
 /** Opens a page, and asserts that it does not scroll horizontally, and is accessible. */

@@ -1,5 +1,5 @@
-import { createServer } from 'node:http';
-import { after, before, beforeEach } from 'node:test';
+import { before, beforeEach } from 'node:test';
+import { useServer } from './server.ts';
 
 export type CloudRunApi = {
   readonly url: string;
@@ -22,7 +22,7 @@ export function useCloudRunApi(): () => CloudRunApi {
     requests: [],
   });
   const state: CloudRunApi = { url: '', ...usual() };
-  const server = createServer((request, response) => {
+  const origin = useServer((request, response) => {
     const { method = '', url = '' } = request;
     state.requests.push(`${method} ${url}`);
     response.setHeader('content-type', 'application/json');
@@ -30,18 +30,11 @@ export function useCloudRunApi(): () => CloudRunApi {
     const policy = { bindings: [{ role: 'roles/run.invoker', members: state.members }] };
     return response.end(JSON.stringify(url.endsWith(':getIamPolicy') ? policy : state.service));
   });
-  before(async () => {
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const address = server.address();
-    if (address === null || typeof address === 'string') throw new Error('No port was given.');
-    Object.assign(state, { url: `http://127.0.0.1:${address.port}` });
+  before(() => {
+    Object.assign(state, { url: origin() });
   });
   beforeEach(() => {
     Object.assign(state, usual());
-  });
-  after(() => {
-    server.closeAllConnections();
-    server.close();
   });
   return () => state;
 }

@@ -1,12 +1,11 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { after, before } from 'node:test';
+import { before } from 'node:test';
 import { consolePages } from '../../functions/console/console.ts';
 import type { ConsoleDeps } from '../../functions/console/page.ts';
+import type { Endpoint } from '../../functions/endpoint.ts';
 import type { ConsoleUser } from '../../functions/identity/identify-user.ts';
 import type { TestDatabase } from './database.ts';
 import { retryConfig } from './routes.ts';
+import { useServer } from './server.ts';
 
 export const operator: ConsoleUser = { name: 'ada@example.com', via: 'iap', isOperator: true };
 export const viewer: ConsoleUser = { name: 'bob@example.com', via: 'iap', isOperator: false };
@@ -31,11 +30,12 @@ export function useConsole(
   database: () => TestDatabase,
   more: Partial<ConsoleDeps> = {},
 ): () => { readonly url: string; caller: ConsoleUser } {
-  let server: Server | undefined;
+  let pages: Endpoint | undefined;
+  const origin = useServer((request, response) => pages?.(request, response));
   const served = { url: '', caller: operator };
-  before(async () => {
+  before(() => {
     const { db } = database();
-    const pages = consolePages({
+    pages = consolePages({
       db,
       routes: [],
       retry: retryConfig(),
@@ -44,13 +44,7 @@ export function useConsole(
       identify: () => served.caller,
       ...more,
     });
-    server = createServer(pages).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    served.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  });
-  after(() => {
-    server?.closeAllConnections();
-    server?.close();
+    served.url = origin();
   });
   return () => served;
 }

@@ -121,12 +121,17 @@ export async function deployed(name: Configuration, { isPreview = false } = {}):
 
 /**
  * Registers a complete deployment in a process without the hooks of the test runner, which follow each promise:
- * Pulumi makes a hundred thousand. Settings that are outputs stay in this process: `registerDeployment`. Node
- * attributes a test to the suite in which the promise was made that its file waits for: this call makes one.
+ * Pulumi makes a hundred thousand. Node attributes a test to the suite in which the promise was made that its
+ * file waits for: this call makes one.
  */
 export async function runDeployment(settings: SettingsInput, options: RunOptions = {}): Promise<Ran> {
   registrar ??= startRegistrar();
   return await registrar({ settings, options });
+}
+
+/** Stands for a setting that is an output of another resource; without a value, for one that is not known yet. */
+export function anOutput(value?: string): unknown {
+  return { outputOf: value };
 }
 
 let registrar: ReturnType<typeof startRegistrar> | undefined;

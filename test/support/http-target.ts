@@ -1,5 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { after, before, beforeEach } from 'node:test';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { before, beforeEach } from 'node:test';
+import { useServer } from './server.ts';
 
 export type Received = {
   readonly path: string;
@@ -23,7 +24,7 @@ export function useHttpTarget(): () => HttpTarget {
   const received: Received[] = [];
   const ok: Answer = (_request, response) => response.writeHead(200).end('ok');
   const target = { url: '', received, answer: ok };
-  const server = createServer((request, response) => {
+  const origin = useServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
@@ -33,18 +34,12 @@ export function useHttpTarget(): () => HttpTarget {
       target.answer(arrived, response);
     });
   });
-  before(async () => {
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const address = server.address();
-    if (address && typeof address === 'object') target.url = `http://127.0.0.1:${address.port}/`;
+  before(() => {
+    target.url = `${origin()}/`;
   });
   beforeEach(() => {
     received.length = 0;
     target.answer = ok;
-  });
-  after(() => {
-    server.closeAllConnections();
-    server.close();
   });
   return () => target;
 }

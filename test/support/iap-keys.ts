@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { createServer } from 'node:http';
-import { after, before, beforeEach } from 'node:test';
+import { before, beforeEach } from 'node:test';
+import { useServer } from './server.ts';
 
 type Signer = { readonly kid: string; readonly privateKey: KeyObject; readonly pem: string };
 
@@ -46,24 +46,17 @@ export function useIapKeys(): () => IapKeys {
   const stranger = newSigner();
   const state = { fetched: 0, isDown: false, url: '' };
 
-  const server = createServer((_, response) => {
+  const origin = useServer((_, response) => {
     state.fetched++;
     if (state.isDown) return response.writeHead(500).end();
     response.setHeader('cache-control', 'public, max-age=3600');
     return response.end(JSON.stringify(Object.fromEntries(published.map(({ kid, pem }) => [kid, pem]))));
   });
-  before(async () => {
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const address = server.address();
-    if (address === null || typeof address === 'string') throw new Error('No port was given.');
-    state.url = `http://127.0.0.1:${address.port}`;
+  before(() => {
+    state.url = origin();
   });
   beforeEach(() => {
     Object.assign(state, { fetched: 0, isDown: false });
-  });
-  after(() => {
-    server.closeAllConnections();
-    server.close();
   });
   const keys: IapKeys = Object.assign(state, {
     rotate: () => {

@@ -1,5 +1,6 @@
-import { createServer, type ServerResponse } from 'node:http';
-import { after, before, beforeEach } from 'node:test';
+import type { ServerResponse } from 'node:http';
+import { before, beforeEach } from 'node:test';
+import { useServer } from './server.ts';
 
 export type MetadataServer = {
   /** The audiences that tokens were asked for, in order, since the test began. */
@@ -12,7 +13,7 @@ export type MetadataServer = {
 export function useMetadataServer(): () => MetadataServer {
   const mint = (response: ServerResponse, audience: string) => response.end(aToken(audience));
   const state: MetadataServer = { audiences: [], answer: mint };
-  const server = createServer((request, response) => {
+  const origin = useServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://metadata');
     response.setHeader('metadata-flavor', 'Google');
     if (pathname.endsWith('/token')) {
@@ -23,25 +24,18 @@ export function useMetadataServer(): () => MetadataServer {
     state.audiences.push(audience);
     return state.answer(response, audience);
   });
-  before(async () => {
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const address = server.address();
-    if (address === null || typeof address === 'string') throw new Error('No port was given.');
+  before(() => {
     delete process.env.GOOGLE_APPLICATION_CREDENTIALS;
     // The user who runs the tests may be logged in: their credentials must not be found.
     process.env.HOME = '/nonexistent';
     // Else it is looked for by running gcloud, which takes a second.
     process.env.GOOGLE_CLOUD_PROJECT = 'acme';
-    process.env.GCE_METADATA_HOST = `127.0.0.1:${address.port}`;
+    process.env.GCE_METADATA_HOST = new URL(origin()).host;
   });
   beforeEach(() => {
     state.audiences.length = 0;
     state.answer = mint;
     process.env.METADATA_SERVER_DETECTION = 'assume-present';
-  });
-  after(() => {
-    server.closeAllConnections();
-    server.close();
   });
   return () => state;
 }

@@ -1,8 +1,6 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { after, before } from 'node:test';
+import { before } from 'node:test';
+import { useServer } from './server.ts';
 
 /** A queue, whose messages are removed in place. */
 export type RabbitQueue = { url: string; readonly messages: object[] };
@@ -13,19 +11,13 @@ export type RabbitQueue = { url: string; readonly messages: object[] };
  */
 export function useRabbitQueue(): () => RabbitQueue {
   const queue: RabbitQueue = { url: '', messages: [] };
-  const server = createServer(async (request, response) => {
+  const origin = useServer(async (request, response) => {
     const { count, ackmode } = (await json(request)) as { count: number; ackmode: string };
     const isKept = ackmode === 'ack_requeue_true';
     response.end(JSON.stringify(isKept ? queue.messages.slice(0, count) : queue.messages.splice(0, count)));
   });
-  before(async () => {
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    queue.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  });
-  after(() => {
-    server.closeAllConnections();
-    server.close();
+  before(() => {
+    queue.url = origin();
   });
   return () => queue;
 }

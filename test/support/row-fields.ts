@@ -15,11 +15,10 @@ export type RowType = {
 
 /** Reads the row type of each `statement<Params, Row>(name, ...)` in these files; `never` has no fields. */
 export function readRowTypes(files: readonly string[]): RowType[] {
-  const { config } = ts.readConfigFile(path.join(root, 'tsconfig.json'), ts.sys.readFile);
-  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
   const program = ts.createProgram(
     files.map((file) => path.join(root, file)),
-    { ...options, noEmit: true },
+    options,
+    openHost(),
   );
   const checker = program.getTypeChecker();
   const found: RowType[] = [];
@@ -38,6 +37,28 @@ export function readRowTypes(files: readonly string[]): RowType[] {
     if (source) visit(source);
   }
   return found;
+}
+
+const options: ts.CompilerOptions = {
+  target: ts.ScriptTarget.ES2023,
+  module: ts.ModuleKind.NodeNext,
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  allowImportingTsExtensions: true,
+  noEmit: true,
+  types: [],
+};
+
+/** Follows imports of files and of valibot alone: rows have no type of another package, except for Buffer. */
+function openHost(): ts.CompilerHost {
+  const host = ts.createCompilerHost(options);
+  host.resolveModuleNameLiterals = (literals, from) =>
+    literals.map(({ text }) =>
+      /^\.|^valibot$/.test(text)
+        ? ts.resolveModuleName(text, from, options, host)
+        : { resolvedModule: undefined },
+    );
+  return host;
 }
 
 function rowOf({ expression, typeArguments, arguments: [name] }: ts.CallExpression) {
@@ -69,6 +90,6 @@ function classifyOne(type: ts.Type, checker: ts.TypeChecker): Declared {
   if (type.flags & ts.TypeFlags.NumberLike) return 'number';
   if (type.flags & ts.TypeFlags.BooleanLike) return 'boolean';
   if (checker.isArrayType(type) || checker.isTupleType(type)) return 'list';
-  const name = type.getSymbol()?.name;
+  const name = (type.getSymbol() ?? type.aliasSymbol)?.name;
   return name === 'Date' ? 'time' : name === 'Buffer' ? 'bytes' : 'any';
 }

@@ -1,7 +1,7 @@
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import { after, before } from 'node:test';
 import { CRC32C } from '@google-cloud/storage';
+import { useServer } from './server.ts';
 
 export type StorageStandIn = {
   readonly files: Map<string, Buffer>;
@@ -12,7 +12,7 @@ export type StorageStandIn = {
 /** Plays the two calls of Cloud Storage's JSON API that an export makes: upload a file, and read it. */
 export function useStorage(): () => StorageStandIn {
   const standIn: StorageStandIn = { files: new Map(), damage: (content) => content };
-  const server = http.createServer(async (request, response) => {
+  const origin = useServer(async (request, response) => {
     const url = new URL(request.url ?? '', 'http://localhost');
     if (request.method === 'POST') {
       const name = url.searchParams.get('name') ?? '';
@@ -27,19 +27,16 @@ export function useStorage(): () => StorageStandIn {
       response.writeHead(content ? 200 : 404).end(content);
     }
   });
-  before(async () => {
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    process.env.STORAGE_EMULATOR_HOST = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  before(() => {
+    process.env.STORAGE_EMULATOR_HOST = origin();
   });
   after(() => {
     delete process.env.STORAGE_EMULATOR_HOST;
-    server.close();
-    server.closeAllConnections();
   });
   return () => standIn;
 }
 
-async function readBody(request: http.IncomingMessage): Promise<Buffer> {
+async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks);

@@ -1,5 +1,15 @@
 import assert from 'node:assert/strict';
-import { serveFunction } from './framework.ts';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { capture } from '../../functions/capture/capture.ts';
+import { consolePages } from '../../functions/console/console.ts';
+import { maintain } from '../../functions/maintain/maintain.ts';
+import { replay } from '../../functions/replay/replay.ts';
+import { retry } from '../../functions/retry/retry.ts';
+import { openDatabase } from '../../shared/database/database.ts';
+import { readConfig } from '../../shared/environment/config.ts';
+import { operator } from './console.ts';
 import type { HttpTarget } from './http-target.ts';
 
 const report = {
@@ -15,20 +25,42 @@ const report = {
 /** An event as the database shows it, without values that differ between runs. */
 export type Story = { readonly event: unknown; readonly attempts: unknown; readonly sent: unknown };
 
+/** Serves all functions on a database in this process. Returns their addresses. */
+export async function serveAll(databaseUrl: string, target: HttpTarget) {
+  const ROUTES = JSON.stringify([{ target: { kind: 'http', url: target.url } }]);
+  const config = readConfig({ DATABASE_URL: databaseUrl, ROUTES });
+  const db = openDatabase(config.database, 'story');
+  const identify = async () => operator;
+  const deps = { ...config, ...config.retry, db, identify, watch: <T>(run: () => Promise<T>) => run() };
+  const endpoints = {
+    capture: capture({ ...deps, secrets: [], maxStatements: 4 }),
+    retry: retry(deps),
+    replay: replay(deps),
+    console: consolePages({ ...deps, base: '/' }),
+    maintain: maintain(deps),
+  };
+  const opened = Object.entries(endpoints).map(async ([name, endpoint]) => {
+    const server = createServer(endpoint).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return { name, server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
+  });
+  const served = await Promise.all(opened);
+  const stop = async () => {
+    for (const { server } of served) server.close().closeAllConnections();
+    await db.close();
+  };
+  const urls = Object.fromEntries(served.map(({ name, url }) => [name, url]));
+  return { urls: urls as Record<keyof typeof endpoints, string>, stop };
+}
+
 /**
- * Lets the real functions capture a report twice, deliver it, and maintain the database. Returns what the API
+ * Lets the functions capture a report twice, deliver it, and maintain the database. Returns what the API
  * shows, and what the target got.
  */
 export async function tellStory(databaseUrl: string, target: HttpTarget): Promise<Story> {
-  const env = {
-    DATABASE_URL: databaseUrl,
-    ROUTES: JSON.stringify([{ target: { kind: 'http', url: target.url } }]),
-    LOCAL_CALLER: 'ann',
-  };
-  const names = ['capture', 'retry', 'replay', 'maintain'];
-  const functions = await Promise.all(names.map((name) => serveFunction(name, env)));
-  const [capture, retry, replay, maintain] = functions.map(({ url }) => url);
-  const post = (url = '', body = '') => call(url, { method: 'POST', body });
+  const { urls, stop } = await serveAll(databaseUrl, target);
+  const { capture, retry, replay, maintain } = urls;
+  const post = (url: string, body = '') => call(url, { method: 'POST', body });
   try {
     await post(capture, JSON.stringify(report));
     await post(capture, JSON.stringify({ ...report, error: { message: 'timeout again' } }));
@@ -43,7 +75,7 @@ export async function tellStory(databaseUrl: string, target: HttpTarget): Promis
       sent: target.received.map(({ headers, body }) => [headers['content-type'], body.toString()]),
     };
   } finally {
-    await Promise.all(functions.map(({ stop }) => stop()));
+    await stop();
   }
 }
 

@@ -1,7 +1,5 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { after, before } from 'node:test';
+import { before } from 'node:test';
+import { useServer } from './server.ts';
 
 export type StrimziConsumer = {
   readonly url: string;
@@ -33,18 +31,12 @@ export function useStrimziConsumer(): () => StrimziConsumer {
       return [204, ''];
     },
   };
-  const server = createServer((request, response) => {
+  const origin = useServer((request, response) => {
     const [status, body] = answers[`${request.method} ${request.url?.split('?')[0]}`]?.() ?? [404, ''];
     request.resume().on('end', () => response.writeHead(status).end(body));
   });
-  before(async () => {
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    consumer.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  });
-  after(() => {
-    server.closeAllConnections();
-    server.close();
+  before(() => {
+    consumer.url = origin();
   });
   return () => consumer;
 }

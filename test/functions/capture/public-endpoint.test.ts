@@ -91,7 +91,7 @@ describe('capture on the internet', () => {
   it('counts what chunks of one byte cost', async () => {
     await sendSigned();
     const before = rss();
-    for (let i = 0; i < 8; i++) await upload({ headers: forged(), bytes: mebi, chunkBytes: 1 });
+    for (let i = 0; i < 3; i++) await upload({ headers: forged(), bytes: mebi, chunkBytes: 1 });
     await assertServes();
     assert.ok(rss() - before < 200, `${Math.round(before)} to ${Math.round(rss())} MiB`);
   });
@@ -99,7 +99,7 @@ describe('capture on the internet', () => {
   it('keeps bombs of senders with the secret as they came, in bounded memory', async () => {
     await sendSigned();
     const before = rss();
-    const body = gzipSync(Buffer.alloc(100 * mebi), { level: 1 });
+    const body = gzipSync(Buffer.alloc(50 * mebi), { level: 1 });
     const answers = Array.from({ length: 12 }, () => {
       const headers = { 'content-encoding': 'gzip' };
       return post(body, { ...headers, 'dlo-signature': signV2({ secret, body }, headers) });

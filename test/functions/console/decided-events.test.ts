@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { useApi } from '../../support/api.ts';
+import { useCapture } from '../../support/capture.ts';
 import { useConsole } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
-import { useFunction } from '../../support/framework.ts';
 import { aRouteTo } from '../../support/routes.ts';
 
 describe('what a consumer says in headers', () => {
   const database = useDatabase();
-  const capture = useFunction('capture', () => ({ DATABASE_URL: database().url }));
+  const capture = useCapture(database);
   const policy = { maxAge: '2d' };
   const served = useConsole(database, { routes: [aRouteTo('http://127.0.0.1/', { policy })] });
   const api = useApi(database);

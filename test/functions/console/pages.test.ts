@@ -82,7 +82,7 @@ describe('console pages', () => {
   checkPages(pages, () => ({ url: served().url, tabs }));
 
   it('the pages cause no browser error', () => {
-    const errors = Object.values(tabs).flatMap((tab) => tab.browserErrors);
+    const errors = tabs.flatMap((tab) => tab.browserErrors);
     const unexpected = errors.filter((each) => !/status of 40[04]/.test(each));
     assert.deepEqual(unexpected, []);
   });

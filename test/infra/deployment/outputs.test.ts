@@ -7,12 +7,12 @@ import type { ConfigError } from '../../../shared/errors.ts';
 import {
   all,
   allOwn,
+  anOutput,
   configurations,
   plainSettings,
   runDeployment,
 } from '../../support/deployment-program.ts';
 import { unknown } from '../../support/pulumi-program.ts';
-import { registerDeployment } from '../../support/register-deployment.ts';
 import { pickVariant } from '../../support/sample.ts';
 
 const key = 'projects/acme-keys/locations/europe-west1/keyRings/data/cryptoKeys/dlo';
@@ -65,8 +65,8 @@ const withOutputs = (
   isGiven = (field: string) => allowed.has(field) && !decisive.test(field),
 ) => replaceTexts(plain, (text, field) => (isGiven(field) ? make(text) : text)) as SettingsInput;
 
-async function runOrigin(settings: SettingsInput) {
-  const [origin] = allOwn(await registerDeployment(settings), 'Origin');
+async function runOrigin(settings: object) {
+  const [origin] = allOwn(await runDeployment(settings as SettingsInput), 'Origin');
   assert.ok(origin);
   return origin;
 }
@@ -121,14 +121,14 @@ describe('a setting that is an output of another resource', () => {
 
   it('makes the resources that the plain value makes', async () => {
     const isGiven = (field: string) => allowed.has(field) && !decisive.test(field) && !isNamedBy(field);
-    const made = await registerDeployment(withOutputs(pulumi.output, isGiven));
+    const made = await runDeployment(withOutputs(anOutput, isGiven));
     assert.deepEqual(made, await runDeployment(plain as SettingsInput));
   });
 
   it('makes as many resources in a preview that does not know it', async () => {
     const options = { isPreview: true };
-    const made = await registerDeployment(
-      withOutputs(() => pulumi.output(pulumi.unknown)),
+    const made = await runDeployment(
+      withOutputs(() => anOutput()),
       options,
     );
     const known = await runDeployment(plain as SettingsInput, options);
@@ -138,19 +138,19 @@ describe('a setting that is an output of another resource', () => {
   });
 
   it('is checked as soon as it is known, without showing its value', async () => {
-    const key = pulumi.output('the value');
+    const key = anOutput('the value');
     const { inputs } = await runOrigin({ ...plainSettings, kmsKey: key, workers: 3 });
     assert.match(String(inputs.problems), /kmsKey = "\(an output\)"\n {4}Must look like projects/);
-    const good = await runOrigin({ ...plainSettings, alertEmail: pulumi.output('oncall@acme.example') });
+    const good = await runOrigin({ ...plainSettings, alertEmail: anOutput('oncall@acme.example') });
     assert.equal(good.inputs.problems, '');
   });
 
   it('is refused once it is known if other resources were planned for it', async () => {
-    const elsewhere = pulumi.output('acme-shared:us-central1:main');
+    const elsewhere = anOutput('acme-shared:us-central1:main');
     const instance = { existingInstance: elsewhere, maxConnections: 100 };
     const route = {
       match: {},
-      target: { kind: pulumi.output('pubsub'), topic: 'projects/acme-test/topics/a' },
+      target: { kind: anOutput('pubsub'), topic: 'projects/acme-test/topics/a' },
     };
     const planned = { existingInstance: instance, routes: { routes: [route] } };
     for (const [field, own] of pickVariant('planned for', Object.entries(planned))) {

@@ -109,15 +109,15 @@ describe('dlo import', () => {
   it('imports each line, lists those that it rejects, and changes nothing the second time', async () => {
     await database().clear();
     const file = path.join(folder, 'failures.ndjson');
-    const lines = Array.from({ length: 1100 }, (_, n) => aFailure(n));
+    const lines = Array.from({ length: 600 }, (_, n) => aFailure(n));
     writeFileSync(file, [...lines.slice(0, 5), 'not JSON', '42', '', ...lines.slice(5)].join('\n'));
     const first = await dlo(['import', file], { columns: 80 });
     assert.equal(first.exitCode, 4);
-    assert.match(first.stderr, /1,100 events imported, 0 lines known already, 2 lines rejected\.\n/);
+    assert.match(first.stderr, /600 events imported, 0 lines known already, 2 lines rejected\.\n/);
     assert.match(first.stderr, /\n {2}line 6: .*not valid JSON.*\n {2}line 7: It is not a JSON object\.\n$/);
     const again = await dlo(['import', file]);
-    assert.match(again.stderr, /0 events imported, 1,100 lines known already/);
-    assert.equal(await count(), 1100);
+    assert.match(again.stderr, /0 events imported, 600 lines known already/);
+    assert.equal(await count(), 600);
   });
 
   it('reads stdin, and prints the event of each line on a pipe', async () => {

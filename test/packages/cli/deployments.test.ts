@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { openApi } from '../../../packages/cli/api/api.ts';
@@ -9,22 +8,16 @@ import { getIdentityToken } from '../../../packages/cli/api/identity-token.ts';
 import { readSettings } from '../../../packages/cli/settings.ts';
 import { describeOperations, useCommandLine } from '../../support/cli/command-line.ts';
 import { findFreePort } from '../../support/free-port.ts';
+import { useServer } from '../../support/server.ts';
 
 describe('the deployment of dlo', () => {
   let folder = '';
-  let server: Server;
-  let answer: (request: IncomingMessage, response: ServerResponse) => void;
-  before(async () => {
+  let answer: RequestListener;
+  const url = useServer((request, response) => answer(request, response));
+  before(() => {
     folder = mkdtempSync(path.join(process.env.DLO_TEST_FOLDER ?? '', 'dlo-'));
-    server = createServer((request, response) => answer(request, response));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   });
-  after(() => {
-    server.closeAllConnections();
-    server.close();
-    rmSync(folder, { recursive: true });
-  });
-  const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  after(() => rmSync(folder, { recursive: true }));
   const dlo = useCommandLine(url);
   const signal = new AbortController().signal;
   const writeStacks = (stacks: unknown) => {

@@ -5,9 +5,9 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { type DeadLetters, deadLetters, type MessageFacts } from '../../../packages/client/client.ts';
 import type { Options } from '../../../packages/client/options.ts';
+import { useCapture } from '../../support/capture.ts';
 import { type Fault, useCaptureFront } from '../../support/client/capture-front.ts';
 import { useDatabase } from '../../support/database.ts';
-import { useFunction } from '../../support/framework.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 type Wrapped = DeadLetters<(handler: (id: string) => void) => (id: string) => Promise<void>>;
@@ -15,7 +15,7 @@ const ids = ['m-1', 'm-2', 'm-3'];
 
 describe('a failure that the client reports', () => {
   const database = useDatabase();
-  const capture = useFunction('capture', () => ({ DATABASE_URL: database().url }));
+  const capture = useCapture(database);
   const front = useCaptureFront(() => capture().url);
   const opened: { close(): Promise<void> }[] = [];
   let folder = '';

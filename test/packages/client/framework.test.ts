@@ -5,9 +5,9 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { cloudEvent, http } from '@google-cloud/functions-framework';
 import { getTestServer } from '@google-cloud/functions-framework/testing';
 import { deadLetters } from '../../../packages/client/client.ts';
+import { useCapture } from '../../support/capture.ts';
 import { useCaptureFront } from '../../support/client/capture-front.ts';
 import { useDatabase } from '../../support/database.ts';
-import { useFunction } from '../../support/framework.ts';
 import { readBodies } from '../../support/stored-bodies.ts';
 
 const fail = () => {
@@ -17,7 +17,7 @@ const subscription = 'projects/acme/subscriptions/orders';
 
 describe('a function of the functions-framework', () => {
   const database = useDatabase();
-  const capture = useFunction('capture', () => ({ DATABASE_URL: database().url }));
+  const capture = useCapture(database);
   const front = useCaptureFront(() => capture().url);
   const servers: Server[] = [];
   const urls: Record<string, string> = {};

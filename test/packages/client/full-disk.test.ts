@@ -3,10 +3,10 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, it } from 'node:test';
+import { useCapture } from '../../support/capture.ts';
 import { useCaptureFront } from '../../support/client/capture-front.ts';
 import { startConsumer } from '../../support/client/start-consumer.ts';
 import { useDatabase } from '../../support/database.ts';
-import { useFunction } from '../../support/framework.ts';
 import { findFreePort } from '../../support/free-port.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
@@ -14,7 +14,7 @@ describe('a consumer whose disk is full', {
   skip: process.platform === 'win32' && 'Windows has no limits of a process.',
 }, () => {
   const database = useDatabase();
-  const capture = useFunction('capture', () => ({ DATABASE_URL: database().url }));
+  const capture = useCapture(database);
   const front = useCaptureFront(() => capture().url);
 
   it('leaves to its broker what the disk does not take, says so, and sends the others', async (context) => {

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { deadLetters, type Options } from '../../../packages/client/client.ts';
+import { useCapture } from '../../support/capture.ts';
 import { useCaptureFront } from '../../support/client/capture-front.ts';
 import { useDatabase } from '../../support/database.ts';
-import { useFunction } from '../../support/framework.ts';
 import { aToken, useMetadataServer } from '../../support/metadata-server.ts';
 
 const secret = 'a secret of a bridge';
 
 describe('a report proves its sender', () => {
   const database = useDatabase();
-  const capture = useFunction('capture', () => ({ DATABASE_URL: database().url, CAPTURE_SECRETS: secret }));
+  const capture = useCapture(database, { secrets: [secret] });
   const front = useCaptureFront(() => capture().url);
   const metadata = useMetadataServer();
   beforeEach(() => database().clear());

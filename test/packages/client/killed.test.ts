@@ -3,10 +3,10 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { useCapture } from '../../support/capture.ts';
 import { useCaptureFront } from '../../support/client/capture-front.ts';
 import { startConsumer } from '../../support/client/start-consumer.ts';
 import { useDatabase } from '../../support/database.ts';
-import { useFunction } from '../../support/framework.ts';
 import { findFreePort } from '../../support/free-port.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
@@ -14,7 +14,7 @@ const ids = Array.from({ length: 40 }, (_, i) => `m-${i}`);
 
 describe('a consumer that is killed', () => {
   const database = useDatabase();
-  const capture = useFunction('capture', () => ({ DATABASE_URL: database().url }));
+  const capture = useCapture(database);
   const front = useCaptureFront(() => capture().url);
   let folder = '';
   beforeEach(async () => {

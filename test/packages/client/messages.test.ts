@@ -3,8 +3,8 @@ import type { ServerResponse } from 'node:http';
 import { beforeEach, describe, it } from 'node:test';
 import { Hono } from 'hono';
 import { deadLetters } from '../../../packages/client/client.ts';
+import { useCapture } from '../../support/capture.ts';
 import { useDatabase } from '../../support/database.ts';
-import { useFunction } from '../../support/framework.ts';
 import { readBodies } from '../../support/stored-bodies.ts';
 
 const key = Buffer.from([0, 255]);
@@ -23,7 +23,7 @@ function openResponse() {
 
 describe('a message that a handler could not process', () => {
   const database = useDatabase();
-  const capture = useFunction('capture', () => ({ DATABASE_URL: database().url }));
+  const capture = useCapture(database);
   beforeEach(() => database().clear());
 
   const options = () => ({ capture: capture().url, consumer: 'billing' });

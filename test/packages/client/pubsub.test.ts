@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { type Message, PubSub } from '@google-cloud/pubsub';
 import { deadLetters } from '../../../packages/client/client.ts';
+import { useCapture } from '../../support/capture.ts';
 import { useCaptureFront } from '../../support/client/capture-front.ts';
 import { type Subscriber, startSubscriber } from '../../support/client/start-subscriber.ts';
 import { useDatabase } from '../../support/database.ts';
-import { useFunction } from '../../support/framework.ts';
 import { readBodies } from '../../support/stored-bodies.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
@@ -14,7 +14,7 @@ const data = Buffer.from([0, 255, 1, 10]);
 
 describe('a handler of @google-cloud/pubsub', () => {
   const database = useDatabase();
-  const capture = useFunction('capture', () => ({ DATABASE_URL: database().url }));
+  const capture = useCapture(database);
   const front = useCaptureFront(() => capture().url);
   let standIn: Subscriber;
   let pubsub: PubSub;

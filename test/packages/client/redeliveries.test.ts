@@ -1,41 +1,30 @@
 import assert from 'node:assert/strict';
-import { once as onceOf } from 'node:events';
-import { createServer } from 'node:http';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import { deadLetters, type Redelivery, redeliveries } from '../../../packages/client/client.ts';
+import { useCapture } from '../../support/capture.ts';
 import { useDatabase } from '../../support/database.ts';
-import { useFunction } from '../../support/framework.ts';
+import { useServer } from '../../support/server.ts';
 
 const token = '0123456789abcdef0123456789abcdef';
 
 describe('a redelivery', () => {
   const database = useDatabase();
-  const capture = useFunction('capture', () => ({ DATABASE_URL: database().url }));
+  const capture = useCapture(database);
   const received: Redelivery[] = [];
   let handle: (redelivery: Redelivery) => unknown = () => {};
-  const server = createServer(
+  const url = useServer(
     redeliveries((redelivery) => {
       received.push(redelivery);
       return handle(redelivery);
     }),
   );
-  let url = '';
-  before(async () => {
-    await onceOf(server.listen(0, '127.0.0.1'), 'listening');
-    const address = server.address();
-    if (address && typeof address === 'object') url = `http://127.0.0.1:${address.port}/`;
-  });
-  after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
   beforeEach(async () => {
     await database().clear();
     received.length = 0;
     handle = () => {};
   });
   const post = async (headers: Record<string, string>) => {
-    const response = await fetch(url, { method: 'POST', headers, body: new Uint8Array([0, 255]) });
+    const response = await fetch(url(), { method: 'POST', headers, body: new Uint8Array([0, 255]) });
     return { status: response.status, text: await response.text(), headers: response.headers };
   };
   const ours = { 'dlo-event-id': `17.${token}`, 'dlo-attempt': '3', tenant: 'eu' };

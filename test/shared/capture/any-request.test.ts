@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import http from 'node:http';
 import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
+import { useCapture } from '../../support/capture.ts';
 import { useDatabase } from '../../support/database.ts';
-import { useFunction } from '../../support/framework.ts';
 import { type AnyRequest, anyRequest } from '../../support/requests.ts';
 import { tries } from '../../support/sample.ts';
 import { readBodies } from '../../support/stored-bodies.ts';
 
 describe('capture, for any request,', () => {
   const database = useDatabase();
-  const capture = useFunction('capture', () => ({ DATABASE_URL: database().url }));
+  const capture = useCapture(database);
   const agent = new http.Agent({ keepAlive: true, maxSockets: 50 });
   after(() => agent.destroy());
 

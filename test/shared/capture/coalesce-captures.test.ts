@@ -65,7 +65,7 @@ describe('concurrent captures', () => {
     const capture = coalesceCaptures(aStore().store);
     const large = { body: Buffer.alloc(60 * 2 ** 20) };
     const ends = await Promise.allSettled(
-      ['a', 'b', 'c'].map((eventKey) => capture([aCapture({ eventKey, ...large })])),
+      ['a', 'b', 'c'].map((eventKey) => capture([{ ...aCapture({ eventKey }), ...large }])),
     );
     const rejected = ends.filter(
       (end) => end.status === 'rejected' && end.reason instanceof DatabaseUnavailableError,

@@ -2,18 +2,18 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
+import { useCapture } from '../../support/capture.ts';
 import { useDatabase } from '../../support/database.ts';
 import { type ExpectedRecord, type Fixture, postFixture, readRecords } from '../../support/envelopes.ts';
-import { useFunction } from '../../support/framework.ts';
 
 const folder = path.resolve(import.meta.dirname, '../../fixtures/envelopes');
 const fixtures = readdirSync(folder).map(
   (file): Fixture => JSON.parse(readFileSync(path.join(folder, file), 'utf8')),
 );
 
-describe('the deployed capture function reads', () => {
+describe('capture reads', () => {
   const database = useDatabase();
-  const capture = useFunction('capture', () => ({ DATABASE_URL: database().url }));
+  const capture = useCapture(database);
 
   for (const fixture of fixtures) {
     it(fixture.name, async () => {

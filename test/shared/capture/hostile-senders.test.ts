@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { useCapture } from '../../support/capture.ts';
 import { useDatabase } from '../../support/database.ts';
 import { openDays } from '../../support/days.ts';
-import { useFunction } from '../../support/framework.ts';
 import { pickVariant } from '../../support/sample.ts';
 
 type Stored = { readonly id: string; readonly isNew: boolean; readonly conflict?: string };
@@ -25,7 +25,7 @@ const payload = { orderId: 1 };
 
 describe('a sender that knows the id of an event of others, but not its content', () => {
   const database = useDatabase();
-  const capture = useFunction('capture', () => ({ DATABASE_URL: database().url }));
+  const capture = useCapture(database);
   let count = 0;
 
   const post = async (body: unknown, headers: Headers = json): Promise<Stored[]> => {

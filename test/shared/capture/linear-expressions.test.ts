@@ -26,7 +26,7 @@ function listExpressions(file: string): RegExp[] {
   return found;
 }
 
-const length = 100_000;
+const length = 50_000;
 const seeds = [
   '1',
   '.',
@@ -69,11 +69,11 @@ describe('text from outside', () => {
     for (const expression of listExpressions(file)) {
       it(`takes time in proportion to its length in ${file}: ${expression}`, () => {
         for (const attack of attacks) {
-          // CPU time, which other processes do not lengthen. A quadratic expression takes many seconds.
+          // CPU time, which other processes do not lengthen. A quadratic expression takes seconds.
           const before = process.cpuUsage();
           attack.replace(expression, '');
           const { user } = process.cpuUsage(before);
-          assert.ok(user < 1_500_000, `${JSON.stringify(attack.slice(0, 40))}: ${user} µs`);
+          assert.ok(user < 500_000, `${JSON.stringify(attack.slice(0, 40))}: ${user} µs`);
         }
       });
     }

@@ -12,7 +12,7 @@ const dueAt = '2100-01-01';
 const lease = { runId: '1', leaseToken, leaseSeconds: 60, upTo: null, dueAt };
 const beforeAll = { lane: '-9223372036854775808', priority: -32_768 };
 
-describe('with 20,000 closed events', () => {
+describe('with 8,000 closed events', () => {
   const database = useDatabase();
   let lanes: string[] = [];
   const useLanes = async () => {
@@ -21,7 +21,7 @@ describe('with 20,000 closed events', () => {
   before(async () => {
     await database().sql(
       `insert into dlq_events (event_type, payload, status, processed_at)
-       select 'order.created', '{}', 'SUCCEEDED', now() from generate_series(1, 20000)`,
+       select 'order.created', '{}', 'SUCCEEDED', now() from generate_series(1, 8000)`,
     );
     await database().sql('vacuum analyze dlq_events');
     for (let i = 0; i < 10; i++) await manyEvents(database(), 100, `order.${i}`);
@@ -69,9 +69,9 @@ describe('with 20,000 closed events', () => {
       await database().sql('vacuum analyze dlq_events');
       await database().sql(
         `insert into dlq_events (event_type, payload, source_key, status)
-         select 'order.created', '{}', case when n < 8000 then 'blocked' else 'key ' || n end,
+         select 'order.created', '{}', case when n < 4000 then 'blocked' else 'key ' || n end,
            case n when 1 then 'FAILED_PERMANENTLY' else 'PENDING' end
-         from generate_series(1, 8100) n`,
+         from generate_series(1, 4100) n`,
       );
       await useLanes();
     });

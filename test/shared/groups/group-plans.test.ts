@@ -23,7 +23,7 @@ describe('with a long history, a statement about failures', () => {
     await database().sql(
       `insert into dlq_events (event_type, payload, status, processed_at, fingerprint)
        select 'order.' || n % 10, '{}', 'SUCCEEDED', now(), 'v1:' || n % 50
-       from generate_series(1, 20000) n`,
+       from generate_series(1, 8000) n`,
     );
     await database().sql(
       `insert into dlq_events (event_type, payload, fingerprint)

@@ -44,9 +44,8 @@ describe('the metrics of many event types', () => {
 
   it('read a few pages for each of 100 types, of 20,000', async () => {
     await sql(
-      `insert into dlq_events (event_type, payload) select 'type.' || n, '{}' from generate_series(1, 20000) n`,
+      `insert into dlq_counts (event_type, captures) select 'type.' || n, 1 from generate_series(1, 20000) n`,
     );
-    await aggregateCounts(database().db);
     await sql('vacuum analyze dlq_counts, dlq_count_deltas');
     const types = `{${Array.from({ length: 100 }, (_, n) => `type.${n + 1}`)}}`;
     const listed = await countPages(database(), 'list-first-types', { max: 101 });

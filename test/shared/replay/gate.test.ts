@@ -30,15 +30,15 @@ describe('a run with a gate', () => {
   };
 
   it('pauses soon after its target starts to fail, and reports why', async () => {
-    await manyEvents(database(), 1000);
-    failAfter(500);
+    await manyEvents(database(), 400);
+    failAfter(100);
     const { id } = await aRun(deps(), { gate: { window: 50, maxFailureRatio: 0.5 } });
     assert.equal(await work(id), 'paused');
 
     const { delivered, failed, waiting } = await progress(id);
     assert.equal(delivered + failed, target().received.length);
-    assert.ok(delivered + failed <= 560, `it had delivered ${delivered} and failed ${failed}`);
-    assert.equal(waiting, 1000 - delivered - failed);
+    assert.ok(delivered + failed <= 160, `it had delivered ${delivered} and failed ${failed}`);
+    assert.equal(waiting, 400 - delivered - failed);
     const { pausedBecause } = await getRun(database().db, id);
     const [, count] =
       /^The target did not take (\d+) of the last 50 deliveries/.exec(pausedBecause ?? '') ?? [];
@@ -47,8 +47,8 @@ describe('a run with a gate', () => {
   });
 
   it('has at most 50 further deliveries in flight, however large a claim may be', async () => {
-    await manyEvents(database(), 1000);
-    target().answer = (_, response) => response.writeHead(target().received.length > 300 ? 503 : 200).end();
+    await manyEvents(database(), 400);
+    target().answer = (_, response) => response.writeHead(target().received.length > 60 ? 503 : 200).end();
     const { id } = await aRun(deps(), { gate: { window: 50, maxFailureRatio: 0.5 } });
     const large = { ...deps(), retry: retryConfig({ batchSize: 500 }) };
     assert.equal(await workOnReplay(large, id, { endsAt: Date.now() + 60_000 }), 'paused');
@@ -58,15 +58,15 @@ describe('a run with a gate', () => {
   });
 
   it('continues when it is resumed, with an empty window', async () => {
-    await manyEvents(database(), 300);
-    failAfter(100);
+    await manyEvents(database(), 150);
+    failAfter(50);
     const { id } = await aRun(deps(), { gate: { window: 20, maxFailureRatio: 0.5 } });
     await work(id);
     target().answer = (_, response) => response.end();
     await resume(id);
     assert.equal(await work(id), 'ended');
     const { delivered, failed } = await progress(id);
-    assert.deepEqual([delivered + failed, target().received.length], [300, 300]);
+    assert.deepEqual([delivered + failed, target().received.length], [150, 150]);
   });
 
   it('sends one event first with a ramp of one, and no further one if that fails', async () => {
@@ -78,14 +78,14 @@ describe('a run with a gate', () => {
   });
 
   it('pauses after its canary, however many workers it has, and completes when resumed', async () => {
-    await manyEvents(database(), 100);
+    await manyEvents(database(), 50);
     const { id } = await aRun(deps(), { canary: 25 });
     await Promise.all([work(id), work(id), work(id)]);
     assert.deepEqual([target().received.length, (await progress(id)).delivered], [25, 25]);
 
     await resume(id);
     assert.equal(await work(id), 'ended');
-    assert.equal(target().received.length, 100);
+    assert.equal(target().received.length, 50);
   });
 
   for (const change of ['pause', 'cancel'] as const) {

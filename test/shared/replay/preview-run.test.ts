@@ -182,7 +182,8 @@ describe('a preview', () => {
       select 'order.created', '{}', 'x', jsonb_build_object('tenant', i::text) from generate_series(1, 501) as i`);
     assert.equal((await preview()).limits.checked, 500);
     await database().clear('dlq_events');
-    for (let i = 0; i < 3; i += 1) await event({ headers: JSON.stringify({ big: 'x'.repeat(9 * 2 ** 20) }) });
+    await database().sql(`insert into dlq_events (event_type, payload, headers)
+      select 'order.created', '{}', jsonb_build_object('big', repeat('x', 9437184)) from generate_series(1, 3)`);
     assert.equal((await preview()).limits.checked, 1);
   });
 

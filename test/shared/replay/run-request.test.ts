@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { describeSchema } from '../../../functions/replay/api/describe-api.ts';
 import { InputError } from '../../../shared/errors.ts';
 import { RunRequestSchema, readRunRequest } from '../../../shared/replay/run-request.ts';
+import { tries } from '../../support/sample.ts';
 
 const pointer = fc.constantFrom('', '/a', '/a~1b');
 
@@ -85,9 +86,9 @@ describe('a request for a run', () => {
         allowed += 1;
         assert.ok(isDescribed(body), `${JSON.stringify(body)}: ${ajv.errorsText(isDescribed.errors)}`);
       }),
-      { numRuns: 2000 },
+      { numRuns: tries(2000) },
     );
-    assert.ok(allowed > 50, `${allowed} were allowed`);
+    assert.ok(allowed > 5, `${allowed} were allowed`);
   });
 
   it('resolves relative times at its arrival', () => {

@@ -48,13 +48,13 @@ describe('a retry tick', () => {
     assert.ok(tally.delivered < 1000);
   });
 
-  it('and a concurrent one deliver each of 1,000 due events exactly once', async () => {
-    await manyEvents(database(), 1000);
+  it('and a concurrent one deliver each of 200 due events exactly once', async () => {
+    await manyEvents(database(), 200);
     const [one, other] = await Promise.all([tick(), tick()]);
 
     const ids = target().received.map(({ headers }) => redeliveredId(headers));
-    assert.deepEqual([ids.length, new Set(ids).size], [1000, 1000]);
-    assert.equal(one.tally.delivered + other.tally.delivered, 1000);
+    assert.deepEqual([ids.length, new Set(ids).size], [200, 200]);
+    assert.equal(one.tally.delivered + other.tally.delivered, 200);
     assert.ok([one.stopped, other.stopped].includes('another tick is running'));
   });
 

@@ -1,5 +1,6 @@
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import { after, before, beforeEach } from 'node:test';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import { beforeEach } from 'node:test';
+import { useServer } from '../server.ts';
 
 /**
  * The answer to the next request: a status in place of capture's answer; `unsent`, the connection breaks
@@ -18,8 +19,8 @@ export type CaptureFront = {
 
 /** Stands between a client and capture, and breaks what it is told to. */
 export function useCaptureFront(captureUrl: () => string): () => CaptureFront {
-  const front = { url: '', faults: [] as Fault[], received: [] as IncomingHttpHeaders[] };
-  const server = createServer(async (request, response) => {
+  const front = { faults: [] as Fault[], received: [] as IncomingHttpHeaders[] };
+  const origin = useServer(async (request, response) => {
     front.received.push(request.headers);
     const fault = front.faults.shift();
     if (fault === 'unsent') return response.destroy();
@@ -32,20 +33,11 @@ export function useCaptureFront(captureUrl: () => string): () => CaptureFront {
     if (fault === 'unanswered') return response.destroy();
     return respond(response, answer);
   });
-  before(async () => {
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const address = server.address();
-    if (address && typeof address === 'object') front.url = `http://127.0.0.1:${address.port}/`;
-  });
   beforeEach(() => {
     front.faults.length = 0;
     front.received.length = 0;
   });
-  after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return () => front;
+  return () => ({ ...front, url: `${origin()}/` });
 }
 
 async function forward(url: string, headers: IncomingHttpHeaders, body: Buffer): Promise<Response> {

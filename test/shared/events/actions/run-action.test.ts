@@ -44,41 +44,47 @@ describe('an action on many events', () => {
     (await database().sql<{ count: number }>(`select count(*)::int from ${what}`))[0]?.count;
 
   it('changes every event, in any number of batches', async () => {
-    await manyEvents(database(), 4001);
+    await manyEvents(database(), 2001);
 
     const { changed, remaining } = await discard();
-    assert.deepEqual([changed, remaining], [4001, 0]);
-    assert.equal(await count(`dlq_events where status = 'DISCARDED'`), 4001);
-    assert.equal(await count('dlq_audit_events'), 4001);
+    assert.deepEqual([changed, remaining], [2001, 0]);
+    assert.equal(await count(`dlq_events where status = 'DISCARDED'`), 2001);
+    assert.equal(await count('dlq_audit_events'), 2001);
   });
 
   it('ends when its time is up, and a repetition changes the rest', async () => {
-    await manyEvents(database(), 4500);
+    await manyEvents(database(), 2100);
 
     const first = await discard({ budgetMs: 0 });
-    assert.deepEqual([first.changed, first.remaining], [2000, 2500]);
+    assert.deepEqual([first.changed, first.remaining], [2000, 100]);
     const second = await discard();
-    assert.deepEqual([second.changed, second.remaining], [2500, 0]);
+    assert.deepEqual([second.changed, second.remaining], [100, 0]);
   });
 
   it('is previewed by status, type and error group without reading events', async () => {
-    await manyEvents(database(), 3000);
+    await manyEvents(database(), 300);
     await database().sql('analyze dlq_events');
     const capturedBefore = new Date(Date.now() + 1000).toISOString();
     const early = { ...action, filter: { ...filter, capturedBefore } };
     const caller = { name: 'ann', isOperator: true };
     const deps = (db: Database) => ({ db, routes: [], costLimit: 0 });
     const preview = (db: Database) => requestAction(deps(db), caller, { action: early, dryRun: true });
-    assert.deepEqual(await preview(database().db), { dryRun: true, changed: 0, leased: 0, remaining: 3000 });
+    assert.deepEqual(await preview(database().db), { dryRun: true, changed: 0, leased: 0, remaining: 300 });
     assert.equal(await countReadsOf(database(), preview), 0);
   });
 
   it('does not change events captured after it began', async () => {
     // More than one selection: the second is made after the first batches.
     await manyEvents(database(), 20_001);
-    const db = afterBatch(database().db, () => anEvent(database()));
+    const db = afterBatch(database().db, async () => {
+      await anEvent(database());
+      await database().sql(
+        `delete from dlq_events using (select min(id) as id from dlq_events) as first
+         where dlq_events.id between first.id + 2000 and first.id + 19999`,
+      );
+    });
 
-    assert.equal((await discard({ db })).changed, 20_001);
+    assert.equal((await discard({ db })).changed, 2001);
     assert.equal(await count(`dlq_events where status = 'PENDING'`), 11);
   });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import fc from 'fast-check';
+import { messageFacts } from '../../../../shared/delivery/leased-event.ts';
 import { freezeFilter, toCondition } from '../../../../shared/events/filter/filter-condition.ts';
 import type { Filter } from '../../../../shared/events/filter/filter-schema.ts';
 import { anyFilter, anyFilteredEvent, now } from '../../../support/any-filter.ts';
@@ -81,7 +82,8 @@ describe('the SQL condition of a filter', () => {
   it('contains no value of the filter in its text', () => {
     fc.assert(
       fc.property(anyFilter, (filter) => {
-        const { text } = toCondition(filter, { now, first: 1 });
+        const condition = toCondition(filter, { now, first: 1 });
+        const text = condition.text.replaceAll(messageFacts.bytes, 'event.bytes');
 
         assert.match(text, /^(true|[\w.$():[\]@<>=|&, ]+)$/);
         assert.doesNotMatch(text, /['"\\%]/);
