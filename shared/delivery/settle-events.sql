@@ -9,7 +9,7 @@ with locked as materialized (
     id bigint, lease_token uuid, failure_count int, status text, failed_status text, processed_at timestamptz,
     retry_in_seconds float8, failure_kind text, is_failed bool, outcome text, target text, answer text,
     started_at timestamptz, duration_ms int, response_status int, response_body text, fingerprint text,
-    run_outcome text, run_reason text, cause bigint, crowd text)
+    run_outcome text, run_reason text, cause bigint, opens bool, crowd text)
   left join lateral (
     select id as locked_id, failure_count > said.failure_count as is_recaptured, failure_kind as decided,
       coalesce(outcome = 'delivered' and failed_delivery = delivery_count, false) as is_told,
@@ -37,7 +37,7 @@ settled as (
       fingerprint = case when is_reason then dlq_group_of(locked.fingerprint, crowd, event_type,
         coalesce(source_subscription, consumer_group), null, locked.answer, null)
         else event.fingerprint end,
-      cause = coalesce(locked.cause, event.cause),
+      cause = coalesce(locked.cause, case when opens is not true then event.cause end),
       lease_token = null, lease_expires_at = null, updated_at = now()
   from locked
   where event.id = locked_id and event.id = any (array(select locked_id from locked))

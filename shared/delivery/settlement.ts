@@ -46,6 +46,8 @@ export type Settlement = {
   readonly crowd?: string | null;
   /** The cause of the event at its target after the delivery; null if it says nothing. */
   readonly cause?: Cause | null;
+  /** It was closed: why it failed then does not hold it back now. */
+  readonly opens?: boolean;
   /** The record of its replay, with the reason as a code. */
   readonly runOutcome: RunOutcome;
   readonly runReason?: string | null;
@@ -119,6 +121,7 @@ export function settlementOf(sent: Sent, { next, failed }: Next): Settlement {
       failureKind: isDelivered ? null : outcome.kind,
       retryInSeconds: isWaiting ? null : (next.retryInSeconds ?? failed.retryInSeconds),
       cause,
+      opens: before.status !== 'PENDING',
       ...(answer !== null && groupOf(leased.event, answer)),
     }),
     failedStatus: failed.status,

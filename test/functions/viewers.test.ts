@@ -27,7 +27,6 @@ describe('a viewer of the API', () => {
   it('may not act, nor preview what operators do', async () => {
     const filter = { ids: [id] };
     for (const [path, body] of [
-      ['/', { ids: [id] }],
       ['/events/discard', { filter, reason: 'x' }],
       ['/events/reopen', { filter, reason: 'x', dryRun: true }],
       ['/events/reprioritize', { filter, reason: 'x', priority: 1 }],

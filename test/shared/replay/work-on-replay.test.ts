@@ -3,6 +3,7 @@ import { beforeEach, describe, it } from 'node:test';
 import type { DeliveryDeps } from '../../../shared/delivery/delivery-deps.ts';
 import { changeRun, getRun } from '../../../shared/replay/change-run.ts';
 import { workOnReplay } from '../../../shared/replay/work-on-replay.ts';
+import { runTick } from '../../../shared/schedule/run-tick.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent, manyEvents } from '../../support/factories.ts';
 import { useHttpTarget } from '../../support/http-target.ts';
@@ -86,6 +87,20 @@ describe('a run that is worked on', () => {
       );
     });
   }
+
+  it('leaves an event that its target had refused to the next tick, if the target is down now', async () => {
+    fail(422);
+    const refused = await event();
+    await runTick(deps());
+    fail(503);
+    const { id } = await aRun(deps(), { filter: { ids: [refused] } });
+    await workOnReplay(deps(), id, { endsAt: oneMinuteFromNow() });
+    fail(200);
+    await database().sql('update dlq_events set retry_after = now()');
+    await runTick(deps());
+    const [row] = await database().sql('select status, delivery_count from dlq_events');
+    assert.deepEqual(row, { status: 'SUCCEEDED', delivery_count: 3 });
+  });
 
   it('skips deleted events', async () => {
     const gone = await event();
