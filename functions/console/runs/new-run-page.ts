@@ -61,7 +61,7 @@ export async function replayPage(deps: ConsoleDeps, context: PageContext, input:
   const title = preview ? `Replay ${countOf(preview.selected, 'event')}` : 'Replay';
   const breadcrumbs = [['Events', searchLink(form.q ?? '')], [form.q || 'all']] as const;
   const start = html`${hiddenFields(input, context, preview)}
-    ${preview && startButton(form, preview, { context, problem: atFields.reason })}
+    ${preview && preview.selected > 0 && startButton(form, preview, { context, problem: atFields.reason })}
     ${advancedInputs(form, listTargetNames(deps.routes), atFields)}
     <div class="actions"><button name="command" value="preview" formnovalidate>Preview again</button></div>`;
   const effect = html`${await showEdit(deps, context, input)}${preview && showEffect(preview, input)}`;

@@ -41,4 +41,10 @@ describe('a replay whose events others have changed since its preview', () => {
     await sendForm(`${served().url}/runs`, readForm(second));
     assert.deepEqual(await database().sql('select selected from dlq_runs'), [{ selected: 2 }]);
   });
+
+  it('offers no button if nothing is left of it', async () => {
+    const page = await (await fetch(`${served().url}/runs/new?q=id:999`)).text();
+    assert.match(page, /Nothing to replay/);
+    assert.doesNotMatch(page, /value="create"/);
+  });
 });
