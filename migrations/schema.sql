@@ -1113,6 +1113,7 @@ declare
   event public.dlq_events;
   before public.dlq_events;
   judged record;
+  adds boolean;
 begin
   perform set_config('dlo.writes_complete_rows', 'on', true);
   select * into event from public.dlq_events where id = of;
@@ -1134,8 +1135,7 @@ begin
         content_type = capture.content_type, headers = coalesce(capture.headers, '{}'), updated_at = now(),
         source_key = capture.source_key, source_key_bytes = decode(capture.source_key_bytes, 'base64'),
         arrival = jsonb_strip_nulls(coalesce(arrival, '{}') || jsonb_build_object('passing', capture.passing)),
-        metadata = case when jsonb_typeof(metadata) = 'object' then metadata - 'damaged'
-          else metadata end
+        metadata = case when jsonb_typeof(metadata) = 'object' then metadata - 'damaged' else metadata end
     where id = of;
     -- All that decides route, order, time and status is that of the first content.
     update public.dlq_events
@@ -1167,7 +1167,10 @@ begin
       event.error_class := coalesce(event.error_class, capture.error_class);
       event.error_stacktrace := coalesce(event.error_stacktrace, capture.error_stacktrace);
     end if;
-    exit when has_proof or event is not distinct from before;
+    adds := judged.decides or (event.error_reason, event.error_class, event.error_stacktrace, event.trace_id,
+      event.source_attempts) is distinct from (before.error_reason, before.error_class,
+      before.error_stacktrace, before.trace_id, before.source_attempts);
+    exit when has_proof or not adds;
     perform from public.dlq_events where id = of for no key update;
   end loop;
   -- Computed before groups are shown, unless it is that of all facts of the failure.
@@ -1178,9 +1181,6 @@ begin
       then public.dlq_group_of(capture.fingerprint, capture.crowd, event.event_type,
         coalesce(event.source_subscription, event.consumer_group), event.error_class, event.error_reason,
         event.error_stacktrace) end;
-  end if;
-  if (event.error_reason, event.trace_id) is distinct from (before.error_reason, before.trace_id) then
-    event.id_hashes := null;
   end if;
 
   -- A recurrence is a retry that failed, reported later; another failure begins the retries again.
@@ -1227,14 +1227,14 @@ begin
     event.error_reason, event.error_class, event.error_stacktrace, event.trace_id, event.source_attempts,
     event.fingerprint, event.failure_count, event.last_failure_at, event.retry_count, event.cause,
     event.failed_delivery, event.failure_kind, event.max_retries, event.priority, event.retry_after,
-    event.metadata, event.status, event.processed_at, event.updated_at, event.id_hashes
-  ) where id = of and event is distinct from before;
+    event.metadata, event.status, event.processed_at, event.updated_at,
+    case when (event.error_reason, event.trace_id) is not distinct from (error_reason, trace_id) then id_hashes end
+  ) where id = of and adds;
 
   insert into public.dlq_captures (event_id, failure, is_first, is_report, is_proven, delivery_id, attempt,
     publication, failed_at, consumer, facts, body)
   select of, coalesce(judged.failure, became.failure_count), judged.effect <> 'voice',
-    coalesce(capture.origin = 'report', false), has_proof,
-    case when has_proof then capture.delivery_id end,
+    coalesce(capture.origin = 'report', false), has_proof, case when has_proof then capture.delivery_id end,
     case when is_redelivered then least(capture.attempt, became.delivery_count) end,
     capture.publication, capture.failed_at, capture.consumer, told, own_body
   from public.dlq_events as became

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, it } from 'node:test';
 import pg from 'pg';
 import { storeCaptures } from '../../shared/capture/store-captures.ts';
@@ -37,6 +38,26 @@ describe('dlq_capture, called within the transaction of an application,', () => 
     await storeCaptures({ db: database().db, repeatSeconds: 600 }, [aCapture({ errorReason: 'timeout' })]);
     const [row, ...others] = await database().sql('select error_reason from dlq_events');
     assert.deepEqual([row?.error_reason, others.length], ['timeout', 0]);
+  });
+
+  it('reads nothing of a large message of its event for a report without one', async () => {
+    await storeCaptures({ db: database().db, repeatSeconds: 600 }, [
+      aCapture({ body: randomBytes(2 ** 20), eventKey: 'id:order-1', errorReason: 'timeout' }),
+    ]);
+    const report = `select dlq_capture(event_type => 'order.created', payload => null, event_id => 'order-1', trace_id => 'a')`;
+    const readBlocks = async () => {
+      const [row] = await database().sql<{ blocks: number }>(
+        `select toast_blks_hit + toast_blks_read as blocks from pg_statio_user_tables where relname = 'dlq_events'`,
+      );
+      return Number(row?.blocks);
+    };
+    await transaction('select pg_stat_force_next_flush()', 'commit');
+    const before = await readBlocks();
+    await transaction(report, 'select pg_stat_force_next_flush()', 'commit');
+    assert.deepEqual(await database().sql('select trace_id, count(*) over ()::int from dlq_events'), [
+      { trace_id: 'a', count: 1 },
+    ]);
+    assert.ok((await readBlocks()) - before < 20);
   });
 
   it('adds trace and attempts to an event that lacks them, and nothing that a route matches', async () => {
