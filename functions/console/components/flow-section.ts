@@ -24,7 +24,7 @@ const words = {
   '30d': '30 days',
 } as const satisfies Record<PeriodName, string>;
 
-/** A past period, its words, and how a sentence names it: `in 24 hours`. */
+/** A past period without the one before it, its words, and how a sentence names it: `in 24 hours`. */
 export type Range = Period & { readonly name: PeriodName; readonly words: string; readonly phrase: string };
 
 /**
@@ -35,7 +35,8 @@ export function readRange(query: URLSearchParams, now: Date, knownSince = new Da
   const hours = (now.getTime() - knownSince.getTime()) / 3_600_000;
   const fitting = hours < 1 ? '1h' : hours < 6 ? '6h' : '24h';
   const name = Object.hasOwn(periods, asked) ? (asked as PeriodName) : fitting;
-  return { ...periodUpTo(now, name), name, words: words[name], phrase: `in ${words[name]}` };
+  const period = periodUpTo(now, name);
+  return { ...period, before: period.since, name, words: words[name], phrase: `in ${words[name]}` };
 }
 
 /** The clock hours that a period touches, for what is counted by hour; the period itself if its steps are. */
@@ -43,7 +44,7 @@ export function hourRange(range: Range): Range {
   const hours = hoursOf(range);
   if (hours === range) return range;
   const phrase = `since ${hours.since.toISOString().slice(11, 16)} UTC`;
-  return { ...range, ...hours, words: countOf(hours.steps, 'clock hour'), phrase };
+  return { ...range, ...hours, before: hours.since, words: countOf(hours.steps, 'clock hour'), phrase };
 }
 
 type Flow = Steps & {
@@ -53,8 +54,7 @@ type Flow = Steps & {
 };
 
 /** The section with the failures and deliveries of a period, and links to the same page with another one. */
-export function flowSection(path: string, { range, steps: all, isExact, filter = '' }: Flow): Html {
-  const steps = all.filter(({ step }) => step >= 0);
+export function flowSection(path: string, { range, steps, isExact, filter = '' }: Flow): Html {
   const hasDeliveries = isByHour(range);
   const bars = steps.map(({ step, failures, deliveries }) => {
     const [at, to] = [startOfStep(range, step), startOfStep(range, step + 1)];

@@ -60,8 +60,7 @@ type Flow = Awaited<ReturnType<typeof sumSteps>> & { readonly range: Range };
 
 /** Failures or deliveries of a period. */
 function flowStat(label: string, of: 'failures' | 'deliveries', { range, steps, isExact }: Flow): Html {
-  const inPeriod = steps.filter(({ step }) => step >= 0);
-  return stat(`${label} ${range.phrase}`, formatLeast(sumUp(inPeriod, of), isExact));
+  return stat(`${label} ${range.phrase}`, formatLeast(sumUp(steps, of), isExact));
 }
 
 /** Shown until the first event is captured; the overview replaces it by itself. */
