@@ -1,9 +1,14 @@
 import { formatNumber } from '../../../shared/count-of.ts';
 import { type Html, html } from '../html.ts';
 
+/** The words of a number that may be larger: `more than 10,000 events`. */
+export function atLeast(words: string, isExact: boolean): string {
+  return isExact ? words : `more than ${words}`;
+}
+
 /** `12,480`, or `more than 10,000`. */
 export function formatLeast(value: number, isExact: boolean): string {
-  return `${isExact || value === 0 ? '' : 'more than '}${formatNumber(value)}`;
+  return atLeast(formatNumber(value), isExact || value === 0);
 }
 
 /** A size in bytes: `812 B`, `1.4 kB`, `2.0 MB`. */

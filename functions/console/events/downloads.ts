@@ -33,7 +33,7 @@ const partBytes = 1_572_864;
 /** Reads the whole body of an event, however large, in parts. Throws if the body changes meanwhile. */
 export async function* readBody(db: Database, { id, bytes, isExact }: EventView): AsyncGenerator<Buffer> {
   for (let from = 1; from <= bytes; from += partBytes) {
-    const part = await readEvent(db, id, { from, max: partBytes });
+    const part = await readEvent(db, id, { from, max: partBytes, maxText: 0 });
     if (part.bytes !== bytes || part.isExact !== isExact) throw new Error(`The body of event ${id} changed.`);
     yield part.body;
   }

@@ -8,7 +8,7 @@ import { guardProbes } from '../../../shared/events/masking/guard-probes.ts';
 import { listMasks } from '../../../shared/events/masking/mask-rules.ts';
 import { indexedConditions } from '../../../shared/events/read-part.ts';
 import { listWhyNotNow } from '../../../shared/schedule/why-not-now.ts';
-import { moment } from '../components/format.ts';
+import { atLeast, moment } from '../components/format.ts';
 import { pager } from '../components/links.ts';
 import { emptyState } from '../components/section.ts';
 import { type Html, html } from '../html.ts';
@@ -107,7 +107,7 @@ async function showFound(
       ${await showPage(deps, context, { ...of, text, found })}`;
   }
   const matches = await countMatches(deps, context, found);
-  const count = html`${!matches.isAll && 'more than '}${countOf(matches.events, 'event')}${by && html`, found by ${by}`}`;
+  const count = html`${atLeast(countOf(matches.events, 'event'), matches.isAll)}${by && html`, found by ${by}`}`;
   return html`<p class="count" role="status">${count}</p>${by !== '' && elsewhere}
     ${await showPage(deps, context, { ...of, text, found, matches })}`;
 }
@@ -169,7 +169,7 @@ async function describeArchive({ db }: ConsoleDeps): Promise<Html | undefined> {
   const [archive] = await measureArchive(db, { max: maxCounted + 1 });
   if (!archive) return undefined;
   const { events, oldest, newest } = archive;
-  const count = `${events > maxCounted ? 'more than ' : ''}${countOf(Math.min(events, maxCounted), 'event')}`;
+  const count = atLeast(countOf(Math.min(events, maxCounted), 'event'), events <= maxCounted);
   return html`${count}, captured from ${moment(oldest)} to ${moment(newest)}`;
 }
 

@@ -5,7 +5,7 @@ import type { ListedRun } from '../../../shared/replay/list-runs.ts';
 import type { Blocker } from '../../../shared/schedule/blockers.ts';
 import type { Forecast, TargetForecast } from '../../../shared/schedule/forecast.ts';
 import type { RoutedLane } from '../../../shared/schedule/snapshot.ts';
-import { ago, moment } from '../components/format.ts';
+import { ago, atLeast, moment } from '../components/format.ts';
 import { groupLink } from '../components/group-cells.ts';
 import { groupPath } from '../components/links.ts';
 import { mark } from '../components/marks.ts';
@@ -48,7 +48,7 @@ export function problemSection(problems: readonly Problem[], open: number): Html
     const count = own.reduce((sum, each) => sum + each.count, 0);
     const isExact = own.every((each) => each.isExact !== false);
     const [one, several] = summaries[kind];
-    return atLeast(isExact, countOf(count, one, several));
+    return atLeast(countOf(count, one, several), isExact);
   });
   const rest =
     open > 0 ? `${countOf(open, 'event is', 'events are')} retried by the schedule.` : 'No event is open.';
@@ -88,9 +88,8 @@ export function listProblems(progress: Progress, failingHours?: number): Problem
   ];
 }
 
-const atLeast = (isExact: boolean, words: string) => `${isExact ? '' : 'more than '}${words}`;
 const waitsFor = (events: number, isExact = true) =>
-  atLeast(isExact, countOf(events, 'event waits', 'events wait'));
+  atLeast(countOf(events, 'event waits', 'events wait'), isExact);
 
 function lateTick(expected: Date | undefined): Problem[] {
   if (expected === undefined || Date.now() - expected.getTime() < lateMs) return [];
