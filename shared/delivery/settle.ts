@@ -101,10 +101,9 @@ export async function settle(
     const row = rowOf.get(event.id);
     return row?.leaseToken === lease.token ? row : undefined;
   };
-  const [locked, others] = [
-    batch.filter((delivered) => find(delivered)?.isLocked === true),
-    batch.filter((delivered) => find(delivered)?.isLocked !== true),
-  ];
+  const { locked = [], others = [] } = Object.groupBy(batch, (delivered) =>
+    find(delivered)?.isLocked ? 'locked' : 'others',
+  );
   const settled = others.map((delivered) => {
     const { event, settlement } = delivered;
     return { event, settlement, isSettled: find(delivered) !== undefined };
