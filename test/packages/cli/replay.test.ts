@@ -6,10 +6,12 @@ import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
 import { useHttpTarget } from '../../support/http-target.ts';
 import { aRouteTo } from '../../support/routes.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 
 type Run = {
   readonly id: string;
   readonly reason: string;
+  readonly state: string;
   readonly rollout: object;
   readonly progress: { readonly selected: number };
 };
@@ -113,16 +115,10 @@ describe('dlo replay', () => {
     const args = ['replay', 'type:order.*', '--yes', '--reason', 'x', '--detach', '--canary', '1'];
     const { id } = JSON.parse((await dlo(args)).stdout);
     await work(id);
-    let isResumed = false;
-    const watched = dlo(['watch', id], {
-      columns: 80,
-      answers: [yes(/Go on with the other 1 event\?/)],
-      watch: (output) => {
-        if (isResumed || !/Yes/.test(output)) return;
-        isResumed = true;
-        void work(id);
-      },
-    });
+    const watched = dlo(['watch', id], { columns: 80, answers: [yes(/Go on with the other 1 event\?/)] });
+    const isPaused = async () => (await api().get<Run>(`/runs/${id}`)).body.state === 'paused';
+    await waitUntil('the replay goes on', async () => !(await isPaused()));
+    await work(id);
     assert.equal((await watched).exitCode, 0);
     assert.equal(target().received.length, 2);
   });
