@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, afterEach, before, describe, it } from 'node:test';
 import { watchHealth } from '../../functions/health.ts';
 import { probeCapture } from '../../shared/capture/probe-capture.ts';
+import { type Database, openDatabase } from '../../shared/database/database.ts';
 import { DatabaseUnavailableError } from '../../shared/errors.ts';
 import { useDatabase } from '../support/database.ts';
 import { type DatabaseLink, openDatabaseLink } from '../support/database-link.ts';
@@ -112,13 +113,21 @@ describe('GET /health', () => {
 
 describe('the health of capture', () => {
   const database = useDatabase();
+  const opened: Database[] = [];
+  afterEach(() => Promise.all(opened.splice(0).map((db) => db.close())));
+  /** Its connections live no longer than the timers of the test, which would not end idle ones that are older. */
+  const openOwn = () => {
+    const db = openDatabase({ kind: 'url', url: database().url, poolMax: 2 }, 'test');
+    opened.push(db);
+    return db;
+  };
 
   it('is proven by an insert that is rolled back, once no capture has come for 10 s after a failure', async ({
     mock,
   }) => {
     mock.timers.enable({ apis: ['Date', 'setTimeout'], now: Date.now() });
     const probes: boolean[] = [];
-    const { check, watch } = watchHealth('captures are not stored', database().db, async (db, hasFailed) => {
+    const { check, watch } = watchHealth('captures are not stored', openOwn(), async (db, hasFailed) => {
       probes.push(hasFailed);
       await probeCapture(db, hasFailed);
     });
@@ -132,7 +141,7 @@ describe('the health of capture', () => {
   });
 
   it('is known within a second while the database is silent', async ({ mock }) => {
-    const { check } = watchHealth('captures are not stored', database().db, () => new Promise(() => {}));
+    const { check } = watchHealth('captures are not stored', openOwn(), () => new Promise(() => {}));
     mock.timers.enable({ apis: ['setTimeout'] });
     const checking = check();
     mock.timers.tick(1000);
@@ -142,7 +151,7 @@ describe('the health of capture', () => {
 
   it('is no longer proven by a capture that was stored a second ago', async ({ mock }) => {
     mock.timers.enable({ apis: ['Date', 'setTimeout'], now: Date.now() });
-    const { check, watch } = watchHealth('captures are not stored', database().db, probeCapture);
+    const { check, watch } = watchHealth('captures are not stored', openOwn(), probeCapture);
     await watch(async () => {});
     const lock = 'lock table dlq_events in share mode';
     await whileTransactionIsOpen(database().url, lock, async () => {
@@ -154,7 +163,7 @@ describe('the health of capture', () => {
 
   it('is not affected by a locked row', async () => {
     const locked = Object.assign(new Error('lock timeout'), { code: '55P03' });
-    const { check, watch } = watchHealth('captures are not stored', database().db, async () => {});
+    const { check, watch } = watchHealth('captures are not stored', openOwn(), async () => {});
     await watch(() => Promise.reject(new DatabaseUnavailableError(locked))).catch(() => {});
 
     assert.equal(await check(), undefined);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { isFirst } from '../support/is-first.ts';
 
 /** Many tests wait for PostgreSQL, a process or a browser. */
-export const maxWorkers = 4;
+export const maxWorkers = 6;
 
 /** Writes the files that the workers of a run take in turn, and names their queue to them. */
 export function writeQueue(folder: string, files: readonly string[]): void {

@@ -54,7 +54,9 @@ export function useEmptyDatabases(): (template?: string) => Promise<string> {
 export async function createDatabase(): Promise<TestDatabase> {
   const url = await createEmptyDatabase(process.env.DLO_TEST_TEMPLATE);
   const db = openDatabase({ kind: 'url', url, poolMax: 8 }, 'test');
-  const pool = new pg.Pool({ connectionString: url, max: 8, application_name: 'test' });
+  // A test that has its own timers would take an idle connection, but not stop its timer, which ends it later.
+  const settings = { connectionString: url, max: 8, application_name: 'test' };
+  const pool = new pg.Pool({ ...settings, idleTimeoutMillis: 0 });
   // Tests cut connections, and the end of a suite may find one that is still closing.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
