@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { decodeUtf8 } from '../../shared/capture/decode-bytes.ts';
+import { decodeUtf8 } from '../../shared/capture/content.ts';
 import { pickHeaders } from '../../shared/capture/header-values.ts';
 import type { Inbound } from '../../shared/capture/message.ts';
 import type { Addressed } from '../../shared/capture/sources/find-source.ts';

@@ -2,8 +2,7 @@ import { isObject } from '../json/parse-json.ts';
 import { sliceMembers } from '../json/slice-json.ts';
 import type { Headers } from '../message/event.ts';
 import { toText } from './column-values.ts';
-import { type Content, toContent } from './content.ts';
-import { decodeUtf8 } from './decode-bytes.ts';
+import { type Content, decodeUtf8, toContent } from './content.ts';
 import { readHeader, readJsonHeaders } from './header-values.ts';
 import type { Message } from './message.ts';
 

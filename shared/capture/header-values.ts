@@ -1,7 +1,7 @@
 import { parseJson } from '../json/parse-json.ts';
 import type { Headers, HeaderValue } from '../message/event.ts';
 import { toText } from './column-values.ts';
-import { decodeUtf8 } from './decode-bytes.ts';
+import { decodeUtf8 } from './content.ts';
 
 /** Headers of one message, and values of one header: the request of a message with more is kept whole. */
 export const maxHeaders = 1000;

@@ -1,5 +1,5 @@
 import { toBigCount, toCount, toDateFromMillis, toText } from './column-values.ts';
-import { decodeUtf8 } from './decode-bytes.ts';
+import { decodeUtf8 } from './content.ts';
 import type { Facts } from './facts.ts';
 import { firstText } from './header-values.ts';
 import type { Message } from './message.ts';

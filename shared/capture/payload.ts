@@ -1,7 +1,6 @@
 import { isDeeper } from '../json/parse-json.ts';
 import { findPrint } from '../message/printed-message.ts';
-import type { Content } from './content.ts';
-import { decodeUtf8 } from './decode-bytes.ts';
+import { type Content, decodeUtf8 } from './content.ts';
 import type { Capture } from './message.ts';
 
 /**

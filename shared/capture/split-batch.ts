@@ -1,8 +1,7 @@
 import { findExcess } from '../json/find-excess.ts';
 import { isObject, parseJson } from '../json/parse-json.ts';
 import { sliceElements } from '../json/slice-json.ts';
-import { toContent } from './content.ts';
-import { decodeUtf8 } from './decode-bytes.ts';
+import { decodeUtf8, toContent } from './content.ts';
 import { matches } from './formats/compile-format.ts';
 import { openRequest } from './formats/read-transport.ts';
 import { pickHeaders } from './header-values.ts';

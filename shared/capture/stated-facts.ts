@@ -1,6 +1,6 @@
 import { isCredential } from '../message/credential-headers.ts';
 import type { Headers } from '../message/event.ts';
-import { decodePercent } from './decode-bytes.ts';
+import { decodePercent } from './content.ts';
 import { type FactName, type Facts, factList } from './facts.ts';
 import { lastText } from './header-values.ts';
 import { keyFromId, toRedelivery } from './identity.ts';

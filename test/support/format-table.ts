@@ -4,8 +4,8 @@ import { type Fact, type Format, facts as known } from '../../shared/message/for
 const words: readonly (readonly [word: string, facts: readonly Fact[]])[] = [
   ['id', ['id']],
   ['type', ['type', 'topicType']],
-  ['reason', ['reason', 'condition', 'cause']],
-  ['class', ['class', 'causeClass']],
+  ['reason', ['reason']],
+  ['class', ['class']],
   ['stack', ['stack']],
   ['position', ['topic', 'partition', 'offset', 'subscription']],
   ['key', ['key']],

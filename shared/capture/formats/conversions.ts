@@ -1,6 +1,6 @@
 import { printJson } from '../../json/parse-json.ts';
 import { toCount, toDate, toDateFromMillis, toDateFromSeconds } from '../column-values.ts';
-import { decodeAnyBase64, decodeBase64 } from '../decode-bytes.ts';
+import { decodeAnyBase64, decodeBase64 } from '../content.ts';
 import { readBigEndian, readText } from '../header-values.ts';
 
 /** Null for a value that is none, undefined for one of another form. `slice` returns its JSON as written. */

@@ -1,7 +1,7 @@
 import { readPointer } from '../../json/json-nodes.ts';
 import { listValue } from '../../json/list-value.ts';
 import { parseJson, printJson } from '../../json/parse-json.ts';
-import { decodePercent } from '../decode-bytes.ts';
+import { decodePercent } from '../content.ts';
 import type { Facts } from '../facts.ts';
 import { listValues } from '../header-values.ts';
 import { sliceAt } from '../json-members.ts';

@@ -1,13 +1,11 @@
 import type { Headers } from '../../message/event.ts';
 import type { Fact } from '../../message/formats/format.ts';
 import { findTraceId } from '../column-values.ts';
-import { describeException } from '../exception.ts';
-import type { Facts } from '../facts.ts';
+import { addNotes, type Facts } from '../facts.ts';
 import { readHeaderFacts } from '../header-facts.ts';
 import { findApplicationId, keyFromContent, keyFromId, toPublication } from '../identity.ts';
 import { sourceKeyFromBytes } from '../kafka-record.ts';
 import type { Failure, Opened } from '../message.ts';
-import { addNotes } from '../notes.ts';
 import { type CompiledFormat, findPlace, listFact, readFact, readTextFact } from './compile-format.ts';
 import { readHeaders } from './read-headers.ts';
 
@@ -118,31 +116,75 @@ function identify(compiled: CompiledFormat, opened: Opened, { headers, taken }: 
   return message.facts.eventKey;
 }
 
-/** As far as they are told; without a reason, the condition on which the broker gave up. */
 function describeError(compiled: CompiledFormat, opened: Opened): Partial<Facts> {
   const text = (fact: Fact) => readTextFact(compiled, fact, opened);
   const [message, stacktrace] = [text('reason'), text('stack')];
-  const { reason, errorClass } = describeException({
-    errorClass: text('class') ?? findClass(stacktrace, message),
-    message,
-    stacktrace,
-    cause: { errorClass: text('causeClass'), message: text('cause') },
-  });
-  const errorReason = reason ?? text('condition');
+  const { reason, errorClass } = describeException({ errorClass: text('class'), message, stacktrace });
   return {
-    ...(errorReason !== null && { errorReason, errorClass }),
+    ...(reason !== null && { errorReason: reason, errorClass }),
     ...(stacktrace !== null && { errorStacktrace: stacktrace }),
   };
-}
-
-/** JavaScript has the class only in the stack trace, before the message. */
-function findClass(stack: string | null, message: string | null): string | null {
-  const [prefix, errorClass = null] = /^([A-Za-z_$][\w$]*): /.exec(stack?.slice(0, 200) ?? '') ?? [];
-  return prefix && message !== null && stack?.startsWith(message, prefix.length) ? errorClass : null;
 }
 
 function readMetadata({ metadata }: CompiledFormat, opened: Opened): Pick<Partial<Facts>, 'metadata'> {
   if (metadata.length === 0) return {};
   const found = metadata.map(([name, places]) => [name, findPlace(places, opened)?.value ?? null]);
   return { metadata: addNotes(opened.message.facts.metadata, Object.fromEntries(found)) };
+}
+
+type Reported = {
+  readonly errorClass: string | null;
+  readonly message: string | null;
+  readonly stacktrace: string | null;
+};
+
+/** What listeners and handlers put before the message of the exception that they caught. */
+const wrapper = new RegExp(
+  [
+    "^(Listener method '[^']*' threw exception",
+    'Listener failed',
+    String.raw`Listener method could not be invoked with .*\nEndpoint .*\nMethod \[.*?\](\nBean \[.*?\])?`,
+    String.raw`Exception thrown at \S+`,
+    String.raw`error occurred in message handler \[.*?\])(; nested exception is (?<nested>[\w.$]+))?(: |; ?|$)`,
+  ].join('|'),
+);
+
+/**
+ * Messages that only say that something failed: those of Kafka Connect's converters end with a colon; the
+ * others are of Spring's deserializer, Aiven's HTTP sink, SmallRye, Kafka's consumer and Kafka Streams.
+ */
+const saysNothing =
+  /^\s*$|:\s*$|^failed to deserialize$|\bno retries remain\b|^SRMSG00103\b|^Error deserializing \S+ for partition |^Exception caught in process\b/i;
+
+/** Those of the innermost cause, if an exception's own message does not say what went wrong. */
+export function describeException({ errorClass, message, stacktrace }: Reported) {
+  const own = message === errorClass ? '' : (message?.replace(wrapper, '') ?? '');
+  const cause = saysNothing.test(own) ? findInnermost(stacktrace) : undefined;
+  // Spring 5 names the class in the message of the exception that caught it.
+  const nested = wrapper.exec(message ?? '')?.groups?.nested;
+  const thrown = nested ?? (errorClass === null || own !== message ? findClass(stacktrace, own) : null);
+  const found = cause ?? { errorClass: thrown ?? errorClass, message: own };
+  const parts = [found.errorClass, found.message].filter((part) => (part ?? '').trim() !== '');
+  return { errorClass: found.errorClass, reason: parts.join(': ') || null };
+}
+
+/** Characters that are read of a cause, and of a class: they bound the time that any input takes. */
+const maxCause = 65_536;
+const maxClass = 200;
+
+/** Of the JVM. A message may have several lines; frames follow it. */
+function findInnermost(stacktrace: string | null) {
+  const start = stacktrace?.lastIndexOf('\nCaused by: ') ?? -1;
+  if (start === -1) return undefined;
+  const cause = stacktrace?.slice(start + '\nCaused by: '.length, start + maxCause) ?? '';
+  const [heading = ''] = cause.split(/\r?\n[ \t]+(?:at [^\s[]\S*\(|\.\.\. \d+ |Suppressed: )/, 1);
+  const [, errorClass = null, message = ''] = /^([^\s:]+)(?:: (.*))?$/s.exec(heading.trim()) ?? [];
+  return errorClass === null ? undefined : { errorClass, message: message.trim() };
+}
+
+/** Of the exception whose message this is: some name it only in the stack trace, before the message. */
+function findClass(stacktrace: string | null, message: string): string | null {
+  const end = message.trim() === '' ? -1 : (stacktrace?.indexOf(`: ${message.trim()}`) ?? -1);
+  const before = end === -1 ? '' : (stacktrace?.slice(Math.max(0, end - maxClass), end) ?? '');
+  return before.split(/[^\w$.]/).at(-1) || null;
 }

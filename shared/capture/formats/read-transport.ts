@@ -1,12 +1,11 @@
 import type { Headers } from '../../message/event.ts';
 import { transportFormats, valueFormat } from '../../message/formats/transports.ts';
 import { describeContent } from '../cloud-event.ts';
-import { type Content, toContent } from '../content.ts';
-import { decodePercent } from '../decode-bytes.ts';
+import { type Content, decodePercent, toContent } from '../content.ts';
 import { readHeaderFacts } from '../header-facts.ts';
 import { findHeader } from '../header-values.ts';
 import type { Message, Opened, ParsedInbound } from '../message.ts';
-import { readMessageHeaders, readUnsignedHeaders } from '../message-headers.ts';
+import { readMessageHeaders, readUnsignedHeaders } from '../stored-headers.ts';
 import { type CompiledFormat, compileFormat, matches, readTextFact } from './compile-format.ts';
 import { readFacts } from './read-failure.ts';
 import { readHeaders } from './read-headers.ts';

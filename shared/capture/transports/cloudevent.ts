@@ -1,6 +1,6 @@
 import { type CloudEvent, isCloudEvent, parseCloudEvent } from '../cloud-event.ts';
 import { findTraceId, toDate, toText } from '../column-values.ts';
-import { decodePercent } from '../decode-bytes.ts';
+import { decodePercent } from '../content.ts';
 import { compiledTransports, openRequest, readTransport } from '../formats/read-transport.ts';
 import type { Message, ParsedInbound } from '../message.ts';
 

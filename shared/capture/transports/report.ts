@@ -1,13 +1,12 @@
 import { isObject } from '../../json/parse-json.ts';
 import { findTraceId, toText } from '../column-values.ts';
 import { isWholly, toContent } from '../content.ts';
-import type { Facts } from '../facts.ts';
+import { addNotes, type Facts } from '../facts.ts';
 import { readValue } from '../formats/read-transport.ts';
 import { findApplicationId, keyFromContent, keyFromId, toPublication } from '../identity.ts';
 import { type Members, readMembers } from '../json-members.ts';
 import { keyFromPosition, sourceKeyFromBytes, toPosition } from '../kafka-record.ts';
 import type { Inbound, Message, ParsedInbound } from '../message.ts';
-import { addNotes } from '../notes.ts';
 import { errorNames, readError, readReportMembers, reportNames } from '../report-members.ts';
 
 export function isReportType(contentType: string | undefined): boolean {

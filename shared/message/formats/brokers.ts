@@ -6,7 +6,7 @@ const rabbit: FormatRecord = {
   source: 'https://www.rabbitmq.com/docs/dlx#effects',
   when: { 'death:reason | death:queue': 'text' },
   topicType: 'death:routing-key | transport:sourceKey',
-  condition: 'death:reason',
+  reason: 'death:reason',
   topic: 'death:exchange',
   key: 'death:routing-key | transport:sourceKey',
   subscription: 'death:queue',
@@ -28,7 +28,8 @@ function defineSpringAmqp(queue: string, when: NonNullable<FormatRecord['when']>
       'https://docs.spring.io/spring-amqp/reference/amqp/resilience-recovering-from-errors-and-broker-failures.html',
     under: 'header:x-',
     when,
-    error: [null, 'exception-message', 'exception-stacktrace'],
+    reason: 'exception-message',
+    stack: 'exception-stacktrace',
     topicType: key,
     topic: 'original-exchange',
     key,
@@ -56,7 +57,7 @@ export const brokerFormats: readonly FormatRecord[] = [
     when: { task: 'text', id: 'text', 'retries | root_id': 'text' },
     id: 'id',
     type: 'task',
-    condition: 'death:reason',
+    reason: 'death:reason',
     topic: 'death:exchange | transport:sourceTopic',
     subscription: 'death:queue | transport:sourceSubscription',
     key: null,
@@ -118,4 +119,32 @@ export const brokerFormats: readonly FormatRecord[] = [
     id: null,
   },
   dapr,
+];
+
+const template = {
+  name: 'dataflow',
+  source: 'https://github.com/GoogleCloudPlatform/DataflowTemplates',
+};
+
+/** Google's Dataflow templates. */
+export const dataflowFormats: readonly FormatRecord[] = [
+  {
+    ...template,
+    when: { errorMessage: 'text', 'payloadBytes | payloadString': 'text' },
+    only: { '': ['timeSent'] },
+    reason: 'errorMessage',
+    stack: 'stackTrace | stacktrace',
+    time: 'timestamp',
+    body: 'payloadBytes as base64 | payloadString',
+    headers: 'attributes',
+  },
+  {
+    ...template,
+    // Of another transport, the name of a header may be any sender's.
+    under: 'header:',
+    when: { 'transport:sourceKind': /^(pubsub|eventarc)$/, errorMessage: 'text' },
+    reason: 'errorMessage',
+    time: 'timestamp | transport:occurredAt',
+    omit: /^errorMessage$/i,
+  },
 ];

@@ -18,8 +18,8 @@ export type Check =
 
 /** What a record may say the place of. Without `identity` it is that of `id`. */
 export const facts = [
-  ...['identity', 'delivery', 'id', 'type', 'topicType', 'class', 'reason', 'stack', 'condition'],
-  ...['causeClass', 'cause', 'topic', 'partition', 'offset', 'key', 'subscription', 'consumer', 'scope'],
+  ...['identity', 'delivery', 'id', 'type', 'topicType', 'class', 'reason', 'stack'],
+  ...['topic', 'partition', 'offset', 'key', 'subscription', 'consumer', 'scope'],
   ...['attempts', 'time', 'published', 'failedAt', 'trace', 'contentType', 'body', 'origin'],
 ] as const;
 

@@ -1,5 +1,4 @@
-import { brokerFormats } from './brokers.ts';
-import { dataflowFormats } from './dataflow.ts';
+import { brokerFormats, dataflowFormats } from './brokers.ts';
 import type { Format, FormatRecord } from './format.ts';
 import { jobFormats } from './jobs.ts';
 import { kafkaFormats, plainKafkaFormats } from './kafka.ts';

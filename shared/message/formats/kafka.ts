@@ -16,9 +16,7 @@ function defineSmallRye(prefix: string, more: Partial<FormatRecord>): FormatReco
     name: 'smallrye',
     source: `${github}/smallrye/smallrye-reactive-messaging/blob/main/smallrye-reactive-messaging-kafka/src/main/java/io/smallrye/reactive/messaging/kafka/fault/KafkaDeadLetterQueue.java`,
     under: `newest:${prefix}`,
-    error: ['exception-class-name', 'reason', null],
-    causeClass: 'cause-class-name',
-    cause: 'cause',
+    error: ['exception-class-name', 'reason | cause', null],
     omit: new RegExp(`^${prefix}`, 'i'),
     ...more,
   };

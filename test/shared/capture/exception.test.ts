@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { describeException } from '../../../shared/capture/exception.ts';
+import { describeException } from '../../../shared/capture/formats/read-failure.ts';
 
 const outer = 'org.apache.kafka.connect.errors.DataException';
 const trace = `${outer}: Failed
@@ -75,20 +75,5 @@ describe('the reason of a dead letter', () => {
 
   it('names a class once', () => {
     assert.equal(reasonOf(outer, null), outer);
-  });
-
-  it('is that of a reported cause, unless the cause is a wrapper of reflection', () => {
-    const message = 'SRMSG00103: Exception thrown when calling the method a.B#c';
-    const describeCause = (errorClass: string, text: string | null) =>
-      describeException({
-        errorClass: outer,
-        message,
-        stacktrace: null,
-        cause: { errorClass, message: text },
-      }).reason;
-    const reflection = 'java.lang.reflect.InvocationTargetException';
-    assert.equal(describeCause('a.SmtpException', '550'), 'a.SmtpException: 550');
-    assert.equal(describeCause(reflection, reflection), `${outer}: ${message}`);
-    assert.equal(describeCause(reflection, null), `${outer}: ${message}`);
   });
 });

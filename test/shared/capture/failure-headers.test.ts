@@ -5,8 +5,8 @@ import { formats } from '../../../shared/message/formats/formats.ts';
 
 /** The headers from which a record reads why and how often its consumer failed. */
 function listRead({ under = '', error, ...facts }: Format): string[] {
-  const { class: errorClass, reason, stack, condition, cause, causeClass, attempts } = facts;
-  return [...(error ?? []), errorClass, reason, stack, condition, cause, causeClass, attempts]
+  const { class: errorClass, reason, stack, attempts } = facts;
+  return [...(error ?? []), errorClass, reason, stack, attempts]
     .flatMap((places) => places ?? [])
     .flatMap((places) => places.split(' | '))
     .map((place) => (place.includes(':') ? place : under + place).replace(/ as .*/, ''))
