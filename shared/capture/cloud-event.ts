@@ -33,16 +33,11 @@ function nameUtf8(contentType: string | null): string | null {
   return contentType?.replace(/;[ \t]{0,9}charset="?[\w:.-]{1,40}"?/i, '; charset=utf-8') ?? null;
 }
 
-/**
- * Any other name or value is of a message that happens to have the names of an event. Event Grid adds
- * objects, `...Properties`.
- */
+/** Any other name or value is of a message that happens to have the names of an event. */
 function hasOnlyAttributes({ data: _, ...attributes }: Record<string, unknown>): boolean {
   return Object.entries(attributes).every(
     ([name, value]) =>
-      name === 'data_base64' ||
-      /^[a-z]+Properties$/i.test(name) ||
-      (/^[a-z\d]+$/.test(name) && (typeof value !== 'object' || value === null)),
+      name === 'data_base64' || (/^[a-z\d]+$/.test(name) && (typeof value !== 'object' || value === null)),
   );
 }
 

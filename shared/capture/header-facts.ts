@@ -1,4 +1,3 @@
-import { isObject, parseJson } from '../json/parse-json.ts';
 import type { Headers } from '../message/event.ts';
 import { findTraceId } from './column-values.ts';
 import { findHeader, firstText } from './header-values.ts';
@@ -20,16 +19,9 @@ export function readHeaderFacts(headers: Headers, traceparent?: unknown) {
     eventType: header('event_type') ?? header('eventType') ?? attribute('type') ?? header('__TypeId__'),
     traceId: findTraceId(
       header('googclient_traceparent'),
-      readSpanContext(header('googclient_OpenTelemetrySpanContext')),
       header('traceparent'),
       attribute('traceparent'),
       traceparent,
     ),
   };
-}
-
-/** Older Pub/Sub clients propagate the trace as JSON. */
-function readSpanContext(attribute: string | null): string | null {
-  const context = attribute === null ? undefined : parseJson(attribute);
-  return isObject(context) ? `00-${context.traceId}-${context.spanId}-01` : null;
 }

@@ -6,7 +6,6 @@ import type { SourceRecord } from './sources/source.ts';
 
 /** A source with the fields of its preset. */
 export type Source = SourceRecord & {
-  readonly mediaType?: string;
   /** What it says of a message. `isAlone`: its request has no other one, which the headers could name. */
   readonly declare: (message: Message, sent: Sent, isAlone: boolean) => Partial<Facts>;
 };

@@ -11,6 +11,7 @@ import { keyFromContent, toIndexableSourceKey, toMessageKey, toRedelivery } from
 import type { Capture, Inbound, Message, ParsedInbound } from './message.ts';
 import { describeJson } from './payload.ts';
 import { type Found, isDeclared, readMessages } from './read-messages.ts';
+import { mediaTypes } from './sources/source.ts';
 import { recognizeWebhook } from './sources/webhooks.ts';
 import {
   decodeStated,
@@ -28,8 +29,7 @@ import { chooseHeaders } from './stored-headers.ts';
  * failure. Empty for an empty batch of CloudEvents alone.
  */
 export function readCaptures(inbound: Inbound): Capture[] {
-  const { found, read } = openRequest(inbound);
-  return found.map(read);
+  return [...readEach(inbound)];
 }
 
 /** How long other requests wait for the messages of one, in ms. */
@@ -37,11 +37,10 @@ const turnMs = 20;
 
 /** The same, and lets other requests have their turn between the messages of a large one. */
 export async function readCapturesInTurns(inbound: Inbound): Promise<Capture[]> {
-  const { found, read } = openRequest(inbound);
   const captures: Capture[] = [];
   let began = performance.now();
-  for (const [index, each] of found.entries()) {
-    captures.push(read(each, index));
+  for (const each of readEach(inbound)) {
+    captures.push(each);
     if (performance.now() - began < turnMs) continue;
     await setImmediate();
     began = performance.now();
@@ -49,19 +48,15 @@ export async function readCapturesInTurns(inbound: Inbound): Promise<Capture[]> 
   return captures;
 }
 
-function openRequest(inbound: Inbound) {
-  const mediaType = inbound.source?.mediaType;
-  const headers = {
-    ...decodeStated(inbound.headers),
-    ...(mediaType !== undefined && { 'content-type': mediaType }),
-  };
+function* readEach(inbound: Inbound): Generator<Capture> {
+  const type = mediaTypes[inbound.source?.format ?? ''];
+  const headers = { ...decodeStated(inbound.headers), ...(type !== undefined && { 'content-type': type }) };
   const readEncoded = openEncodedReader();
   const found = readMessages({ ...inbound, headers, ...toContent(inbound.body) });
   const stated = listStated(headers);
   const isAlone = found.length === 1;
-  const read = (each: Found, index: number) =>
-    toCapture({ ...each, message: readEncoded(each.message) }, { stated, isAlone, index });
-  return { found, read };
+  for (const [index, each] of found.entries())
+    yield toCapture({ ...each, message: readEncoded(each.message) }, { stated, isAlone, index });
 }
 
 const formatNames = formats.map(({ name }) => name);

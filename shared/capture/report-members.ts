@@ -1,12 +1,26 @@
-import { isDeeper, isObject } from '../json/parse-json.ts';
+import { isDeeper, isObject, printJson } from '../json/parse-json.ts';
+import { normalize, sliceMembers } from '../json/slice-json.ts';
 import { isCredential } from '../message/credential-headers.ts';
 import type { HeaderValue } from '../message/event.ts';
 import { toText } from './column-values.ts';
 import { decodeAnyBase64, isWholly } from './content.ts';
 import { type Facts, factList } from './facts.ts';
 import { maxHeaders, type SingleValue, toHeaderValue } from './header-values.ts';
-import { isEmpty, keepExactly, type Member, type Members, readMembers, readText } from './json-members.ts';
-import { maxDepth } from './payload.ts';
+import { maxDepth, replaceUnstorable } from './payload.ts';
+
+/** The parsed value, and its text as written. */
+type Member = { readonly value: unknown; readonly source: string };
+
+export type Members = ReadonlyMap<string, Member>;
+
+/** In the order of the text; undefined for any other value than an object. */
+export function readMembers({ value, source }: Member): Members | undefined {
+  if (!isObject(value)) return undefined;
+  const sources = sliceMembers(source)[0] ?? [];
+  const members = new Map<string, Member>();
+  for (const [name, text] of sources) members.set(name, { value: value[name], source: text });
+  return members;
+}
 
 /** A fact of a report: its paths, the preferred one first. */
 type Field = { readonly at: readonly string[]; readonly read: (text: string) => unknown };
@@ -135,9 +149,11 @@ function takeMetadata(entries: Entries, whole: Member | undefined): Record<strin
   return isDeep ? { text: whole.source } : Object.fromEntries(metadata);
 }
 
+/** A header of another form may have a credential, or its name, at any depth. */
 function keepIgnored({ part, name, member }: Entry): unknown {
   const isOfHeaders = part === 'headers' || (part === '' && name === 'headers');
-  return isOfHeaders ? keepWithoutCredentials(member, part && name) : keepExactly(member);
+  const isWithheld = isOfHeaders && (isCredential(part && name) || namesCredential(member.value));
+  return isWithheld ? 'withheld' : keepExactly(member);
 }
 
 /**
@@ -162,14 +178,6 @@ function readSingleValue(value: unknown): SingleValue | null {
 
 const base64Name = new Set(['base64']);
 
-/** An element that names a credential is withheld. */
-function keepWithoutCredentials(member: Member, name: string): unknown {
-  const { value } = member;
-  if (!isCredential(name) && !namesCredential(value)) return keepExactly(member);
-  if (isCredential(name) || !Array.isArray(value)) return 'withheld';
-  return value.map((each) => (namesCredential(each) ? 'withheld' : each));
-}
-
 /** Such as `["authorization", "..."]`; true if it is too deep to tell. */
 function namesCredential(value: unknown, levels = 100): boolean {
   if (typeof value === 'string') return isCredential(value);
@@ -178,4 +186,20 @@ function namesCredential(value: unknown, levels = 100): boolean {
   return (
     levels === 0 || members.some(([name, each]) => isCredential(name) || namesCredential(each, levels - 1))
   );
+}
+
+/** The text of a string that is not empty, or of a number with all its digits; null for any other value. */
+function readText({ value, source }: Member): string | null {
+  return toText(typeof value === 'number' ? source : value);
+}
+
+function isEmpty({ value }: Member): boolean {
+  return value === null || value === '';
+}
+
+/** The value of a member if jsonb stores it exactly, else its text as written. */
+function keepExactly({ value, source }: Member): unknown {
+  if (isDeeper(value, maxDepth)) return source;
+  const printed = printJson(value);
+  return printed === normalize(source) && replaceUnstorable(printed) === printed ? value : source;
 }

@@ -1,10 +1,10 @@
 import { readPointer } from '../../json/json-nodes.ts';
 import { listValue } from '../../json/list-value.ts';
 import { parseJson, printJson } from '../../json/parse-json.ts';
+import { sliceMembers } from '../../json/slice-json.ts';
 import { decodePercent } from '../content.ts';
 import type { Facts } from '../facts.ts';
 import { listValues } from '../header-values.ts';
-import { sliceAt } from '../json-members.ts';
 import { isFromKafka, readRecord } from '../kafka-record.ts';
 import type { Message, Opened } from '../message.ts';
 import { codedPlaces, readFirstDeath } from './coded-places.ts';
@@ -100,4 +100,12 @@ function readRecordField({ message, named }: Opened, name: string): readonly unk
   if (name in record) return [record[name]];
   if (!isFromKafka(message)) return [];
   return name === 'isRecord' ? ['true'] : listValues(named.get(name));
+}
+
+/** As written; undefined if there is none. */
+function sliceAt(json: string, names: readonly string[]): string | undefined {
+  return names.reduce<string | undefined>(
+    (source, name) => (source === undefined ? undefined : sliceMembers(source)[0]?.get(name)),
+    json,
+  );
 }

@@ -1,4 +1,3 @@
-import type { Headers } from '../../message/event.ts';
 import type { Fact } from '../../message/formats/format.ts';
 import { findTraceId } from '../column-values.ts';
 import { addNotes, type Facts } from '../facts.ts';
@@ -19,31 +18,27 @@ const columns = {
 /** Over the facts of its transport; those of a webhook behind them. */
 export function readFailure(compiled: CompiledFormat, opened: Opened): Failure {
   const { of } = compiled.format;
-  const { headers, facts } = opened.message;
   const content = readContent(compiled, opened);
-  const { eventKey, ...told } = readFacts(compiled, opened, { headers, taken: content?.body });
+  const { eventKey, ...told } = readFacts(compiled, opened, content?.body);
   const all = { ...told, ...describeError(compiled, opened) };
   const trace = findTraceId(...listFact(compiled, 'trace', opened));
   return {
     ...(eventKey !== undefined && { eventKey }),
-    ...(of === 'webhook' ? dropKnown(all, facts) : all),
+    ...(of === 'webhook' ? dropKnown(all, opened.message.facts) : all),
     ...content,
     ...(trace !== null && { traceId: trace }),
     ...readAttributes(compiled, opened),
   };
 }
 
-/** The headers of the message itself, and what was taken out of it. */
-type Own = { readonly headers: Headers; readonly taken?: Buffer | undefined };
-
-/** What a record says of a message, whoever brought it. */
-export function readFacts(compiled: CompiledFormat, opened: Opened, own: Own): Partial<Facts> {
+/** What a record says of a message, whoever brought it. `taken`: what was taken out of it. */
+export function readFacts(compiled: CompiledFormat, opened: Opened, taken?: Buffer): Partial<Facts> {
   const { name, kind = name } = compiled.format;
-  const eventKey = identify(compiled, opened, own);
+  const eventKey = identify(compiled, opened, taken);
   return {
     ...(eventKey !== undefined && { eventKey }),
     ...(kind !== null && { sourceKind: kind }),
-    ...readNames(compiled, opened, own),
+    ...readNames(compiled, opened),
     ...readColumns(compiled, opened),
     ...readMetadata(compiled, opened),
   };
@@ -56,11 +51,11 @@ function dropKnown(told: Partial<Facts>, known: Partial<Facts>): Partial<Facts> 
 }
 
 /** An application's id comes before that of the broker. */
-function readNames(compiled: CompiledFormat, opened: Opened, { headers }: Own): Partial<Facts> {
+function readNames(compiled: CompiledFormat, opened: Opened): Partial<Facts> {
   const id = readFact(compiled, 'id', opened) as string | null | undefined;
   const type = readTextFact(compiled, 'type', opened);
   const topicType = readTextFact(compiled, 'topicType', opened);
-  const own = compiled.format.of === 'webhook' ? null : findApplicationId(headers);
+  const own = compiled.format.of === 'webhook' ? null : findApplicationId(opened.message.headers);
   return {
     ...(id !== undefined && { eventId: own ?? id }),
     ...(type !== null && { eventType: type }),
@@ -101,7 +96,7 @@ function readContent(compiled: CompiledFormat, opened: Opened) {
  * The application's id, else that of the format, else the content of a message that no transport brought,
  * else the transport's.
  */
-function identify(compiled: CompiledFormat, opened: Opened, { headers, taken }: Own): string | undefined {
+function identify(compiled: CompiledFormat, opened: Opened, taken?: Buffer): string | undefined {
   const { message } = opened;
   const { name, of, kind = name, scheme = kind } = compiled.format;
   if (of === 'webhook') {
@@ -109,8 +104,7 @@ function identify(compiled: CompiledFormat, opened: Opened, { headers, taken }: 
     return id === null ? undefined : keyFromId(id);
   }
   const identity = readTextFact(compiled, 'identity', opened);
-  if (identity === 'content') return keyFromContent(message.body);
-  const own = readHeaderFacts(headers).eventKey;
+  const own = readHeaderFacts(message.headers).eventKey;
   if (own !== undefined || identity !== null) return own ?? `${scheme}:${identity}`;
   if (taken && message.facts.sourceKind === undefined) return keyFromContent(taken);
   return message.facts.eventKey;
@@ -132,11 +126,7 @@ function readMetadata({ metadata }: CompiledFormat, opened: Opened): Pick<Partia
   return { metadata: addNotes(opened.message.facts.metadata, Object.fromEntries(found)) };
 }
 
-type Reported = {
-  readonly errorClass: string | null;
-  readonly message: string | null;
-  readonly stacktrace: string | null;
-};
+type Exception = Readonly<Record<'errorClass' | 'message' | 'stacktrace', string | null>>;
 
 /** What listeners and handlers put before the message of the exception that they caught. */
 const wrapper = new RegExp(
@@ -157,7 +147,7 @@ const saysNothing =
   /^\s*$|:\s*$|^failed to deserialize$|\bno retries remain\b|^SRMSG00103\b|^Error deserializing \S+ for partition |^Exception caught in process\b/i;
 
 /** Those of the innermost cause, if an exception's own message does not say what went wrong. */
-export function describeException({ errorClass, message, stacktrace }: Reported) {
+export function describeException({ errorClass, message, stacktrace }: Exception) {
   const own = message === errorClass ? '' : (message?.replace(wrapper, '') ?? '');
   const cause = saysNothing.test(own) ? findInnermost(stacktrace) : undefined;
   // Spring 5 names the class in the message of the exception that caught it.

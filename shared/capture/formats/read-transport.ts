@@ -79,13 +79,17 @@ function describeMessage(compiled: CompiledFormat, opened: Opened, { content, he
     ? describeContent({ body, json }, headers)
     : { body, json, headers, contentType: null };
   const all = { ...headers, ...described.attributes };
-  const inner = { ...opened, attributes: { get: (each: string) => findHeader(all, each), size: 1 } };
+  const inner = {
+    ...opened,
+    message: { ...opened.message, headers: all },
+    attributes: { get: (each: string) => findHeader(all, each), size: 1 },
+  };
   return {
     ...described,
     contentType: described.contentType ?? readTextFact(compiled, 'contentType', inner),
     facts: {
       ...readHeaderFacts(all, opened.message.headers.traceparent),
-      ...readFacts(compiled, inner, { headers: all }),
+      ...readFacts(compiled, inner),
       ...(isEmptyValue && { hasEmptyValue: true }),
     },
   };

@@ -6,7 +6,7 @@ import { compilePlaces } from '../formats/places.ts';
 import { nameHeaders } from '../header-values.ts';
 import { keyFromId } from '../identity.ts';
 import type { Opened, Source } from '../message.ts';
-import { mediaTypes, type SourceRecord } from './source.ts';
+import type { SourceRecord } from './source.ts';
 
 export type Addressed = { readonly source: Source | undefined; readonly path: string };
 
@@ -29,13 +29,11 @@ export function openSources(records: readonly SourceRecord[], isSigned = false):
 
 function complete(record: SourceRecord): Source {
   const preset = webhookFormats.find(({ name }) => name === record.preset);
-  const mediaType = mediaTypes[record.format ?? ''];
   const split = record.split ?? preset?.split;
   const places = compileFacts({ ...preset, ...record }, (at, convert) => compilePlaces(at, '', convert));
   return {
     ...record,
     split,
-    ...(mediaType !== undefined && { mediaType }),
     declare: (message, sent, isAlone) => {
       const named = nameHeaders({ ...sent.headers, ...message.headers });
       return readDeclared(places, { message, named, sent }, isAlone);

@@ -5,7 +5,7 @@ import { compiledTransports, openRequest, readTransport } from '../formats/read-
 import type { Message, ParsedInbound } from '../message.ts';
 
 const messagePublished = 'google.cloud.pubsub.topic.v1.messagePublished';
-const pubsub = compiledTransports.filter(({ format }) => format.name === 'pubsub');
+const pubsub = compiledTransports.find(({ format }) => format.name === 'pubsub');
 
 /**
  * A CloudEvent over HTTP. Eventarc delivers Pub/Sub messages in one, and adds only the topic.
@@ -42,7 +42,7 @@ function readPublished(request: ParsedInbound, { attributes, body, json }: Cloud
   const eventarc = { sourceKind: 'eventarc', sourceTopic: topic };
   const opened = openRequest({ ...request, body, json, headers: { traceparent } });
   const data = { ...opened, message: { ...opened.message, facts: eventarc } };
-  const message = pubsub.map((each) => readTransport(each, data)).find((each) => each);
+  const message = pubsub && readTransport(pubsub, data);
   return message && { ...message, facts: { ...message.facts, ...eventarc } };
 }
 

@@ -4,10 +4,16 @@ import { isWholly, toContent } from '../content.ts';
 import { addNotes, type Facts } from '../facts.ts';
 import { readValue } from '../formats/read-transport.ts';
 import { findApplicationId, keyFromContent, keyFromId, toPublication } from '../identity.ts';
-import { type Members, readMembers } from '../json-members.ts';
 import { keyFromPosition, sourceKeyFromBytes, toPosition } from '../kafka-record.ts';
 import type { Inbound, Message, ParsedInbound } from '../message.ts';
-import { errorNames, readError, readReportMembers, reportNames } from '../report-members.ts';
+import {
+  errorNames,
+  type Members,
+  readError,
+  readMembers,
+  readReportMembers,
+  reportNames,
+} from '../report-members.ts';
 
 export function isReportType(contentType: string | undefined): boolean {
   return /^application\/vnd\.dead-letter-office\.report\+json\s*(;|$)/i.test(contentType ?? '');

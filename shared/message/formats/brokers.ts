@@ -40,15 +40,6 @@ function defineSpringAmqp(queue: string, when: NonNullable<FormatRecord['when']>
   };
 }
 
-const dapr: FormatRecord = {
-  name: 'dapr',
-  source: 'https://docs.dapr.io/developing-applications/building-blocks/pubsub/pubsub-deadletter/',
-  under: 'ce:',
-  when: { pubsubname: 'text', topic: 'text' },
-  topic: 'topic',
-  trace: 'traceparent | traceid',
-};
-
 /** What brokers and their clients write into headers, in order of precedence. */
 export const brokerFormats: readonly FormatRecord[] = [
   {
@@ -112,13 +103,13 @@ export const brokerFormats: readonly FormatRecord[] = [
     omit: /^(ce[-_])?knativeerror(dest|code|data)$/i,
   },
   {
-    // A generated event has a random id: its content is its identity.
-    ...dapr,
-    when: { ...dapr.when, source: /^Dapr$/, datacontenttype: /^application\/octet-stream$/ },
-    identity: 'text:content',
-    id: null,
+    name: 'dapr',
+    source: 'https://docs.dapr.io/developing-applications/building-blocks/pubsub/pubsub-deadletter/',
+    under: 'ce:',
+    when: { pubsubname: 'text', topic: 'text' },
+    topic: 'topic',
+    trace: 'traceparent | traceid',
   },
-  dapr,
 ];
 
 const template = {
