@@ -41,7 +41,7 @@ function hasOnlyAttributes({ data: _, ...attributes }: Record<string, unknown>):
   );
 }
 
-export function isCloudEvent(attributes: Readonly<Record<string, string>>): boolean {
+function isCloudEvent(attributes: Readonly<Record<string, string>>): boolean {
   return ['specversion', 'id', 'source', 'type'].every((name) => attributes[name]);
 }
 

@@ -36,15 +36,10 @@ const kinds: Readonly<Record<string, (name: string) => Read>> = {
   form: (pointer) => (opened) => readForm(opened.message, readPointer(pointer)),
   query: (name) => (opened) => [opened.sent?.query.get(name)],
   path: (part) => (opened) => [opened.sent && readPath(opened.sent.path)[part as 'topic' | 'key']],
-  // HTTP's attributes are without a prefix, other brokers mark them by `ce-` or `ce_`.
   ce:
     (name) =>
-    ({ message, named, attributes = named }) =>
-      listValues(
-        message.facts.sourceKind === 'cloudevents'
-          ? attributes.get(name)
-          : (attributes.get(`ce-${name}`) ?? attributes.get(`ce_${name}`)),
-      ),
+    ({ named, attributes = named }) =>
+      listValues(attributes.get(`ce-${name}`) ?? attributes.get(`ce_${name}`)),
   own: (name) => (opened) => listValues(opened.own?.get(name)),
   transport: (fact) => (opened) => [opened.message.facts[fact as keyof Facts]],
   text: (text) => () => [text],

@@ -170,3 +170,16 @@ export const valueFormat: Format = {
   key: 'path:key',
   contentType: 'header:content-type',
 };
+
+/** A CloudEvent over HTTP in binary mode. */
+export const cloudEventFormat: Format = {
+  name: 'cloudevents',
+  of: 'transport',
+  source: 'https://github.com/cloudevents/spec/blob/main/cloudevents/bindings/http-protocol-binding.md',
+  under: 'ce:',
+  when: { specversion: 'text', id: 'text', source: 'text', type: 'text' },
+  topic: 'source',
+  key: 'subject',
+  time: 'time',
+  contentType: 'header:content-type',
+};

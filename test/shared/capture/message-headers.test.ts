@@ -21,6 +21,7 @@ const transport = {
   'dlo-signature': 't=1,v1=secret',
 };
 const pubsub = { 'x-goog-pubsub-message-id': '1', 'x-goog-pubsub-subscription-name': 's' };
+const event = { 'ce-specversion': '1.0', 'ce-id': '1', 'ce-source': '/shop', 'ce-type': 'paid' };
 const task = { 'x-cloudtasks-queuename': 'q', 'x-cloudtasks-taskname': 't' };
 
 describe('the headers of a captured message', () => {
@@ -34,12 +35,19 @@ describe('the headers of a captured message', () => {
     });
   }
 
+  it('include those beside the attributes of a CloudEvent, in binary and in structured mode', () => {
+    assert.deepEqual(readHeaders({ ...transport, ...event, tenant: 'eu' }), { ...event, tenant: 'eu' });
+    const attributes = { specversion: '1.0', id: '1', source: '/shop', type: 'paid' };
+    const structured = JSON.stringify({ ...attributes, data: { orderId: 1 } });
+    assert.deepEqual(readHeaders({ ...transport, tenant: 'eu' }, structured), { ...event, tenant: 'eu' });
+  });
+
   it('include a message attribute with the name of a push header', () => {
     assert.deepEqual(readHeaders({ ...pubsub, from: '+49 30 1234' }), { from: '+49 30 1234' });
   });
 });
 
-function readHeaders(headers: Record<string, string>) {
-  const body = Buffer.from('{"orderId": 1}');
+function readHeaders(headers: Record<string, string>, text = '{"orderId": 1}') {
+  const body = Buffer.from(text);
   return readCaptures({ path: '/', query: new URLSearchParams(), headers, body })[0]?.headers;
 }
