@@ -152,9 +152,11 @@ function readRedelivery({ headers }: Message, request: ParsedInbound, isAlone: b
  */
 function identify({ eventKey, deliveryId }: Facts, request: ParsedInbound, context: Context) {
   const { stated, isAlone, index } = context;
-  const { signature } = request;
+  const { signature, headers } = request;
+  const { 'idempotency-key': key } = headers;
   const arrival =
     deliveryId ??
+    (key ? `idempotency:${key}` : null) ??
     (isAlone ? recognizeWebhook(request).delivery : null) ??
     (signature === undefined ? null : `signature:${signature}/${index}`);
   if (!eventKey.startsWith('sha256:')) return { eventKey: toMessageKey(eventKey), deliveryId: arrival };

@@ -3,7 +3,7 @@ import { parseCloudEvent } from '../cloud-event.ts';
 import { decodePercent } from '../content.ts';
 import { compileFormat, matches } from '../formats/compile-format.ts';
 import { compiledTransports, openRequest, readTransport } from '../formats/read-transport.ts';
-import type { Message, ParsedInbound } from '../message.ts';
+import type { Message, Opened, ParsedInbound } from '../message.ts';
 
 const messagePublished = 'google.cloud.pubsub.topic.v1.messagePublished';
 const pubsub = compiledTransports.find(({ format }) => format.name === 'pubsub');
@@ -13,12 +13,13 @@ const cloudEvent = compileFormat(cloudEventFormat);
  * A CloudEvent over HTTP. Eventarc delivers Pub/Sub messages in one, and adds only the topic.
  * https://cloud.google.com/eventarc/docs/cloudevents
  */
-export function readCloudEvent(request: ParsedInbound): Message | undefined {
-  const isBinary = matches(cloudEvent, openRequest(request));
-  const event = isBinary ? decodeAttributes(request) : toBinary(request);
+export function readCloudEvent(request: ParsedInbound, opened: Opened): Message | undefined {
+  const event = matches(cloudEvent, opened) ? decodeAttributes(request) : toBinary(request);
   if (!event) return undefined;
-  const isPublished = event.headers['ce-type'] === messagePublished;
-  return (isPublished ? readPublished(event) : undefined) ?? readTransport(cloudEvent, openRequest(event));
+  const { 'idempotency-key': _, ...headers } = event.headers;
+  const isPublished = headers['ce-type'] === messagePublished;
+  const published = isPublished ? readPublished(event) : undefined;
+  return published ?? readTransport(cloudEvent, openRequest({ ...event, headers }));
 }
 
 function decodeAttributes({ headers, ...request }: ParsedInbound): ParsedInbound {

@@ -74,7 +74,6 @@ function readParts(request: ParsedInbound): Message {
     consumer: own.sourceSubscription,
     hasEmptyValue: body?.length === 0,
     publication: toPublication(null, position ?? null),
-    deliveryId: sent['idempotency-key'] ? `idempotency:${sent['idempotency-key']}` : null,
     traceId:
       own.traceId ?? findTraceId(metadata?.traceparent, sent.traceparent) ?? toText(metadata?.trace_id),
     metadata: addNotes(metadata, { ignored: Object.fromEntries<unknown>(others) }),

@@ -164,7 +164,6 @@ export const valueFormat: Format = {
   of: 'transport',
   kind: null,
   source: 'https://github.com/Aiven-Open/http-connector-for-apache-kafka',
-  delivery: 'header:idempotency-key as prefix:idempotency:',
   topicType: 'path:topic',
   topic: 'path:topic',
   key: 'path:key',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readCaptures } from '../../../shared/capture/read-captures.ts';
+import { readCapture } from '../../support/read-capture.ts';
 
 const transport = {
   host: 'capture.example',
@@ -40,6 +41,11 @@ describe('the headers of a captured message', () => {
     const attributes = { specversion: '1.0', id: '1', source: '/shop', type: 'paid' };
     const structured = JSON.stringify({ ...attributes, data: { orderId: 1 } });
     assert.deepEqual(readHeaders({ ...transport, tenant: 'eu' }, structured), { ...event, tenant: 'eu' });
+  });
+
+  it('exclude the key by which a sender repeats a CloudEvent', () => {
+    const read = (key: string) => readCapture({}, { ...event, 'idempotency-key': key });
+    assert.deepEqual([read('k1').headers, read('k1').deliveryId], [event, 'idempotency:k1']);
   });
 
   it('include a message attribute with the name of a push header', () => {
