@@ -148,11 +148,12 @@ const saysNothing =
 
 /** Those of the innermost cause, if an exception's own message does not say what went wrong. */
 export function describeException({ errorClass, message, stacktrace }: Exception) {
-  const own = message === errorClass ? '' : (message?.replace(wrapper, '') ?? '');
-  const cause = saysNothing.test(own) ? findInnermost(stacktrace) : undefined;
   // Spring 5 names the class in the message of the exception that caught it.
-  const nested = wrapper.exec(message ?? '')?.groups?.nested;
-  const thrown = nested ?? (errorClass === null || own !== message ? findClass(stacktrace, own) : null);
+  const { 0: wrapped = '', groups } = wrapper.exec(message ?? '') ?? {};
+  const own = message === null || message === errorClass ? '' : message.slice(wrapped.length);
+  const cause = saysNothing.test(own) ? findInnermost(stacktrace) : undefined;
+  const isOther = errorClass === null || own !== message;
+  const thrown = groups?.nested ?? (isOther ? findClass(stacktrace, own) : null);
   const found = cause ?? { errorClass: thrown ?? errorClass, message: own };
   const parts = [found.errorClass, found.message].filter((part) => (part ?? '').trim() !== '');
   return { errorClass: found.errorClass, reason: parts.join(': ') || null };
