@@ -54,6 +54,7 @@ function remedyFor(issue: v.BaseIssue<unknown>): string {
   if (issue.type === 'strict_object' && issue.input === undefined) return 'Required: add it.';
   if (issue.message.startsWith('Invalid type: Expected Object'))
     return 'Give it as an object: {"name": value}.';
-  if (issue.type === 'variant') return `Use one of ${issue.expected?.replaceAll(/[()]| \| undefined/g, '')}.`;
+  if (issue.type === 'variant' && issue.expected !== 'Object')
+    return `Use one of ${issue.expected?.replaceAll(/[()]| \| undefined/g, '')}.`;
   return issue.message;
 }

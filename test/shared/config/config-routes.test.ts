@@ -100,7 +100,7 @@ describe('routes', () => {
         'ROUTES[0].target.topic: Must look like projects/PROJECT/topics/TOPIC.',
         'ROUTES[1].target: Required: add it.',
         'ROUTES[2].policy.maxRetry: No such field: correct its name or remove it.',
-        'ROUTES[3].target: Give it as an object: {"name": value}.',
+        'ROUTES[3].target: Give it with its kind: {"kind": "http", "url": "https://shop.example/orders"}.',
       ],
     );
   });
