@@ -203,9 +203,11 @@ describe('the commands of docs/bring-over.md capture', { skip: lacks('bash', 'cu
     writeProgram('bq', 'cat rows.json');
     await run(findBlock('bq query'));
     const event = await onlyEvent();
+    // The stack trace names the class of the exception.
+    const errorClass = 'java.lang.RuntimeException';
     assert.deepEqual(
       [event.message, event.event_type, event.event_id, event.error_reason, event.error_stacktrace],
-      [order, 'order.created', 'evt-1', row.errorMessage, row.stacktrace],
+      [order, 'order.created', 'evt-1', `${errorClass}: ${row.errorMessage}`, row.stacktrace],
     );
   });
 
