@@ -8,7 +8,7 @@ import { type Answer, describeError, locate, sendRequest } from './send-request.
 /** Characters of an answer that are kept with the attempt. */
 const maxKeptChars = 2000;
 
-type Header = readonly [name: string, value: string];
+export type Header = readonly [name: string, value: string];
 
 /** Additions of the configuration to the requests of a target. */
 export type TargetHeaders = {
