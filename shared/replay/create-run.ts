@@ -5,12 +5,11 @@ import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import { ConflictError, SelectionChangedError } from '../errors.ts';
 import { filteredStatement } from '../events/filter/filtered-statement.ts';
 import { log } from '../log.ts';
-import { getRun } from './change-run.ts';
 import type { Edit } from './edit-schema.ts';
 import { estimateSelection, type SelectionEstimate } from './estimate-selection.ts';
 import type { ReplayDeps } from './replay-deps.ts';
 import type { Rollout } from './rollout.ts';
-import type { Run } from './run.ts';
+import { getRun, type Run } from './run.ts';
 import type { RunRequest } from './run-request.ts';
 import { exclusion } from './skip-reasons.ts';
 

@@ -9,8 +9,7 @@ import { findEvents } from '../events/find-events.ts';
 import type { Status } from '../message/event.ts';
 import { maxGroups, type SelectedError } from './preview-groups.ts';
 import type { ReplayDeps } from './replay-deps.ts';
-import { findRouteTo } from './route-run.ts';
-import type { RunLane } from './run.ts';
+import { findRouteTo, type RunLane } from './run.ts';
 import type { RunRequest } from './run-request.ts';
 import { type Exclusion, exclusion } from './skip-reasons.ts';
 
