@@ -175,8 +175,8 @@ function watchCauses(reports: HealthReports) {
     /**
      * How many samples of a cause may be sent: five, whatever their kind, until one passes. When a bug is
      * mended, others may go on failing with the same answer, so that it speaks for its kind alone, of which
-     * all may go then, until more fail in a row than have passed, and five: whoever stops earlier leaves
-     * mended ones to later ticks, as nothing but a delivery tells them from the others.
+     * all may go then, until more fail in a row than have passed, and five. An earlier stop would leave
+     * mended ones to later ticks: only a delivery tells them from the others.
      */
     samplesLeft(cause: Cause, kind: string): number {
       const known = seen(cause);
