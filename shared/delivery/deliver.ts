@@ -15,13 +15,10 @@ import { concurrencyOf, fail, hasToWait, type Work } from './work-state.ts';
  */
 export function deliverLeased(work: Work, leased: readonly Leased[]): void {
   const sorted = leased.toSorted(byCapture);
-  const [others, suspects] = [
-    sorted.filter((each) => !each.isSuspect),
-    sorted.filter((each) => each.isSuspect),
-  ];
+  const others = sorted.filter((each) => !each.isSuspect);
   work.messages.expect(others);
   for (const each of others) void process(work, each).catch((error) => fail(work, error));
-  work.suspects.push(...suspects);
+  work.suspects.push(...sorted.filter((each) => each.isSuspect));
   if (work.deps.shutdown?.stopping.aborted) releaseWaiting(work);
 }
 
@@ -97,24 +94,18 @@ function nameSequence({ event: { sourceKey }, route: { target } }: Leased): stri
   return sourceKey === null || !keepsOrder(target) ? undefined : `${nameTarget(target)} ${sourceKey}`;
 }
 
-type Terms = Pick<Work, 'deps' | 'health' | 'concurrency' | 'changes'>;
-
 /** Delivers one leased event and returns its settlement. Holds no connection, and never throws. */
-export async function deliver(work: Terms, leased: Leased, held: Omit<Held, 'release'>): Promise<Settlement> {
+async function deliver(work: Work, leased: Leased, { message, problem }: Held): Promise<Settlement> {
   const { event, route, lease } = leased;
-  if (held.problem !== undefined)
-    return settlementBy(work, {
-      leased,
-      outcome: { kind: 'permanent', error: held.problem },
-      startedAt: new Date(),
-    });
+  const startedAt = new Date();
+  if (problem !== undefined)
+    return settlementBy(work, { leased, outcome: { kind: 'permanent', error: problem }, startedAt });
   // Another worker has the event.
-  if (!held.message) return release(leased);
-  const message = { ...event, ...held.message };
+  if (!message) return release(leased);
   // The lease could end during the delivery, and another worker could deliver the event a second time.
   if (Date.now() + route.policy.timeoutSeconds * 1000 >= lease.endsAt) return release(leased);
-  const startedAt = new Date();
-  const outcome = await orGiveUp(sendToTarget(message, route), work.deps.shutdown?.ending);
+  const sending = sendToTarget({ ...event, ...message }, route);
+  const outcome = await orGiveUp(sending, work.deps.shutdown?.ending);
   const sent = { leased, outcome, startedAt, ...knowledgeOf(leased, outcome, startedAt) };
   observe(work, sent);
   return settlementBy(work, sent);
@@ -132,7 +123,7 @@ function knowledgeOf({ route }: Leased, outcome: Outcome, startedAt: Date): Know
   return { meaning, cause: isOfEvent ? causeOf(target, outcome.error ?? '') : null };
 }
 
-function observe(work: Terms, { leased, outcome, meaning, cause = null }: Sent): void {
+function observe(work: Work, { leased, outcome, meaning, cause = null }: Sent): void {
   if (meaning === undefined) return;
   const { route, kind } = leased;
   work.health.record({
@@ -150,7 +141,7 @@ function observe(work: Terms, { leased, outcome, meaning, cause = null }: Sent):
     concurrencyOf(work, route).learn(kind, outcome.reasonCodes?.includes('timeout') === true);
 }
 
-function settlementBy(work: Terms, sent: Sent): Settlement {
+function settlementBy(work: Work, sent: Sent): Settlement {
   const { leased, outcome } = sent;
   const terms = { policy: leased.route.policy, maxRetries: work.deps.retry.maxRetries, random: Math.random };
   const transient = { ...outcome, kind: 'transient' as const };
@@ -165,7 +156,7 @@ function settlementBy(work: Terms, sent: Sent): Settlement {
  * Whether a refusal is not believed: some dozen alike are about a deployment rather than about so many
  * events, and what is refused after them waits with its cause, for a fix or for a person.
  */
-function isRefusedAlike({ health }: Terms, { leased, outcome, meaning, cause = null }: Sent): boolean {
+function isRefusedAlike({ health }: Work, { leased, outcome, meaning, cause = null }: Sent): boolean {
   if (meaning !== 'event' || outcome.kind !== 'permanent' || cause === null) return false;
   if (leased.before.status !== 'PENDING') return false;
   return leased.cause === cause || health.causes.isShared(cause);

@@ -50,7 +50,7 @@ async function settleAll(work: Work): Promise<void> {
   try {
     const step = () => settle(work, batch);
     const { settled, locked } = await (work.held?.during(step) ?? step());
-    record(work, batch, settled);
+    record(work, settled);
     for (const delivered of locked) settleLater(work, delivered);
     void judgeHealth(work, endOf(batch));
   } catch (error) {
@@ -62,11 +62,10 @@ async function settleAll(work: Work): Promise<void> {
   work.changes.announce();
 }
 
-function record({ tallies, picker }: Work, batch: readonly Delivered[], settled: readonly Settled[]): void {
+function record({ tallies, picker }: Work, settled: readonly Settled[]): void {
   addSettled(tallies, settled);
-  const ordered = new Set(batch.filter(({ route }) => route.ordered).map(({ event }) => event));
-  const isDone = ({ event, settlement }: Settled) =>
-    event.sourceKey !== null && ordered.has(event) && settlement.outcome === 'delivered';
+  const isDone = ({ event, route, settlement }: Settled) =>
+    event.sourceKey !== null && route.ordered && settlement.outcome === 'delivered';
   picker.follow(settled.filter(isDone).map(({ event }) => event.id));
 }
 
@@ -75,9 +74,8 @@ function record({ tallies, picker }: Work, batch: readonly Delivered[], settled:
  * last.
  */
 function settleLater(work: Work, delivered: Delivered): void {
-  const { event, settlement, lease } = delivered;
-  if (Date.now() + lockedWaitMs >= lease.endsAt) {
-    addSettled(work.tallies, [{ event, settlement, isSettled: false }]);
+  if (Date.now() + lockedWaitMs >= delivered.lease.endsAt) {
+    addSettled(work.tallies, [{ ...delivered, isSettled: false }]);
     return;
   }
   work.settling += 1;
@@ -108,16 +106,13 @@ export async function settle(
   const { locked = [], others = [] } = Object.groupBy(batch, (delivered) =>
     find(delivered)?.isLocked ? 'locked' : 'others',
   );
-  const settled = others.map((delivered) => {
-    const { event, settlement } = delivered;
-    return { event, settlement, isSettled: find(delivered) !== undefined };
-  });
+  const settled = others.map((each) => ({ ...each, isSettled: find(each) !== undefined }));
   logPermanentFailures(runId, settled);
   return { settled, locked };
 }
 
 /** Returns when the last lease of a batch ends, in ms since the epoch. */
-export function endOf(batch: readonly Delivered[]): number {
+function endOf(batch: readonly Delivered[]): number {
   return Math.max(...batch.map(({ lease }) => lease.endsAt));
 }
 
@@ -130,7 +125,10 @@ const maxLines = 20;
 /**
  * Logs the permanently failed events of a batch, without the target's response, which may contain anything.
  */
-export function logPermanentFailures(runId: string | null, settled: readonly Settled[]): void {
+export function logPermanentFailures(
+  runId: string | null,
+  settled: readonly Pick<Settled, 'event' | 'settlement' | 'isSettled'>[],
+): void {
   const permanentFailures = settled.filter(
     ({ isSettled, settlement: { isFailed, status } }) =>
       isSettled && isFailed && status === 'FAILED_PERMANENTLY',

@@ -54,18 +54,14 @@ export async function createRun(
   throw new Error('The run was neither created nor found.');
 }
 
-/** What was previewed is what is edited: the run selects the edit in its place. */
-function assertSelection({ selection }: RunRequest, estimate: SelectionEstimate): void {
-  if (selection !== undefined && selection !== estimate.selection) throw new SelectionChangedError(selection);
-}
-
+/** Edits the previewed event: the run selects the edit in its place. */
 async function selectEdit(
   db: ReplayDeps['db'],
   request: RunRequest,
   { estimate, actor }: { readonly estimate: SelectionEstimate; readonly actor: string },
 ): Promise<RunRequest> {
-  const { edit, selection: _, ...rest } = request;
-  assertSelection(request, estimate);
+  const { edit, selection, ...rest } = request;
+  if (selection !== undefined && selection !== estimate.selection) throw new SelectionChangedError(selection);
   if (!edit || estimate.selected === 0) return rest;
   return { ...rest, filter: { ids: [await editEvent(db, { ...request, edit }, actor)] } };
 }
