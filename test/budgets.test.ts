@@ -22,7 +22,7 @@ const maxLines = {
   'shared/config': 750,
   'shared/counts': 450,
   'shared/database': 650,
-  'shared/delivery': 5200,
+  'shared/delivery': 5150,
   'shared/environment': 250,
   'shared/events': 3200,
   'shared/fingerprint': 1150,
@@ -31,7 +31,7 @@ const maxLines = {
   'shared/json': 500,
   'shared/message': 1100,
   'shared/metrics': 600,
-  'shared/replay': 2800,
+  'shared/replay': 2750,
   'shared/schedule': 1750,
   'shared/targets': 500,
 };

@@ -15,16 +15,11 @@ export type Hold = {
 export type Breaker = Hold & {
   readonly target: string;
   readonly state: 'CLOSED' | 'OPEN' | 'HALF_OPEN';
-  readonly consecutiveFailures: number;
   readonly deliveries: number;
-  readonly failures: number;
   readonly openedAt: Date | null;
   readonly probeAfter: Date | null;
-  /** What the last failure said. */
-  readonly answer: string | null;
-  /** A target that said "too many": until when it gets nothing, and its rate after that, per second. */
+  /** A target that said "too many": until when it gets nothing. */
   readonly pausedUntil: Date | null;
-  readonly pace: number | null;
 };
 
 /** The breakers of targets, by their names. */

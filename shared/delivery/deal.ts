@@ -2,10 +2,10 @@ import { type Cause, ofTarget } from './cause.ts';
 import type { Group } from './picker.ts';
 import type { Route } from './routes.ts';
 
-/** What limits groups: a route, or by its name the breaker of a target or of a cause there. */
+/** A limit of groups: a route, or by its name the breaker of a target or of a cause there. */
 export type Limited = Route | string;
 
-/** How many events may be dealt out: in all, and by what limits them. */
+/** How many events may be dealt out: in all, and by limit. */
 export type Limits = {
   readonly all: number;
   readonly parts: ReadonlyMap<Limited, number>;
@@ -24,7 +24,7 @@ const lowerShare = 11;
 
 const limited = new WeakMap<Group, readonly Limited[]>();
 
-/** What limits a group: its route, the breaker of its target, and that of its cause there. */
+/** The limits of a group: its route, the breaker of its target, and that of its cause there. */
 export function limitedBy(group: Group): readonly Limited[] {
   const { route, target, cause } = group;
   const causes = cause === null ? [ofTarget] : [ofTarget, cause];
@@ -115,7 +115,7 @@ export function shuffle(items: unknown[]): void {
   }
 }
 
-/** Counts dealt events by what limits them. */
+/** Counts dealt events by limit. */
 export function countLimited(dealt: readonly Dealt[]): Map<Limited, number> {
   const counts = new Map<Limited, number>();
   for (const { group } of dealt)

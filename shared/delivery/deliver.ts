@@ -3,29 +3,109 @@ import type { Leased } from './leased.ts';
 import type { Held } from './messages.ts';
 import { isCutOff, meaningOf } from './policy/meaning.ts';
 import { decideNextState } from './policy/next-state.ts';
+import { settleSoon } from './settle.ts';
 import { type Knowledge, release, type Sent, type Settlement, settlementOf } from './settlement.ts';
 import { judge, type Outcome } from './targets/outcome.ts';
-import { nameTarget, sendToTarget } from './targets/target-kinds.ts';
-import { concurrencyOf, type Work } from './work-state.ts';
+import { keepsOrder, nameTarget, sendToTarget } from './targets/target-kinds.ts';
+import { concurrencyOf, fail, hasToWait, type Work } from './work-state.ts';
 
-type Terms = Pick<Work, 'deps' | 'health' | 'concurrency' | 'changes'>;
+/**
+ * Starts the deliveries of leased events, with the concurrency of their routes. Each outcome is settled soon
+ * after it is known.
+ */
+export function deliverLeased(work: Work, leased: readonly Leased[]): void {
+  const sorted = leased.toSorted(byCapture);
+  const others = sorted.filter((each) => !each.isSuspect);
+  work.messages.expect(others);
+  for (const each of others) void process(work, each).catch((error) => fail(work, error));
+  work.suspects.push(...sorted.filter((each) => each.isSuspect));
+  if (work.deps.shutdown?.stopping.aborted) releaseWaiting(work);
+}
+
+/** Delivers an event that may end this process, once all others are settled. */
+export function deliverSuspect(work: Work): void {
+  const { inFlight, outcomes, settling, suspects } = work;
+  if (suspects.length === 0 || inFlight.size + outcomes.length + settling > 0) return;
+  const next = suspects.shift();
+  if (next) void process(work, next).catch((error) => fail(work, error));
+}
+
+/** Releases all events whose delivery has not begun. */
+export function releaseWaiting(work: Work): void {
+  for (const releaseOne of work.waiting.values()) releaseOne();
+  work.waiting.clear();
+  for (const suspect of work.suspects.splice(0)) addOutcome(work, suspect, release(suspect));
+  work.changes.announce();
+}
+
+async function process(work: Work, leased: Leased): Promise<void> {
+  const { waiting, inFlight, messages, sizes } = work;
+  inFlight.add(leased);
+  const released = new Promise<Settlement>((resolve) => {
+    waiting.set(leased, () => resolve(release(leased)));
+  });
+  const settlement = await Promise.race([deliverInTurn(work, leased), released]);
+  waiting.delete(leased);
+  messages.drop(leased);
+  inFlight.delete(leased);
+  const { outcome, target } = settlement;
+  if (outcome === 'delivered' && target !== undefined) sizes.record(target, performance.now());
+  addOutcome(work, leased, settlement);
+}
+
+function addOutcome(work: Work, leased: Leased, settlement: Settlement): void {
+  work.outcomes.push({ event: leased.event, settlement, lease: leased.lease, route: leased.route });
+  settleSoon(work);
+}
+
+/** Delivers an event after the previous event of its key, within the concurrency of its route. */
+function deliverInTurn(work: Work, leased: Leased): Promise<Settlement> {
+  return work.sequence(nameSequence(leased), async (before) => {
+    await before;
+    return concurrencyOf(work, leased.route).run(leased.kind, () => deliverNow(work, leased));
+  });
+}
+
+async function deliverNow(work: Work, leased: Leased): Promise<Settlement> {
+  if (hasToWait(work, leased) || !work.waiting.has(leased)) return release(leased);
+  try {
+    const message = await work.messages.take(leased);
+    try {
+      // Its target may have gone down while it waited for memory.
+      if (hasToWait(work, leased) || !work.waiting.delete(leased)) return release(leased);
+      return await deliver(work, leased, message);
+    } finally {
+      message.release();
+    }
+  } catch (error) {
+    // Nothing was sent. The worker ends; the event need not wait for the end of its lease.
+    fail(work, error);
+    return release(leased);
+  }
+}
+
+/** Sorts leased events by capture, so that those of one key start in that order. */
+function byCapture({ event: a }: Leased, { event: b }: Leased): number {
+  return BigInt(a.capturedId) < BigInt(b.capturedId) ? -1 : 1;
+}
+
+/** Names the sequence of an event: targets that keep an order receive the events of a key one at a time. */
+function nameSequence({ event: { sourceKey }, route: { target } }: Leased): string | undefined {
+  return sourceKey === null || !keepsOrder(target) ? undefined : `${nameTarget(target)} ${sourceKey}`;
+}
 
 /** Delivers one leased event and returns its settlement. Holds no connection, and never throws. */
-export async function deliver(work: Terms, leased: Leased, held: Omit<Held, 'release'>): Promise<Settlement> {
+async function deliver(work: Work, leased: Leased, { message, problem }: Held): Promise<Settlement> {
   const { event, route, lease } = leased;
-  if (held.problem !== undefined)
-    return settlementBy(work, {
-      leased,
-      outcome: { kind: 'permanent', error: held.problem },
-      startedAt: new Date(),
-    });
+  const startedAt = new Date();
+  if (problem !== undefined)
+    return settlementBy(work, { leased, outcome: { kind: 'permanent', error: problem }, startedAt });
   // Another worker has the event.
-  if (!held.message) return release(leased);
-  const message = { ...event, ...held.message };
+  if (!message) return release(leased);
   // The lease could end during the delivery, and another worker could deliver the event a second time.
   if (Date.now() + route.policy.timeoutSeconds * 1000 >= lease.endsAt) return release(leased);
-  const startedAt = new Date();
-  const outcome = await orGiveUp(sendToTarget(message, route), work.deps.shutdown?.ending);
+  const sending = sendToTarget({ ...event, ...message }, route);
+  const outcome = await orGiveUp(sending, work.deps.shutdown?.ending);
   const sent = { leased, outcome, startedAt, ...knowledgeOf(leased, outcome, startedAt) };
   observe(work, sent);
   return settlementBy(work, sent);
@@ -43,7 +123,7 @@ function knowledgeOf({ route }: Leased, outcome: Outcome, startedAt: Date): Know
   return { meaning, cause: isOfEvent ? causeOf(target, outcome.error ?? '') : null };
 }
 
-function observe(work: Terms, { leased, outcome, meaning, cause = null }: Sent): void {
+function observe(work: Work, { leased, outcome, meaning, cause = null }: Sent): void {
   if (meaning === undefined) return;
   const { route, kind } = leased;
   work.health.record({
@@ -61,7 +141,7 @@ function observe(work: Terms, { leased, outcome, meaning, cause = null }: Sent):
     concurrencyOf(work, route).learn(kind, outcome.reasonCodes?.includes('timeout') === true);
 }
 
-function settlementBy(work: Terms, sent: Sent): Settlement {
+function settlementBy(work: Work, sent: Sent): Settlement {
   const { leased, outcome } = sent;
   const terms = { policy: leased.route.policy, maxRetries: work.deps.retry.maxRetries, random: Math.random };
   const transient = { ...outcome, kind: 'transient' as const };
@@ -76,7 +156,7 @@ function settlementBy(work: Terms, sent: Sent): Settlement {
  * Whether a refusal is not believed: some dozen alike are about a deployment rather than about so many
  * events, and what is refused after them waits with its cause, for a fix or for a person.
  */
-function isRefusedAlike({ health }: Terms, { leased, outcome, meaning, cause = null }: Sent): boolean {
+function isRefusedAlike({ health }: Work, { leased, outcome, meaning, cause = null }: Sent): boolean {
   if (meaning !== 'event' || outcome.kind !== 'permanent' || cause === null) return false;
   if (leased.before.status !== 'PENDING') return false;
   return leased.cause === cause || health.causes.isShared(cause);

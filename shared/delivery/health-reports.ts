@@ -24,7 +24,7 @@ export type HealthReport = BreakerPolicy & {
    * seconds since the epoch; null without one.
    */
   claimedAt: number | null;
-  /** What a failure said. */
+  /** The error of a failure. */
   answer: string | null;
   /** Seconds for which the target takes no more; 0 without a refusal. */
   pause: number;

@@ -58,7 +58,7 @@ export function openPass() {
     startedAt: performance.now(),
     /** The time that its statements took. */
     busyMs: 0,
-    /** What it found that could go, or that another pass has to look at. */
+    /** Events found that could go, or that another pass has to look at. */
     gained: 0,
     missed: 0,
   };

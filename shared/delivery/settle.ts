@@ -1,7 +1,11 @@
 import { statement } from '../database/statement.ts';
+import { unlessLocked } from '../database/unavailable.ts';
+import { DatabaseUnavailableError } from '../errors.ts';
 import { log } from '../log.ts';
+import { type Cause, ofTarget } from './cause.ts';
 import { minClaimOf } from './claim-sizes.ts';
-import { judgeHealth } from './judge.ts';
+import type { DeliveryDeps } from './delivery-deps.ts';
+import type { HealthReport } from './health-reports.ts';
 import { retryWhileUnavailable } from './retry-while-unavailable.ts';
 import type { Delivered, Settled, Settlement } from './settlement.ts';
 import { addSettled } from './tally.ts';
@@ -46,7 +50,7 @@ async function settleAll(work: Work): Promise<void> {
   try {
     const step = () => settle(work, batch);
     const { settled, locked } = await (work.held?.during(step) ?? step());
-    record(work, batch, settled);
+    record(work, settled);
     for (const delivered of locked) settleLater(work, delivered);
     void judgeHealth(work, endOf(batch));
   } catch (error) {
@@ -58,11 +62,10 @@ async function settleAll(work: Work): Promise<void> {
   work.changes.announce();
 }
 
-function record({ tallies, picker }: Work, batch: readonly Delivered[], settled: readonly Settled[]): void {
+function record({ tallies, picker }: Work, settled: readonly Settled[]): void {
   addSettled(tallies, settled);
-  const ordered = new Set(batch.filter(({ route }) => route.ordered).map(({ event }) => event));
-  const isDone = ({ event, settlement }: Settled) =>
-    event.sourceKey !== null && ordered.has(event) && settlement.outcome === 'delivered';
+  const isDone = ({ event, route, settlement }: Settled) =>
+    event.sourceKey !== null && route.ordered && settlement.outcome === 'delivered';
   picker.follow(settled.filter(isDone).map(({ event }) => event.id));
 }
 
@@ -71,9 +74,8 @@ function record({ tallies, picker }: Work, batch: readonly Delivered[], settled:
  * last.
  */
 function settleLater(work: Work, delivered: Delivered): void {
-  const { event, settlement, lease } = delivered;
-  if (Date.now() + lockedWaitMs >= lease.endsAt) {
-    addSettled(work.tallies, [{ event, settlement, isSettled: false }]);
+  if (Date.now() + lockedWaitMs >= delivered.lease.endsAt) {
+    addSettled(work.tallies, [{ ...delivered, isSettled: false }]);
     return;
   }
   work.settling += 1;
@@ -104,16 +106,13 @@ export async function settle(
   const { locked = [], others = [] } = Object.groupBy(batch, (delivered) =>
     find(delivered)?.isLocked ? 'locked' : 'others',
   );
-  const settled = others.map((delivered) => {
-    const { event, settlement } = delivered;
-    return { event, settlement, isSettled: find(delivered) !== undefined };
-  });
+  const settled = others.map((each) => ({ ...each, isSettled: find(each) !== undefined }));
   logPermanentFailures(runId, settled);
   return { settled, locked };
 }
 
 /** Returns when the last lease of a batch ends, in ms since the epoch. */
-export function endOf(batch: readonly Delivered[]): number {
+function endOf(batch: readonly Delivered[]): number {
   return Math.max(...batch.map(({ lease }) => lease.endsAt));
 }
 
@@ -126,7 +125,10 @@ const maxLines = 20;
 /**
  * Logs the permanently failed events of a batch, without the target's response, which may contain anything.
  */
-export function logPermanentFailures(runId: string | null, settled: readonly Settled[]): void {
+export function logPermanentFailures(
+  runId: string | null,
+  settled: readonly Pick<Settled, 'event' | 'settlement' | 'isSettled'>[],
+): void {
   const permanentFailures = settled.filter(
     ({ isSettled, settlement: { isFailed, status } }) =>
       isSettled && isFailed && status === 'FAILED_PERMANENTLY',
@@ -144,5 +146,70 @@ export function logPermanentFailures(runId: string | null, settled: readonly Set
       responseStatus,
       retryCount: event.retryCount,
     });
+  }
+}
+
+/**
+ * Adds deliveries to the statistics of their targets, which open and close the breakers. Returns the targets
+ * that have one.
+ */
+const judgeBreakers = statement<
+  { reports: readonly HealthReport[] },
+  { readonly target: string; readonly cause: Cause }
+>('judge-breakers', import.meta.url);
+
+/** Gives targets that said "too many" a pace, which is one for all workers. */
+const setPace = statement<{ limits: readonly HealthReport[] }, never>('set-pace', import.meta.url);
+
+/**
+ * Reports the health of targets, apart from the settlement: a locked breaker delays no outcome. After it: the
+ * pace of a target is one of its attempts. Never throws.
+ */
+async function judgeHealth(work: Work, endsAt: number): Promise<void> {
+  const { health, deps, changes } = work;
+  if (work.isJudging) return;
+  work.isJudging = true;
+  try {
+    while (health.hasNews()) {
+      const reports = health.takeReports();
+      const limits = reports.filter(({ pause }) => pause > 0);
+      if (limits.length > 0) await unlessLocked(setPace(deps.db, { limits }), []);
+      health.confirm(await judge(deps, reports, endsAt));
+    }
+  } catch (error) {
+    fail(work, error);
+  } finally {
+    work.isJudging = false;
+    changes.announce();
+  }
+}
+
+/**
+ * Records the health of targets, and returns those without a breaker: they have not failed. Retries as
+ * `settle` does, but waits a moment only for a breaker that another session has locked, and records the
+ * others. The next deliveries show the health again.
+ */
+async function judge(
+  { db }: Pick<DeliveryDeps, 'db'>,
+  reports: readonly HealthReport[],
+  endsAt: number,
+): Promise<readonly string[]> {
+  try {
+    const judging = () => unlessLocked(judgeBreakers(db, { reports }), undefined);
+    const judged = await retryWhileUnavailable(endsAt, judging);
+    if (judged) {
+      const targets = new Set(judged.filter(({ cause }) => cause === ofTarget).map(({ target }) => target));
+      return reports.map(({ target }) => target).filter((target) => !targets.has(target));
+    }
+    if (reports.length > 1)
+      return (await Promise.all(reports.map((report) => judge({ db }, [report], endsAt)))).flat();
+    log('WARNING', 'The health of a target was not recorded: its breaker is locked.', {
+      target: reports[0]?.target,
+    });
+    return [];
+  } catch (error) {
+    if (!(error instanceof DatabaseUnavailableError)) throw error;
+    log('WARNING', 'The health of targets was not recorded.', { error: String(error.cause) });
+    return [];
   }
 }

@@ -7,7 +7,6 @@ import type { Lease, Leased } from './leased.ts';
 import type { ClaimedEvent } from './leased-event.ts';
 import type { Meaning } from './policy/meaning.ts';
 import type { NextState } from './policy/next-state.ts';
-import type { Route } from './routes.ts';
 import type { Outcome } from './targets/outcome.ts';
 import { nameTarget } from './targets/target-kinds.ts';
 
@@ -54,21 +53,12 @@ export type Settlement = {
 };
 
 /** A leased event with its settlement. */
-export type Delivered = {
-  readonly event: ClaimedEvent;
-  readonly settlement: Settlement;
-  readonly lease: Lease;
-  readonly route: Route;
-};
+export type Delivered = Pick<Leased, 'event' | 'lease' | 'route'> & { readonly settlement: Settlement };
 
-export type Settled = {
-  readonly event: ClaimedEvent;
-  readonly settlement: Settlement;
-  /** False if the lease was lost before the settlement: nothing was changed. */
-  readonly isSettled: boolean;
-};
+/** `isSettled`: false if the lease was lost before the settlement, so that nothing was changed. */
+export type Settled = Delivered & { readonly isSettled: boolean };
 
-/** What a delivery is about, and the cause of its failure if that is about the event. */
+/** The subject of a delivery, and the cause of its failure if that is about the event. */
 export type Knowledge = { readonly meaning: Meaning; readonly cause: Cause | null };
 
 /** A delivery with its outcome. After a `limit` the event goes on as soon as its target takes more. */

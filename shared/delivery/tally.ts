@@ -52,8 +52,10 @@ export function emptyTallies(): Tallies {
   return { all: emptyTally(), targets: {} };
 }
 
+type Counted = Pick<Settled, 'settlement' | 'isSettled'>;
+
 /** Adds a settled batch. */
-export function addSettled(tallies: Tallies, batch: readonly Settled[]): void {
+export function addSettled(tallies: Tallies, batch: readonly Counted[]): void {
   for (const settled of batch) {
     add(tallies.all, settled);
     const { target } = settled.settlement;
@@ -63,7 +65,7 @@ export function addSettled(tallies: Tallies, batch: readonly Settled[]): void {
   }
 }
 
-function add(tally: Tally, { settlement, isSettled }: Settled): void {
+function add(tally: Tally, { settlement, isSettled }: Counted): void {
   tally.claimed += 1;
   if (isSettled) tally[settlement.outcome ?? 'released'] += 1;
   else tally.stale += 1;

@@ -1,7 +1,7 @@
 import { within } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { deal, type Limits, remove, shuffle } from './deal.ts';
-import { deliverLeased, deliverSuspect, releaseWaiting } from './deliver-leased.ts';
+import { deliverLeased, deliverSuspect, releaseWaiting } from './deliver.ts';
 import { type DeliveryDeps, workerDeadlineMs } from './delivery-deps.ts';
 import { lease } from './lease.ts';
 import { giveBack, takeLimits } from './limits.ts';

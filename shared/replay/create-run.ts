@@ -5,12 +5,11 @@ import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import { ConflictError, SelectionChangedError } from '../errors.ts';
 import { filteredStatement } from '../events/filter/filtered-statement.ts';
 import { log } from '../log.ts';
-import { getRun } from './change-run.ts';
 import type { Edit } from './edit-schema.ts';
 import { estimateSelection, type SelectionEstimate } from './estimate-selection.ts';
 import type { ReplayDeps } from './replay-deps.ts';
 import type { Rollout } from './rollout.ts';
-import type { Run } from './run.ts';
+import { getRun, type Run } from './run.ts';
 import type { RunRequest } from './run-request.ts';
 import { exclusion } from './skip-reasons.ts';
 
@@ -55,18 +54,14 @@ export async function createRun(
   throw new Error('The run was neither created nor found.');
 }
 
-/** What was previewed is what is edited: the run selects the edit in its place. */
-function assertSelection({ selection }: RunRequest, estimate: SelectionEstimate): void {
-  if (selection !== undefined && selection !== estimate.selection) throw new SelectionChangedError(selection);
-}
-
+/** Edits the previewed event: the run selects the edit in its place. */
 async function selectEdit(
   db: ReplayDeps['db'],
   request: RunRequest,
   { estimate, actor }: { readonly estimate: SelectionEstimate; readonly actor: string },
 ): Promise<RunRequest> {
-  const { edit, selection: _, ...rest } = request;
-  assertSelection(request, estimate);
+  const { edit, selection, ...rest } = request;
+  if (selection !== undefined && selection !== estimate.selection) throw new SelectionChangedError(selection);
   if (!edit || estimate.selected === 0) return rest;
   return { ...rest, filter: { ids: [await editEvent(db, { ...request, edit }, actor)] } };
 }

@@ -54,8 +54,8 @@ export function limitInFlight(
 const longRow = 12;
 
 /**
- * A gate decides about the target once its window is full; in a ramp, after each step. What fails by itself
- * stops a run only if nothing passes.
+ * A gate decides about the target once its window is full; in a ramp, after each step. A cause that fails by
+ * itself stops a run only if nothing passes.
  */
 function findTooManyFailures(gate: Rollout['gate'], recent: string, stepsDone?: number): string | undefined {
   if (!gate) return undefined;

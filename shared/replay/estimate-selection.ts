@@ -9,8 +9,7 @@ import { findEvents } from '../events/find-events.ts';
 import type { Status } from '../message/event.ts';
 import { maxGroups, type SelectedError } from './preview-groups.ts';
 import type { ReplayDeps } from './replay-deps.ts';
-import { findRouteTo } from './route-run.ts';
-import type { RunLane } from './run.ts';
+import { findRouteTo, type RunLane } from './run.ts';
 import type { RunRequest } from './run-request.ts';
 import { type Exclusion, exclusion } from './skip-reasons.ts';
 
@@ -70,34 +69,30 @@ export async function estimateSelection(
   selection: Selection,
   unrouted: readonly string[] = [],
 ): Promise<SelectionEstimate> {
-  await assertSelection({ db, routes }, selection);
-  const { filter, includeSucceeded, includeDiscarded } = selection;
+  const { filter, includeSucceeded, includeDiscarded, target } = selection;
+  const namedRoute = target === undefined ? undefined : requireRouteTo(routes, target);
+  await checkEdit(db, selection);
   const params = { includeSucceeded, includeDiscarded, unrouted, maxErrors: maxGroups };
   const rows = await runWithinCost(db, countLanes, { filter, params, costLimit });
   const laneCounts = rows.map(({ errors: _, ...laneCount }) => laneCount);
-  return { ...sumLanes(routes, selection, laneCounts), errors: rows[0]?.errors ?? [] };
-}
-
-/** Throws InputError if no route has the target, or the edit does not fit its event. */
-async function assertSelection(
-  { db, routes }: Pick<ReplayDeps, 'db' | 'routes'>,
-  selection: Selection,
-): Promise<void> {
-  if (selection.target !== undefined) requireRouteTo(routes, selection.target);
-  await checkEdit(db, selection);
+  const sums = sumLanes(filter, laneCounts, (lane) => namedRoute ?? findRoute(routes, lane));
+  return { ...sums, errors: rows[0]?.errors ?? [] };
 }
 
 /**
  * Sums the events of a selection that a route matches. Throws InputError if they are more than a run can
  * have.
  */
-function sumLanes(routes: readonly Route[], selection: Selection, laneCounts: readonly LaneCount[]) {
-  const namedRoute = selection.target === undefined ? undefined : requireRouteTo(routes, selection.target);
+function sumLanes(
+  filter: Filter,
+  laneCounts: readonly LaneCount[],
+  routeOf: (lane: RunLane) => Route | undefined,
+) {
   const excluded: Partial<Record<Exclusion, number>> = {};
   const unrouted = new Set<string>();
   const parts = laneCounts.flatMap(({ skipReason, status, events, ...others }) => {
     const { oldest, newest, firstId, lastId, digest, ...lane } = others;
-    const route = namedRoute ?? findRoute(routes, lane);
+    const route = routeOf(lane);
     const range = { oldest, newest, firstId, lastId, digest };
     if (skipReason === null && route) return [{ lane, status, route, events, ...range }];
     if (skipReason === null) unrouted.add(lane.lane);
@@ -106,7 +101,7 @@ function sumLanes(routes: readonly Route[], selection: Selection, laneCounts: re
     return [];
   });
   const selected = parts.reduce((sum, { events }) => sum + events, 0);
-  if (selected > maxEvents) throw tooManyEvents(selection.filter, selected);
+  if (selected > maxEvents) throw tooManyEvents(filter, selected);
   const times = (of: 'oldest' | 'newest') => parts.map((part) => part[of].getTime());
   return {
     parts,

@@ -7,8 +7,7 @@ import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import type { Origin } from '../message/event.ts';
 import { described, text, time } from '../response-values.ts';
 import type { ReplayDeps } from './replay-deps.ts';
-import { routeIn } from './route-run.ts';
-import { isScheduled, type Run } from './run.ts';
+import { isScheduled, type Run, routeIn } from './run.ts';
 
 /** Seconds without a settled event after which a running replay counts as stalled. */
 const maxIdleSeconds = 30;

@@ -5,7 +5,7 @@ import { maxBigint } from '../events/event-id.ts';
 import { maskFilter } from '../events/masking/mask-request.ts';
 import { listMasks, type MaskRules } from '../events/masking/mask-rules.ts';
 import { described, object, text, textOrNull, time, timeOrNull } from '../response-values.ts';
-import { isScheduled, type Progress, ProgressSchema, type Run } from './run.ts';
+import { type BriefRun, isScheduled, ProgressSchema } from './run.ts';
 
 /** A run in a list. */
 export const RunSchema = v.strictObject({
@@ -27,21 +27,6 @@ export const RunSchema = v.strictObject({
   edited: described(v.boolean(), 'Whether it edits its events by a patch.'),
   progress: ProgressSchema,
 });
-
-type BriefRun = Progress &
-  Pick<
-    Run,
-    | 'id'
-    | 'startedAt'
-    | 'endedAt'
-    | 'stopped'
-    | 'requestedBy'
-    | 'reason'
-    | 'request'
-    | 'edited'
-    | 'rollout'
-    | 'pausedBecause'
-  >;
 
 export type ListedRun = ReturnType<typeof describeRun>;
 

@@ -1,12 +1,18 @@
+import * as v from 'valibot';
 import { statement } from '../database/statement.ts';
 import { messageFacts } from '../delivery/leased-event.ts';
+import { findRoute, type Route } from '../delivery/routes.ts';
 import type { Outgoing } from '../delivery/targets/limits.ts';
+import { limitsOf, nameTarget } from '../delivery/targets/target-kinds.ts';
 import { filteredStatement } from '../events/filter/filtered-statement.ts';
 import { readPatch } from '../json/apply-patch.ts';
 import type { Origin, Status } from '../message/event.ts';
-import type { StoredMessage } from '../message/restore-body.ts';
+import { restoreBody, type StoredMessage } from '../message/restore-body.ts';
+import { count, described, listOf, text } from '../response-values.ts';
 import { estimateSelection, type SelectionEstimate } from './estimate-selection.ts';
+import { patchEvent } from './patch-event.ts';
 import type { ReplayDeps } from './replay-deps.ts';
+import { findRouteTo } from './run.ts';
 import type { RunRequest } from './run-request.ts';
 import { exclusion } from './skip-reasons.ts';
 
@@ -87,4 +93,111 @@ async function listFirstSelected(
   const likely = from + ((last - from) * BigInt(2 * maxFirst)) / BigInt(selected);
   const first = likely < last ? await list(likely) : [];
   return first.length < maxFirst ? list(last) : first;
+}
+
+/** How many of the selected events a patch fits. fits + doesNotFit + unknown = selected. */
+export const PreviewFitSchema = v.strictObject({
+  fits: count,
+  doesNotFit: described(count, 'Events that the replay will skip.'),
+  unknown: described(
+    count,
+    'Events that were not checked: the first of the selection are, unless their message is larger than 512 KiB.',
+  ),
+  reasons: described(
+    listOf(
+      v.strictObject({
+        reason: text,
+        events: count,
+        ids: described(listOf(text), 'The ids of up to 100 of them.'),
+      }),
+    ),
+    'Why the patch does not fit, the most frequent reason first.',
+  ),
+});
+
+type PreviewFit = v.InferOutput<typeof PreviewFitSchema>;
+
+const maxReasons = 10;
+const maxIds = 100;
+
+/** Tries a patch on the first events of a selection. */
+export function previewFit(patch: string, events: readonly SelectedEvent[], selected: number): PreviewFit {
+  const operations = readPatch(patch);
+  const messages = events.filter(({ isRead }) => isRead);
+  const misfits = messages.flatMap(({ id, ...message }) => {
+    const body = restoreBody(message);
+    const patched = patchEvent({ body, payloadEncoding: message.payloadEncoding }, operations);
+    return 'reason' in patched ? [{ id, reason: patched.reason }] : [];
+  });
+  const reasons = [...Map.groupBy(misfits, ({ reason }) => reason)]
+    .map(([reason, events]) => {
+      const ids = events.slice(0, maxIds).map(({ id }) => id);
+      return { reason, events: events.length, ids };
+    })
+    .toSorted((a, b) => b.events - a.events);
+  return {
+    fits: messages.length - misfits.length,
+    doesNotFit: misfits.length,
+    unknown: Math.max(0, selected - messages.length),
+    reasons: reasons.slice(0, maxReasons),
+  };
+}
+
+/** The parts of the first selected messages that targets do not take, the most frequent first. */
+export const PreviewLimitsSchema = v.strictObject({
+  checked: described(count, 'The number of messages that were checked: the first of the selection.'),
+  found: listOf(
+    v.strictObject({
+      target: text,
+      effect: described(
+        v.picklist(['not-sent', 'omitted', 'changed', 'may-fail']),
+        'not-sent: the event fails permanently, and nothing is sent. omitted: the message is sent without this part. changed: it is sent in another notation. may-fail: many servers reject it.',
+      ),
+      part: text,
+      detail: described(text, 'What the target does not take of one of the events.'),
+      events: count,
+      example: described(text, 'The id of that event.'),
+    }),
+  ),
+});
+
+type PreviewLimits = v.InferOutput<typeof PreviewLimitsSchema>;
+type Found = PreviewLimits['found'][number];
+
+const maxFound = 20;
+
+/** The others are checked when they are delivered. */
+const maxChecked = 500;
+
+/** Compares the first messages of a selection, as the run would send them, with the limits of their targets. */
+export function previewLimits(
+  routes: readonly Route[],
+  { target, edit }: RunRequest,
+  events: readonly SelectedEvent[],
+): PreviewLimits {
+  const messages = events.slice(0, maxChecked);
+  const namedRoute = target === undefined ? undefined : findRouteTo(routes, target);
+  const found = new Map<string, Found>();
+  for (const message of messages) {
+    const route = namedRoute ?? findRoute(routes, message);
+    if (!route) continue;
+    const outgoing = {
+      ...message,
+      // As long as the real one, which the console's role cannot read.
+      redelivery: `${message.id}.${'0'.repeat(32)}`,
+      headers: edit?.headers ?? message.headers,
+      bodyBytes: edit?.body?.length ?? message.bodyBytes,
+    };
+    for (const limit of limitsOf(route.target, outgoing))
+      addTo(found, { ...limit, target: nameTarget(route.target), events: 1, example: message.id });
+  }
+  const sorted = [...found.values()].sort((a, b) => b.events - a.events);
+  return { checked: messages.length, found: sorted.slice(0, maxFound) };
+}
+
+/** Counts one event more for what is not taken; the first event is the example. */
+function addTo(found: Map<string, Found>, one: Found): void {
+  const key = JSON.stringify([one.target, one.effect, one.part]);
+  const known = found.get(key);
+  found.set(key, known ? { ...known, events: known.events + 1 } : one);
 }

@@ -11,8 +11,7 @@ import { hasRoom, isEmpty, isFailing, type Picker, type Work } from '../delivery
 import type { Origin } from '../message/event.ts';
 import { decideRollout, limitInFlight } from './decide-rollout.ts';
 import { editRun } from './edit-run.ts';
-import { routeIn } from './route-run.ts';
-import { findRun, type Run, stopByTime } from './run.ts';
+import { findRun, type Run, routeIn, stopByTime } from './run.ts';
 import { skipRunEvents } from './skip-reasons.ts';
 
 /** Why the events of a replay end. */

@@ -9,8 +9,7 @@ import { readFilter } from '../events/filter/read-filter.ts';
 import { PatchSchema } from '../json/patch-schema.ts';
 import { minify, sliceMembers } from '../json/slice-json.ts';
 import { type Edit, EditSchema } from './edit-schema.ts';
-import { applyPace, paceNames, paces } from './pace.ts';
-import { type Rollout, rolloutFields } from './rollout.ts';
+import { applyPace, paceNames, paces, type Rollout, rolloutFields } from './rollout.ts';
 
 const text = (max: number, description: string) =>
   v.pipe(

@@ -1,6 +1,11 @@
 import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
+import { findRoute, type Route } from '../delivery/routes.ts';
+import { nameTarget } from '../delivery/targets/target-kinds.ts';
+import { ConflictError, NotFoundError } from '../errors.ts';
+import { log } from '../log.ts';
 import type { Origin } from '../message/event.ts';
 import { count, described } from '../response-values.ts';
 import type { RolloutState } from './decide-rollout.ts';
@@ -24,18 +29,24 @@ export type RunLane = Origin & { readonly lane: string };
 /** The part of a request that its run stores. */
 type KeptRequest = Pick<RunRequest, 'filter' | 'includeSucceeded' | 'includeDiscarded' | 'target'>;
 
-/** The row of a replay. */
-export type Run = Progress &
-  RolloutState & {
+/** The row of a replay in a list. */
+export type BriefRun = Progress &
+  Pick<RolloutState, 'rollout'> & {
     readonly id: string;
     readonly startedAt: Date;
     readonly endedAt: Date | null;
     readonly stopped: string | null;
+    readonly pausedBecause: string | null;
     readonly requestedBy: string;
     readonly reason: string | null;
     readonly request: KeptRequest;
     /** Whether it edits its events by a patch. */
     readonly edited: boolean;
+  };
+
+/** The row of a replay. */
+export type Run = BriefRun &
+  RolloutState & {
     /** The position up to which its events are edited. */
     readonly editedTo: number;
     readonly idempotencyKey: string | null;
@@ -43,7 +54,6 @@ export type Run = Progress &
     readonly patch: string | null;
     readonly excluded: Readonly<Record<string, number>>;
     readonly selectionHash: string;
-    readonly pausedBecause: string | null;
     readonly stageBeganAt: Date;
     /** When the last event was settled. */
     readonly progressedAt: Date | null;
@@ -70,4 +80,61 @@ export async function stopByTime(db: Database, run: Run): Promise<'not yet' | 'e
     return 'ended';
   }
   return isScheduled(run, now) ? 'not yet' : undefined;
+}
+
+/** A change of a run by an operator. */
+export type Action = { readonly runId: string; readonly actor: string; readonly reason: string | null };
+
+export const changes = ['pause', 'resume', 'cancel'] as const;
+
+export type Change = (typeof changes)[number];
+
+/** Returns no row for a run that is in that state already, or has ended. */
+const update = statement<
+  Action & { readonly change: Change; readonly because: string | null },
+  { readonly id: string }
+>('change-run', import.meta.url);
+
+/**
+ * Pauses, resumes or cancels a run from the workers' next claim on. Does nothing if the run is in that state
+ * already. Throws NotFoundError, and ConflictError if the run has ended in another way.
+ */
+export async function changeRun(db: Database, change: Change, action: Action): Promise<Run> {
+  const { actor, reason } = action;
+  const because = change === 'pause' ? `Paused by ${actor}${reason ? `: ${reason}` : '.'}` : null;
+  const [changed] = await update(db, { ...action, change, because });
+  if (changed) log('INFO', `replay changed: ${change}`, { action: `${change}-run`, runId: action.runId });
+  const run = await getRun(db, action.runId);
+  if (!changed && !isInEffect(run, change)) {
+    throw new ConflictError(`Run ${run.id} has ended (${run.stopped}): there is nothing left to ${change}.`);
+  }
+  return run;
+}
+
+/** Returns a run. Throws NotFoundError. */
+export async function getRun(db: Database, runId: string): Promise<Run> {
+  const [run] = await findRun(db, { runId });
+  if (run) return run;
+  throw new NotFoundError(`There is no run ${runId}.`);
+}
+
+function isInEffect({ endedAt, stopped }: Run, change: Change): boolean {
+  return change === 'cancel' ? stopped === 'cancelled' : endedAt === null;
+}
+
+/**
+ * Finds the route of an event in a run: that of the run, if it names a target. Undefined if none is
+ * configured here.
+ */
+export function routeIn(
+  { routes }: Pick<DeliveryDeps, 'routes'>,
+  { request: { target } }: Pick<Run, 'request'>,
+  origin: Origin,
+): Route | undefined {
+  return target === undefined ? findRoute(routes, origin) : findRouteTo(routes, target);
+}
+
+/** Returns the first route to a target, by the name that attempts record. */
+export function findRouteTo(routes: readonly Route[], name: string): Route | undefined {
+  return routes.find(({ target }) => nameTarget(target) === name);
 }

@@ -49,15 +49,13 @@ export async function requestReplays(deps: Pick<DeliveryDeps, 'db' | 'retry'>): 
  * throws is logged and left to the next tick.
  */
 export async function continueReplays(deps: DeliveryDeps, endsAt: number): Promise<void> {
+  await requestReplays(deps);
+  if (deps.retry.continueTopic !== undefined) return;
   const now = Date.now();
-  const continueRun = (runId: string) =>
-    deps.retry.continueTopic === undefined
-      ? workOnReplay(deps, runId, { endsAt: now + (endsAt - now) / 2 })
-      : tryRequestWorker(deps, runId);
   const runs = await listIdleRuns(deps.db, {});
   await Promise.all(
     runs.map(({ id }) =>
-      continueRun(id).catch((error: unknown) => {
+      workOnReplay(deps, id, { endsAt: now + (endsAt - now) / 2 }).catch((error: unknown) => {
         log('ERROR', 'Replay failed: the next tick continues it.', { runId: id, error: String(error) });
       }),
     ),

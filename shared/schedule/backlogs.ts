@@ -1,10 +1,11 @@
 import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
 import type { Breaker } from '../delivery/breakers.ts';
+import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import { count, described, listOf, textOrNull, timeOrNull } from '../response-values.ts';
 import { CauseSchema, type FailingCause, sumCauses } from './causes.ts';
-import { countDue, type DueCount } from './count-due.ts';
-import { countWaiting } from './count-waiting.ts';
+import { countLanes, maxCounted } from './lanes.ts';
 import type { RoutedLane, Snapshot } from './snapshot.ts';
 
 /** The open events of a target, or of no route, as `/schedule` returns them. */
@@ -52,13 +53,42 @@ export type Backlog = Values & {
 
 const unrouted: Held = { state: 'no-route', because: null, until: null };
 
-/** Counts what waits for each target that has open events; `target` is null for those without a route. */
-export async function listWaits(db: Database, snapshot: Snapshot) {
-  return [...(await countWaiting(db, snapshot))].map(([target, { events, isExact, lanes }]) => {
-    const held = target === undefined ? unrouted : judgeTarget(snapshot.breakers.get(target), snapshot.at);
-    const open = snapshot.causes.filter((cause) => cause.target === target);
-    const causes = sumCauses(open, lanes).map(({ target: _, ...cause }) => cause);
-    return { ...held, target: target ?? null, lanes, causes, waiting: events, isWaitingExact: isExact };
+const listOpenTypes = statement<
+  { types: readonly string[] },
+  { readonly eventType: string; readonly open: number }
+>('list-open-types', import.meta.url);
+
+/**
+ * Counts what waits for each target that has open events; `target` is null for those without a route. Lanes
+ * are counted if they have no route, if targets share their type, or if they fail by themselves.
+ */
+export async function listWaits(db: Database, { breakers, causes, lanes, isWhole, at }: Snapshot) {
+  const targetOf = ({ route }: RoutedLane) => route && nameTarget(route.target);
+  const byType = Map.groupBy(lanes, ({ eventType }) => eventType);
+  // The counts know types, not lanes: they have the events of a type that goes to one target.
+  const whole = [...byType].filter(([, own]) => new Set(own.map(targetOf)).size === 1).map(([type]) => type);
+  const types = await listOpenTypes(db, { types: whole });
+  const open = new Map(types.map(({ eventType, open }) => [eventType, open]));
+  const failingCauses = new Set(causes.map(({ cause }) => cause));
+  const isCounted = ({ route, eventType, cause }: RoutedLane) =>
+    !route || !open.has(eventType) || (cause !== null && failingCauses.has(cause));
+  const counted = await countLanes(db, lanes.filter(isCounted));
+  const all = [...lanes.filter((lane) => !isCounted(lane)), ...counted];
+  return [...Map.groupBy(all, targetOf)].map(([target, own]) => {
+    const shared = own.flatMap(({ eventType, events }) => (open.has(eventType) ? [] : (events ?? 0)));
+    const ownTypes = new Set(own.map(({ eventType }) => eventType));
+    const failing = causes.filter((cause) => cause.target === target);
+    const waiting =
+      [...ownTypes].reduce((sum, type) => sum + (open.get(type) ?? 0), 0) +
+      shared.reduce((sum, events) => sum + Math.min(events, maxCounted), 0);
+    return {
+      ...(target === undefined ? unrouted : judgeTarget(breakers.get(target), at)),
+      target: target ?? null,
+      lanes: own,
+      causes: sumCauses(failing, own).map(({ target: _, ...cause }) => cause),
+      waiting,
+      isWaitingExact: isWhole && shared.every((events) => events <= maxCounted),
+    };
   });
 }
 
@@ -123,4 +153,52 @@ function countSamples(failing: readonly Counted[]): number {
 function earliestOf(times: readonly (Date | null)[]): Date | null {
   const known = times.flatMap((time) => (time ? [time.getTime()] : []));
   return known.length === 0 ? null : new Date(Math.min(...known));
+}
+
+/** Events of a lane whose time has come, and that become due within the hour. */
+type DueCount = {
+  readonly lane: string;
+  /** A claim that starts now may take them, if nothing holds their target. */
+  readonly due: number;
+  readonly dueSince: Date | null;
+  /** An earlier event of their key is not due. */
+  readonly behindKey: number;
+  readonly soon: number;
+  /** When the first of these becomes due. */
+  readonly earliest: Date | null;
+  /** False if there are more events than these numbers say. */
+  readonly isExact: boolean;
+};
+
+type Pair = Readonly<{ lane: string; eventType: string; priority: number; isOrdered: boolean }>;
+
+const countPairs = statement<{ pairs: readonly Pair[]; soonSeconds: number; max: number }, DueCount>(
+  'count-due',
+  import.meta.url,
+);
+
+/** Events of a pair, and of all pairs, that are counted at first; then those of the large lanes together. */
+const maxSmall = 100;
+const maxFirst = 20_000;
+const maxLarge = 10_000;
+const soonSeconds = 3600;
+
+/** An event of an ordered lane counts as eight: its key is looked at, too. */
+const weigh = (pairs: readonly Pair[]) => pairs.reduce((sum, { isOrdered }) => sum + (isOrdered ? 8 : 1), 0);
+
+/** Counts the due events of lanes: of small ones all, and of large ones up to a number that they share. */
+export async function countDue(db: Database, lanes: readonly RoutedLane[]): Promise<DueCount[]> {
+  const pairs = lanes.flatMap(({ lane, eventType, route, hasKey, priorities }) => {
+    const isOrdered = route?.ordered === true && hasKey;
+    return priorities.map((priority) => ({ lane, eventType, priority, isOrdered }));
+  });
+  if (pairs.length === 0) return [];
+  const first = Math.max(1, Math.min(maxSmall, Math.floor(maxFirst / weigh(pairs))));
+  const counts = await countPairs(db, { pairs, soonSeconds, max: first });
+  const known = new Map(counts.map((count) => [count.lane, count]));
+  const large = pairs.filter(({ lane }) => known.get(lane)?.isExact === false);
+  const max = Math.floor(maxLarge / weigh(large));
+  if (large.length === 0 || max <= first) return counts;
+  const small = counts.filter(({ isExact }) => isExact);
+  return [...small, ...(await countPairs(db, { pairs: large, soonSeconds, max }))];
 }

@@ -1,11 +1,36 @@
 -- Counts the events of lanes whose time has come, and those whose time comes within :soonSeconds, by the
 -- conditions of a pick (pick-due.sql). In an ordered lane an event is behind its key if the first event of
--- the key is not due: it is being delivered, has failed permanently, or its time has not come. Most keys have
--- one event: only others are looked at. Reads up to :max events of each of :pairs of lane and priority: from
--- the index alone, but for ordered lanes and the types of events that are being delivered.
+-- the key is not due: it is being delivered, has failed permanently, or its time has not come. A key is asked
+-- once. Reads up to :max events of each of :pairs of lane and priority: from the index alone, but for ordered
+-- lanes and the types of events that are being delivered.
 with leased as materialized (
   select event_type from dlq_counts_current_totals
   where event_type is not null group by event_type having sum(processing) > 0
+),
+near as materialized (
+  select lane, event.id, retry_after, retry_after <= now() as is_due, key, consumer
+  from records(:pairs) as pair (lane bigint, priority smallint, event_type text, is_ordered boolean)
+  cross join lateral (select pair.event_type in (select event_type from leased) as is_leased) as type
+  cross join lateral (
+    select event.id, event.retry_after
+    from dlq_events as event
+    where is_open and event.lane = pair.lane and event.priority = pair.priority
+      and event.retry_after <= now() + make_interval(secs => :soonSeconds)
+      and not (is_leased and exists (
+        select from dlq_events as own where own.id = event.id and own.status = 'PROCESSING'))
+    order by event.retry_after limit :max::int
+  ) as event
+  left join lateral (
+    select order_key as key, coalesce(consumer_group, source_subscription, '') as consumer
+    from dlq_events as own where is_ordered and own.id = event.id limit 1
+  ) as own on true
+),
+heads as materialized (
+  select key, consumer, head.id, status <> 'PENDING' or retry_after > now() as is_waiting
+  from (select distinct key, consumer from near where key is not null) as keys
+  cross join lateral (
+    select * from dlq_events where id = (select dlq_blocked_by(key, consumer, null)) limit 1
+  ) as head
 )
 select
   lane, count(*) filter (where is_due and not is_behind)::float8 as due,
@@ -14,24 +39,7 @@ select
   count(*) filter (where not is_due and not is_behind)::float8 as soon,
   min(retry_after) filter (where not is_due and not is_behind) as earliest,
   count(*) < :max::int as is_exact
-from records(:pairs) as pair (lane bigint, priority smallint, event_type text, is_ordered boolean)
-cross join lateral (select pair.event_type in (select event_type from leased) as is_leased) as type
-cross join lateral (
-  select event.retry_after, event.retry_after <= now() as is_due, is_ordered and (
-    select
-      exists (select from dlq_events as other
-        where other.is_blocking and other.order_key = own.order_key and other.id <> own.id)
-      and exists (select from dlq_events as head
-        where head.id = dlq_blocked_by(
-          own.order_key, coalesce(own.consumer_group, own.source_subscription), own.id)
-          and (head.status <> 'PENDING' or head.retry_after > now()))
-    from dlq_events as own where own.id = event.id
-  ) as is_behind
-  from dlq_events as event
-  where is_open and event.lane = pair.lane and event.priority = pair.priority
-    and event.retry_after <= now() + make_interval(secs => :soonSeconds)
-    and not (is_leased and exists (
-      select from dlq_events as own where own.id = event.id and own.status = 'PROCESSING'))
-  order by event.retry_after limit :max::int
-) as event
+from near
+left join heads using (key, consumer)
+cross join lateral (select coalesce(is_waiting and heads.id <> near.id, false) as is_behind) as place
 group by lane;

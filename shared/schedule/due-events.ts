@@ -68,10 +68,7 @@ function openDue(deps: DeliveryDeps, runId: string | null, { slot, endsAt, tally
     /** Delivered events of ordered routes: those after them may go. */
     delivered: [] as string[],
     rules: new Map<string, string>(),
-    /**
-     * What this worker may lease if another session has locked the run, with which all workers share the
-     * limit.
-     */
+    /** The events left to this worker, while another session has locked the run with the shared limit. */
     allowance: deps.retry.maxEventsPerTick ?? 0,
     isShared: runId !== null,
     isSpent: false,
@@ -184,7 +181,7 @@ async function endPass(due: Due, work: Work): Promise<Found<TickStop>> {
   return { waitMs: isLocked ? lockedWaitMs : 0 };
 }
 
-/** Begins a pass. What is in flight may let others go, such as a probe: a pass beside it is not the last. */
+/** Begins a pass. A delivery in flight, such as a probe, may let others go: then it is not the last pass. */
 function begin(due: Due, work: Work): void {
   const { deps, slot, unrouted } = due;
   unrouted.clear();

@@ -41,7 +41,7 @@ const endings = {
 type Effect = { readonly kind: keyof typeof endings; readonly eventType: string; readonly events: number };
 
 /**
- * What a configuration does to the open events that are there, one sentence for each effect, such as `12 open
+ * Describes the effects of a configuration on the open events that are there, in sentences such as `12 open
  * events would wait: no route matches them (order.created 12).`
  */
 export async function describeEffects(
@@ -78,7 +78,7 @@ export async function announceEffects(db: Database, rules: MaskRules): Promise<v
   }
 }
 
-/** What was masked by the rules `before`, and is not by `after`. Reads all events. */
+/** Describes the events with fields that the rules `before` mask, and `after` does not. Reads all events. */
 export async function describeUnmasked(db: Database, before: MaskRules, after: MaskRules): Promise<string[]> {
   const effects = (await listAllLanes(db, {})).map(({ events, ...origin }): Effect => {
     const masked = new Set(findMask(after, origin));

@@ -58,18 +58,20 @@ export async function runTick(deps: DeliveryDeps, { isRequested = false } = {}):
   // First: a replay whose worker has died is idle then.
   const recovered = await recover(deps);
   await correctClock(db);
-  const beside = [continueReplays(deps, endsAt)];
-  const [tick, ...others] = await Promise.allSettled([workOnDue(deps, { endsAt, recovered }), ...beside]);
+  const [tick, replays] = await Promise.allSettled([
+    workOnDue(deps, { endsAt, recovered }),
+    continueReplays(deps, endsAt),
+  ]);
   if (tick.status === 'rejected') throw tick.reason;
-  for (const each of others) if (each.status === 'rejected') leaveToNextTick(each.reason);
+  if (replays.status === 'rejected') leaveToNextTick(replays.reason);
   return tick.value;
 }
 
-/** Logs that replays or the purge were interrupted. Throws any other error. */
+/** Logs that replays were interrupted. Throws any other error. */
 function leaveToNextTick(error: unknown): void {
   if (!(error instanceof DatabaseUnavailableError)) throw error;
   const cause = String(error.cause);
-  log('WARNING', `Work beside the due events was left to the next tick. ${error.message}`, { cause });
+  log('WARNING', `Replays were left to the next tick. ${error.message}`, { cause });
 }
 
 async function workOnDue(

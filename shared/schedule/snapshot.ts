@@ -13,7 +13,7 @@ export type Snapshot = {
   readonly breakers: Breakers;
   /** The hold of the schedule. */
   readonly pause: Hold | undefined;
-  /** What fails by itself. */
+  /** The causes that fail by themselves. */
   readonly causes: readonly OpenCause[];
   readonly lanes: readonly RoutedLane[];
   /** False if there are more lanes. */

@@ -90,7 +90,7 @@ export async function listWhyNotNow(
   );
 }
 
-/** What is known of targets, of what fails by itself there, and of the schedule. */
+/** The state of targets, of the causes that fail by themselves there, and of the schedule. */
 type Known = {
   readonly pause: Awaited<ReturnType<typeof findPause>>;
   readonly breakers: Breakers;

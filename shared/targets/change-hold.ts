@@ -20,14 +20,10 @@ const hold = statement<Change & Holds & { action: 'hold target' | 'stop' }, { re
   'hold-targets',
   import.meta.url,
 );
-const release = statement<Change & { ramp: readonly number[] }, { readonly target: string }>(
-  'release-target',
-  import.meta.url,
-);
-const releaseStopped = statement<By & { auditId: string; ramps: string }, { readonly undoId: string }>(
-  'undo-stop',
-  import.meta.url,
-);
+const release = statement<
+  By & { target: string | null; auditId: string | null; ramps: string },
+  { readonly id: string }
+>('release-holds', import.meta.url);
 
 /** The stop that holds a target now; no row if there is none. */
 export const findStop = statement<
@@ -67,13 +63,14 @@ export async function releaseTarget(deps: Deps, change: Change): Promise<void> {
  * to it follow the ramp of its first route. Throws a ConflictError if there is none.
  */
 export async function releaseHold({ db, routes }: Deps, change: Change): Promise<void> {
-  const [released] = await release(db, { ...change, ramp: rampOf(routes, change.target) });
+  const [released] = await release(db, { ...change, auditId: null, ramps: rampsOf(routes) });
   if (!released) throw new ConflictError(`${change.target} is not held: nothing is to be released.`);
 }
 
-function rampOf(routes: readonly Route[], name: string): readonly number[] {
-  const route = routes.find(({ target }) => nameTarget(target) === name);
-  return route?.policy.breaker.ramp ?? [];
+/** The ramp of the first route of each target, as JSON. */
+function rampsOf(routes: readonly Route[]): string {
+  const ramps = routes.map(({ target, policy }) => [nameTarget(target), policy.breaker.ramp]);
+  return JSON.stringify(Object.fromEntries(ramps.reverse()));
 }
 
 /**
@@ -93,7 +90,6 @@ export async function stopEverything(
 
 /** Starts what a stop holds still. Returns the entry of the audit; undefined if the stop was over. */
 export async function undoStop({ db, routes }: Deps, undo: By & { readonly auditId: string }) {
-  const ramps = listTargetNames(routes).map((name) => [name, rampOf(routes, name)]);
-  const [undone] = await releaseStopped(db, { ...undo, ramps: JSON.stringify(Object.fromEntries(ramps)) });
-  return undone?.undoId;
+  const [undone] = await release(db, { ...undo, target: null, ramps: rampsOf(routes) });
+  return undone?.id;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { changeRun } from '../../shared/replay/change-run.ts';
+import { changeRun } from '../../shared/replay/run.ts';
 import { continueReplays } from '../../shared/replay/work-on-replay.ts';
 import { anEvent } from '../support/factories.ts';
 import { aRun } from '../support/runs.ts';

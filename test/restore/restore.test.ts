@@ -7,7 +7,7 @@ import { migrate } from '../../migrations/migrate.ts';
 import { storeCaptures } from '../../shared/capture/store-captures.ts';
 import { type Database, openDatabase } from '../../shared/database/database.ts';
 import type { DeliveryDeps } from '../../shared/delivery/delivery-deps.ts';
-import { changeRun, getRun } from '../../shared/replay/change-run.ts';
+import { changeRun, getRun } from '../../shared/replay/run.ts';
 import { runTick } from '../../shared/schedule/run-tick.ts';
 import { restoreServer, type Server, startServer } from '../support/backup.ts';
 import { aCapture } from '../support/captures.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { changeGroups } from '../../shared/groups/change-groups.ts';
 import { refreshGroups } from '../../shared/groups/refresh-groups.ts';
-import { changeRun } from '../../shared/replay/change-run.ts';
+import { changeRun } from '../../shared/replay/run.ts';
 import { useDatabase } from '../support/database.ts';
 import { anEvent } from '../support/factories.ts';
 import { readLog } from '../support/log-lines.ts';

@@ -2,12 +2,12 @@ import { beforeEach } from 'node:test';
 import { queryRows } from '../../shared/database/statement.ts';
 import type { LeasedEvent } from '../../shared/delivery/leased-event.ts';
 import type { HttpTarget } from '../../shared/delivery/targets/http-target.ts';
-import { deliverByHttp } from '../../shared/delivery/targets/http-target.ts';
 import { useCapture } from './capture.ts';
 import { useDatabase } from './database.ts';
 import { anHttpDelivery } from './http-delivery.ts';
 import { useHttpTarget } from './http-target.ts';
 import { redelivery } from './redelivery.ts';
+import { send as sendDelivery } from './send.ts';
 import { readBodies } from './stored-bodies.ts';
 
 export type Row = Readonly<Record<string, unknown>> & { readonly id: string };
@@ -67,7 +67,7 @@ export function useCases() {
       const text = `select *, id::text, ${redelivery} as redelivery from dlq_events order by dlq_events.id`;
       for (const event of await queryRows<LeasedEvent>(database().db, { text })) {
         const [body = Buffer.alloc(0)] = await readBodies(database(), [event.id]);
-        await deliverByHttp(anHttpDelivery(target().url, { event, body, target: more }));
+        await sendDelivery(anHttpDelivery(target().url, { event, body, target: more }));
       }
       return target().received.map(({ rawHeaders, body }) => ({ body, headers: pair(rawHeaders) }));
     },

@@ -1,4 +1,4 @@
-import { deliverLeased } from '../../shared/delivery/deliver-leased.ts';
+import { deliverLeased } from '../../shared/delivery/deliver.ts';
 import type { DeliveryDeps } from '../../shared/delivery/delivery-deps.ts';
 import type { Lease } from '../../shared/delivery/leased.ts';
 import type { ClaimedEvent } from '../../shared/delivery/leased-event.ts';

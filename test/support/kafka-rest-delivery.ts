@@ -1,19 +1,14 @@
-import type { LeasedEvent } from '../../shared/delivery/leased-event.ts';
 import type { KafkaRestTarget } from '../../shared/delivery/targets/kafka-rest-target.ts';
-import type { Delivery } from '../../shared/delivery/targets/target-kind.ts';
-import { aLeasedEvent } from './leased-event.ts';
 import { aRoute } from './routes.ts';
+import { aDelivery, type Delivery, type Overrides } from './send.ts';
 
-type Overrides = Partial<Omit<Delivery<KafkaRestTarget>, 'event' | 'target'>> & {
-  readonly event?: Partial<LeasedEvent>;
-  readonly target?: Partial<Pick<KafkaRestTarget, 'headers' | 'audience' | 'topic'>>;
-};
+type Additions = Partial<Pick<KafkaRestTarget, 'headers' | 'audience' | 'topic'>>;
 
 /** A target at a bridge of each kind, as configuration would give it. */
 export function aBridgeTarget(
   flavor: KafkaRestTarget['flavor'],
   url: string,
-  more: Overrides['target'] = {},
+  more: Additions = {},
 ): KafkaRestTarget {
   const common = { kind: 'kafka-rest', url, topic: 'orders', ...more } as const;
   const { target } = aRoute({
@@ -27,14 +22,7 @@ export function aBridgeTarget(
 export function aKafkaRestDelivery(
   flavor: KafkaRestTarget['flavor'],
   url: string,
-  { event, target, ...more }: Overrides = {},
-): Delivery<KafkaRestTarget> {
-  return {
-    event: aLeasedEvent(event),
-    target: aBridgeTarget(flavor, url, target),
-    body: Buffer.from('{"orderId": 1}'),
-    attempt: 1,
-    timeoutSeconds: 10,
-    ...more,
-  };
+  { target, ...more }: Overrides & { readonly target?: Additions } = {},
+): Delivery {
+  return aDelivery(aBridgeTarget(flavor, url, target), more);
 }

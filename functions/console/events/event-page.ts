@@ -1,7 +1,7 @@
 import { countOf, formatNumber } from '../../../shared/count-of.ts';
 import type { Database } from '../../../shared/database/database.ts';
 import { readBreakers } from '../../../shared/delivery/breakers.ts';
-import { expiryOf } from '../../../shared/delivery/policy/expiry.ts';
+import { expiryOf } from '../../../shared/delivery/policy/policy.ts';
 import { readStates } from '../../../shared/delivery/read-states.ts';
 import { findRoute, type Route } from '../../../shared/delivery/routes.ts';
 import { nameTarget } from '../../../shared/delivery/targets/target-kinds.ts';

@@ -1,6 +1,5 @@
-import { paceNames, paces } from '../../../shared/replay/pace.ts';
 import type { Preview } from '../../../shared/replay/preview-run.ts';
-import type { Rollout } from '../../../shared/replay/rollout.ts';
+import { paceNames, paces, type Rollout } from '../../../shared/replay/rollout.ts';
 import { picture } from '../components/chart.ts';
 import { radioField } from '../components/form.ts';
 import { formatDuration } from '../components/format.ts';

@@ -1,6 +1,5 @@
 import type { Problem } from '../../../shared/errors.ts';
-import { type Pace, paceNames, paces } from '../../../shared/replay/pace.ts';
-import type { Rollout } from '../../../shared/replay/rollout.ts';
+import { type Pace, paceNames, paces, type Rollout } from '../../../shared/replay/rollout.ts';
 import { type RunRequest, readRunRequest } from '../../../shared/replay/run-request.ts';
 import { readJson } from '../components/json-problem.ts';
 import { readPreviewedFilter } from '../events/previewed-filter.ts';

@@ -1,7 +1,7 @@
 import { tryRequestWorker } from '../../../shared/delivery/worker-requests.ts';
 import { InputError } from '../../../shared/errors.ts';
 import { readId } from '../../../shared/events/event-id.ts';
-import { changeRun, changes } from '../../../shared/replay/change-run.ts';
+import { changeRun, changes } from '../../../shared/replay/run.ts';
 import { postForm, reasonInput } from '../components/form.ts';
 import { icon } from '../components/icon.ts';
 import { type Html, html } from '../html.ts';

@@ -1,8 +1,7 @@
 import type { Status } from '../../message/event.ts';
 import type { LeasedEvent } from '../leased-event.ts';
 import type { Outcome } from '../targets/outcome.ts';
-import { backoffSeconds } from './backoff.ts';
-import type { Policy } from './policy.ts';
+import type { Backoff, Policy } from './policy.ts';
 
 export type NextState = {
   readonly status: Status;
@@ -34,4 +33,33 @@ export function decideNextState(
   }
   const retryInSeconds = Math.max(backoff, outcome.retryAfterSeconds ?? 0);
   return { status: 'PENDING', retryInSeconds };
+}
+
+/**
+ * Returns the seconds to wait after the `failures`-th failed retry in a row, counted from 1: at least 0, and
+ * at most the configured cap or delay. `random` returns a number in [0, 1), as Math.random does.
+ *
+ * With d the delay without jitter, three variants of "Exponential Backoff And Jitter" (Marc Brooker, AWS
+ * Architecture Blog, 2015, https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/) are:
+ * - none: d. It never decreases from one failure to the next, except in a schedule.
+ * - full: uniform from 0 to d. It spreads a herd of events widest.
+ * - equal: uniform from d/2 to d. No event is retried at once.
+ */
+export function backoffSeconds(backoff: Backoff, failures: number, random: () => number): number {
+  const delay = steadySeconds(backoff, failures);
+  if (backoff.jitter === 'full') return delay * random();
+  return backoff.jitter === 'equal' ? (delay * (1 + random())) / 2 : delay;
+}
+
+/**
+ * Returns d: min(cap, base × factor^(failures - 1)), the fixed delay, or the entry of the schedule; its last
+ * repeats.
+ */
+function steadySeconds(backoff: Backoff, failures: number): number {
+  if (backoff.kind === 'fixed') return backoff.delaySeconds;
+  if (backoff.kind === 'schedule')
+    return backoff.delaysSeconds[failures - 1] ?? backoff.delaysSeconds.at(-1) ?? 0;
+  // The power overflows to Infinity long before 240 retries, and zero times Infinity is not a delay.
+  const growth = Math.min(backoff.factor ** (failures - 1), Number.MAX_VALUE);
+  return Math.min(backoff.capSeconds, backoff.baseSeconds * growth);
 }

@@ -19,8 +19,9 @@ type Restorable = KeyedHeaders & Pick<LeasedEvent, 'contentType' | 'payloadEncod
 export function restoreHeaders(
   event: Restorable,
   allowed: readonly string[] = [],
+  planned = planHeaders(event, allowed),
 ): [name: string, value: string][] {
-  const restored = planHeaders(event, allowed)
+  const restored = planned
     .filter(({ note }) => note === undefined || note === 'encoded')
     .flatMap(({ name, values }) => values.map((value): [string, string] => [name, value]));
   const contentType = findContentType(event);

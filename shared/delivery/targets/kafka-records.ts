@@ -1,11 +1,12 @@
 import { type LeasedEvent, restoreKey } from '../leased-event.ts';
 import { continueTrace, deliveryHeaders } from './delivery-headers.ts';
+import type { Outgoing } from './limits.ts';
 import { isAttribute, type KeyedHeaders, listBytes, listMessageHeaders } from './message-headers.ts';
 
+/** A record without its value. A tombstone has none. */
 export type KafkaRecord = {
   readonly key: Buffer | null;
-  /** Null is a tombstone. */
-  readonly value: Buffer | null;
+  readonly isTombstone: boolean;
   readonly headers: readonly RecordHeader[];
 };
 
@@ -16,12 +17,11 @@ type RecordRequest = { readonly contentType: string; readonly body: string };
  * Returns the record as it was before it failed, with `dlo-event-id` and `dlo-attempt`. Its key decides the
  * partition.
  */
-export function toRecord(event: LeasedEvent, body: Buffer, attempt: number): KafkaRecord {
+export function toRecord(event: Outgoing, attempt: number): KafkaRecord {
   const trace = continueTrace(event);
-  const isTombstone = event.payloadEncoding === 'none' && body.length === 0;
   return {
     key: restoreKey(event),
-    value: isTombstone ? null : body,
+    isTombstone: event.payloadEncoding === 'none' && event.bodyBytes === 0,
     headers: [
       ...restoreRecordHeaders(event).filter(([name]) => !Object.hasOwn(trace, name)),
       ...Object.entries(trace).map(([name, value]) => [name, Buffer.from(value)] as const),
@@ -30,19 +30,18 @@ export function toRecord(event: LeasedEvent, body: Buffer, attempt: number): Kaf
   };
 }
 
-/** Composes the request of each bridge; undefined if the bridge cannot write such a record. */
+/** Composes the request of each bridge. */
 export const composeRecord: Readonly<
-  Record<'strimzi' | 'confluent-v3', (record: KafkaRecord) => RecordRequest | undefined>
+  Record<'strimzi' | 'confluent-v3', (record: KafkaRecord, value: Buffer) => RecordRequest>
 > = { strimzi: composeForStrimzi, 'confluent-v3': composeForConfluentV3 };
 
 /**
  * Strimzi's bridge rejects a null key, which must be omitted, and a record without a value. It reads a null
- * value as the base64 text `null`, three bytes instead of a tombstone, so that no tombstone is sent. It
- * rejects an empty header, which is omitted.
+ * value as the base64 text `null`, three bytes instead of a tombstone: no tombstone comes here. It rejects an
+ * empty header, which is omitted.
  * https://github.com/strimzi/strimzi-kafka-bridge/blob/main/src/main/java/io/strimzi/kafka/bridge/http/converter/HttpBinaryMessageConverter.java
  */
-function composeForStrimzi({ key, value, headers }: KafkaRecord): RecordRequest | undefined {
-  if (value === null) return undefined;
+function composeForStrimzi({ key, headers }: KafkaRecord, value: Buffer): RecordRequest {
   const record = {
     ...(key && { key: toBase64(key) }),
     value: toBase64(value),
@@ -60,10 +59,10 @@ function composeForStrimzi({ key, value, headers }: KafkaRecord): RecordRequest 
  * Version 3 of Confluent's REST proxy: version 2 has no headers.
  * https://github.com/confluentinc/kafka-rest/blob/master/api/v3/openapi.yaml
  */
-function composeForConfluentV3({ key, value, headers }: KafkaRecord): RecordRequest {
+function composeForConfluentV3({ key, isTombstone, headers }: KafkaRecord, value: Buffer): RecordRequest {
   const record = {
     ...(key && { key: { type: 'BINARY', data: toBase64(key) } }),
-    ...(value && { value: { type: 'BINARY', data: toBase64(value) } }),
+    ...(!isTombstone && { value: { type: 'BINARY', data: toBase64(value) } }),
     headers: headers.map(([name, bytes]) => ({ name, value: toBase64(bytes) })),
   };
   return { contentType: 'application/json', body: JSON.stringify(record) };

@@ -1,12 +1,12 @@
 import * as v from 'valibot';
-import { composeRecord, restoreRecordHeaders, toRecord } from './kafka-records.ts';
+import { composeRecord, type KafkaRecord, toRecord } from './kafka-records.ts';
 import { type Limit, type Outgoing, shorten } from './limits.ts';
 import { judge, type Outcome } from './outcome.ts';
 import { judgeAnswer, post } from './post.ts';
 import { reasonCodesOfStatus } from './reason-codes.ts';
 import type { Answer } from './send-request.ts';
 import { headersExcept, httpUrl, text } from './target-fields.ts';
-import { type Delivery, dedicatedRoute, type TargetKind } from './target-kind.ts';
+import { type Composed, dedicatedRoute, type TargetKind } from './target-kind.ts';
 
 const bridge = {
   kind: v.literal('kafka-rest'),
@@ -42,21 +42,39 @@ export const kafkaRest: TargetKind<typeof schema> = {
   schema,
   nameOf: locateTopic,
   keepsOrder: true,
-  limitsOf: (message, { flavor }) => findRecordLimits(message, flavor),
-  deliver: deliverByKafkaRest,
+  compose,
   reachOf: async () => ({
     advice: `Each record reaches every consumer group of the topic again, not only the one that failed. ${dedicatedRoute}`,
   }),
 };
 
+/** Composes the original record, for the bridge to write: its key, its headers and its exact bytes. */
+function compose(event: Outgoing, target: KafkaRestTarget, attempt: number): Composed {
+  const record = toRecord(event, attempt);
+  const records = target.flavor === 'confluent-v3' ? '/records' : '';
+  return {
+    limits: target.flavor === 'strimzi' ? findStrimziLimits(record) : [],
+    send: (value, timeoutSeconds) => {
+      const { contentType, body } = composeRecord[target.flavor](record, value);
+      const request = {
+        url: locateTopic(target) + records,
+        target,
+        messageHeaders: [],
+        deliveryHeaders: [['content-type', contentType]] as const,
+        body: Buffer.from(body),
+        timeoutSeconds,
+      };
+      return post(request, judgeRecord);
+    },
+  };
+}
+
 /**
- * Returns what a bridge cannot write of a record. Strimzi's requires a value, and headers of at least one
- * byte: it rejects every spelling of none (versions 0.33.1 and 1.1.0).
+ * Returns the parts of a record that Strimzi's bridge cannot write: it requires a value, and headers of at
+ * least one byte, and rejects every spelling of none (versions 0.33.1 and 1.1.0).
  */
-function findRecordLimits(message: Outgoing, flavor: KafkaRestTarget['flavor']): Limit[] {
-  if (flavor !== 'strimzi') return [];
-  const isTombstone = message.payloadEncoding === 'none' && message.bodyBytes === 0;
-  const empty = restoreRecordHeaders(message).filter(([, bytes]) => bytes.length === 0);
+function findStrimziLimits({ isTombstone, headers }: KafkaRecord): Limit[] {
+  const empty = headers.filter(([, bytes]) => bytes.length === 0);
   return [
     ...(isTombstone ? [tombstone] : []),
     ...[...new Set(empty.map(([name]) => name))].map((name): Limit => {
@@ -73,39 +91,13 @@ function findRecordLimits(message: Outgoing, flavor: KafkaRestTarget['flavor']):
 const tombstone: Limit = {
   effect: 'not-sent',
   part: 'value',
-  detail: "The record has no value, and Strimzi's bridge cannot write one without.",
+  detail: "The record has no value, and Strimzi's bridge cannot write a record without a value.",
 };
 
 /** Returns the URL of the topic on its bridge. */
 function locateTopic({ url, topic, ...bridge }: KafkaRestTarget): string {
   const cluster = 'clusterId' in bridge ? `/v3/clusters/${bridge.clusterId}` : '';
   return `${url}${cluster}/topics/${topic}`;
-}
-
-/**
- * Writes the original record through a bridge: its key, its headers and its exact bytes. Never throws: every
- * failure is an outcome.
- */
-export async function deliverByKafkaRest(delivery: Delivery<KafkaRestTarget>): Promise<Outcome> {
-  const { event, body, target, attempt, timeoutSeconds } = delivery;
-  const composed = composeRecord[target.flavor](toRecord(event, body, attempt));
-  if (!composed) {
-    return {
-      kind: 'permanent',
-      isRefused: true,
-      error: 'Not sent: this bridge cannot write a record without a value.',
-    };
-  }
-  const records = target.flavor === 'confluent-v3' ? '/records' : '';
-  const request = {
-    url: locateTopic(target) + records,
-    target,
-    messageHeaders: [],
-    deliveryHeaders: [['content-type', composed.contentType]] as const,
-    body: Buffer.from(composed.body),
-    timeoutSeconds,
-  };
-  return post(request, judgeRecord);
 }
 
 const ReportSchema = v.object({

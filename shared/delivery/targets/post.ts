@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { IdTokenClient } from 'google-auth-library';
 import { toStorableText } from '../../database/storable-text.ts';
-import { authorizeFor } from './identity-token.ts';
+import { log } from '../../log.ts';
 import { judge, type Outcome } from './outcome.ts';
 import { reasonCodesOfStatus } from './reason-codes.ts';
 import { type Answer, describeError, locate, sendRequest } from './send-request.ts';
@@ -8,10 +9,10 @@ import { type Answer, describeError, locate, sendRequest } from './send-request.
 /** Characters of an answer that are kept with the attempt. */
 const maxKeptChars = 2000;
 
-type Header = readonly [name: string, value: string];
+export type Header = readonly [name: string, value: string];
 
 /** Additions of the configuration to the requests of a target. */
-export type TargetHeaders = {
+type TargetHeaders = {
   /** The audience of the identity token, if the target requires one. */
   readonly audience?: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
@@ -84,4 +85,35 @@ function composeHeaders(
     ['content-length', String(body.length)],
     ...deliveryHeaders,
   ].flat();
+}
+
+const clients = new Map<string, Promise<IdTokenClient | undefined>>();
+
+/**
+ * Returns an Authorization header value with an OIDC identity token for `audience`. The client caches the
+ * token until shortly before it expires. Returns undefined if the credentials cannot mint one, such as a
+ * user's login on a laptop. On Google Cloud that throws instead: the target would reject a delivery without a
+ * token.
+ */
+async function authorizeFor(audience: string): Promise<string | undefined> {
+  let opening = clients.get(audience);
+  if (!opening) {
+    opening = openClient(audience);
+    clients.set(audience, opening);
+    opening.catch(() => clients.delete(audience));
+  }
+  const client = await opening;
+  const headers = await client?.getRequestHeaders();
+  return headers?.get('authorization') ?? undefined;
+}
+
+async function openClient(audience: string): Promise<IdTokenClient | undefined> {
+  const { GoogleAuth } = await import('google-auth-library');
+  try {
+    return await new GoogleAuth().getIdTokenClient(audience);
+  } catch (error) {
+    if (process.env.K_SERVICE) throw error;
+    log('WARNING', `Delivering to ${audience} without an identity token: these credentials cannot mint one.`);
+    return undefined;
+  }
 }

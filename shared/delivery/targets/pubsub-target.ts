@@ -1,10 +1,14 @@
+import { isUtf8 } from 'node:buffer';
 import * as v from 'valibot';
+import type { HeaderValue } from '../../message/event.ts';
+import { restoreKey } from '../leased-event.ts';
+import { continueTrace, deliveryHeaders } from './delivery-headers.ts';
 import { countBytes, type Limit, type Outgoing, shorten } from './limits.ts';
+import { isAttribute, type KeyedHeaders, listMessageHeaders } from './message-headers.ts';
 import { judge, type Outcome } from './outcome.ts';
-import { composeAttributes } from './pubsub-attributes.ts';
 import { openPublisher } from './pubsub-publisher.ts';
 import { reasonCodesOfGrpcStatus } from './reason-codes.ts';
-import { type Delivery, dedicatedRoute, type Reach, type TargetKind } from './target-kind.ts';
+import { type Composed, dedicatedRoute, type Reach, type TargetKind } from './target-kind.ts';
 
 const schema = v.strictObject({
   kind: v.literal('pubsub'),
@@ -21,8 +25,7 @@ export const pubSub: TargetKind<typeof schema> = {
   schema,
   nameOf: ({ topic }) => topic,
   keepsOrder: true,
-  limitsOf: findPubSubLimits,
-  deliver: deliverByPubSub,
+  compose,
   reachOf,
 };
 
@@ -48,20 +51,58 @@ async function reachOf({ topic }: PubSubTarget): Promise<Reach> {
   };
 }
 
+/** Composes the original attributes and ordering key, with those of a redelivery. */
+function compose(event: Outgoing, { topic }: PubSubTarget, attempt: number): Composed {
+  const ours = Object.fromEntries(deliveryHeaders(event, attempt));
+  const message = {
+    attributes: { ...restoreAttributes(event), ...continueTrace(event), ...ours },
+    orderingKey: restoreOrderingKey(event),
+  };
+  return {
+    limits: findPubSubLimits(message, event.bodyBytes),
+    send: (data, timeoutSeconds) => publish(topic, { ...message, data }, timeoutSeconds),
+  };
+}
+
+/**
+ * An ordering key is text of up to 1 KiB. Other keys, such as binary ones of Kafka, are sent as their derived
+ * text.
+ */
+function restoreOrderingKey(event: KeyedHeaders): string {
+  const key = restoreKey(event);
+  const isText = key !== null && isUtf8(key) && key.length <= 1024;
+  return isText ? key.toString() : (event.sourceKey ?? '');
+}
+
+/** An attribute is one text: the last value of a repeated name, and base64 for bytes. */
+function restoreAttributes(event: KeyedHeaders): Record<string, string> {
+  const isCloudEvent = 'specversion' in event.headers;
+  return Object.fromEntries(
+    listMessageHeaders(event).map(([name, value]) => [
+      isCloudEvent && isAttribute(name) ? `ce-${name}` : name,
+      toAttribute(value),
+    ]),
+  );
+}
+
+function toAttribute(value: HeaderValue): string {
+  const last = Array.isArray(value) ? (value.at(-1) ?? '') : value;
+  return typeof last === 'string' ? last : last.base64;
+}
+
 // https://docs.cloud.google.com/pubsub/quotas#resource_limits
 const maxAttributes = 100;
 const maxNameBytes = 256;
 const maxValueBytes = 1024;
 const maxMessageBytes = 10 * 2 ** 20;
 
-/** Returns what Pub/Sub rejects of a message. It then rejects all of it. */
-function findPubSubLimits(message: Outgoing): Limit[] {
-  const { attributes, orderingKey } = composeAttributes(message, 1);
+type Message = { readonly attributes: Readonly<Record<string, string>>; readonly orderingKey: string };
+
+/** Returns the parts of a message that Pub/Sub rejects. It then rejects all of it. */
+function findPubSubLimits({ attributes, orderingKey }: Message, bodyBytes: number): Limit[] {
   const entries = Object.entries(attributes);
-  const bytes = [orderingKey, ...entries.flat()].reduce(
-    (sum, text) => sum + Buffer.byteLength(text),
-    message.bodyBytes,
-  );
+  const texts = [orderingKey, ...entries.flat()];
+  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), bodyBytes);
   return [
     ...entries.flatMap(([name, value]) => checkAttribute(name, value)),
     ...(entries.length > maxAttributes
@@ -92,19 +133,21 @@ function limit(part: string, what: string, allowed: string): Limit {
 }
 
 /**
- * Publishes the exact body with the original attributes and ordering key. Never throws: every failure is an
- * outcome. One request per event, without the client's batching: Pub/Sub rejects a whole request for one bad
- * message in it, and the client's queues fail every message that follows a failed one of its key.
+ * Publishes a message. Never throws: every failure is an outcome. One request per event, without the client's
+ * batching: Pub/Sub rejects a whole request for one bad message in it, and the client's queues fail every
+ * message that follows a failed one of its key.
  */
-export async function deliverByPubSub(delivery: Delivery<Pick<PubSubTarget, 'topic'>>): Promise<Outcome> {
-  const { event, body, target, attempt, timeoutSeconds } = delivery;
-  const message = { data: body, ...composeAttributes(event, attempt) };
+async function publish(
+  topic: string,
+  message: Message & { readonly data: Buffer },
+  timeoutSeconds: number,
+): Promise<Outcome> {
   let isOpen = false;
   try {
     const publisher = await openPublisher();
     isOpen = true;
     const [{ messageIds }] = await publisher.publish(
-      { topic: target.topic, messages: [message] },
+      { topic, messages: [message] },
       // Without the client's retries, which continue for ten minutes whatever the timeout.
       { timeout: timeoutSeconds * 1000, retry: { retryCodes: [] } },
     );

@@ -1,16 +1,13 @@
 import type * as v from 'valibot';
-import type { LeasedEvent } from '../leased-event.ts';
 import type { Limit, Outgoing } from './limits.ts';
 import type { Outcome } from './outcome.ts';
 
-/** One delivery: an event, its exact bytes, and the target. */
-export type Delivery<Target> = {
-  readonly event: LeasedEvent;
-  readonly body: Buffer;
-  readonly target: Target;
-  /** Counted from 1. */
-  readonly attempt: number;
-  readonly timeoutSeconds: number;
+/** The message of an event for its target, without the body. */
+export type Composed = {
+  /** The parts of the event that the target does not take. */
+  readonly limits: readonly Limit[];
+  /** Sends it with the exact bytes of the event. Never throws: every failure is an outcome. */
+  readonly send: (body: Buffer, timeoutSeconds: number) => Promise<Outcome>;
 };
 
 /** How many consumers a redelivery reaches. */
@@ -25,7 +22,7 @@ export type Reach = {
 export const dedicatedRoute =
   'Safer: a route to the HTTP endpoint of the consumer that failed, named as "target" of the replay, or a topic of its own with a single subscription.';
 
-/** One kind of target: its configuration and its delivery. `targets/target-kinds.ts` lists all kinds. */
+/** One kind of target: its configuration and its messages. `targets/target-kinds.ts` lists all kinds. */
 export type TargetKind<Schema extends v.GenericSchema> = {
   /** The target in a route's configuration; its `kind` is a literal. */
   readonly schema: Schema;
@@ -33,9 +30,7 @@ export type TargetKind<Schema extends v.GenericSchema> = {
   readonly nameOf: (target: v.InferOutput<Schema>) => string;
   /** Whether the target keeps the events of a key in the order in which they arrive. */
   readonly keepsOrder: boolean;
-  /** Returns what the target does not take of an event, before it is sent. */
-  readonly limitsOf: (message: Outgoing, target: v.InferOutput<Schema>) => readonly Limit[];
-  /** Sends one event. Never throws: every failure is an outcome. */
-  readonly deliver: (delivery: Delivery<v.InferOutput<Schema>>) => Promise<Outcome>;
+  /** Composes the message of a delivery; `attempt` counts from 1. */
+  readonly compose: (event: Outgoing, target: v.InferOutput<Schema>, attempt: number) => Composed;
   readonly reachOf: (target: v.InferOutput<Schema>) => Promise<Reach>;
 };

@@ -43,12 +43,15 @@ export function reachOf(target: Target): Promise<Reach> {
   return kindOf(target).reachOf(target);
 }
 
-/** Returns what a target does not take of an event. */
+/** Returns the parts of an event that a target does not take. */
 export function limitsOf(target: Target, message: Outgoing): readonly Limit[] {
-  return kindOf(target).limitsOf(message, target);
+  return kindOf(target).compose(message, target, 1).limits;
 }
 
-type Destination = { readonly target: Target; readonly policy: Policy };
+type Destination = {
+  readonly target: Target;
+  readonly policy: Pick<Policy, 'timeoutSeconds' | 'outcomes'>;
+};
 
 /**
  * Sends an event's exact bytes to the target of its route, and judges the outcome by its policy. A message
@@ -69,17 +72,10 @@ export async function sendToTarget(event: LeasedEvent, destination: Destination)
 }
 
 async function send(event: LeasedEvent, { target, policy }: Destination): Promise<Outcome> {
-  const { body } = event;
-  const { timeoutSeconds, outcomes } = policy;
-  const limits = limitsOf(target, { ...event, bodyBytes: body.length });
-  const refused = refuse(limits);
+  const outgoing = { ...event, bodyBytes: event.body.length };
+  const message = kindOf(target).compose(outgoing, target, event.deliveryCount);
+  const refused = refuse(message.limits);
   if (refused) return refused;
-  const outcome = await kindOf(target).deliver({
-    event,
-    body,
-    target,
-    attempt: event.deliveryCount,
-    timeoutSeconds,
-  });
-  return nameLimits(overrule(outcome, outcomes), limits);
+  const outcome = await message.send(event.body, policy.timeoutSeconds);
+  return nameLimits(overrule(outcome, policy.outcomes), message.limits);
 }

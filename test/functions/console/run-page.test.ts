@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import { changeRun } from '../../../shared/replay/change-run.ts';
-import { paces } from '../../../shared/replay/pace.ts';
+import { paces } from '../../../shared/replay/rollout.ts';
+import { changeRun } from '../../../shared/replay/run.ts';
 import { workOnReplay } from '../../../shared/replay/work-on-replay.ts';
 import { operator, useConsole, viewer } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';

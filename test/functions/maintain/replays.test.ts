@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { steps } from '../../../functions/maintain/jobs.ts';
-import { changeRun } from '../../../shared/replay/change-run.ts';
+import { changeRun } from '../../../shared/replay/run.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
 import { usePubSubTarget } from '../../support/pubsub-target.ts';

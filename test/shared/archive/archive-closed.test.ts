@@ -4,7 +4,7 @@ import { createArchivePartitions } from '../../../shared/archive/archive.ts';
 import { archiveClosed } from '../../../shared/archive/archive-closed.ts';
 import { warnOfUndecided } from '../../../shared/archive/warn-of-overdue.ts';
 import { storeCaptures } from '../../../shared/capture/store-captures.ts';
-import { changeRun } from '../../../shared/replay/change-run.ts';
+import { changeRun } from '../../../shared/replay/run.ts';
 import { aCapture } from '../../support/captures.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent, type EventColumns } from '../../support/factories.ts';

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { findHttpLimits } from '../../../shared/delivery/targets/http-target.ts';
+import { limitsOf } from '../../../shared/delivery/targets/target-kinds.ts';
 import { aPush, useCases } from '../../support/cases.ts';
 import { aLeasedEvent } from '../../support/leased-event.ts';
 
 describe('the headers of a message', () => {
   const cases = useCases();
-  const target = { headers: {}, allowHeaders: [] };
+  const target = { kind: 'http' as const, url: 'http://target', headers: {}, allowHeaders: [] };
 
   it('have the bytes that came, UTF-8 or not', async () => {
     const utf8 = Buffer.from('Zürich €').toString('latin1');
@@ -37,7 +37,7 @@ describe('the headers of a message', () => {
       emoji: Buffer.from('🐘').toString('latin1'),
       'content-type': 'application/json',
     });
-    const limits = findHttpLimits({ ...aLeasedEvent({ headers: attributes }), bodyBytes: 2 }, target);
+    const limits = limitsOf(target, { ...aLeasedEvent({ headers: attributes }), bodyBytes: 2 });
     assert.deepEqual(
       limits.map(({ effect, part }) => [effect, part]),
       [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { deliverLeased } from '../../../shared/delivery/deliver-leased.ts';
+import { deliverLeased } from '../../../shared/delivery/deliver.ts';
 import { lease } from '../../../shared/delivery/lease.ts';
 import { openWork } from '../../../shared/delivery/work-state.ts';
 import { finish } from '../../../shared/delivery/worker.ts';

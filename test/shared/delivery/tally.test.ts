@@ -3,16 +3,14 @@ import { describe, it } from 'node:test';
 import type { Settled } from '../../../shared/delivery/settlement.ts';
 import { addSettled, emptyTally, type Tallies } from '../../../shared/delivery/tally.ts';
 import { aSettlement } from '../../support/claims.ts';
-import { aLeasedEvent } from '../../support/leased-event.ts';
 
 type Settlement = Parameters<typeof aSettlement>[2];
 
-const delivered = (settlement: Settlement = {}, isSettled = true): Settled => ({
-  event: aLeasedEvent(),
+const delivered = (settlement: Settlement = {}, isSettled = true) => ({
   settlement: aSettlement('1', 'token', settlement),
   isSettled,
 });
-const count = (...batch: Settled[]) => {
+const count = (...batch: Pick<Settled, 'settlement' | 'isSettled'>[]) => {
   const tallies: Tallies = { all: emptyTally(), targets: {} };
   addSettled(tallies, batch);
   return tallies.all;

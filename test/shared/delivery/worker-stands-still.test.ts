@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { beforeEach, describe, it } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import type { DeliveryDeps } from '../../../shared/delivery/delivery-deps.ts';
-import { deliverByHttp } from '../../../shared/delivery/targets/http-target.ts';
 import { claim } from '../../support/claims.ts';
 import { useDatabase } from '../../support/database.ts';
 import { deliverBatch } from '../../support/deliver-batch.ts';
@@ -12,6 +11,7 @@ import { anEvent } from '../../support/factories.ts';
 import { anHttpDelivery } from '../../support/http-delivery.ts';
 import { useHttpTarget } from '../../support/http-target.ts';
 import { aRouteTo, retryConfig } from '../../support/routes.ts';
+import { send } from '../../support/send.ts';
 
 /** Stops this thread, as a frozen process stands still: neither timers nor sockets are served. */
 const standStill = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
@@ -50,7 +50,7 @@ describe('a worker that stands still, or is stopped, during a delivery', () => {
     const worker = new Worker(slowTarget, { eval: true });
     const [port] = await once(worker, 'message');
     const deliver = (timeoutSeconds: number) =>
-      deliverByHttp(anHttpDelivery(`http://127.0.0.1:${port}/`, { timeoutSeconds }));
+      send(anHttpDelivery(`http://127.0.0.1:${port}/`, { timeoutSeconds }));
     const delivering = deliver(2);
     await once(worker, 'message');
     standStill(2500);

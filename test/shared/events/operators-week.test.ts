@@ -5,7 +5,7 @@ import { storeCaptures } from '../../../shared/capture/store-captures.ts';
 import { discard, reopen, reprioritize } from '../../../shared/events/actions/actions.ts';
 import type { EventAction } from '../../../shared/events/actions/define-action.ts';
 import { runAction } from '../../../shared/events/actions/run-action.ts';
-import { changeRun } from '../../../shared/replay/change-run.ts';
+import { changeRun } from '../../../shared/replay/run.ts';
 import { workOnReplay } from '../../../shared/replay/work-on-replay.ts';
 import { runTick } from '../../../shared/schedule/run-tick.ts';
 import { stopEverything } from '../../../shared/targets/change-hold.ts';

@@ -5,7 +5,7 @@ import { readBreakers } from '../../../shared/delivery/breakers.ts';
 import { formatMetrics, listMetrics } from '../../../shared/metrics/format-metrics.ts';
 import { measure } from '../../../shared/metrics/measure.ts';
 import { metrics as defined } from '../../../shared/metrics/metrics.ts';
-import { changeRun } from '../../../shared/replay/change-run.ts';
+import { changeRun } from '../../../shared/replay/run.ts';
 import { holdTarget, pauseSchedule, stopEverything } from '../../../shared/targets/change-hold.ts';
 import { listKnownTargets } from '../../../shared/targets/target-names.ts';
 import { useDatabase } from '../../support/database.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import { changeRun } from '../../../shared/replay/change-run.ts';
+import { changeRun } from '../../../shared/replay/run.ts';
 import { runTick } from '../../../shared/schedule/run-tick.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent, manyEvents } from '../../support/factories.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { storeCaptures } from '../../../shared/capture/store-captures.ts';
 import { ConflictError } from '../../../shared/errors.ts';
-import { changeRun } from '../../../shared/replay/change-run.ts';
+import { changeRun } from '../../../shared/replay/run.ts';
 import { workOnReplay } from '../../../shared/replay/work-on-replay.ts';
 import { runTick } from '../../../shared/schedule/run-tick.ts';
 import { aCapture } from '../../support/captures.ts';

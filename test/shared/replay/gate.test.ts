@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import { changeRun, getRun } from '../../../shared/replay/change-run.ts';
+import { changeRun, getRun } from '../../../shared/replay/run.ts';
 import { workOnReplay } from '../../../shared/replay/work-on-replay.ts';
 import { useDatabase } from '../../support/database.ts';
 import { manyEvents } from '../../support/factories.ts';

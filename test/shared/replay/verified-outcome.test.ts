@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { storeCaptures } from '../../../shared/capture/store-captures.ts';
-import { getRun } from '../../../shared/replay/change-run.ts';
 import { listRunEvents } from '../../../shared/replay/list-run-events.ts';
+import { getRun } from '../../../shared/replay/run.ts';
 import { showRun } from '../../../shared/replay/show-run.ts';
 import { workOnReplay } from '../../../shared/replay/work-on-replay.ts';
 import { aCapture } from '../../support/captures.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import type { DeliveryDeps } from '../../../shared/delivery/delivery-deps.ts';
-import { changeRun, getRun } from '../../../shared/replay/change-run.ts';
+import { changeRun, getRun } from '../../../shared/replay/run.ts';
 import { workOnReplay } from '../../../shared/replay/work-on-replay.ts';
 import { runTick } from '../../../shared/schedule/run-tick.ts';
 import { useDatabase } from '../../support/database.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, it } from 'node:test';
-import { getRun } from '../../../shared/replay/change-run.ts';
+import { getRun } from '../../../shared/replay/run.ts';
 import { workOnReplay } from '../../../shared/replay/work-on-replay.ts';
 import { useDatabase } from '../../support/database.ts';
 import { manyEvents } from '../../support/factories.ts';

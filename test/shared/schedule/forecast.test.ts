@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import { countDue } from '../../../shared/schedule/count-due.ts';
+import { countDue } from '../../../shared/schedule/backlogs.ts';
 import { forecast } from '../../../shared/schedule/forecast.ts';
 import { runTick } from '../../../shared/schedule/run-tick.ts';
 import { readSnapshot } from '../../../shared/schedule/snapshot.ts';

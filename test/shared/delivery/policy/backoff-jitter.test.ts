@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { backoffSeconds } from '../../../../shared/delivery/policy/backoff.ts';
+import { backoffSeconds } from '../../../../shared/delivery/policy/next-state.ts';
 import type { Backoff } from '../../../../shared/delivery/policy/policy.ts';
 import { anExponential, anyBackoff, chance, failures } from '../../../support/backoffs.ts';
 import { seededRandom } from '../../../support/seeded-random.ts';

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { continueTrace } from '../../../../shared/delivery/targets/delivery-headers.ts';
-import { deliverByHttp } from '../../../../shared/delivery/targets/http-target.ts';
 import { toRecord } from '../../../../shared/delivery/targets/kafka-records.ts';
-import { deliverByPubSub } from '../../../../shared/delivery/targets/pubsub-target.ts';
 import { anHttpDelivery, valuesOf } from '../../../support/http-delivery.ts';
 import { useHttpTarget } from '../../../support/http-target.ts';
 import { aLeasedEvent } from '../../../support/leased-event.ts';
 import { aPubSubDelivery } from '../../../support/pubsub-delivery.ts';
 import { usePubSubTarget } from '../../../support/pubsub-target.ts';
+import { send } from '../../../support/send.ts';
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const original = `00-${traceId}-00f067aa0ba902b7-00`;
@@ -20,7 +19,7 @@ describe('the trace of an event', () => {
 
   it('continues with a new span for each delivery by HTTP', async () => {
     const event = { traceId, headers: { Traceparent: original } };
-    for (let i = 0; i < 2; i++) await deliverByHttp(anHttpDelivery(target().url, { event }));
+    for (let i = 0; i < 2; i++) await send(anHttpDelivery(target().url, { event }));
     const sent = target()
       .received.slice(-2)
       .map(({ rawHeaders }) => valuesOf(rawHeaders, 'traceparent'));
@@ -35,7 +34,7 @@ describe('the trace of an event', () => {
 
   it('continues under the attribute name of Pub/Sub clients', async () => {
     const event = { traceId, headers: { googclient_traceparent: original } };
-    await deliverByPubSub(aPubSubDelivery(topic().topic, { event }));
+    await send(aPubSubDelivery(topic().topic, { event }));
     const { attributes } = topic().messages().at(-1) ?? {};
 
     assert.match(attributes?.googclient_traceparent ?? '', continued);
@@ -43,11 +42,8 @@ describe('the trace of an event', () => {
   });
 
   it('continues in a Kafka record', () => {
-    const { headers } = toRecord(
-      aLeasedEvent({ traceId, headers: { traceparent: original } }),
-      Buffer.alloc(0),
-      1,
-    );
+    const event = aLeasedEvent({ traceId, headers: { traceparent: original } });
+    const { headers } = toRecord({ ...event, bodyBytes: 0 }, 1);
     const sent = headers.filter(([name]) => name === 'traceparent').map(([, value]) => value.toString());
 
     assert.equal(sent.length, 1);
@@ -62,7 +58,7 @@ describe('the trace of an event', () => {
 
   it('is unchanged in the attribute of a CloudEvent', async () => {
     const event = { traceId, headers: { specversion: '1.0', id: '1', traceparent: original } };
-    await deliverByHttp(anHttpDelivery(target().url, { event }));
+    await send(anHttpDelivery(target().url, { event }));
     const { rawHeaders } = target().received.at(-1) ?? { rawHeaders: [] };
 
     assert.deepEqual(valuesOf(rawHeaders, 'ce-traceparent'), [original]);

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { LeasedEvent } from '../../../../shared/delivery/leased-event.ts';
 import { restoreHeaders } from '../../../../shared/delivery/targets/http-headers.ts';
-import { deliverByHttp } from '../../../../shared/delivery/targets/http-target.ts';
 import { anHttpDelivery, valuesOf } from '../../../support/http-delivery.ts';
 import { useHttpTarget } from '../../../support/http-target.ts';
 import { aLeasedEvent } from '../../../support/leased-event.ts';
+import { send } from '../../../support/send.ts';
 
 const withheldNames =
   `connection keep-alive te trailer transfer-encoding upgrade host content-length expect authorization
@@ -38,7 +38,7 @@ const ordinaryNames =
 describe('the headers of an event', () => {
   const target = useHttpTarget();
   const arrive = async (headers: LeasedEvent['headers']) => {
-    const outcome = await deliverByHttp(anHttpDelivery(target().url, { event: { headers } }));
+    const outcome = await send(anHttpDelivery(target().url, { event: { headers } }));
     assert.equal(outcome.kind, 'delivered', outcome.error);
     return target().received.at(-1)?.rawHeaders ?? [];
   };

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { deliverByHttp } from '../../../../shared/delivery/targets/http-target.ts';
 import { useDatabase } from '../../../support/database.ts';
 import { findFreePort } from '../../../support/free-port.ts';
 import { anHttpDelivery } from '../../../support/http-delivery.ts';
 import { type Answer, useHttpTarget } from '../../../support/http-target.ts';
+import { send } from '../../../support/send.ts';
 
 describe('the outcome of a delivery by HTTP', () => {
   const target = useHttpTarget();
   const deliver = (answer: Answer, more: Parameters<typeof anHttpDelivery>[1] = {}) => {
     target().answer = answer;
-    return deliverByHttp(anHttpDelivery(target().url, more));
+    return send(anHttpDelivery(target().url, more));
   };
 
   it('records the response of the target', async () => {
@@ -47,19 +47,19 @@ describe('the outcome of a delivery by HTTP', () => {
   it('is transient if the connection is refused', async () => {
     const url = `http://127.0.0.1:${await findFreePort()}/`;
 
-    const { kind, error } = await deliverByHttp(anHttpDelivery(url));
+    const { kind, error } = await send(anHttpDelivery(url));
     assert.equal(kind, 'transient');
     assert.match(error ?? '', /ECONNREFUSED/);
   });
 
   it('names the reason of TLS for a target that does not speak it', async () => {
-    const { kind, error } = await deliverByHttp(anHttpDelivery(target().url.replace('http:', 'https:')));
+    const { kind, error } = await send(anHttpDelivery(target().url.replace('http:', 'https:')));
 
     assert.deepEqual([kind, error], ['transient', 'wrong version number (ERR_SSL_WRONG_VERSION_NUMBER)']);
   });
 
   it('is transient if the host name does not resolve', async () => {
-    assert.equal((await deliverByHttp(anHttpDelivery('http://nowhere.invalid/'))).kind, 'transient');
+    assert.equal((await send(anHttpDelivery('http://nowhere.invalid/'))).kind, 'transient');
   });
 
   it('is ambiguous if the target does not respond', async () => {
@@ -106,7 +106,7 @@ describe('a response', () => {
 
   it('is changed to text that PostgreSQL can store', async () => {
     target().answer = (_, response) => response.writeHead(500).end(Buffer.from([65, 0, 0xff, 66]));
-    const { responseBody, error } = await deliverByHttp(anHttpDelivery(target().url));
+    const { responseBody, error } = await send(anHttpDelivery(target().url));
 
     const [row] = await database().sql('select $1::text as body, $2::text as error', [responseBody, error]);
     assert.deepEqual(row, { body: 'A\ufffd\ufffdB', error: 'HTTP 500: A\ufffd\ufffdB' });

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, it } from 'node:test';
-import { deliverByHttp } from '../../../../shared/delivery/targets/http-target.ts';
 import { anHttpDelivery, valuesOf } from '../../../support/http-delivery.ts';
 import { useHttpTarget } from '../../../support/http-target.ts';
 import { token } from '../../../support/leased-event.ts';
+import { send } from '../../../support/send.ts';
 
 type Delivery = Parameters<typeof anHttpDelivery>[1];
 
 describe('a delivery by HTTP', () => {
   const target = useHttpTarget();
   const deliver = async (delivery: Delivery) => {
-    const outcome = await deliverByHttp(anHttpDelivery(target().url, delivery));
+    const outcome = await send(anHttpDelivery(target().url, delivery));
     assert.equal(outcome.kind, 'delivered', outcome.error);
     const arrived = target().received.at(-1);
     assert.ok(arrived);
@@ -114,8 +114,8 @@ describe('a delivery by HTTP', () => {
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-    const rejected = await deliverByHttp(anHttpDelivery(url, { body: Buffer.alloc(20_000_000) }));
-    const next = await deliverByHttp(anHttpDelivery(url, { timeoutSeconds: 3 }));
+    const rejected = await send(anHttpDelivery(url, { body: Buffer.alloc(20_000_000) }));
+    const next = await send(anHttpDelivery(url, { timeoutSeconds: 3 }));
     server.close();
 
     assert.deepEqual([rejected.responseStatus, next.kind], [413, 'delivered']);

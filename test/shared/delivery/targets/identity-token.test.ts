@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
-import { deliverByHttp } from '../../../../shared/delivery/targets/http-target.ts';
 import { anHttpDelivery, valuesOf } from '../../../support/http-delivery.ts';
 import { useHttpTarget } from '../../../support/http-target.ts';
 import { aToken, useMetadataServer } from '../../../support/metadata-server.ts';
+import { send } from '../../../support/send.ts';
 
 describe('an identity token', () => {
   const target = useHttpTarget();
@@ -12,7 +12,7 @@ describe('an identity token', () => {
     delete process.env.K_SERVICE;
   });
   const deliver = (audience: string, more: Parameters<typeof anHttpDelivery>[1] = {}) =>
-    deliverByHttp(anHttpDelivery(target().url, { ...more, target: { audience, ...more.target } }));
+    send(anHttpDelivery(target().url, { ...more, target: { audience, ...more.target } }));
   const authorizations = () =>
     target().received.map(({ rawHeaders }) => valuesOf(rawHeaders, 'authorization'));
 
@@ -25,7 +25,7 @@ describe('an identity token', () => {
   });
 
   it('is not requested for a target without an audience', async () => {
-    await deliverByHttp(anHttpDelivery(target().url));
+    await send(anHttpDelivery(target().url));
 
     assert.deepEqual([metadata().audiences, authorizations()], [[], [[]]]);
   });

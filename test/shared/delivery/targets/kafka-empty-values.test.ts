@@ -4,11 +4,11 @@ import { readCaptures } from '../../../../shared/capture/read-captures.ts';
 import { storeCaptures } from '../../../../shared/capture/store-captures.ts';
 import { queryRows } from '../../../../shared/database/statement.ts';
 import type { LeasedEvent } from '../../../../shared/delivery/leased-event.ts';
-import { deliverByKafkaRest } from '../../../../shared/delivery/targets/kafka-rest-target.ts';
 import { useDatabase } from '../../../support/database.ts';
 import { useKafkaBridge } from '../../../support/kafka-bridge.ts';
 import { aKafkaRestDelivery } from '../../../support/kafka-rest-delivery.ts';
 import { redelivery } from '../../../support/redelivery.ts';
+import { send } from '../../../support/send.ts';
 import { readBodies } from '../../../support/stored-bodies.ts';
 
 const position = { topic: 'orders', partition: 0, offset: 17, key: null };
@@ -38,7 +38,7 @@ describe('a Kafka record of no bytes', () => {
     const [event] = await queryRows<LeasedEvent>(database().db, { text, values: [id] });
     assert.ok(event);
     const [body = Buffer.alloc(0)] = await readBodies(database(), [event.id]);
-    await deliverByKafkaRest(aKafkaRestDelivery('confluent-v3', bridge().url, { event, body }));
+    await send(aKafkaRestDelivery('confluent-v3', bridge().url, { event, body }));
     return bridge().records.at(-1)?.value;
   };
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { deliverByKafkaRest } from '../../../../shared/delivery/targets/kafka-rest-target.ts';
 import { findFreePort } from '../../../support/free-port.ts';
 import { useKafkaBridge } from '../../../support/kafka-bridge.ts';
 import { aKafkaRestDelivery } from '../../../support/kafka-rest-delivery.ts';
+import { send } from '../../../support/send.ts';
 
 const refusals = {
   strimzi: [
@@ -25,7 +25,7 @@ const refusals = {
 for (const flavor of ['strimzi', 'confluent-v3'] as const) {
   describe(`the outcome of a delivery through ${flavor}`, () => {
     const bridge = useKafkaBridge(flavor);
-    const deliver = () => deliverByKafkaRest(aKafkaRestDelivery(flavor, bridge().url));
+    const deliver = () => send(aKafkaRestDelivery(flavor, bridge().url));
 
     for (const [code, expected, reason] of refusals[flavor]) {
       it(`is ${expected} if a 200 reports ${code} for the record`, async () => {
@@ -83,14 +83,14 @@ describe('the outcome of a delivery through a bridge', () => {
   it('is reported if the bridge gives no reason', async () => {
     bridge().answerNext(200, '{"offsets":[{"error_code":500,"message":null}]}');
 
-    const { error } = await deliverByKafkaRest(aKafkaRestDelivery('strimzi', bridge().url));
+    const { error } = await send(aKafkaRestDelivery('strimzi', bridge().url));
     assert.equal(error, 'error 500: no reason given');
   });
 
   it('is transient if the connection is refused', async () => {
     const url = `http://127.0.0.1:${await findFreePort()}`;
 
-    assert.equal((await deliverByKafkaRest(aKafkaRestDelivery('strimzi', url))).kind, 'transient');
+    assert.equal((await send(aKafkaRestDelivery('strimzi', url))).kind, 'transient');
   });
 });
 
@@ -100,7 +100,7 @@ describe('a record that was written without an offset', () => {
   it('is delivered if the bridge reports success', async () => {
     bridge().answerNext(200, '{"error_code":200,"partition_id":0}');
 
-    const { kind } = await deliverByKafkaRest(aKafkaRestDelivery('confluent-v3', bridge().url));
+    const { kind } = await send(aKafkaRestDelivery('confluent-v3', bridge().url));
     assert.equal(kind, 'delivered');
   });
 });

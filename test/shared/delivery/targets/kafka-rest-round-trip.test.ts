@@ -8,7 +8,6 @@ import { readCaptures } from '../../../../shared/capture/read-captures.ts';
 import { storeCaptures } from '../../../../shared/capture/store-captures.ts';
 import { queryRows } from '../../../../shared/database/statement.ts';
 import type { LeasedEvent } from '../../../../shared/delivery/leased-event.ts';
-import { deliverByKafkaRest } from '../../../../shared/delivery/targets/kafka-rest-target.ts';
 import { anyCharacter } from '../../../support/any-character.ts';
 import { useDatabase } from '../../../support/database.ts';
 import type { Fixture } from '../../../support/envelopes.ts';
@@ -16,6 +15,7 @@ import { useKafkaBridge, type WrittenRecord } from '../../../support/kafka-bridg
 import { aKafkaRestDelivery } from '../../../support/kafka-rest-delivery.ts';
 import { redelivery } from '../../../support/redelivery.ts';
 import { tries } from '../../../support/sample.ts';
+import { send } from '../../../support/send.ts';
 import { readBodies } from '../../../support/stored-bodies.ts';
 
 type ConsumerRecord = {
@@ -72,7 +72,7 @@ describe('a captured and redelivered Kafka record', () => {
   const redeliver = async (request: Inbound) => {
     for (const event of await capture(request)) {
       const [body = Buffer.alloc(0)] = await readBodies(database(), [event.id]);
-      await deliverByKafkaRest(aKafkaRestDelivery('confluent-v3', bridge().url, { event, body }));
+      await send(aKafkaRestDelivery('confluent-v3', bridge().url, { event, body }));
     }
     const [first, second] = bridge().records;
     assert.ok(first);

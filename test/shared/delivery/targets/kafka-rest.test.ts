@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { deliverByKafkaRest } from '../../../../shared/delivery/targets/kafka-rest-target.ts';
 import { valuesOf } from '../../../support/http-delivery.ts';
 import { useKafkaBridge } from '../../../support/kafka-bridge.ts';
 import { aKafkaRestDelivery } from '../../../support/kafka-rest-delivery.ts';
 import { token } from '../../../support/leased-event.ts';
 import { aToken, useMetadataServer } from '../../../support/metadata-server.ts';
+import { send } from '../../../support/send.ts';
 
 type Delivery = Parameters<typeof aKafkaRestDelivery>[2];
 
@@ -23,7 +23,7 @@ for (const [name, flavor] of [
   describe(`a delivery through ${name}`, () => {
     const bridge = useKafkaBridge(flavor);
     const deliver = async (delivery: Delivery = {}) => {
-      const outcome = await deliverByKafkaRest(aKafkaRestDelivery(flavor, bridge().url, delivery));
+      const outcome = await send(aKafkaRestDelivery(flavor, bridge().url, delivery));
       assert.equal(outcome.kind, 'delivered', outcome.error);
       const written = bridge().records.at(-1);
       assert.ok(written);
@@ -69,9 +69,7 @@ for (const flavor of ['strimzi', 'confluent-v3'] as const) {
 
     it('are those of the event, byte for byte, and dlo-event-id', async () => {
       const headers = { hop: ['a', { base64: everyByte.toString('base64') }, 'a'], empty: '' };
-      await deliverByKafkaRest(
-        aKafkaRestDelivery(flavor, bridge().url, { event: { id: '42', headers }, attempt: 3 }),
-      );
+      await send(aKafkaRestDelivery(flavor, bridge().url, { event: { id: '42', headers }, attempt: 3 }));
 
       assert.deepEqual(bridge().records[0]?.headers, [
         ['hop', Buffer.from('a')],
@@ -90,7 +88,7 @@ describe('a tombstone written through confluent-v3', () => {
   const bridge = useKafkaBridge('confluent-v3');
 
   it('has no value', async () => {
-    await deliverByKafkaRest(aKafkaRestDelivery('confluent-v3', bridge().url, tombstone));
+    await send(aKafkaRestDelivery('confluent-v3', bridge().url, tombstone));
 
     assert.deepEqual(
       bridge().records.map(({ value }) => value),
@@ -103,7 +101,7 @@ describe('a tombstone for Strimzi', () => {
   const bridge = useKafkaBridge('strimzi');
 
   it('is not sent, and its event fails permanently', async () => {
-    const { kind, error } = await deliverByKafkaRest(aKafkaRestDelivery('strimzi', bridge().url, tombstone));
+    const { kind, error } = await send(aKafkaRestDelivery('strimzi', bridge().url, tombstone));
 
     assert.deepEqual([kind, bridge().received], ['permanent', []]);
     assert.match(error ?? '', /cannot write a record without a value/);
@@ -113,31 +111,31 @@ describe('a tombstone for Strimzi', () => {
 describe('the request to a bridge', () => {
   const bridge = useKafkaBridge('strimzi');
   const metadata = useMetadataServer();
-  const send = async (delivery: Delivery, path = '') => {
-    await deliverByKafkaRest(aKafkaRestDelivery('strimzi', bridge().url + path, delivery));
+  const receive = async (delivery: Delivery, path = '') => {
+    await send(aKafkaRestDelivery('strimzi', bridge().url + path, delivery));
     return bridge().received.at(-1);
   };
 
   it('has the configured headers', async () => {
-    const request = await send({ target: { headers: { Authorization: 'Basic ours' } } });
+    const request = await receive({ target: { headers: { Authorization: 'Basic ours' } } });
 
     assert.deepEqual(valuesOf(request?.rawHeaders ?? [], 'authorization'), ['Basic ours']);
   });
 
   it('has an identity token if the target has an audience', async () => {
-    const request = await send({ target: { audience: 'https://bridge/' } });
+    const request = await receive({ target: { audience: 'https://bridge/' } });
 
     assert.equal(request?.headers.authorization, `Bearer ${aToken('https://bridge/')}`);
     assert.deepEqual(metadata().audiences, ['https://bridge/']);
   });
 
   it("carries no header of the event, which are the record's", async () => {
-    const request = await send({ event: { headers: { tenant: 'acme' } } });
+    const request = await receive({ event: { headers: { tenant: 'acme' } } });
 
     assert.equal(request?.headers.tenant, undefined);
   });
 
   it('extends the path of the bridge', async () => {
-    assert.equal((await send({}, 'kafka/'))?.path, '/kafka/topics/orders');
+    assert.equal((await receive({}, 'kafka/'))?.path, '/kafka/topics/orders');
   });
 });

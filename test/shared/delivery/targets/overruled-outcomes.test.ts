@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { describe, it } from 'node:test';
-import { deliverByHttp } from '../../../../shared/delivery/targets/http-target.ts';
-import { deliverByKafkaRest } from '../../../../shared/delivery/targets/kafka-rest-target.ts';
 import { type OutcomeTable, overrule } from '../../../../shared/delivery/targets/outcome.ts';
-import { deliverByPubSub } from '../../../../shared/delivery/targets/pubsub-target.ts';
 import { findFreePort } from '../../../support/free-port.ts';
 import { anHttpDelivery } from '../../../support/http-delivery.ts';
 import { type Answer, useHttpTarget } from '../../../support/http-target.ts';
@@ -12,12 +9,13 @@ import { useKafkaBridge } from '../../../support/kafka-bridge.ts';
 import { aKafkaRestDelivery } from '../../../support/kafka-rest-delivery.ts';
 import { aPubSubDelivery } from '../../../support/pubsub-delivery.ts';
 import { usePubSubTarget } from '../../../support/pubsub-target.ts';
+import { send } from '../../../support/send.ts';
 
 describe('a route can overrule, for a delivery by HTTP,', () => {
   const target = useHttpTarget();
   const deliver = async (outcomes: OutcomeTable, answer: Answer, timeoutSeconds = 10) => {
     target().answer = answer;
-    const outcome = await deliverByHttp(anHttpDelivery(target().url, { timeoutSeconds }));
+    const outcome = await send(anHttpDelivery(target().url, { timeoutSeconds }));
     return overrule(outcome, outcomes).kind;
   };
 
@@ -40,7 +38,7 @@ describe('a route can overrule, for a delivery by HTTP,', () => {
 
   it('a refused connection', async () => {
     const url = `http://127.0.0.1:${await findFreePort()}/`;
-    const outcome = await deliverByHttp(anHttpDelivery(url));
+    const outcome = await send(anHttpDelivery(url));
 
     assert.equal(overrule(outcome, { ECONNREFUSED: 'permanent' }).kind, 'permanent');
     assert.equal(overrule(outcome, { unsent: 'permanent' }).kind, 'permanent');
@@ -53,7 +51,7 @@ describe('a route can overrule, for a delivery by HTTP,', () => {
     const port = address && typeof address === 'object' ? address.port : 0;
     // A server that never answers the TLS handshake: no request can be sent to it.
     const delivery = anHttpDelivery(`https://127.0.0.1:${port}/`, { timeoutSeconds: 0.3 });
-    const outcome = await deliverByHttp(delivery);
+    const outcome = await send(delivery);
     silent.close();
 
     assert.equal(overrule(outcome, { timeout: 'permanent' }).kind, 'transient');
@@ -61,7 +59,7 @@ describe('a route can overrule, for a delivery by HTTP,', () => {
   });
 
   it('a failed TLS handshake, before which nothing is sent', async () => {
-    const outcome = await deliverByHttp(anHttpDelivery(target().url.replace('http:', 'https:')));
+    const outcome = await send(anHttpDelivery(target().url.replace('http:', 'https:')));
 
     assert.equal(outcome.kind, 'transient');
     assert.equal(overrule(outcome, { EPROTO: 'permanent' }).kind, 'permanent');
@@ -70,7 +68,7 @@ describe('a route can overrule, for a delivery by HTTP,', () => {
 
 describe('a route can overrule, for a delivery through a Kafka bridge,', () => {
   const bridge = useKafkaBridge('strimzi');
-  const deliver = () => deliverByKafkaRest(aKafkaRestDelivery('strimzi', bridge().url));
+  const deliver = () => send(aKafkaRestDelivery('strimzi', bridge().url));
 
   it('the error code of the record in a 200', async () => {
     bridge().failNext(404, 'no such topic');
@@ -92,7 +90,7 @@ describe('a route can overrule, for a delivery by Pub/Sub,', () => {
 
   it('a gRPC status', async () => {
     target().failNext('Publish', { code: 'PERMISSION_DENIED' });
-    const outcome = await deliverByPubSub(aPubSubDelivery(target().topic));
+    const outcome = await send(aPubSubDelivery(target().topic));
 
     assert.equal(overrule(outcome, { 'grpc:7': 'permanent' }).kind, 'permanent');
   });
@@ -105,7 +103,7 @@ describe('the Retry-After header of a target', () => {
     it(`is respected with ${status}`, async () => {
       target().answer = (_, response) => response.writeHead(status, { 'retry-after': '120' }).end();
 
-      const { retryAfterSeconds } = await deliverByHttp(anHttpDelivery(target().url));
+      const { retryAfterSeconds } = await send(anHttpDelivery(target().url));
       assert.equal(retryAfterSeconds, 120);
     });
   }
@@ -114,13 +112,13 @@ describe('the Retry-After header of a target', () => {
     const date = new Date(Date.now() + 600_000).toUTCString();
     target().answer = (_, response) => response.writeHead(503, { 'retry-after': date }).end();
 
-    const { retryAfterSeconds = 0 } = await deliverByHttp(anHttpDelivery(target().url));
+    const { retryAfterSeconds = 0 } = await send(anHttpDelivery(target().url));
     assert.ok(retryAfterSeconds > 500 && retryAfterSeconds <= 600);
   });
 
   it('is ignored if it is invalid', async () => {
     target().answer = (_, response) => response.writeHead(503, { 'retry-after': 'later' }).end();
 
-    assert.ok(!('retryAfterSeconds' in (await deliverByHttp(anHttpDelivery(target().url)))));
+    assert.ok(!('retryAfterSeconds' in (await send(anHttpDelivery(target().url)))));
   });
 });

@@ -6,9 +6,9 @@ import { promisify } from 'node:util';
 
 // A process keeps its first client: this one must find no credentials.
 const delivery = `
-  import { deliverByPubSub } from './shared/delivery/targets/pubsub-target.ts';
+  import { send } from './test/support/send.ts';
   import { aPubSubDelivery } from './test/support/pubsub-delivery.ts';
-  console.log(JSON.stringify(await deliverByPubSub(aPubSubDelivery('projects/acme/topics/orders'))));`;
+  console.log(JSON.stringify(await send(aPubSubDelivery('projects/acme/topics/orders'))));`;
 
 it('a delivery by Pub/Sub without credentials is transient, because nothing was sent', async () => {
   const { stdout } = await promisify(execFile)(

@@ -1,18 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { deliverByPubSub } from '../../../../shared/delivery/targets/pubsub-target.ts';
+import { pubSub } from '../../../../shared/delivery/targets/pubsub-target.ts';
+import { aLeasedEvent } from '../../../support/leased-event.ts';
 import { aPubSubDelivery } from '../../../support/pubsub-delivery.ts';
 import { usePubSubTarget } from '../../../support/pubsub-target.ts';
+import { send } from '../../../support/send.ts';
 
 const tooLong = { headers: { note: 'x'.repeat(1025) } };
 
 describe('the outcome of a delivery by Pub/Sub', () => {
   const target = usePubSubTarget();
   const deliver = (delivery: Parameters<typeof aPubSubDelivery>[1] = {}) =>
-    deliverByPubSub(aPubSubDelivery(target().topic, delivery));
+    send(aPubSubDelivery(target().topic, delivery));
 
   it('is transient if the topic does not exist', async () => {
-    const { kind, error } = await deliverByPubSub(aPubSubDelivery('projects/acme/topics/nobody'));
+    const { kind, error } = await send(aPubSubDelivery('projects/acme/topics/nobody'));
 
     assert.equal(kind, 'transient');
     assert.match(error ?? '', /NOT_FOUND.*nobody/);
@@ -37,7 +39,9 @@ describe('the outcome of a delivery by Pub/Sub', () => {
   }
 
   it('is permanent for a message that exceeds the limits of Pub/Sub', async () => {
-    const { kind, responseStatus, error } = await deliver({ event: tooLong });
+    const event = { ...aLeasedEvent(tooLong), bodyBytes: 2 };
+    const message = pubSub.compose(event, { kind: 'pubsub', topic: target().topic }, 1);
+    const { kind, responseStatus, error } = await message.send(Buffer.from('{}'), 10);
 
     assert.deepEqual([kind, responseStatus], ['permanent', 3]);
     assert.match(error ?? '', /attribute note has 1025 bytes/);

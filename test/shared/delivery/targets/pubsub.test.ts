@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { deliverByPubSub } from '../../../../shared/delivery/targets/pubsub-target.ts';
 import { token } from '../../../support/leased-event.ts';
 import { aPubSubDelivery } from '../../../support/pubsub-delivery.ts';
 import { usePubSubTarget } from '../../../support/pubsub-target.ts';
+import { send } from '../../../support/send.ts';
 
 describe('a delivery by Pub/Sub', () => {
   const target = usePubSubTarget();
   const deliver = async (delivery: Parameters<typeof aPubSubDelivery>[1]) => {
-    const outcome = await deliverByPubSub(aPubSubDelivery(target().topic, delivery));
+    const outcome = await send(aPubSubDelivery(target().topic, delivery));
     assert.equal(outcome.kind, 'delivered', outcome.error);
     const message = target().messages().at(-1);
     assert.ok(message);

@@ -4,7 +4,7 @@ import { ConflictError, NotFoundError } from '../../../../shared/errors.ts';
 import { discard, reopen, reprioritize } from '../../../../shared/events/actions/actions.ts';
 import type { EventAction } from '../../../../shared/events/actions/define-action.ts';
 import { runAction } from '../../../../shared/events/actions/run-action.ts';
-import { changeRun } from '../../../../shared/replay/change-run.ts';
+import { changeRun } from '../../../../shared/replay/run.ts';
 import { workOnReplay } from '../../../../shared/replay/work-on-replay.ts';
 import { holdTarget, releaseTarget } from '../../../../shared/targets/change-hold.ts';
 import { undoAction } from '../../../../shared/targets/undo-action.ts';

@@ -1,14 +1,16 @@
--- Starts deliveries again after a stop: releases the targets that it holds still, with the ramp of each in
--- :ramps, and resumes the replays that it paused, where they were.
+-- Releases what is held by a name, or what the stop :auditId still holds, and then also resumes the replays
+-- that it paused, where they were. Records actor and reason in the audit. Returns no row if there is nothing
+-- to release. Deliveries start slowly, by the ramp of each target in :ramps, as after an outage; while a
+-- breaker is open, this begins when it closes.
 with stop as materialized (
   select id, at, actor, reason, details from dlq_audit where id = :auditId::bigint and action = 'stop'
 ),
 held as materialized (
   select
-    target, cause,
+    target, cause, held_at, held_by,
     array(select value::integer from json_array_elements_text(:ramps::json -> target)) as steps
   from dlq_breakers
-  where held_at = (select at from stop)
+  where target = :target::text and held_until > now() or held_at = (select at from stop)
   for no key update
 ),
 paused as materialized (
@@ -29,11 +31,12 @@ released as (
 ),
 resumed as (
   update dlq_runs set paused_because = null where id = any (array(select id from paused))
-),
-audited as (
-  insert into dlq_audit (actor, action, reason, details)
-  select :actor, 'undo', :reason, jsonb_build_object('undoes', id::text, 'undone', 'stop') from stop
-  where exists (select from held) or exists (select from paused)
-  returning id
 )
-select id as undo_id from audited;
+insert into dlq_audit (actor, action, reason, details)
+select :actor, 'undo', :reason, jsonb_build_object('undoes', id::text, 'undone', 'stop') from stop
+where exists (select from held) or exists (select from paused)
+union all
+select :actor, 'release target', :reason,
+  jsonb_build_object('target', target, 'heldAt', held_at, 'heldBy', held_by) from held
+where :auditId is null
+returning id;
