@@ -177,5 +177,5 @@ function findInnermost(stacktrace: string | null) {
 function findClass(stacktrace: string | null, message: string): string | null {
   const end = message.trim() === '' ? -1 : (stacktrace?.indexOf(`: ${message.trim()}`) ?? -1);
   const before = end === -1 ? '' : (stacktrace?.slice(Math.max(0, end - maxClass), end) ?? '');
-  return before.split(/[^\w$.]/).at(-1) || null;
+  return /(?:^|\n)(?:Caused by: )?([\w$.]+)$/.exec(before)?.[1] ?? null;
 }

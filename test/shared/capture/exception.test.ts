@@ -63,6 +63,12 @@ describe('the reason of a dead letter', () => {
     assert.equal(reasonOf('Listener failed; wrapped'), 'java.lang.RuntimeException: wrapped');
   });
 
+  it('has no class that only stands before its message in the middle of a line', () => {
+    const stacktrace = 'Error: connect failed: timeout\n    at connect (net.js:1)';
+    const described = describeException({ errorClass: null, message: 'timeout', stacktrace });
+    assert.deepEqual(described, { errorClass: null, reason: 'timeout' });
+  });
+
   it('is without the words of Spring 5, which name the class', () => {
     const nested = 'Listener failed; nested exception is java.io.IOException';
     assert.equal(
