@@ -9,12 +9,17 @@ import { assertOperator } from '../identity/identify-user.ts';
 import { isFromOrigin, isFromThisMachine } from '../identity/local-caller.ts';
 import { openBodyReader } from '../read-body.ts';
 import { forbidCaching, serveApp } from '../serve-app.ts';
-import { serveAsset } from './assets.ts';
-import { errorPage, listProblems, problemsOf } from './error-page.ts';
 import { html } from './html.ts';
-import { layout } from './layout.ts';
-import { clearNotice, leaveNotice } from './notice.ts';
-import { type ConsoleDeps, type ConsoleEnv, openPageContext, type Page, type PageContext } from './page.ts';
+import { errorPage, layout, listProblems, problemsOf, serveAsset } from './layout.ts';
+import {
+  type ConsoleDeps,
+  type ConsoleEnv,
+  clearNotice,
+  leaveNotice,
+  openPageContext,
+  type Page,
+  type PageContext,
+} from './page.ts';
 import { type Load, pages } from './pages.ts';
 
 /**
@@ -121,7 +126,6 @@ function servePage(deps: ConsoleDeps, load: Load): Handler<ConsoleEnv> {
   };
 }
 
-/** Answers with the page of an error. */
 function sendError(c: Context<ConsoleEnv>, deps: ConsoleDeps, error: unknown): Response {
   const context = openPageContext(c, deps);
   // Only the middleware against cross-site forms throws it.

@@ -24,10 +24,7 @@ function makeVisible(value: Content): Content {
 
 const known = new WeakMap<TemplateStringsArray, readonly boolean[]>();
 
-/**
- * For each value of a template, whether a user reads it as text: outside of attributes and fields, or in a
- * tooltip.
- */
+/** For each value of a template, whether a user reads it: as text, or in a tooltip. */
 function findRead(strings: TemplateStringsArray): readonly boolean[] {
   const found = known.get(strings);
   if (found) return found;

@@ -1,6 +1,13 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { Handler } from 'hono';
+import { errorCodeOf } from '../../shared/database/unavailable.ts';
+import { DeadLetterError, InputError, NotFoundError, type Problem } from '../../shared/errors.ts';
 import { actions } from '../../shared/events/actions/actions.ts';
-import { assetPath } from './assets.ts';
+import { log } from '../../shared/log.ts';
+import { statuses } from '../endpoint.ts';
 import { searchInput } from './components/form.ts';
+import { searchLink } from './events/search.ts';
 import { type Html, html } from './html.ts';
 import type { Page, PageContext } from './page.ts';
 
@@ -30,7 +37,7 @@ export function layout(context: PageContext, page: Page): Html {
 <body>
 <a class="skip" href="${context.path.slice(1)}${withQuery(context)}#main">Skip to content</a>
 <header class="topbar ${toneOf(context.environment)}">
-  <a class="brand" href="."><img src="${assetPath('icon.svg')}" alt="" width="20" height="20"><span class="name">Dead Letter Office</span></a>${context.environment && html`<span class="environment">${context.environment}</span>`}
+  <a class="brand" href="."><img src="${assetPath('icon.svg')}" alt="" width="20" height="20"><span class="name">Dead Letter Office</span></a>${context.environment && html`<span class="environment badge">${context.environment}</span>`}
   <nav class="tabs" aria-label="Pages">${Object.entries(tabs).map(([tab, [href, name, key]]) => html`<a href="${href}" data-go="${key}"${tab === page.tab && html` aria-current="page"`}>${name}</a>`)}</nav>
   <div class="tools">${!page.hasSearch && searchBox}</div>
 </header>
@@ -84,12 +91,105 @@ function operatorLink(context: PageContext): Html | undefined {
   return html` <a href="${operatorPath}${context.path.slice(1)}${withQuery(context)}">Act as an operator</a>`;
 }
 
-/**
- * Identity-Aware Proxy clears its cookies:
- * https://docs.cloud.google.com/iap/docs/query-parameters-and-headers-howto
- */
+/** Clears the cookies of IAP: https://docs.cloud.google.com/iap/docs/query-parameters-and-headers-howto */
 const signOut = html`<a href="?gcp-iap-mode=CLEAR_LOGIN_COOKIE">Sign out</a>`;
 
 function withQuery({ query }: PageContext): string {
   return query.size > 0 ? `?${query}` : '';
+}
+
+const databaseErrors: Readonly<Record<string, readonly [title: string, advice: string]>> = {
+  // query_canceled, by statement_timeout.
+  '57014': [
+    'The query timed out',
+    'Nothing was changed. Narrow the search: a shorter period, or one event type.',
+  ],
+  // read_only_sql_transaction
+  '25006': ['This console reads from a replica', 'It is read-only. Make changes on the primary.'],
+};
+
+/** The page for an error, with a remedy where one is known. The text of an unexpected one is only logged. */
+export function errorPage(error: unknown, path: string): Page {
+  if (error instanceof InputError) return page(400, 'Invalid request', listProblems(error.problems));
+  if (error instanceof NotFoundError) return notFound(error.message, path);
+  const known = databaseErrors[errorCodeOf(error)];
+  if (known) return page(503, known[0], html`<p>${known[1]}</p>`);
+  const status = error instanceof DeadLetterError ? statuses[error.code] : undefined;
+  if (error instanceof DeadLetterError && status) {
+    if (status === 401 || status === 403) log('WARNING', `Request rejected. ${error.message}`);
+    if (status === 503) log('ERROR', error.message, { cause: String(error.cause) });
+    const [title = '', ...rest] = error.message.split(/(?<=\.) /);
+    return page(status, title, html`<p>${rest.join(' ')}</p>`);
+  }
+  log('ERROR', error instanceof Error ? (error.stack ?? error.message) : String(error));
+  return page(500, 'Internal error', html`<p>The log of the console has the details.</p>`);
+}
+
+function page(status: number, title: string, details?: Html): Page {
+  const main = html`<div class="empty" role="alert"><h1>${title}</h1>${details}<p><a href=".">Go to the overview</a></p></div>`;
+  return { title, status, main };
+}
+
+function notFound(title: string, path: string): Page {
+  const id = /^\/events\/(\d+)/.exec(path)?.[1];
+  const searches =
+    id &&
+    html`<p>Archived events keep their ids, until their month is dropped from the archive. ${id} may also be a key or another id:</p>
+      <p><a class="button" href="${searchLink(`text:${id}`)}">Search all fields</a> <a class="button" href="${searchLink(`contains:${id}`)}">Search payloads</a>
+      <a class="button" href="${searchLink(`text:${id}`, 'events/archive')}">Search the archive</a></p>`;
+  const lists = html`<p><a href="events">Events</a> · <a href="groups">Errors</a> · <a href="runs">Runs</a></p>`;
+  return page(404, title, html`${searches}${lists}`);
+}
+
+/** The problems of an InputError. Rethrows any other error. */
+export function problemsOf(error: unknown): readonly Problem[] {
+  if (error instanceof InputError) return error.problems;
+  throw error;
+}
+
+/** Every problem with its remedy. */
+export function listProblems(problems: readonly Problem[]): Html {
+  return html`<ul class="problems">${problems.map(
+    ({ field, remedy }) => html`<li><code>${field}</code> ${remedy}</li>`,
+  )}</ul>`;
+}
+
+// In order of the cascade.
+const styles = ['tokens', 'base', 'layout', 'lists', 'event', 'print'];
+
+const types = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8', svg: 'image/svg+xml' };
+
+const readAssets = () => ({
+  'console.css': hashAsset('console.css', styles.map((name) => read(`styles/${name}.css`)).join('')),
+  'console.js': hashAsset('console.js', read('console.js')),
+  'icon.svg': hashAsset('icon.svg', read('icon.svg')),
+});
+
+const loaded = readAssets();
+const isDeveloped = process.env.npm_lifecycle_event === 'dev';
+/** `npm run dev` reads the files with each request. */
+const findAssets = () => (isDeveloped ? readAssets() : loaded);
+
+/** The path of an asset below the console. The name contains a hash of the content. */
+function assetPath(name: keyof typeof loaded): string {
+  return findAssets()[name].path;
+}
+
+/** Answers `GET /assets/:name`. A name never changes its content, so that browsers may cache it forever. */
+export const serveAsset: Handler = (c, next) => {
+  const path = `assets/${c.req.param('name')}`;
+  const asset = Object.values(findAssets()).find((each) => each.path === path);
+  if (!asset) return next();
+  const headers = { 'content-type': asset.type, 'cache-control': 'public, max-age=31536000, immutable' };
+  return c.body(asset.text, 200, headers);
+};
+
+function read(name: string): string {
+  return readFileSync(new URL(`assets/${name}`, import.meta.url), 'utf8');
+}
+
+function hashAsset(name: `${string}.${keyof typeof types}`, text: string) {
+  const hash = createHash('sha256').update(text).digest('hex').slice(0, 12);
+  const [base = '', extension] = name.split('.') as [string, keyof typeof types];
+  return { path: `assets/${base}.${hash}.${extension}`, type: types[extension], text };
 }

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'hono';
+import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { toStorableText } from '../../shared/database/storable-text.ts';
 import type { ReplayDeps } from '../../shared/replay/replay-deps.ts';
 import type { ConsoleUser } from '../identity/identify-user.ts';
 import type { NodeEnv } from '../serve-app.ts';
 import type { Html } from './html.ts';
-import { type Notice, readNotice } from './notice.ts';
 
 /** Everything that the console's pages depend on. */
 export type ConsoleDeps = ReplayDeps & {
@@ -17,12 +17,7 @@ export type ConsoleDeps = ReplayDeps & {
   readonly failingHours?: number;
   /** How long one request reads events for a search, in ms. */
   readonly readMs?: number;
-  /** The Google Cloud project that links lead to. */
-  readonly project?: string | undefined;
-  /**
-   * Identifies the user of a request. Throws NotAuthorizedError, and ForbiddenError for a caller without a
-   * role.
-   */
+  /** Throws NotAuthorizedError, and ForbiddenError for a caller without a role. */
   readonly identify: (request: IncomingMessage) => ConsoleUser | Promise<ConsoleUser>;
 };
 
@@ -62,18 +57,14 @@ type Result = Page | Redirect | Response;
 export type Answer = (deps: ConsoleDeps, context: PageContext) => Result | Promise<Result>;
 
 /** The facts of a request beside it: its user, once identified, and its form, once read. */
-export type ConsoleEnv = NodeEnv & {
-  readonly Variables: { caller?: ConsoleUser; form?: URLSearchParams };
-};
+export type ConsoleEnv = NodeEnv & { readonly Variables: { caller?: ConsoleUser; form?: URLSearchParams } };
 
 /** An unidentified caller sees only the error page. */
 const unidentified: ConsoleUser = { name: '', via: 'local', isOperator: false };
 
 /** Reads a request. PostgreSQL rejects a statement for U+0000 in any text. */
-export function openPageContext(
-  c: Context<ConsoleEnv>,
-  { base, environment = '' }: ConsoleDeps,
-): PageContext {
+export function openPageContext(c: Context<ConsoleEnv>, deps: ConsoleDeps): PageContext {
+  const { base, environment = '' } = deps;
   const { pathname: path, searchParams } = new URL(c.req.url);
   const toStorable = (fields: Iterable<[string, string]>) =>
     [...fields].map(([name, value]) => [name, toStorableText(value)] as [string, string]);
@@ -93,4 +84,31 @@ export function openPageContext(
 /** The fields that fill a form: as they were sent with a problem, or those in the address. */
 export function fieldsOf({ form, query }: Pick<PageContext, 'form' | 'query'>): URLSearchParams {
   return form.size > 0 ? form : query;
+}
+
+/** The result of an action, shown once by the next page, and the page that undoes the action. */
+type Notice = { readonly notice?: string | undefined; readonly undo?: string | undefined };
+
+const cookie = 'dlo-notice';
+
+/** Leaves the result of an action to the next page. */
+export function leaveNotice(c: Context, { notice, undo = '' }: Notice): void {
+  if (notice) setCookie(c, cookie, `${notice}\n${undo}`, { ...optionsOf(c), maxAge: 60 });
+}
+
+function readNotice(c: Context): Notice {
+  const [notice, undo] = getCookie(c, cookie, optionsOf(c).prefix)?.split('\n') ?? [];
+  return { notice: notice || undefined, undo: undo?.startsWith('activity/') ? undo : undefined };
+}
+
+/** Removes the result that a page has shown. */
+export function clearNotice(c: Context): void {
+  deleteCookie(c, cookie, optionsOf(c));
+}
+
+/** Browsers accept `__Host-` only over TLS and from this host: no sibling host can plant the cookie. */
+function optionsOf(c: Context) {
+  const [protocol] = c.req.header('x-forwarded-proto')?.split(',') ?? [];
+  const isSecure = protocol?.trim() === 'https';
+  return { httpOnly: true, sameSite: 'Strict', ...(isSecure && { prefix: 'host' as const }) } as const;
 }

@@ -5,12 +5,11 @@ import type { Answer } from './page.ts';
 export type Load = () => Promise<Answer>;
 
 const edit = () => import('./edit/edit-page.ts');
-const undo = () => import('./activity/undo-page.ts');
-const eventForms = () => import('./events/event-forms.ts');
+const activity = () => import('./activity/activity-page.ts');
+const eventForms = () => import('./events/visible-event.ts');
 const downloads = () => import('./events/downloads.ts');
 const lists = () => import('./events/events-page.ts');
-const merge = () => import('./groups/merge-page.ts');
-const split = () => import('./groups/split-page.ts');
+const regroup = () => import('./groups/regroup-page.ts');
 const newRun = () => import('./runs/new-run-page.ts');
 
 const actionPages = actions.flatMap((action) => {
@@ -27,13 +26,13 @@ export const pages: readonly (readonly [method: 'get' | 'post', path: string, lo
   ['get', '/groups', async () => (await import('./groups/groups-page.ts')).groupsPage],
   ['post', '/groups/selection', async () => (await import('./groups/triage.ts')).changeSelected],
   ['get', '/groups/:fingerprint', async () => (await import('./groups/group-page.ts')).groupPage],
-  ['get', '/groups/:fingerprint/merge', async () => (await merge()).mergePage],
-  ['post', '/groups/:fingerprint/merge', async () => (await merge()).mergeByForm],
-  ['get', '/groups/:fingerprint/split', async () => (await split()).splitPage],
-  ['post', '/groups/:fingerprint/split', async () => (await split()).splitByForm],
+  ['get', '/groups/:fingerprint/merge', async () => (await regroup()).mergePage],
+  ['post', '/groups/:fingerprint/merge', async () => (await regroup()).mergeByForm],
+  ['get', '/groups/:fingerprint/split', async () => (await regroup()).splitPage],
+  ['post', '/groups/:fingerprint/split', async () => (await regroup()).splitByForm],
   ['get', '/events', async () => (await lists()).eventsPage('events')],
   ['get', '/events/archive', async () => (await lists()).eventsPage('events/archive')],
-  ['get', '/events/selection', async () => (await import('./events/selection.ts')).redirectToAction],
+  ['get', '/events/selection', async () => (await import('./events/action-page.ts')).redirectToAction],
   ['get', '/events/export', async () => (await downloads()).exportList],
   ...actionPages,
   ['get', '/events/:id', async () => (await import('./events/event-page.ts')).eventPage],
@@ -47,16 +46,16 @@ export const pages: readonly (readonly [method: 'get' | 'post', path: string, lo
   ['post', '/runs', async () => (await newRun()).createRunByForm],
   ['get', '/runs/new', async () => (await newRun()).newRunPage],
   ['get', '/runs/:id', async () => (await import('./runs/run-page.ts')).runPage],
-  ['post', '/runs/:id', async () => (await import('./runs/run-actions.ts')).changeRunByForm],
-  ['post', '/schedule', async () => (await import('./runs/schedule-form.ts')).changeScheduleByForm],
+  ['post', '/runs/:id', async () => (await import('./runs/run-page.ts')).changeRunByForm],
+  ['post', '/schedule', async () => (await import('./runs/schedule.ts')).changeScheduleByForm],
   ['post', '/views', async () => (await import('./views/saved-views.ts')).changeViewByForm],
-  ['get', '/activity', async () => (await import('./activity/activity-page.ts')).activityPage],
-  ['get', '/activity/report', async () => (await import('./activity/report-page.ts')).reportPage],
-  ['get', '/activity/:id/undo', async () => (await undo()).undoPage],
-  ['post', '/activity/:id/undo', async () => (await undo()).undoByForm],
+  ['get', '/activity', async () => (await activity()).activityPage],
+  ['get', '/activity/report', async () => (await activity()).reportPage],
+  ['get', '/activity/:id/undo', async () => (await activity()).undoPage],
+  ['post', '/activity/:id/undo', async () => (await activity()).undoByForm],
   ['get', '/targets', async () => (await import('./targets/targets-page.ts')).targetsPage],
   ['post', '/targets', async () => (await import('./targets/change-target.ts')).stopByForm],
   ['get', '/targets/route', async () => (await import('./targets/route-page.ts')).routePage],
-  ['get', '/targets/:target', async () => (await import('./targets/target-page.ts')).targetPage],
+  ['get', '/targets/:target', async () => (await import('./targets/targets-page.ts')).targetPage],
   ['post', '/targets/:target', async () => (await import('./targets/change-target.ts')).changeTargetByForm],
 ];

@@ -8,10 +8,10 @@ import { identifyUser } from '../identity/identify-user.ts';
 import { serveRawFunction } from '../raw-requests.ts';
 import { config, db } from '../startup.ts';
 
-const { routes, masks, retry, costLimit, callers, project } = config;
+const { routes, masks, retry, costLimit, callers } = config;
 const { base, environment, failingHours } = config.console;
 const identify = openIdentify(callers);
-const deps = { db, routes, masks, retry, costLimit, project, environment, failingHours };
+const deps = { db, routes, masks, retry, costLimit, environment, failingHours };
 
 const forAll = consolePages({ ...deps, base, identify: identifyUser(identify, config.console) });
 const forOperators = consolePages({

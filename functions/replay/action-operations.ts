@@ -1,16 +1,15 @@
+import * as v from 'valibot';
 import { RestoredSchema, RestoreSchema, restore } from '../../shared/archive/restore.ts';
-import type { Database } from '../../shared/database/database.ts';
 import type { EventAction } from '../../shared/events/actions/define-action.ts';
-import {
-  type ActionDeps,
-  ActionResultSchema,
-  requestAction,
-} from '../../shared/events/actions/run-action.ts';
+import { ActionResultSchema, requestAction } from '../../shared/events/actions/run-action.ts';
 import { UndoResultSchema, UndoSchema } from '../../shared/events/actions/undo-events.ts';
-import type { ReplayDeps } from '../../shared/replay/replay-deps.ts';
+import { AuditEntrySchema, listAudit } from '../../shared/events/audit.ts';
+import { EventIdSchema, maxBigint } from '../../shared/events/event-id.ts';
+import { TextSchema } from '../../shared/events/filter/filter-values.ts';
+import { described } from '../../shared/response-values.ts';
 import { undoAction } from '../../shared/targets/undo-action.ts';
-import { operation } from './api/operation.ts';
-import { AuditParam } from './api/read-request.ts';
+import { FilterTimeSchema, resolveTime } from '../../shared/time-text.ts';
+import { AuditParam, operation, pageOf, pageQuery, readPage, toPage } from './api/operation.ts';
 
 /** `POST /events/<name>`: runs an action on many events, or previews it. */
 export function operationOf(action: EventAction) {
@@ -21,7 +20,7 @@ export function operationOf(action: EventAction) {
       body: action.schema,
       returns: ActionResultSchema,
     },
-    async (deps: ActionDeps & Pick<ReplayDeps, 'routes' | 'masks'>, { body, caller, now }) => ({
+    async (deps, { body, caller, now }) => ({
       body: await requestAction(deps, caller, action.read({ body, actor: caller.name, now })),
     }),
   );
@@ -35,9 +34,7 @@ export const restoreEventsOperation = operation(
     body: RestoreSchema,
     returns: RestoredSchema,
   },
-  async ({ db }: { readonly db: Database }, { body, caller, now }) => ({
-    body: await restore(db, { body, actor: caller.name, now }),
-  }),
+  async ({ db }, { body, caller, now }) => ({ body: await restore(db, { body, actor: caller.name, now }) }),
 );
 
 export const undoActionOperation = operation(
@@ -49,7 +46,41 @@ export const undoActionOperation = operation(
     body: UndoSchema,
     returns: UndoResultSchema,
   },
-  async (deps: Pick<ReplayDeps, 'db' | 'routes'>, { body, params, caller }) => ({
-    body: await undoAction(deps, { ...body, id: params.id, actor: caller.name }),
+  async (deps, { body, params: { id }, caller }) => ({
+    body: await undoAction(deps, { ...body, id, actor: caller.name }),
   }),
+);
+
+const query = {
+  event: v.optional(described(EventIdSchema, 'Lists actions on this event, alone or with others.')),
+  run: v.optional(described(EventIdSchema, 'Lists actions on this run.')),
+  fingerprint: v.optional(
+    described(
+      TextSchema,
+      'Lists actions on this error group, on those merged into it, and its merges and splits.',
+    ),
+  ),
+  actor: v.optional(
+    described(TextSchema, 'Lists actions of actors whose name contains this, in upper or lower case.'),
+  ),
+  action: v.optional(described(TextSchema, 'Lists actions of this kind, such as `discard`.')),
+  since: v.optional(described(FilterTimeSchema, 'Lists actions at this time or later.')),
+  ...pageQuery,
+};
+
+export const listAuditOperation = operation(
+  {
+    summary: 'List the actions of operators',
+    description: 'Every action: who, when, what and why. Entries cannot be changed.',
+    query,
+    returns: pageOf(AuditEntrySchema),
+  },
+  async (deps, request) => {
+    const { terms, start: before = maxBigint, page } = readPage(request);
+    const { event: eventId, run: runId, since, ...others } = terms;
+    const from = since && resolveTime(since, page.now);
+    const max = page.limit + 1;
+    const rows = await listAudit(deps, { eventId, runId, since: from, ...others }, { before, max });
+    return { body: toPage(rows, page) };
+  },
 );

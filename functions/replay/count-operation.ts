@@ -2,19 +2,15 @@ import * as v from 'valibot';
 import { hoursOf, type PeriodName, periods, periodUpTo, startOfStep } from '../../shared/counts/periods.ts';
 import { sumGroupSteps, sumSteps } from '../../shared/counts/sum-steps.ts';
 import { TextSchema } from '../../shared/events/filter/filter-values.ts';
-import type { ReplayDeps } from '../../shared/replay/replay-deps.ts';
 import { count, described, integer, listOf, time } from '../../shared/response-values.ts';
-import { operation } from './api/operation.ts';
+import { oneOf, operation } from './api/operation.ts';
 
 const names = Object.keys(periods) as [PeriodName, ...PeriodName[]];
 
 const query = {
-  range: v.optional(v.picklist(names, `Use one of ${names.join(', ')}.`), '24h'),
+  range: v.optional(oneOf(names), '24h'),
   fingerprint: v.optional(
-    v.pipe(
-      TextSchema,
-      v.description('Counts this error group and those merged into it, in steps of an hour at least.'),
-    ),
+    described(TextSchema, 'Counts this error group and those merged into it, in steps of an hour at least.'),
   ),
 };
 
@@ -46,7 +42,7 @@ export const countOperation = operation(
     query,
     returns: CountsSchema,
   },
-  async ({ db }: ReplayDeps, { query: { range, fingerprint }, now }) => {
+  async ({ db }, { query: { range, fingerprint }, now }) => {
     const whole = periodUpTo(now, range);
     const period = fingerprint === undefined ? whole : hoursOf(whole);
     const { steps, isExact } =

@@ -18,12 +18,9 @@ import { guardProbes } from '../../shared/events/masking/guard-probes.ts';
 import { findMask } from '../../shared/events/masking/mask-rules.ts';
 import { maskOf, maskShownCapture, maskShownEvent } from '../../shared/events/masking/mask-shown-event.ts';
 import { maxHeaderBytes, readEvent } from '../../shared/events/read-event.ts';
-import type { ReplayDeps } from '../../shared/replay/replay-deps.ts';
 import { described, listOf, text, time } from '../../shared/response-values.ts';
 import { listWhyNotNow, WhyNotNowSchema, whyNotNow } from '../../shared/schedule/why-not-now.ts';
-import { operation } from './api/operation.ts';
-import { cursorOf, pageOf, pageQuery, readPage, toPage } from './api/page.ts';
-import { EventParam } from './api/read-request.ts';
+import { cursorOf, EventParam, operation, pageOf, pageQuery, readPage, toPage } from './api/operation.ts';
 
 /** The query parameters that select events. */
 const filterEntries = {
@@ -37,7 +34,7 @@ const filterEntries = {
       }),
     ),
   ),
-  q: v.optional(v.pipe(v.string(), v.description('The same as text: `type:order.* failed:>24h`.'))),
+  q: v.optional(described(v.string(), 'The same as text: `type:order.* failed:>24h`.')),
   archived: v.optional(
     v.pipe(
       v.picklist(['true', 'false'], 'Use true or false.'),
@@ -63,7 +60,7 @@ export const listEventsOperation = operation(
     query: listQuery,
     returns: pageOf(ListedEventSchema),
   },
-  async (deps: Pick<ReplayDeps, 'db' | 'routes' | 'masks' | 'costLimit'>, request) => {
+  async (deps, request) => {
     const { db, costLimit } = deps;
     const { terms, start, page } = readPage(request);
     const { archived, ...filterTerms } = terms;
@@ -80,10 +77,8 @@ export const listEventsOperation = operation(
     const rows = await runWithinCost(db, listEvents, { filter, params, costLimit });
     const { items, next } = toPage(rows, { ...page, print: printPosition });
     const why = isArchived ? undefined : await listWhyNotNow(deps, items);
-    const listed = items.map(({ time: _, ...event }) => ({
-      ...event,
-      whyNotNow: why?.get(event.id) ?? null,
-    }));
+    const whyOf = (id: string) => why?.get(id) ?? null;
+    const listed = items.map(({ time: _, ...event }) => ({ ...event, whyNotNow: whyOf(event.id) }));
     return { body: { items: listed, next } };
   },
 );
@@ -95,7 +90,7 @@ export const listKnownValuesOperation = operation(
       'The types, error classes and consumers of the latest 200 error groups, to suggest conditions.',
     returns: KnownValuesSchema,
   },
-  async ({ db }: Pick<ReplayDeps, 'db'>) => ({ body: await listKnownValues(db) }),
+  async ({ db }) => ({ body: await listKnownValues(db) }),
 );
 
 const ReadSchema = v.strictObject({
@@ -107,20 +102,17 @@ export const readFilterOperation = operation(
   {
     summary: 'Read a filter that is written as text',
     query: {
-      q: v.pipe(v.string(), v.description('The filter as text: `type:order.* failed:>24h`.')),
+      q: described(v.string(), 'The filter as text: `type:order.* failed:>24h`.'),
     },
     returns: ReadSchema,
   },
-  async (_: unknown, { query: { q }, now }) => ({ body: { filter: readFilterQuery({ q }, now), now } }),
+  async (_, { query: { q }, now }) => ({ body: { filter: readFilterQuery({ q }, now), now } }),
 );
 
 const exportQuery = {
   ...filterEntries,
   format: v.optional(
-    v.pipe(
-      ExportFormatSchema,
-      v.description('Full events as lines of JSON, or the fields of the list as CSV.'),
-    ),
+    described(ExportFormatSchema, 'Full events as lines of JSON, or the fields of the list as CSV.'),
     'ndjson',
   ),
 };
@@ -134,7 +126,7 @@ export const exportEventsOperation = operation(
     returns: v.string(),
     types: Object.values(exportTypes),
   },
-  async (deps: Pick<ReplayDeps, 'db' | 'routes' | 'masks' | 'costLimit'>, request) => {
+  async (deps, request) => {
     const { format, archived, ...terms } = request.query;
     const filter = readFilterQuery(terms, request.now);
     await guardProbes(deps, request.caller, { filter });
@@ -160,7 +152,7 @@ export const showEventOperation = operation(
       audit: pageOf(AuditEntrySchema),
     }),
   },
-  async ({ db, routes, masks }: Pick<ReplayDeps, 'db' | 'routes' | 'masks'>, { params: { id }, now }) => {
+  async ({ db, routes, masks }, { params: { id }, now }) => {
     const [event] = await showEvents(db, { ids: [id], maxBytes, maxTotal: maxBytes });
     if (!event?.json) throw new NotFoundError(`There is no event ${id}.`);
     const rows = { eventId: id, before: maxBigint, max: maxRows + 1 };
@@ -188,7 +180,7 @@ export const listAttemptsOperation = operation(
     query: pageQuery,
     returns: pageOf(AttemptSchema),
   },
-  async ({ db }: Pick<ReplayDeps, 'db'>, request) => {
+  async ({ db }, request) => {
     const { start: before = maxBigint, page } = readPage(request);
     const rows = await listEventAttempts(db, { eventId: request.params.id, before, max: page.limit + 1 });
     return { body: toPage(rows, page) };
@@ -214,7 +206,7 @@ export const showMessageOperation = operation(
     params: { id: EventParam },
     returns: MessageSchema,
   },
-  async (deps: Pick<ReplayDeps, 'db' | 'routes' | 'masks'>, { params: { id } }) => {
+  async (deps, { params: { id } }) => {
     const event = await readEvent(deps.db, id, { max: maxCopiedBytes });
     if (findMask(deps, event).length > 0)
       throw new ForbiddenError(`Event ${id} has masked fields. Unmask it in the console.`);

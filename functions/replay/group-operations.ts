@@ -1,12 +1,6 @@
 import * as v from 'valibot';
 import { toStorableText } from '../../shared/database/storable-text.ts';
-import { NotFoundError } from '../../shared/errors.ts';
-import {
-  changeGroups,
-  FingerprintSchema,
-  GroupChangeSchema,
-  GroupChangesSchema,
-} from '../../shared/groups/change-groups.ts';
+import { changeGroups, FingerprintSchema, GroupChangesSchema } from '../../shared/groups/change-groups.ts';
 import {
   GroupDetailSchema,
   GroupSchema,
@@ -26,53 +20,31 @@ import {
   SplitPreviewSchema,
   splitByRule,
 } from '../../shared/groups/split-by-rule.ts';
-import type { ReplayDeps } from '../../shared/replay/replay-deps.ts';
-import { listOf } from '../../shared/response-values.ts';
-import { operation } from './api/operation.ts';
-import { cursorOf, pageOf, pageQuery, readPage, toPage } from './api/page.ts';
+import { described, listOf } from '../../shared/response-values.ts';
+import { cursorOf, oneOf, operation, pageOf, pageQuery, readPage, toPage } from './api/operation.ts';
 
-type Shown = Pick<ReplayDeps, 'db' | 'routes' | 'masks'>;
-
-const GroupParam = v.pipe(FingerprintSchema, v.description('A fingerprint of the error group.'));
+const GroupParam = described(FingerprintSchema, 'A fingerprint of the error group.');
 
 const start = /^(-?\d+(?:\.\d+)?)~(\S+)$/;
-const maxSearchLength = 1000;
 const directions = ['desc', 'asc'] as const;
 const name = (description: string) =>
   v.optional(
-    v.pipe(
-      v.string(),
-      v.maxLength(1000, 'At most 1000 characters.'),
-      v.transform(toStorableText),
-      v.description(description),
+    described(
+      v.pipe(v.string(), v.maxLength(1000, 'At most 1000 characters.'), v.transform(toStorableText)),
+      description,
     ),
   );
 const groupsQuery = {
   ...pageQuery,
-  state: v.optional(v.picklist(groupStates, `Use one of ${groupStates.join(', ')}.`)),
-  order: v.optional(v.picklist(groupOrders, `Use one of ${groupOrders.join(', ')}.`), 'size'),
-  direction: v.optional(v.picklist(directions, `Use one of ${directions.join(', ')}.`), 'desc'),
-  novelty: v.optional(v.picklist(novelties, `Use one of ${novelties.join(', ')}.`)),
+  state: v.optional(oneOf(groupStates)),
+  order: v.optional(oneOf(groupOrders), 'size'),
+  direction: v.optional(oneOf(directions), 'desc'),
+  novelty: v.optional(oneOf(novelties)),
   eventType: name('A type of any of its events.'),
   consumer: name('The consumer group or the subscription of its latest event.'),
   target: name('The target of the route of its latest event.'),
-  words: v.optional(
-    v.pipe(
-      v.string(),
-      v.maxLength(maxSearchLength, `At most ${maxSearchLength} characters.`),
-      v.transform(toStorableText),
-      v.description('Words that title, causes, first own frame, owner or an event type contain.'),
-    ),
-    '',
-  ),
-  owner: v.optional(
-    v.pipe(
-      v.string(),
-      v.maxLength(200, 'At most 200 characters.'),
-      v.transform(toStorableText),
-      v.description('The owner; empty for groups without an owner.'),
-    ),
-  ),
+  words: name('Words that title, causes, first own frame, owner or an event type contain.'),
+  owner: name('The owner; empty for groups without an owner.'),
   cursor: cursorOf((before) => start.test(before)),
 };
 
@@ -84,13 +56,13 @@ export const listGroupsOperation = operation(
     query: groupsQuery,
     returns: pageOf(GroupSchema),
   },
-  async ({ db, routes }: Pick<ReplayDeps, 'db' | 'routes'>, request) => {
+  async ({ db, routes }, request) => {
     const { terms, start: after, page } = readPage(request);
     const [, afterKey = null, afterFingerprint = null] = start.exec(after ?? '') ?? [];
     const states = terms.state ? [terms.state] : groupStates;
     const position = { afterKey, afterFingerprint, until: page.now, limit: page.limit + 1 };
     const { order, direction, owner = null, eventType = null, novelty = null, consumer = null } = terms;
-    const words = terms.words.split(/\s+/).filter(Boolean);
+    const words = (terms.words ?? '').split(/\s+/).filter(Boolean);
     const routed = terms.target === undefined ? null : { target: terms.target, routes };
     const conditions = { owner, words, eventType, novelty, consumer, routed, folded: [] };
     const isAscending = direction === 'asc';
@@ -111,7 +83,7 @@ export const showGroupOperation = operation(
     params: { fingerprint: GroupParam },
     returns: GroupDetailSchema,
   },
-  async (deps: Shown, { params }) => {
+  async (deps, { params }) => {
     await refreshUnlessReplica(deps.db);
     return { body: await showGroup(deps, params.fingerprint) };
   },
@@ -125,37 +97,21 @@ export const listDifferencesOperation = operation(
     params: { fingerprint: GroupParam },
     returns: DifferencesSchema,
   },
-  async (deps: Shown, { params }) => {
+  async (deps, { params }) => {
     await refreshUnlessReplica(deps.db);
     return { body: await listDifferences(deps, await requireGroup(deps.db, params.fingerprint)) };
   },
 );
 
-export const changeGroupOperation = operation(
-  {
-    summary: 'Change the state, owner or note of an error group',
-    description:
-      'Changes no event. Members that are left out stay as they are; an empty owner or note is removed.',
-    params: { fingerprint: GroupParam },
-    body: GroupChangeSchema,
-    returns: GroupDetailSchema,
-  },
-  async (deps: Shown, { params: { fingerprint }, body: change, caller }) => {
-    const changed = await changeGroups(deps.db, [fingerprint], { ...change, actor: caller.name });
-    if (changed.length === 0) throw new NotFoundError(`There is no error group ${fingerprint.slice(0, 80)}.`);
-    return { body: await showGroup(deps, fingerprint) };
-  },
-);
-
 export const changeGroupsOperation = operation(
   {
-    summary: 'Change the state, owner or note of several error groups',
+    summary: 'Change the state, owner or note of error groups',
     description:
-      'The same change to up to 100 error groups, such as those of an incident. Changes no event. A mute ends by itself at its time.',
+      'The same change to up to 100 error groups, such as those of an incident. Changes no event. Members that are left out stay as they are; an empty owner or note is removed. A mute ends by itself at its time.',
     body: GroupChangesSchema,
     returns: v.strictObject({ changed: v.array(v.string()) }),
   },
-  async ({ db }: Pick<ReplayDeps, 'db'>, { body: { fingerprints, change }, caller }) => {
+  async ({ db }, { body: { fingerprints, change }, caller }) => {
     return { body: { changed: await changeGroups(db, fingerprints, { ...change, actor: caller.name }) } };
   },
 );
@@ -169,7 +125,7 @@ export const mergeGroupOperation = operation(
     body: MergeSchema,
     returns: GroupDetailSchema,
   },
-  async (deps: Shown, { params: { fingerprint }, body: { into, reason }, caller }) => {
+  async (deps, { params: { fingerprint }, body: { into, reason }, caller }) => {
     await mergeGroup(deps.db, { fingerprint, into, reason, actor: caller.name });
     return { body: await showGroup(deps, into) };
   },
@@ -183,7 +139,7 @@ export const previewSplitOperation = operation(
     query: RuleSchema.entries,
     returns: SplitPreviewSchema,
   },
-  async ({ db }: Pick<ReplayDeps, 'db'>, { params, query }) => {
+  async ({ db }, { params, query }) => {
     return { body: await previewSplit(db, params.fingerprint, query) };
   },
 );
@@ -197,7 +153,7 @@ export const splitGroupOperation = operation(
     body: SplitSchema,
     returns: GroupDetailSchema,
   },
-  async (deps: Shown, { params: { fingerprint }, body: { by: rule, reason }, caller }) => {
+  async (deps, { params: { fingerprint }, body: { by: rule, reason }, caller }) => {
     const change = { fingerprint, reason, actor: caller.name };
     const split = rule ? await splitByRule(deps.db, { ...change, rule }) : await splitGroup(deps.db, change);
     return { body: await showGroup(deps, split.fingerprint) };
@@ -211,7 +167,7 @@ export const listIncidentsOperation = operation(
       'At least two unresolved error groups whose events go to one target and that began within ten minutes of one another, in the last three days. Replay them by a filter of their fingerprints.',
     returns: v.strictObject({ items: listOf(IncidentSchema) }),
   },
-  async (deps: Pick<ReplayDeps, 'db' | 'routes'>, { now }) => {
+  async (deps, { now }) => {
     await refreshUnlessReplica(deps.db);
     return { body: { items: await listIncidents(deps, now) } };
   },

@@ -3,7 +3,6 @@ import { readCapturesInTurns } from '../../shared/capture/read-captures.ts';
 import { type Stored, storeCaptures } from '../../shared/capture/store-captures.ts';
 import { reasonEntry } from '../../shared/events/actions/operator-text.ts';
 import { recordAction } from '../../shared/events/actions/record-action.ts';
-import type { ReplayDeps } from '../../shared/replay/replay-deps.ts';
 import { described, listOf, text } from '../../shared/response-values.ts';
 import { operation } from './api/operation.ts';
 
@@ -42,7 +41,7 @@ export const importEventsOperation = operation(
     body: ImportSchema,
     returns: ImportedSchema,
   },
-  async ({ db, retry: { repeatSeconds } }: Pick<ReplayDeps, 'db' | 'retry'>, { body, caller }) => {
+  async ({ db, retry: { repeatSeconds } }, { body, caller }) => {
     const { lines, key, reason } = body;
     const captures = await readCapturesInTurns({
       path: '/',

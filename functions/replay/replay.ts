@@ -18,26 +18,25 @@ type Names<Module> = keyof Module extends infer Key
 
 /** Returns a function that makes a route to an operation of a module. */
 function routesTo<Module extends object>(load: () => Promise<Module>) {
-  return (method: 'get' | 'post', path: string, name: Names<Module>): Route<ReplayDeps> => [
+  return (method: 'get' | 'post', path: string, name: Names<Module>): Route => [
     method,
     path,
     name,
-    async () => (await load())[`${name}Operation` as keyof Module] as Operation<ReplayDeps>,
+    async () => (await load())[`${name}Operation` as keyof Module] as Operation,
   ];
 }
 
 const actions = routesTo(() => import('./action-operations.ts'));
-const audit = routesTo(() => import('./list-audit.ts'));
+const audit = routesTo(() => import('./action-operations.ts'));
 const counts = routesTo(() => import('./count-operation.ts'));
 const events = routesTo(() => import('./event-operations.ts'));
 const groups = routesTo(() => import('./group-operations.ts'));
 const imports = routesTo(() => import('./import-events.ts'));
 const runs = routesTo(() => import('./run-operations.ts'));
-const schedule = routesTo(() => import('./schedule-operations.ts'));
 const targets = routesTo(() => import('./target-operations.ts'));
 
 const onEvents = eventActions.map(
-  (action): Route<ReplayDeps> => [
+  (action): Route => [
     'post',
     `/events/${action.name}`,
     `${action.name}Events`,
@@ -46,7 +45,7 @@ const onEvents = eventActions.map(
 );
 
 /** The operations of the API. The first path that matches a request answers it. */
-export const routes: readonly Route<ReplayDeps>[] = [
+export const routes: readonly Route[] = [
   events('get', '/events', 'listEvents'),
   events('get', '/events/export', 'exportEvents'),
   events('get', '/events/values', 'listKnownValues'),
@@ -62,7 +61,6 @@ export const routes: readonly Route<ReplayDeps>[] = [
   groups('post', '/groups/change', 'changeGroups'),
   groups('get', '/groups/{fingerprint}', 'showGroup'),
   groups('get', '/groups/{fingerprint}/differences', 'listDifferences'),
-  groups('post', '/groups/{fingerprint}', 'changeGroup'),
   groups('post', '/groups/{fingerprint}/merge', 'mergeGroup'),
   groups('get', '/groups/{fingerprint}/split', 'previewSplit'),
   groups('post', '/groups/{fingerprint}/split', 'splitGroup'),
@@ -72,9 +70,9 @@ export const routes: readonly Route<ReplayDeps>[] = [
   targets('post', '/targets/{target}/probe', 'probeTarget'),
   targets('post', '/targets/{target}/hold', 'holdTarget'),
   targets('post', '/targets/{target}/release', 'releaseTarget'),
-  schedule('get', '/schedule', 'showSchedule'),
-  schedule('get', '/schedule/ticks', 'listTicks'),
-  schedule('post', '/schedule/run', 'runNow'),
+  targets('get', '/schedule', 'showSchedule'),
+  targets('get', '/schedule/ticks', 'listTicks'),
+  targets('post', '/schedule/run', 'runNow'),
   counts('get', '/counts', 'count'),
   actions('post', '/audit/{id}/undo', 'undoAction'),
   audit('get', '/audit', 'listAudit'),

@@ -8,58 +8,44 @@ import { createRun } from '../../shared/replay/create-run.ts';
 import { listRunEvents, outcomes, RunEventSchema, verdicts } from '../../shared/replay/list-run-events.ts';
 import { listRuns, RunSchema } from '../../shared/replay/list-runs.ts';
 import { PreviewSchema, previewRun } from '../../shared/replay/preview-run.ts';
-import type { ReplayDeps } from '../../shared/replay/replay-deps.ts';
 import { type Change, changeRun, getRun } from '../../shared/replay/run.ts';
 import { RunRequestSchema, readRunRequest } from '../../shared/replay/run-request.ts';
 import { RunDetailSchema, showRun } from '../../shared/replay/show-run.ts';
 import { workOnReplay } from '../../shared/replay/work-on-replay.ts';
-import { operation } from './api/operation.ts';
-import { pageOf, pageQuery, readPage, toPage } from './api/page.ts';
-import { RunParam } from './api/read-request.ts';
+import { described } from '../../shared/response-values.ts';
+import { oneOf, operation, pageOf, pageQuery, RunParam, readPage, toPage } from './api/operation.ts';
 
 export const listRunsOperation = operation(
-  {
-    summary: 'List replays',
-    query: pageQuery,
-    returns: pageOf(RunSchema),
-  },
-  async (deps: Pick<ReplayDeps, 'db' | 'routes' | 'masks'>, request) => {
+  { summary: 'List replays', query: pageQuery, returns: pageOf(RunSchema) },
+  async (deps, request) => {
     const { start, page } = readPage(request);
     return { body: toPage(await listRuns(deps, { before: start, limit: page.limit + 1 }), page) };
   },
 );
 
 export const showRunOperation = operation(
-  {
-    summary: 'Show a replay',
-    params: { id: RunParam },
-    returns: RunDetailSchema,
-  },
-  async (deps: Pick<ReplayDeps, 'db' | 'routes' | 'masks'>, { params, now }) => ({
-    body: await showRun(deps, await getRun(deps.db, params.id), now),
-  }),
+  { summary: 'Show a replay', params: { id: RunParam }, returns: RunDetailSchema },
+  async (deps, { params, now }) => ({ body: await showRun(deps, await getRun(deps.db, params.id), now) }),
 );
 
-const runEventsQuery = {
-  outcome: v.optional(v.picklist(outcomes, `Use one of ${outcomes.join(', ')}.`)),
-  verdict: v.optional(v.picklist(verdicts, `Use one of ${verdicts.join(', ')}.`)),
-  ...pageQuery,
-};
+const runEventsQuery = { outcome: v.optional(oneOf(outcomes)), verdict: v.optional(oneOf(verdicts)) };
 
 export const listRunEventsOperation = operation(
   {
     summary: 'List the events of a replay',
     params: { id: RunParam },
-    query: runEventsQuery,
+    query: { ...runEventsQuery, ...pageQuery },
     returns: pageOf(RunEventSchema),
   },
-  async (deps: Pick<ReplayDeps, 'db' | 'routes' | 'masks'>, request) => {
+  async (deps, request) => {
     const { terms, start, page } = readPage(request);
     const { id: runId } = await getRun(deps.db, request.params.id);
     const rows = await listRunEvents(deps, { ...terms, runId, after: start, limit: page.limit + 1 });
     return { body: toPage(rows, page) };
   },
 );
+
+const KeyText = v.pipe(v.string(), v.minLength(1), v.maxLength(255));
 
 export const createRunOperation = operation(
   {
@@ -68,19 +54,14 @@ export const createRunOperation = operation(
       'The run consists of the events that match now; an event that fails later never joins it. Workers deliver them afterwards: follow the run for the results.',
     headers: {
       'Idempotency-Key': v.optional(
-        v.pipe(
-          v.string(),
-          v.minLength(1),
-          v.maxLength(255),
-          v.description('A request with the same key and body returns the run of the first one.'),
-        ),
+        described(KeyText, 'A request with the same key and body returns the run of the first one.'),
       ),
     },
     body: RunRequestSchema,
     statuses: [200, 201],
     returns: v.union([PreviewSchema, RunDetailSchema]),
   },
-  async (deps: ReplayDeps, { text, headers, caller, now }) => {
+  async (deps, { text, headers, caller, now }) => {
     const key = headers['idempotency-key'];
     const request = readRunRequest({ raw: text, key: Array.isArray(key) ? key[0] : key, now });
     await guardProbes(deps, caller, request);
@@ -97,7 +78,7 @@ export const createRunOperation = operation(
 
 const ChangeSchema = v.strictObject({
   // Optional: an operator who has to stop something need not explain it first.
-  reason: v.optional(v.pipe(operatorText(1000), v.description('Why; recorded in the audit.')), ''),
+  reason: v.optional(described(operatorText(1000), 'Why; recorded in the audit.'), ''),
 });
 
 export const pauseRunOperation = changeRunOperation('pause', 'Pause a replay');
@@ -115,12 +96,9 @@ function changeRunOperation(change: Change, summary: string) {
       body: ChangeSchema,
       returns: RunDetailSchema,
     },
-    async (deps: ReplayDeps, { body: { reason }, params, caller, now }) => {
-      const run = await changeRun(deps.db, change, {
-        runId: params.id,
-        actor: caller.name,
-        reason: reason || null,
-      });
+    async (deps, { body: { reason }, params, caller, now }) => {
+      const by = { runId: params.id, actor: caller.name, reason: reason || null };
+      const run = await changeRun(deps.db, change, by);
       if (change === 'resume') await tryRequestWorker(deps, run.id);
       return { body: await showRun(deps, run, now) };
     },
@@ -129,7 +107,7 @@ function changeRunOperation(change: Change, summary: string) {
 
 const WorkSchema = v.strictObject({
   seconds: v.optional(
-    v.pipe(wholeNumber(1, 3600), v.description('How long to work, in seconds.')),
+    described(wholeNumber(1, 3600), 'How long to work, in seconds.'),
     // Below the default timeout of a function, one minute.
     45,
   ),
@@ -157,7 +135,7 @@ export const workOnRunOperation = operation(
       run: RunDetailSchema,
     }),
   },
-  async (deps: ReplayDeps, { body: { seconds }, params, now }) => {
+  async (deps, { body: { seconds }, params, now }) => {
     const { id } = await getRun(deps.db, params.id);
     const stopped = await workOnReplay(deps, id, { endsAt: now.getTime() + seconds * 1000 });
     return { body: { stopped, run: await showRun(deps, await getRun(deps.db, id), new Date()) } };

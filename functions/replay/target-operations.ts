@@ -1,10 +1,13 @@
 import * as v from 'valibot';
 import { TimeSchema } from '../../shared/config/future-time.ts';
 import { reasonEntry } from '../../shared/events/actions/operator-text.ts';
-import type { ReplayDeps } from '../../shared/replay/replay-deps.ts';
+import { maxBigint } from '../../shared/events/event-id.ts';
 import { RunDetailSchema, showRun } from '../../shared/replay/show-run.ts';
-import { listOf, text } from '../../shared/response-values.ts';
+import { described, listOf, text } from '../../shared/response-values.ts';
+import { ForecastSchema, forecast } from '../../shared/schedule/forecast.ts';
+import { requestTick } from '../../shared/schedule/request-tick.ts';
 import { readSnapshot } from '../../shared/schedule/snapshot.ts';
+import { listBusyTicks, TickSchema } from '../../shared/schedule/ticks.ts';
 import { holdTarget, releaseTarget, stopEverything } from '../../shared/targets/change-hold.ts';
 import { probeTarget } from '../../shared/targets/probe-target.ts';
 import {
@@ -13,15 +16,12 @@ import {
   TargetDetailSchema,
   TargetSchema,
 } from '../../shared/targets/show-targets.ts';
-import { operation } from './api/operation.ts';
+import { operation, pageOf, pageQuery, readPage, toPage } from './api/operation.ts';
 
-const TargetParam = v.pipe(
-  v.string(),
-  v.maxLength(2000),
-  v.description('The URL or topic of the target, percent-encoded.'),
-);
+const TargetText = v.pipe(v.string(), v.maxLength(2000));
+const TargetParam = described(TargetText, 'The URL or topic of the target, percent-encoded.');
 const ReasonSchema = v.strictObject({ reason: reasonEntry });
-const until = v.optional(v.pipe(TimeSchema, v.description('When it ends by itself.')));
+const until = v.optional(described(TimeSchema, 'When it ends by itself.'));
 const HoldSchema = v.strictObject({ reason: reasonEntry, until });
 
 export const listTargetsOperation = operation(
@@ -30,9 +30,7 @@ export const listTargetsOperation = operation(
     description: 'Every target of a route, with its state and what waits for it.',
     returns: v.strictObject({ items: listOf(TargetSchema) }),
   },
-  async (deps: Pick<ReplayDeps, 'db' | 'routes'>) => ({
-    body: { items: await listTargets(deps, await readSnapshot(deps)) },
-  }),
+  async (deps) => ({ body: { items: await listTargets(deps, await readSnapshot(deps)) } }),
 );
 
 export const showTargetOperation = operation(
@@ -42,9 +40,7 @@ export const showTargetOperation = operation(
     params: { target: TargetParam },
     returns: TargetDetailSchema,
   },
-  async (deps: Pick<ReplayDeps, 'db' | 'routes'>, { params }) => ({
-    body: await showTarget(deps, await readSnapshot(deps), params.target),
-  }),
+  async (deps, { params }) => ({ body: await showTarget(deps, await readSnapshot(deps), params.target) }),
 );
 
 export const holdTargetOperation = changeHoldOperation(holdTarget, HoldSchema, {
@@ -65,7 +61,7 @@ function changeHoldOperation(
 ) {
   return operation(
     { ...texts, params: { target: TargetParam }, body, returns: TargetDetailSchema },
-    async (deps: Pick<ReplayDeps, 'db' | 'routes'>, { params: { target }, body, caller }) => {
+    async (deps, { params: { target }, body, caller }) => {
       await change(deps, { ...body, target, actor: caller.name });
       return { body: await showTarget(deps, await readSnapshot(deps), target) };
     },
@@ -82,7 +78,7 @@ export const probeTargetOperation = operation(
     statuses: [201],
     returns: RunDetailSchema,
   },
-  async (deps: ReplayDeps, { params: { target }, body: { reason }, caller, now }) => {
+  async (deps, { params: { target }, body: { reason }, caller, now }) => {
     const run = await probeTarget(deps, { target, actor: caller.name, reason });
     return { status: 201, headers: { location: `runs/${run.id}` }, body: await showRun(deps, run, now) };
   },
@@ -96,7 +92,45 @@ export const stopOperation = operation(
     body: HoldSchema,
     returns: v.strictObject({ auditId: text }),
   },
-  async (deps: Pick<ReplayDeps, 'db' | 'routes'>, { body, caller }) => ({
-    body: await stopEverything(deps, { ...body, actor: caller.name }),
-  }),
+  async (deps, { body, caller }) => ({ body: await stopEverything(deps, { ...body, actor: caller.name }) }),
+);
+
+export const showScheduleOperation = operation(
+  {
+    summary: 'Show what the schedule retries next',
+    description:
+      'The events that are due now and within the hour, by target: how many a tick that starts now would claim, and what holds the others.',
+    returns: ForecastSchema,
+  },
+  async (deps) => ({ body: await forecast(deps, await readSnapshot(deps)) }),
+);
+
+export const listTicksOperation = operation(
+  {
+    summary: 'List scheduled retries',
+    description:
+      'The ticks that claimed events or are still running, each with its tally, in all and by target.',
+    query: pageQuery,
+    returns: pageOf(TickSchema),
+  },
+  async ({ db }, request) => {
+    const { start: before = maxBigint, page } = readPage(request);
+    return { body: toPage(await listBusyTicks(db, { before, limit: page.limit + 1 }), page) };
+  },
+);
+
+export const runNowOperation = operation(
+  {
+    summary: 'Retry what is due now',
+    description:
+      'Requests a tick from the function `retry`, beside the schedule. A tick that is running is extended to what is due now. The answer does not wait for it.',
+    body: ReasonSchema,
+    statuses: [202],
+    returns: ForecastSchema,
+  },
+  async (deps, { body: { reason }, caller }) => {
+    const expected = await forecast(deps, await readSnapshot(deps));
+    await requestTick(deps, { actor: caller.name, reason });
+    return { status: 202, body: expected };
+  },
 );

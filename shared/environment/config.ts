@@ -32,11 +32,7 @@ const readers = {
 type Parts = { readonly [Name in keyof typeof readers]: Part<(typeof readers)[Name]> };
 type Part<Read> = Read extends (env: Environment) => Checked<infer Value> ? Value : never;
 
-export type Config = Omit<Parts, 'limits'> &
-  Parts['limits'] & {
-    /** The Google Cloud project, if it is known. */
-    readonly project: string | undefined;
-  };
+export type Config = Omit<Parts, 'limits'> & Parts['limits'];
 
 /** Reads the whole configuration from the environment. Throws a ConfigError with every problem in it. */
 export function readConfig(env: Environment): Config {
@@ -52,7 +48,7 @@ export function readConfig(env: Environment): Config {
   if (parts.routes && leaseSeconds) problems.push(...findShortLeases(env, parts.routes, leaseSeconds));
   if (problems.length > 0) throw new ConfigError(problems);
   const { limits, ...others } = parts as Parts;
-  return { ...others, ...limits, project: env.GOOGLE_CLOUD_PROJECT };
+  return { ...others, ...limits };
 }
 
 /** Replaces values that may contain passwords or tokens: problems are logged. */

@@ -23,7 +23,7 @@ export async function undoAction(deps: Deps, { id, dryRun, ...by }: Undo): Promi
   const entry = await findUndoable(db, id);
   if (entry.hasEvents) return dryRun ? previewUndo(db, entry) : undoEvents(db, entry, by);
   if (entry.action === 'stop') {
-    const auditId = dryRun ? undefined : await undoStop(deps, { auditId: id, ...by });
+    const auditId = dryRun ? undefined : await undoStop(deps, { auditId: entry.id, ...by });
     if (!dryRun && auditId === undefined) throw new ConflictError('This stop is over already.');
     return { dryRun, ...(auditId && { auditId }), changed: 0, remaining: 0, kept: {} };
   }

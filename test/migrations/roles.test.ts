@@ -3,6 +3,7 @@ import { before, describe, it } from 'node:test';
 import * as v from 'valibot';
 import { steps } from '../../functions/maintain/jobs.ts';
 import {
+  listAuditOperation,
   operationOf,
   restoreEventsOperation,
   undoActionOperation,
@@ -10,9 +11,12 @@ import {
 import { countOperation } from '../../functions/replay/count-operation.ts';
 import { listEventsOperation, showEventOperation } from '../../functions/replay/event-operations.ts';
 import { importEventsOperation } from '../../functions/replay/import-events.ts';
-import { listAuditOperation } from '../../functions/replay/list-audit.ts';
-import { listTicksOperation, showScheduleOperation } from '../../functions/replay/schedule-operations.ts';
-import { showTargetOperation, stopOperation } from '../../functions/replay/target-operations.ts';
+import {
+  listTicksOperation,
+  showScheduleOperation,
+  showTargetOperation,
+  stopOperation,
+} from '../../functions/replay/target-operations.ts';
 import { aggregateMeanwhile } from '../../functions/retry/retry.ts';
 import { dropArchivePartition, readArchived } from '../../shared/archive/archive.ts';
 import { probeCapture } from '../../shared/capture/probe-capture.ts';

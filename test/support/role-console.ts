@@ -1,24 +1,26 @@
-import { undoByForm, undoPage } from '../../functions/console/activity/undo-page.ts';
+import { undoByForm, undoPage } from '../../functions/console/activity/activity-page.ts';
 import { editPage } from '../../functions/console/edit/edit-page.ts';
 import { actionPage, runActionByForm } from '../../functions/console/events/action-page.ts';
-import { restoreByForm, unmaskByForm } from '../../functions/console/events/event-forms.ts';
 import { eventPage } from '../../functions/console/events/event-page.ts';
 import { eventsPage } from '../../functions/console/events/events-page.ts';
+import { restoreByForm, unmaskByForm } from '../../functions/console/events/visible-event.ts';
 import { groupPage } from '../../functions/console/groups/group-page.ts';
 import { groupsPage } from '../../functions/console/groups/groups-page.ts';
-import { mergeByForm, mergePage } from '../../functions/console/groups/merge-page.ts';
-import { splitByForm, splitPage } from '../../functions/console/groups/split-page.ts';
+import {
+  mergeByForm,
+  mergePage,
+  splitByForm,
+  splitPage,
+} from '../../functions/console/groups/regroup-page.ts';
 import { changeSelected } from '../../functions/console/groups/triage.ts';
 import { overview } from '../../functions/console/overview/overview.ts';
 import type { ConsoleDeps, PageContext } from '../../functions/console/page.ts';
 import { createRunByForm, newRunPage } from '../../functions/console/runs/new-run-page.ts';
 import { serializeSelection } from '../../functions/console/runs/replay-form.ts';
-import { changeRunByForm } from '../../functions/console/runs/run-actions.ts';
-import { runPage } from '../../functions/console/runs/run-page.ts';
+import { changeRunByForm, runPage } from '../../functions/console/runs/run-page.ts';
 import { runsPage } from '../../functions/console/runs/runs-page.ts';
 import { changeTargetByForm, stopByForm } from '../../functions/console/targets/change-target.ts';
-import { targetPage } from '../../functions/console/targets/target-page.ts';
-import { targetsPage } from '../../functions/console/targets/targets-page.ts';
+import { targetPage, targetsPage } from '../../functions/console/targets/targets-page.ts';
 import { listTargetNames } from '../../shared/delivery/routes.ts';
 import { actions, reopen } from '../../shared/events/actions/actions.ts';
 import { recordTickRequest } from '../../shared/schedule/request-tick.ts';

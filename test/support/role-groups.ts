@@ -1,6 +1,5 @@
 import type { SentRequest } from '../../functions/replay/api/operation.ts';
 import {
-  changeGroupOperation,
   changeGroupsOperation,
   listGroupsOperation,
   listIncidentsOperation,
@@ -30,7 +29,11 @@ export async function useGroups(
   const mutedUntil = new Date(Date.now() + 60_000).toISOString();
   const change = { state: 'MUTED', mutedUntil, reason };
   await changeGroupsOperation.handle(api, { ...of, body: { fingerprints: [fingerprint], change } });
-  await changeGroupOperation.handle(api, { ...of, body: { state: 'OPEN', owner: 'ann', note: 'x' } });
+  const reopening = { state: 'OPEN', owner: 'ann', note: 'x' };
+  await changeGroupsOperation.handle(api, {
+    ...of,
+    body: { fingerprints: [fingerprint], change: reopening },
+  });
   const rule = new URLSearchParams({ field: 'words', value: 'timeout' });
   await previewSplitOperation.handle(api, { ...of, query: rule });
   await mergeGroupOperation.handle(api, { ...of, body: { into, reason } });

@@ -6,7 +6,7 @@ import { type AuditEntry, isEdit } from '../../../shared/events/audit.ts';
 import { type Filter, FilterSchema } from '../../../shared/events/filter/filter-schema.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import { moment } from '../components/format.ts';
-import { groupPath } from '../components/links.ts';
+import { groupPath } from '../components/section.ts';
 import { linkTarget } from '../components/target-state.ts';
 import { searchLink } from '../events/search.ts';
 import { type Content, html } from '../html.ts';
@@ -67,7 +67,6 @@ function sidesOf({ action, details }: AuditEntry) {
   return [readSide(isChange && from), readSide(isChange && to)] as const;
 }
 
-/** The end of a mute, owner and note, as far as a change of an error set them. */
 function describeChange(entry: AuditEntry): Content {
   const [from, to] = sidesOf(entry);
   const { owner, note, muted_until: until } = to;

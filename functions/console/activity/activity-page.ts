@@ -1,26 +1,40 @@
-import { countOf } from '../../../shared/count-of.ts';
+import { validate } from '../../../shared/config/validate.ts';
+import { countOf, formatNumber } from '../../../shared/count-of.ts';
+import { periodUpTo } from '../../../shared/counts/periods.ts';
+import { sumUp } from '../../../shared/counts/sum-steps.ts';
 import { findHold, type Hold } from '../../../shared/delivery/breakers.ts';
+import { NotFoundError } from '../../../shared/errors.ts';
+import { findUndoable, keptBecause, UndoSchema } from '../../../shared/events/actions/undo-events.ts';
 import { type AuditEntry, listAudit } from '../../../shared/events/audit.ts';
 import { maxBigint, readId } from '../../../shared/events/event-id.ts';
+import { undoAction } from '../../../shared/targets/undo-action.ts';
 import { resolveTime } from '../../../shared/time-text.ts';
-import { selectField, textField } from '../components/form.ts';
-import { moment } from '../components/format.ts';
-import { pager } from '../components/links.ts';
-import { emptyState, pageHead } from '../components/section.ts';
+import { rangeWords } from '../components/chart.ts';
+import { confirmForm, selectField, textField } from '../components/form.ts';
+import { formatUtc, moment } from '../components/format.ts';
+import {
+  columns,
+  copyable,
+  countList,
+  emptyState,
+  facts,
+  linkSwitch,
+  pageHead,
+  pager,
+  section,
+} from '../components/section.ts';
 import { type Column, foldedTable, foldSome } from '../components/table.ts';
-import { type Html, html } from '../html.ts';
-import type { ConsoleDeps, Page, PageContext } from '../page.ts';
+import { type Content, type Html, html } from '../html.ts';
+import { readTopGroups, type TopGroup } from '../overview/overview.ts';
+import { listProblems, readProgress } from '../overview/problems.ts';
+import type { ConsoleDeps, Page, PageContext, Redirect } from '../page.ts';
 import { actionNames, countMoved, describeObject, isUndoable, nameAction } from './action-words.ts';
 
 const pageSize = 50;
 
-/** Past periods to choose from: their ages in a filter, and their texts. */
 const periods = [
   ['', 'any time'],
-  ['1h', 'last hour'],
-  ['24h', 'last 24 hours'],
-  ['7d', 'last 7 days'],
-  ['30d', 'last 30 days'],
+  ...Object.entries(rangeWords).map(([age, words]) => [age, `last ${words}`] as const),
 ] as const;
 
 /** `GET /activity?actor=&action=&since=&before=`: one page of the actions of operators, the newest first. */
@@ -73,7 +87,6 @@ function actionTable(entries: readonly AuditEntry[], holds: readonly Hold[] | fa
   return foldedTable('activity', foldSome(entries, alike), columns);
 }
 
-/** What was done; on a phone with what other columns have. */
 function describeAction(entry: AuditEntry): Html {
   const { at, actor, reason } = entry;
   return html`${nameAction(entry)} ${describeObject(entry)}<div class="muted small narrow-only">${actor}, ${moment(at)}${reason && `: ${reason}`}</div>`;
@@ -82,4 +95,119 @@ function describeAction(entry: AuditEntry): Html {
 function undoLink(entry: AuditEntry): Html {
   const moved = countMoved(entry);
   return html`<a class="small" href="activity/${entry.id}/undo">Undo${moved !== undefined && ` for ${countOf(moved, 'event')}`}…</a>`;
+}
+
+/** `POST /activity/:id/undo {reason}`: undoes an action. */
+export async function undoByForm(deps: ConsoleDeps, context: PageContext): Promise<Redirect> {
+  const { form, params, caller } = context;
+  const { reason } = validate(UndoSchema, { reason: form.get('reason') ?? '' });
+  const undo = { id: params.id ?? '', actor: caller.name, reason, dryRun: false };
+  const { changed, remaining, kept } = await undoAction(deps, undo);
+  const { hasEvents } = await findUndoable(deps.db, undo.id);
+  const sentences = [
+    hasEvents ? `Undone: ${countOf(changed, 'event is', 'events are')} as before.` : 'Deliveries go on.',
+    ...Object.entries(kept).map(([why, events]) => `${formatNumber(events)} left: ${why}.`),
+    ...(remaining > 0 ? [`Time ran out for ${countOf(remaining, 'event')}: undo again for the rest.`] : []),
+  ];
+  return { to: 'activity', notice: sentences.join(' ') };
+}
+
+/** `GET /activity/:id/undo`: previews the undo of an action. Changes nothing. */
+export async function undoPage(deps: ConsoleDeps, context: PageContext): Promise<Page> {
+  const entry = await readEntry(deps, context.params.id);
+  const dry = { id: entry.id, actor: context.caller.name, reason: '', dryRun: true };
+  const { kept, remaining } = await undoAction(deps, dry);
+  const isHold = entry.action === 'hold target' || entry.action === 'stop';
+  const title = isHold ? 'Start deliveries again' : `Undo for ${countOf(remaining, 'event')}`;
+  const action = facts([
+    ['What', html`${nameAction(entry)} ${describeObject(entry)}`],
+    ['Who', entry.actor],
+    ['When', moment(entry.at)],
+    ['Why', entry.reason],
+  ]);
+  const reasons = keptBecause as Readonly<Record<string, string>>;
+  const counts = Object.entries(kept).map(([why, events]) => [reasons[why], events] as const);
+  const stays = counts.length > 0 && section('Stays as it is', countList(counts));
+  const effect = isHold
+    ? 'What this action holds still is released.'
+    : 'Exactly these events return to the state and the time that they had before.';
+  const submit = (isHold || remaining > 0) && title;
+  const form = confirmForm(context, { action: `activity/${entry.id}/undo`, submit, cancel: 'activity' });
+  const main = html`${pageHead(title, [['Activity', 'activity'], [entry.id]])}
+    ${columns(html`${section('Action', action)}${stays}`, html`<p>${effect}</p>${form}`)}`;
+  return { title, tab: 'activity', main };
+}
+
+/** The entry of an action, also by the id of its outcome. */
+async function readEntry(deps: ConsoleDeps, asked = ''): Promise<AuditEntry> {
+  const { id } = await findUndoable(deps.db, asked);
+  const [entry] = await listAudit(deps, {}, { before: `${BigInt(id) + 1n}`, max: 1 });
+  if (entry?.id === id) return entry;
+  throw new NotFoundError('There is no such action.');
+}
+
+const shifts = { '8': '8 hours', '12': '12 hours', '24': '24 hours' } as const;
+const maxActions = 200;
+
+/** `GET /activity/report?hours=`: what failed, what was done, and what is left, as Markdown to paste. */
+export async function reportPage(deps: ConsoleDeps, context: PageContext): Promise<Page> {
+  const { now, query, environment } = context;
+  const asked = query.get('hours') ?? '';
+  const hours = Object.hasOwn(shifts, asked) ? Number(asked) : 8;
+  const since = new Date(now.getTime() - hours * 3_600_000);
+  const day = periodUpTo(now, '24h');
+  const period = { ...day, since: new Date(day.until.getTime() - hours * 3_600_000), steps: hours };
+  const [groups, actions, left] = await Promise.all([
+    readTopGroups(deps.db, period, now),
+    listAudit(deps, { since: since.toISOString() }, { before: maxBigint, max: maxActions }),
+    listLeft(deps, now),
+  ]);
+  const text = [
+    `# Dead letters${environment && ` of ${environment}`}: ${formatUtc(since)} to ${formatUtc(now)}`,
+    '## What failed',
+    listOr(groups.map(describeError), 'Nothing failed.'),
+    '## What was done',
+    listOr(actions.toReversed().map(reportAction), 'Nothing was done.'),
+    '## What is left',
+    listOr(left, 'Nothing needs a person.'),
+  ].join('\n\n');
+  const shiftLinks = linkSwitch<string>('Period', Object.entries(shifts), {
+    current: String(hours),
+    href: (name) => `activity/report?hours=${name}`,
+  });
+  const main = html`${pageHead('Report of a shift', [['Activity', 'activity'], ['report']], shiftLinks)}${copyable('report', text, 'Copy as Markdown')}`;
+  return { title: 'Report of a shift', tab: 'activity', main };
+}
+
+function listOr(lines: readonly string[], none: string): string {
+  return lines.length === 0 ? none : lines.map((line) => `- ${line}`).join('\n');
+}
+
+function describeError({ title, steps, open, failedPermanently, owner }: TopGroup): string {
+  const state = `${formatNumber(open)} open, ${formatNumber(failedPermanently)} failed permanently`;
+  return `${formatNumber(sumUp(steps, 'failures'))} × ${toLine(title ?? 'a new error')} (now ${state}${owner === null ? '' : `; ${owner}`})`;
+}
+
+function reportAction(entry: AuditEntry): string {
+  const what = toLine(plainText([nameAction(entry), ' ', describeObject(entry)]));
+  return `${formatUtc(entry.at)} ${entry.actor} ${what}${entry.reason === null ? '' : `: ${toLine(entry.reason)}`}`;
+}
+
+async function listLeft(deps: ConsoleDeps, now: Date): Promise<string[]> {
+  const progress = await readProgress(deps, now);
+  const problems = listProblems(progress, deps.failingHours);
+  const { open } = progress.depths;
+  const rest = open > 0 ? [`${formatNumber(open)} events are open.`] : [];
+  return [...problems.map(({ says }) => toLine(plainText(says))), ...rest];
+}
+
+const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
+
+function plainText(content: Content): string {
+  const text = String(html`${content}`).replaceAll(/<[^>]*>/g, '');
+  return text.replaceAll(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => entities[name] ?? '');
+}
+
+function toLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim().slice(0, 300);
 }

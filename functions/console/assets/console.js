@@ -87,17 +87,6 @@ async function copy(button) {
   button.textContent = 'Copied';
 }
 
-// Suggestions complete the last word of the search: the browser compares an option with the whole field.
-
-function suggest(input) {
-  const options = findAll('option', input.list);
-  const conditions = options.map(({ value }) => value);
-  input.addEventListener('input', () => {
-    const before = input.value.slice(0, input.value.search(/\S*$/));
-    for (const [i, option] of options.entries()) option.value = before + conditions[i];
-  });
-}
-
 // Keyboard shortcuts.
 
 let isNavigating = false;
@@ -140,16 +129,13 @@ function onKey(event) {
 
 function watchSelection(form) {
   const boxes = findAll('td.checkbox-cell input', form);
-  const [all, scope, selectAll] = ['[data-all]', '[name="scope"]', '[data-select-all]'].map((each) =>
-    find(each, form),
-  );
+  const [all, scope] = ['[data-all]', '[name="scope"]'].map((each) => find(each, form));
   let last = 0;
   const update = () => {
     const selected = boxes.filter((box) => box.checked).length;
     const isPage = selected > 0 && selected === boxes.length;
     const isEverything = scope?.value === 'all';
     if (all) Object.assign(all, { checked: isPage, indeterminate: selected > 0 && !isPage });
-    if (selectAll) selectAll.hidden = !isPage || isEverything;
     const count = selected === 0 || isEverything ? '' : `${selected} selected`;
     find('[data-selection-count]', form).textContent = count;
     for (const button of findAll('button[name="command"]', form))
@@ -157,10 +143,6 @@ function watchSelection(form) {
   };
   all?.addEventListener('change', () => {
     for (const box of boxes) box.checked = all.checked;
-  });
-  selectAll?.addEventListener('click', () => {
-    scope.value = 'all';
-    update();
   });
   for (const [i, box] of boxes.entries())
     box.addEventListener('click', (event) => {
@@ -259,7 +241,6 @@ document.addEventListener('click', ({ target }) => {
   const button = target.closest('[data-copy], [data-copy-text]');
   if (button) void copy(button);
 });
-findAll('input[list]').forEach(suggest);
 dropSentReason();
 findAll('form[method=post] input[name=reason]').forEach(keepReason);
 if (find('#reading')) await readOn();

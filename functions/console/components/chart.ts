@@ -1,10 +1,85 @@
-import { formatNumber } from '../../../shared/count-of.ts';
+import { countOf, formatNumber } from '../../../shared/count-of.ts';
+import {
+  hoursOf,
+  isByHour,
+  type Period,
+  type PeriodName,
+  periods,
+  periodUpTo,
+  startOfStep,
+} from '../../../shared/counts/periods.ts';
+import { type Steps, sumUp } from '../../../shared/counts/sum-steps.ts';
+import { searchLink } from '../events/search.ts';
 import { type Content, type Html, html } from '../html.ts';
 import { formatUtc } from './format.ts';
+import { linkSwitch, section } from './section.ts';
+
+/** Past periods, by their age. */
+export const rangeWords = {
+  '1h': '1 hour',
+  '6h': '6 hours',
+  '24h': '24 hours',
+  '7d': '7 days',
+  '30d': '30 days',
+} as const satisfies Record<PeriodName, string>;
+
+/** A past period without the one before it, its words, and how a sentence names it: `in 24 hours`. */
+export type Range = Period & { readonly name: PeriodName; readonly words: string; readonly phrase: string };
+
+/** The period in `?range=`; by default 24 hours, or a shorter one if nothing is known from before it. */
+export function readRange(query: URLSearchParams, now: Date, knownSince = new Date(0)): Range {
+  const asked = query.get('range') ?? '';
+  const hours = (now.getTime() - knownSince.getTime()) / 3_600_000;
+  const fitting = hours < 1 ? '1h' : hours < 6 ? '6h' : '24h';
+  const name = Object.hasOwn(periods, asked) ? (asked as PeriodName) : fitting;
+  const period = periodUpTo(now, name);
+  return { ...period, before: period.since, name, words: rangeWords[name], phrase: `in ${rangeWords[name]}` };
+}
+
+/** The clock hours that a period touches, for what is counted by hour; the period itself if its steps are. */
+export function hourRange(range: Range): Range {
+  const hours = hoursOf(range);
+  if (hours === range) return range;
+  const phrase = `since ${hours.since.toISOString().slice(11, 16)} UTC`;
+  return { ...range, ...hours, before: hours.since, words: countOf(hours.steps, 'clock hour'), phrase };
+}
+
+type Flow = Steps & {
+  readonly range: Range;
+  /** The events of the chart, as text of a filter. */
+  readonly filter?: string;
+};
+
+/** The section with the failures and deliveries of a period, and links to the same page with another one. */
+export function flowSection(path: string, { range, steps, isExact, filter = '' }: Flow): Html {
+  const hasDeliveries = isByHour(range);
+  const bars = steps.map(({ step, failures, deliveries }) => {
+    const [at, to] = [startOfStep(range, step), startOfStep(range, step + 1)];
+    const q = `${filter} failed:>${at.toISOString()} failed:<${to.toISOString()}`.trim();
+    const says = `${formatNumber(failures)} failed${deliveries === null ? '' : `, ${formatNumber(deliveries)} delivered`}`;
+    const parts = [['in', failures] as const, ...(hasDeliveries ? [['out', deliveries ?? 0] as const] : [])];
+    return { step, at, parts, says, href: failures > 0 ? searchLink(q) : undefined };
+  });
+  const isDay = range.stepMinutes > 60;
+  const quarters = [0, 1, 2, 3].map((quarter) => Math.floor((quarter * range.steps) / 4));
+  const axis = [...quarters.map((step) => axisTime(startOfStep(range, step), isDay)), 'now'];
+  const sum = (of: 'failures' | 'deliveries') => formatNumber(sumUp(steps, of));
+  const delivered = hasDeliveries ? ` and ${sum('deliveries')} were delivered` : '';
+  const peak = steps.toSorted((a, b) => b.failures - a.failures)[0];
+  const max = peak && peak.failures > 0 ? ` Most failed at ${formatUtc(startOfStep(range, peak.step))}.` : '';
+  const label = `In ${range.words} ${sum('failures')} failed${delivered}.${max}`;
+  const partial = !isExact && html`· only the latest ${sum('failures')}`;
+  const legend = html`<span class="muted small">${swatch('in', 'failed')}${hasDeliveries && swatch('out', 'delivered')}${partial}</span>`;
+  const variants = Object.entries(rangeWords) as [PeriodName, string][];
+  const links = linkSwitch('Period', variants, {
+    current: range.name,
+    href: (name) => `${path}?range=${name}`,
+  });
+  return section('Throughput', barChart({ label, steps: range.steps, bars, axis }), html`${legend}${links}`);
+}
 
 const width = 1000;
 
-/** A rectangle of a chart in a tone, in parts of its width and its height. */
 type Rect = Readonly<Record<'x' | 'y' | 'width' | 'height', number>> & { readonly tone: string };
 
 /** What a chart has of a time: its rectangles, its words, and the address of what they show. */
@@ -22,14 +97,13 @@ type Chart = {
   readonly marks: readonly Mark[];
   /** The labels below, from the first step on. */
   readonly axis: readonly Content[];
+  /** What is drawn behind the marks, and the ticks beside them. */
+  readonly more?: Content;
+  readonly scale?: Content;
 };
 
 /** Marks along a line of time. */
-export function timeChart(
-  { label, height, marks, axis }: Chart,
-  more: Content = false,
-  scale?: Content,
-): Html {
+export function timeChart({ label, height, marks, axis, more, scale }: Chart): Html {
   const drawn = marks.map(({ at, rects, says, href }) => {
     const shapes = rects.map(
       (rect) =>
@@ -48,21 +122,15 @@ export function timeChart(
   </figure>`;
 }
 
-/** The counts of a step of time, each in a tone, and the address of its events. */
 type Step = Omit<Mark, 'rects'> & {
   readonly step: number;
   readonly parts: readonly (readonly [tone: string, count: number])[];
 };
 
-type BarChart = Pick<Chart, 'label' | 'axis'> & {
-  readonly steps: number;
-  readonly bars: readonly Step[];
-  /** Steps at whose end a line is drawn, with its words. */
-  readonly lines?: readonly { readonly step: number; readonly says: string }[];
-};
+type BarChart = Pick<Chart, 'label' | 'axis'> & { readonly steps: number; readonly bars: readonly Step[] };
 
 /** Counts over time as bars on one scale. */
-export function barChart({ label, steps, bars, axis, lines = [] }: BarChart): Html {
+export function barChart({ label, steps, bars, axis }: BarChart): Html {
   const height = 96;
   const top = roundUp(Math.max(0, ...bars.flatMap(({ parts }) => parts.map(([, count]) => count))));
   const marks = bars.map(({ step, parts, ...mark }) => {
@@ -74,16 +142,12 @@ export function barChart({ label, steps, bars, axis, lines = [] }: BarChart): Ht
     });
     return { ...mark, rects };
   });
-  const ends = lines.map(({ step, says }) => {
-    const x = round(((step + 1) / steps) * width);
-    return html`<line class="step" x1="${x}" x2="${x}" y1="0" y2="${height}"><title>${says}</title></line>`;
-  });
   const grid = [height, height / 2].map((y) => html`<line x1="0" x2="${width}" y1="${y}" y2="${y}"/>`);
   const ticks = (top > 0 ? [top, top / 2, 0] : ['', '', 0]).map(
     (tick) => html`<span>${typeof tick === 'number' && formatNumber(tick)}</span>`,
   );
   const scale = html`<div class="ticks" aria-hidden="true">${ticks}</div>`;
-  return timeChart({ label, height, marks, axis }, html`${grid}${ends}`, scale);
+  return timeChart({ label, height, marks, axis, more: grid, scale });
 }
 
 /** A time below a chart: of a day, or the day. */
@@ -110,7 +174,6 @@ function round(value: number): string {
   return value.toFixed(2).replace(/\.?0+$/, '');
 }
 
-/** A bar of a small picture; by default it has the tone of a trend. */
 type Bar = Readonly<Record<'x' | 'width' | 'height', number>> & { readonly tone?: string };
 
 type Picture = {
@@ -120,11 +183,8 @@ type Picture = {
 };
 
 /** Bars beside one another, without a scale. One path for all bars of a tone: a page has up to 50 pictures. */
-export function picture(
-  className: string,
-  { size: [width, height], label }: Picture,
-  bars: readonly Bar[],
-): Html {
+export function picture(className: string, { size, label }: Picture, bars: readonly Bar[]): Html {
+  const [width, height] = size;
   const draw = ({ x, width, height: up }: Bar) =>
     up > 0 && width > 0 ? `M${round(x)} ${height}v-${round(up)}h${round(width)}v${round(up)}z` : '';
   const paths = [...Map.groupBy(bars, ({ tone = 'idle' }) => tone)].map(

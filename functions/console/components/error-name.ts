@@ -1,17 +1,17 @@
+import { formatNumber } from '../../../shared/count-of.ts';
 import { notReported } from '../../../shared/fingerprint/fingerprint.ts';
 import { splitMessage } from '../../../shared/fingerprint/normalize-message.ts';
+import type { Group, GroupState } from '../../../shared/groups/error-groups.ts';
 import { type Content, type Html, html } from '../html.ts';
+import { mark, status } from './marks.ts';
+import { groupPath } from './section.ts';
+import type { Column } from './table.ts';
 
-/**
- * `java.net.SocketTimeoutException`, `Acme::GoneError`, `TypeError`: the last part is the name of the class.
- */
+/** `java.net.SocketTimeoutException`, `Acme::GoneError`, `TypeError`: the last part is the class. */
 const qualified =
   /^((?:[\p{L}_$][\p{L}\p{N}_$-]{0,99}(?:\.|::)){0,20})([\p{L}_$][\p{L}\p{N}_$]{0,199})(?:: |$)/u;
 
-/**
- * An error by its class, without its package, and its message, whose parts that differ from event to event
- * are dimmed.
- */
+/** An error by its class, without its package, and its message, with the parts that vary dimmed. */
 export function errorName(given: string | null): Html {
   const title = given ?? 'A new error';
   const [found = '', path = '', name = ''] = qualified.exec(title) ?? [];
@@ -25,10 +25,7 @@ export function errorName(given: string | null): Html {
 
 type Failure = { readonly errorClass: string | null; readonly errorReason: string };
 
-/**
- * The error of one event: its class, without its package, and its whole message, without the class that some
- * libraries repeat.
- */
+/** The error of one event: its class, without its package, and its message without the repeated class. */
 export function failureName({ errorClass, errorReason }: Failure): Html {
   const reason = errorReason === notReported ? 'No reason given' : errorReason;
   if (errorClass === null) return html`${reason}`;
@@ -38,11 +35,9 @@ export function failureName({ errorClass, errorReason }: Failure): Html {
   return html`<b${name !== errorClass && html` title="${errorClass}"`}>${name}</b>: ${message}`;
 }
 
-type Origin = { readonly causes: readonly string[] | null; readonly frame: string | null };
-
 /** The causes of an error, the root cause last, and the frame of the application in which it occurred. */
-export function errorOrigin({ causes, frame }: Origin): Content {
-  const parts = [...(causes ?? []).map((cause) => html`<span class="caused">${errorName(cause)}</span>`)];
+export function errorOrigin({ causes, frame }: Pick<Group, 'causes' | 'frame'>): Content {
+  const parts = [...(causes ?? []).map((cause) => html`← ${errorName(cause)}`)];
   if (frame !== null) parts.push(html`<code title="${frame}">${shortenFrame(frame)}</code>`);
   if (parts.length === 0) return false;
   return parts.map((part, index) => html`${index > 0 && ' · '}${part}`);
@@ -54,4 +49,61 @@ function shortenFrame(frame: string): string {
   const name = call.split('/').at(-1)?.split('.').slice(-2).join('.') ?? call;
   if (file === undefined) return name;
   return name === '' ? file : `${name} (${file})`;
+}
+
+type GroupTitle = Pick<Group, 'fingerprint' | 'title' | 'causes' | 'frame'>;
+
+/** The title of an error group as a link, with its causes and details below it. */
+export function groupCell(group: GroupTitle, details: Content): Html {
+  const origin = errorOrigin(group);
+  return html`<div class="error-title">${groupLink(group)}</div>
+    ${origin && html`<div class="muted small truncate">${origin}</div>`}
+    <div class="muted small truncate">${details}</div>`;
+}
+
+/** The title of an error group as a link. */
+export function groupLink({ fingerprint, title }: Pick<GroupTitle, 'fingerprint' | 'title'>): Html {
+  return html`<a class="title plain-title" href="${groupPath(fingerprint)}" title="${title}">${errorName(title)}</a>`;
+}
+
+type Counts = Pick<Group, 'open' | 'failedPermanently'>;
+
+/** Whether no event of a group is left to deliver or to decide about. */
+export function isFinished({ open, failedPermanently }: Counts): boolean {
+  return !open && !failedPermanently;
+}
+
+/** The state of a group; of one without events that are left: finished. */
+export function groupState(group: Counts & { readonly state: GroupState }): Html {
+  const isLeft = group.state !== 'OPEN' || !isFinished(group);
+  return isLeft ? status(group.state) : mark('succeeded', 'good', 'finished');
+}
+
+const permanent = html`<span title="Failed permanently: needs review">Permanent</span>`;
+
+/** The columns of the open and the permanently failed events of a group: the ones by which to decide. */
+export const countColumns: readonly [open: Column<Counts>, permanent: Column<Counts>] = [
+  ['Open', 'num', ({ open }) => countOrDash(open)],
+  [permanent, 'num', ({ failedPermanently }) => countOrDash(failedPermanently)],
+];
+
+function countOrDash(value: number): Content {
+  return value ? formatNumber(value) : html`<span class="muted">–</span>`;
+}
+
+const maxTypes = 3;
+
+/** The event types of a group, the first ones by name. */
+export function nameTypes({
+  eventTypes,
+  eventTypeCount,
+}: Pick<Group, 'eventTypes' | 'eventTypeCount'>): string {
+  const named = eventTypes.slice(0, maxTypes).map(({ eventType }) => eventType);
+  const more = eventTypeCount - named.length;
+  return `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/** Marks a group as `new` or `growing`. The state of a regressed group says so already. */
+export function noveltyBadge({ state, novelty }: Pick<Group, 'state' | 'novelty'>): Html | false {
+  return state !== 'REGRESSED' && novelty !== null && html`<span class="badge">${novelty}</span>`;
 }

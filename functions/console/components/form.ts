@@ -1,6 +1,8 @@
+import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
+import { InputError, type Problem } from '../../../shared/errors.ts';
 import { type Content, type Html, html } from '../html.ts';
 import type { PageContext } from '../page.ts';
-import { icon } from './icon.ts';
+import { icon } from './marks.ts';
 
 type Form = {
   readonly action: string;
@@ -88,10 +90,8 @@ type Confirmation = {
 };
 
 /** A form that asks for a reason, with the one button that does what its page says. */
-export function confirmForm(
-  context: Pick<PageContext, 'environment' | 'caller' | 'form'>,
-  { action, content, submit, tone = 'primary', cancel }: Confirmation,
-): Html {
+export function confirmForm(context: PageContext, confirmation: Confirmation): Html {
+  const { action, content, submit, tone = 'primary', cancel } = confirmation;
   const buttons =
     submit &&
     html`<div class="actions"><button class="${tone}">${inEnvironment(submit, context)}</button><a class="button" href="${cancel}">Cancel</a></div>`;
@@ -101,7 +101,6 @@ export function confirmForm(
   });
 }
 
-/** A control below its label, with what is wrong with its value and a hint. */
 function labelled({ name, label, problem, hint }: Field, control: Html): Html {
   return html`<label class="field"><span>${label}</span>${control}${problem && html`<span class="problem" id="${name}-problem">${problem}</span>`}${hint && html`<span class="hint">${hint}</span>`}</label>`;
 }
@@ -145,4 +144,43 @@ export function hiddenField(name: string, value: string | undefined): Html {
 export function readNumber(text: string | undefined): number | string | undefined {
   const trimmed = text?.trim();
   return trimmed === '' || Number.isNaN(Number(trimmed)) ? trimmed : Number(trimmed);
+}
+
+/** Parses the JSON in a field. Throws an InputError. */
+export function readJson(field: string, text: string): unknown {
+  const problems = listJsonProblems(field, text);
+  if (problems.length > 0) throw new InputError(problems);
+  return JSON.parse(text);
+}
+
+/** Where the text of a field stops being JSON. Does not repeat the text, as it may be a secret. */
+export function listJsonProblems(field: string, text: string): Problem[] {
+  try {
+    JSON.parse(text);
+    return [];
+  } catch {
+    return [{ field, value: '(not shown)', remedy: `Must be JSON: ${locate(text)}.` }];
+  }
+}
+
+/**
+ * `line 1, column 7: value expected`. The messages of JSON.parse differ between versions, and not all of them
+ * have a position.
+ */
+function locate(text: string): string {
+  const errors: ParseError[] = [];
+  try {
+    parse(text, errors, { disallowComments: true, allowTrailingComma: false });
+  } catch (error) {
+    // The parser is recursive: brackets nested by the thousand exceed the stack.
+    if (!(error instanceof RangeError)) throw error;
+  }
+  const [first] = errors;
+  if (!first) return 'this is not JSON';
+  const before = text.slice(0, first.offset).split(/\r\n|\r|\n/);
+  const words = printParseErrorCode(first.error)
+    .replace(/(?!^)([A-Z])/g, ' $1')
+    .toLowerCase();
+  const problem = words.replace('end of file expected', 'nothing expected after the end of the value');
+  return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}: ${problem}`;
 }

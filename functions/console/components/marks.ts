@@ -4,7 +4,6 @@ import type { GroupState } from '../../../shared/groups/error-groups.ts';
 import type { Status } from '../../../shared/message/event.ts';
 import type { ListedRun } from '../../../shared/replay/list-runs.ts';
 import { type Html, html } from '../html.ts';
-import { type Icon, icon } from './icon.ts';
 
 const looks: Readonly<Record<Status | GroupState, readonly [icon: Icon, tone: string]>> = {
   PENDING: ['pending', 'waiting'],
@@ -24,10 +23,7 @@ export function mark(shape: Icon, tone: string, word: string): Html {
   return html`<span class="mark ${tone}">${icon(shape)}${word}</span>`;
 }
 
-/**
- * The status of an event or the state of an error group. A group that was not aggregated yet has none, and is
- * open.
- */
+/** The status of an event or the state of an error group, which is open until it was aggregated. */
 export function status(of: Status | GroupState | null): Html {
   const name = of ?? 'OPEN';
   return mark(...looks[name], name === 'OPEN' ? 'unresolved' : name.toLowerCase().replace('_', ' '));
@@ -73,4 +69,28 @@ export function runState({ state, stopped, progress }: ListedRun): Html {
     return mark('failed', 'bad', `completed with ${countOf(progress.failed, 'failure')}`);
   if (progress.delivered === 0) return mark('discarded', 'quiet', 'delivered nothing');
   return mark('succeeded', 'good', 'completed');
+}
+
+/** Drawn on a grid of 16 with strokes of 1.5. */
+const paths = {
+  pending: html`<circle cx="8" cy="8" r="5.75"/><path d="M8 5v3.2l2 1.3"/>`,
+  processing: html`<circle cx="8" cy="8" r="5.75"/><path d="M8 2.25a5.75 5.75 0 0 1 0 11.5z" fill="currentColor"/>`,
+  succeeded: html`<circle cx="8" cy="8" r="5.75"/><path d="m5.5 8.2 1.8 1.8 3.4-3.8"/>`,
+  failed: html`<path d="M5.4 1.9h5.2l3.5 3.5v5.2l-3.5 3.5H5.4l-3.5-3.5V5.4z"/><path d="m6 6 4 4m0-4-4 4"/>`,
+  discarded: html`<circle cx="8" cy="8" r="5.75"/><path d="m4 12 8-8"/>`,
+  open: html`<path d="M8 1.9 14.6 13.4H1.4z"/><path d="M8 6.4v3m0 1.9v.1"/>`,
+  acknowledged: html`<path d="M1.5 8S4 3.5 8 3.5 14.5 8 14.5 8 12 12.5 8 12.5 1.5 8 1.5 8z"/><circle cx="8" cy="8" r="1.8"/>`,
+  muted: html`<path d="M4.5 11V7a3.5 3.5 0 0 1 7 0v4l1.2 1.5H3.3zM6.8 14.3h2.4M2 2l12 12"/>`,
+  recurred: html`<path d="M3 7.5h7.2a3 3 0 0 1 0 6H7M3 7.5 6 4.4M3 7.5l3 3.1"/>`,
+  paused: html`<path d="M6 3.5v9m4-9v9"/>`,
+  running: html`<path d="M5 3v10l8-5z"/>`,
+  replay: html`<path d="M13.2 8A5.2 5.2 0 1 1 11.5 4.1M13.4 1.8v3.1h-3.1"/>`,
+  search: html`<circle cx="7" cy="7" r="4.5"/><path d="m10.4 10.4 3.6 3.6"/>`,
+} as const;
+
+export type Icon = keyof typeof paths;
+
+/** A small icon beside a word with the same meaning; screen readers skip it. */
+export function icon(name: Icon): Html {
+  return html`<svg class="icon icon-${name}" viewBox="0 0 16 16" aria-hidden="true">${paths[name]}</svg>`;
 }

@@ -1,5 +1,6 @@
-import { countOf } from '../../../shared/count-of.ts';
+import { countOf, formatNumber } from '../../../shared/count-of.ts';
 import { type Content, type Html, html } from '../html.ts';
+import { icon } from './marks.ts';
 
 /** A page above the current one with its address, or the current one without. */
 type Breadcrumb = readonly [text: string, href?: string];
@@ -47,3 +48,84 @@ ${collapsible(countOf(rest.length, 'more line'), html`<pre class="code">${rest}<
 export function copyable(id: string, text: string, words = 'Copy'): Html {
   return html`<pre class="code" id="${id}">${text}</pre><p><button type="button" class="link small" data-copy="${id}">${words}</button></p>`;
 }
+
+/** A description list of names and values; entries without a value are omitted. */
+export function facts(entries: readonly (readonly [name: string, value: Content])[]): Html {
+  const isKnown = (value: Content) => value !== false && String(value ?? '') !== '';
+  const known = entries.filter(([, value]) => isKnown(value));
+  return html`<dl class="facts">${known.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
+}
+
+/** A table of names with their values. */
+export function keyValues(rows: readonly (readonly [name: Content, value: Content])[]): Html {
+  const lines = rows.map(([name, value]) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`);
+  return html`<table class="key-values"><tbody>${lines}</tbody></table>`;
+}
+
+/** Words, each with its number, which has words of its own or none. */
+export function countList(counts: readonly (readonly [words: Content, count: number | string])[]): Html {
+  const show = (count: number | string) =>
+    typeof count === 'string' ? count : html`<b>${formatNumber(count)}</b>`;
+  const lines = counts.map(
+    ([words, count]) => html`<li><span class="wrap">${words}</span><span>${show(count)}</span></li>`,
+  );
+  return html`<ul class="list">${lines}</ul>`;
+}
+
+type StatOptions = {
+  readonly note?: Content;
+  readonly href?: string | undefined;
+  readonly tone?: 'bad' | 'needs-you' | false;
+};
+
+/** A number with its label and a note; a link if it has an address. */
+export function stat(label: string, value: number | Html | string, options: StatOptions = {}): Html {
+  const { note, href, tone = false } = options;
+  const shown = typeof value === 'number' ? formatNumber(value) : value;
+  const content = html`<span class="muted small">${label}</span><span class="value${tone && ` ${tone}`}">${shown}</span><span class="muted small wrap">${note}</span>`;
+  return href === undefined
+    ? html`<div class="stat">${content}</div>`
+    : html`<a class="stat" href="${href}">${content}</a>`;
+}
+
+type Switch<Name> = {
+  readonly current: Name | undefined;
+  /** The address of a variant. */
+  readonly href: (name: Name) => string;
+};
+
+type Variants<Name> = readonly (readonly [name: Name, text: Content])[];
+
+/** Links to variants of the same page: views, orders, periods. */
+export function linkSwitch<Name extends string>(label: string, variants: Variants<Name>, of: Switch<Name>) {
+  const { current, href } = of;
+  const links = variants.map(
+    ([name, text]) =>
+      html`<a href="${href(name)}"${name === current && html` aria-current="true"`}>${text}</a>`,
+  );
+  return html`<nav class="switch" aria-label="${label}">${links}</nav>`;
+}
+
+/** Links to the next and the first page of a list; each is omitted without an address. */
+export function pager(next: string | false | undefined, first: string | false = false): Html | false {
+  if (!next && !first) return false;
+  return html`<nav class="pager" aria-label="Pages of the list">${first && html`<a href="${first}">First page</a>`}${next && html`<a href="${next}" rel="next">Next page</a>`}</nav>`;
+}
+
+/** The page of an error group. */
+export function groupPath(fingerprint: string): string {
+  return `groups/${encodeURIComponent(fingerprint)}`;
+}
+
+/** The preview of a replay, by the fields of its form. */
+export function replayPath(fields: Readonly<Record<string, string>>): string {
+  return `runs/new?${new URLSearchParams(fields)}`;
+}
+
+/** A button that leads to the preview of a replay. */
+export function replayButton(words: string, path: string, more: Content = html`class="button"`): Html {
+  return html`<a ${more} href="${path}">${icon('replay')}${words}</a>`;
+}
+
+/** The button for the replay of what a page shows, with its key. */
+export const mainReplay = html`class="button primary" data-key="r"`;

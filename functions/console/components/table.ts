@@ -4,11 +4,10 @@ import { type Content, type Html, html } from '../html.ts';
 /** A column of a table, with the classes of its heading and of its cells. */
 export type Column<Row> = readonly [heading: Content, className: string, cell: (row: Row) => Content];
 
+type Checkbox = { readonly value: string; readonly label: string };
+
 /** The checkbox of each row, and that of all rows of the page. */
-export function checkboxColumn<Row>(
-  name: string,
-  of: (row: Row) => { readonly value: string; readonly label: string },
-): Column<Row> {
+export function checkboxColumn<Row>(name: string, of: (row: Row) => Checkbox): Column<Row> {
   return [
     html`<span class="visually-hidden">Selected</span><label data-script><input type="checkbox" data-all aria-label="Select all on this page"></label>`,
     'checkbox-cell',
@@ -19,15 +18,11 @@ export function checkboxColumn<Row>(
   ];
 }
 
-/** Rows of a table that are shown, and those below them that are folded. */
-type Part<Row> = { readonly shown: readonly Row[]; readonly folded: readonly Row[] };
+type Parts<Row> = readonly { readonly shown: readonly Row[]; readonly folded: readonly Row[] }[];
+type Columns<Row> = readonly Column<Row>[];
 
 /** The rows; of at least `min` that follow each other and say the same all but the first are folded. */
-export function foldAlike<Row>(
-  rows: readonly Row[],
-  alike: (row: Row) => unknown,
-  min = 5,
-): readonly Part<Row>[] {
+export function foldAlike<Row>(rows: readonly Row[], alike: (row: Row) => unknown, min = 5): Parts<Row> {
   const runs: Row[][] = [];
   for (const row of rows) {
     const last = runs.at(-1);
@@ -41,27 +36,23 @@ export function foldAlike<Row>(
 }
 
 /** As `foldAlike`, unless all rows say the same: a page of a list would be a single row. */
-export function foldSome<Row>(rows: readonly Row[], alike: (row: Row) => string): readonly Part<Row>[] {
+export function foldSome<Row>(rows: readonly Row[], alike: (row: Row) => string): Parts<Row> {
   const parts = foldAlike(rows, alike);
   return parts.length > 1 ? parts : showAll(rows);
 }
 
 /** A table with one row for each entry. */
-export function table<Row>(className: string, rows: readonly Row[], columns: readonly Column<Row>[]): Html {
+export function table<Row>(className: string, rows: readonly Row[], columns: Columns<Row>): Html {
   return foldedTable(className, showAll(rows), columns);
 }
 
 /** Rows of which none is folded. */
-export function showAll<Row>(rows: readonly Row[]): readonly Part<Row>[] {
+export function showAll<Row>(rows: readonly Row[]): Parts<Row> {
   return [{ shown: rows, folded: [] }];
 }
 
 /** A table whose folded rows are shown on demand. */
-export function foldedTable<Row>(
-  className: string,
-  parts: readonly Part<Row>[],
-  columns: readonly Column<Row>[],
-): Html {
+export function foldedTable<Row>(className: string, parts: Parts<Row>, columns: Columns<Row>): Html {
   const headings = columns.map(([heading, name]) => html`<th class="${name}">${heading}</th>`);
   const line = (row: Row) =>
     html`<tr>${columns.map(([, name, cell]) => html`<td class="${name}">${cell(row)}</td>`)}</tr>`;

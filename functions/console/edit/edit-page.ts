@@ -1,14 +1,13 @@
 import { InputError, type Problem } from '../../../shared/errors.ts';
 import { type EventView, maxHeaderBytes } from '../../../shared/events/read-event.ts';
-import { postForm, textField } from '../components/form.ts';
+import { listJsonProblems, postForm, textField } from '../components/form.ts';
 import { formatBytes } from '../components/format.ts';
-import { listJsonProblems } from '../components/json-problem.ts';
 import { pageHead } from '../components/section.ts';
 import { includeClosed, readUnmaskedEvent, unmaskIdOf } from '../events/visible-event.ts';
 import { html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
 import { replayPage } from '../runs/new-run-page.ts';
-import { restoreLineEndings, textOf } from './message-text.ts';
+import { restoreLineEndings, textOf } from './edits.ts';
 
 /** `GET /events/:id/edit`: a form to edit the payload and headers of one event for a replay. */
 export async function editPage(deps: ConsoleDeps, context: PageContext): Promise<Page> {
@@ -16,13 +15,8 @@ export async function editPage(deps: ConsoleDeps, context: PageContext): Promise
   return showForm(context, event, { text: textOf(event).text, headers: printHeaders(event) });
 }
 
-type Texts = {
-  readonly text: string;
-  readonly headers: string;
-  readonly problems?: readonly Problem[];
-};
+type Texts = { readonly text: string; readonly headers: string; readonly problems?: readonly Problem[] };
 
-/** The form with its texts, each with its problem. */
 function showForm(context: PageContext, event: EventView, { text, headers, problems = [] }: Texts): Page {
   const { id, eventType } = event;
   const problemOf = (name: string) => problems.find(({ field }) => field === name)?.remedy;
@@ -42,10 +36,7 @@ function showForm(context: PageContext, event: EventView, { text, headers, probl
   return { title: `Edit event ${id}`, tab: 'events', main, status };
 }
 
-/**
- * `POST /events/:id/edit {body, headers}`: previews the replay of the edited event, or shows the form with
- * its problems. Changes nothing.
- */
+/** `POST /events/:id/edit {body, headers}`: previews the replay of the edit, or shows its problems. */
 export async function previewEdit(deps: ConsoleDeps, context: PageContext): Promise<Page> {
   const event = await readEditable(deps, context);
   const sent = { text: context.form.get('body') ?? '', headers: context.form.get('headers') ?? '' };

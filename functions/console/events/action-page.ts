@@ -1,4 +1,6 @@
-import { countOf } from '../../../shared/count-of.ts';
+import { countOf, formatNumber } from '../../../shared/count-of.ts';
+import { InputError } from '../../../shared/errors.ts';
+import { actions } from '../../../shared/events/actions/actions.ts';
 import type { ActionInput, EventAction } from '../../../shared/events/actions/define-action.ts';
 import { type ActionOutcome, requestAction } from '../../../shared/events/actions/run-action.ts';
 import { firstPosition } from '../../../shared/events/filter/page-position.ts';
@@ -8,11 +10,11 @@ import { listEvents } from '../../../shared/events/list-events.ts';
 import type { Status } from '../../../shared/message/event.ts';
 import { checkbox, confirmForm, hiddenField, readNumber, textField } from '../components/form.ts';
 import { pageHead, section } from '../components/section.ts';
-import { type Html, html } from '../html.ts';
-import { type Answer, fieldsOf } from '../page.ts';
+import { type Content, type Html, html } from '../html.ts';
+import { type Answer, type ConsoleDeps, fieldsOf, type PageContext, type Redirect } from '../page.ts';
 import { eventTable } from './event-table.ts';
-import { readPreviewedFilter } from './previewed-filter.ts';
-import { searchLink } from './search.ts';
+import { readPreviewedFilter, searchLink } from './search.ts';
+import type { Matches } from './search-places.ts';
 
 const maxShown = 10;
 
@@ -50,9 +52,7 @@ export function actionPage(action: EventAction): Answer {
 
 const nothingToDo = html`<div class="empty"><h2>Nothing to do</h2><p>No matching event has a status that this action applies to.</p></div>`;
 
-/**
- * `POST /events/discard {q, asOf, reason, ...}`: runs an action and redirects to the events, with its result.
- */
+/** `POST /events/discard {q, asOf, reason, ...}`: runs an action and redirects to its events. */
 export function runActionByForm(action: EventAction): Answer {
   return async (deps, { form, caller, now }) => {
     const body = composeBody(action, form, { now, isPreview: false });
@@ -64,19 +64,16 @@ export function runActionByForm(action: EventAction): Answer {
   };
 }
 
-/** The list of the events in the status that an action gave them. */
 function showChanged(text: string, status: Status | undefined): string {
   const parsed = parseFilterText(text);
   if (status === undefined || !parsed.ok) return searchLink(text);
   return searchLink(printFilterText({ ...parsed.value, status: [status] }));
 }
 
+type Sending = { readonly now: Date; readonly isPreview: boolean };
+
 /** A preview depends on no text that is typed, which may be wrong. */
-function composeBody(
-  { inputs }: EventAction,
-  fields: URLSearchParams,
-  { now, isPreview }: { readonly now: Date; readonly isPreview: boolean },
-) {
+function composeBody({ inputs }: EventAction, fields: URLSearchParams, { now, isPreview }: Sending) {
   const asOf = fields.get('asOf') ?? undefined;
   const values = Object.entries(inputs).map(([name, { control, initial }]) => {
     const text = isPreview && control !== 'checkbox' ? initial : (fields.get(name) ?? initial);
@@ -89,11 +86,8 @@ function composeBody(
   };
 }
 
-function inputField(
-  name: string,
-  { label, control, initial, hint }: ActionInput,
-  fields: URLSearchParams,
-): Html {
+function inputField(name: string, input: ActionInput, fields: URLSearchParams): Html {
+  const { label, control, initial, hint } = input;
   const value = fields.get(name) ?? initial;
   if (control === 'checkbox') return checkbox(name, label, value === 'on');
   return textField({ name, label, value, isRequired: true, hint });
@@ -106,4 +100,41 @@ function describeResult({ done }: EventAction, { changed, leased, remaining }: A
   if (remaining > 0)
     sentences.push(`Time ran out for ${countOf(remaining, 'event')}: repeat the action for the rest.`);
   return sentences.join(' ');
+}
+
+const commands: Readonly<Record<string, readonly [text: string, path: string, key: string]>> = {
+  replay: ['Replay…', 'runs/new', 'r'],
+  ...Object.fromEntries(actions.map(({ name, verb, key }) => [name, [`${verb}…`, `events/${name}`, key]])),
+};
+
+/** A table of events with the actions on them. */
+export function selectionForm(text: string, matches: Matches, rows: Content): Html {
+  const all = `all ${formatNumber(matches.events)}${matches.isAll ? '' : '+'} matching events`;
+  return html`<form class="selection" action="events/selection">
+    <input type="hidden" name="q" value="${text}">
+    <div class="actions action-bar">
+      <select name="scope" aria-label="Apply to">
+        <option value="selected">selected events</option><option value="all">${all}</option>
+      </select>
+      ${Object.entries(commands).map(([action, [words, , key]]) => html`<button name="command" value="${action}" data-key="${key}">${words}</button>`)}
+      <span class="muted small" data-selection-count aria-live="polite"></span>
+    </div>
+    ${rows}
+  </form>`;
+}
+
+/** `GET /events/selection?command=&scope=&id=&q=`: redirects to the preview of an action. */
+export function redirectToAction(_deps: ConsoleDeps, { query }: PageContext): Redirect {
+  const action = query.get('command') ?? '';
+  const [, path] = Object.hasOwn(commands, action) ? (commands[action] ?? []) : [];
+  if (!path) {
+    const remedy = `Use one of ${Object.keys(commands).join(', ')}.`;
+    throw new InputError([{ field: 'command', value: action, remedy }]);
+  }
+  const listed = query.get('q') ?? '';
+  const ids = query.getAll('id');
+  if (query.get('scope') === 'all') return { to: `${path}?${new URLSearchParams({ q: listed })}` };
+  if (ids.length > 0) return { to: `${path}?${new URLSearchParams({ q: `id:${ids.join(',')}` })}` };
+  const notice = 'No event is selected: select events, or choose all matching events.';
+  return { to: `events?${new URLSearchParams({ q: listed })}`, notice };
 }

@@ -11,7 +11,6 @@ import type { ConsoleDeps, PageContext } from '../page.ts';
 
 const extensions = { json: 'json', text: 'txt', base64: 'bin', none: 'bin' } as const;
 
-/** Answers with a file that browsers save and do not open. `type` is its media type. */
 function attachment(body: ReadableStream, name: string, type: string): Response {
   const headers = { 'content-disposition': `attachment; filename="${name}"`, 'content-type': type };
   return new Response(body, { headers });

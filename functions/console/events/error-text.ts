@@ -1,11 +1,10 @@
 import { countOf } from '../../../shared/count-of.ts';
 import type { EventView } from '../../../shared/events/read-event.ts';
+import { frameOf } from '../../../shared/fingerprint/find-frames.ts';
 import { failureName } from '../components/error-name.ts';
 import { collapsible } from '../components/section.ts';
 import { type Html, html } from '../html.ts';
-import { stackTrace } from './stack-trace.ts';
 
-/** Characters of a reason that are shown at first. */
 const maxReason = 1000;
 
 type Failure = Pick<EventView, 'id' | 'errorClass' | 'errorReason' | 'errorStacktrace'>;
@@ -17,4 +16,105 @@ export function errorText({ id, errorClass, errorReason, errorStacktrace: trace 
   const more = countOf(rest.length, 'more character');
   return html`<p class="reason wrap">${shown}</p>${rest !== '' && collapsible(more, html`<p class="reason wrap">${rest}</p>`)}
     ${trace && stackTrace(trace, `events/${id}/stack`)}`;
+}
+
+/** The first line of each exception of the chain. */
+const causeLine =
+  /^\s*(?:Caused by:|Suppressed:|\[cause\]:|---> |During handling of|The above exception|Traceback )/;
+
+/** Lines of libraries that the runtime left out. */
+const omittedLine = /^\s*\.\.\. \d+ (?:more|common frames omitted)|^\s*\.\.\. \d+ lines matching/;
+
+/** Lines of a kind below each cause: libraries above own frames, own frames, and unknown ones. */
+const maxShown = { library: 2, own: 5, other: 12 };
+
+/** Runs of fewer lines than this are shown: folded, they would take as much space. */
+const minFolded = 3;
+
+/** Lines and characters on a page, of the 150,001 that read-event.sql reads; the download has all of them. */
+const maxLines = 1000;
+const maxChars = 150_000;
+
+type Line = { readonly text: string; readonly isShown: boolean; readonly kind: 'cause' | 'own' | 'dim' };
+
+/**
+ * A stack trace in which every cause is shown with its first frames of the application, and runs of other
+ * frames are folded. Nothing is left out without being counted; of a long one, folded lines are left out
+ * before causes are. `download`: the address of all of it.
+ */
+export function stackTrace(trace: string, download: string): Html {
+  const all = trace.trimEnd().split(/\r?\n/);
+  const lines = readLines(trace.slice(0, maxChars).trimEnd().split(/\r?\n/));
+  const runs = foldRuns(lines);
+  const shown = runs.reduce((sum, run) => sum + (run.isShown ? run.lines.length : 0), 0);
+  let room = maxLines - Math.min(shown, maxLines);
+  let left = maxLines;
+  let count = 0;
+  const parts: Html[] = [];
+  for (const run of runs) {
+    if (left <= 0) break;
+    const visible = run.isShown ? run.lines.slice(0, left) : run.lines;
+    count += visible.length;
+    if (run.isShown) left -= visible.length;
+    else room -= visible.length;
+    parts.push(showRun(visible, run.isShown ? 'shown' : room < 0 ? 'counted' : 'folded'));
+  }
+  const isCut = count < all.length || trace.length > maxChars;
+  const cut = isCut && html`<b>The first ${countOf(count, 'line')} of it.</b> `;
+  const isWhole = !isCut && room >= 0;
+  return html`<div class="code stack" id="stack" tabindex="0" role="region" aria-label="Stack trace">${parts}</div>
+    <p class="stack-actions small">${cut}<a href="${download}" download>Download</a>${isWhole && html` <button type="button" class="link" data-copy="stack">Copy</button>`}</p>`;
+}
+
+function readLines(lines: readonly string[]): Line[] {
+  const read: Line[] = [];
+  let seen = { library: 0, own: 0, other: 0 };
+  for (const [index, text] of lines.entries()) {
+    const kind = kindOf(text, index, seen.own + seen.library > 0);
+    if (kind === 'cause') {
+      seen = { library: 0, own: 0, other: 0 };
+      read.push({ text, isShown: true, kind });
+    } else if (kind === 'source') {
+      read.push({ ...(read.at(-1) ?? { isShown: true, kind: 'own' }), text });
+    } else {
+      seen[kind] += 1;
+      // Frames of libraries below one of the application say little about the cause.
+      const isUseful = seen[kind] <= maxShown[kind] && !(kind === 'library' && seen.own > 0);
+      const isShown = isUseful || index === lines.length - 1;
+      read.push({ text, isShown, kind: kind === 'library' ? 'dim' : 'own' });
+    }
+  }
+  return read;
+}
+
+/** `source`: the line of code, or the file, of the frame above it. */
+function kindOf(text: string, index: number, isBelowFrame: boolean) {
+  if (index === 0 || causeLine.test(text)) return 'cause';
+  if (omittedLine.test(text)) return 'library';
+  return frameOf(text) ?? (isBelowFrame && /^\s/.test(text) ? 'source' : 'other');
+}
+
+type Run = { readonly isShown: boolean; readonly lines: Line[] };
+
+function foldRuns(lines: readonly Line[]): Run[] {
+  const runs: Run[] = [];
+  for (const line of lines) {
+    const last = runs.at(-1);
+    if (last?.isShown === line.isShown) last.lines.push(line);
+    else runs.push({ isShown: line.isShown, lines: [line] });
+  }
+  return runs.map((run) => (run.lines.length < minFolded ? { ...run, isShown: true } : run));
+}
+
+function showRun(lines: readonly Line[], how: 'shown' | 'folded' | 'counted'): Html {
+  const isLibrary = lines.every(({ kind }) => kind === 'dim');
+  const [one, several] = isLibrary
+    ? ['line of libraries', 'lines of libraries']
+    : ['more line', 'more lines'];
+  const count = countOf(lines.length, one, several);
+  if (how === 'counted') return html`<p class="muted small">${count}, in the download</p>`;
+  const frames = html`<pre>${lines.map(
+    ({ text, kind }) => html`<span class="frame${kind !== 'own' && ` ${kind}`}">${text}\n</span>`,
+  )}</pre>`;
+  return how === 'shown' ? frames : collapsible(count, frames);
 }

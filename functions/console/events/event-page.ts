@@ -13,26 +13,35 @@ import { findMask } from '../../../shared/events/masking/mask-rules.ts';
 import type { EventView } from '../../../shared/events/read-event.ts';
 import { countBehind } from '../../../shared/schedule/blockers.ts';
 import { whyNotNow } from '../../../shared/schedule/why-not-now.ts';
-import { facts } from '../components/facts.ts';
 import { ago, moment } from '../components/format.ts';
-import { groupPath, mainReplay, replayButton, replayPath } from '../components/links.ts';
 import { editBadge, status } from '../components/marks.ts';
-import { columns, pageHead, section } from '../components/section.ts';
+import {
+  columns,
+  facts,
+  groupPath,
+  mainReplay,
+  pageHead,
+  replayButton,
+  replayPath,
+  section,
+} from '../components/section.ts';
 import { linkTarget } from '../components/target-state.ts';
-import { whyLine } from '../components/why.ts';
-import { editedSection } from '../edit/edited-section.ts';
-import { sameChangeSection } from '../edit/same-change.ts';
+import { editedSection, sameChangeSection } from '../edit/edits.ts';
 import { type Content, type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
-import { capturesSection, readCaptures } from './captures.ts';
-import { curlSection } from './curl.ts';
 import { errorText } from './error-text.ts';
-import { restoreForm, unmaskForm } from './event-forms.ts';
-import { pubsubLink, traceLinks } from './google-links.ts';
-import { headerSection } from './header-section.ts';
-import { payloadSection } from './payload.ts';
-import { timeline } from './timeline.ts';
-import { includeClosed, type MaskedEvent, readVisibleEvent, unmaskIdOf } from './visible-event.ts';
+import { whyLine } from './event-table.ts';
+import { curlSection, headerSection, payloadSection } from './message.ts';
+import { searchLink } from './search.ts';
+import { capturesSection, readCaptures, timeline } from './timeline.ts';
+import {
+  includeClosed,
+  type MaskedEvent,
+  readVisibleEvent,
+  restoreForm,
+  unmaskForm,
+  unmaskIdOf,
+} from './visible-event.ts';
 
 const maxEntries = 100;
 
@@ -55,11 +64,11 @@ export async function eventPage(deps: ConsoleDeps, context: PageContext): Promis
   const content = html`${await editedSection(deps, event, { actions, isOperator })}
     ${await sameChangeSection(deps, context, event)}
     <div class="beside"><div>${section('Error', errorText(event), error)}${capturesSection(event, captures)}</div>
-    <div>${payloadSection(event, context.query.get('view'), unmaskIdOf(context))}${headerSection(event, route)}</div></div>
+    <div>${payloadSection(event, unmaskIdOf(context) === undefined)}${headerSection(event, route)}</div></div>
     ${curlSection(event, route)}`;
   const side = html`${section('Progress', progressFacts(event, route, deps.retry.maxRetries))}
-    ${section('Origin', originFacts(event, deps.project))}
-    ${section('History', timeline(event, attempts, actions))}`;
+    ${section('Origin', originFacts(event))}
+    ${section('History', timeline(event, { attempts, actions }))}`;
   const main = html`${pageHead(event.eventType, [['Events', 'events'], [event.id]], eventAside(event, context))}
     ${whyLine(event, why, { routes, isOperator, behind: behind?.events ?? 0 })}
     ${await poisonLine(db, route, attempts)}
@@ -67,7 +76,6 @@ export async function eventPage(deps: ConsoleDeps, context: PageContext): Promis
   return { title: `${event.eventType} ${event.id}`, tab: 'events', main };
 }
 
-/** Status, age and actions, beside the title. */
 function eventAside(event: MaskedEvent, context: PageContext): Html {
   return html`${status(event.status)}${editBadge(event)}
     <span class="muted">${event.editedFrom === null ? 'captured' : 'edited'} ${ago(event.createdAt)}</span>
@@ -75,7 +83,6 @@ function eventAside(event: MaskedEvent, context: PageContext): Html {
     ${context.caller.isOperator && !event.isArchived && actionLinks(event, unmaskIdOf(context))}`;
 }
 
-/** The actions on one event; each opens a page that previews its effect. */
 function actionLinks(event: MaskedEvent, unmaskId: string | undefined): Html {
   const { id, status, isMasked } = event;
   const applicable = eventActions.filter(({ allStatuses }) => allStatuses.includes(status));
@@ -88,15 +95,10 @@ function actionLinks(event: MaskedEvent, unmaskId: string | undefined): Html {
 
 /** Deliveries without an answer that are no chance any more. */
 const minCrashes = 3;
-/** The share of the latest deliveries of others that its target took. */
 const minTaken = 0.9;
 
 /** Names a poison pill: an event that its target never answered, while it takes the others. */
-async function poisonLine(
-  db: Database,
-  route: Route | undefined,
-  attempts: readonly AttemptSummary[],
-): Promise<Html | false> {
+async function poisonLine(db: Database, route: Route | undefined, attempts: readonly AttemptSummary[]) {
   const crashes = attempts.filter(({ outcome }) => outcome === 'ambiguous' || outcome === 'lost').length;
   if (!route || crashes < minCrashes || attempts.some(({ outcome }) => outcome === 'delivered')) return false;
   const [state] = await readStates(db, [nameTarget(route.target)], await readBreakers(db));
@@ -107,21 +109,18 @@ async function poisonLine(
     this event, and took ${delivered} of the latest ${others} of others. Edit it, or discard it.</p>`;
 }
 
-/** The origin of an event. */
-function originFacts(event: EventView, project: string | undefined): Content {
+function originFacts(event: EventView): Content {
   const { sourcePartition: partition, sourceOffset, sourceTopic, sourceSubscription, conflictsWith } = event;
-  const traced = traceLinks(event, project);
   return facts([
     ['Source', event.sourceKind],
-    ['Topic', filterBy('topic', sourceTopic, pubsubLink(sourceTopic))],
+    ['Topic', filterBy('topic', sourceTopic)],
     ['Partition', partition !== null && `${partition}, offset ${sourceOffset ?? 'unknown'}`],
     ['Key', filterBy('key', event.sourceKey)],
-    ['Subscription', filterBy('subscription', sourceSubscription, pubsubLink(sourceSubscription))],
+    ['Subscription', filterBy('subscription', sourceSubscription)],
     ['Consumer', filterBy('group', event.consumerGroup)],
     ['Attempts at source', event.sourceAttempts],
     ['Event id', filterBy('event', event.eventId)],
-    ['Trace', filterBy('trace', event.traceId, traced?.trace)],
-    ['Logs', traced && outLink(traced.logs, 'Logs Explorer')],
+    ['Trace', filterBy('trace', event.traceId)],
     ['Identity', html`<code>${event.eventKey}</code>`],
     ['Same id as', conflictsWith && html`<a href="events/${conflictsWith}">event ${conflictsWith}</a>`],
     ['Damaged on the way', event.damaged?.join(', ')],
@@ -130,7 +129,6 @@ function originFacts(event: EventView, project: string | undefined): Content {
   ]);
 }
 
-/** The progress of an event: failures, retries, lease and route. */
 function progressFacts(event: EventView, route: Route | undefined, maxRetries: number): Content {
   const { retryAfter, reopenedAt, failureCount } = event;
   const max = event.maxRetries ?? route?.policy.maxRetries ?? maxRetries;
@@ -163,26 +161,15 @@ function describeRetries(retries: number, max: number): string {
   return `${formatNumber(retries)}, the limit is ${formatNumber(max)}: used up. Reopen or replay it to begin again`;
 }
 
-/**
- * A value as a link to all events that have it, a button that copies it, and a link to it in the Google Cloud
- * console.
- */
-function filterBy(word: string, value: string | null, href?: string): Content {
+/** A value as a link to all events that have it, with a button that copies it. */
+function filterBy(word: string, value: string | null): Content {
   if (value === null) return null;
   const q = `${word}:${/[\s",*]/.test(value) ? JSON.stringify(value) : value}`;
-  return html`<a href="events?${String(new URLSearchParams({ q }))}"><code>${value}</code></a>
-    <button type="button" class="link small" data-copy-text="${value}">Copy</button>
-    ${href && outLink(href, 'In Google Cloud')}`;
+  return html`<a href="${searchLink(q)}"><code>${value}</code></a>
+    <button type="button" class="link small" data-copy-text="${value}">Copy</button>`;
 }
 
-function outLink(href: string, text: string): Html {
-  return html`<a href="${href}" rel="noreferrer" target="_blank" class="small">${text} ↗</a>`;
-}
-
-/**
- * How its consumers decided to retry an event, in words. Metadata may have any values: applications write
- * their own.
- */
+/** How consumers decided to retry an event, in words. Applications write metadata of their own. */
 function describeDecision({ decided }: EventView): string | null {
   if (decided === null) return null;
   const print = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));

@@ -9,22 +9,34 @@ import { listMasks } from '../../../shared/events/masking/mask-rules.ts';
 import { indexedConditions } from '../../../shared/events/read-part.ts';
 import { listWhyNotNow } from '../../../shared/schedule/why-not-now.ts';
 import { atLeast, moment } from '../components/format.ts';
-import { pager } from '../components/links.ts';
-import { emptyState } from '../components/section.ts';
+import { emptyState, pager } from '../components/section.ts';
 import { type Html, html } from '../html.ts';
 import type { Answer, ConsoleDeps, PageContext } from '../page.ts';
-import { savedViews } from '../views/saved-views.ts';
+import { filterLinks, savedViews, searchForm } from '../views/saved-views.ts';
+import { selectionForm } from './action-page.ts';
 import { eventTable } from './event-table.ts';
-import { countMatches, type Found, findPage, type Matches } from './find-matches.ts';
-import { needsReading, pageSize, readEvents } from './read-events.ts';
-import { addReading, readingSection, readProgress } from './reading-section.ts';
+import {
+  addReading,
+  needsReading,
+  pageSize,
+  readEvents,
+  readingSection,
+  readProgress,
+} from './read-events.ts';
 import { readPosition, readSearch, type SearchScope, searchLink } from './search.ts';
-import { filterLinks, searchForm } from './search-form.ts';
-import { hasBareWords, listPlaces, otherPlaces, type Place, readingPlace } from './search-places.ts';
-import { selectionForm } from './selection.ts';
-import { findVisibleMentions } from './visible-mentions.ts';
+import {
+  countMatches,
+  type Found,
+  findPage,
+  findVisibleMentions,
+  hasBareWords,
+  listPlaces,
+  type Matches,
+  otherPlaces,
+  type Place,
+  readingPlace,
+} from './search-places.ts';
 
-/** Archived events that are counted. */
 const maxCounted = 10_000;
 
 /** `GET /events?q=&before=`, `GET /events/archive?q=&before=`: one page of the events that match a filter. */
@@ -35,7 +47,7 @@ export function eventsPage(scope: SearchScope): Answer {
     const search = readSearch(context.query);
     const { filter, text } = search;
     const main = html`<h1 class="visually-hidden">${heading}</h1>
-    ${await searchForm(deps, search, scope)}
+    ${searchForm(search, scope)}
     ${filter && filterLinks(filter, scope)}
     ${await savedViews(deps, context)}
     ${filter && (await listMatches(deps, context, { filter, text, scope, isArchive }))}`;
@@ -44,13 +56,14 @@ export function eventsPage(scope: SearchScope): Answer {
   };
 }
 
-/** A valid search. */
 type Query = {
   readonly filter: Filter;
   readonly text: string;
   readonly scope: SearchScope;
   readonly isArchive: boolean;
 };
+
+type Shown = { readonly found: Found; readonly matches?: Matches | undefined };
 
 /** Whether a user finds events by values that routes mask. */
 const canCompareAll = (deps: ConsoleDeps, { caller }: PageContext) =>
@@ -91,11 +104,7 @@ async function findWords(deps: ConsoleDeps, context: PageContext, of: Query): Pr
 }
 
 /** Events that an index has. Selection and paging stay where they were found. */
-async function showFound(
-  deps: ConsoleDeps,
-  context: PageContext,
-  of: Query & { readonly found: Found },
-): Promise<Html> {
+async function showFound(deps: ConsoleDeps, context: PageContext, of: Query & Shown): Promise<Html> {
   const { filter, found, isArchive } = of;
   const { by } = found.place;
   const reading = by !== '' && readingPlace(filter, canCompareAll(deps, context));
@@ -112,12 +121,7 @@ async function showFound(
     ${await showPage(deps, context, { ...of, text, found, matches })}`;
 }
 
-/** One part of a search that reads each event. */
-async function showReading(
-  deps: ConsoleDeps,
-  context: PageContext,
-  of: Query & { readonly place: Place },
-): Promise<Html> {
+async function showReading(deps: ConsoleDeps, context: PageContext, of: Query & { place: Place }) {
   const { place, isArchive } = of;
   const { filter, by } = place;
   const position = readPosition(context.query);
@@ -133,14 +137,9 @@ async function showReading(
     <div data-results>${page}</div>`;
 }
 
-/**
- * The events as a table, which operators select from unless they are archived, and the links to other pages.
- */
-async function showPage(
-  deps: ConsoleDeps,
-  { query, caller }: PageContext,
-  of: Query & { readonly found: Found; readonly matches?: Matches | undefined },
-): Promise<Html> {
+/** The events as a table, which operators select from unless they are archived, and the links below. */
+async function showPage(deps: ConsoleDeps, context: PageContext, of: Query & Shown): Promise<Html> {
+  const { query, caller } = context;
   const { text, scope, isArchive, matches, found } = of;
   const events = found.rows.slice(0, pageSize);
   const isSelectable = matches !== undefined && caller.isOperator;
@@ -158,13 +157,11 @@ async function showPage(
     <p class="muted small">Export all of them as ${file('csv', 'CSV')} or ${file('ndjson', 'NDJSON')}.</p>`;
 }
 
-/** The number of archived events on a page of a search. */
 function describePage({ rows }: Found, { query }: PageContext): string {
   const shown = countOf(Math.min(rows.length, pageSize), 'event');
   return rows.length <= pageSize && !query.has('before') ? shown : `${shown} on this page`;
 }
 
-/** The number of all archived events, and the time that they are from. */
 async function describeArchive({ db }: ConsoleDeps): Promise<Html | undefined> {
   const [archive] = await measureArchive(db, { max: maxCounted + 1 });
   if (!archive) return undefined;

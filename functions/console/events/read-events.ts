@@ -1,8 +1,12 @@
+import { countOf, formatNumber } from '../../../shared/count-of.ts';
 import { hasCost } from '../../../shared/events/filter/filter-fields.ts';
 import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
 import type { ListedEvent, Reach } from '../../../shared/events/list-events.ts';
 import { behind, readPart, type Walk } from '../../../shared/events/read-part.ts';
+import { moment } from '../components/format.ts';
+import { type Content, type Html, html } from '../html.ts';
 import type { ConsoleDeps } from '../page.ts';
+import { type SearchScope, searchLink } from './search.ts';
 
 /** Events that are found by one request. */
 export const pageSize = 50;
@@ -12,11 +16,8 @@ const maxMs = 700;
 const statementMs = 150;
 const sizes = { first: 1000, max: 100_000 };
 
-/**
- * The results of one request: the events that match, the number of events that it compared, undefined if it ended
- * between two counts, and the last one of them, undefined if it read all.
- */
-export type Reading = {
+/** What one request found, the events that it compared if known, and the last unless it read all. */
+type Reading = {
   readonly rows: readonly ListedEvent[];
   readonly read: number | undefined;
   readonly reach?: Reach | undefined;
@@ -31,10 +32,8 @@ export function needsReading(filter: Filter): boolean {
  * Reads one part of the events after the other, the latest first, and compares each with a filter, until a
  * page is found or the time is over. A part is as long as the speed of the part before allows.
  */
-export async function readEvents(
-  { db, readMs = maxMs }: Pick<ConsoleDeps, 'db' | 'readMs'>,
-  walk: Walk,
-): Promise<Reading> {
+export async function readEvents(deps: ConsoleDeps, walk: Walk): Promise<Reading> {
+  const { db, readMs = maxMs } = deps;
   const began = performance.now();
   const rows: ListedEvent[] = [];
   let { position } = walk;
@@ -57,4 +56,69 @@ export async function readEvents(
     const scaled = (size * statementMs) / Math.max(1, now - startedAt);
     size = Math.round(Math.min(sizes.max, Math.max(100, Math.min(scaled, size * 8))));
   }
+}
+
+type Progress = {
+  readonly read: number | undefined;
+  readonly found: number;
+  readonly total?: number | undefined;
+};
+
+/** The progress of the requests before this one, in `?read=&found=`. */
+export function readProgress(query: URLSearchParams): Progress {
+  const numberIn = (name: string) => Number(/^\d{1,12}$/.exec(query.get(name) ?? '')?.[0] ?? 0);
+  const isCounted = !query.has('before') || query.has('read');
+  return { read: isCounted ? numberIn('read') : undefined, found: numberIn('found') };
+}
+
+/** The progress with what one more request read. */
+export function addReading({ read, found }: Progress, reading: Reading): Progress {
+  const isCounted = read !== undefined && reading.read !== undefined;
+  return { read: isCounted ? read + reading.read : undefined, found: found + reading.rows.length };
+}
+
+type Shown = {
+  readonly text: string;
+  readonly scope: SearchScope;
+  readonly filter: Filter;
+  /** Links to other places, for a search that has read all. */
+  readonly elsewhere: Content;
+};
+
+/** How far a search has read, with the link that goes on; the script follows it up to a full page. */
+export function readingSection(progress: Progress, reach: Reach | undefined, shown: Shown): Html {
+  const content = reach ? unfinished(progress, reach, shown) : finished(progress, shown);
+  return html`<div class="reading" id="reading">${content}</div>`;
+}
+
+function unfinished(progress: Progress, reach: Reach, shown: Shown): Html {
+  const { read, found, total } = progress;
+  const back = html`back to ${moment(timeOf(reach))}`;
+  const all = total === undefined ? undefined : Math.max(total, read ?? 0);
+  const count = `${formatNumber(read ?? 0)}${all === undefined ? '' : ` of ${formatNumber(all)}`}`;
+  const state = html`Read ${read !== undefined && `${count} events, `}${back}.`;
+  return html`<p class="count" role="status">${countOf(found, 'event')} so far <span class="muted">${state}</span></p>
+    <progress max="${all ?? 1}"${read !== undefined && all !== undefined && html` value="${read}"`} aria-label="Events read"></progress>
+    <a class="button" rel="next" href="${goOnLink(progress, reach, shown)}">Go on</a>
+    <button type="button" data-stop hidden>Stop</button>`;
+}
+
+function finished({ found, total }: Progress, { filter, elsewhere }: Shown): Html {
+  const all =
+    total === undefined || total === 1 ? 'Every event was' : `All ${formatNumber(total)} events were`;
+  const parts = filter.anywhere && ': type, error, ids, headers and payload';
+  const fewer = filter.text && ': type, error and ids, not headers and payload';
+  const read = html`${all} read${parts || fewer}.`;
+  if (found > 0)
+    return html`<p class="count" role="status">${countOf(found, 'event')} <span class="muted">${read}</span></p>`;
+  return html`<div class="empty" role="status"><h2>No event matches</h2><p>${read}</p>${elsewhere}</div>`;
+}
+
+function goOnLink({ read, found }: Progress, reach: Reach, { text, scope }: Shown): string {
+  const link = searchLink(text, scope, reach);
+  return `${link}&${new URLSearchParams({ ...(read !== undefined && { read: `${read}` }), found: `${found}` })}`;
+}
+
+function timeOf({ time, createdAt }: Reach): Date {
+  return new Date(time === null ? createdAt : Number(time) / 1000);
 }

@@ -1,17 +1,30 @@
 import type { Database } from '../../../shared/database/database.ts';
+import { TooCostlyError } from '../../../shared/errors.ts';
 import { countFromDepths } from '../../../shared/events/count-from-depths.ts';
+import { freezeFilter } from '../../../shared/events/filter/filter-condition.ts';
 import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
+import { firstPosition } from '../../../shared/events/filter/page-position.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
+import { runWithinCost } from '../../../shared/events/filter/run-within-cost.ts';
 import { hashIds } from '../../../shared/events/hash-ids.ts';
 import { listKnownValues } from '../../../shared/events/known-values.ts';
+import {
+  countEvents,
+  countRunEvents,
+  type ListedEvent,
+  listEvents,
+  showEvents,
+} from '../../../shared/events/list-events.ts';
+import { maskOf, maskShownEvent } from '../../../shared/events/masking/mask-shown-event.ts';
 import { findGroupsByWords } from '../../../shared/groups/list-groups.ts';
 import { type Html, html } from '../html.ts';
-import { type SearchScope, searchLink } from './search.ts';
+import type { ConsoleDeps, PageContext } from '../page.ts';
+import { pageSize } from './read-events.ts';
+import { readPosition, type SearchScope, searchLink } from './search.ts';
 
 /** A place that a search looks in: what it finds events by, and the filter that finds them. */
 export type Place = { readonly by: string; readonly filter: Filter };
 
-/** Errors whose events a search lists. */
 const maxGroups = 20;
 
 /** Whether a filter has words that were typed without the name of a field. */
@@ -23,11 +36,8 @@ export function hasBareWords(filter: Filter, text: string): boolean {
  * The places where an index or the counts have the events of bare words: values that are equal to a word, and
  * errors whose title, causes or frame have the words. `canCompare`: whether masked values are compared, too.
  */
-export async function* listPlaces(
-  db: Database,
-  { text: words = [], ...others }: Filter,
-  canCompare: boolean,
-): AsyncGenerator<Place> {
+export async function* listPlaces(db: Database, filter: Filter, canCompare: boolean): AsyncGenerator<Place> {
+  const { text: words = [], ...others } = filter;
   const [word = ''] = words;
   if (words.length === 1) {
     yield canCompare && hashIds([word]).length > 0
@@ -83,4 +93,79 @@ function namedText(filter: Filter): string | undefined {
   const all = [identifier, mention, key, eventId, traceId, eventType, errorClass, consumerGroup];
   const [only, ...more] = all.filter((each) => each !== undefined);
   return more.length > 0 ? undefined : only?.map((value) => value.replaceAll('*', '')).join(' ');
+}
+
+const maxCounted = 10_000;
+
+/** The number of matching events; a lower bound unless `isAll`. */
+export type Matches = { readonly events: number; readonly isAll: boolean };
+
+/** A page of events with the place they were found in. `rows` has one more if there is a next page. */
+export type Found = { readonly rows: readonly ListedEvent[]; readonly place: Place };
+
+type Looking = { readonly place: Place; readonly isArchive: boolean };
+
+/** A page of a place that an index answers; undefined if it would read too many events. */
+export async function findPage(deps: ConsoleDeps, context: PageContext, { place, isArchive }: Looking) {
+  const { query, now } = context;
+  const { db, costLimit } = deps;
+  const params = { ...readPosition(query), isArchived: isArchive, max: pageSize + 1 };
+  const filter = freezeFilter(place.filter, now);
+  try {
+    return { rows: await runWithinCost(db, listEvents, { filter, params, costLimit }), place };
+  } catch (error) {
+    if (error instanceof TooCostlyError) return undefined;
+    throw error;
+  }
+}
+
+/** Counts the events that a place has: exactly by type, status and error group, otherwise up to 10,000. */
+export async function countMatches(deps: ConsoleDeps, context: PageContext, found: Found): Promise<Matches> {
+  const { rows, place } = found;
+  const { query, now } = context;
+  if (rows.length <= pageSize && !query.has('before')) return { events: rows.length, isAll: true };
+  const filter: Filter = freezeFilter(place.filter, now);
+  const exact = await countFromDepths(deps.db, filter);
+  if (exact) return { events: exact.events, isAll: true };
+  try {
+    const events = await countSome(deps, filter);
+    return { events: Math.min(events, maxCounted), isAll: events <= maxCounted };
+  } catch (error) {
+    if (error instanceof TooCostlyError) return { events: Math.min(rows.length, pageSize), isAll: false };
+    throw error;
+  }
+}
+
+async function countSome({ db, costLimit }: ConsoleDeps, filter: Filter): Promise<number> {
+  const params = { max: maxCounted + 1 };
+  const { run = '', ...others } = filter;
+  const isWholeRun = /^\d+$/.test(run) && Object.keys(others).length === 0;
+  const [counted] = isWholeRun
+    ? await countRunEvents(db, { run, ...params })
+    : await runWithinCost(db, countEvents, { filter, params, costLimit });
+  return counted?.events ?? 0;
+}
+
+const maxBytes = 1_048_576;
+
+/** The latest events that mention an id outside of masked values, which the index has, too. */
+export async function findVisibleMentions(deps: ConsoleDeps, filter: Filter): Promise<Place | undefined> {
+  const { text: words = [], ...others } = filter;
+  const [word = ''] = words;
+  if (words.length !== 1 || hashIds([word]).length === 0) return undefined;
+  const page = { ...firstPosition, max: pageSize };
+  const rows = await listEvents(deps.db, { ...others, mention: [word] }, page);
+  const ids: string[] = [];
+  for (let left = rows.map(({ id }) => id); left.length > 0; ) {
+    const shown = await showEvents(deps.db, { ids: left, maxBytes, maxTotal: maxBytes });
+    ids.push(...left.slice(0, shown.length).filter((_, i) => mentions(deps, shown[i]?.json ?? null, word)));
+    left = left.slice(shown.length);
+  }
+  return ids.length > 0 ? { by: 'id', filter: { ...others, ids } } : undefined;
+}
+
+function mentions(rules: ConsoleDeps, json: string | null, word: string): boolean {
+  if (json === null) return false;
+  const { bodyBase64: _, ...visible } = JSON.parse(maskShownEvent(json, maskOf(json, rules)));
+  return JSON.stringify(visible).toLowerCase().includes(word.toLowerCase());
 }

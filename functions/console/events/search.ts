@@ -1,3 +1,5 @@
+import { InputError } from '../../../shared/errors.ts';
+import { freezeFilter } from '../../../shared/events/filter/filter-condition.ts';
 import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
 import {
   firstPosition,
@@ -28,14 +30,39 @@ export type SearchScope = 'events' | 'events/archive';
 
 /** The address of a search; with `last`, of the page after that event. */
 export function searchLink(text: string, scope: SearchScope = 'events', last?: PagedRow): string {
-  const query = new URLSearchParams({
-    ...(text && { q: text }),
-    ...(last && { before: printPosition(last) }),
-  });
+  const before = last && printPosition(last);
+  const query = new URLSearchParams({ ...(text && { q: text }), ...(before && { before }) });
   return query.size > 0 ? `${scope}?${query}` : scope;
 }
 
 /** The start of a page, in `?before=`; by default the first page. */
 export function readPosition(query: URLSearchParams): Position {
   return parsePosition(query.get('before') ?? '') ?? firstPosition;
+}
+
+type Previewed = { readonly text: string; readonly asOf: string | undefined; readonly now: Date };
+
+/**
+ * The filter of a preview: its relative times count back from the preview, and events captured since then are
+ * excluded. A filter without conditions stays empty, so that an action rejects it. Throws an InputError.
+ */
+export function readPreviewedFilter({ text, asOf, now }: Previewed): Filter {
+  const parsed = parseFilterText(text);
+  if (!parsed.ok) {
+    const quote = (from: number, to: number) => ({ field: 'filter', value: text.slice(from, to) });
+    const problems = parsed.problems.map(({ from, to, remedy }) => ({ ...quote(from, to), remedy }));
+    throw new InputError(problems);
+  }
+  const previewedAt = readTime(asOf, now);
+  const filter = freezeFilter(parsed.value, previewedAt);
+  const { capturedBefore } = filter;
+  const isEarlier = capturedBefore !== undefined && new Date(capturedBefore) < previewedAt;
+  return isEarlier || Object.keys(filter).length === 0
+    ? filter
+    : { ...filter, capturedBefore: previewedAt.toISOString() };
+}
+
+function readTime(text: string | undefined, now: Date): Date {
+  const time = new Date(text ?? now);
+  return Number.isNaN(time.getTime()) || time > now ? now : time;
 }

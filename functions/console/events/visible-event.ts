@@ -1,23 +1,24 @@
+import { restore } from '../../../shared/archive/restore.ts';
+import { validate } from '../../../shared/config/validate.ts';
 import { ForbiddenError, NotFoundError } from '../../../shared/errors.ts';
+import { reasonEntry } from '../../../shared/events/actions/operator-text.ts';
 import { readId } from '../../../shared/events/event-id.ts';
 import { maskBody, maskHeaders } from '../../../shared/events/masking/mask.ts';
 import { findMask } from '../../../shared/events/masking/mask-rules.ts';
-import { findUnmask } from '../../../shared/events/masking/unmasks.ts';
+import { findUnmask, recordUnmask } from '../../../shared/events/masking/unmasks.ts';
 import { type EventView, readEvent } from '../../../shared/events/read-event.ts';
-import { type ConsoleDeps, fieldsOf, type PageContext } from '../page.ts';
+import { postForm, reasonInput } from '../components/form.ts';
+import { type Html, html } from '../html.ts';
+import { type ConsoleDeps, fieldsOf, type PageContext, type Redirect } from '../page.ts';
 
 /** How long an unmasked event stays visible to the operator who unmasked it. */
-export const unmaskMinutes = 15;
+const unmaskMinutes = 15;
 
 /** An event as a page may show it, and whether fields of it are masked. */
 export type MaskedEvent = EventView & { readonly isMasked: boolean };
 
 /** Reads an event as this user may see it: masked by its route, unless they unmasked it. Throws NotFoundError. */
-export async function readVisibleEvent(
-  deps: ConsoleDeps,
-  context: PageContext,
-  id: string,
-): Promise<MaskedEvent> {
+export async function readVisibleEvent(deps: ConsoleDeps, context: PageContext, id: string) {
   const event = await readEvent(deps.db, id);
   const mask = findMask(deps, event);
   const isVisible = mask.length === 0 || (await isUnmasked(deps, context, event.id));
@@ -25,10 +26,7 @@ export async function readVisibleEvent(
 }
 
 /** Reads an event as it is shown to everybody: masked by its route. Undefined if it is no longer stored. */
-export async function readMaskedEvent(
-  deps: Pick<ConsoleDeps, 'db' | 'routes' | 'masks'>,
-  id: string,
-): Promise<MaskedEvent | undefined> {
+export async function readMaskedEvent(deps: ConsoleDeps, id: string): Promise<MaskedEvent | undefined> {
   try {
     const event = await readEvent(deps.db, id);
     return maskEvent(event, findMask(deps, event));
@@ -39,11 +37,7 @@ export async function readMaskedEvent(
 }
 
 /** Reads an event to edit it. Throws NotFoundError, and a ForbiddenError if fields are masked. */
-export async function readUnmaskedEvent(
-  deps: ConsoleDeps,
-  context: PageContext,
-  id: string,
-): Promise<EventView> {
+export async function readUnmaskedEvent(deps: ConsoleDeps, context: PageContext, id: string) {
   const event = await readVisibleEvent(deps, context, id);
   if (event.isMasked) throw new ForbiddenError('This event has masked fields. Unmask it before you edit it.');
   return event;
@@ -74,4 +68,48 @@ function maskEvent(event: EventView, paths: readonly string[]): MaskedEvent {
 export function includeClosed({ status }: Pick<EventView, 'status'>): Record<string, string> {
   if (status === 'SUCCEEDED') return { includeSucceeded: 'on' };
   return status === 'DISCARDED' ? { includeDiscarded: 'on' } : {};
+}
+
+/** Says that an event is archived; operators restore it. */
+export function restoreForm({ id, isArchived }: MaskedEvent, context: PageContext): Html | false {
+  const says = 'This event is in the archive and read-only.';
+  const content = html`${reasonInput('Reason to restore')}<button>Restore</button>
+    <span class="hint">Unchanged; then it can be replayed or reopened.</span>`;
+  return isArchived && warnWith(context, says, { action: `events/${id}/restore`, content });
+}
+
+/** Says that fields of an event are masked; operators unmask them. */
+export function unmaskForm({ id, isMasked }: MaskedEvent, context: PageContext): Html | false {
+  const says = 'Some fields of this event are masked. An operator can unmask them, with a reason.';
+  const content = html`${reasonInput('Reason to unmask')}<button>Unmask for ${unmaskMinutes} minutes</button>
+    <span class="hint">The audit log records your name and the reason.</span>`;
+  return isMasked && warnWith(context, says, { action: `events/${id}/unmask`, content });
+}
+
+type Remedy = { readonly action: string; readonly content: Html };
+
+function warnWith(context: PageContext, says: string, remedy: Remedy): Html {
+  const form = context.caller.isOperator && postForm(context, { ...remedy, className: 'actions' });
+  return html`<div class="warning"><p>${says}</p>${form}</div>`;
+}
+
+/** `POST /events/:id/restore {reason}`: restores an event from the archive. */
+export async function restoreByForm({ db }: ConsoleDeps, context: PageContext): Promise<Redirect> {
+  const { params, form, caller, now } = context;
+  const body = { ids: [params.id], reason: form.get('reason') ?? '' };
+  const { restored } = await restore(db, { body, actor: caller.name, now });
+  const notice =
+    restored.length > 0
+      ? 'The event was restored from the archive.'
+      : 'The event was captured again in the meantime; the copy in the archive stays there.';
+  return { to: `events/${params.id}`, notice };
+}
+
+/** `POST /events/:id/unmask {reason}`: records the operator and the reason, then shows the event unmasked. */
+export async function unmaskByForm({ db }: ConsoleDeps, context: PageContext): Promise<Redirect> {
+  const { params, form, caller } = context;
+  const reason = validate(reasonEntry, form.get('reason') ?? '', 'reason');
+  const { id } = await readEvent(db, params.id ?? '', { max: 0 });
+  const [recorded] = await recordUnmask(db, { actor: caller.name, reason, eventId: id });
+  return { to: `events/${id}?unmask=${recorded?.id ?? ''}#payload` };
 }

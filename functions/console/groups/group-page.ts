@@ -2,29 +2,39 @@ import { countOf, formatNumber } from '../../../shared/count-of.ts';
 import { sumGroupSteps } from '../../../shared/counts/sum-steps.ts';
 import type { AuditEntry } from '../../../shared/events/audit.ts';
 import { firstPosition } from '../../../shared/events/filter/page-position.ts';
+import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import { listEvents } from '../../../shared/events/list-events.ts';
 import { type Group, type GroupDetail, showGroup } from '../../../shared/groups/error-groups.ts';
-import { listDifferences } from '../../../shared/groups/list-differences.ts';
+import { type Differences, listDifferences } from '../../../shared/groups/list-differences.ts';
 import { refreshUnlessReplica } from '../../../shared/groups/refresh-groups.ts';
 import { listWhyNotNow } from '../../../shared/schedule/why-not-now.ts';
 import { describeObject, nameAction } from '../activity/action-words.ts';
+import { flowSection, hourRange, picture, readRange } from '../components/chart.ts';
 import { errorName, errorOrigin } from '../components/error-name.ts';
-import { countList, stat } from '../components/facts.ts';
-import { flowSection, hourRange, readRange } from '../components/flow-section.ts';
 import { confirmForm } from '../components/form.ts';
 import { ago, moment } from '../components/format.ts';
-import { groupPath, mainReplay, replayButton, replayPath } from '../components/links.ts';
 import { status } from '../components/marks.ts';
-import { collapsible, columns, pageHead, section } from '../components/section.ts';
+import {
+  collapsible,
+  columns,
+  countList,
+  groupPath,
+  mainReplay,
+  pageHead,
+  replayButton,
+  replayPath,
+  section,
+  stat,
+} from '../components/section.ts';
+import { table } from '../components/table.ts';
 import { errorText } from '../events/error-text.ts';
 import { eventTable } from '../events/event-table.ts';
-import { payloadSection } from '../events/payload.ts';
+import { payloadSection } from '../events/message.ts';
 import { searchLink } from '../events/search.ts';
 import { actionEntry, listEntries } from '../events/timeline.ts';
 import { type MaskedEvent, readMaskedEvent } from '../events/visible-event.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext, Redirect } from '../page.ts';
-import { differencesSection } from './differences-section.ts';
 import { acknowledgeButton, triageSection } from './triage.ts';
 
 const maxEvents = 10;
@@ -59,7 +69,6 @@ export async function groupPage(deps: ConsoleDeps, context: PageContext): Promis
   return { title: group.title ?? fingerprint, tab: 'groups', main };
 }
 
-/** The latest events, and why they wait if their cause fails by itself. */
 async function latestSection(deps: ConsoleDeps, fingerprint: string): Promise<Html> {
   const page = { ...firstPosition, max: maxEvents };
   const events = await listEvents(deps.db, { fingerprint: [fingerprint] }, page);
@@ -85,19 +94,15 @@ function groupHead(group: Group, filter: string, { isOperator }: PageContext['ca
 }
 
 /** The sample event, masked, unless it was deleted or has moved to another group. */
-async function readSample(
-  deps: ConsoleDeps,
-  { sampleEventId: id, members }: Group,
-): Promise<MaskedEvent | undefined> {
+async function readSample(deps: ConsoleDeps, { sampleEventId: id, members }: Group) {
   const event = id === null ? undefined : await readMaskedEvent(deps, id);
   return event && members.includes(event.fingerprint ?? '') ? event : undefined;
 }
 
-/** The error of the sample beside its payload. */
 function sampleSection(event: MaskedEvent): Html {
   const { id, createdAt } = event;
   const aside = html`<span class="muted small"><a href="events/${id}">event ${id}</a>, ${ago(createdAt)}</span>`;
-  return html`<div class="beside">${section('Sample', errorText(event), aside)}${payloadSection(event, null)}</div>`;
+  return html`<div class="beside">${section('Sample', errorText(event), aside)}${payloadSection(event, true)}</div>`;
 }
 
 function groupStats(group: Group, filter: string): Html {
@@ -123,7 +128,6 @@ function affected({ eventTypes: types, eventTypeCount, consumers }: GroupDetail)
   return section('Affected', list);
 }
 
-/** The errors that were merged into one, each with a form for operators to split it off again. */
 function mergedSection(groups: GroupDetail['merged'], context: PageContext): Html {
   const lines = groups.map(({ fingerprint, title, failures, lastSeenAt }) => {
     const form = {
@@ -139,11 +143,38 @@ function mergedSection(groups: GroupDetail['merged'], context: PageContext): Htm
   return section('Merged', html`${hint}<ul class="list">${lines}</ul>`);
 }
 
-/** The changes of a group by operators and by the service, latest first. */
 function groupHistory(actions: readonly AuditEntry[]): Html {
   const entries = actions.map((action) => {
     const words = html`<strong>${action.actor}</strong> ${nameAction(action)} ${describeObject(action)}`;
     return actionEntry(action.at, words, action.reason);
   });
   return section('History', listEntries(entries));
+}
+
+function differencesSection({ sampled, compared, differences }: Differences): Html | false {
+  if (sampled === 0) return false;
+  const sample = html`<p class="hint">The latest ${countOf(sampled, 'event')} of this error, compared with a sample of ${formatNumber(compared)} of all events that have the field.</p>`;
+  const list = table('differences', differences, [
+    ['Field', 'mono wrap', ({ field }) => field],
+    [
+      'Value',
+      'wrap',
+      (each) => html`<a href="${searchLink(printFilterText(each.filter))}">${each.value}</a>`,
+    ],
+    ['This error', 'num', ({ share }) => html`${percent(share)}${bar(share)}`],
+    ['All events', 'num muted', ({ shareOfAll }) => html`${percent(shareOfAll)}${bar(shareOfAll)}`],
+  ]);
+  const shown = differences.length === 0 ? html`<p>No value stands out.</p>` : list;
+  return section('What is different about these?', html`${shown}${sample}`);
+}
+
+/** At least 1 % and below 100 %, unless it is none or all. */
+function percent(share: number): string {
+  const rounded = Math.round(share * 100);
+  if (share > 0 && rounded === 0) return '< 1 %';
+  return share < 1 && rounded === 100 ? '> 99 %' : `${rounded} %`;
+}
+
+function bar(share: number): Html {
+  return picture('share', { size: [100, 4] }, [{ x: 0, width: share * 100, height: 4 }]);
 }

@@ -1,17 +1,17 @@
 import { formatNumber } from '../../../shared/count-of.ts';
 import { listTargetNames } from '../../../shared/delivery/routes.ts';
-import { listKnownValues } from '../../../shared/events/known-values.ts';
+import { type KnownValues, listKnownValues } from '../../../shared/events/known-values.ts';
 import {
   countGroups,
   type Group,
   type GroupState,
   groupStates,
+  novelties,
 } from '../../../shared/groups/error-groups.ts';
 import { listIncidents } from '../../../shared/groups/incidents.ts';
-import { listGroups } from '../../../shared/groups/list-groups.ts';
+import { type GroupOrder, type GroupQuery, listGroups } from '../../../shared/groups/list-groups.ts';
 import { refreshUnlessReplica } from '../../../shared/groups/refresh-groups.ts';
 import { sparkline } from '../components/chart.ts';
-import { ago } from '../components/format.ts';
 import {
   countColumns,
   groupCell,
@@ -19,16 +19,16 @@ import {
   isFinished,
   nameTypes,
   noveltyBadge,
-} from '../components/group-cells.ts';
-import { linkSwitch, pager } from '../components/links.ts';
-import { emptyState, pageHead, section } from '../components/section.ts';
+} from '../components/error-name.ts';
+import { hiddenField, searchInput, selectField } from '../components/form.ts';
+import { ago } from '../components/format.ts';
+import { collapsible, emptyState, linkSwitch, pageHead, pager, section } from '../components/section.ts';
 import { type Column, foldedTable, foldSome } from '../components/table.ts';
+import { shortenTarget } from '../components/target-state.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
 import { savedViews } from '../views/saved-views.ts';
-import { conditionsOf, groupSearchForm, isFiltered, readGroupSearch } from './group-search.ts';
-import { incidentSection } from './incident-section.ts';
-import { groupCheckboxes, groupSelectionForm } from './triage.ts';
+import { groupCheckboxes, groupSelectionForm, incidentSection } from './triage.ts';
 
 const pageSize = 50;
 
@@ -79,7 +79,6 @@ export async function groupsPage(deps: ConsoleDeps, context: PageContext): Promi
   return { title: 'Errors', tab: 'groups', main };
 }
 
-/** The last group of the page before, in `?after=`. */
 function readPosition(query: URLSearchParams) {
   const [, afterKey = null, afterFingerprint = null] =
     /^(-?\d+(?:\.\d+)?)~(.+)$/.exec(query.get('after') ?? '') ?? [];
@@ -103,11 +102,7 @@ function groupTable(groups: readonly Group[], { caller }: PageContext): Html {
     ...(caller.isOperator ? [groupCheckboxes] : []),
     ['Error', '', (group) => groupCell(group, describe(group))],
     ['State', 'state wide-only', groupState],
-    [
-      'Trend',
-      'trend wide-only',
-      ({ trend, failuresIn24Hours: sum }) => sparkline(trend, `${formatNumber(sum)} in 24 hours`),
-    ],
+    ['Trend', 'trend wide-only', showTrend],
     ['In 24 h', 'num wide-only', ({ failuresIn24Hours }) => formatNumber(failuresIn24Hours)],
     ...countColumns,
     ['First seen', 'num wide-only', ({ firstSeenAt }) => ago(firstSeenAt)],
@@ -116,6 +111,9 @@ function groupTable(groups: readonly Group[], { caller }: PageContext): Html {
   const alike = (group: Group) => (isFinished(group) ? 'finished' : group.fingerprint);
   return foldedTable('groups', foldSome(groups, alike), columns);
 }
+
+const showTrend = ({ trend, failuresIn24Hours: sum }: Group) =>
+  sparkline(trend, `${formatNumber(sum)} in 24 hours`);
 
 function describe(group: Group): Html {
   const { members, state, owner } = group;
@@ -137,4 +135,72 @@ function noGroups(view: View): Html {
     html`<p>Events that fail for the same reason are grouped here: by error class, by message
       without its numbers and names, and by the top frames of the stack trace.</p>`,
   );
+}
+
+const orders = {
+  size: 'Needs you',
+  novelty: 'Regressed and new',
+  recent: 'Last seen',
+  open: 'Open',
+  permanent: 'Permanent',
+  failures: 'In 24 h',
+  first: 'First seen',
+} as const satisfies Record<GroupOrder, string>;
+
+const fields = ['q', 'order', 'owner', 'type', 'consumer', 'target', 'novelty'] as const;
+
+type GroupSearch = Readonly<Record<(typeof fields)[number], string>>;
+
+function readGroupSearch(query: URLSearchParams): GroupSearch {
+  const read = fields.map((name) => [name, (query.get(name) ?? '').trim().slice(0, 1000)]);
+  return Object.fromEntries(read);
+}
+
+function isFiltered({ order: _, ...conditions }: GroupSearch): boolean {
+  return Object.values(conditions).some(Boolean);
+}
+
+function conditionsOf({ q, order, owner, ...search }: GroupSearch, { caller }: PageContext) {
+  return {
+    words: q.split(/\s+/).filter(Boolean),
+    order: Object.hasOwn(orders, order) ? (order as GroupOrder) : 'size',
+    owner: owner === 'mine' ? caller.name : owner === 'none' ? '' : null,
+    eventType: search.type || null,
+    novelty: novelties.find((each) => each === search.novelty) ?? null,
+    consumer: search.consumer || null,
+  } satisfies Partial<GroupQuery>;
+}
+
+const nameEnd = (name: string) => name.split('/').at(-1) || name;
+const owners = [
+  ['', 'any'],
+  ['mine', 'me'],
+  ['none', 'nobody'],
+] as const;
+
+type Choices = KnownValues & { readonly targets: readonly string[] };
+
+function groupSearchForm(search: GroupSearch, known: Choices, view: string): Html {
+  const same = (names: readonly string[]) => names.map((name) => [name, name] as const);
+  const consumers = [...known.consumerGroups, ...known.subscriptions];
+  const options = {
+    order: ['Order', Object.entries(orders)],
+    owner: ['Owner', owners],
+    type: ['Event type', [['', 'any'], ...same(known.eventTypes)]],
+    consumer: ['Consumer', [['', 'any'], ...consumers.map((name) => [name, nameEnd(name)] as const)]],
+    target: ['Target', [['', 'any'], ...known.targets.map((name) => [name, shortenTarget(name)] as const)]],
+    novelty: ['Novelty', [['', 'any'], ...same(novelties)]],
+  } as const;
+  const selects = Object.entries(options).map(([name, [label, listed]]) => {
+    const value = search[name as keyof typeof options];
+    // A value that is not known any more stays selected.
+    const isKnown = value === '' || listed.some(([each]) => each === value);
+    return selectField({ name, label, value, options: isKnown ? listed : [...listed, [value, value]] });
+  });
+  const isOpen = Object.keys(options).some((name) => search[name as keyof typeof options] !== '');
+  const placeholder = 'words of the error, its causes, event type or owner';
+  return html`<form role="search" aria-label="Errors" action="groups">${hiddenField('view', view)}
+      <div class="filter-line">${searchInput('errors', { value: search.q, placeholder })}<button>Search</button></div>
+      ${collapsible('Order and filter', html`<div class="filter-form">${selects}<button>Show</button></div>`, isOpen)}
+    </form>`;
 }

@@ -3,32 +3,33 @@ import { countOf } from '../../../shared/count-of.ts';
 import { InputError } from '../../../shared/errors.ts';
 import { changeGroups, GroupChangesSchema } from '../../../shared/groups/change-groups.ts';
 import type { Group, GroupState } from '../../../shared/groups/error-groups.ts';
+import type { Incident } from '../../../shared/groups/incidents.ts';
 import { DueTimeSchema, resolveDueTime } from '../../../shared/time-text.ts';
-import { hiddenField, postForm, selectField, textField } from '../components/form.ts';
-import { groupPath, replayPath } from '../components/links.ts';
-import { section } from '../components/section.ts';
+import { groupLink } from '../components/error-name.ts';
+import { hiddenField, postForm, reasonField, selectField, textField } from '../components/form.ts';
+import { ago } from '../components/format.ts';
+import { collapsible, groupPath, replayButton, replayPath, section } from '../components/section.ts';
 import { checkboxColumn } from '../components/table.ts';
+import { linkTarget } from '../components/target-state.ts';
 import { type Content, type Html, html } from '../html.ts';
 import type { ConsoleDeps, PageContext, Redirect } from '../page.ts';
 
-/** The states to which operators change errors, each with its button and its key. */
 const changes = [
   ['ACKNOWLEDGED', 'Acknowledge', 'a'],
   ['RESOLVED', 'Resolve', 'e'],
   ['OPEN', 'Reopen', 'o'],
 ] as const;
 
-/** How long errors can be muted. */
 const mutes = [
   ['1h', 'for 1 hour'],
   ['1d', 'for 1 day'],
   ['7d', 'for 7 days'],
 ] as const;
 
-const reasonField = textField({ name: 'reason', label: 'Reason (optional)', maxLength: 1000 });
+const optionalReason = textField({ name: 'reason', label: 'Reason (optional)', maxLength: 1000 });
 
 /** The choice of a time with the button that mutes for it. */
-export const muteFields = html`${selectField({ name: 'mute', label: 'Mute', options: mutes })}<button name="command" value="MUTED" data-key="m">Mute</button>`;
+const muteFields = html`${selectField({ name: 'mute', label: 'Mute', options: mutes })}<button name="command" value="MUTED" data-key="m">Mute</button>`;
 
 function stateButtons(...omitted: readonly GroupState[]): readonly Html[] {
   const shown = changes.filter(([state]) => !omitted.includes(state));
@@ -46,7 +47,7 @@ export const groupCheckboxes = checkboxColumn('fingerprint', ({ fingerprint: val
 export function groupSelectionForm(rows: Content, context: PageContext): Content {
   if (!context.caller.isOperator) return rows;
   const more = html`<details class="more-actions"><summary>Mute, owner, reason</summary><div class="actions mute">
-      ${muteFields}${textField({ name: 'owner', label: 'Owner', maxLength: 200 })}<button name="command" value="owner">Set owner</button>${reasonField}</div></details>`;
+      ${muteFields}${textField({ name: 'owner', label: 'Owner', maxLength: 200 })}<button name="command" value="owner">Set owner</button>${optionalReason}</div></details>`;
   return postForm(context, {
     action: 'groups/selection',
     className: 'selection',
@@ -74,17 +75,14 @@ export function triageSection(group: Group, context: PageContext): Html {
       <div class="actions">${stateButtons(group.state, 'ACKNOWLEDGED')}</div><div class="actions mute">${muteFields}</div>
       ${textField({ name: 'owner', label: 'Owner', value: group.owner, maxLength: 200 })}
       ${textField({ name: 'note', label: 'Note', value: group.note, rows: 3, maxLength: 10_000 })}
-      ${reasonField}
+      ${optionalReason}
       <div class="actions"><button name="command" value="owner">Save owner and note</button></div>`,
   });
   const regrouping = html`<span><a href="${path}/split">Split…</a> · <a href="${path}/merge">Merge…</a></span>`;
   return section('Triage', form, regrouping);
 }
 
-/**
- * `POST /groups/selection {command, fingerprint, mute, owner, note, reason}`: changes groups, or previews a
- * replay of their events.
- */
+/** `POST /groups/selection {command, fingerprint, ...}`: changes groups, or previews their replay. */
 export async function changeSelected({ db }: ConsoleDeps, context: PageContext): Promise<Redirect> {
   const { form, caller } = context;
   const fingerprints = form.getAll('fingerprint');
@@ -116,4 +114,48 @@ function readChange({ form, now }: PageContext) {
   if (changes.some(([state]) => state === command)) return { ...given, state: command };
   const known = [...changes.map(([state]) => state), 'MUTED', 'owner', 'replay'];
   throw new InputError([{ field: 'command', value: command, remedy: `Use one of ${known.join(', ')}.` }]);
+}
+
+const maxListed = 10;
+
+/** The incidents: error groups that began together at one target, each with one replay and one mute. */
+export function incidentSection(incidents: readonly Incident[], context: PageContext): Html | false {
+  const lines = incidents.map(
+    (incident) => html`<li>${incidentHead(incident, context)}${incidentErrors(incident, context)}</li>`,
+  );
+  return lines.length > 0 && section('Incidents', html`<ul class="incidents">${lines}</ul>`);
+}
+
+/** The incidents with unresolved events in a line each, with one replay. */
+export function incidentLines(incidents: readonly Incident[], context: PageContext): Html | false {
+  const open = incidents.filter((incident) => incident.open + incident.failedPermanently > 0);
+  const lines = open.map((incident) => html`<li>${incidentHead(incident, context)}</li>`);
+  const all = html`<a href="groups">All incidents</a>`;
+  return lines.length > 0 && section('Incidents', html`<ul class="incidents">${lines}</ul>`, all);
+}
+
+function incidentErrors({ groups }: Incident, context: PageContext): Html {
+  const lines = groups.slice(0, maxListed).map((group) => {
+    const events = countOf(group.open + group.failedPermanently, 'event');
+    return html`<li><span class="wrap">${groupLink(group)}</span><span>${events}</span></li>`;
+  });
+  const rest = groups.length - maxListed;
+  const mute = postForm(context, {
+    action: 'groups/selection',
+    className: 'actions mute',
+    content: html`${groups.map(({ fingerprint }) => hiddenField('fingerprint', fingerprint))}${reasonField()}${muteFields}`,
+  });
+  const more = rest > 0 && html`<li class="muted">and ${countOf(rest, 'other error')}</li>`;
+  const list = html`<ul class="list">${lines}${more}</ul>${context.caller.isOperator && mute}`;
+  return collapsible(`Show ${countOf(groups.length, 'error')}`, list);
+}
+
+function incidentHead(incident: Incident, { caller }: PageContext): Html {
+  const { target, since, groups, open, failedPermanently } = incident;
+  const fingerprints = groups.map(({ fingerprint }) => fingerprint).join(',');
+  const path = replayPath({ q: `fingerprint:${fingerprints} status:PENDING,FAILED_PERMANENTLY` });
+  const events = countOf(open + failedPermanently, 'event');
+  return html`<div class="incident-head">${linkTarget(target, 'title')}
+      <span>${countOf(groups.length, 'error')}, ${events}, began ${ago(since)}</span>
+      ${caller.isOperator && replayButton('Replay…', path)}</div>`;
 }

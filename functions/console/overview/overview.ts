@@ -1,20 +1,36 @@
-import { readCountedSince, sumSteps, sumUp } from '../../../shared/counts/sum-steps.ts';
+import { countOf, formatNumber } from '../../../shared/count-of.ts';
+import type { Period } from '../../../shared/counts/periods.ts';
+import {
+  listTopGroups,
+  readCountedSince,
+  type Step,
+  sumSteps,
+  sumUp,
+} from '../../../shared/counts/sum-steps.ts';
+import type { Database } from '../../../shared/database/database.ts';
+import type { TargetState } from '../../../shared/delivery/read-states.ts';
 import type { Route } from '../../../shared/delivery/routes.ts';
+import { type Group, readGroups } from '../../../shared/groups/error-groups.ts';
 import { listIncidents } from '../../../shared/groups/incidents.ts';
 import { refreshUnlessReplica } from '../../../shared/groups/refresh-groups.ts';
-import { stat } from '../components/facts.ts';
-import { flowSection, hourRange, type Range, readRange } from '../components/flow-section.ts';
-import { formatAgo, formatLeast } from '../components/format.ts';
-import { columns, copyable, section } from '../components/section.ts';
+import type { ListedRun } from '../../../shared/replay/list-runs.ts';
+import type { Forecast } from '../../../shared/schedule/forecast.ts';
+import type { Tick } from '../../../shared/schedule/ticks.ts';
+import { flowSection, hourRange, type Range, readRange, sparkline } from '../components/chart.ts';
+import { countColumns, groupCell, isFinished, nameTypes, noveltyBadge } from '../components/error-name.ts';
+import { ago, formatAgo, formatLeast } from '../components/format.ts';
+import { runState, status } from '../components/marks.ts';
+import { collapsible, columns, copyable, section, stat } from '../components/section.ts';
+import { table } from '../components/table.ts';
+import { describeTarget, isUnreachable, linkTarget, targetMark } from '../components/target-state.ts';
 import { searchLink } from '../events/search.ts';
-import { incidentLines } from '../groups/incident-section.ts';
-import { type Html, html } from '../html.ts';
+import { incidentLines } from '../groups/triage.ts';
+import { type Content, type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
-import { stopNotice } from '../targets/stop-section.ts';
-import { listProblems, problemSection } from './problems.ts';
-import { type Progress, readProgress } from './read-progress.ts';
-import { openRunSection, scheduleSection, targetSection } from './sidebar.ts';
-import { readTopGroups, topErrors } from './top-errors.ts';
+import { runProgress } from '../runs/run-facts.ts';
+import { describeTick, expectNextTick, forecastLines } from '../runs/schedule.ts';
+import { stopNotice } from '../targets/change-target.ts';
+import { listProblems, type Progress, problemSection, readProgress } from './problems.ts';
 
 /** `GET /`: what needs a person, failures and their reasons, deliveries, targets and the schedule. */
 export async function overview(deps: ConsoleDeps, context: PageContext): Promise<Page> {
@@ -58,7 +74,6 @@ function depthStats({ open, failed, oldest }: Progress['depths']): Html {
 
 type Flow = Awaited<ReturnType<typeof sumSteps>> & { readonly range: Range };
 
-/** Failures or deliveries of a period. */
 function flowStat(label: string, of: 'failures' | 'deliveries', { range, steps, isExact }: Flow): Html {
   return stat(`${label} ${range.phrase}`, formatLeast(sumUp(steps, of), isExact));
 }
@@ -89,3 +104,83 @@ curl "$CAPTURE_URL" -H 'content-type: application/json' -d '{
   "payload": {"orderId": 4711},
   "error": {"class": "PaymentDown", "message": "503 from payments"}
 }'`;
+
+function openRunSection(runs: readonly ListedRun[]): Html {
+  const lines = runs.map((run) => {
+    const name = html`<a class="title truncate" href="runs/${run.id}">${run.reason ?? `Replay ${run.id}`}</a>`;
+    return html`<li>${name}${runState(run)}<div class="more">${runProgress(run)}</div></li>`;
+  });
+  return section('Open replays', html`<ul class="list">${lines}</ul>`, html`<a href="runs">All runs</a>`);
+}
+
+function targetSection(targets: readonly TargetState[]): Html {
+  const ordered = targets.toSorted((a, b) => Number(isUnreachable(b)) - Number(isUnreachable(a)));
+  const lines = ordered.map((target) => {
+    const why =
+      isUnreachable(target) && html`<span class="muted small more wrap">${describeTarget(target)}</span>`;
+    return html`<li>${linkTarget(target.target, 'title plain-title truncate')}${targetMark(target)}${why}</li>`;
+  });
+  const none = html`<p class="muted">No route is configured: events stay pending until one matches.</p>`;
+  const list = lines.length === 0 ? none : html`<ul class="list">${lines}</ul>`;
+  return section('Targets', list, html`<a href="targets">All targets</a>`);
+}
+
+function scheduleSection(ticks: readonly Tick[], forecast: Forecast): Html {
+  const [last] = ticks;
+  const next = expectNextTick(ticks);
+  const time = next && (next > new Date() ? ago(next) : html`<b class="bad">expected ${ago(next)}</b>`);
+  const lines = last
+    ? html`<li><span>Last tick</span>${ago(last.startedAt)}<span class="muted small more">${describeTick(last)}</span></li>
+      ${time && html`<li><span>Next tick</span>${time}</li>`}`
+    : html`<li class="muted">No tick has run yet. The schedule calls <code>POST /retry</code>.</li>`;
+  const all = html`<a href="runs#what-happens-next">What happens next</a>`;
+  return section('Schedule', html`<ul class="list">${lines}${forecastLines(forecast)}</ul>`, all);
+}
+
+const maxGroups = 20;
+
+/** An error group with its failures in a period. */
+export type TopGroup = Group & { readonly steps: readonly Step[] };
+
+/** The error groups with most failures in a period. */
+export async function readTopGroups(db: Database, range: Period, now: Date): Promise<TopGroup[]> {
+  const top = await listTopGroups(db, range, maxGroups);
+  const steps = new Map(top.map((group) => [group.fingerprint, group.steps]));
+  const groups = await readGroups(db, { fingerprints: [...steps.keys()], until: now });
+  return groups.map((group) => ({ ...group, steps: steps.get(group.fingerprint) ?? [] }));
+}
+
+/** The error groups of a period, those that need a person first; those that are finished are folded. */
+function topErrors(groups: readonly TopGroup[], range: Range): Html {
+  const [finished, unfinished] = [groups.filter(isFinished), groups.filter((group) => !isFinished(group))];
+  const sorted = unfinished.toSorted((a, b) => b.failedPermanently - a.failedPermanently || b.open - a.open);
+  const none =
+    groups.length === 0 ? `Nothing failed ${range.phrase}.` : `Every error ${range.phrase} is finished.`;
+  const list = sorted.length > 0 ? listErrors(sorted, range) : html`<p class="muted">${none}</p>`;
+  const words = `${countOf(finished.length, 'finished error')}: no event of it is left`;
+  const folded = finished.length > 0 && collapsible(words, listErrors(finished, range));
+  return section(`Errors ${range.phrase}`, html`${list}${folded}`, html`<a href="groups">All errors</a>`);
+}
+
+function listErrors(groups: readonly TopGroup[], range: Range): Html {
+  return table('groups', groups, [
+    ['Error', '', (group) => groupCell(group, describeGroup(group))],
+    ['Trend', 'trend wide-only', (group) => showTrend(group, range)],
+    ['Failed', 'num wide-only', ({ steps }) => formatNumber(sumUp(steps, 'failures'))],
+    ...countColumns,
+    ['Last seen', 'num wide-only', ({ lastSeenAt }) => ago(lastSeenAt)],
+  ]);
+}
+
+function describeGroup(group: TopGroup): Content {
+  const { state } = group;
+  return html`${state !== 'OPEN' && html`${status(state)} · `}${noveltyBadge(group)}${nameTypes(group)}`;
+}
+
+/** The failures of a period by its steps, which are sparse, or of the last day: a few hours show no trend. */
+function showTrend({ steps, trend, failuresIn24Hours }: TopGroup, range: Range): Html {
+  if (range.steps < 24) return sparkline(trend, `${formatNumber(failuresIn24Hours)} in 24 hours`);
+  const filled = new Array<number>(range.steps).fill(0);
+  for (const { step, failures } of steps) filled[step] = failures;
+  return sparkline(filled, `${formatNumber(sumUp(steps, 'failures'))} ${range.phrase}`);
+}

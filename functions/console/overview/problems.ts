@@ -1,23 +1,27 @@
 import { countOf } from '../../../shared/count-of.ts';
-import type { TargetState } from '../../../shared/delivery/read-states.ts';
+import { sumDepths } from '../../../shared/counts/sum-depths.ts';
+import { readStates, type TargetState } from '../../../shared/delivery/read-states.ts';
+import { maxBigint } from '../../../shared/events/event-id.ts';
+import { findOldestOpenEvent } from '../../../shared/events/find-events.ts';
 import type { Group } from '../../../shared/groups/error-groups.ts';
-import type { ListedRun } from '../../../shared/replay/list-runs.ts';
-import type { Blocker } from '../../../shared/schedule/blockers.ts';
-import type { Forecast, TargetForecast } from '../../../shared/schedule/forecast.ts';
-import type { RoutedLane } from '../../../shared/schedule/snapshot.ts';
+import { listGroups } from '../../../shared/groups/list-groups.ts';
+import { type ListedRun, listOpenRuns } from '../../../shared/replay/list-runs.ts';
+import { type Blocker, listBlockers } from '../../../shared/schedule/blockers.ts';
+import { type Forecast, forecast, type TargetForecast } from '../../../shared/schedule/forecast.ts';
+import { type RoutedLane, readSnapshot } from '../../../shared/schedule/snapshot.ts';
+import { listTicks } from '../../../shared/schedule/ticks.ts';
+import { listKnownTargets } from '../../../shared/targets/target-names.ts';
+import { groupLink } from '../components/error-name.ts';
 import { ago, atLeast, moment } from '../components/format.ts';
-import { groupLink } from '../components/group-cells.ts';
-import { groupPath } from '../components/links.ts';
 import { mark } from '../components/marks.ts';
-import { isUnreachable, linkTarget, targetLink } from '../components/target-state.ts';
+import { groupPath } from '../components/section.ts';
+import { isUnreachable, linkTarget, needsReview, targetLink } from '../components/target-state.ts';
 import { searchLink } from '../events/search.ts';
 import { type Content, type Html, html } from '../html.ts';
-import { expectNextTick } from '../runs/tick-page.ts';
-import { needsReview } from '../targets/cause-section.ts';
-import type { Progress } from './read-progress.ts';
+import type { ConsoleDeps } from '../page.ts';
+import { expectNextTick } from '../runs/schedule.ts';
 
-/** What does not go on by itself: a few words for the sentence, the whole of it, and one action. */
-export type Problem = {
+type Problem = {
   /** The kind, by which the words of several are added up. */
   readonly kind: keyof typeof summaries;
   /** The unit of the count: events, or for targets and runs these. */
@@ -27,7 +31,6 @@ export type Problem = {
   readonly action: readonly [words: string, href: string];
 };
 
-/** The words of each kind, for one and for several. */
 const summaries = {
   late: ['schedule is late', 'schedules are late'],
   unscheduled: ['schedule paused', 'schedules paused'],
@@ -66,11 +69,8 @@ export function problemLines(problems: readonly Problem[]): Html {
   return html`<ul class="list">${lines}</ul>`;
 }
 
-/** Event types that are named as examples. */
-const maxNamed = 3;
-/** Events of a key that are counted. */
+const maxTypes = 3;
 const maxBlocked = 10_000;
-/** A tick that is this late was not called. */
 const lateMs = 120_000;
 
 /** Lists all that waits for something else than its time, what stops most of it first. */
@@ -102,7 +102,6 @@ function pausedSchedule({ by, reason, until }: NonNullable<Forecast['paused']>):
   return { kind: 'unscheduled', count: 1, says, action: ['Resume…', 'runs'] };
 }
 
-/** A target that gets no deliveries. */
 function stoppedTarget(target: TargetState, { items }: Forecast): Problem[] {
   if (!isUnreachable(target)) return [];
   const { state, target: name, heldBy, heldReason, probeAfter } = target;
@@ -156,7 +155,7 @@ function withoutRoute({ target, waiting: count, isWaitingExact: isExact }: Targe
 /** An id in the event type makes each event a kind of its own. */
 function manyKinds(lanes: readonly RoutedLane[]): Problem {
   const { length: count } = lanes;
-  const shown = lanes.slice(0, maxNamed).map(({ eventType }) => eventType.slice(0, 100));
+  const shown = lanes.slice(0, maxTypes).map(({ eventType }) => eventType.slice(0, 100));
   const says = `More than ${countOf(count, 'kind')} of events wait, such as ${shown.join(', ')}: pages and metrics count a part of them. Keep ids out of event types.`;
   return { kind: 'many', count, isExact: false, says, action: ['Show them', searchLink('status:PENDING')] };
 }
@@ -164,4 +163,40 @@ function manyKinds(lanes: readonly RoutedLane[]): Problem {
 function pausedRun({ id, reason, pausedBecause }: ListedRun): Problem {
   const says = html`Replay ${id}${reason !== null && html` (${reason})`} is paused. ${pausedBecause}`;
   return { kind: 'paused', count: 1, says, action: ['Open it…', `runs/${id}`] };
+}
+
+const maxRuns = 5;
+const maxErrors = 3;
+
+/** How far schedule, replays and targets are, and what waits for something else than its time. */
+export type Progress = Awaited<ReturnType<typeof readProgress>>;
+
+/** Reads all that does not go on by itself, each part beside the others. */
+export async function readProgress(deps: ConsoleDeps, now: Date) {
+  const [depths, work] = await Promise.all([readUndecided(deps, now), readWork(deps)]);
+  return { ...depths, ...work };
+}
+
+async function readWork(deps: ConsoleDeps) {
+  const { db, routes } = deps;
+  const snapshot = await readSnapshot(deps);
+  const { breakers, lanes, isWhole } = snapshot;
+  const [next, targets, ticks, runs, blockers] = await Promise.all([
+    forecast(deps, snapshot),
+    readStates(db, listKnownTargets(routes, breakers), breakers),
+    listTicks(db, { before: maxBigint, limit: 6 }),
+    listOpenRuns(deps, { limit: maxRuns }),
+    listBlockers(db, lanes, { limit: maxErrors }),
+  ]);
+  return { lanes, isWhole, forecast: next, targets, ticks, runs, blockers };
+}
+
+async function readUndecided({ db }: ConsoleDeps, until: Date) {
+  const [[counted], [oldest]] = await Promise.all([sumDepths(db, {}), findOldestOpenEvent(db, {})]);
+  const { pending = 0, processing = 0, failedPermanently: failed = 0 } = counted ?? {};
+  const states = ['OPEN', 'ACKNOWLEDGED', 'REGRESSED'] as const;
+  const all = { afterKey: null, afterFingerprint: null, folded: [], words: [], owner: null };
+  const page = { ...all, states, order: 'permanent', until, limit: maxErrors } as const;
+  const undecided = failed === 0 ? [] : await listGroups(db, page);
+  return { depths: { open: pending + processing, failed, oldest }, undecided };
 }

@@ -13,30 +13,30 @@ import {
   hiddenField,
   inEnvironment,
   postForm,
+  readJson,
   reasonField,
   selectField,
   textField,
 } from '../components/form.ts';
 import { moment } from '../components/format.ts';
-import { icon } from '../components/icon.ts';
-import { readJson } from '../components/json-problem.ts';
-import { replayPath } from '../components/links.ts';
-import { collapsible, columns, emptyState, pageHead } from '../components/section.ts';
-import { editDiff } from '../edit/show-diff.ts';
-import { listProblems, problemsOf } from '../error-page.ts';
+import { icon } from '../components/marks.ts';
+import { collapsible, columns, emptyState, pageHead, replayPath } from '../components/section.ts';
+import { editDiff } from '../edit/edits.ts';
 import { searchLink } from '../events/search.ts';
-import { unmaskIdOf } from '../events/visible-event.ts';
+import { readUnmaskedEvent, unmaskIdOf } from '../events/visible-event.ts';
 import { type Content, type Html, html } from '../html.ts';
+import { listProblems, problemsOf } from '../layout.ts';
 import type { ConsoleDeps, Page, PageContext, Redirect } from '../page.ts';
-import { paceChoice, startChoice } from './pace.ts';
 import { excludedSection, exclusionReasons, previewSections } from './preview.ts';
 import {
   composeRequest,
   type Edit,
+  paceChoice,
   placeProblems,
   type ReplayForm,
   readReplayForm,
   serializeSelection,
+  startChoice,
 } from './replay-form.ts';
 
 /** `GET /runs/new?q=&...`: previews a replay. Changes nothing. */
@@ -73,13 +73,9 @@ export async function replayPage(deps: ConsoleDeps, context: PageContext, input:
   return { title, tab: 'runs', main, status };
 }
 
-async function showEdit(
-  deps: ConsoleDeps,
-  context: PageContext,
-  { form, edit }: ReplayInput,
-): Promise<Content> {
+async function showEdit(deps: ConsoleDeps, context: PageContext, { form, edit }: ReplayInput) {
   const eventId = edit && /^id:(\d+)$/.exec(form.q ?? '')?.[1];
-  return eventId && editDiff(deps, context, { eventId, edit });
+  return eventId && editDiff(await readUnmaskedEvent(deps, context, eventId), edit);
 }
 
 function showEffect(preview: Preview, { edit }: ReplayInput): Html {
@@ -94,14 +90,14 @@ const nothingToReplay = emptyState(
 
 type Reason = { readonly context: PageContext; readonly problem?: string | undefined };
 
-/** Pace, reason and the one button that starts the replay; all else is folded. */
 function startButton(form: ReplayForm, preview: Preview, { context, problem }: Reason): Html {
   const words = inEnvironment(`Replay ${countOf(preview.selected, 'event')}`, context);
   return html`${startChoice(form, preview)}${paceChoice(form, preview)}${reasonField(form.reason, problem)}
     <div class="actions"><button class="primary" name="command" value="create">${icon('replay')}${words}</button></div>`;
 }
 
-/** The times of a replay, and the patch of its events. */
+type Remedies = Readonly<Record<string, string>>;
+
 const startAt = { name: 'startAt', label: 'Not before', placeholder: '2026-03-01T02:00:00Z' } as const;
 const notAfter = { name: 'notAfter', label: 'Not after', placeholder: '2026-03-01T05:00:00Z' } as const;
 const patch = {
@@ -112,12 +108,7 @@ const patch = {
   hint: 'Each event is sent patched (RFC 6902); the stored event is unchanged. Preview again to see the difference.',
 } as const;
 
-/** All that is seldom needed: times, the selection, another target, and a patch. */
-function advancedInputs(
-  form: ReplayForm,
-  targetNames: readonly string[],
-  problems: Readonly<Record<string, string>>,
-): Html {
+function advancedInputs(form: ReplayForm, targetNames: readonly string[], problems: Remedies): Html {
   const { q: _, asOf: __, pace: ___, start: ____, reason: _____, ...advanced } = form;
   const isWrong = Object.keys(problems).some((name) => name !== 'reason');
   const state = (name: keyof typeof advanced) => ({ value: form[name], problem: problems[name] });
@@ -132,14 +123,12 @@ function advancedInputs(
   return collapsible('Time, selection and target', fields, isWrong || Object.keys(advanced).length > 0);
 }
 
-/** What changed since the preview before: nothing was started. */
 function describeChange({ selected, excluded }: Preview, previewed: number): Html {
   const now = selected === previewed ? 'as many, but others' : countOf(selected, 'event');
   const out = excluded.map(({ events, reason }) => `${countOf(events, 'event')} ${exclusionReasons[reason]}`);
   return html`<p class="warning" role="status"><b>The selection has changed.</b> The preview had ${countOf(previewed, 'event')}, now it has ${now}.${out.length > 0 && ` Excluded: ${out.join(', ')}.`} Nothing was started.</p>`;
 }
 
-/** When the selected events were captured. */
 function describePeriod({ oldest, newest, selected }: Preview): Content {
   if (!oldest || !newest) return false;
   const period = selected === 1 ? moment(oldest) : html`from ${moment(oldest)} to ${moment(newest)}`;
@@ -163,10 +152,7 @@ async function tryPreview(deps: ConsoleDeps, context: PageContext, input: Replay
   }
 }
 
-/**
- * Ties the run to the preview: its time, its selection with its number, and an idempotency key that creates
- * it at most once.
- */
+/** Ties the run to the preview: its time, its selection, and an idempotency key. */
 function hiddenFields({ form, edit }: ReplayInput, context: PageContext, preview: Preview | undefined): Html {
   const fields = {
     selection: preview?.selection,
@@ -179,9 +165,7 @@ function hiddenFields({ form, edit }: ReplayInput, context: PageContext, preview
   return html`${Object.entries(fields).map(([name, value]) => hiddenField(name, value))}`;
 }
 
-/**
- * `POST /runs`: creates the previewed run, or previews again if the selection of events has changed since.
- */
+/** `POST /runs`: creates the previewed run, or previews again if its selection has changed. */
 export async function createRunByForm(deps: ConsoleDeps, context: PageContext): Promise<Redirect | Page> {
   const { form: fields, caller, now } = context;
   const form = readReplayForm(fields);
@@ -209,7 +193,6 @@ function previewAgain(deps: ConsoleDeps, context: PageContext, { form, edit }: R
   return { to: replayPath(shared) };
 }
 
-/** Throws InputError. */
 function readEdit(json: string | null): Edit | undefined {
   if (json === null) return undefined;
   const edit = readJson('edit', json);

@@ -2,13 +2,11 @@ import { countOf, formatNumber } from '../../../shared/count-of.ts';
 import { nameFailure } from '../../../shared/fingerprint/fingerprint.ts';
 import type { Preview } from '../../../shared/replay/preview-run.ts';
 import { errorName } from '../components/error-name.ts';
-import { countList, stat } from '../components/facts.ts';
-import { groupPath } from '../components/links.ts';
 import { status } from '../components/marks.ts';
-import { section } from '../components/section.ts';
-import { type Column, table } from '../components/table.ts';
+import { countList, groupPath, section, stat } from '../components/section.ts';
+import { table } from '../components/table.ts';
 import { describeTarget, isUnreachable, linkTarget } from '../components/target-state.ts';
-import { bodyText, showDiff } from '../edit/show-diff.ts';
+import { bodyText, showDiff } from '../edit/edits.ts';
 import { searchLink } from '../events/search.ts';
 import { type Content, type Html, html } from '../html.ts';
 
@@ -27,7 +25,6 @@ export function previewSections(preview: Preview, isEdit: boolean): Html {
     ${samples.length > 0 && fit === null && section('First events', sampleTable(samples))}`;
 }
 
-/** How many events are selected, can go now, and are held back or do not fit the patch. */
 function previewNumbers({ selected, targets, waiting, fit }: Preview): Html {
   const stopped = targets.reduce((sum, { events, state }) => sum + (isUnreachable(state) ? events : 0), 0);
   const blocked = waiting.find(({ reason }) => reason === 'blocked')?.events ?? 0;
@@ -38,7 +35,6 @@ function previewNumbers({ selected, targets, waiting, fit }: Preview): Html {
     ${stat('Held back', held, { note: heldNote, tone: held > 0 && 'needs-you' })}</div>`;
 }
 
-/** How many of the selected events a patch fits, does not fit, or was not tried on. */
 function fitSection({ fits, doesNotFit, unknown, reasons }: NonNullable<Preview['fit']>): Html {
   const rest = unknown > 0 ? [['Unknown: not checked', unknown] as const] : [];
   const lines = reasons.map(({ reason, events, ids }) => {
@@ -70,7 +66,6 @@ const effects: Readonly<Record<Preview['limits']['found'][number]['effect'], str
   'may-fail': 'may be rejected',
 };
 
-/** What targets advise, the events that cannot go now, and the parts of events that targets do not take. */
 function warnings({ targets, waiting, limits, selected }: Preview): Content {
   const firstOf = (checked: number) => checked < selected && ` of the first ${formatNumber(checked)}`;
   const warn = (words: Content) => html`<p class="warning">${words}</p>`;
@@ -98,11 +93,8 @@ function warnings({ targets, waiting, limits, selected }: Preview): Content {
   ];
 }
 
-const eventsColumn: Column<{ readonly events: number }> = [
-  'Events',
-  'num',
-  ({ events }) => formatNumber(events),
-];
+const countEvents = ({ events }: { readonly events: number }) => formatNumber(events);
+const eventsColumn = ['Events', 'num', countEvents] as const;
 
 function nameTarget({ target, subscriptions }: Preview['targets'][number]): Html {
   return html`${linkTarget(target)}${subscriptions && html`<div class="muted small">${countOf(subscriptions, 'subscription')}</div>`}`;
@@ -113,7 +105,6 @@ function groupTable(name: string, { count, largest }: Preview['errorGroups']): H
   return html`${table('', largest, [[name, 'wrap', nameGroup], eventsColumn])}${rest > 0 && html`<p class="hint">and ${formatNumber(rest)} more</p>`}`;
 }
 
-/** An event type, or an error as a link to its group. */
 function nameGroup({ value, errorClass, errorReason }: Preview['errorGroups']['largest'][number]): Content {
   if (errorReason === undefined) return value;
   const error = { errorClass: errorClass ?? null, errorReason, errorStacktrace: null };
@@ -134,7 +125,6 @@ function sampleTable(samples: readonly Sample[]): Html {
   ]);
 }
 
-/** An event before and after a patch, masked by its route. */
 function showPatched(sample: Sample): Html {
   const { before, after, skipped, omittedBytes } = sample;
   const [old, fresh] = [before, after].map((message) => bodyText(message?.body ?? ''));

@@ -1,13 +1,16 @@
 import type { Problem } from '../../../shared/errors.ts';
+import type { Preview } from '../../../shared/replay/preview-run.ts';
 import { type Pace, paceNames, paces, type Rollout } from '../../../shared/replay/rollout.ts';
 import { type RunRequest, readRunRequest } from '../../../shared/replay/run-request.ts';
-import { readJson } from '../components/json-problem.ts';
-import { readPreviewedFilter } from '../events/previewed-filter.ts';
+import { picture } from '../components/chart.ts';
+import { radioField, readJson } from '../components/form.ts';
+import { formatDuration } from '../components/format.ts';
+import { isUnreachable } from '../components/target-state.ts';
+import { readPreviewedFilter } from '../events/search.ts';
+import { type Html, html } from '../html.ts';
 
-/** The fields that decide which events are replayed, with which content, and to which target. */
 const selectionFields = ['q', 'includeSucceeded', 'includeDiscarded', 'target', 'patch'] as const;
 
-/** The fields of the form; all except `q` are optional. */
 const replayFields = [...selectionFields, 'asOf', 'pace', 'start', 'startAt', 'notAfter', 'reason'] as const;
 
 export type ReplayForm = Readonly<Partial<Record<(typeof replayFields)[number], string>>>;
@@ -23,13 +26,11 @@ export function serializeSelection(form: ReplayForm): string {
   return JSON.stringify(selectionFields.map((name) => form[name] ?? ''));
 }
 
-/** What to do while a target gets no deliveries, with the fields of a request for each. */
-export const starts: Readonly<Record<string, { readonly says: string; readonly fields: Partial<Rollout> }>> =
-  {
-    wait: { says: 'Wait until it is back', fields: { waitForTarget: true } },
-    one: { says: 'Send 1 event to find out', fields: { canary: 1, toHeldTargets: true } },
-    anyway: { says: 'Send all, although it is', fields: { toHeldTargets: true } },
-  };
+const starts: Readonly<Record<string, { readonly says: string; readonly fields: Partial<Rollout> }>> = {
+  wait: { says: 'Wait until it is back', fields: { waitForTarget: true } },
+  one: { says: 'Send 1 event to find out', fields: { canary: 1, toHeldTargets: true } },
+  anyway: { says: 'Send all, although it is', fields: { toHeldTargets: true } },
+};
 
 /** The pace that a rollout is; undefined for one that only the API offers. */
 export function paceOf(rollout: Rollout): Pace | undefined {
@@ -39,10 +40,7 @@ export function paceOf(rollout: Rollout): Pace | undefined {
 }
 
 /** An edit of one event, in the format of the replay API. */
-export type Edit = {
-  readonly body?: string | { readonly base64: string };
-  readonly headers?: unknown;
-};
+export type Edit = { readonly body?: string | { readonly base64: string }; readonly headers?: unknown };
 
 type RequestOptions = {
   readonly now: Date;
@@ -53,10 +51,7 @@ type RequestOptions = {
   readonly selection?: string | undefined;
 };
 
-/**
- * The replay request of a form. Events captured after the preview are excluded. Throws an InputError with
- * every problem.
- */
+/** The request of a form, without events captured after its preview. Throws an InputError. */
 export function composeRequest(form: ReplayForm, { now, key, ...options }: RequestOptions): RunRequest {
   const { q, asOf, start = '', patch, includeSucceeded, includeDiscarded, ...fields } = form;
   const json = JSON.stringify({
@@ -77,7 +72,6 @@ export function addPatch(json: string, patch: string | undefined): string {
   return `${json.slice(0, -1)},"patch":${patch}}`;
 }
 
-/** The fields of the form that show what is wrong with them. */
 const placed = ['reason', 'startAt', 'notAfter', 'patch'];
 
 /** The problem of each field of the form, and the problems of all else. */
@@ -88,4 +82,49 @@ export function placeProblems(problems: readonly Problem[]) {
     atFields: Object.fromEntries(problems.filter(isPlaced).map((each) => [nameOf(each), each.remedy])),
     others: problems.filter((each) => !isPlaced(each)),
   };
+}
+
+/** The choice of a pace, each with its picture and its estimate; one event has none. */
+export function paceChoice(form: ReplayForm, preview: Preview): Html | false {
+  if (preview.selected < 2) return false;
+  const options = paceNames.map((value) => {
+    const { meaning, rollout } = paces[value];
+    const more = html`${drawSteps(rollout)}<span class="muted small">${meaning} <b>${estimate(preview, rollout)}</b></span>`;
+    return { value, text: capitalize(value), more };
+  });
+  return radioField({ name: 'pace', label: 'Pace', value: form.pace ?? 'normal', options });
+}
+
+/** The choice of a start, while a target of the selection gets no deliveries. */
+export function startChoice(form: ReplayForm, { targets }: Preview): Html | false {
+  const stopped = targets.find(({ state }) => isUnreachable(state));
+  if (!stopped) return false;
+  const isHeld = stopped.state.state === 'held';
+  const words = isHeld ? 'held' : 'down';
+  const texts: Readonly<Record<string, string>> = {
+    anyway: `${starts.anyway?.says} ${words}`,
+    ...(isHeld && { wait: 'Wait until it is released' }),
+  };
+  const options = Object.entries(starts).map(([value, { says }]) => ({ value, text: texts[value] ?? says }));
+  return radioField({ name: 'start', label: `A target is ${words}`, value: form.start ?? 'wait', options });
+}
+
+/** How long a replay takes at a pace, if nothing fails. */
+function estimate({ estimatedSeconds, selected }: Preview, { ratePerSecond: rate, canary }: Rollout): string {
+  if (estimatedSeconds === null && rate === undefined) return 'Its duration is not known yet.';
+  const seconds = Math.max(estimatedSeconds ?? 0, selected / (rate ?? Number.POSITIVE_INFINITY));
+  const duration = seconds < 1 ? 'less than a second' : `about ${formatDuration(seconds * 1000)}`;
+  return canary === undefined ? `${capitalize(duration)}.` : `After that ${duration}.`;
+}
+
+const capitalize = (words: string) => `${words[0]?.toUpperCase()}${words.slice(1)}`;
+
+function drawSteps({ ramp = [], ratePerSecond: rate }: Rollout): Html {
+  const all = 1000;
+  const steps = rate === undefined ? [...ramp, all] : [rate];
+  const bars = steps.map((step, i) => {
+    const width = i === steps.length - 1 ? 64 - i * 10 : 8;
+    return { x: i * 10, width, height: 2 + (14 * Math.log10(step)) / Math.log10(all) };
+  });
+  return picture('pace', { size: [64, 16] }, bars);
 }

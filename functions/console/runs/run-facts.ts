@@ -1,10 +1,12 @@
 import { countOf, formatNumber } from '../../../shared/count-of.ts';
+import type { ListedRun } from '../../../shared/replay/list-runs.ts';
 import type { showRun } from '../../../shared/replay/show-run.ts';
-import { facts, stat } from '../components/facts.ts';
-import { ago, moment } from '../components/format.ts';
-import { section } from '../components/section.ts';
+import { axisTime, barChart, picture, swatch } from '../components/chart.ts';
+import { ago, formatDuration, moment } from '../components/format.ts';
+import { facts, section, stat } from '../components/section.ts';
 import { type Content, type Html, html } from '../html.ts';
 import { exclusionReasons } from './preview.ts';
+
 /** A run as its page shows it. */
 export type ShownRun = Awaited<ReturnType<typeof showRun>>;
 
@@ -67,4 +69,57 @@ function listExcluded({ excluded }: ShownRun): Html[] {
 function listIncluded({ request }: ShownRun): string {
   const included = [request.includeSucceeded && 'delivered', request.includeDiscarded && 'discarded'];
   return included.filter(Boolean).join(', ');
+}
+
+const maxBars = 60;
+
+/** Seconds of a bar. None is finer than the periods that a run of that length is counted in. */
+const widths = [5, 10, 60, 300, 3600, 21_600, 86_400, 604_800];
+
+/** The deliveries of a run over time; nothing for a run of a few seconds. */
+export function throughputSection(run: ShownRun, now: Date): Html | false {
+  const began = run.createdAt.getTime();
+  const seconds = ((run.endedAt ?? now).getTime() - began) / 1000;
+  const width = widths.find((each) => seconds / each <= maxBars) ?? seconds / maxBars;
+  const steps = Math.ceil(seconds / width);
+  if (steps < 2 || run.throughput.length === 0) return false;
+  const stepOf = (at: Date) =>
+    Math.min(steps - 1, Math.max(0, Math.floor((at.getTime() - began) / 1000 / width)));
+  const counted = [...Map.groupBy(run.throughput, ({ at }) => stepOf(at))];
+  const bars = counted.map(([step, periods]) => {
+    const sum = (of: 'delivered' | 'failed') => periods.reduce((total, each) => total + each[of], 0);
+    const [delivered, failed] = [sum('delivered'), sum('failed')];
+    const says = `${formatNumber(delivered)} delivered, ${formatNumber(failed)} failed`;
+    const at = new Date(began + step * width * 1000);
+    return { step, at, parts: [['out', delivered] as const, ['in', failed] as const], says };
+  });
+  const { delivered, failed } = run.progress;
+  const chart = barChart({
+    label: `${formatNumber(delivered)} delivered and ${formatNumber(failed)} failed, in steps of ${formatDuration(width * 1000)}`,
+    steps,
+    bars,
+    axis: [axisTime(run.createdAt), `${formatDuration(steps * width * 1000)} later`],
+  });
+  const legend = html`<span class="muted small">${swatch('out', 'delivered')}${swatch('in', 'failed')}· in steps of ${formatDuration(width * 1000)}</span>`;
+  return section('Throughput', chart, legend);
+}
+
+/** The progress of a run: a bar of its shares, and words: `5,120 of 12,480 delivered, 3 skipped`. */
+export function runProgress({ progress, state }: Pick<ListedRun, 'progress' | 'state'>): Html {
+  const { selected, delivered, failed, skipped, waiting, inFlight } = progress;
+  let x = 0;
+  const bars = Object.entries({ out: delivered, in: failed, idle: skipped, busy: inFlight }).map(
+    ([tone, events]) => {
+      const width = selected === 0 ? 0 : (events / selected) * 1000;
+      x += width;
+      return { tone, x: x - width, width, height: 8 };
+    },
+  );
+  const shares = [
+    `${formatNumber(delivered)} of ${formatNumber(selected)} delivered`,
+    failed > 0 && `${formatNumber(failed)} failed`,
+    skipped > 0 && `${formatNumber(skipped)} skipped`,
+    waiting > 0 && `${formatNumber(waiting)} ${state === 'ended' ? 'not sent' : 'waiting'}`,
+  ];
+  return html`${picture('progress', { size: [1000, 8] }, bars)}<p class="muted small">${shares.filter(Boolean).join(', ')}</p>`;
 }

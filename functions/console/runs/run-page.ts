@@ -1,31 +1,34 @@
 import { countOf, formatNumber } from '../../../shared/count-of.ts';
+import { tryRequestWorker } from '../../../shared/delivery/worker-requests.ts';
+import { InputError } from '../../../shared/errors.ts';
+import { readId } from '../../../shared/events/event-id.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import { isHidden } from '../../../shared/events/masking/mask-request.ts';
-import { listRunEvents } from '../../../shared/replay/list-run-events.ts';
-import { findRun, type Run } from '../../../shared/replay/run.ts';
+import { listRunEvents, outcomes, type RunEventView } from '../../../shared/replay/list-run-events.ts';
+import { changeRun, changes, findRun, type Run } from '../../../shared/replay/run.ts';
 import { showRun } from '../../../shared/replay/show-run.ts';
+import { postForm, reasonInput } from '../components/form.ts';
 import { ago } from '../components/format.ts';
-import { replayButton, replayPath } from '../components/links.ts';
-import { outcomeMark, runState } from '../components/marks.ts';
-import { runProgress } from '../components/progress.ts';
-import { pageHead, section } from '../components/section.ts';
+import { icon, outcomeMark, runState } from '../components/marks.ts';
+import { linkSwitch, pageHead, pager, replayButton, replayPath, section } from '../components/section.ts';
 import { table } from '../components/table.ts';
-import { sameChangeSection } from '../edit/same-change.ts';
+import { sameChangeSection } from '../edit/edits.ts';
 import { searchLink } from '../events/search.ts';
 import { readMaskedEvent } from '../events/visible-event.ts';
 import { type Content, type Html, html } from '../html.ts';
-import type { ConsoleDeps, Page, PageContext } from '../page.ts';
+import type { ConsoleDeps, Page, PageContext, Redirect } from '../page.ts';
 import { paceOf, type ReplayForm } from './replay-form.ts';
-import { runActions, runIdOf } from './run-actions.ts';
-import { runEvents } from './run-events-section.ts';
-import { runFacts, runStats, type ShownRun, verifiedOutcome } from './run-facts.ts';
-import { throughputSection } from './throughput.ts';
-import { tickPage } from './tick-page.ts';
+import {
+  runFacts,
+  runProgress,
+  runStats,
+  type ShownRun,
+  throughputSection,
+  verifiedOutcome,
+} from './run-facts.ts';
+import { runIdOf, tickPage } from './schedule.ts';
 
-/**
- * `GET /runs/:id?outcome=&after=`: a replay with its progress, its answers and the outcome of each event, or
- * a tick.
- */
+/** `GET /runs/:id?outcome=&after=`: a replay with its progress, answers and events, or a tick. */
 export async function runPage(deps: ConsoleDeps, context: PageContext): Promise<Page> {
   const [row] = await findRun(deps.db, { runId: runIdOf(context) });
   if (!row) return tickPage(deps, context);
@@ -40,20 +43,18 @@ export async function runPage(deps: ConsoleDeps, context: PageContext): Promise<
     <div ${live('live-actions')}>${context.caller.isOperator && actions(context, run, row)}</div>
     <div ${live('live-same')}>${state === 'ended' && (await sameForOthers(deps, context, run))}</div>
     <div class="columns" ${live('live-outcome')}>
-      <div>${throughputSection(run, row, context.now)}${answersSection(run)}${await runEvents(deps, run, context.query)}</div>
+      <div>${throughputSection(run, context.now)}${answersSection(run)}${await runEvents(deps, run, context.query)}</div>
       <div>${verifiedOutcome(run)}${runFacts(run, eventsLink(run))}</div>
     </div>`;
   return { title: `Run ${id}`, tab: 'runs', main };
 }
 
-/** After the replay of one edited event: the same change for those that fail alike. */
 async function sameForOthers(deps: ConsoleDeps, context: PageContext, run: ShownRun): Promise<Html | false> {
   if (run.progress.selected !== 1) return false;
   const [only] = await listRunEvents(deps, { runId: run.id, limit: 1 });
   return only !== undefined && sameChangeSection(deps, context, await readMaskedEvent(deps, only.id));
 }
 
-/** Why a run does not go on, and the step of its ramp. */
 function statusLine({ state, pausedBecause, stall, rampStep }: ShownRun): Html {
   return html`${state === 'paused' && html`<p class="warning" role="status"><b>Paused.</b> ${pausedBecause?.replace(/^Paused by/, 'By')}</p>`}
     ${stall && html`<p class="warning" role="status"><b>No progress</b>, the latest ${ago(stall.since)}. ${stall.because}</p>`}
@@ -66,7 +67,6 @@ function editingLine({ editedTo, selected, requestedBy }: Run): Html {
   return html`<p class="notice"><span class="badge">edited</span> <strong>${requestedBy}</strong> edited the messages by a patch: ${done} done.</p>`;
 }
 
-/** The changes of a run that has not ended, and the replays that may follow one that has. */
 function actions(context: PageContext, run: ShownRun, row: Run): Html | false {
   if (run.state !== 'ended') return run.progress.waiting > 0 && runActions(run, context);
   return followUps(run, row);
@@ -78,7 +78,6 @@ function eventsLink({ request }: ShownRun): Content {
   return isHidden(request.filter) ? shown : html`<a href="${searchLink(text)}">${shown}</a>`;
 }
 
-/** The answers of targets in groups, failures first. */
 function answersSection({ answers, progress }: ShownRun): Html | false {
   if (answers.length === 0) return false;
   const sum = answers.reduce((total, { events }) => total + events, 0);
@@ -88,7 +87,7 @@ function answersSection({ answers, progress }: ShownRun): Html | false {
     [
       'Outcome',
       'state',
-      ({ outcome, reason }) => outcomeMark(outcome, reason === 'target' ? 'target failed' : reason),
+      (each) => outcomeMark(each.outcome, each.reason === 'target' ? 'target failed' : each.reason),
     ],
     [
       'Answer',
@@ -123,7 +122,6 @@ function followUps({ id, patch, request, progress }: ShownRun, row: Run): Html {
   </nav>`;
 }
 
-/** The form of a run, without its events and its reason. */
 function formOf({ request, rollout }: Run): ReplayForm {
   const pace = paceOf(rollout);
   return {
@@ -132,4 +130,97 @@ function formOf({ request, rollout }: Run): ReplayForm {
     ...(request.includeDiscarded && { includeDiscarded: 'on' }),
     ...(request.target !== undefined && { target: request.target }),
   };
+}
+
+function runActions(run: ShownRun, context: PageContext): Html {
+  const change =
+    run.state === 'paused'
+      ? html`<button name="command" value="resume">${icon('running')}Resume</button>`
+      : html`<button name="command" value="pause">${icon('paused')}Pause</button>`;
+  return postForm(context, {
+    action: `runs/${run.id}`,
+    className: 'actions run-actions',
+    content: html`${reasonInput('Reason (optional)', false)}
+      ${change}<button name="command" value="cancel" class="danger">Cancel run</button>`,
+  });
+}
+
+const results = {
+  pause: 'was paused',
+  resume: 'was resumed',
+  cancel: 'was cancelled: the events that waited were not sent',
+} as const;
+
+/** `POST /runs/:id {command, reason}`: pauses, resumes or cancels a run. */
+export async function changeRunByForm(deps: ConsoleDeps, context: PageContext): Promise<Redirect> {
+  const { form, caller } = context;
+  const command = form.get('command');
+  const change = changes.find((each) => each === command);
+  if (!change)
+    throw new InputError([{ field: 'command', value: command, remedy: `Use one of ${changes.join(', ')}.` }]);
+  const id = runIdOf(context);
+  const reason = form.get('reason')?.trim().slice(0, 1000) || null;
+  await changeRun(deps.db, change, { runId: id, actor: caller.name, reason });
+  if (change === 'resume') await tryRequestWorker(deps, id);
+  return { to: `runs/${id}`, notice: `Run ${id} ${results[change]}.` };
+}
+
+const pageSize = 50;
+
+/** Failures first. */
+const order = ['failed', 'skipped', 'waiting', 'delivered'] as const;
+const names = ['all', ...order, 'recurred'] as const;
+type Tab = (typeof names)[number];
+
+/** One page of the events of a run: those that failed, unless all fit or another tab is chosen. */
+async function runEvents(deps: ConsoleDeps, run: ShownRun, query: URLSearchParams): Promise<Html> {
+  const isSmall = run.progress.selected <= pageSize;
+  const tab = names.find((each) => each === query.get('outcome')) ?? (isSmall ? 'all' : 'failed');
+  const outcome = outcomes.find((each) => each === tab);
+  const verdict = tab === 'recurred' ? tab : undefined;
+  const after = readId(query.get('after'));
+  const rows = await listRunEvents(deps, { runId: run.id, outcome, verdict, after, limit: pageSize + 1 });
+  const events = rows.slice(0, pageSize);
+  const link = (name: Tab, more = '') => `runs/${run.id}?outcome=${name}${more}#events`;
+  const tabs = linkSwitch('Outcome', listTabs(run), { current: tab, href: link });
+  const next = rows.length > pageSize && link(tab, `&after=${events.at(-1)?.id}`);
+  const ordered =
+    tab === 'all' && isSmall
+      ? events.toSorted((a, b) => order.indexOf(a.outcome) - order.indexOf(b.outcome))
+      : events;
+  const list = events.length === 0 ? html`<p class="muted">${nothing(tab)}</p>` : eventTable(ordered);
+  return section('Events', html`${tabs}${list}${pager(next, after !== undefined && link(tab))}`);
+}
+
+function listTabs({ progress, verified, state }: ShownRun): [Tab, string][] {
+  const counts: [Tab, string, number][] = [
+    ['failed', 'Failed', progress.failed],
+    ['recurred', 'Recurred', verified.recurred],
+    ['waiting', state === 'ended' ? 'Not sent' : 'Waiting', progress.waiting],
+    ['skipped', 'Skipped', progress.skipped],
+    ['delivered', 'Delivered', progress.delivered],
+    ['all', 'All', progress.selected],
+  ];
+  return counts.map(([name, text, count]) => [name, `${text} ${formatNumber(count)}`]);
+}
+
+function nothing(tab: Tab): string {
+  return tab === 'failed' ? 'No event failed.' : 'No events.';
+}
+
+function eventTable(events: readonly RunEventView[]): Html {
+  return table('run-events', events, [
+    ['Outcome', 'state', showOutcome],
+    ['Event', '', describeEvent],
+  ]);
+}
+
+function describeEvent({ id, eventType, explanation }: RunEventView): Html {
+  return html`<a class="title" href="events/${id}">${eventType ?? 'deleted'}</a> <span class="muted small">${id}</span>
+    ${explanation && html`<div class="muted small wrap">${explanation}</div>`}`;
+}
+
+function showOutcome({ outcome, verdict, inFlight }: RunEventView): Html {
+  if (verdict === 'recurred' || verdict === 'recovered') return outcomeMark(verdict);
+  return outcomeMark(outcome === 'waiting' && inFlight ? 'in flight' : outcome);
 }

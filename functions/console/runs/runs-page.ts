@@ -1,32 +1,26 @@
+import { countOf } from '../../../shared/count-of.ts';
 import { maxBigint, readId } from '../../../shared/events/event-id.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import { type ListedRun, listRuns } from '../../../shared/replay/list-runs.ts';
 import { forecast } from '../../../shared/schedule/forecast.ts';
 import { readSnapshot } from '../../../shared/schedule/snapshot.ts';
 import { listBusyTicks, listTicks, type Tick } from '../../../shared/schedule/ticks.ts';
+import { axisTime, type Mark, swatch, timeChart } from '../components/chart.ts';
 import { ago, formatDuration } from '../components/format.ts';
-import { linkSwitch, pager } from '../components/links.ts';
 import { runState } from '../components/marks.ts';
-import { runProgress } from '../components/progress.ts';
-import { pageHead, section } from '../components/section.ts';
+import { linkSwitch, pageHead, pager, section } from '../components/section.ts';
 import { table } from '../components/table.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
-import { forecastSection } from './forecast-section.ts';
-import { runTimeline } from './run-timeline.ts';
-import { scheduleForm } from './schedule-form.ts';
-import { describeTick, expectNextTick } from './tick-page.ts';
+import { runProgress } from './run-facts.ts';
+import { describeTick, expectNextTick, forecastSection, scheduleForm } from './schedule.ts';
 
 const pageSize = 25;
-/** Runs of each kind in the line of time. */
 const maxDrawn = 100;
 
 const views = { replays: 'Replays', ticks: 'Scheduled retries' } as const;
 
-/**
- * `GET /runs?view=&before=`: what happens next, and one page of the replays, or of the ticks that claimed
- * events, newest first.
- */
+/** `GET /runs?view=&before=`: what happens next, and one page of the replays or of the busy ticks. */
 export async function runsPage(deps: ConsoleDeps, context: PageContext): Promise<Page> {
   const { db } = deps;
   const before = readId(context.query.get('before')) ?? maxBigint;
@@ -74,6 +68,9 @@ function describeRun(run: ListedRun): Html {
     <div class="muted small truncate">${printFilterText(request.filter)}</div>${runProgress(run)}`;
 }
 
+const durationOf = ({ startedAt, endedAt }: Tick) =>
+  endedAt && formatDuration(endedAt.getTime() - startedAt.getTime());
+
 const noTicks = html`<p class="muted">No tick has claimed an event yet.</p>`;
 
 function showTicks(found: readonly Tick[]) {
@@ -81,12 +78,42 @@ function showTicks(found: readonly Tick[]) {
   const list = table('', ticks, [
     ['Tick', '', ({ id }) => html`<a class="title" href="runs/${id}">${id}</a>`],
     ['Result', '', describeTick],
-    [
-      'Duration',
-      'num wide-only',
-      ({ startedAt: from, endedAt: to }) => to && formatDuration(to.getTime() - from.getTime()),
-    ],
+    ['Duration', 'num wide-only', durationOf],
     ['Started', 'num', ({ startedAt }) => ago(startedAt)],
   ]);
   return { list: ticks.length === 0 ? noTicks : list, last: found.length > pageSize && ticks.at(-1)?.id };
+}
+
+const lane = 14;
+const dayMs = 86_400_000;
+
+function runTimeline(runs: readonly ListedRun[], ticks: readonly Tick[], now: Date): Html | false {
+  const since = now.getTime() - dayMs;
+  const place = (at: Date) => Math.max(0, (at.getTime() - since) / dayMs);
+  const draw = (
+    id: string,
+    [at, to]: readonly [Date, Date],
+    bar: { tone: string; y: number; says: string },
+  ): Mark[] => {
+    if (to.getTime() <= since) return [];
+    const width = Math.max(0.003, place(to) - place(at));
+    const rects = [{ tone: bar.tone, x: place(at), width, y: bar.y, height: lane - 4 }];
+    return [{ at, rects, says: bar.says, href: `runs/${id}` }];
+  };
+  // A replay is red if it failed, and has no color of its own if it sent nothing.
+  const replays = runs.flatMap(({ id, reason, createdAt, endedAt, progress }) => {
+    const tone = progress.failed > 0 ? 'in' : progress.delivered > 0 ? 'out' : 'busy';
+    return draw(id, [createdAt, endedAt ?? now], { tone, y: 2, says: reason ?? `Replay ${id}` });
+  });
+  const retries = ticks.flatMap((tick) => {
+    const bar = { tone: 'idle', y: lane + 2, says: describeTick(tick) };
+    return draw(tick.id, [tick.startedAt, tick.endedAt ?? now], bar);
+  });
+  const marks = [...replays, ...retries];
+  if (marks.length === 0) return false;
+  const label = `${countOf(replays.length, 'replay')} and ${countOf(retries.length, 'scheduled retry', 'scheduled retries')} in 24 hours`;
+  const axis = [4, 3, 2, 1].map((quarters) => axisTime(new Date(now.getTime() - (quarters * dayMs) / 4)));
+  const chart = timeChart({ label, height: 2 * lane, marks, axis: [...axis, 'now'] });
+  const legend = html`<span class="muted small">${swatch('busy', 'replays')}${swatch('idle', 'scheduled retries that claimed events')}</span>`;
+  return section('The last day', chart, legend);
 }

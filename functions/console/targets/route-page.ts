@@ -1,21 +1,18 @@
 import { check } from '../../../shared/config/validate.ts';
-import { RoutesSchema } from '../../../shared/delivery/routes.ts';
+import { type Route, RoutesSchema } from '../../../shared/delivery/routes.ts';
+import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import { checkbox, textField } from '../components/form.ts';
+import { formatDuration } from '../components/format.ts';
 import { columns, copyable, pageHead, section } from '../components/section.ts';
-import { listProblems } from '../error-page.ts';
 import { searchLink } from '../events/search.ts';
 import { type Html, html } from '../html.ts';
+import { listProblems } from '../layout.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
-import { filterOfRoute } from './routes.ts';
 
-/**
- * `GET /targets/route?eventType=&consumerGroup=&url=`: writes the configuration of a route. A route comes from
- * configuration only, so that the page changes nothing.
- */
+/** `GET /targets/route`: writes the configuration of a route, from which alone routes come. */
 export function routePage(_deps: ConsoleDeps, { query }: PageContext): Page {
-  const [eventType, consumerGroup, url] = ['eventType', 'consumerGroup', 'url'].map(
-    (name) => query.get(name)?.trim() ?? '',
-  );
+  const read = (name: string) => query.get(name)?.trim() ?? '';
+  const [eventType, consumerGroup, url] = ['eventType', 'consumerGroup', 'url'].map(read);
   const isOrdered = query.get('ordered') === 'on';
   const urlHint = 'The address of the consumer. docs/policies.md has Pub/Sub topics and Kafka.';
   const form = html`<form action="targets/route" class="side-form">
@@ -41,4 +38,25 @@ function writtenRoute(route: object): Html {
     <ol class="first-steps"><li>Add it to <code>routes</code> of the stack, or to <code>ROUTES</code>, before any wider route, and deploy.</li>
     <li>The next tick then sends <a href="${searchLink(text)}">the open events that it matches</a>.</li></ol>`;
   return section('The route', code);
+}
+
+/** A route in a line: the events it matches, and how it retries. */
+export function describeRoute(route: Route, index: number): Html {
+  const { target, ordered } = route;
+  return html`route ${index + 1}, ${target.kind}${ordered && ', ordered by key'}: ${filterOfRoute(route) || 'all other events'}, ${describeBackoff(route)}`;
+}
+
+/** The events a route matches, in the text form of the filter; empty if it matches all. */
+export function filterOfRoute({ match }: Route): string {
+  const filter = Object.entries(match).map(([field, glob]) => [field, [glob]]);
+  return printFilterText(Object.fromEntries(filter));
+}
+
+function describeBackoff({ policy: { backoff, maxRetries } }: Route): string {
+  const limit = maxRetries === undefined ? '' : `, up to ${maxRetries} times`;
+  const time = (seconds: number) => formatDuration(seconds * 1000);
+  if (backoff.kind === 'fixed') return `every ${time(backoff.delaySeconds)}${limit}`;
+  if (backoff.kind === 'schedule')
+    return `after ${backoff.delaysSeconds.slice(0, 4).map(time).join(', ')}${backoff.delaysSeconds.length > 4 ? ', …' : ''}${limit}`;
+  return `from ${time(backoff.baseSeconds)} up to ${time(backoff.capSeconds)}${limit}`;
 }

@@ -1,18 +1,41 @@
+import { countOf } from '../../../shared/count-of.ts';
 import type { TargetState } from '../../../shared/delivery/read-states.ts';
 import type { Route } from '../../../shared/delivery/routes.ts';
 import { nameTarget } from '../../../shared/delivery/targets/target-kinds.ts';
+import { listBlockers } from '../../../shared/schedule/blockers.ts';
 import type { Lane } from '../../../shared/schedule/lanes.ts';
 import { readSnapshot } from '../../../shared/schedule/snapshot.ts';
-import { listWaitingTargets } from '../../../shared/targets/show-targets.ts';
+import { listWaitingTargets, showTarget } from '../../../shared/targets/show-targets.ts';
+import { postForm, reasonField, untilField } from '../components/form.ts';
 import { ago, formatDuration, formatLeast } from '../components/format.ts';
-import { emptyState, pageHead, section } from '../components/section.ts';
-import { table } from '../components/table.ts';
-import { describeTarget, linkTarget, targetMark } from '../components/target-state.ts';
-import { routeFormLink } from '../components/why.ts';
+import { type Outcome, outcomeMark } from '../components/marks.ts';
+import {
+  collapsible,
+  columns,
+  emptyState,
+  pageHead,
+  replayPath,
+  section,
+  stat,
+} from '../components/section.ts';
+import { foldAlike, foldedTable, table } from '../components/table.ts';
+import {
+  breakable,
+  causeSection,
+  describeTarget,
+  linkTarget,
+  shortenTarget,
+  targetLink,
+  targetMark,
+} from '../components/target-state.ts';
+import { routeFormLink } from '../events/event-table.ts';
+import { searchLink } from '../events/search.ts';
+import { actionEntry, listEntries } from '../events/timeline.ts';
 import { type Html, html } from '../html.ts';
+import { blockedKey, problemLines } from '../overview/problems.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
-import { describeRoute } from './routes.ts';
-import { stopNotice, stopSection } from './stop-section.ts';
+import { stopNotice, stopSection } from './change-target.ts';
+import { describeRoute, filterOfRoute } from './route-page.ts';
 
 const maxUnrouted = 20;
 const maxCounted = 10_000;
@@ -51,6 +74,8 @@ const noRoutes = emptyState(
   html`<p>A route defines which events are retried, at which target and how often. Set <code>ROUTES</code>; until then events stay pending.</p>`,
 );
 
+const whatToDo = html`<span class="visually-hidden">What to do</span>`;
+
 const addTo = (sum: number, { events = 0 }: Lane) => sum + events;
 
 function unroutedSection(lanes: readonly Lane[]): Html {
@@ -65,16 +90,101 @@ function unroutedSection(lanes: readonly Lane[]): Html {
     [
       'Source',
       'wrap wide-only',
-      ({ sourceKind, sourceTopic: topic }) => html`${sourceKind}${topic && html`, ${topic}`}`,
+      ({ sourceKind, sourceTopic }) => html`${sourceKind}${sourceTopic && `, ${sourceTopic}`}`,
     ],
     ['Consumer', 'wrap wide-only', ({ consumerGroup }) => consumerGroup],
     ['Waiting', 'num', ({ events }) => formatLeast(Math.min(events, maxCounted), events <= maxCounted)],
-    [
-      html`<span class="visually-hidden">What to do</span>`,
-      'num',
-      (lane) => html`<a href="${routeFormLink(lane)}">Make a route…</a>`,
-    ],
+    [whatToDo, 'num', (lane) => html`<a href="${routeFormLink(lane)}">Make a route…</a>`],
   ]);
   const note = html`<p class="muted">No route matches these open events. They stay pending until one does.</p>`;
   return section('Without a route', html`${note}${list}`);
+}
+
+const maxBlockers = 3;
+
+type Target = Awaited<ReturnType<typeof showTarget>>;
+
+/** `GET /targets/:target`: one target with its answers, its history, and what can be done about it. */
+export async function targetPage(deps: ConsoleDeps, context: PageContext): Promise<Page> {
+  const name = context.params.target ?? '';
+  const snapshot = await readSnapshot(deps);
+  const [target, blockers] = await Promise.all([
+    showTarget(deps, snapshot, name),
+    listBlockers(deps.db, snapshot.lanes, { limit: maxBlockers, target: name }),
+  ]);
+  const state = html`${targetMark(target)}<span class="muted wrap">${describeTarget(target)}</span>`;
+  const problems = html`<div class="problem-list">${problemLines(blockers.map(blockedKey))}</div>`;
+  const live = html`<div id="live" data-live="5">${blockers.length > 0 && problems}${targetStats(target)}
+    ${causeSection(target.causes, deps.failingHours)}${section('Latest answers', answers(target))}</div>`;
+  const side = html`${context.caller.isOperator && section('Actions', actionForm(target, context))}
+    ${section('Routes', routeList(deps, context, name))}${section('History', history(target))}`;
+  const head = pageHead(breakable(shortenTarget(name)), [['Targets', 'targets'], [name]], state);
+  return { title: shortenTarget(name), tab: 'targets', main: html`${head}${columns(live, side)}` };
+}
+
+function targetStats({ waiting, isExact, due, heldBack, isDueExact, latest, lastAt }: Target): Html {
+  const dueNote = heldBack > 0 ? `${formatLeast(heldBack, isDueExact)} held back` : 'by the schedule';
+  const share = latest && `${Math.floor((100 * latest.delivered) / latest.deliveries)} %`;
+  const deliveredNote = latest ? `of the latest ${latest.deliveries}` : 'nothing sent yet';
+  const durationNote = latest && `95 % within ${formatDuration(latest.p95Ms)}`;
+  return html`<div class="stats">${stat('Waiting', formatLeast(waiting, isExact), { note: 'open events' })}
+    ${stat('Due now', formatLeast(due, isDueExact), { note: dueNote })}
+    ${stat('Delivered', share ?? '–', { note: deliveredNote })}
+    ${stat('Duration', latest ? formatDuration(latest.medianMs) : '–', { note: durationNote })}
+    ${stat('Last used', lastAt ? ago(lastAt) : 'never')}</div>`;
+}
+
+function actionForm({ target, state }: Target, context: PageContext): Html {
+  const [command, effect] =
+    state === 'held'
+      ? ['Release', 'the next tick delivers again. Instead of an undo, hold it again.']
+      : ['Hold', 'nothing is delivered on schedule until you release it.'];
+  const until = command === 'Hold' && untilField('Hold until', 'Empty: until it is released.');
+  return postForm(context, {
+    action: targetLink(target),
+    content: html`${reasonField(context.form.get('reason'))}${until}
+      <div class="actions"><button name="command" value="probe">Probe now</button><button name="command" value="${command.toLowerCase()}">${command}</button></div>
+      <p class="hint">Probe: sends an event that was not tried before, if there is one; a good answer closes the breaker. ${command}: ${effect}</p>`,
+  });
+}
+
+function answers({ answers }: Target): Html {
+  if (answers.length === 0) return html`<p class="muted">Nothing was sent to this target yet.</p>`;
+  const alike = ({ outcome, responseStatus, answer }: Target['answers'][number]) =>
+    JSON.stringify([outcome, responseStatus, answer]);
+  return foldedTable('answers', foldAlike(answers, alike), [
+    ['Outcome', 'state', ({ outcome }) => outcomeMark(outcome as Outcome)],
+    [
+      'Answer',
+      'wrap',
+      ({ eventId, responseStatus, answer }) =>
+        html`${responseStatus} <span class="muted small">${answer?.replace(/^HTTP \d{3}: /, '')}</span> <a class="small" href="events/${eventId}">event ${eventId}</a>`,
+    ],
+    ['Duration', 'num wide-only', ({ durationMs }) => formatDuration(durationMs)],
+    ['Sent', 'num', ({ startedAt }) => ago(startedAt)],
+  ]);
+}
+
+function routeList({ routes }: ConsoleDeps, { caller }: PageContext, name: string): Html {
+  const own = routes.filter(({ target }) => nameTarget(target) === name);
+  const lines = own.map((route) => {
+    const q = `${filterOfRoute(route)} status:PENDING,FAILED_PERMANENTLY`.trim();
+    const replay = caller.isOperator && html` · <a href="${replayPath({ q })}">Replay…</a>`;
+    return html`<li><span class="wrap small">${describeRoute(route, routes.indexOf(route))}</span><span><a href="${searchLink(q)}">Events</a>${replay}</span></li>`;
+  });
+  return html`<ul class="list">${lines}</ul>`;
+}
+
+const maxChanges = 10;
+
+const words = { down: 'was down', up: 'was up again', held: 'held it', released: 'released it' } as const;
+
+function history({ changes }: Target): Html {
+  if (changes.length === 0) return html`<p class="muted">It was never down, and never held.</p>`;
+  const lines = changes.map(({ at, change, actor, reason }) =>
+    actionEntry(at, html`<strong>${actor ?? 'The target'}</strong> ${words[change]}`, reason),
+  );
+  const earlier = lines.slice(maxChanges);
+  const more = collapsible(countOf(earlier.length, 'earlier change'), listEntries(earlier));
+  return html`${listEntries(lines.slice(0, maxChanges))}${earlier.length > 0 && more}`;
 }

@@ -1,11 +1,15 @@
 import * as v from 'valibot';
 import { validate } from '../../../shared/config/validate.ts';
 import { InputError } from '../../../shared/errors.ts';
+import { filterFields } from '../../../shared/events/filter/filter-fields.ts';
+import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
 import { parseFilterText } from '../../../shared/events/filter/parse-filter-text.ts';
+import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import { listCompared } from '../../../shared/events/masking/guard-probes.ts';
 import { listViews, recordView } from '../../../shared/events/views.ts';
-import { checkbox, hiddenField, postForm, textField } from '../components/form.ts';
-import { collapsible } from '../components/section.ts';
+import { checkbox, hiddenField, postForm, searchInput, textField } from '../components/form.ts';
+import { collapsible, linkSwitch } from '../components/section.ts';
+import { type Search, type SearchScope, searchLink } from '../events/search.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, PageContext, Redirect } from '../page.ts';
 
@@ -36,13 +40,9 @@ export async function savedViews({ db }: ConsoleDeps, context: PageContext): Pro
   return html`<div class="chips views">${chips}${caller.isOperator && offered}</div>`;
 }
 
+const NameSchema = v.pipe(v.string(), v.trim(), v.nonEmpty('Give the view a name.'));
 const FormSchema = v.object({
-  name: v.pipe(
-    v.string(),
-    v.trim(),
-    v.nonEmpty('Give the view a name.'),
-    v.maxLength(60, 'Use up to 60 characters.'),
-  ),
+  name: v.pipe(NameSchema, v.maxLength(60, 'Use up to 60 characters.')),
   path: v.pipe(
     v.string(),
     v.maxLength(4000, 'The filter is too long to be saved.'),
@@ -70,3 +70,53 @@ function rejectMasked(deps: ConsoleDeps, path: string): void {
   const remedy = `It compares values that routes mask (${paths.join(', ')}): such a view cannot be saved.`;
   throw new InputError([{ field: 'path', value: '(not shown)', remedy }]);
 }
+
+/** The filter as a line of text, with its problems. */
+export function searchForm({ text, problems = [] }: Search, scope: SearchScope): Html {
+  const more = problems.length > 0 && html` aria-invalid="true" aria-describedby="problems"`;
+  const placeholder = 'words, an id, or type:order.* status:open failed:>24h';
+  const input = searchInput('events', { value: text, placeholder, more });
+  const wrong = problems.map(({ from, to, remedy }) => {
+    const part = text.slice(from, to);
+    return html`<li>${part !== '' && html`<code>${part}</code> `}${remedy}</li>`;
+  });
+  return html`<form class="filter-line" role="search" action="${scope}">${input}<button>Search</button></form>
+    ${wrong.length > 0 && html`<ul class="problems" id="problems">${wrong}</ul>`}`;
+}
+
+/** Links to the same search with another status or without a condition, and all conditions. */
+export function filterLinks(filter: Filter, scope: SearchScope): Html {
+  const chips = Object.entries(filter)
+    .filter(([name, value]) => name !== 'status' && value !== undefined)
+    .map(([name, value]) => {
+      const text = printFilterText({ [name]: value });
+      const rest = printFilterText({ ...filter, [name]: undefined });
+      return html`<a class="chip" href="${searchLink(rest, scope)}" aria-label="Remove ${text}"><span class="truncate">${text}</span> ×</a>`;
+    });
+  return html`<div class="filter-more">${statusTabs(filter, scope)}${chips.length > 0 && html`<div class="chips">${chips}</div>`}${conditionHelp}</div>`;
+}
+
+const states = [
+  [undefined, 'All'],
+  [['PENDING', 'PROCESSING'], 'Open'],
+  [['FAILED_PERMANENTLY'], 'Failed permanently'],
+  [['SUCCEEDED'], 'Succeeded'],
+  [['DISCARDED'], 'Discarded'],
+] as const;
+
+function statusTabs({ status, ...others }: Filter, scope: SearchScope): Html {
+  const link = (statuses: Filter['status'], to: SearchScope = 'events') =>
+    searchLink(printFilterText({ ...others, ...(statuses && { status: statuses }) }), to);
+  const tabs = states.map(([statuses, text]) => [link(statuses), text] as const);
+  const archive = link(status, 'events/archive');
+  const current = scope === 'events' ? link(status?.toSorted()) : archive;
+  return linkSwitch('Status', [...tabs, [archive, 'Archive']], { current, href: (address) => address });
+}
+
+const conditionHelp = collapsible(
+  'All conditions',
+  html`<ul class="list">${Object.values(filterFields).map(
+    ({ example, description }) =>
+      html`<li><code>${example}</code><span class="muted">${description}</span></li>`,
+  )}</ul>`,
+);

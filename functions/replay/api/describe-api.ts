@@ -14,16 +14,15 @@ import { ProgressSchema } from '../../../shared/replay/run.ts';
 import { RunRequestSchema } from '../../../shared/replay/run-request.ts';
 import { MessageSchema } from '../../../shared/replay/show-change.ts';
 import { RunDetailSchema } from '../../../shared/replay/show-run.ts';
-import { integer } from '../../../shared/response-values.ts';
-import type { Description, OperationDescription, Route } from './operation.ts';
-import type { Schemas } from './read-request.ts';
+import { described, integer } from '../../../shared/response-values.ts';
+import type { Description, OperationDescription, Route, Schemas } from './operation.ts';
 
 const ProblemSchema = v.pipe(
   v.strictObject({
     status: integer,
     title: v.string(),
     detail: v.string(),
-    code: v.exactOptional(v.pipe(v.string(), v.description('Stable, unlike the texts.'))),
+    code: v.exactOptional(described(v.string(), 'Stable, unlike the texts.')),
     problems: v.exactOptional(
       v.pipe(
         v.array(
@@ -33,11 +32,9 @@ const ProblemSchema = v.pipe(
       ),
     ),
     previewed: v.exactOptional(
-      v.pipe(integer, v.description('With SELECTION_CHANGED: the number of events of the preview before.')),
+      described(integer, 'With SELECTION_CHANGED: the number of events of the preview before.'),
     ),
-    preview: v.exactOptional(
-      v.pipe(PreviewSchema, v.description('With SELECTION_CHANGED: the new preview.')),
-    ),
+    preview: v.exactOptional(described(PreviewSchema, 'With SELECTION_CHANGED: the new preview.')),
   }),
   v.description('A failure and its remedy (RFC 9457).'),
 );
@@ -66,7 +63,7 @@ export const components = {
 const schemaOf = (schema: v.GenericSchema) => describeSchema(schema, components);
 
 /** The OpenAPI 3.1 document of an API, generated from the schemas of its operations. */
-export async function describeApi<Deps>(routes: readonly Route<Deps>[]): Promise<Description> {
+export async function describeApi(routes: readonly Route[]): Promise<Description> {
   const paths: Record<string, Description> = {};
   for (const [method, path, operationId, load] of routes) {
     const [, tag] = path.split('/');
@@ -121,10 +118,8 @@ function describeOperation(operation: OperationDescription): Description {
     ...describeParameters('header', headers),
     ...describeParameters('query', query),
   ];
-  const success = {
-    description: v.getDescription(returns) ?? 'Success.',
-    content: describeContent(returns, types),
-  };
+  const description = v.getDescription(returns) ?? 'Success.';
+  const success = { description, content: describeContent(returns, types) };
   return {
     ...texts,
     ...(parameters.length > 0 && { parameters }),
@@ -144,10 +139,9 @@ function describeParameters(location: string, schemas: Schemas) {
   });
 }
 
-function describeContent(
-  schema: v.GenericSchema,
-  types: readonly string[] = ['application/json'],
-): Description {
+const json = ['application/json'];
+
+function describeContent(schema: v.GenericSchema, types: readonly string[] = json): Description {
   return Object.fromEntries(types.map((type) => [type, { schema: schemaOf(schema) }]));
 }
 

@@ -1,7 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type * as v from 'valibot';
+import * as v from 'valibot';
+import { check } from '../../../shared/config/validate.ts';
+import { wholeNumberText } from '../../../shared/config/whole-number.ts';
+import { InputError } from '../../../shared/errors.ts';
+import { EventIdSchema } from '../../../shared/events/event-id.ts';
+import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
+import { described } from '../../../shared/response-values.ts';
 import type { ConsoleUser } from '../../identity/identify-user.ts';
-import { type DescribedRequest, readRequest, type Schemas, type SentValues } from './read-request.ts';
 
 /** The caller of a request, and the parts that no schema describes. */
 type Sent = {
@@ -16,16 +21,14 @@ type Sent = {
 export type SentRequest = Sent & SentValues;
 
 /** The same as an operation sees it: what its schemas describe is valid. */
-export type ApiRequest<Params = unknown, Query = unknown, Body = unknown> = Sent & {
+type ApiRequest<Params = unknown, Query = unknown, Body = unknown> = Sent & {
   /** The values of `{id}` and the like in the path. */
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
 };
 
-/**
- * A response: a value, JSON text from PostgreSQL, whose numbers keep all their digits, or a stream of lines.
- */
+/** A value, JSON text from PostgreSQL, whose numbers keep all their digits, or a stream of lines. */
 export type ApiResponse<Body = unknown> = (
   | { readonly body: Body }
   | { readonly json: string }
@@ -53,9 +56,9 @@ export type OperationDescription = DescribedRequest & {
 };
 
 /** The implementation of a method of a path, and its description in the OpenAPI document. */
-export type Operation<Deps> = {
+export type Operation = {
   readonly description: OperationDescription;
-  readonly handle: (deps: Deps, request: SentRequest) => Promise<ApiResponse>;
+  readonly handle: (deps: ReplayDeps, request: SentRequest) => Promise<ApiResponse>;
 };
 
 type Values<Entries> = Entries extends v.ObjectEntries
@@ -69,10 +72,13 @@ type RequestOf<D extends OperationDescription> = ApiRequest<
 >;
 
 /** Makes an operation; the compiler compares `handle` with the described request and response. */
-export function operation<Deps, const Described extends OperationDescription>(
+export function operation<const Described extends OperationDescription>(
   description: Described,
-  handle: (deps: Deps, request: RequestOf<Described>) => Promise<ApiResponse<Value<Described['returns']>>>,
-): Operation<Deps> {
+  handle: (
+    deps: ReplayDeps,
+    request: RequestOf<Described>,
+  ) => Promise<ApiResponse<Value<Described['returns']>>>,
+): Operation {
   return {
     description,
     handle: (deps, request) =>
@@ -81,7 +87,119 @@ export function operation<Deps, const Described extends OperationDescription>(
 }
 
 /** Imports an operation. */
-export type Load<Deps> = () => Promise<Operation<Deps>>;
+export type Load = () => Promise<Operation>;
 
 /** An operation of an API, at a path such as `/events/{id}`; `id` names it in the OpenAPI document. */
-export type Route<Deps> = readonly [method: 'get' | 'post', path: string, id: string, load: Load<Deps>];
+export type Route = readonly [method: 'get' | 'post', path: string, id: string, load: Load];
+
+/** A text that is one of several. */
+export const oneOf = <const Texts extends readonly [string, ...string[]]>(texts: Texts) =>
+  v.picklist(texts, `Use one of ${texts.join(', ')}.`);
+
+/** Parameters by name. */
+export type Schemas = Readonly<Record<string, v.GenericSchema>>;
+
+/** The schemas of what a request carries. */
+type DescribedRequest = {
+  /** The parameters of its path, in their order. */
+  readonly params?: Schemas;
+  readonly query?: Schemas;
+  readonly body?: v.GenericSchema;
+};
+
+/** The values of a request as they were sent; `body` is undefined if it has none. */
+type SentValues = {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  readonly body: unknown;
+};
+
+/** Returns the valid values of a request. Throws InputError; a repeated parameter is a problem. */
+function readRequest(expected: DescribedRequest, { params, query, body }: SentValues) {
+  const { body: bodySchema = v.unknown() } = expected;
+  const checked = {
+    params: check(v.object({ ...expected.params }), params),
+    query: check(v.strictObject({ ...expected.query }), Object.fromEntries(query)),
+    body: check(bodySchema, body === undefined && v.is(bodySchema, {}) ? {} : body),
+  };
+  const names = [...new Set(query.keys())].filter((name) => query.getAll(name).length > 1);
+  const repeated = names.map((field) => ({ field, value: query.getAll(field), remedy: 'Give it once.' }));
+  const problems = Object.values(checked).flatMap((each) => (each.ok ? [] : each.problems));
+  const all = [...repeated, ...problems];
+  if (all.length > 0 || !checked.params.ok || !checked.query.ok || !checked.body.ok)
+    throw new InputError(all);
+  return { params: checked.params.value, query: checked.query.value, body: checked.body.value };
+}
+
+/** The id of an event in a path. */
+export const EventParam = described(EventIdSchema, 'The id of an event.');
+
+/** The id of a run in a path; it has the form of an event's id. */
+export const RunParam = described(EventIdSchema, 'The id of a run.');
+
+/** The id of an entry of the audit in a path; it has the form of an event's id. */
+export const AuditParam = described(EventIdSchema, 'The id of an entry of the audit.');
+
+/** The position behind which a page starts, and the time of the first page. */
+type Cursor = { readonly before: string; readonly now: Date };
+
+const cursorRemedy = 'Give the "next" of the page before, as it is, or leave it out.';
+
+/** The query parameters of every list. */
+export const pageQuery = {
+  limit: v.optional(wholeNumberText(1, 500), '50'),
+  cursor: cursorOf((before) => v.is(EventIdSchema, before)),
+};
+
+/** A cursor whose position `isPosition` accepts. */
+export function cursorOf(isPosition: (before: string) => boolean) {
+  return v.optional(
+    v.pipe(
+      v.string(),
+      v.check((cursor) => isPosition(decodeCursor(cursor)?.before ?? ''), cursorRemedy),
+      v.description('The `next` of the page before.'),
+      v.transform(decodeCursor),
+    ),
+  );
+}
+
+type PageTerms = { readonly limit: number; readonly cursor?: Cursor | undefined };
+
+/** The terms of a list, where its page starts, and the `now` of relative times, the same on all pages. */
+export function readPage<Terms extends PageTerms>({
+  query,
+  now,
+}: Pick<ApiRequest<unknown, Terms>, 'query' | 'now'>) {
+  const { limit, cursor, ...terms } = query;
+  return { terms, start: cursor?.before, page: { limit, now: cursor?.now ?? now } };
+}
+
+type PageOptions<Row> = {
+  readonly limit: number;
+  readonly now: Date;
+  /** Prints the position of a row, behind which the next page starts; by default its id. */
+  readonly print?: (row: Row) => string;
+};
+
+/** A page of `limit` items. `rows` has one more if there is a next page, and then `next` is its cursor. */
+export function toPage<Row extends { readonly id: string }>(
+  rows: readonly Row[],
+  { limit, now, print = ({ id }) => id }: PageOptions<Row>,
+) {
+  const items = rows.slice(0, limit);
+  const last = rows.length > limit ? items.at(-1) : undefined;
+  const next = last ? Buffer.from(`${print(last)} ${now.toISOString()}`).toString('base64url') : null;
+  return { items, next };
+}
+
+function decodeCursor(cursor: string): Cursor | undefined {
+  const [before = '', at = ''] = Buffer.from(cursor, 'base64url').toString('utf8').split(' ');
+  const now = new Date(at);
+  return Number.isNaN(now.getTime()) ? undefined : { before, now };
+}
+
+/** The response schema of a list. */
+export function pageOf<Item extends v.GenericSchema>(item: Item) {
+  const next = described(v.nullable(v.string()), 'The cursor of the next page; null on the last.');
+  return v.strictObject({ items: v.array(item), next });
+}

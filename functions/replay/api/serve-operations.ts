@@ -8,6 +8,7 @@ import {
   UnsupportedMediaTypeError,
 } from '../../../shared/errors.ts';
 import { isDeeper } from '../../../shared/json/parse-json.ts';
+import type { ReplayDeps } from '../../../shared/replay/replay-deps.ts';
 import { type Endpoint, MethodNotAllowedError } from '../../endpoint.ts';
 import { assertOperator, type ConsoleUser } from '../../identity/identify-user.ts';
 import { openBodyReader, type ReadBody } from '../../read-body.ts';
@@ -18,7 +19,8 @@ import type { ApiResponse, Description, Load, Route } from './operation.ts';
 /** Identifies a caller and their role. Throws NotAuthorizedError, and ForbiddenError without a role. */
 export type IdentifyUser = (request: IncomingMessage) => Promise<ConsoleUser>;
 
-type Api<Deps> = { readonly deps: Deps; readonly identify: IdentifyUser };
+type Serving = Api & { readonly readRequest: ReadBody };
+type Api = { readonly deps: ReplayDeps; readonly identify: IdentifyUser };
 
 const maxBytes = 1_048_576;
 
@@ -26,7 +28,7 @@ const maxBytes = 1_048_576;
  * Serves an API at `/` and at `/replay`: a deployed function has its own host, a gateway has a path for each
  * function. `/openapi.json` is public; all other paths require an authenticated caller, and POST an operator.
  */
-export function serveOperations<Deps>(routes: readonly Route<Deps>[], api: Api<Deps>): Endpoint {
+export function serveOperations(routes: readonly Route[], api: Api): Endpoint {
   const app = new Hono<NodeEnv>();
   const serving = { ...api, readRequest: openBodyReader(maxBytes) };
   for (const [path, operations] of Map.groupBy(routes, ([, path]) => path)) {
@@ -63,19 +65,17 @@ function serveMethods(app: Hono<NodeEnv>, path: string, handlers: Handlers): voi
   app.all(path, () => answerFailure(new MethodNotAllowedError(methods)));
 }
 
-async function serveOperation<Deps>(
-  { env: { incoming, outgoing }, req }: Context<NodeEnv>,
-  load: Load<Deps>,
-  { deps, identify, readRequest }: Api<Deps> & { readonly readRequest: ReadBody },
-): Promise<Response> {
+async function serveOperation(c: Context<NodeEnv>, load: Load, serving: Serving): Promise<Response> {
+  const { deps, identify, readRequest } = serving;
+  const { incoming, outgoing } = c.env;
   const caller = await identify(incoming);
-  const isPost = req.method === 'POST';
+  const isPost = c.req.method === 'POST';
   if (isPost) assertOperator(caller);
   const bytes = isPost ? (await readRequest(incoming, outgoing)).bytes : Buffer.alloc(0);
   const { handle } = await load();
   const answer = await handle(deps, {
-    params: req.param(),
-    query: new URL(req.url).searchParams,
+    params: c.req.param(),
+    query: new URL(c.req.url).searchParams,
     headers: incoming.headers,
     body: readBody(bytes, incoming),
     text: bytes.toString('utf8'),
@@ -94,9 +94,7 @@ async function respond(answer: ApiResponse): Promise<Response> {
 
 const maxLevels = 100;
 
-/**
- * The JSON body of a request, or undefined if it has none. Throws InputError or UnsupportedMediaTypeError.
- */
+/** The JSON body, or undefined. Throws InputError and UnsupportedMediaTypeError. */
 function readBody(bytes: Buffer, { rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): unknown {
   if (bytes.length === 0) return undefined;
   const names = rawHeaders.map((text, i) => (i % 2 === 0 ? text.toLowerCase() : ''));

@@ -83,6 +83,14 @@ describe('the activity page', () => {
     assert.equal(body.items.length, 1);
   });
 
+  it('shows the undo of an action by the id of its outcome, too', async () => {
+    const [outcome] = await database().sql<{ id: string; closes: string }>(
+      "select id, closes from dlq_audit where closes is not null and action = 'discard' order by id limit 1",
+    );
+    const page = await read(`activity/${outcome?.id}/undo`);
+    assert.ok(page.includes(`action="activity/${outcome?.closes}/undo"`));
+  });
+
   it('offers the undo of a hold while it holds, and none of an action that moved nothing', async () => {
     await database().sql(`insert into dlq_audit (actor, action, details)
       values ('zoe', 'hold target', '{"target": "http://shop/orders"}')`);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { causeSection } from '../../../functions/console/targets/cause-section.ts';
+import { causeSection } from '../../../functions/console/components/target-state.ts';
 
 describe('a cause that fails by itself, on the page of its target', () => {
   const now = new Date();

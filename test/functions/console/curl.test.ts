@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { curlCommand } from '../../../functions/console/events/curl.ts';
+import { curlCommand } from '../../../functions/console/events/message.ts';
 import { readVisibleEvent } from '../../../functions/console/events/visible-event.ts';
 import { operator } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { diffLines } from '../../../functions/console/edit/show-diff.ts';
+import { diffLines } from '../../../functions/console/edit/edits.ts';
 
 describe('line difference', () => {
   const lines = fc.array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 30 });

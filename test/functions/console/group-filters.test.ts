@@ -4,7 +4,7 @@ import { listGroupsOperation } from '../../../functions/replay/group-operations.
 import { useConsole } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
-import { aRouteTo } from '../../support/routes.ts';
+import { aRouteTo, retryConfig } from '../../support/routes.ts';
 
 describe('the filter of the errors', () => {
   const database = useDatabase();
@@ -17,7 +17,7 @@ describe('the filter of the errors', () => {
   const list = async (query: string) =>
     [...(await open(query)).matchAll(/name="fingerprint" value="v2:(\w)"/g)].map(([, name]) => name).join('');
   const listByApi = async (query: Record<string, string>) => {
-    const api = { db: database().db, routes };
+    const api = { db: database().db, routes, retry: retryConfig(), costLimit: 0 };
     const request = {
       params: {},
       body: undefined,

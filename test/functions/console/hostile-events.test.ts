@@ -74,8 +74,6 @@ const otherPages: readonly ((text: string, id: string) => string)[] = [
   (text) => `events?q=${encodeURIComponent(text)}`,
   (text, id) => `runs/new?q=id:${id}&reason=${encodeURIComponent(text)}&rate=${encodeURIComponent(text)}`,
   (text, id) => `events/discard?q=id:${id}&reason=${encodeURIComponent(text)}`,
-  (_, id) => `events/${id}?view=raw`,
-  (_, id) => `events/${id}?view=hex`,
 ];
 
 function inEveryField(text: string): Record<string, unknown> {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { pubsubLink } from '../../../functions/console/events/google-links.ts';
 import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
 import { useConsole } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';
@@ -11,7 +10,6 @@ describe('a deployed console', () => {
   const database = useDatabase();
   const served = useConsole(database, {
     environment: 'shop-production',
-    project: 'shop-prod',
     routes: [aRouteTo('http://shop.example', { match: { eventType: 'order.retried' } })],
   });
   const local = useConsole(database);
@@ -46,24 +44,6 @@ describe('a deployed console', () => {
     assert.doesNotMatch(await read('events', local().url), /class="environment/);
   });
 
-  it('links an event to its trace, its logs, its topic and its subscription, and locally to none', async () => {
-    const page = await read(`events/${id}`);
-
-    for (const link of [
-      'https://console.cloud.google.com/traces/list?project=shop-prod&amp;tid=4bf92f3577b34da6a3ce929d0e0e4736',
-      'https://console.cloud.google.com/logs/query;query=trace%3D',
-      'https://console.cloud.google.com/cloudpubsub/topic/detail/orders?project=shop-prod',
-      'https://console.cloud.google.com/cloudpubsub/subscription/detail/billing?project=shop-prod',
-    ])
-      assert.ok(page.includes(`href="${link}`), link);
-    assert.doesNotMatch(await read(`events/${id}`, local().url), /cloud\.google\.com\/(traces|logs)/);
-  });
-
-  it('links to no page for a topic that is only a name, or no name at all', () => {
-    for (const name of ['orders', 'projects/p/topics/t?x=/', 'projects//topics/t', null])
-      assert.equal(pubsubLink(name), undefined);
-  });
-
   it('links the key of an event to all events that have it', async () => {
     const [, link = ''] = /href="([^"]+)"><code>ORD 1</.exec(await read(`events/${id}`)) ?? [];
     assert.match(await read(link), new RegExp(`href="events/${id}"`));
@@ -77,7 +57,6 @@ describe('a deployed console', () => {
       'groups/v1:hidden',
       'events',
       `events/${id}`,
-      `events/${id}?view=raw`,
       `events/discard?q=id:${id}`,
       'targets',
     ]) {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { restoreLineEndings, textOf } from '../../../functions/console/edit/message-text.ts';
-import { hexLines, indentJson, jsonLines } from '../../../functions/console/events/payload-lines.ts';
+import { restoreLineEndings, textOf } from '../../../functions/console/edit/edits.ts';
+import { hexLines, indentJson, jsonLines } from '../../../functions/console/events/message.ts';
 import type { Html } from '../../../functions/console/html.ts';
 import type { EventView } from '../../../shared/events/read-event.ts';
 

@@ -130,20 +130,4 @@ describe('the search of the console', () => {
     const { page } = await search('PspUnavailable');
     assert.match(page, /name="q" value="anywhere:PspUnavailable"/);
   });
-
-  it('suggests the words of the filter and the values of known errors', async () => {
-    await database().sql(
-      `insert into dlq_error_groups (fingerprint, sample_event_id, first_seen_at, last_seen_at)
-       values ('v1:0', $1, now(), now())`,
-      [id],
-    );
-    const { page } = await search('');
-    for (const condition of [
-      'trace:',
-      'type:payment.authorized',
-      'class:com.shop.PspUnavailableException',
-      'status:open',
-    ])
-      assert.ok(page.includes(`<option value="${condition}">`), condition);
-  });
 });

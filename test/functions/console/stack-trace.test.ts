@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { stackTrace } from '../../../functions/console/events/stack-trace.ts';
+import { stackTrace } from '../../../functions/console/events/error-text.ts';
 import { stacks } from '../../shared/fingerprint/stacks.ts';
 import { useConsole } from '../../support/console.ts';
 import { useDatabase } from '../../support/database.ts';

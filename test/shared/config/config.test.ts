@@ -9,10 +9,10 @@ const url = 'postgres://postgres:s3cret@localhost/dlo';
 
 describe('the configuration', () => {
   it('needs only a database', () => {
-    const { database, routes, callers, retry, retention, project } = readConfig({ DATABASE_URL: url });
+    const { database, routes, callers, retry, retention } = readConfig({ DATABASE_URL: url });
 
     assert.deepEqual(database, { kind: 'url', url, poolMax: 4, notify: false, logSql: false });
-    assert.deepEqual([routes, project], [[], undefined]);
+    assert.deepEqual(routes, []);
     assert.deepEqual(callers, { iapAudience: undefined, cloudRunService: undefined, local: undefined });
     const { enabled, workers, maxEventsPerTick, continueTopic } = retry;
     assert.deepEqual([enabled, workers, maxEventsPerTick, continueTopic], [true, 1, null, undefined]);

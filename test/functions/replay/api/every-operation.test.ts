@@ -39,7 +39,7 @@ describe('every operation of the API', () => {
     await refresh(database().db);
     for (const path of ['/groups', `/groups/${group}`, `/groups/${group}/differences`])
       await succeed(get(path));
-    await succeed(post(`/groups/${group}`, { state: 'ACKNOWLEDGED' }));
+    await succeed(post('/groups/change', { fingerprints: [group], change: { state: 'ACKNOWLEDGED' } }));
     await succeed(post(`/groups/${group}/merge`, { into, reason: 'a test' }));
     await succeed(post(`/groups/${group}/split`, { reason: 'a test' }));
     await succeed(get(`/groups/${group}/split?field=words&value=x`));

@@ -15,8 +15,7 @@ const text = 'a\0b\uD800';
 const filter = { ids: ['1'] };
 
 const requests = {
-  '/groups/v2:one': { owner: text, note: text, reason: text },
-  '/groups/change': { fingerprints: [text], change: { owner: text } },
+  '/groups/change': { fingerprints: [text, 'v2:one'], change: { owner: text, note: text, reason: text } },
   '/groups/v2:one/merge': { into: text, reason: text },
   '/groups/v2:one/split': { reason: text },
   '/groups/a%00b': { reason: text },

@@ -1,0 +1,215 @@
+import { isUtf8 } from 'node:buffer';
+import * as util from 'node:util';
+import { countOf, formatNumber } from '../../../shared/count-of.ts';
+import { TooCostlyError } from '../../../shared/errors.ts';
+import { type AuditEntry, isEdit } from '../../../shared/events/audit.ts';
+import { parseFilterText } from '../../../shared/events/filter/parse-filter-text.ts';
+import { listCompared } from '../../../shared/events/masking/guard-probes.ts';
+import type { EventView } from '../../../shared/events/read-event.ts';
+import { derivePatch } from '../../../shared/replay/derive-patch.ts';
+import { type Preview, previewRun } from '../../../shared/replay/preview-run.ts';
+import { readRunRequest } from '../../../shared/replay/run-request.ts';
+import { collapsible, replayButton, replayPath, section } from '../components/section.ts';
+import { indentJson } from '../events/message.ts';
+import { searchLink } from '../events/search.ts';
+import { type MaskedEvent, readMaskedEvent } from '../events/visible-event.ts';
+import { type Html, html } from '../html.ts';
+import type { ConsoleDeps, PageContext } from '../page.ts';
+import { addPatch, type Edit } from '../runs/replay-form.ts';
+
+const contextLines = 3;
+
+type DiffLine = { readonly sign: ' ' | '-' | '+'; readonly text: string };
+
+/** Beyond this number of comparisons all lines between the common start and end are shown as replaced. */
+const maxComparisons = 4_000_000;
+
+const words = { ' ': '', '-': 'removed', '+': 'added' } as const;
+
+/** The difference between an event and its edit. Throws a ForbiddenError if the event has masked fields. */
+export function editDiff(event: EventView, edit: Edit): Html {
+  const [body, { headers }] = [textOf(event).text, event];
+  const after = {
+    body: edit.body === undefined ? body : bodyText(edit.body),
+    headers: edit.headers ?? headers,
+  };
+  return section('Difference', diffMessages({ body, headers }, after));
+}
+
+type Message = { readonly body: string; readonly headers: unknown };
+
+/** The lines that differ of payload and headers, below a heading each; nothing if both are equal. */
+function diffMessages(old: Message, fresh: Message): Html {
+  const [before, after] = [JSON.stringify(old.headers), JSON.stringify(fresh.headers)];
+  return html`${old.body !== fresh.body && html`<h3>Payload</h3>${showDiff(old.body, fresh.body)}`}
+    ${before !== after && html`<h3>Headers</h3>${showDiff(before, after)}`}`;
+}
+
+/** A body as a request has it, as text. */
+export function bodyText(body: NonNullable<Edit['body']>): string {
+  return typeof body === 'string' ? body : body.base64;
+}
+
+/** The lines that differ, with their context. */
+export function showDiff(before: string, after: string): Html {
+  const lines = diffLines(toLines(before), toLines(after));
+  if (lines.every(({ sign }) => sign === ' ')) return html`<p class="hint">Only whitespace differs.</p>`;
+  const isNear = (index: number) =>
+    lines.slice(Math.max(0, index - contextLines), index + contextLines + 1).some(({ sign }) => sign !== ' ');
+  const shown = lines.flatMap((line, index) => {
+    if (isNear(index)) return [showLine(line)];
+    // One ellipsis per omitted range.
+    return index === 0 || isNear(index - 1) ? [html`<span class="frame dim">…</span>`] : [];
+  });
+  return html`<pre class="code diff">${shown}</pre>`;
+}
+
+function showLine({ sign, text }: DiffLine): Html {
+  const word = words[sign];
+  return html`<span class="frame ${word}">${word && html`<span class="visually-hidden">${word}: </span>`}<span aria-hidden="true">${sign}</span> ${text}</span>`;
+}
+
+function toLines(text: string): string[] {
+  return (/^\s*[{[]/.test(text) ? indentJson(text) : text).split(/\r?\n/);
+}
+
+/** The smallest difference of two texts between their common start and end. */
+export function diffLines(before: readonly string[], after: readonly string[]): DiffLine[] {
+  let start = 0;
+  while (start < before.length && before[start] === after[start]) start++;
+  let end = 0;
+  while (end < Math.min(before.length, after.length) - start && before.at(-1 - end) === after.at(-1 - end))
+    end++;
+  return [
+    ...mark(' ', before.slice(0, start)),
+    ...diffMiddle(before.slice(start, before.length - end), after.slice(start, after.length - end)),
+    ...mark(' ', before.slice(before.length - end)),
+  ];
+}
+
+function diffMiddle(old: readonly string[], fresh: readonly string[]): DiffLine[] {
+  const comparisons = old.length * fresh.length;
+  // `diff` throws for an empty side. Node.js 20, on which `npx dead-letter-office` runs, has none.
+  if (comparisons === 0 || comparisons > maxComparisons || !util.diff)
+    return [...mark('-', old), ...mark('+', fresh)];
+  return util
+    .diff(old, fresh)
+    .map(([side, text]) => ({ sign: side === 0 ? ' ' : side > 0 ? '-' : '+', text }));
+}
+
+function mark(sign: DiffLine['sign'], lines: readonly string[]): DiffLine[] {
+  return lines.map((text) => ({ sign, text }));
+}
+
+/** A payload in a form: text, or base64 if it is not text. */
+type MessageText = { readonly text: string; readonly isBase64: boolean };
+
+/** The payload as text for a form. JSON on a single line is indented. */
+export function textOf(event: EventView): MessageText {
+  const bytes = event.body;
+  const text = bytes.toString('utf8');
+  // A form sends every line ending as CR LF, so only uniform line endings can be restored.
+  const isUniform = !/\r(?!\n)/.test(text) && (!text.includes('\r') || !/(^|[^\r])\n/.test(text));
+  const isText = isUtf8(bytes) && !text.includes('\0') && isUniform;
+  if (!isText) return { text: bytes.toString('base64'), isBase64: true };
+  return {
+    text: event.payloadEncoding === 'json' && !text.includes('\n') ? indentJson(text) : text,
+    isBase64: false,
+  };
+}
+
+/** The text of a form, with the line endings of the original. */
+export function restoreLineEndings(sent: string, original: string): string {
+  const plain = sent.replaceAll('\r\n', '\n');
+  return original.includes('\r\n') ? plain.replaceAll('\n', '\r\n') : plain;
+}
+
+type Known = { readonly actions: readonly AuditEntry[]; readonly isOperator: boolean };
+
+/** Who edited an event and why, with the difference. Masked fields stay masked, also for who unmasked. */
+export async function editedSection(deps: ConsoleDeps, event: MaskedEvent, known: Known): Promise<Html> {
+  const { id, editedFrom, replacedBy } = event;
+  const edits = known.actions.filter(isEdit);
+  const part = async (title: string, ids: readonly [original: string, edit: string], entry?: AuditEntry) => {
+    const [original, edit] = await Promise.all(ids.map((each) => readMaskedEvent(deps, each)));
+    const [name, other] = id === ids[1] ? ['The captured message', ids[0]] : ['The edit', ids[1]];
+    const undo = entry && known.isOperator && html` · <a href="activity/${entry.id}/undo">Undo…</a>`;
+    const who =
+      entry &&
+      html`<strong>${entry.actor}</strong>${entry.runId && html`, <a href="runs/${entry.runId}">run ${entry.runId}</a>`}${entry.reason && `: ${entry.reason}`}. `;
+    return section(
+      title,
+      html`<p>${who}${name}: <a href="events/${other}">event ${other}</a>${undo}</p>
+        ${collapsible('The difference', showChange(original, edit), true)}`,
+    );
+  };
+  return html`${replacedBy !== null && (await part('Replaced by an edit', [id, replacedBy], edits[0]))}
+    ${editedFrom !== null && (await part('Edited', [editedFrom, id], edits.at(-1)))}`;
+}
+
+const maxLength = 1_048_576;
+
+/** The difference before and after an edit, or why it has none. Masked fields are equal in both. */
+function showChange(original: MaskedEvent | undefined, edit: MaskedEvent | undefined): Html {
+  const hint = (words: string) => html`<p class="hint">${words}</p>`;
+  if (!original || !edit) return hint('The event is no longer kept, and with it the difference.');
+  const [before, after] = [textOf(original).text, textOf(edit).text];
+  if (before.length + after.length > maxLength)
+    return hint('The message is too large for a page: the API returns it before and after.');
+  const old = { body: before, headers: original.headers };
+  const diff = diffMessages(old, { body: after, headers: edit.headers });
+  return String(diff).trim() === '' ? hint('No field that you may see differs.') : diff;
+}
+
+/** An address of more characters is too long for some proxies. */
+const maxPatch = 4000;
+
+/**
+ * After the edit of one event: how many others fail for the same reason, how many of them the same change
+ * fits, and a preview of it. Nothing for a viewer, for an event that is no edit, and for an error with too
+ * many events to be read beside a page.
+ */
+export async function sameChangeSection(deps: ConsoleDeps, context: PageContext, edit?: MaskedEvent) {
+  if (!context.caller.isOperator || !edit?.editedFrom) return false;
+  const original = await readMaskedEvent(deps, edit.editedFrom);
+  const patch = original?.fingerprint && deriveChange(original, edit);
+  if (!patch) return false;
+  const q = `fingerprint:${original.fingerprint} status:PENDING,FAILED_PERMANENTLY captured:<${edit.createdAt.toISOString()}`;
+  const parsed = parseFilterText(q);
+  if (!parsed.ok) return false;
+  const json = JSON.stringify({ filter: parsed.value, dryRun: true, samples: 0 });
+  const request = readRunRequest({ raw: addPatch(json, patch), now: context.now });
+  // The answer would tell whether the masked values of others are the same.
+  if (listCompared(deps, request).length > 0) return false;
+  try {
+    const preview = await previewRun(deps, request);
+    return preview.selected > 0 && section('The same for the others', describeFit(preview, q, patch));
+  } catch (error) {
+    if (error instanceof TooCostlyError) return false;
+    throw error;
+  }
+}
+
+function deriveChange(original: MaskedEvent, edit: MaskedEvent): string | undefined {
+  const isWhole = [original, edit].every(({ body, bytes }) => body.length >= bytes);
+  if (!isWhole || original.isMasked || edit.isMasked) return undefined;
+  const patch = derivePatch(original.body.toString(), edit.body.toString());
+  return patch === undefined || patch.length > maxPatch ? undefined : patch;
+}
+
+function describeFit({ selected, fit }: Preview, q: string, patch: string): Html {
+  const { fits = 0, doesNotFit = 0, unknown = 0, reasons = [] } = fit ?? {};
+  const misfits = searchLink(`id:${reasons.flatMap(({ ids }) => ids).join(',')}`);
+  const rest =
+    doesNotFit > 0 &&
+    html`; <a href="${misfits}">show the ${formatNumber(doesNotFit)}</a> that it does not fit`;
+  const unchecked = unknown > 0 && ` (of the first ${formatNumber(fits + doesNotFit)} that were checked)`;
+  const button = replayButton(
+    `Do the same to ${formatNumber(fits + unknown)}…`,
+    replayPath({ q, patch }),
+    html`class="button primary"`,
+  );
+  const code = html`<pre class="code">${JSON.stringify(JSON.parse(patch), null, 2)}</pre>`;
+  return html`<p>${countOf(selected, 'other fails', 'others fail')} for this reason. The same change fits <b>${formatNumber(fits)}</b>${unchecked}${rest}.</p>
+    ${collapsible('The change, as a JSON Patch', code)}${fits > 0 && html`<p>${button}</p>`}`;
+}

@@ -1,0 +1,196 @@
+import * as v from 'valibot';
+import { validate } from '../../../shared/config/validate.ts';
+import { countOf, formatNumber } from '../../../shared/count-of.ts';
+import { theSchedule } from '../../../shared/delivery/breakers.ts';
+import type { Tally } from '../../../shared/delivery/tally.ts';
+import { NotFoundError } from '../../../shared/errors.ts';
+import { reasonEntry } from '../../../shared/events/actions/operator-text.ts';
+import { readId } from '../../../shared/events/event-id.ts';
+import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
+import type { Forecast, TargetForecast } from '../../../shared/schedule/forecast.ts';
+import { requestTick } from '../../../shared/schedule/request-tick.ts';
+import { listTicks, type Tick } from '../../../shared/schedule/ticks.ts';
+import { pauseSchedule, releaseHold } from '../../../shared/targets/change-hold.ts';
+import { UntilSchema } from '../../../shared/time-text.ts';
+import { inEnvironment, postForm, reasonInput } from '../components/form.ts';
+import { ago, formatLeast, moment } from '../components/format.ts';
+import { mark } from '../components/marks.ts';
+import { collapsible, pageHead, section } from '../components/section.ts';
+import { type Column, table } from '../components/table.ts';
+import { linkTarget, shortenTarget } from '../components/target-state.ts';
+import { searchLink } from '../events/search.ts';
+import { type Content, type Html, html } from '../html.ts';
+import type { ConsoleDeps, Page, PageContext, Redirect } from '../page.ts';
+
+/** The events that are due, those that something holds back, and those due within the hour, by target. */
+export function forecastSection(forecast: Forecast, next: Date | undefined): Html {
+  const { items, isEnabled, maxEvents, paused } = forecast;
+  const expected = next && next <= new Date() && 'expected ';
+  const time = next && html`<span class="muted small">next tick ${expected}${ago(next)}</span>`;
+  const until = paused?.until && html` until ${moment(paused.until)}`;
+  const notes = html`${paused && html`<p class="warning" role="status"><b>The schedule is paused</b> by ${paused.by}${until}: ${paused.reason}. Replays go on.</p>`}
+    ${!isEnabled && html`<p class="warning">Retries are switched off (RETRY_ENABLED): ticks claim nothing.</p>`}
+    ${maxEvents !== null && html`<p class="muted small">A tick claims up to ${formatNumber(maxEvents)} events.</p>`}`;
+  const none = html`<p class="muted">Nothing is due, and nothing becomes due within the hour.</p>`;
+  const list = table('forecast', items, [
+    ['Target', 'wrap', targetCell],
+    ['State', 'wrap wide-only', stateOf],
+    ['Due now', 'num', (item) => timeCome(item.due, item)],
+    ['Held back', 'num', heldCell],
+    ['Within the hour', 'num wide-only', soonCell],
+  ]);
+  return section('What happens next', html`${notes}${items.length === 0 ? none : list}`, time);
+}
+
+function targetCell(item: TargetForecast): Html {
+  const name = item.target === null ? 'no route' : linkTarget(item.target, 'title');
+  const soon = item.soon > 0 && html`<div class="muted small">within the hour: ${soonCell(item)}</div>`;
+  return html`${name}<div class="narrow-only">${stateOf(item)}${soon}</div>`;
+}
+
+function stateOf({ state, because, until, due, heldBack, behindKey, failing }: TargetForecast): Html {
+  const isStuck = due === 0 && heldBack > 0;
+  const marks = {
+    open: isStuck ? mark('pending', 'waiting', 'held back') : mark('succeeded', 'good', 'delivers'),
+    probe: mark('processing', 'waiting', 'probes'),
+    down: mark('failed', 'bad', 'down'),
+    held: mark('paused', 'waiting', 'held'),
+    'no-route': mark('pending', 'quiet', 'waits for a route'),
+  };
+  const more = [
+    because,
+    until && html`next probe ${ago(until)}`,
+    state === 'probe' && 'one event first, the others if it succeeds',
+    behindKey > 0 && `${formatNumber(behindKey)} behind an earlier event of their key`,
+    failing > 0 && `${formatNumber(failing)} whose cause fails by itself`,
+  ].filter(Boolean);
+  return html`${marks[state]}${more.map((each) => html`<div class="muted small">${each}</div>`)}`;
+}
+
+/** The filter finds all events whose time has come: a link only to as many as the number says. */
+function timeCome(value: number, item: TargetForecast): Content {
+  const isAll = value === item.due + item.heldBack;
+  return countLink(value, item.isExact, isAll && printFilterText(item.filter));
+}
+
+/** What is held back; of a number that is only a lower bound also how many events wait in all. */
+function heldCell(item: TargetForecast): Html {
+  const all = html`<div class="muted small">of ${formatLeast(item.waiting, item.isWaitingExact)} waiting</div>`;
+  return html`${timeCome(item.heldBack, item)}${!item.isExact && all}`;
+}
+
+function soonCell({ filter, soon, earliest, isExact }: TargetForecast): Html {
+  const q = printFilterText({ ...filter, dueAfter: 'now', dueBefore: '1h' });
+  return html`${countLink(soon, isExact, q)}${earliest && html`<div class="muted small">first ${ago(earliest)}</div>`}`;
+}
+
+function countLink(value: number, isExact: boolean, q: string | false): Content {
+  const shown = formatLeast(value, isExact);
+  return value === 0 || q === false ? shown : html`<a href="${searchLink(q)}">${shown}</a>`;
+}
+
+/** The forecast in two lines, with links; the overview says what holds back the others. */
+export function forecastLines({ due, nextTick, heldBack, soon, isExact, items }: Forecast): Html {
+  // Nothing is due at a target that gets no deliveries, however many events wait for it.
+  const isDueExact = items.every((item) => item.isExact || (item.state !== 'open' && item.due === 0));
+  const dueNow = heldBack === 0 ? countLink(due, isExact, 'due:now') : formatLeast(due, isDueExact);
+  const rest =
+    nextTick < due &&
+    html`<span class="muted small more wrap">${formatNumber(nextTick)} in the next tick</span>`;
+  return html`<li><span>Due now</span><span>${dueNow}</span>${rest}</li>
+    <li><span>Within the hour</span><span>${countLink(soon, isExact, 'due:>now due:<1h')}</span></li>`;
+}
+
+/** A tick with its tally for each target. Throws a NotFoundError. */
+export async function tickPage({ db }: ConsoleDeps, context: PageContext): Promise<Page> {
+  const id = runIdOf(context);
+  const [tick] = await listTicks(db, { before: String(BigInt(id) + 1n), limit: 1 });
+  if (tick?.id !== id) throw new NotFoundError(`There is no run ${(context.params.id ?? '').slice(0, 40)}`);
+  const tallies = (['claimed', 'delivered', 'transient', 'permanent'] as const).map(
+    (of): Column<[string, Partial<Tally>]> => {
+      const heading = `${of[0]?.toUpperCase()}${of.slice(1)}`;
+      return [
+        heading,
+        of === 'transient' ? 'num wide-only' : 'num',
+        ([, tally]) => formatNumber(tally[of] ?? 0),
+      ];
+    },
+  );
+  const targets = table('', Object.entries(tick.targets), [
+    ['Target', 'wrap', ([target]) => shortenTarget(target)],
+    ...tallies,
+  ]);
+  const started = html`<span class="muted">${moment(tick.startedAt)}</span>`;
+  const main = html`${pageHead('Scheduled retries', [['Runs', 'runs'], [id]], started)}
+    <p>${describeTick(tick)}</p>${section('By target', targets)}`;
+  return { title: `Run ${id}`, tab: 'runs', main };
+}
+
+/** The expected start of the next tick, by the median interval: the database does not know the schedule. */
+export function expectNextTick(ticks: readonly Tick[]): Date | undefined {
+  const [last, ...earlier] = ticks.map(({ startedAt }) => startedAt.getTime());
+  const gaps = earlier.map((at, i) => (ticks[i]?.startedAt.getTime() ?? at) - at).sort((a, b) => a - b);
+  const usual = gaps[Math.floor(gaps.length / 2)];
+  return last === undefined || usual === undefined ? undefined : new Date(last + usual);
+}
+
+/** The result of a tick in words. */
+export function describeTick({ endedAt, tally, stopped }: Tick): string {
+  const { claimed = 0, delivered = 0, failedPermanently = 0 } = tally;
+  if (!endedAt) return 'running';
+  const why = stopped === null || stopped === 'nothing due' ? '' : ` (${stopped})`;
+  if (claimed === 0) return `nothing was due${why}`;
+  const failed = failedPermanently > 0 ? `, ${countOf(failedPermanently, 'event')} failed permanently` : '';
+  return `${countOf(claimed, 'event')} claimed, ${formatNumber(delivered)} delivered${failed}${why}`;
+}
+
+/** The id of a run in the address; `0`, which no run has, for anything else. */
+export function runIdOf({ params }: PageContext): string {
+  return readId(params.id) ?? '0';
+}
+
+/** Runs the schedule now, pauses it or resumes it, each with a reason; and how its time is changed. */
+export function scheduleForm({ retry }: ConsoleDeps, context: PageContext, { paused }: Forecast): Html {
+  const canRun = retry.continueTopic !== undefined && retry.enabled && !paused;
+  const form = postForm(context, {
+    action: 'schedule',
+    className: 'actions run-actions',
+    content: html`${reasonInput()}
+      ${!paused && html`<input type="text" name="until" placeholder="Until: 2h, 2026-03-01T05:00Z" aria-label="Pause until; empty: until it is resumed">`}
+      <button name="command" value="${paused ? 'resume' : 'pause'}">${paused ? 'Resume the schedule' : 'Pause the schedule'}</button>
+      ${canRun && html`<button name="command" value="run">${inEnvironment('Run now', context)}</button>`}`,
+  });
+  const missing =
+    !canRun &&
+    !paused &&
+    html`<p class="muted small">Run now is not available here: it needs CONTINUE_TOPIC and RETRY_ENABLED.</p>`;
+  return html`${form}${missing}${collapsible('Change the time of the schedule', times)}`;
+}
+
+/** Cloud Scheduler belongs to the deployment: the console has no right to change its jobs. */
+const times = html`<p class="hint">The schedule calls from outside, and the console may not change it. In a deployment set
+  <code>schedule</code> of the stack, such as <code>*/15 * * * *</code>, and run <code>pulumi up</code>; until the next one
+  <code>gcloud scheduler jobs update http NAME-retry --schedule='*/15 * * * *'</code> does the same. For <code>npm start</code>
+  set <code>RETRY_EVERY_SECONDS</code>.</p>`;
+
+const FormSchema = v.object({
+  reason: reasonEntry,
+  until: UntilSchema,
+  command: v.optional(v.picklist(['run', 'pause', 'resume'], 'Use run, pause or resume.'), 'run'),
+});
+
+/** `POST /schedule {command, reason, until}`: requests a tick, or pauses or resumes the schedule. */
+export async function changeScheduleByForm(deps: ConsoleDeps, context: PageContext): Promise<Redirect> {
+  const { form, caller } = context;
+  const { reason, until, command } = validate(FormSchema, Object.fromEntries(form));
+  const change = { actor: caller.name, reason };
+  if (command === 'pause') await pauseSchedule(deps.db, { ...change, until });
+  else if (command === 'resume') await releaseHold(deps, { ...change, target: theSchedule });
+  else await requestTick(deps, change);
+  const notices = {
+    run: 'A tick is requested: it starts within seconds.',
+    pause: 'The schedule is paused: no tick claims an event. Replays go on.',
+    resume: 'The schedule goes on. There is no undo: what is sent stays sent. Pause it again to stop.',
+  };
+  return { to: 'runs', notice: notices[command] };
+}
