@@ -16,24 +16,24 @@ create table dlq_count_deltas (
   fingerprint        text not null,
   lease_expires_at   timestamptz,
   -- Change in the number of events in each status.
-  pending            integer not null,
-  processing         integer not null,
-  succeeded          integer not null,
-  failed_permanently integer not null,
-  discarded          integer not null,
+  pending            bigint not null,
+  processing         bigint not null,
+  succeeded          bigint not null,
+  failed_permanently bigint not null,
+  discarded          bigint not null,
   -- Number of each change.
-  captures           integer not null,
-  recurrences        integer not null,
-  retry_failures     integer not null,
-  deliveries         integer not null,
-  permanent_failures integer not null,
-  discards           integer not null,
+  captures           bigint not null,
+  recurrences        bigint not null,
+  retry_failures     bigint not null,
+  deliveries         bigint not null,
+  permanent_failures bigint not null,
+  discards           bigint not null,
   -- Of the error group.
   sample_event_id    bigint,
   first_seen_at      timestamptz,
   last_seen_at       timestamptz,
   -- Captures that contradict the event of their key.
-  conflicts          integer not null default 0
+  conflicts          bigint not null default 0
 )
 -- Filled and emptied all day: vacuumed after every 5,000 dead rows, however large it once was.
 with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_insert_threshold = -1);
@@ -102,9 +102,8 @@ from dlq_counts
 where hour is null and fingerprint is not null
 union all
 select
-  event_type, fingerprint, lease_expires_at, pending::bigint, processing::bigint, succeeded::bigint,
-  failed_permanently::bigint, discarded::bigint, captures::bigint, recurrences::bigint,
-  retry_failures::bigint, deliveries::bigint, permanent_failures::bigint, discards::bigint, conflicts::bigint
+  event_type, fingerprint, lease_expires_at, pending, processing, succeeded, failed_permanently, discarded,
+  captures, recurrences, retry_failures, deliveries, permanent_failures, discards, conflicts
 from dlq_count_deltas;
 
 comment on view dlq_counts_current_exact is
@@ -118,9 +117,8 @@ from dlq_counts
 where hour is null and fingerprint is null
 union all
 select
-  side.event_type, pending::bigint, processing::bigint, succeeded::bigint, failed_permanently::bigint,
-  discarded::bigint, captures::bigint, recurrences::bigint, retry_failures::bigint, deliveries::bigint,
-  permanent_failures::bigint, discards::bigint, conflicts::bigint
+  side.event_type, pending, processing, succeeded, failed_permanently, discarded, captures, recurrences,
+  retry_failures, deliveries, permanent_failures, discards, conflicts
 from dlq_count_deltas as delta
 cross join lateral (values (delta.event_type), (null)) as side (event_type);
 
@@ -128,9 +126,8 @@ comment on view dlq_counts_current_totals is 'The same by type, and in all.';
 
 create view dlq_counts_hourly_exact with (security_invoker) as
 select
-  hour, event_type, fingerprint, captures::integer, recurrences::integer, retry_failures::integer,
-  deliveries::integer, permanent_failures::integer, discards::integer,
-  (captures + recurrences)::integer as failures
+  hour, event_type, fingerprint, captures, recurrences, retry_failures, deliveries, permanent_failures,
+  discards, captures + recurrences as failures
 from dlq_counts
 where hour is not null and fingerprint is not null
 union all
@@ -144,8 +141,8 @@ comment on view dlq_counts_hourly_exact is
 
 create view dlq_counts_hourly_totals with (security_invoker) as
 select
-  hour, captures::integer, recurrences::integer, retry_failures::integer, deliveries::integer,
-  permanent_failures::integer, discards::integer, (captures + recurrences)::integer as failures
+  hour, captures, recurrences, retry_failures, deliveries, permanent_failures, discards,
+  captures + recurrences as failures
 from dlq_counts
 where hour is not null and fingerprint is null
 union all

@@ -196,21 +196,21 @@ CREATE TABLE dlq_count_deltas (
   event_type text NOT NULL,
   fingerprint text NOT NULL,
   lease_expires_at timestamp with time zone,
-  pending integer NOT NULL,
-  processing integer NOT NULL,
-  succeeded integer NOT NULL,
-  failed_permanently integer NOT NULL,
-  discarded integer NOT NULL,
-  captures integer NOT NULL,
-  recurrences integer NOT NULL,
-  retry_failures integer NOT NULL,
-  deliveries integer NOT NULL,
-  permanent_failures integer NOT NULL,
-  discards integer NOT NULL,
+  pending bigint NOT NULL,
+  processing bigint NOT NULL,
+  succeeded bigint NOT NULL,
+  failed_permanently bigint NOT NULL,
+  discarded bigint NOT NULL,
+  captures bigint NOT NULL,
+  recurrences bigint NOT NULL,
+  retry_failures bigint NOT NULL,
+  deliveries bigint NOT NULL,
+  permanent_failures bigint NOT NULL,
+  discards bigint NOT NULL,
   sample_event_id bigint,
   first_seen_at timestamp with time zone,
   last_seen_at timestamp with time zone,
-  conflicts integer NOT NULL DEFAULT 0
+  conflicts bigint NOT NULL DEFAULT 0
 ) WITH (autovacuum_vacuum_insert_threshold=-1, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000);
 COMMENT ON TABLE dlq_count_deltas IS 'Counts: changes by statement, until they are aggregated into dlq_counts and dlq_error_groups.';
 GRANT DELETE, SELECT ON dlq_count_deltas TO dlq_console;
@@ -256,12 +256,12 @@ CREATE VIEW dlq_counts_by_hour AS
  SELECT hour,
     event_type,
     fingerprint,
-    sum(captures) AS captures,
-    sum(recurrences) AS recurrences,
-    sum(retry_failures) AS retry_failures,
-    sum(deliveries) AS deliveries,
-    sum(permanent_failures) AS permanent_failures,
-    sum(discards) AS discards
+    sum(captures)::bigint AS captures,
+    sum(recurrences)::bigint AS recurrences,
+    sum(retry_failures)::bigint AS retry_failures,
+    sum(deliveries)::bigint AS deliveries,
+    sum(permanent_failures)::bigint AS permanent_failures,
+    sum(discards)::bigint AS discards
    FROM dlq_counts_hourly_exact
   GROUP BY hour, event_type, fingerprint WITH (security_invoker=true);
 COMMENT ON VIEW dlq_counts_by_hour IS 'What happened, by hour (UTC), type and error group; after 2 days by 6 hours, after 15 by day. Exact.';
@@ -289,18 +289,18 @@ UNION ALL
  SELECT dlq_count_deltas.event_type,
     dlq_count_deltas.fingerprint,
     dlq_count_deltas.lease_expires_at,
-    dlq_count_deltas.pending::bigint AS pending,
-    dlq_count_deltas.processing::bigint AS processing,
-    dlq_count_deltas.succeeded::bigint AS succeeded,
-    dlq_count_deltas.failed_permanently::bigint AS failed_permanently,
-    dlq_count_deltas.discarded::bigint AS discarded,
-    dlq_count_deltas.captures::bigint AS captures,
-    dlq_count_deltas.recurrences::bigint AS recurrences,
-    dlq_count_deltas.retry_failures::bigint AS retry_failures,
-    dlq_count_deltas.deliveries::bigint AS deliveries,
-    dlq_count_deltas.permanent_failures::bigint AS permanent_failures,
-    dlq_count_deltas.discards::bigint AS discards,
-    dlq_count_deltas.conflicts::bigint AS conflicts
+    dlq_count_deltas.pending,
+    dlq_count_deltas.processing,
+    dlq_count_deltas.succeeded,
+    dlq_count_deltas.failed_permanently,
+    dlq_count_deltas.discarded,
+    dlq_count_deltas.captures,
+    dlq_count_deltas.recurrences,
+    dlq_count_deltas.retry_failures,
+    dlq_count_deltas.deliveries,
+    dlq_count_deltas.permanent_failures,
+    dlq_count_deltas.discards,
+    dlq_count_deltas.conflicts
    FROM dlq_count_deltas WITH (security_invoker=true);
 COMMENT ON VIEW dlq_counts_current_exact IS 'Rows of dlq_counts and dlq_count_deltas, to be added up: the source of every number of now.';
 GRANT SELECT ON dlq_counts_current_exact TO dlq_console;
@@ -326,18 +326,18 @@ CREATE VIEW dlq_counts_current_totals AS
   WHERE dlq_counts.hour IS NULL AND dlq_counts.fingerprint IS NULL
 UNION ALL
  SELECT side.event_type,
-    delta.pending::bigint AS pending,
-    delta.processing::bigint AS processing,
-    delta.succeeded::bigint AS succeeded,
-    delta.failed_permanently::bigint AS failed_permanently,
-    delta.discarded::bigint AS discarded,
-    delta.captures::bigint AS captures,
-    delta.recurrences::bigint AS recurrences,
-    delta.retry_failures::bigint AS retry_failures,
-    delta.deliveries::bigint AS deliveries,
-    delta.permanent_failures::bigint AS permanent_failures,
-    delta.discards::bigint AS discards,
-    delta.conflicts::bigint AS conflicts
+    delta.pending,
+    delta.processing,
+    delta.succeeded,
+    delta.failed_permanently,
+    delta.discarded,
+    delta.captures,
+    delta.recurrences,
+    delta.retry_failures,
+    delta.deliveries,
+    delta.permanent_failures,
+    delta.discards,
+    delta.conflicts
    FROM dlq_count_deltas delta
      CROSS JOIN LATERAL ( VALUES (delta.event_type), (NULL::text)) side(event_type) WITH (security_invoker=true);
 COMMENT ON VIEW dlq_counts_current_totals IS 'The same by type, and in all.';
@@ -350,13 +350,13 @@ CREATE VIEW dlq_counts_hourly_exact AS
  SELECT dlq_counts.hour,
     dlq_counts.event_type,
     dlq_counts.fingerprint,
-    dlq_counts.captures::integer AS captures,
-    dlq_counts.recurrences::integer AS recurrences,
-    dlq_counts.retry_failures::integer AS retry_failures,
-    dlq_counts.deliveries::integer AS deliveries,
-    dlq_counts.permanent_failures::integer AS permanent_failures,
-    dlq_counts.discards::integer AS discards,
-    (dlq_counts.captures + dlq_counts.recurrences)::integer AS failures
+    dlq_counts.captures,
+    dlq_counts.recurrences,
+    dlq_counts.retry_failures,
+    dlq_counts.deliveries,
+    dlq_counts.permanent_failures,
+    dlq_counts.discards,
+    dlq_counts.captures + dlq_counts.recurrences AS failures
    FROM dlq_counts
   WHERE dlq_counts.hour IS NOT NULL AND dlq_counts.fingerprint IS NOT NULL
 UNION ALL
@@ -379,13 +379,13 @@ GRANT SELECT ON dlq_counts_hourly_exact TO dlq_replay;
 
 CREATE VIEW dlq_counts_hourly_totals AS
  SELECT dlq_counts.hour,
-    dlq_counts.captures::integer AS captures,
-    dlq_counts.recurrences::integer AS recurrences,
-    dlq_counts.retry_failures::integer AS retry_failures,
-    dlq_counts.deliveries::integer AS deliveries,
-    dlq_counts.permanent_failures::integer AS permanent_failures,
-    dlq_counts.discards::integer AS discards,
-    (dlq_counts.captures + dlq_counts.recurrences)::integer AS failures
+    dlq_counts.captures,
+    dlq_counts.recurrences,
+    dlq_counts.retry_failures,
+    dlq_counts.deliveries,
+    dlq_counts.permanent_failures,
+    dlq_counts.discards,
+    dlq_counts.captures + dlq_counts.recurrences AS failures
    FROM dlq_counts
   WHERE dlq_counts.hour IS NOT NULL AND dlq_counts.fingerprint IS NULL
 UNION ALL
@@ -663,7 +663,7 @@ CREATE VIEW dlq_failures_by_hour AS
     sum(deliveries) AS deliveries,
     sum(permanent_failures) AS permanent_failures,
     sum(discards) AS discards,
-    round((sum(permanent_failures) / NULLIF(sum(deliveries + permanent_failures), 0))::numeric, 3) AS permanent_failure_ratio
+    round(sum(permanent_failures) / NULLIF(sum(deliveries + permanent_failures), 0::numeric), 3) AS permanent_failure_ratio
    FROM dlq_counts_hourly_totals
   WHERE hour > (now() - '7 days'::interval)
   GROUP BY hour
@@ -687,7 +687,7 @@ CREATE VIEW dlq_failures_by_reason AS
              LEFT JOIN dlq_error_groups error_group_1 USING (fingerprint)
           WHERE counted.hour > (now() - '24:00:00'::interval) AND counted.fingerprint <> ''::text
           GROUP BY counted.event_type, (COALESCE(error_group_1.merged_into, counted.fingerprint))
-         HAVING sum(counted.failures) > 0) counts
+         HAVING sum(counted.failures) > 0::numeric) counts
      LEFT JOIN dlq_error_groups error_group USING (fingerprint)
      LEFT JOIN LATERAL ( SELECT dlq_error_title(event.error_class, event.error_reason) AS title
            FROM dlq_events event

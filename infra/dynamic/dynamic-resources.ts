@@ -1,4 +1,4 @@
-import type { OriginInputs } from '../origin/keep-origin.ts';
+import type { OriginInputs } from '../keep-origin.ts';
 import type { BuildAttemptsInputs } from '../rollout/count-attempts.ts';
 import type { RolloutInputs } from '../rollout/verify-rollout.ts';
 import type { MigrationsInputs } from './apply-schema.ts';
