@@ -566,11 +566,11 @@ CREATE TRIGGER dlq_events_count_truncated AFTER TRUNCATE ON dlq_events FOR EACH 
 COMMENT ON TABLE dlq_events IS 'Failed messages: one row each, kept until they are archived.';
 COMMENT ON COLUMN dlq_events.failure_count IS 'Failures at the consumer: 1 at capture, one more for each recurrence.';
 COMMENT ON COLUMN dlq_events.retry_count IS 'Failed retries of the current failure. A recurrence is one of them; another failure begins them anew.';
-COMMENT ON COLUMN dlq_events.is_blocking IS 'True while the event blocks later events of its key. "is_blocking and not is_open" is true of permanent failures only.';
-COMMENT ON COLUMN dlq_events.cause IS 'Target and answer of its latest delivery, as in dlq_breakers. Null: not tried, or what failed says nothing about the event.';
+COMMENT ON COLUMN dlq_events.is_blocking IS 'True while the event blocks later events of its key on an ordered route: while it is open, and after it failed permanently until an operator discards or replays it. "is_blocking and not is_open" is true of permanent failures only.';
+COMMENT ON COLUMN dlq_events.cause IS 'Target (upper half) and answer (lower half, 0 if accepted) of its latest delivery, as in dlq_breakers. Null: not tried, or what failed says nothing about the event.';
 COMMENT ON COLUMN dlq_events.failure_kind IS 'Kind of the latest failure: as its consumer said, or the outcome of its delivery. Null: the consumer did not say.';
-COMMENT ON COLUMN dlq_events.edited_from IS 'Of an edit: the captured event that it replaces. Null: the message is the captured one.';
-COMMENT ON COLUMN dlq_events.arrival IS 'What the first capture reported of itself: delivery_id, origin, publication, consumer, and which headers hops or a failure added.';
+COMMENT ON COLUMN dlq_events.edited_from IS 'Of an edit: the captured event that it replaces, also by an edit before this one. Null: the message is the captured one.';
+COMMENT ON COLUMN dlq_events.arrival IS 'What the first capture reported of itself: delivery_id, origin, publication, consumer, and as passing the names of the headers that hops or a failure added.';
 COMMENT ON COLUMN dlq_events.payload IS 'The message for queries. A text is a JSON string, binary is base64 in a JSON string, no body is JSON null.';
 COMMENT ON COLUMN dlq_events.printed_as IS 'How the bytes of a JSON message are printed from payload, if body is null: their number, order of the keys, style.';
 COMMENT ON COLUMN dlq_events.headers IS 'Name to value; a value is text, {"base64": "..."} if it was not UTF-8, or a list of these if the name was repeated.';
