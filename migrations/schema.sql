@@ -195,7 +195,6 @@ CREATE TABLE dlq_count_deltas (
   hour timestamp with time zone NOT NULL,
   event_type text NOT NULL,
   fingerprint text NOT NULL,
-  lease_expires_at timestamp with time zone,
   pending bigint NOT NULL,
   processing bigint NOT NULL,
   succeeded bigint NOT NULL,
@@ -223,7 +222,6 @@ CREATE TABLE dlq_counts (
   hour timestamp with time zone,
   event_type text,
   fingerprint text,
-  lease_expires_at timestamp with time zone,
   pending bigint NOT NULL DEFAULT 0,
   processing bigint NOT NULL DEFAULT 0,
   succeeded bigint NOT NULL DEFAULT 0,
@@ -237,20 +235,18 @@ CREATE TABLE dlq_counts (
   discards bigint NOT NULL DEFAULT 0,
   conflicts bigint NOT NULL DEFAULT 0,
   counted_since timestamp with time zone NOT NULL DEFAULT now(),
-  CONSTRAINT dlq_counts_grain UNIQUE NULLS NOT DISTINCT (hour, fingerprint, event_type, lease_expires_at),
-  CONSTRAINT dlq_counts_in_all CHECK (fingerprint IS NOT NULL AND event_type IS NOT NULL OR fingerprint IS NULL AND lease_expires_at IS NULL AND num_nonnulls(hour, event_type) < 2),
-  CONSTRAINT dlq_counts_of_hours CHECK (hour IS NULL OR lease_expires_at IS NULL)
+  CONSTRAINT dlq_counts_grain UNIQUE NULLS NOT DISTINCT (hour, fingerprint, event_type),
+  CONSTRAINT dlq_counts_in_all CHECK (num_nulls(fingerprint, event_type) = 0 OR fingerprint IS NULL AND num_nonnulls(hour, event_type) < 2)
 ) WITH (fillfactor=70);
 CREATE INDEX dlq_counts_event_type ON dlq_counts USING btree (event_type, hour) WHERE hour IS NOT NULL;
 CREATE INDEX dlq_counts_fingerprint ON dlq_counts USING btree (fingerprint, hour) WHERE hour IS NOT NULL;
-CREATE INDEX dlq_counts_leases ON dlq_counts USING btree (lease_expires_at) WHERE lease_expires_at IS NOT NULL;
 CREATE INDEX dlq_counts_types ON dlq_counts USING btree (counted_since, event_type) WHERE hour IS NULL AND fingerprint IS NULL;
 COMMENT ON TABLE dlq_counts IS 'Counts: events now and what happened so far, and what happened by hour, without dlq_count_deltas. Read dlq_depths and dlq_counts_by_hour.';
-GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts TO dlq_console;
+GRANT INSERT, SELECT, UPDATE ON dlq_counts TO dlq_console;
 GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts TO dlq_maintain;
 GRANT SELECT ON dlq_counts TO dlq_readonly;
-GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts TO dlq_replay;
-GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts TO dlq_retry;
+GRANT INSERT, SELECT, UPDATE ON dlq_counts TO dlq_replay;
+GRANT INSERT, SELECT, UPDATE ON dlq_counts TO dlq_retry;
 
 CREATE VIEW dlq_counts_by_hour AS
  SELECT hour,
@@ -270,7 +266,6 @@ GRANT SELECT ON dlq_counts_by_hour TO dlq_readonly;
 CREATE VIEW dlq_counts_current_exact AS
  SELECT dlq_counts.event_type,
     dlq_counts.fingerprint,
-    dlq_counts.lease_expires_at,
     dlq_counts.pending,
     dlq_counts.processing,
     dlq_counts.succeeded,
@@ -288,7 +283,6 @@ CREATE VIEW dlq_counts_current_exact AS
 UNION ALL
  SELECT dlq_count_deltas.event_type,
     dlq_count_deltas.fingerprint,
-    dlq_count_deltas.lease_expires_at,
     dlq_count_deltas.pending,
     dlq_count_deltas.processing,
     dlq_count_deltas.succeeded,
@@ -796,6 +790,8 @@ CREATE TABLE dlq_leases (
 CREATE INDEX dlq_leases_leased_at ON dlq_leases USING btree (leased_at) WHERE target IS NULL;
 CREATE INDEX dlq_leases_token ON dlq_leases USING btree (token);
 COMMENT ON TABLE dlq_leases IS 'Leases: the events that a worker took at once, for how long and for which run, and which of them it has sent.';
+GRANT SELECT ON dlq_leases TO dlq_console;
+GRANT SELECT ON dlq_leases TO dlq_maintain;
 GRANT SELECT ON dlq_leases TO dlq_readonly;
 GRANT DELETE, INSERT (token, run_id, target, event_ids, seconds), SELECT, UPDATE (leased_at) ON dlq_leases TO dlq_replay;
 GRANT DELETE, INSERT (token, run_id, target, event_ids, seconds), SELECT, UPDATE (leased_at) ON dlq_leases TO dlq_retry;
@@ -1462,15 +1458,16 @@ begin
     raise exception 'dlq_events.status: % is not one of PENDING, PROCESSING, SUCCEEDED, FAILED_PERMANENTLY, DISCARDED',
       coalesce(quote_literal(new.status), 'NULL') using errcode = 'check_violation';
   end if;
-  if new.status = 'PROCESSING' and num_nulls(new.lease_token, new.lease_expires_at) > 0 then
-    if tg_op = 'UPDATE' and new.lease_token is null then
-      new.delivery_count := new.delivery_count + 1;
-    end if;
+  if new.status = 'PROCESSING' and (not is_product or num_nulls(new.lease_token, new.lease_expires_at) > 0) then
     new.lease_token := coalesce(new.lease_token, gen_random_uuid());
     new.lease_expires_at := coalesce(new.lease_expires_at, now() + interval '5 minutes');
     insert into public.dlq_leases (token, event_ids, seconds)
     select new.lease_token, array[new.id], greatest(0, extract(epoch from new.lease_expires_at - now()))
-    where not exists (select from public.dlq_leases where token = new.lease_token);
+    where not exists (
+      select from public.dlq_leases where token = new.lease_token and new.id = any (event_ids));
+    if found then
+      new.delivery_count := greatest(new.delivery_count, coalesce(old.delivery_count, 0) + 1);
+    end if;
   elsif new.status <> 'PROCESSING' then
     if new.lease_token is not null and new.status <> 'SUCCEEDED' then
       new.failed_delivery := new.delivery_count;
@@ -1588,7 +1585,7 @@ begin
       highest := (select max(id) from captured);
     end if;
     deltas := array(select row(
-      date_trunc('hour', created_at, 'UTC'), event_type, coalesce(fingerprint, ''), lease_expires_at,
+      date_trunc('hour', created_at, 'UTC'), event_type, coalesce(fingerprint, ''),
       count(*) filter (where status = 'PENDING'), count(*) filter (where status = 'PROCESSING'),
       count(*) filter (where status = 'SUCCEEDED'), count(*) filter (where status = 'FAILED_PERMANENTLY'),
       count(*) filter (where status = 'DISCARDED'), count(*) filter (where is_new), 0, 0, 0,
@@ -1597,7 +1594,7 @@ begin
       count(*) filter (where conflicts_with is not null and is_new))::public.dlq_count_deltas
     from captured
     cross join lateral (select num_nonnulls(reopened_at, edited_from) = 0 as is_new) as counted
-    group by date_trunc('hour', created_at, 'UTC'), event_type, coalesce(fingerprint, ''), lease_expires_at);
+    group by date_trunc('hour', created_at, 'UTC'), event_type, coalesce(fingerprint, ''));
 
   elsif tg_op = 'UPDATE' then
     -- An upsert that only inserts fires this trigger too.
@@ -1607,9 +1604,8 @@ begin
     deltas := array(
     with moves as materialized (
       select
-        was.event_type as old_type, coalesce(was.fingerprint, '') as old_fingerprint, was.lease_expires_at as old_lease,
-        was.status as old_status, became.event_type, coalesce(became.fingerprint, '') as fingerprint,
-        became.lease_expires_at as lease, became.status, count(*) as events,
+        was.event_type as old_type, coalesce(was.fingerprint, '') as old_fingerprint, was.status as old_status,
+        became.event_type, coalesce(became.fingerprint, '') as fingerprint, became.status, count(*) as events,
         sum(greatest(became.failure_count - was.failure_count, 0)) as recurrences,
         -- The undo of a reopening returns the retries that it began anew.
         coalesce(sum(
@@ -1631,13 +1627,13 @@ begin
       from was
       join became using (id)
       cross join lateral (select became.failure_count > 1 as has_recurred) as latest
-      where was.status <> became.status or was.lease_expires_at is distinct from became.lease_expires_at
-        or was.retry_count <> became.retry_count or was.failure_count <> became.failure_count
+      where was.status <> became.status or was.retry_count <> became.retry_count
+        or was.failure_count <> became.failure_count
         or was.fingerprint is distinct from became.fingerprint or was.event_type <> became.event_type
-      group by 1, 2, 3, 4, 5, 6, 7, 8, failed, has_recurred
+      group by 1, 2, 3, 4, 5, 6, failed, has_recurred
     )
     select row(
-      hour, type, side.fingerprint, side.lease,
+      hour, type, side.fingerprint,
       coalesce(sum(change) filter (where side.status = 'PENDING'), 0),
       coalesce(sum(change) filter (where side.status = 'PROCESSING'), 0),
       coalesce(sum(change) filter (where side.status = 'SUCCEEDED'), 0),
@@ -1656,14 +1652,14 @@ begin
         case when bool_or(is_new and retry_failures > 0) then now() end), 0)::public.dlq_count_deltas
     from moves
     cross join lateral (values
-      (date_trunc('hour', now(), 'UTC'), event_type, moves.fingerprint, lease, moves.status, events, 0, true),
-      (date_trunc('hour', now(), 'UTC'), old_type, old_fingerprint, old_lease, old_status, -events, 0, false),
-      (failed, old_type, moves.fingerprint, null, null, 0, events, false),
-      (failed, old_type, old_fingerprint, null, null, 0, -events, false)
-    ) as side (hour, type, fingerprint, lease, status, change, failures, is_new)
+      (date_trunc('hour', now(), 'UTC'), event_type, moves.fingerprint, moves.status, events, 0, true),
+      (date_trunc('hour', now(), 'UTC'), old_type, old_fingerprint, old_status, -events, 0, false),
+      (failed, old_type, moves.fingerprint, null, 0, events, false),
+      (failed, old_type, old_fingerprint, null, 0, -events, false)
+    ) as side (hour, type, fingerprint, status, change, failures, is_new)
     cross join lateral (select is_new and moves.fingerprint <> old_fingerprint as is_moved) as grouping
     where hour is not null
-    group by hour, type, side.fingerprint, side.lease);
+    group by hour, type, side.fingerprint);
 
   elsif tg_op = 'DELETE' then
     if not is_product then
@@ -1671,12 +1667,12 @@ begin
         select from public.dlq_events_archive as archived where archived.id = removed.id offset 0));
     end if;
     deltas := array(select row(
-      date_trunc('hour', now(), 'UTC'), event_type, coalesce(fingerprint, ''), lease_expires_at,
+      date_trunc('hour', now(), 'UTC'), event_type, coalesce(fingerprint, ''),
       -count(*) filter (where status = 'PENDING'), -count(*) filter (where status = 'PROCESSING'),
       -count(*) filter (where status = 'SUCCEEDED'), -count(*) filter (where status = 'FAILED_PERMANENTLY'),
       -count(*) filter (where status = 'DISCARDED'), 0, 0, 0, 0, 0, 0, null, null, null, 0)::public.dlq_count_deltas
     from removed
-    group by event_type, coalesce(fingerprint, ''), lease_expires_at);
+    group by event_type, coalesce(fingerprint, ''));
 
   elsif tg_op = 'TRUNCATE' then
     perform public.dlq_recount();
@@ -2300,19 +2296,19 @@ begin
   lock table public.dlq_counts in share update exclusive mode;
   insert into public.dlq_count_deltas
   select
-    date_trunc('hour', now(), 'UTC'), event_type, fingerprint, lease_expires_at, sum(pending), sum(processing),
-    sum(succeeded), sum(failed_permanently), sum(discarded), 0, 0, 0, 0, 0, 0, null, null, null
+    date_trunc('hour', now(), 'UTC'), event_type, fingerprint, sum(pending), sum(processing), sum(succeeded),
+    sum(failed_permanently), sum(discarded), 0, 0, 0, 0, 0, 0, null, null, null
   from (
     select
-      event_type, coalesce(fingerprint, '') as fingerprint, lease_expires_at, (status = 'PENDING')::int as pending,
+      event_type, coalesce(fingerprint, '') as fingerprint, (status = 'PENDING')::int as pending,
       (status = 'PROCESSING')::int as processing, (status = 'SUCCEEDED')::int as succeeded,
       (status = 'FAILED_PERMANENTLY')::int as failed_permanently, (status = 'DISCARDED')::int as discarded
     from public.dlq_events
     union all
-    select event_type, fingerprint, lease_expires_at, -pending, -processing, -succeeded, -failed_permanently, -discarded
+    select event_type, fingerprint, -pending, -processing, -succeeded, -failed_permanently, -discarded
     from public.dlq_counts_current_exact
   ) as differences
-  group by event_type, fingerprint, lease_expires_at
+  group by event_type, fingerprint
   having (sum(pending), sum(processing), sum(succeeded), sum(failed_permanently), sum(discarded)) <> (0, 0, 0, 0, 0);
 end
 $function$;

@@ -50,7 +50,7 @@ describe('with a long history, a statement about failures', () => {
     ],
     'sum-depths': [{}, []],
     'measure-hours': [{}, []],
-    'measure-leases': [{}, []],
+    'measure-leases': [{}, ['dlq_events_pkey']],
     'list-unfingerprinted': [{ limit: 500 }, ['dlq_events_fingerprint']],
     'set-fingerprints': [
       { fingerprints: [{ id: '1', errorReason: 'a', fingerprint: 'v1:a' }] },
