@@ -19,4 +19,4 @@ for (const file of takeFiles()) {
 }
 await closeIdle();
 // A connection that a file has left open would keep this process, whose tests have all been reported.
-setTimeout(() => process.exit(), 10_000).unref();
+setTimeout(() => process.exit(), 2000).unref();

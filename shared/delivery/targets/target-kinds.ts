@@ -16,7 +16,7 @@ const kinds = { http, pubsub: pubSub, 'kafka-rest': kafkaRest };
 export const TargetSchema = v.variant(
   'kind',
   Object.values(kinds).map(({ schema }) => schema),
-  'Give a target with its kind.',
+  'Give it with its kind: {"kind": "http", "url": "https://shop.example/orders"}.',
 );
 
 export type Target = v.InferOutput<typeof TargetSchema>;

@@ -90,11 +90,17 @@ describe('routes', () => {
 
   it('are rejected with every problem and its index', () => {
     assert.deepEqual(
-      problemsOf({ target: { kind: 'pubsub', topic: 'orders' } }, {}, { target, policy: { maxRetry: 3 } }),
+      problemsOf(
+        { target: { kind: 'pubsub', topic: 'orders' } },
+        {},
+        { target, policy: { maxRetry: 3 } },
+        { target: 'http://shop/orders' },
+      ),
       [
         'ROUTES[0].target.topic: Must look like projects/PROJECT/topics/TOPIC.',
         'ROUTES[1].target: Required: add it.',
         'ROUTES[2].policy.maxRetry: No such field: correct its name or remove it.',
+        'ROUTES[3].target: Give it with its kind: {"kind": "http", "url": "https://shop.example/orders"}.',
       ],
     );
   });
