@@ -1,8 +1,7 @@
 import * as pulumi from '@pulumi/pulumi';
-import { CloudFunction } from './cloud-function.ts';
+import { CloudFunction, configureFunction, type FunctionConfig } from './cloud-function.ts';
 import { Component } from './component.ts';
 import { BuildAttempts, Propagation } from './dynamic/dynamic-resources.ts';
-import { configureFunction, type FunctionConfig } from './function-config.ts';
 import { type FunctionName, type FunctionPlan, planFunctions } from './function-plan.ts';
 import { type SecretVariable, secretVariables, toVariables } from './function-variables.ts';
 import type { Parts } from './parts.ts';

@@ -1,7 +1,7 @@
 import * as projects from '@pulumi/gcp/projects/index.js';
 import * as pulumi from '@pulumi/pulumi';
 import { type Account, openAccount } from './account.ts';
-import type { SqlUser } from './cloud-sql/list-missing.ts';
+import type { SqlUser } from './cloud-sql.ts';
 import { Component } from './component.ts';
 import type { Database } from './database.ts';
 import { type FunctionName, planFunctions } from './function-plan.ts';

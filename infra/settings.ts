@@ -4,7 +4,6 @@ import { GroupRulesSchema } from '../shared/config/group-rules.ts';
 import { functionNames, type Setting } from '../shared/config/setting.ts';
 import { isTimeZone } from '../shared/config/time-zone.ts';
 import { type LimitName, limits } from '../shared/metrics/metrics.ts';
-import { accountNames } from './account-names.ts';
 import { cronRemedy, isSchedule } from './cron.ts';
 import { DeployerSchema, ReaderSchema, UserSchema } from './members.ts';
 import { count, matching, nameLike, orOutput, text } from './setting-schemas.ts';
@@ -47,6 +46,17 @@ const byName = <Name extends string>(what: string, names: readonly Name[], form:
 
 /** Each function has a login of its own, so each needs its own URL. */
 const urlNames = [...functionNames, 'signed-capture'] as const;
+
+/** The service accounts of a deployment, without its name. */
+const accountNames = [
+  'build',
+  ...functionNames,
+  'signed-capture',
+  'capture-push',
+  'continue-push',
+  'retry-schedule',
+  'maintain-schedule',
+] as const;
 
 /** The settings that become a variable in another form: tsc names one that is missing. */
 const formedEntries = {

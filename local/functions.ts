@@ -4,11 +4,8 @@ import { http } from '@google-cloud/functions-framework';
 import { getTestServer } from '@google-cloud/functions-framework/testing';
 import type { Endpoint } from '../functions/endpoint.ts';
 import { serveRaw } from '../functions/raw-requests.ts';
+import { type FunctionName, functionNames } from '../shared/config/setting.ts';
 import { type LogEntry, setLogSink } from '../shared/log.ts';
-
-/** The function targets. Each is reached under a path of its own name. */
-export const functionNames = ['capture', 'retry', 'replay', 'console', 'maintain'] as const;
-export type FunctionName = (typeof functionNames)[number];
 
 /** Passes a request to a function. */
 export type CallFunction = (name: FunctionName, request: IncomingMessage, response: ServerResponse) => void;
@@ -22,16 +19,10 @@ const currentFunction = new AsyncLocalStorage<FunctionName>();
  */
 export async function loadFunctions(env: NodeJS.ProcessEnv): Promise<CallFunction> {
   process.env = env;
-  const { capture, retry, replay, console, maintain } = await import('../functions/index.ts');
-  const servers = {
-    capture: createServer('capture', capture),
-    retry: createServer('retry', retry),
-    replay: createServer('replay', replay),
-    console: createServer('console', console),
-    maintain: createServer('maintain', maintain),
-  };
+  const endpoints = await import('../functions/index.ts');
+  const servers = new Map(functionNames.map((name) => [name, createServer(name, endpoints[name])]));
   return (name, request, response) => {
-    currentFunction.run(name, () => servers[name].emit('request', request, response));
+    currentFunction.run(name, () => servers.get(name)?.emit('request', request, response));
   };
 }
 

@@ -1,7 +1,7 @@
 import { findIllnesses, watchDatabase } from '../functions/health.ts';
 import { finish } from '../functions/shutdown.ts';
+import { type Depths, sumDepths } from '../shared/counts/sum-depths.ts';
 import { setLogSink } from '../shared/log.ts';
-import { type Counts, countEvents } from './database/counts.ts';
 import { type LocalDatabase, openDatabase } from './database/open-database.ts';
 import { openDemoTarget, openShop } from './demo/demo.ts';
 import { composeEnvironment } from './environment.ts';
@@ -27,8 +27,8 @@ export type Startup = {
   readonly resources: AsyncDisposableStack;
 };
 
-/** Filled during the startup; `lastCounts` during the shutdown, if the database answers. */
-export type Running = Service & { lastCounts?: Counts | undefined };
+/** Filled during the startup; `depths` during the shutdown, if the database answers. */
+export type Running = Service & { depths?: Depths | undefined };
 
 /** Starts everything in order: the port, which may be in use, comes first. Throws the first failure. */
 export async function startService(startup: Startup, running: Running): Promise<void> {
@@ -74,7 +74,7 @@ async function startFunctions(
   const started = { databaseUrl: database.url, routes, workerRequests: workerRequests.env };
   running.call = await loadFunctions(composeEnvironment(process.env, started));
   resources.defer(async () => {
-    running.lastCounts = await countEvents(database.db).catch(() => undefined);
+    [running.depths] = await sumDepths(database.db, {}).catch(() => []);
   });
   resources.defer(() => setLogSink(() => {}));
   resources.defer(async () => {

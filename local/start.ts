@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { ConfigError, DeadLetterError } from '../shared/errors.ts';
-import { formatCounts } from './database/counts.ts';
 import { readSettings } from './settings.ts';
 import { watchForShutdown } from './shutdown.ts';
 import { type Running, startService } from './start-service.ts';
@@ -49,8 +48,10 @@ function rejectArguments(args: readonly string[]): void {
   if (problems.length > 0) throw new ConfigError(problems);
 }
 
-function describeEnd({ lastCounts }: Running): string {
-  if (!lastCounts) return 'stopped';
-  const leased = lastCounts.processing ? '\ninterrupted deliveries are retried when their leases expire' : '';
-  return `stopped: ${formatCounts(lastCounts)}${leased}`;
+function describeEnd({ depths }: Running): string {
+  if (!depths) return 'stopped';
+  const { pending, processing, succeeded, failedPermanently, discarded } = depths;
+  const last = discarded > 0 ? `, ${discarded} discarded` : '';
+  const leased = processing > 0 ? '\ninterrupted deliveries are retried when their leases expire' : '';
+  return `stopped: ${pending} pending, ${processing} processing, ${succeeded} succeeded, ${failedPermanently} failed permanently${last}${leased}`;
 }

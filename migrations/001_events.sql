@@ -41,17 +41,12 @@ create table dlq_events (
   -- Claims look for open events. A generated column, because an index whose predicate named status would be
   -- written by every claim; is_open does not change between PENDING and PROCESSING.
   is_open             boolean not null generated always as (status in ('PENDING', 'PROCESSING')) stored,
-  -- On an ordered route an event blocks the later events of its key while it is open, and after it failed
-  -- permanently until an operator discards or replays it. "is_blocking and not is_open" therefore means
-  -- failed permanently.
   is_blocking         boolean not null generated always as (status in ('PENDING', 'PROCESSING', 'FAILED_PERMANENTLY')) stored,
   -- Before the status, the lease makes the row longer by a multiple of four bytes, so that the columns behind
   -- them have the same distance from each other with and without it.
   lease_expires_at    timestamptz,
   lease_token         uuid,
   processed_at        timestamptz,
-  -- Where its latest delivery came out, and how: the target in the upper half, the answer in the lower one, 0
-  -- if it was accepted. Null: nothing is known of it at a target.
   cause               bigint,
   status              text not null default 'PENDING',
   failure_kind        text,
@@ -63,7 +58,6 @@ create table dlq_events (
                         case when source_key is not null then
                           hashtextextended(quote_literal(coalesce(source_topic, source_kind)) || quote_literal(source_key), 0)
                         end) stored,
-  -- Of an edit: the captured event whose message an operator edited, also by an edit before this one.
   edited_from         bigint,
   event_type          text not null,
   fingerprint         text,
@@ -75,8 +69,6 @@ create table dlq_events (
   trace_id            text,
   -- The event whose id it has, with other content or other headers.
   conflicts_with      bigint,
-  -- Of the first capture: delivery_id, origin, publication and consumer, as it reported them, and
-  -- `passing`, the names of the headers that are not the message's own.
   arrival             jsonb,
   -- Every redelivery carries it; only a capture that brings it back is a recurrence, whatever its content.
   redelivery_token    uuid not null default gen_random_uuid(),
@@ -104,7 +96,6 @@ create table dlq_events (
   error_reason        text not null default 'not reported',
   error_class         text,
   error_stacktrace    text,
-  -- What a target answered last.
   answer              text,
   -- When an operator opened the event again, or restored it from the archive: its age counts from then, neither
   -- its kind nor its class closes it, and it is kept as long as one that was closed then.
@@ -146,13 +137,13 @@ comment on column dlq_events.error_reason is 'Why the consumer failed, as it sai
 comment on column dlq_events.failure_kind is 'Kind of the latest failure: as its consumer said, or the outcome of its delivery. Null: the consumer did not say.';
 comment on column dlq_events.retry_count is 'Failed retries of the current failure. A recurrence is one of them; another failure begins them anew.';
 comment on column dlq_events.failure_count is 'Failures at the consumer: 1 at capture, one more for each recurrence.';
-comment on column dlq_events.cause is 'Target and answer of its latest delivery, as in dlq_breakers. Null: not tried, or what failed says nothing about the event.';
+comment on column dlq_events.cause is 'Target (upper half) and answer (lower half, 0 if accepted) of its latest delivery, as in dlq_breakers. Null: not tried, or what failed says nothing about the event.';
 comment on column dlq_events.answer is 'What a target answered to the latest delivery that failed, or why the schedule sends it no more. Null: neither.';
-comment on column dlq_events.arrival is 'What the first capture reported of itself: delivery_id, origin, publication, consumer, and which headers hops or a failure added.';
-comment on column dlq_events.edited_from is 'Of an edit: the captured event that it replaces. Null: the message is the captured one.';
+comment on column dlq_events.arrival is 'What the first capture reported of itself: delivery_id, origin, publication, consumer, and as passing the names of the headers that hops or a failure added.';
+comment on column dlq_events.edited_from is 'Of an edit: the captured event that it replaces, also by an edit before this one. Null: the message is the captured one.';
 comment on column dlq_events.id_hashes is
   'Hashes of event_id, source_key, trace_id and up to 6 values in its error, payload and headers that look like ids. Null computes them again.';
-comment on column dlq_events.is_blocking is 'True while the event blocks later events of its key. "is_blocking and not is_open" is true of permanent failures only.';
+comment on column dlq_events.is_blocking is 'True while the event blocks later events of its key on an ordered route: while it is open, and after it failed permanently until an operator discards or replays it. "is_blocking and not is_open" is true of permanent failures only.';
 
 -- Each index is there for a question that docs/architecture.md names. None names a column that a claim
 -- changes.

@@ -2,7 +2,7 @@
 -- statements write complete rows, so that they pay for its condition only; sessions and functions of the
 -- product announce that. It runs as the owner: no role needs the right to record leases.
 
--- State: plain SQL that claims or settles sets no lease, and counts no delivery.
+-- State: plain SQL that claims or settles sets no lease, or does not record it, and counts no delivery.
 --
 -- Message: plain SQL that changes a payload changes the message: a string stays the text or the base64 that it
 -- was, all else is JSON. The bytes before the first change are kept as those of the original.
@@ -31,15 +31,16 @@ begin
     raise exception 'dlq_events.status: % is not one of PENDING, PROCESSING, SUCCEEDED, FAILED_PERMANENTLY, DISCARDED',
       coalesce(quote_literal(new.status), 'NULL') using errcode = 'check_violation';
   end if;
-  if new.status = 'PROCESSING' and num_nulls(new.lease_token, new.lease_expires_at) > 0 then
-    if tg_op = 'UPDATE' and new.lease_token is null then
-      new.delivery_count := new.delivery_count + 1;
-    end if;
+  if new.status = 'PROCESSING' and (not is_product or num_nulls(new.lease_token, new.lease_expires_at) > 0) then
     new.lease_token := coalesce(new.lease_token, gen_random_uuid());
     new.lease_expires_at := coalesce(new.lease_expires_at, now() + interval '5 minutes');
     insert into public.dlq_leases (token, event_ids, seconds)
     select new.lease_token, array[new.id], greatest(0, extract(epoch from new.lease_expires_at - now()))
-    where not exists (select from public.dlq_leases where token = new.lease_token);
+    where not exists (
+      select from public.dlq_leases where token = new.lease_token and new.id = any (event_ids));
+    if found then
+      new.delivery_count := greatest(new.delivery_count, coalesce(old.delivery_count, 0) + 1);
+    end if;
   elsif new.status <> 'PROCESSING' then
     if new.lease_token is not null and new.status <> 'SUCCEEDED' then
       new.failed_delivery := new.delivery_count;

@@ -12,15 +12,8 @@ declare
 begin
   return case when key is not null then (
     with recursive heads as (
-      (
-        select coalesce(consumer_group, source_subscription, '') as of_consumer,
-          coalesce(source_partition, -1) as partition, id
-        from public.dlq_events
-        where is_blocking and order_key = key
-        order by order_key, 1, 2,
-          coalesce(case when source_partition is not null then source_offset end, edited_from, id), id
-        limit 1
-      )
+      -- Before the first one: the least consumer and partition.
+      select '' as of_consumer, (-2147483648)::integer as partition, null::bigint as id
       union all
       select following.*
       from heads

@@ -14,26 +14,25 @@ create table dlq_count_deltas (
   event_type         text not null,
   -- Empty while the fingerprint is unknown, here and in the sums.
   fingerprint        text not null,
-  lease_expires_at   timestamptz,
   -- Change in the number of events in each status.
-  pending            integer not null,
-  processing         integer not null,
-  succeeded          integer not null,
-  failed_permanently integer not null,
-  discarded          integer not null,
+  pending            bigint not null,
+  processing         bigint not null,
+  succeeded          bigint not null,
+  failed_permanently bigint not null,
+  discarded          bigint not null,
   -- Number of each change.
-  captures           integer not null,
-  recurrences        integer not null,
-  retry_failures     integer not null,
-  deliveries         integer not null,
-  permanent_failures integer not null,
-  discards           integer not null,
+  captures           bigint not null,
+  recurrences        bigint not null,
+  retry_failures     bigint not null,
+  deliveries         bigint not null,
+  permanent_failures bigint not null,
+  discards           bigint not null,
   -- Of the error group.
   sample_event_id    bigint,
   first_seen_at      timestamptz,
   last_seen_at       timestamptz,
   -- Captures that contradict the event of their key.
-  conflicts          integer not null default 0
+  conflicts          bigint not null default 0
 )
 -- Filled and emptied all day: vacuumed after every 5,000 dead rows, however large it once was.
 with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_insert_threshold = -1);
@@ -44,11 +43,8 @@ comment on table dlq_count_deltas is
   'Counts: changes by statement, until they are aggregated into dlq_counts and dlq_error_groups.';
 
 -- Without an hour, the events of now and what happened since the first migration: hours are purged, and a
--- Prometheus counter must not decrease. Events in PROCESSING have a row for each end of a lease, so that expired
--- leases are counted without reading events. An index on dlq_events (lease_expires_at) instead would make every
--- claim and settlement write all indexes. All else is in the row without lease_expires_at. The row of a type
--- without fingerprint is about all of its error groups, whatever its leases, and the row without type about all
--- events: metrics read a hundred of these, however many types there are.
+-- Prometheus counter must not decrease. The row of a type without fingerprint is about all of its error groups,
+-- and the row without type about all events: metrics read a hundred of these, however many types there are.
 --
 -- With an hour, what happened then, by error group: hours of the last two days, before that periods of six hours,
 -- and after 15 days days (all in UTC), which maintain adds up. 250 groups that fail in each hour have 120,000
@@ -58,7 +54,6 @@ create table dlq_counts (
   hour               timestamptz,
   event_type         text,
   fingerprint        text,
-  lease_expires_at   timestamptz,
   pending            bigint not null default 0,
   processing         bigint not null default 0,
   succeeded          bigint not null default 0,
@@ -74,14 +69,12 @@ create table dlq_counts (
   -- The order in which types were first counted; the first 100 have metrics of their own.
   counted_since      timestamptz not null default now(),
 
-  constraint dlq_counts_grain unique nulls not distinct (hour, fingerprint, event_type, lease_expires_at),
-  constraint dlq_counts_in_all check (fingerprint is not null and event_type is not null
-    or fingerprint is null and lease_expires_at is null and num_nonnulls(hour, event_type) < 2),
-  constraint dlq_counts_of_hours check (hour is null or lease_expires_at is null)
+  constraint dlq_counts_grain unique nulls not distinct (hour, fingerprint, event_type),
+  constraint dlq_counts_in_all check (
+    num_nulls(fingerprint, event_type) = 0 or fingerprint is null and num_nonnulls(hour, event_type) < 2)
 )
 with (fillfactor = 70);
 
-create index dlq_counts_leases on dlq_counts (lease_expires_at) where lease_expires_at is not null;
 create index dlq_counts_types on dlq_counts (counted_since, event_type) where hour is null and fingerprint is null;
 create index dlq_counts_fingerprint on dlq_counts (fingerprint, hour) where hour is not null;
 -- The usual rate of a type: however many types there are, its own rows.
@@ -96,15 +89,14 @@ comment on table dlq_counts is
 
 create view dlq_counts_current_exact with (security_invoker) as
 select
-  event_type, fingerprint, lease_expires_at, pending, processing, succeeded, failed_permanently, discarded,
-  captures, recurrences, retry_failures, deliveries, permanent_failures, discards, conflicts
+  event_type, fingerprint, pending, processing, succeeded, failed_permanently, discarded, captures, recurrences,
+  retry_failures, deliveries, permanent_failures, discards, conflicts
 from dlq_counts
 where hour is null and fingerprint is not null
 union all
 select
-  event_type, fingerprint, lease_expires_at, pending::bigint, processing::bigint, succeeded::bigint,
-  failed_permanently::bigint, discarded::bigint, captures::bigint, recurrences::bigint,
-  retry_failures::bigint, deliveries::bigint, permanent_failures::bigint, discards::bigint, conflicts::bigint
+  event_type, fingerprint, pending, processing, succeeded, failed_permanently, discarded, captures, recurrences,
+  retry_failures, deliveries, permanent_failures, discards, conflicts
 from dlq_count_deltas;
 
 comment on view dlq_counts_current_exact is
@@ -118,9 +110,8 @@ from dlq_counts
 where hour is null and fingerprint is null
 union all
 select
-  side.event_type, pending::bigint, processing::bigint, succeeded::bigint, failed_permanently::bigint,
-  discarded::bigint, captures::bigint, recurrences::bigint, retry_failures::bigint, deliveries::bigint,
-  permanent_failures::bigint, discards::bigint, conflicts::bigint
+  side.event_type, pending, processing, succeeded, failed_permanently, discarded, captures, recurrences,
+  retry_failures, deliveries, permanent_failures, discards, conflicts
 from dlq_count_deltas as delta
 cross join lateral (values (delta.event_type), (null)) as side (event_type);
 
@@ -128,9 +119,8 @@ comment on view dlq_counts_current_totals is 'The same by type, and in all.';
 
 create view dlq_counts_hourly_exact with (security_invoker) as
 select
-  hour, event_type, fingerprint, captures::integer, recurrences::integer, retry_failures::integer,
-  deliveries::integer, permanent_failures::integer, discards::integer,
-  (captures + recurrences)::integer as failures
+  hour, event_type, fingerprint, captures, recurrences, retry_failures, deliveries, permanent_failures,
+  discards, captures + recurrences as failures
 from dlq_counts
 where hour is not null and fingerprint is not null
 union all
@@ -144,8 +134,8 @@ comment on view dlq_counts_hourly_exact is
 
 create view dlq_counts_hourly_totals with (security_invoker) as
 select
-  hour, captures::integer, recurrences::integer, retry_failures::integer, deliveries::integer,
-  permanent_failures::integer, discards::integer, (captures + recurrences)::integer as failures
+  hour, captures, recurrences, retry_failures, deliveries, permanent_failures, discards,
+  captures + recurrences as failures
 from dlq_counts
 where hour is not null and fingerprint is null
 union all

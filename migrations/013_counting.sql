@@ -35,7 +35,7 @@ begin
       highest := (select max(id) from captured);
     end if;
     deltas := array(select row(
-      date_trunc('hour', created_at, 'UTC'), event_type, coalesce(fingerprint, ''), lease_expires_at,
+      date_trunc('hour', created_at, 'UTC'), event_type, coalesce(fingerprint, ''),
       count(*) filter (where status = 'PENDING'), count(*) filter (where status = 'PROCESSING'),
       count(*) filter (where status = 'SUCCEEDED'), count(*) filter (where status = 'FAILED_PERMANENTLY'),
       count(*) filter (where status = 'DISCARDED'), count(*) filter (where is_new), 0, 0, 0,
@@ -44,7 +44,7 @@ begin
       count(*) filter (where conflicts_with is not null and is_new))::public.dlq_count_deltas
     from captured
     cross join lateral (select num_nonnulls(reopened_at, edited_from) = 0 as is_new) as counted
-    group by date_trunc('hour', created_at, 'UTC'), event_type, coalesce(fingerprint, ''), lease_expires_at);
+    group by date_trunc('hour', created_at, 'UTC'), event_type, coalesce(fingerprint, ''));
 
   elsif tg_op = 'UPDATE' then
     -- An upsert that only inserts fires this trigger too.
@@ -54,9 +54,8 @@ begin
     deltas := array(
     with moves as materialized (
       select
-        was.event_type as old_type, coalesce(was.fingerprint, '') as old_fingerprint, was.lease_expires_at as old_lease,
-        was.status as old_status, became.event_type, coalesce(became.fingerprint, '') as fingerprint,
-        became.lease_expires_at as lease, became.status, count(*) as events,
+        was.event_type as old_type, coalesce(was.fingerprint, '') as old_fingerprint, was.status as old_status,
+        became.event_type, coalesce(became.fingerprint, '') as fingerprint, became.status, count(*) as events,
         sum(greatest(became.failure_count - was.failure_count, 0)) as recurrences,
         -- The undo of a reopening returns the retries that it began anew.
         coalesce(sum(
@@ -78,13 +77,13 @@ begin
       from was
       join became using (id)
       cross join lateral (select became.failure_count > 1 as has_recurred) as latest
-      where was.status <> became.status or was.lease_expires_at is distinct from became.lease_expires_at
-        or was.retry_count <> became.retry_count or was.failure_count <> became.failure_count
+      where was.status <> became.status or was.retry_count <> became.retry_count
+        or was.failure_count <> became.failure_count
         or was.fingerprint is distinct from became.fingerprint or was.event_type <> became.event_type
-      group by 1, 2, 3, 4, 5, 6, 7, 8, failed, has_recurred
+      group by 1, 2, 3, 4, 5, 6, failed, has_recurred
     )
     select row(
-      hour, type, side.fingerprint, side.lease,
+      hour, type, side.fingerprint,
       coalesce(sum(change) filter (where side.status = 'PENDING'), 0),
       coalesce(sum(change) filter (where side.status = 'PROCESSING'), 0),
       coalesce(sum(change) filter (where side.status = 'SUCCEEDED'), 0),
@@ -103,14 +102,14 @@ begin
         case when bool_or(is_new and retry_failures > 0) then now() end), 0)::public.dlq_count_deltas
     from moves
     cross join lateral (values
-      (date_trunc('hour', now(), 'UTC'), event_type, moves.fingerprint, lease, moves.status, events, 0, true),
-      (date_trunc('hour', now(), 'UTC'), old_type, old_fingerprint, old_lease, old_status, -events, 0, false),
-      (failed, old_type, moves.fingerprint, null, null, 0, events, false),
-      (failed, old_type, old_fingerprint, null, null, 0, -events, false)
-    ) as side (hour, type, fingerprint, lease, status, change, failures, is_new)
+      (date_trunc('hour', now(), 'UTC'), event_type, moves.fingerprint, moves.status, events, 0, true),
+      (date_trunc('hour', now(), 'UTC'), old_type, old_fingerprint, old_status, -events, 0, false),
+      (failed, old_type, moves.fingerprint, null, 0, events, false),
+      (failed, old_type, old_fingerprint, null, 0, -events, false)
+    ) as side (hour, type, fingerprint, status, change, failures, is_new)
     cross join lateral (select is_new and moves.fingerprint <> old_fingerprint as is_moved) as grouping
     where hour is not null
-    group by hour, type, side.fingerprint, side.lease);
+    group by hour, type, side.fingerprint);
 
   elsif tg_op = 'DELETE' then
     if not is_product then
@@ -118,12 +117,12 @@ begin
         select from public.dlq_events_archive as archived where archived.id = removed.id offset 0));
     end if;
     deltas := array(select row(
-      date_trunc('hour', now(), 'UTC'), event_type, coalesce(fingerprint, ''), lease_expires_at,
+      date_trunc('hour', now(), 'UTC'), event_type, coalesce(fingerprint, ''),
       -count(*) filter (where status = 'PENDING'), -count(*) filter (where status = 'PROCESSING'),
       -count(*) filter (where status = 'SUCCEEDED'), -count(*) filter (where status = 'FAILED_PERMANENTLY'),
       -count(*) filter (where status = 'DISCARDED'), 0, 0, 0, 0, 0, 0, null, null, null, 0)::public.dlq_count_deltas
     from removed
-    group by event_type, coalesce(fingerprint, ''), lease_expires_at);
+    group by event_type, coalesce(fingerprint, ''));
 
   elsif tg_op = 'TRUNCATE' then
     perform public.dlq_recount();
@@ -189,19 +188,19 @@ begin
   lock table public.dlq_counts in share update exclusive mode;
   insert into public.dlq_count_deltas
   select
-    date_trunc('hour', now(), 'UTC'), event_type, fingerprint, lease_expires_at, sum(pending), sum(processing),
-    sum(succeeded), sum(failed_permanently), sum(discarded), 0, 0, 0, 0, 0, 0, null, null, null
+    date_trunc('hour', now(), 'UTC'), event_type, fingerprint, sum(pending), sum(processing), sum(succeeded),
+    sum(failed_permanently), sum(discarded), 0, 0, 0, 0, 0, 0, null, null, null
   from (
     select
-      event_type, coalesce(fingerprint, '') as fingerprint, lease_expires_at, (status = 'PENDING')::int as pending,
+      event_type, coalesce(fingerprint, '') as fingerprint, (status = 'PENDING')::int as pending,
       (status = 'PROCESSING')::int as processing, (status = 'SUCCEEDED')::int as succeeded,
       (status = 'FAILED_PERMANENTLY')::int as failed_permanently, (status = 'DISCARDED')::int as discarded
     from public.dlq_events
     union all
-    select event_type, fingerprint, lease_expires_at, -pending, -processing, -succeeded, -failed_permanently, -discarded
+    select event_type, fingerprint, -pending, -processing, -succeeded, -failed_permanently, -discarded
     from public.dlq_counts_current_exact
   ) as differences
-  group by event_type, fingerprint, lease_expires_at
+  group by event_type, fingerprint
   having (sum(pending), sum(processing), sum(succeeded), sum(failed_permanently), sum(discarded)) <> (0, 0, 0, 0, 0);
 end
 $$;

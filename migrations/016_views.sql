@@ -63,7 +63,7 @@ create view dlq_failures_by_hour with (security_invoker) as
 select
   hour, sum(captures) as captures, sum(recurrences) as recurrences, sum(deliveries) as deliveries,
   sum(permanent_failures) as permanent_failures, sum(discards) as discards,
-  round(sum(permanent_failures) / nullif(sum(deliveries + permanent_failures), 0), 3) as permanent_failure_ratio
+  round(sum(permanent_failures)::numeric / nullif(sum(deliveries + permanent_failures), 0), 3) as permanent_failure_ratio
 from dlq_counts_hourly_totals
 where hour > now() - interval '7 days'
 group by hour

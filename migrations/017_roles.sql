@@ -84,7 +84,7 @@ grant select, update (
   cause
 ) on dlq_events to dlq_console;
 grant select, update (ended_at, stopped, paused_because) on dlq_runs to dlq_console;
-grant select on dlq_run_events, dlq_breakers to dlq_console;
+grant select on dlq_run_events, dlq_breakers, dlq_leases to dlq_console;
 grant insert (event_id) on dlq_audit to dlq_console;
 
 -- dlq_replay, dlq_console and dlq_readonly: titles of error groups; dlq_replay mutes them.
@@ -99,7 +99,7 @@ grant execute on function dlq_group_of, dlq_has_value to dlq_retry, dlq_replay, 
 
 -- dlq_retry, dlq_replay, dlq_console and dlq_maintain: aggregate and read counts, and create error groups.
 grant select, delete on dlq_count_deltas to dlq_retry, dlq_replay, dlq_console, dlq_maintain;
-grant select, insert, update, delete on dlq_counts to dlq_retry, dlq_replay, dlq_console, dlq_maintain;
+grant select, insert, update on dlq_counts to dlq_retry, dlq_replay, dlq_console, dlq_maintain;
 grant select, insert, update on dlq_error_groups to dlq_retry, dlq_replay, dlq_console, dlq_maintain;
 grant select on dlq_counts_current_exact, dlq_counts_current_totals to dlq_replay, dlq_console, dlq_maintain;
 grant select on dlq_counts_hourly_exact, dlq_counts_hourly_totals to dlq_replay, dlq_console, dlq_maintain;
@@ -109,10 +109,10 @@ grant select on dlq_counts_hourly_exact, dlq_counts_hourly_totals to dlq_replay,
 grant select, update (fingerprint), delete on dlq_events to dlq_maintain;
 grant select, insert on dlq_events_archive to dlq_maintain;
 grant execute on function dlq_create_archive_partitions, dlq_drop_archive_partition, dlq_purge_dropped_events to dlq_maintain;
-grant delete on dlq_error_groups to dlq_maintain;
+grant delete on dlq_counts, dlq_error_groups to dlq_maintain;
 grant select, delete on dlq_breakers to dlq_maintain;
 grant insert (action, details) on dlq_audit to dlq_maintain;
-grant select on dlq_attempts, dlq_captures, dlq_runs, dlq_run_events, dlq_breakers to dlq_maintain;
+grant select on dlq_attempts, dlq_captures, dlq_leases, dlq_runs, dlq_run_events, dlq_breakers to dlq_maintain;
 
 -- dlq_readonly: reads everything.
 grant select on

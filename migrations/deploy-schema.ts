@@ -3,7 +3,6 @@ import path from 'node:path';
 import type pg from 'pg';
 import type { DatabaseLocation } from '../shared/config/database-location.ts';
 import { applyMigrations } from './apply-migrations.ts';
-import { checkDatabase } from './check-database.ts';
 import { prepareDatabase } from './prepare-database.ts';
 import { type ConnectOptions, withClient } from './with-client.ts';
 
@@ -21,7 +20,6 @@ export function deploySchema(location: DatabaseLocation, deployment: Deployment)
   const { logins, folder = import.meta.dirname, ...options } = deployment;
   const read = (file: string) => readFile(path.join(folder, 'deploy', file), 'utf8');
   const work = async (client: pg.Client) => {
-    await checkDatabase(client);
     await prepareDatabase(client, folder);
     await client.query(await read('own-schema.sql'));
     const applied = await applyMigrations(client, folder);

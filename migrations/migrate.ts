@@ -3,7 +3,6 @@ import { type DatabaseEnvironment, readDatabaseLocation } from '../shared/config
 import { type Checked, reject } from '../shared/config/validate.ts';
 import { ConfigError, DeadLetterError } from '../shared/errors.ts';
 import { applyMigrations } from './apply-migrations.ts';
-import { checkDatabase } from './check-database.ts';
 import { deploySchema, type Logins } from './deploy-schema.ts';
 import { describeError } from './describe-error.ts';
 import { prepareDatabase } from './prepare-database.ts';
@@ -15,7 +14,6 @@ import { withClient } from './with-client.ts';
  */
 export function migrate(databaseUrl: string, folder?: string): Promise<string[]> {
   return withClient({ kind: 'url', url: databaseUrl }, async (client) => {
-    await checkDatabase(client);
     await prepareDatabase(client, folder);
     return applyMigrations(client, folder);
   });

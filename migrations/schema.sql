@@ -195,22 +195,21 @@ CREATE TABLE dlq_count_deltas (
   hour timestamp with time zone NOT NULL,
   event_type text NOT NULL,
   fingerprint text NOT NULL,
-  lease_expires_at timestamp with time zone,
-  pending integer NOT NULL,
-  processing integer NOT NULL,
-  succeeded integer NOT NULL,
-  failed_permanently integer NOT NULL,
-  discarded integer NOT NULL,
-  captures integer NOT NULL,
-  recurrences integer NOT NULL,
-  retry_failures integer NOT NULL,
-  deliveries integer NOT NULL,
-  permanent_failures integer NOT NULL,
-  discards integer NOT NULL,
+  pending bigint NOT NULL,
+  processing bigint NOT NULL,
+  succeeded bigint NOT NULL,
+  failed_permanently bigint NOT NULL,
+  discarded bigint NOT NULL,
+  captures bigint NOT NULL,
+  recurrences bigint NOT NULL,
+  retry_failures bigint NOT NULL,
+  deliveries bigint NOT NULL,
+  permanent_failures bigint NOT NULL,
+  discards bigint NOT NULL,
   sample_event_id bigint,
   first_seen_at timestamp with time zone,
   last_seen_at timestamp with time zone,
-  conflicts integer NOT NULL DEFAULT 0
+  conflicts bigint NOT NULL DEFAULT 0
 ) WITH (autovacuum_vacuum_insert_threshold=-1, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000);
 COMMENT ON TABLE dlq_count_deltas IS 'Counts: changes by statement, until they are aggregated into dlq_counts and dlq_error_groups.';
 GRANT DELETE, SELECT ON dlq_count_deltas TO dlq_console;
@@ -223,7 +222,6 @@ CREATE TABLE dlq_counts (
   hour timestamp with time zone,
   event_type text,
   fingerprint text,
-  lease_expires_at timestamp with time zone,
   pending bigint NOT NULL DEFAULT 0,
   processing bigint NOT NULL DEFAULT 0,
   succeeded bigint NOT NULL DEFAULT 0,
@@ -237,31 +235,29 @@ CREATE TABLE dlq_counts (
   discards bigint NOT NULL DEFAULT 0,
   conflicts bigint NOT NULL DEFAULT 0,
   counted_since timestamp with time zone NOT NULL DEFAULT now(),
-  CONSTRAINT dlq_counts_grain UNIQUE NULLS NOT DISTINCT (hour, fingerprint, event_type, lease_expires_at),
-  CONSTRAINT dlq_counts_in_all CHECK (fingerprint IS NOT NULL AND event_type IS NOT NULL OR fingerprint IS NULL AND lease_expires_at IS NULL AND num_nonnulls(hour, event_type) < 2),
-  CONSTRAINT dlq_counts_of_hours CHECK (hour IS NULL OR lease_expires_at IS NULL)
+  CONSTRAINT dlq_counts_grain UNIQUE NULLS NOT DISTINCT (hour, fingerprint, event_type),
+  CONSTRAINT dlq_counts_in_all CHECK (num_nulls(fingerprint, event_type) = 0 OR fingerprint IS NULL AND num_nonnulls(hour, event_type) < 2)
 ) WITH (fillfactor=70);
 CREATE INDEX dlq_counts_event_type ON dlq_counts USING btree (event_type, hour) WHERE hour IS NOT NULL;
 CREATE INDEX dlq_counts_fingerprint ON dlq_counts USING btree (fingerprint, hour) WHERE hour IS NOT NULL;
-CREATE INDEX dlq_counts_leases ON dlq_counts USING btree (lease_expires_at) WHERE lease_expires_at IS NOT NULL;
 CREATE INDEX dlq_counts_types ON dlq_counts USING btree (counted_since, event_type) WHERE hour IS NULL AND fingerprint IS NULL;
 COMMENT ON TABLE dlq_counts IS 'Counts: events now and what happened so far, and what happened by hour, without dlq_count_deltas. Read dlq_depths and dlq_counts_by_hour.';
-GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts TO dlq_console;
+GRANT INSERT, SELECT, UPDATE ON dlq_counts TO dlq_console;
 GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts TO dlq_maintain;
 GRANT SELECT ON dlq_counts TO dlq_readonly;
-GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts TO dlq_replay;
-GRANT DELETE, INSERT, SELECT, UPDATE ON dlq_counts TO dlq_retry;
+GRANT INSERT, SELECT, UPDATE ON dlq_counts TO dlq_replay;
+GRANT INSERT, SELECT, UPDATE ON dlq_counts TO dlq_retry;
 
 CREATE VIEW dlq_counts_by_hour AS
  SELECT hour,
     event_type,
     fingerprint,
-    sum(captures) AS captures,
-    sum(recurrences) AS recurrences,
-    sum(retry_failures) AS retry_failures,
-    sum(deliveries) AS deliveries,
-    sum(permanent_failures) AS permanent_failures,
-    sum(discards) AS discards
+    sum(captures)::bigint AS captures,
+    sum(recurrences)::bigint AS recurrences,
+    sum(retry_failures)::bigint AS retry_failures,
+    sum(deliveries)::bigint AS deliveries,
+    sum(permanent_failures)::bigint AS permanent_failures,
+    sum(discards)::bigint AS discards
    FROM dlq_counts_hourly_exact
   GROUP BY hour, event_type, fingerprint WITH (security_invoker=true);
 COMMENT ON VIEW dlq_counts_by_hour IS 'What happened, by hour (UTC), type and error group; after 2 days by 6 hours, after 15 by day. Exact.';
@@ -270,7 +266,6 @@ GRANT SELECT ON dlq_counts_by_hour TO dlq_readonly;
 CREATE VIEW dlq_counts_current_exact AS
  SELECT dlq_counts.event_type,
     dlq_counts.fingerprint,
-    dlq_counts.lease_expires_at,
     dlq_counts.pending,
     dlq_counts.processing,
     dlq_counts.succeeded,
@@ -288,19 +283,18 @@ CREATE VIEW dlq_counts_current_exact AS
 UNION ALL
  SELECT dlq_count_deltas.event_type,
     dlq_count_deltas.fingerprint,
-    dlq_count_deltas.lease_expires_at,
-    dlq_count_deltas.pending::bigint AS pending,
-    dlq_count_deltas.processing::bigint AS processing,
-    dlq_count_deltas.succeeded::bigint AS succeeded,
-    dlq_count_deltas.failed_permanently::bigint AS failed_permanently,
-    dlq_count_deltas.discarded::bigint AS discarded,
-    dlq_count_deltas.captures::bigint AS captures,
-    dlq_count_deltas.recurrences::bigint AS recurrences,
-    dlq_count_deltas.retry_failures::bigint AS retry_failures,
-    dlq_count_deltas.deliveries::bigint AS deliveries,
-    dlq_count_deltas.permanent_failures::bigint AS permanent_failures,
-    dlq_count_deltas.discards::bigint AS discards,
-    dlq_count_deltas.conflicts::bigint AS conflicts
+    dlq_count_deltas.pending,
+    dlq_count_deltas.processing,
+    dlq_count_deltas.succeeded,
+    dlq_count_deltas.failed_permanently,
+    dlq_count_deltas.discarded,
+    dlq_count_deltas.captures,
+    dlq_count_deltas.recurrences,
+    dlq_count_deltas.retry_failures,
+    dlq_count_deltas.deliveries,
+    dlq_count_deltas.permanent_failures,
+    dlq_count_deltas.discards,
+    dlq_count_deltas.conflicts
    FROM dlq_count_deltas WITH (security_invoker=true);
 COMMENT ON VIEW dlq_counts_current_exact IS 'Rows of dlq_counts and dlq_count_deltas, to be added up: the source of every number of now.';
 GRANT SELECT ON dlq_counts_current_exact TO dlq_console;
@@ -326,18 +320,18 @@ CREATE VIEW dlq_counts_current_totals AS
   WHERE dlq_counts.hour IS NULL AND dlq_counts.fingerprint IS NULL
 UNION ALL
  SELECT side.event_type,
-    delta.pending::bigint AS pending,
-    delta.processing::bigint AS processing,
-    delta.succeeded::bigint AS succeeded,
-    delta.failed_permanently::bigint AS failed_permanently,
-    delta.discarded::bigint AS discarded,
-    delta.captures::bigint AS captures,
-    delta.recurrences::bigint AS recurrences,
-    delta.retry_failures::bigint AS retry_failures,
-    delta.deliveries::bigint AS deliveries,
-    delta.permanent_failures::bigint AS permanent_failures,
-    delta.discards::bigint AS discards,
-    delta.conflicts::bigint AS conflicts
+    delta.pending,
+    delta.processing,
+    delta.succeeded,
+    delta.failed_permanently,
+    delta.discarded,
+    delta.captures,
+    delta.recurrences,
+    delta.retry_failures,
+    delta.deliveries,
+    delta.permanent_failures,
+    delta.discards,
+    delta.conflicts
    FROM dlq_count_deltas delta
      CROSS JOIN LATERAL ( VALUES (delta.event_type), (NULL::text)) side(event_type) WITH (security_invoker=true);
 COMMENT ON VIEW dlq_counts_current_totals IS 'The same by type, and in all.';
@@ -350,13 +344,13 @@ CREATE VIEW dlq_counts_hourly_exact AS
  SELECT dlq_counts.hour,
     dlq_counts.event_type,
     dlq_counts.fingerprint,
-    dlq_counts.captures::integer AS captures,
-    dlq_counts.recurrences::integer AS recurrences,
-    dlq_counts.retry_failures::integer AS retry_failures,
-    dlq_counts.deliveries::integer AS deliveries,
-    dlq_counts.permanent_failures::integer AS permanent_failures,
-    dlq_counts.discards::integer AS discards,
-    (dlq_counts.captures + dlq_counts.recurrences)::integer AS failures
+    dlq_counts.captures,
+    dlq_counts.recurrences,
+    dlq_counts.retry_failures,
+    dlq_counts.deliveries,
+    dlq_counts.permanent_failures,
+    dlq_counts.discards,
+    dlq_counts.captures + dlq_counts.recurrences AS failures
    FROM dlq_counts
   WHERE dlq_counts.hour IS NOT NULL AND dlq_counts.fingerprint IS NOT NULL
 UNION ALL
@@ -379,13 +373,13 @@ GRANT SELECT ON dlq_counts_hourly_exact TO dlq_replay;
 
 CREATE VIEW dlq_counts_hourly_totals AS
  SELECT dlq_counts.hour,
-    dlq_counts.captures::integer AS captures,
-    dlq_counts.recurrences::integer AS recurrences,
-    dlq_counts.retry_failures::integer AS retry_failures,
-    dlq_counts.deliveries::integer AS deliveries,
-    dlq_counts.permanent_failures::integer AS permanent_failures,
-    dlq_counts.discards::integer AS discards,
-    (dlq_counts.captures + dlq_counts.recurrences)::integer AS failures
+    dlq_counts.captures,
+    dlq_counts.recurrences,
+    dlq_counts.retry_failures,
+    dlq_counts.deliveries,
+    dlq_counts.permanent_failures,
+    dlq_counts.discards,
+    dlq_counts.captures + dlq_counts.recurrences AS failures
    FROM dlq_counts
   WHERE dlq_counts.hour IS NOT NULL AND dlq_counts.fingerprint IS NULL
 UNION ALL
@@ -566,11 +560,11 @@ CREATE TRIGGER dlq_events_count_truncated AFTER TRUNCATE ON dlq_events FOR EACH 
 COMMENT ON TABLE dlq_events IS 'Failed messages: one row each, kept until they are archived.';
 COMMENT ON COLUMN dlq_events.failure_count IS 'Failures at the consumer: 1 at capture, one more for each recurrence.';
 COMMENT ON COLUMN dlq_events.retry_count IS 'Failed retries of the current failure. A recurrence is one of them; another failure begins them anew.';
-COMMENT ON COLUMN dlq_events.is_blocking IS 'True while the event blocks later events of its key. "is_blocking and not is_open" is true of permanent failures only.';
-COMMENT ON COLUMN dlq_events.cause IS 'Target and answer of its latest delivery, as in dlq_breakers. Null: not tried, or what failed says nothing about the event.';
+COMMENT ON COLUMN dlq_events.is_blocking IS 'True while the event blocks later events of its key on an ordered route: while it is open, and after it failed permanently until an operator discards or replays it. "is_blocking and not is_open" is true of permanent failures only.';
+COMMENT ON COLUMN dlq_events.cause IS 'Target (upper half) and answer (lower half, 0 if accepted) of its latest delivery, as in dlq_breakers. Null: not tried, or what failed says nothing about the event.';
 COMMENT ON COLUMN dlq_events.failure_kind IS 'Kind of the latest failure: as its consumer said, or the outcome of its delivery. Null: the consumer did not say.';
-COMMENT ON COLUMN dlq_events.edited_from IS 'Of an edit: the captured event that it replaces. Null: the message is the captured one.';
-COMMENT ON COLUMN dlq_events.arrival IS 'What the first capture reported of itself: delivery_id, origin, publication, consumer, and which headers hops or a failure added.';
+COMMENT ON COLUMN dlq_events.edited_from IS 'Of an edit: the captured event that it replaces, also by an edit before this one. Null: the message is the captured one.';
+COMMENT ON COLUMN dlq_events.arrival IS 'What the first capture reported of itself: delivery_id, origin, publication, consumer, and as passing the names of the headers that hops or a failure added.';
 COMMENT ON COLUMN dlq_events.payload IS 'The message for queries. A text is a JSON string, binary is base64 in a JSON string, no body is JSON null.';
 COMMENT ON COLUMN dlq_events.printed_as IS 'How the bytes of a JSON message are printed from payload, if body is null: their number, order of the keys, style.';
 COMMENT ON COLUMN dlq_events.headers IS 'Name to value; a value is text, {"base64": "..."} if it was not UTF-8, or a list of these if the name was repeated.';
@@ -663,7 +657,7 @@ CREATE VIEW dlq_failures_by_hour AS
     sum(deliveries) AS deliveries,
     sum(permanent_failures) AS permanent_failures,
     sum(discards) AS discards,
-    round((sum(permanent_failures) / NULLIF(sum(deliveries + permanent_failures), 0))::numeric, 3) AS permanent_failure_ratio
+    round(sum(permanent_failures) / NULLIF(sum(deliveries + permanent_failures), 0::numeric), 3) AS permanent_failure_ratio
    FROM dlq_counts_hourly_totals
   WHERE hour > (now() - '7 days'::interval)
   GROUP BY hour
@@ -687,7 +681,7 @@ CREATE VIEW dlq_failures_by_reason AS
              LEFT JOIN dlq_error_groups error_group_1 USING (fingerprint)
           WHERE counted.hour > (now() - '24:00:00'::interval) AND counted.fingerprint <> ''::text
           GROUP BY counted.event_type, (COALESCE(error_group_1.merged_into, counted.fingerprint))
-         HAVING sum(counted.failures) > 0) counts
+         HAVING sum(counted.failures) > 0::numeric) counts
      LEFT JOIN dlq_error_groups error_group USING (fingerprint)
      LEFT JOIN LATERAL ( SELECT dlq_error_title(event.error_class, event.error_reason) AS title
            FROM dlq_events event
@@ -796,6 +790,8 @@ CREATE TABLE dlq_leases (
 CREATE INDEX dlq_leases_leased_at ON dlq_leases USING btree (leased_at) WHERE target IS NULL;
 CREATE INDEX dlq_leases_token ON dlq_leases USING btree (token);
 COMMENT ON TABLE dlq_leases IS 'Leases: the events that a worker took at once, for how long and for which run, and which of them it has sent.';
+GRANT SELECT ON dlq_leases TO dlq_console;
+GRANT SELECT ON dlq_leases TO dlq_maintain;
 GRANT SELECT ON dlq_leases TO dlq_readonly;
 GRANT DELETE, INSERT (token, run_id, target, event_ids, seconds), SELECT, UPDATE (leased_at) ON dlq_leases TO dlq_replay;
 GRANT DELETE, INSERT (token, run_id, target, event_ids, seconds), SELECT, UPDATE (leased_at) ON dlq_leases TO dlq_retry;
@@ -1268,15 +1264,8 @@ declare
 begin
   return case when key is not null then (
     with recursive heads as (
-      (
-        select coalesce(consumer_group, source_subscription, '') as of_consumer,
-          coalesce(source_partition, -1) as partition, id
-        from public.dlq_events
-        where is_blocking and order_key = key
-        order by order_key, 1, 2,
-          coalesce(case when source_partition is not null then source_offset end, edited_from, id), id
-        limit 1
-      )
+      -- Before the first one: the least consumer and partition.
+      select '' as of_consumer, (-2147483648)::integer as partition, null::bigint as id
       union all
       select following.*
       from heads
@@ -1469,15 +1458,16 @@ begin
     raise exception 'dlq_events.status: % is not one of PENDING, PROCESSING, SUCCEEDED, FAILED_PERMANENTLY, DISCARDED',
       coalesce(quote_literal(new.status), 'NULL') using errcode = 'check_violation';
   end if;
-  if new.status = 'PROCESSING' and num_nulls(new.lease_token, new.lease_expires_at) > 0 then
-    if tg_op = 'UPDATE' and new.lease_token is null then
-      new.delivery_count := new.delivery_count + 1;
-    end if;
+  if new.status = 'PROCESSING' and (not is_product or num_nulls(new.lease_token, new.lease_expires_at) > 0) then
     new.lease_token := coalesce(new.lease_token, gen_random_uuid());
     new.lease_expires_at := coalesce(new.lease_expires_at, now() + interval '5 minutes');
     insert into public.dlq_leases (token, event_ids, seconds)
     select new.lease_token, array[new.id], greatest(0, extract(epoch from new.lease_expires_at - now()))
-    where not exists (select from public.dlq_leases where token = new.lease_token);
+    where not exists (
+      select from public.dlq_leases where token = new.lease_token and new.id = any (event_ids));
+    if found then
+      new.delivery_count := greatest(new.delivery_count, coalesce(old.delivery_count, 0) + 1);
+    end if;
   elsif new.status <> 'PROCESSING' then
     if new.lease_token is not null and new.status <> 'SUCCEEDED' then
       new.failed_delivery := new.delivery_count;
@@ -1595,7 +1585,7 @@ begin
       highest := (select max(id) from captured);
     end if;
     deltas := array(select row(
-      date_trunc('hour', created_at, 'UTC'), event_type, coalesce(fingerprint, ''), lease_expires_at,
+      date_trunc('hour', created_at, 'UTC'), event_type, coalesce(fingerprint, ''),
       count(*) filter (where status = 'PENDING'), count(*) filter (where status = 'PROCESSING'),
       count(*) filter (where status = 'SUCCEEDED'), count(*) filter (where status = 'FAILED_PERMANENTLY'),
       count(*) filter (where status = 'DISCARDED'), count(*) filter (where is_new), 0, 0, 0,
@@ -1604,7 +1594,7 @@ begin
       count(*) filter (where conflicts_with is not null and is_new))::public.dlq_count_deltas
     from captured
     cross join lateral (select num_nonnulls(reopened_at, edited_from) = 0 as is_new) as counted
-    group by date_trunc('hour', created_at, 'UTC'), event_type, coalesce(fingerprint, ''), lease_expires_at);
+    group by date_trunc('hour', created_at, 'UTC'), event_type, coalesce(fingerprint, ''));
 
   elsif tg_op = 'UPDATE' then
     -- An upsert that only inserts fires this trigger too.
@@ -1614,9 +1604,8 @@ begin
     deltas := array(
     with moves as materialized (
       select
-        was.event_type as old_type, coalesce(was.fingerprint, '') as old_fingerprint, was.lease_expires_at as old_lease,
-        was.status as old_status, became.event_type, coalesce(became.fingerprint, '') as fingerprint,
-        became.lease_expires_at as lease, became.status, count(*) as events,
+        was.event_type as old_type, coalesce(was.fingerprint, '') as old_fingerprint, was.status as old_status,
+        became.event_type, coalesce(became.fingerprint, '') as fingerprint, became.status, count(*) as events,
         sum(greatest(became.failure_count - was.failure_count, 0)) as recurrences,
         -- The undo of a reopening returns the retries that it began anew.
         coalesce(sum(
@@ -1638,13 +1627,13 @@ begin
       from was
       join became using (id)
       cross join lateral (select became.failure_count > 1 as has_recurred) as latest
-      where was.status <> became.status or was.lease_expires_at is distinct from became.lease_expires_at
-        or was.retry_count <> became.retry_count or was.failure_count <> became.failure_count
+      where was.status <> became.status or was.retry_count <> became.retry_count
+        or was.failure_count <> became.failure_count
         or was.fingerprint is distinct from became.fingerprint or was.event_type <> became.event_type
-      group by 1, 2, 3, 4, 5, 6, 7, 8, failed, has_recurred
+      group by 1, 2, 3, 4, 5, 6, failed, has_recurred
     )
     select row(
-      hour, type, side.fingerprint, side.lease,
+      hour, type, side.fingerprint,
       coalesce(sum(change) filter (where side.status = 'PENDING'), 0),
       coalesce(sum(change) filter (where side.status = 'PROCESSING'), 0),
       coalesce(sum(change) filter (where side.status = 'SUCCEEDED'), 0),
@@ -1663,14 +1652,14 @@ begin
         case when bool_or(is_new and retry_failures > 0) then now() end), 0)::public.dlq_count_deltas
     from moves
     cross join lateral (values
-      (date_trunc('hour', now(), 'UTC'), event_type, moves.fingerprint, lease, moves.status, events, 0, true),
-      (date_trunc('hour', now(), 'UTC'), old_type, old_fingerprint, old_lease, old_status, -events, 0, false),
-      (failed, old_type, moves.fingerprint, null, null, 0, events, false),
-      (failed, old_type, old_fingerprint, null, null, 0, -events, false)
-    ) as side (hour, type, fingerprint, lease, status, change, failures, is_new)
+      (date_trunc('hour', now(), 'UTC'), event_type, moves.fingerprint, moves.status, events, 0, true),
+      (date_trunc('hour', now(), 'UTC'), old_type, old_fingerprint, old_status, -events, 0, false),
+      (failed, old_type, moves.fingerprint, null, 0, events, false),
+      (failed, old_type, old_fingerprint, null, 0, -events, false)
+    ) as side (hour, type, fingerprint, status, change, failures, is_new)
     cross join lateral (select is_new and moves.fingerprint <> old_fingerprint as is_moved) as grouping
     where hour is not null
-    group by hour, type, side.fingerprint, side.lease);
+    group by hour, type, side.fingerprint);
 
   elsif tg_op = 'DELETE' then
     if not is_product then
@@ -1678,12 +1667,12 @@ begin
         select from public.dlq_events_archive as archived where archived.id = removed.id offset 0));
     end if;
     deltas := array(select row(
-      date_trunc('hour', now(), 'UTC'), event_type, coalesce(fingerprint, ''), lease_expires_at,
+      date_trunc('hour', now(), 'UTC'), event_type, coalesce(fingerprint, ''),
       -count(*) filter (where status = 'PENDING'), -count(*) filter (where status = 'PROCESSING'),
       -count(*) filter (where status = 'SUCCEEDED'), -count(*) filter (where status = 'FAILED_PERMANENTLY'),
       -count(*) filter (where status = 'DISCARDED'), 0, 0, 0, 0, 0, 0, null, null, null, 0)::public.dlq_count_deltas
     from removed
-    group by event_type, coalesce(fingerprint, ''), lease_expires_at);
+    group by event_type, coalesce(fingerprint, ''));
 
   elsif tg_op = 'TRUNCATE' then
     perform public.dlq_recount();
@@ -2307,19 +2296,19 @@ begin
   lock table public.dlq_counts in share update exclusive mode;
   insert into public.dlq_count_deltas
   select
-    date_trunc('hour', now(), 'UTC'), event_type, fingerprint, lease_expires_at, sum(pending), sum(processing),
-    sum(succeeded), sum(failed_permanently), sum(discarded), 0, 0, 0, 0, 0, 0, null, null, null
+    date_trunc('hour', now(), 'UTC'), event_type, fingerprint, sum(pending), sum(processing), sum(succeeded),
+    sum(failed_permanently), sum(discarded), 0, 0, 0, 0, 0, 0, null, null, null
   from (
     select
-      event_type, coalesce(fingerprint, '') as fingerprint, lease_expires_at, (status = 'PENDING')::int as pending,
+      event_type, coalesce(fingerprint, '') as fingerprint, (status = 'PENDING')::int as pending,
       (status = 'PROCESSING')::int as processing, (status = 'SUCCEEDED')::int as succeeded,
       (status = 'FAILED_PERMANENTLY')::int as failed_permanently, (status = 'DISCARDED')::int as discarded
     from public.dlq_events
     union all
-    select event_type, fingerprint, lease_expires_at, -pending, -processing, -succeeded, -failed_permanently, -discarded
+    select event_type, fingerprint, -pending, -processing, -succeeded, -failed_permanently, -discarded
     from public.dlq_counts_current_exact
   ) as differences
-  group by event_type, fingerprint, lease_expires_at
+  group by event_type, fingerprint
   having (sum(pending), sum(processing), sum(succeeded), sum(failed_permanently), sum(discarded)) <> (0, 0, 0, 0, 0);
 end
 $function$;

@@ -2,7 +2,7 @@ import { createArchivePartitions } from '../../shared/archive/archive.ts';
 import { archiveClosed } from '../../shared/archive/archive-closed.ts';
 import { dropExpired } from '../../shared/archive/drop-expired.ts';
 import { openBucket } from '../../shared/archive/export-store.ts';
-import { warnOfOverdue, warnOfUndecided } from '../../shared/archive/warn-of-overdue.ts';
+import { warnOfOverdue } from '../../shared/archive/warn-of-overdue.ts';
 import type { RetentionConfig } from '../../shared/config/retention.ts';
 import { purgeCounts } from '../../shared/counts/purge-counts.ts';
 import { purgeBreakers } from '../../shared/delivery/breakers.ts';
@@ -37,10 +37,7 @@ export const steps: Readonly<Record<JobName, Readonly<Record<string, Step>>>> = 
       created: (await createArchivePartitions(db, { ahead: 2 })).length,
     }),
     archive: async ({ db, retention }, endsAt) => ({ archived: await archiveClosed(db, retention, endsAt) }),
-    warnOfOverdue: async ({ db, retention }) => ({
-      overdue: await warnOfOverdue(db, retention.openWarnDays),
-      undecided: await warnOfUndecided(db, retention.archiveUndecidedAfterDays),
-    }),
+    warnOfOverdue: ({ db, retention }) => warnOfOverdue(db, retention),
   },
   purge: {
     counts: ({ db }) => purgeCounts(db),

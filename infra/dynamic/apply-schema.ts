@@ -2,8 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { selectCredentials } from '../../migrations/credentials.ts';
 import { deploySchema, type Logins } from '../../migrations/deploy-schema.ts';
 import type { CloudSqlLocation } from '../../shared/config/database-location.ts';
-import { changeInstance } from '../cloud-sql/change-instance.ts';
-import { listMissing, type SqlDatabase } from '../cloud-sql/list-missing.ts';
+import { changeInstance, listMissing, type SqlDatabase } from '../cloud-sql.ts';
 import type { DynamicKind } from './dynamic-kind.ts';
 
 /** `user` logs in with the credentials that run `pulumi up`. */

@@ -3,7 +3,7 @@ import type * as pulumi from '@pulumi/pulumi';
 import { unknownValue } from '@pulumi/pulumi/runtime/rpc.js';
 import type { ReadConfig } from '../../migrations/credentials.ts';
 import { openGoogleApi } from '../google-api.ts';
-import { origin } from '../origin/keep-origin.ts';
+import { origin } from '../keep-origin.ts';
 import { buildAttempts } from '../rollout/count-attempts.ts';
 import { rollout } from '../rollout/verify-rollout.ts';
 import { migrations } from './apply-schema.ts';

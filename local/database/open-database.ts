@@ -7,7 +7,6 @@ import { isUnavailable } from '../../shared/database/unavailable.ts';
 import { DatabaseUnavailableError, DeadLetterError } from '../../shared/errors.ts';
 import { LocalServiceError } from '../local-service-error.ts';
 import type { Settings } from '../settings.ts';
-import { quoteForShell } from '../terminal/quote-for-shell.ts';
 import { findUrlFile } from './data-folder.ts';
 import { recordMigrations, rejectEditedMigrations } from './migration-digests.ts';
 import { startPostgres } from './start-postgres.ts';
@@ -116,4 +115,12 @@ function describe(error: unknown): string {
   const { condition, cause } =
     error instanceof DatabaseUnavailableError ? error : new DatabaseUnavailableError(error);
   return condition ?? describeError(cause);
+}
+
+/**
+ * Returns a word of a POSIX shell for a text: as it is, or in single quotes if the shell would read it
+ * differently.
+ */
+function quoteForShell(text: string): string {
+  return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

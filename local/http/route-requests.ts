@@ -2,7 +2,8 @@ import type { RequestListener, ServerResponse } from 'node:http';
 import { answerError, answerProblem } from '../../functions/endpoint.ts';
 import { answerHealth as answerHealthOf } from '../../functions/health.ts';
 import { rejectUnlessLocal } from '../../functions/identity/local-caller.ts';
-import { type CallFunction, type FunctionName, functionNames } from '../functions.ts';
+import { type FunctionName, functionNames } from '../../shared/config/setting.ts';
+import type { CallFunction } from '../functions.ts';
 
 /** The running service, as far as requests need it. */
 export type Service = {

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
+import type { FunctionName } from '../../shared/config/setting.ts';
 import { countOf } from '../../shared/count-of.ts';
 import type { LogEntry } from '../../shared/log.ts';
-import type { FunctionName } from '../functions.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Shows the work of the functions in the terminal, as far as they log it. */

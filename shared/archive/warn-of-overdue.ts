@@ -1,47 +1,39 @@
+import type { RetentionConfig } from '../config/retention.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { log } from '../log.ts';
 
-const findOverdueEvents = statement<{ days: number }, { readonly events: number; readonly oldest: Date }>(
-  'find-overdue-events',
-  import.meta.url,
-);
-
-const findUndecidedEvents = statement<{ days: number }, { readonly events: number }>(
-  'find-undecided-events',
-  import.meta.url,
-);
-
-/**
- * Warns of events that have been open for more than `days`: they are never archived, so an operator must
- * decide. Returns their number.
- */
-export async function warnOfOverdue(db: Database, days: number): Promise<number> {
-  const [found] = await findOverdueEvents(db, { days });
-  const { events = 0, oldest } = found ?? {};
-  if (events > 0) {
-    const oldestAt = oldest?.toISOString();
-    const message = `${events} open events are older than ${days} days, the oldest from ${oldestAt}`;
-    log('WARNING', message, { action: 'overdue', events, oldestAt });
-  }
-  return events;
-}
+/** `undecidedDays` null: permanent failures are not counted. */
+const findOverdueEvents = statement<
+  { openDays: number; undecidedDays: number | null },
+  { readonly overdue: number; readonly oldest: Date | null; readonly undecided: number }
+>('find-overdue-events', import.meta.url);
 
 /** Days before their archival in which permanent failures that nobody decided are announced. */
 const announcedDays = 7;
 
+type Days = Pick<RetentionConfig, 'openWarnDays' | 'archiveUndecidedAfterDays'>;
+
 /**
- * Warns of permanent failures that nobody decided and that move to the archive within a week. Returns their
- * number. `afterDays` 0: none does.
+ * Warns of events that have been open for more than `openWarnDays`, which are never archived, and of
+ * permanent failures that nobody decided and that move to the archive within a week: an operator must decide.
+ * Returns their numbers. `archiveUndecidedAfterDays` 0: none moves.
  */
-export async function warnOfUndecided(db: Database, afterDays: number): Promise<number> {
-  if (afterDays === 0) return 0;
-  const days = Math.max(0, afterDays - announcedDays);
-  const [found] = await findUndecidedEvents(db, { days });
-  const { events = 0 } = found ?? {};
-  if (events > 0) {
-    const message = `${events} events failed permanently, and move to the archive within ${announcedDays} days: replay or discard them`;
-    log('WARNING', message, { action: 'undecided', events });
+export async function warnOfOverdue(
+  db: Database,
+  { openWarnDays: openDays, archiveUndecidedAfterDays: afterDays }: Days,
+): Promise<{ overdue: number; undecided: number }> {
+  const undecidedDays = afterDays === 0 ? null : Math.max(0, afterDays - announcedDays);
+  const [found] = await findOverdueEvents(db, { openDays, undecidedDays });
+  const { overdue = 0, oldest, undecided = 0 } = found ?? {};
+  if (overdue > 0) {
+    const oldestAt = oldest?.toISOString();
+    const message = `${overdue} open events are older than ${openDays} days, the oldest from ${oldestAt}`;
+    log('WARNING', message, { action: 'overdue', events: overdue, oldestAt });
   }
-  return events;
+  if (undecided > 0) {
+    const message = `${undecided} events failed permanently, and move to the archive within ${announcedDays} days: replay or discard them`;
+    log('WARNING', message, { action: 'undecided', events: undecided });
+  }
+  return { overdue, undecided };
 }

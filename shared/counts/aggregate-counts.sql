@@ -12,30 +12,12 @@ deltas as (
   returning *
 ),
 current as (
-  insert into dlq_counts as known (event_type, fingerprint, processing, {totals})
-  select event_type, fingerprint, sum(processing) * grouping(fingerprint), {totalSums}
+  insert into dlq_counts as known (event_type, fingerprint, {totals})
+  select event_type, fingerprint, {totalSums}
   from deltas
   group by grouping sets ((event_type, fingerprint), (event_type), ())
   having count(*) > 0
-  on conflict (hour, event_type, fingerprint, lease_expires_at) do update
-  set processing = known.processing + excluded.processing, {addedTotals}
-),
--- Only events in PROCESSING have a lease, and all of them do.
-leases as (
-  insert into dlq_counts as known (event_type, fingerprint, lease_expires_at, processing)
-  select event_type, fingerprint, lease_expires_at, sum(processing)
-  from deltas
-  where lease_expires_at is not null
-  group by event_type, fingerprint, lease_expires_at
-  having sum(processing) <> 0
-  on conflict (hour, event_type, fingerprint, lease_expires_at) do update
-  set processing = known.processing + excluded.processing
-),
-ended_leases as (
-  -- A statement can change a row only once: the next aggregation deletes leases that it brings to zero.
-  delete from dlq_counts
-  where lease_expires_at is not null and processing = 0
-    and lease_expires_at not in (select lease_expires_at from deltas where lease_expires_at is not null)
+  on conflict (hour, event_type, fingerprint) do update set {addedTotals}
 ),
 hourly as (
   insert into dlq_counts as known (hour, event_type, fingerprint, {counts})
@@ -44,7 +26,7 @@ hourly as (
     from deltas group by grouping sets ((hour, event_type, fingerprint), (hour))
   ) as sums
   where ({counts}) <> (0, 0, 0, 0, 0, 0)
-  on conflict (hour, event_type, fingerprint, lease_expires_at) do update set {addedCounts}
+  on conflict (hour, event_type, fingerprint) do update set {addedCounts}
 ),
 seen as (
   insert into dlq_error_groups as known (fingerprint, sample_event_id, first_seen_at, last_seen_at)

@@ -28,6 +28,6 @@ periods as (
   from wanted
   cross join hours
   group by period, event_type, fingerprint
-  on conflict (hour, event_type, fingerprint, lease_expires_at) do update set {addedCounts}
+  on conflict (hour, event_type, fingerprint) do update set {addedCounts}
 )
 select count(*)::int as coarsened from hours;

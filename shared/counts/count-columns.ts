@@ -1,8 +1,8 @@
 /** Counted changes of events, as columns of dlq_count_deltas and dlq_counts. */
 const counts = ['captures', 'recurrences', 'retry_failures', 'deliveries', 'permanent_failures', 'discards'];
 
-/** Without events in PROCESSING, which are counted by the end of their lease. */
-const totals = ['pending', 'succeeded', 'failed_permanently', 'discarded', ...counts, 'conflicts'];
+const depths = ['pending', 'processing', 'succeeded', 'failed_permanently', 'discarded'];
+const totals = [...depths, ...counts, 'conflicts'];
 
 /** Lists of columns for statements that add counts to rows that may be `known`. */
 export const countColumns = {

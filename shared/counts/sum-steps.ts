@@ -11,13 +11,13 @@ export type Step = {
   readonly deliveries: number | null;
 };
 
-/** The steps of a period and of the preceding one. Sparse: idle steps are omitted. */
+/**
+ * The steps of a period, and of the preceding one if they are known. Sparse: idle steps are omitted.
+ */
 export type Steps = {
   readonly steps: readonly Step[];
   /** False if more events failed in the period than were read: the steps have the latest ones. */
   readonly isExact: boolean;
-  /** False if the steps of the preceding period are unknown for this reason. */
-  readonly isComparable: boolean;
 };
 
 /** An error group with most failures of a period, with the failures of its steps. */
@@ -44,17 +44,16 @@ const maxRead = 50_000;
 /** Sums the steps of all events, in steps of less than an hour of the latest `max` ones. */
 export async function sumSteps(db: Database, period: Period, max = maxRead): Promise<Steps> {
   const steps = await sum(db, { ...paramsOf(period), fingerprint: null, isByHour: isByHour(period), max });
-  if (isByHour(period) || sumUp(steps, 'failures') < max) {
-    return { steps, isExact: true, isComparable: true };
-  }
+  if (isByHour(period) || sumUp(steps, 'failures') < max) return { steps, isExact: true };
+  // Of the preceding period not all were read.
   const ofPeriod = steps.filter(({ step }) => step >= 0);
-  return { steps: ofPeriod, isExact: ofPeriod.length < steps.length, isComparable: false };
+  return { steps: ofPeriod, isExact: ofPeriod.length < steps.length };
 }
 
 /** Sums the steps of one error group, which are whole hours. */
 export async function sumGroupSteps(db: Database, hours: Period, fingerprint: string): Promise<Steps> {
   const steps = await sum(db, { ...paramsOf(hours), fingerprint, isByHour: true, max: 0 });
-  return { steps, isExact: true, isComparable: true };
+  return { steps, isExact: true };
 }
 
 /**

@@ -84,12 +84,7 @@ export async function requireGroup(db: Database, fingerprint: string): Promise<G
 }
 
 /** An error group that was merged into another one. */
-const MergedGroupSchema = v.strictObject({
-  fingerprint: text,
-  title: textOrNull,
-  failures: count,
-  lastSeenAt: time,
-});
+const MergedGroupSchema = v.pick(GroupSchema, ['fingerprint', 'title', 'failures', 'lastSeenAt']);
 
 const ConsumerSchema = v.strictObject({ name: text, events: count });
 

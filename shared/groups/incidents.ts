@@ -4,21 +4,21 @@ import { statement } from '../database/statement.ts';
 import type { Route } from '../delivery/routes.ts';
 import { latestEvent } from '../fingerprint/latest-event.ts';
 import { count, described, listOf, text, textOrNull, time } from '../response-values.ts';
+import { GroupSchema } from './error-groups.ts';
 import { leadsTo } from './list-groups.ts';
 
 /** An error group as `list-recent-groups.sql` returns it. */
 const IncidentGroupSchema = v.strictObject({
-  fingerprint: text,
-  members: described(
-    listOf(text),
-    'The fingerprints of its events: its own, and those of the groups merged into it.',
-  ),
-  title: textOrNull,
+  ...v.pick(GroupSchema, [
+    'fingerprint',
+    'members',
+    'title',
+    'lastSeenAt',
+    'failures',
+    'open',
+    'failedPermanently',
+  ]).entries,
   beganAt: time,
-  lastSeenAt: time,
-  failures: count,
-  open: count,
-  failedPermanently: count,
   eventType: described(text, 'Of its latest event, as source and consumer.'),
   sourceKind: text,
   sourceTopic: textOrNull,

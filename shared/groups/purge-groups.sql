@@ -37,7 +37,6 @@ counted as (
 kept as (
   insert into dlq_counts as known (event_type, fingerprint, {totals})
   select event_type, '', {totalSums} from counted group by event_type
-  on conflict (hour, event_type, fingerprint, lease_expires_at) do update
-  set {addedTotals}
+  on conflict (hour, event_type, fingerprint) do update set {addedTotals}
 )
 select count(*)::int as purged from purged;

@@ -43,7 +43,7 @@ const statements = [
 /** The job that measures needs no measurement: its own alert fires if there is none. */
 const measuredJobs = jobNames.filter((name) => name !== 'metrics').map((job) => ({ job, ...jobs[job] }));
 
-/** Measures all metrics, by short statements that read counts and index entries instead of events. */
+/** Measures all metrics, by short statements that read counts, index entries and the leased events alone. */
 export async function measure(db: Database, routes: readonly Route[]): Promise<readonly Sample[]> {
   const rows: Row[] = [];
   const known = (await listFirstTypes(db, { max: maxTypes + 1 })).map(({ eventType }) => eventType);

@@ -70,12 +70,16 @@ describe('a view', () => {
     await sql(`update dlq_events set status = 'FAILED_PERMANENTLY' where id % 4 = 0`);
     const rows = await view(
       'dlq_failures_by_hour',
-      'captures::int, deliveries::int, permanent_failures::int',
+      'captures::int, deliveries::int, permanent_failures::int, permanent_failure_ratio::float',
     );
 
     assert.equal(rows.length, 2);
     const sum = (column: string) => rows.reduce((total, row) => total + Number(row[column]), 0);
     assert.deepEqual([sum('captures'), sum('deliveries') + sum('permanent_failures')], [5, 5]);
+    assert.deepEqual(
+      rows.flatMap((row) => row.permanent_failure_ratio ?? []),
+      [sum('permanent_failures') / 5],
+    );
   });
 
   it('dlq_open_by_consumer counts open events by consumer', async () => {

@@ -1,4 +1,5 @@
 import type { TestDatabase } from './database.ts';
+import { readStatement } from './statements.ts';
 
 const statuses = `
   count(*) filter (where status = 'PENDING')::int as pending,
@@ -27,17 +28,12 @@ export function compareDepths({ sql }: TestDatabase): Promise<Comparison> {
   return compare(reported, found);
 }
 
-/** Reads the counts by end of lease, and counts all leased events. */
+/** Measures the expired leases, and counts the events that have one. */
 export function compareLeases({ sql }: TestDatabase): Promise<Comparison> {
+  const measure = readStatement('measure-leases').replace(/;\s*$/, '');
   return compare(
-    sql(
-      `select lease_expires_at, sum(processing)::int as events from dlq_counts_current_exact
-       where lease_expires_at is not null group by 1 having sum(processing) <> 0 order by 1`,
-    ),
-    sql(
-      `select lease_expires_at, count(*)::int as events
-       from dlq_events where lease_expires_at is not null group by 1 order by 1`,
-    ),
+    sql(`select expired_leases::int from (${measure}) as measured`),
+    sql('select count(*)::int as expired_leases from dlq_events where lease_expires_at <= now()'),
   );
 }
 

@@ -57,6 +57,8 @@ export async function useConsolePages(deps: ConsoleDeps, { id, fingerprint }: Ev
   const params = { id, fingerprint };
   for (const page of [groupsPage, eventsPage('events'), eventsPage('events/archive'), runsPage, targetsPage])
     await page(deps, aPageContext());
+  // The exact number is counted where there are further pages.
+  await eventsPage('events')(deps, aPageContext({ query: { before: '9000000000' } }));
   for (const range of ['1h', '24h']) {
     await overview(deps, aPageContext({ query: { range } }));
     await groupPage(deps, aPageContext({ params, query: { range } }));

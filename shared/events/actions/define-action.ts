@@ -5,8 +5,7 @@ import type { Status } from '../../message/event.ts';
 import { type Filter, SelectiveFilterSchema } from '../filter/filter-schema.ts';
 import { readFilter } from '../filter/read-filter.ts';
 import { dryRunEntry, reasonEntry } from './operator-text.ts';
-import type { RequestedAction } from './run-action.ts';
-import type { StateChange } from './state-change.ts';
+import type { RequestedAction, StateChange } from './run-action.ts';
 
 /** A field of a request beside its filter and reason, and how the form of the console asks for it. */
 export type ActionInput = {

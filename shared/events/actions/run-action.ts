@@ -1,5 +1,7 @@
 import * as v from 'valibot';
 import type { Database } from '../../database/database.ts';
+import type { Fragments } from '../../database/statement.ts';
+import type { Status } from '../../message/event.ts';
 import { count, described, text } from '../../response-values.ts';
 import { countFromDepths } from '../count-from-depths.ts';
 import { maxBigint } from '../event-id.ts';
@@ -9,7 +11,37 @@ import { rejectCostly, runWithinCost } from '../filter/run-within-cost.ts';
 import { type Caller, guardProbes } from '../masking/guard-probes.ts';
 import type { MaskRules } from '../masking/mask-rules.ts';
 import { recordAction } from './record-action.ts';
-import { type StateChange, toFragments } from './state-change.ts';
+
+const columns = [
+  'status',
+  'priority',
+  'retry_count',
+  'retry_after',
+  'processed_at',
+  'reopened_at',
+  'cause',
+  'lease_token',
+  'lease_expires_at',
+] as const;
+
+/** Values of columns of `dlq_events`, as text or JSON; `now` is the time of the change. */
+export type StateChange = { readonly status?: Status } & {
+  readonly [Column in Exclude<(typeof columns)[number], 'status'>]?: string | number | null;
+};
+
+/**
+ * The SQL of a change, whose values are parameters with the names of their columns: its assignments, and a
+ * condition that excludes events on which it would change nothing.
+ */
+function toFragments(change: StateChange): Fragments {
+  const changed = columns.filter((column) => change[column] !== undefined);
+  const isOther = changed.map((column) => `event.${column} is distinct from :${column}`).join(' or ');
+  return {
+    assignments: changed.map((column) => `${column} = :${column}`).join(', '),
+    // Any event of a status that the action can change gets another one.
+    isOther: change.status === undefined ? `(${isOther})` : 'true',
+  };
+}
 
 /** A change to all events that a filter matches. */
 export type Action = {

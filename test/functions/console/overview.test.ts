@@ -42,7 +42,7 @@ describe('overview counts', () => {
   const count = (counted: readonly CountedHour[]) =>
     database().sql(
       `insert into dlq_count_deltas
-       select to_timestamp(hour), type, fingerprint, null, 0, 0, 0, 0, 0, failures, 0, 0, deliveries, 0, 0, null,
+       select to_timestamp(hour), type, fingerprint, 0, 0, 0, 0, 0, failures, 0, 0, deliveries, 0, 0, null,
          to_timestamp(hour), to_timestamp(hour)
        from json_to_recordset($1) as happened (hour float, type text, fingerprint text, failures int, deliveries int)`,
       [JSON.stringify(counted.map((each) => ({ ...each, hour: (noon + each.hour * hourMs) / 1000 })))],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as pulumi from '@pulumi/pulumi';
-import { explainFailure } from '../../../infra/rollout/explain-failure.ts';
+import { explainFailure } from '../../../infra/build.ts';
 import { all, deployed } from '../../support/deployment-program.ts';
 import { runProgram } from '../../support/pulumi-program.ts';
 

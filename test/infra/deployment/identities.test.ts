@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { SqlUser } from '../../../infra/cloud-sql/list-missing.ts';
+import type { SqlUser } from '../../../infra/cloud-sql.ts';
 import { hashMigrations } from '../../../migrations/hash-migrations.ts';
 import { all, allOwn, configurations, deployed, runDeployment } from '../../support/deployment-program.ts';
 import type { Ran } from '../../support/pulumi-program.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import { type Change, changeInstance } from '../../../infra/cloud-sql/change-instance.ts';
-import { listMissing, type SqlUser } from '../../../infra/cloud-sql/list-missing.ts';
+import { type Change, changeInstance, listMissing, type SqlUser } from '../../../infra/cloud-sql.ts';
 import { withGoogle } from '../../support/google.ts';
 
 const collection = 'sqladmin.googleapis.com/sql/v1beta4/projects/acme/instances/main';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { origin } from '../../../infra/origin/keep-origin.ts';
+import { origin } from '../../../infra/keep-origin.ts';
 import type { Create, Created } from '../../support/create-dynamic.ts';
 import { allOwn, deployed } from '../../support/deployment-program.ts';
 import { useForked } from '../../support/forked.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import * as pulumi from '@pulumi/pulumi';
 import { checkSettings } from '../../../infra/check-settings.ts';
-import { type OriginInputs, origin, pickOrigin } from '../../../infra/origin/keep-origin.ts';
+import { type OriginInputs, origin, pickOrigin } from '../../../infra/keep-origin.ts';
 import type { KnownSettings, SettingsInput } from '../../../infra/settings.ts';
 import {
   all,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { createArchivePartitions } from '../../../shared/archive/archive.ts';
 import { archiveClosed } from '../../../shared/archive/archive-closed.ts';
-import { warnOfUndecided } from '../../../shared/archive/warn-of-overdue.ts';
+import { warnOfOverdue } from '../../../shared/archive/warn-of-overdue.ts';
 import { storeCaptures } from '../../../shared/capture/store-captures.ts';
 import { changeRun } from '../../../shared/replay/run.ts';
 import { aCapture } from '../../support/captures.ts';
@@ -71,12 +71,11 @@ describe('the archive job', () => {
   it('announces for a week that it will move permanent failures', async () => {
     const at = (days: number) => new Date(Date.now() - days * 86_400_000);
     await anEvent(database(), { ...closed, status: 'FAILED_PERMANENTLY', processed_at: at(82) });
-    assert.deepEqual(
-      [await warnOfUndecided(database().db, 90), await warnOfUndecided(database().db, 0)],
-      [0, 0],
-    );
+    const warn = async (archiveUndecidedAfterDays: number) =>
+      (await warnOfOverdue(database().db, { openWarnDays: 14, archiveUndecidedAfterDays })).undecided;
+    assert.deepEqual([await warn(90), await warn(0)], [0, 0]);
     await anEvent(database(), { ...closed, status: 'FAILED_PERMANENTLY', processed_at: at(84) });
-    assert.equal(await warnOfUndecided(database().db, 90), 1);
+    assert.deepEqual([await warn(90), await warn(0)], [1, 0]);
   });
 
   it('keeps open events of any age', async () => {

@@ -9,7 +9,8 @@ describe('events that have been open for too long', () => {
   const database = useDatabase();
   const anEventOf = (days: number, columns = {}) =>
     anEvent(database(), { created_at: new Date(Date.now() - days * 86_400_000), ...columns });
-  const warn = () => readLog(() => warnOfOverdue(database().db, 14));
+  const warn = () =>
+    readLog(() => warnOfOverdue(database().db, { openWarnDays: 14, archiveUndecidedAfterDays: 0 }));
   beforeEach(() => database().clear());
 
   it('are logged with their number and the age of the oldest', async () => {

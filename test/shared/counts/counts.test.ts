@@ -184,16 +184,6 @@ describe('the counts', () => {
     assert.deepEqual(await sql('select count(*)::int as rows from dlq_count_deltas'), [{ rows: 2 }]);
   });
 
-  it('keep no row for an ended lease', async () => {
-    await capture(1);
-    await settle('SUCCEEDED');
-    await aggregate();
-    await capture(2);
-    await aggregate();
-
-    assert.deepEqual(await sql('select * from dlq_counts where lease_expires_at is not null'), []);
-  });
-
   it('are corrected by dlq_recount() after changes that bypassed the triggers', async () => {
     await capture(1, 2, 3);
     await claim(database(), { limit: 2 });

@@ -42,10 +42,6 @@ describe('an event that was in flight when its workers disappeared', () => {
     const events = [{ id, leaseToken, target: 'x' }];
     await readMessages(database().db, { events, maxBytes: 2 ** 15, maxTotal: 2 ** 20 });
     await database().sql(
-      `insert into dlq_leases (token, event_ids, leased_at, seconds) values ($1, array[$2::bigint], '2026-01-02', 60)`,
-      [leaseToken, id],
-    );
-    await database().sql(
       `insert into dlq_attempts (event_id, number, outcome, target, started_at, duration_ms)
        select $1, number, 'lost', 'x', now(), 1 from generate_series(1, $2::int) as number`,
       [id, times - 1],

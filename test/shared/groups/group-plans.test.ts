@@ -36,7 +36,10 @@ describe('with a long history, a statement about failures', () => {
     'measure-ages': [{ types: ['order.1'], hasOthers: true }, ['dlq_events_age']],
     'measure-types': [{ types: ['order.1'], hasOthers: true }, []],
     'find-oldest-open-event': [{}, ['dlq_events_age']],
-    'find-overdue-events': [{ days: 14 }, ['dlq_events_age']],
+    'find-overdue-events': [
+      { openDays: 14, undecidedDays: 30 },
+      ['dlq_events_age', 'dlq_events_failed_permanently'],
+    ],
     'count-due': [
       {
         pairs: [{ lane: 1, priority: 0, eventType: 'order.1', isOrdered: true }],
@@ -47,7 +50,7 @@ describe('with a long history, a statement about failures', () => {
     ],
     'sum-depths': [{}, []],
     'measure-hours': [{}, []],
-    'measure-leases': [{}, []],
+    'measure-leases': [{}, ['dlq_events_pkey']],
     'list-unfingerprinted': [{ limit: 500 }, ['dlq_events_fingerprint']],
     'set-fingerprints': [
       { fingerprints: [{ id: '1', errorReason: 'a', fingerprint: 'v1:a' }] },

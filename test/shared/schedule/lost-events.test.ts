@@ -72,6 +72,24 @@ describe('an event whose worker disappeared', () => {
     assert.deepEqual(await row(), { ...open, retry_count: 0, delivery_count: 0 });
   });
 
+  it('that plain SQL claimed with a token of its own is open again when its lease ends', async () => {
+    const own = `lease_token = gen_random_uuid(), lease_expires_at = now() + interval '1 minute'`;
+    await anEvent(database());
+    await database().sql(`update dlq_events set status = 'PROCESSING', ${own}`);
+    await endLeases(database());
+    await recoverAll();
+    assert.deepEqual(await row(), { ...open, retry_count: 0, delivery_count: 0 });
+  });
+
+  it('that plain SQL inserted as claimed is open again when its lease ends', async () => {
+    await database().sql(
+      `insert into dlq_events (event_type, payload, status) values ('a', '{}', 'PROCESSING')`,
+    );
+    await endLeases(database());
+    await recoverAll();
+    assert.deepEqual(await row(), { ...open, retry_count: 0, delivery_count: 0 });
+  });
+
   it('fails permanently after three lost attempts in a row, long before its last retry', async () => {
     await anEvent(database());
     const statuses: unknown[] = [];

@@ -1,8 +1,8 @@
 import { unknownValue } from '@pulumi/pulumi/runtime/rpc.js';
-import { selectCredentials } from '../../migrations/credentials.ts';
-import type { DynamicKind } from '../dynamic/dynamic-kind.ts';
-import type { KnownSettings } from '../settings.ts';
-import { assertDeployer } from './assert-deployer.ts';
+import { OAuth2Client } from 'google-auth-library';
+import { type CredentialSource, openCredentials, selectCredentials } from '../migrations/credentials.ts';
+import type { DynamicKind } from './dynamic/dynamic-kind.ts';
+import type { KnownSettings } from './settings.ts';
 
 /** Settings whose change replaces, or takes away, what holds events. */
 const originSettings = [
@@ -65,3 +65,24 @@ export const origin: DynamicKind<OriginInputs> = {
     await assertDeployer(selectCredentials(process.env, readConfig), deployer);
   },
 };
+
+/**
+ * Throws an Error if these credentials are those of another account than the deployer, which could not log in
+ * to the database as the deployer.
+ */
+async function assertDeployer(source: CredentialSource, deployer: string): Promise<void> {
+  // Where Google does not report it, the login to the database decides.
+  const found = source.impersonated ?? (await askForEmail(source).catch(() => undefined));
+  const email = found?.toLowerCase();
+  if (email === undefined || deployer.replace(/^\w+:/, '') === email) return;
+  const kind = email.endsWith('.gserviceaccount.com') ? 'serviceAccount' : 'user';
+  throw new Error(
+    `The deployer is ${deployer}, and the credentials are those of ${email}, which cannot log in to the database as ` +
+      `the deployer. Use its credentials, or: pulumi config set deployer ${kind}:${email}`,
+  );
+}
+
+async function askForEmail(source: CredentialSource): Promise<string | undefined> {
+  const { token } = await (await openCredentials(source)).getAccessToken();
+  return (await new OAuth2Client().getTokenInfo(token ?? '')).email;
+}
