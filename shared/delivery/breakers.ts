@@ -20,6 +20,8 @@ export type Breaker = Hold & {
   readonly probeAfter: Date | null;
   /** A target that said "too many": until when it gets nothing. */
   readonly pausedUntil: Date | null;
+  /** Of a target that came back: what it gets in each second from now on, until it has its rate again. */
+  readonly ramp: readonly number[] | null;
 };
 
 /** The breakers of targets, by their names. */

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { count, described, text, textOrNull, timeOrNull } from '../response-values.ts';
+import { count, described, listOf, text, textOrNull, timeOrNull } from '../response-values.ts';
 import type { Breaker, Breakers } from './breakers.ts';
 
 /** `held` by an operator; `down`: its breaker is open; `probing`: one event finds out whether it is back. */
@@ -16,6 +16,10 @@ export const TargetStateSchema = v.strictObject({
   heldBy: textOrNull,
   heldReason: textOrNull,
   heldUntil: described(timeOrNull, 'When the hold ends by itself.'),
+  ramp: described(
+    listOf(count),
+    'After it came back: the deliveries in each second, until it has its rate again.',
+  ),
   lastAt: described(timeOrNull, 'The last delivery.'),
   latest: described(
     v.nullable(
@@ -65,6 +69,7 @@ function describe(target: string, breaker: Breaker | undefined, measured: Measur
     heldBy: breaker?.heldBy ?? null,
     heldReason: breaker?.heldReason ?? null,
     heldUntil: breaker?.heldUntil ?? null,
+    ramp: breaker?.ramp ?? [],
     lastAt,
     latest: medianMs === null || p95Ms === null ? null : { deliveries, delivered, medianMs, p95Ms },
   };

@@ -176,11 +176,11 @@ function listExcluded({ excluded }: SelectionEstimate): Preview['excluded'] {
   });
 }
 
-/** The events of each route to deliver, and the latest answers of its target. */
+/** The events of each route to deliver, and the state of its target. */
 function listLoads(estimate: SelectionEstimate, targets: Preview['targets']) {
-  const latest = new Map(targets.map(({ target, state }) => [target, state.latest]));
+  const states = new Map(targets.map(({ target, state }) => [target, state]));
   return sumByRoute(estimate).map(({ route: { policy, target }, events }) => {
-    return { events, policy, latest: latest.get(nameTarget(target)) ?? null };
+    return { events, policy, state: states.get(nameTarget(target)) };
   });
 }
 

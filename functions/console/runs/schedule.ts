@@ -25,8 +25,7 @@ import type { ConsoleDeps, Page, PageContext, Redirect } from '../page.ts';
 /** The events that are due, those that something holds back, and those due within the hour, by target. */
 export function forecastSection(forecast: Forecast, next: Date | undefined): Html {
   const { items, isEnabled, maxEvents, paused } = forecast;
-  const expected = next && next <= new Date() && 'expected ';
-  const time = next && html`<span class="muted small">next tick ${expected}${ago(next)}</span>`;
+  const time = next && html`<span class="muted small">next tick expected ${ago(next)}</span>`;
   const until = paused?.until && html` until ${moment(paused.until)}`;
   const notes = html`${paused && html`<p class="warning" role="status"><b>The schedule is paused</b> by ${paused.by}${until}: ${paused.reason}. Replays go on.</p>`}
     ${!isEnabled && html`<p class="warning">Retries are switched off (RETRY_ENABLED): ticks claim nothing.</p>`}
@@ -126,12 +125,16 @@ export async function tickPage({ db }: ConsoleDeps, context: PageContext): Promi
   return { title: `Run ${id}`, tab: 'runs', main };
 }
 
-/** The expected start of the next tick, by the median interval: the database does not know the schedule. */
+/**
+ * The expected start of the next tick, by the median interval of the last ones: the database does not know
+ * the schedule. Undefined unless most intervals are alike, within a tenth: ticks by hand come at any time.
+ */
 export function expectNextTick(ticks: readonly Tick[]): Date | undefined {
-  const [last, ...earlier] = ticks.map(({ startedAt }) => startedAt.getTime());
+  const [last = 0, ...earlier] = ticks.map(({ startedAt }) => startedAt.getTime());
   const gaps = earlier.map((at, i) => (ticks[i]?.startedAt.getTime() ?? at) - at).sort((a, b) => a - b);
-  const usual = gaps[Math.floor(gaps.length / 2)];
-  return last === undefined || usual === undefined ? undefined : new Date(last + usual);
+  const usual = gaps[Math.floor(gaps.length / 2)] ?? 0;
+  const alike = gaps.filter((gap) => Math.abs(gap - usual) <= usual / 10);
+  return alike.length >= Math.max(2, gaps.length / 2) ? new Date(last + usual) : undefined;
 }
 
 /** The result of a tick in words. */

@@ -54,4 +54,23 @@ describe('the schedule on the page of runs', () => {
     assert.equal((await sendForm(`${served().url}/${undo}`, { reason: 'too early' })).status, 303);
     assert.doesNotMatch(await read('runs'), /The schedule is paused/);
   });
+
+  it('expects a tick after regular ones alone: by hand they come at any time', async () => {
+    await change('resume');
+    const ticksAt = async (...hoursAgo: readonly number[]) => {
+      await database().clear('dlq_runs');
+      await database().sql(
+        `insert into dlq_runs (trigger, started_at, ended_at, stopped)
+         select 'schedule', at, at, 'nothing due' from unnest($1::float[]) as hours, lateral (
+           select now() - make_interval(hours => 1) * hours as at) as time order by at`,
+        [hoursAgo],
+      );
+      return read('');
+    };
+    assert.match(await ticksAt(20, 14, 8), /A tick was expected .*2 h/);
+    assert.match(await ticksAt(26, 20, 14, 13, 8), /A tick was expected .*2 h/);
+    for (const byHand of [[9], [9, 8.9], [9, 8.9, 5], [9, 8.9, 8.5, 3]]) {
+      assert.doesNotMatch(await ticksAt(...byHand), /expected/);
+    }
+  });
 });
