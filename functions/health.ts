@@ -17,7 +17,7 @@ export type Health = {
   readonly watch: <T>(work: () => Promise<T>) => Promise<T>;
 };
 
-/** How long a failure of the work decides, because the work is what the function is for; after that a probe does. */
+/** How long a failure of the work decides: the work is what the function is for. After that a probe does. */
 const failureMs = 10_000;
 /**
  * Timeout of a probe, and how long its result is used, as that of work that succeeded: anyone may send any

@@ -43,7 +43,7 @@ const lengthOf = (text: string) => text.trimEnd().split('\n').length;
 
 /** A long text, pattern or link of a module, which cannot be wrapped. */
 const unbroken =
-  /'[^']{40,}'|"[^"]{40,}"|`.{40,}`|\/\^.{40,}\$\/|(?<=^.{0,20})\/\S.{40,}\/[a-z]*[,;]?$|https?:\S{40,}/g;
+  /'[^']{40,}'|"[^"]{40,}"|`.{40,}`|\/\^.{40,}\$\/|(?<=^.{0,20})\/[^\s*].{40,}\/[a-z]*[,;]?$|https?:\S{40,}/g;
 
 function countWide(file: string): number {
   const lines = read(file).split('\n');

@@ -52,7 +52,13 @@ export async function startPostgres(
   };
   keeper.send(task);
   const { ready, ended } = watch(keeper);
-  await Promise.race([ready, ended]);
+  try {
+    await Promise.race([ready, ended]);
+  } catch (error) {
+    // Another program has taken the port since it was chosen: the next choice is another one.
+    if (/Address already in use/.test(String(error))) return startPostgres(folder, settings, database);
+    throw error;
+  }
   return { url, keeper, ended, stop: () => stop(keeper) };
 }
 

@@ -18,7 +18,7 @@ type QueuedRequest = {
   readonly reject: (error: unknown) => void;
 };
 
-/** A statement of this size is as fast per event as a larger one. Beyond it, one beside the other is faster. */
+/** A statement of this size is as fast per event as a larger one. Beyond it, two side by side are faster. */
 const maxBytes = 2 ** 18;
 /** Of all requests in memory: beyond it senders must retry. */
 const maxHeldBytes = 128 * 2 ** 20;

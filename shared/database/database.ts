@@ -66,7 +66,7 @@ export function openDatabase(config: DatabaseConfig, applicationName: string, ti
   };
 }
 
-/** Returns the pool that is open now, which is opened when it is first needed, and replaced when it is old. */
+/** Returns the pool that is open now: it is opened when first needed, and replaced when it is old. */
 function openPools({ kind }: DatabaseConfig, open: () => Promise<Connected>) {
   let latest: Promise<Connected> | undefined;
   return {

@@ -7,7 +7,7 @@ import type { Database } from './database.ts';
 const probe = (work: string) => (db: Database) =>
   db.query({ text: `do $$ begin perform set_config('lock_timeout', '500ms', true); ${work}; end $$` });
 
-/** Whether a function can do its work on events: read them, also from a replica, settle, archive or store them. */
+/** Whether a function can do its work on events: read (a replica, too), settle, archive or store. */
 export const probes = {
   reading: probe('perform from dlq_events where false'),
   settlement: probe('update dlq_events set status = status where false'),

@@ -42,7 +42,7 @@ type Row = Omit<Message, 'body' | 'headers'> & {
   readonly printedAs: string | null;
 };
 
-/** Returns a row for each slice of a body that was read, which begins its delivery, and one for each other. */
+/** Returns a row for each slice of a body that was read: it begins its delivery. And one for each other. */
 export const readMessages = statement<{ events: readonly Key[]; maxBytes: number; maxTotal: number }, Row>(
   'read-messages',
   import.meta.url,

@@ -13,10 +13,10 @@ const soundMs = 1000;
 
 /** After a row of so many untried events that fail, the next ones are taken from anywhere. */
 const shortRow = 4;
-/** A row of so many untried events that fail is about the target, if it is three times as long as any before. */
+/** So many untried events that fail in a row are about the target, if three times as many as ever before. */
 const longRow = 36;
 
-/** The pause after a refusal that names none, and the longest one that grows from shorter ones, in seconds. */
+/** The pause after a refusal that names none, and the longest that grows from shorter ones, in seconds. */
 const defaultPause = 1;
 const maxPause = 900;
 

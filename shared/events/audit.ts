@@ -48,7 +48,7 @@ const listRows = statement<
   AuditEntry
 >('list-audit', import.meta.url);
 
-/** Actions from the newest on, those with an id below `before`, with masked values of their requests hidden. */
+/** Actions from the newest on, with an id below `before`; masked values of their requests are hidden. */
 export async function listAudit(
   { db, ...rules }: { readonly db: Database } & MaskRules,
   terms: AuditTerms,

@@ -44,7 +44,7 @@ const readEventRow = statement<
   Omit<EventView, 'body' | 'sourceKey' | 'createdAt'> & StoredMessage
 >('read-event', import.meta.url, { ...messageFacts, columns: selectDetailed(':maxText') });
 
-/** Returns an event as a page shows it, or cut otherwise. Throws NotFoundError for an unknown or malformed id. */
+/** Returns an event as a page shows it, or cut otherwise. Throws NotFoundError for an unknown or bad id. */
 export async function readEvent(db: Database, id: string, cut: Partial<Cut> = {}): Promise<EventView> {
   const { from, max, maxText } = { from: 1, max: maxBytes, maxText: 150_001, ...cut };
   const wanted = { id, from, max, maxText, maxHeaders: maxHeaderBytes };

@@ -10,7 +10,7 @@ import {
 /** Letters, digits and the signs that names in programs and schemas have; no spaces. */
 const shape = /^[\p{L}_$@.:[<*][\p{L}\p{N}_$@.:/\\>()[\]<#?*,-]{0,160}[!?]?$/u;
 
-/** Forms that only names in programs have: `order_id`, `com.acme.Order`, `vatId`, `place()`, `Acme::Order`. */
+/** Forms of names in programs alone: `order_id`, `com.acme.Order`, `vatId`, `place()`, `Acme::Order`. */
 const programmed = /[\p{L}\p{N}]_+\p{L}|\p{L}\p{N}?[.#]\p{L}|\p{Ll}\p{Lu}|\(\)|->|::|\[\]|^[_$]\p{L}/u;
 
 const before = new RegExp(

@@ -31,7 +31,7 @@ export function findExcess(json: Buffer): string | undefined {
 
 type Found = { members: number; values: number; levels: number };
 
-/** Counts a token. `open`: the members of each object or array around it. Returns the limit that it exceeds. */
+/** Counts a token. `open`: the members of each object or array around it. Returns the limit it exceeds. */
 function countToken(byte: number, open: number[], found: Found): string | undefined {
   if (byte === closeBrace || byte === closeBracket) open.pop();
   else if (byte === comma) found.values++;

@@ -42,11 +42,11 @@ export function findFailureHeaders(headers: Headers, sourceKind = 'unknown'): (n
   return (name) => distinct.test(name) || /^dlo-/i.test(name) || there.some(({ omit }) => omit.test(name));
 }
 
-/** Headers that each hop and each client adds, and each redelivery. The function dlq_capture() has the same. */
+/** Headers that each hop, client and redelivery adds. The function dlq_capture() has the same. */
 export const hopHeaders =
   /^(traceparent|tracestate|baggage|b3|date|via|user-agent|from|forwarded|x-forwarded-.*|x-real-ip|x-request-id|x-b3-.*|x-cloud-trace-context|x-amzn-trace-id|x-datadog-.*|sentry-trace|uber-trace-id|grpc-trace-bin|cf-.*|x-envoy-.*|dlo-.*|googclient_.*)$/i;
 
-/** The names of headers that are not of the message itself, undefined for none: copies of it differ in them. */
+/** The names of headers that are not of the message itself, undefined for none. Its copies differ in them. */
 export function listPassing(headers: Headers, sourceKind: string): readonly string[] | undefined {
   const isOfFailure = findFailureHeaders(headers, sourceKind);
   const passing = Object.keys(headers).filter((name) => hopHeaders.test(name) || isOfFailure(name));

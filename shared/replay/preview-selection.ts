@@ -169,7 +169,7 @@ const maxFound = 20;
 /** The others are checked when they are delivered. */
 const maxChecked = 500;
 
-/** Compares the first messages of a selection, as the run would send them, with the limits of their targets. */
+/** Compares the first messages of a selection, as the run would send them, with limits of their targets. */
 export function previewLimits(
   routes: readonly Route[],
   { target, edit }: RunRequest,

@@ -35,7 +35,7 @@ const listIdleRuns = statement<Record<string, never>, { readonly id: string }>(
   import.meta.url,
 );
 
-/** Requests a worker for each replay without deliveries in flight. Returns their number; 0 without a topic. */
+/** Requests a worker for each replay with nothing in flight. Returns their number; 0 without a topic. */
 export async function requestReplays(deps: Pick<DeliveryDeps, 'db' | 'retry'>): Promise<number> {
   if (deps.retry.continueTopic === undefined) return 0;
   const runs = await listIdleRuns(deps.db, {});

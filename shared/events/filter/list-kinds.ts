@@ -25,7 +25,7 @@ export const oneOf = defineKind({
   compare: ([sql], texts, context) => matchTexts(sql, texts, context),
 });
 
-/** A single text is compared with `=`: for `= any` the planner does not use the order of a multi-column index. */
+/** A single text is compared with `=`: for `= any` the planner ignores the order of a multi-column index. */
 function matchTexts(sql: string, texts: readonly string[], { put }: SqlContext): string {
   return texts.length === 1 ? `${sql} = ${put(texts[0])}::text` : `${sql} = any (${put(texts)}::text[])`;
 }

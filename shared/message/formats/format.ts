@@ -48,7 +48,7 @@ export type Format = Partial<Readonly<Record<Fact, Places>>> & {
   readonly position?: readonly [topic: Place, partition: Place, offset: Place];
   readonly error?: readonly [errorClass: Places, reason: Places, stack: Places];
   readonly metadata?: Readonly<Record<string, Place>>;
-  /** Values by name or in a list, or the beginning of names, `NAME*`. A transport without it: the request's. */
+  /** Values by name or in a list, or the beginning of names, `NAME*`. Without it: those of the request. */
   readonly headers?: Place;
   /** A transport whose message may be a CloudEvent. */
   readonly cloudEvents?: boolean;

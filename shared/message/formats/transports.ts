@@ -2,7 +2,7 @@ import type { Format, FormatRecord } from './format.ts';
 
 const offset = /^\d{1,18}$/;
 
-/** A record of Kafka in JSON. Its headers are texts: which may look like base64, but only a media type says so. */
+/** A record of Kafka in JSON. Its headers are texts that may look like base64; only a media type says so. */
 const record: FormatRecord = {
   name: 'kafka-records',
   kind: 'kafka',
