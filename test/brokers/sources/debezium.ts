@@ -132,7 +132,9 @@ const cloudEvent = (op: string, before: object | null, after: object | null) => 
   kind: 'cloudevents',
   topic: attributes.source,
   body: JSON.stringify({ before, after }),
-  headers: { ...attributes, iodebeziumop: op },
+  headers: Object.fromEntries(
+    Object.entries({ ...attributes, iodebeziumop: op }).map(([name, value]) => [`ce-${name}`, value]),
+  ),
 });
 
 testQueueSource('Debezium Server: CloudEvents', {

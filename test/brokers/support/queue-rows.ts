@@ -38,7 +38,7 @@ export async function readQueueRows({ sql }: TestDatabase): Promise<QueueRow[]> 
       body: body && describeBytes(body),
       headers: Object.fromEntries(
         Object.entries(headers)
-          .filter(([name]) => !/^x-(?!debezium-)|runid$|^iodebezium(lsn|txid|sequence)$/i.test(name))
+          .filter(([name]) => !/^x-(?!debezium-)|runid$|^ce-iodebezium(lsn|txid|sequence)$/i.test(name))
           .map(([name, value]) => [name, typeof value === 'string' ? scrub(value) : value]),
       ),
     }))
