@@ -108,11 +108,9 @@ export async function tickPage({ db }: ConsoleDeps, context: PageContext): Promi
   const tallies = (['claimed', 'delivered', 'transient', 'permanent'] as const).map(
     (of): Column<[string, Partial<Tally>]> => {
       const heading = `${of[0]?.toUpperCase()}${of.slice(1)}`;
-      return [
-        heading,
-        of === 'transient' ? 'num wide-only' : 'num',
-        ([, tally]) => formatNumber(tally[of] ?? 0),
-      ];
+      // On a phone the columns that decide.
+      const isWide = of === 'claimed' || of === 'transient';
+      return [heading, isWide ? 'num wide-only' : 'num', ([, tally]) => formatNumber(tally[of] ?? 0)];
     },
   );
   const targets = table('', Object.entries(tick.targets), [
