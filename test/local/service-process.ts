@@ -58,7 +58,8 @@ export function useServices(): {
 /** Waits until a service prints that it is ready, and returns its address. Throws if it ends before. */
 export async function waitForAddress({ child, stdout, stderr }: ServiceProcess): Promise<string> {
   await waitUntil('the service is ready', () => {
-    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`It ended: ${stderr()}`);
+    const end = child.exitCode ?? child.signalCode;
+    if (end !== null) throw new Error(`It ended with ${end}: ${stderr()}`);
     return stdout().includes('is ready on');
   });
   return /http:\/\/localhost:\d+/.exec(stdout())?.[0] ?? '';
