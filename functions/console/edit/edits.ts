@@ -1,17 +1,17 @@
 import { isUtf8 } from 'node:buffer';
 import * as util from 'node:util';
 import { countOf, formatNumber } from '../../../shared/count-of.ts';
-import { TooCostlyError } from '../../../shared/errors.ts';
 import { type AuditEntry, isEdit } from '../../../shared/events/audit.ts';
 import { parseFilterText } from '../../../shared/events/filter/parse-filter-text.ts';
+import { unlessTooCostly } from '../../../shared/events/filter/run-within-cost.ts';
 import { listCompared } from '../../../shared/events/masking/guard-probes.ts';
 import type { EventView } from '../../../shared/events/read-event.ts';
 import { derivePatch } from '../../../shared/replay/derive-patch.ts';
 import { type Preview, previewRun } from '../../../shared/replay/preview-run.ts';
 import { readRunRequest } from '../../../shared/replay/run-request.ts';
-import { collapsible, replayButton, replayPath, section } from '../components/section.ts';
+import { replayPath, searchLink } from '../components/links.ts';
+import { collapsible, replayButton, section } from '../components/section.ts';
 import { indentJson } from '../events/message.ts';
-import { searchLink } from '../events/search.ts';
 import { type MaskedEvent, readMaskedEvent } from '../events/visible-event.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, PageContext } from '../page.ts';
@@ -181,13 +181,9 @@ export async function sameChangeSection(deps: ConsoleDeps, context: PageContext,
   const request = readRunRequest({ raw: addPatch(json, patch), now: context.now });
   // The answer would tell whether the masked values of others are the same.
   if (listCompared(deps, request).length > 0) return false;
-  try {
-    const preview = await previewRun(deps, request);
-    return preview.selected > 0 && section('The same for the others', describeFit(preview, q, patch));
-  } catch (error) {
-    if (error instanceof TooCostlyError) return false;
-    throw error;
-  }
+  const preview = await unlessTooCostly(() => previewRun(deps, request));
+  if (!preview?.selected) return false;
+  return section('The same for the others', describeFit(preview, q, patch));
 }
 
 function deriveChange(original: MaskedEvent, edit: MaskedEvent): string | undefined {

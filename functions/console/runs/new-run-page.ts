@@ -19,10 +19,10 @@ import {
   textField,
 } from '../components/form.ts';
 import { moment } from '../components/format.ts';
+import { replayPath, searchLink } from '../components/links.ts';
 import { icon } from '../components/marks.ts';
-import { collapsible, columns, emptyState, pageHead, replayPath } from '../components/section.ts';
+import { collapsible, columns, emptyState, pageHead } from '../components/section.ts';
 import { editDiff } from '../edit/edits.ts';
-import { searchLink } from '../events/search.ts';
 import { readUnmaskedEvent, unmaskIdOf } from '../events/visible-event.ts';
 import { type Content, type Html, html } from '../html.ts';
 import { listProblems, problemsOf } from '../layout.ts';

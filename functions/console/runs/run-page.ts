@@ -9,11 +9,11 @@ import { changeRun, changes, findRun, type Run } from '../../../shared/replay/ru
 import { showRun } from '../../../shared/replay/show-run.ts';
 import { postForm, reasonInput } from '../components/form.ts';
 import { ago } from '../components/format.ts';
-import { icon, outcomeMark, runState } from '../components/marks.ts';
-import { linkSwitch, pageHead, pager, replayButton, replayPath, section } from '../components/section.ts';
+import { replayPath, searchLink } from '../components/links.ts';
+import { icon, mark, runState } from '../components/marks.ts';
+import { linkSwitch, pageHead, pager, replayButton, section } from '../components/section.ts';
 import { table } from '../components/table.ts';
 import { sameChangeSection } from '../edit/edits.ts';
-import { searchLink } from '../events/search.ts';
 import { readMaskedEvent } from '../events/visible-event.ts';
 import { type Content, type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext, Redirect } from '../page.ts';
@@ -87,7 +87,7 @@ function answersSection({ answers, progress }: ShownRun): Html | false {
     [
       'Outcome',
       'state',
-      (each) => outcomeMark(each.outcome, each.reason === 'target' ? 'target failed' : each.reason),
+      (each) => mark(each.outcome, each.reason === 'target' ? 'target failed' : (each.reason ?? undefined)),
     ],
     [
       'Answer',
@@ -221,6 +221,5 @@ function describeEvent({ id, eventType, explanation }: RunEventView): Html {
 }
 
 function showOutcome({ outcome, verdict, inFlight }: RunEventView): Html {
-  if (verdict === 'recurred' || verdict === 'recovered') return outcomeMark(verdict);
-  return outcomeMark(outcome === 'waiting' && inFlight ? 'in flight' : outcome);
+  return mark(outcome === 'waiting' && inFlight ? 'in flight' : (verdict ?? outcome));
 }
