@@ -45,7 +45,7 @@ export async function groupsPage(deps: ConsoleDeps, context: PageContext): Promi
   const linkTo = (more: Readonly<Record<string, string>>) => link('groups', { ...search, view, ...more });
   await refreshUnlessReplica(db);
   // A search lists errors one by one, so that none is hidden in an incident.
-  const isSearch = isFiltered(search);
+  const isSearch = fields.some((name) => name !== 'order' && search[name] !== '');
   const incidents = view === 'current' && !isSearch ? await listIncidents(deps, now) : [];
   const folded = incidents.flatMap(({ groups }) => groups.map(({ fingerprint }) => fingerprint));
   const position = readPosition(query);
@@ -135,10 +135,6 @@ function readGroupSearch(query: URLSearchParams): GroupSearch {
   return Object.fromEntries(read);
 }
 
-function isFiltered({ order: _, ...conditions }: GroupSearch): boolean {
-  return Object.values(conditions).some(Boolean);
-}
-
 function conditionsOf({ q, order, owner, ...search }: GroupSearch, { caller }: PageContext) {
   return {
     words: q.split(/\s+/).filter(Boolean),
@@ -151,11 +147,7 @@ function conditionsOf({ q, order, owner, ...search }: GroupSearch, { caller }: P
 }
 
 const nameEnd = (name: string) => name.split('/').at(-1) || name;
-const owners = [
-  ['', 'any'],
-  ['mine', 'me'],
-  ['none', 'nobody'],
-] as const;
+const owners = Object.entries({ '': 'any', mine: 'me', none: 'nobody' });
 
 type Choices = KnownValues & { readonly targets: readonly string[] };
 

@@ -21,11 +21,7 @@ const changes = [
   ['OPEN', 'Reopen', 'o'],
 ] as const;
 
-const mutes = [
-  ['1h', 'for 1 hour'],
-  ['1d', 'for 1 day'],
-  ['7d', 'for 7 days'],
-] as const;
+const mutes = Object.entries({ '1h': 'for 1 hour', '1d': 'for 1 day', '7d': 'for 7 days' });
 
 const optionalReason = textField({ name: 'reason', label: 'Reason (optional)', maxLength: 1000 });
 

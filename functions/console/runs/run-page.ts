@@ -188,7 +188,8 @@ async function runEvents(deps: ConsoleDeps, run: ShownRun, query: URLSearchParam
     tab === 'all' && isSmall
       ? events.toSorted((a, b) => order.indexOf(a.outcome) - order.indexOf(b.outcome))
       : events;
-  const list = events.length === 0 ? html`<p class="muted">${nothing(tab)}</p>` : eventTable(ordered);
+  const none = tab === 'failed' ? 'No event failed.' : 'No events.';
+  const list = events.length === 0 ? html`<p class="muted">${none}</p>` : eventTable(ordered);
   return section('Events', html`${tabs}${list}${pager(next, after !== undefined && link(tab))}`);
 }
 
@@ -202,10 +203,6 @@ function listTabs({ progress, verified, state }: ShownRun): [Tab, string][] {
     ['all', 'All', progress.selected],
   ];
   return counts.map(([name, text, count]) => [name, `${text} ${formatNumber(count)}`]);
-}
-
-function nothing(tab: Tab): string {
-  return tab === 'failed' ? 'No event failed.' : 'No events.';
 }
 
 function eventTable(events: readonly RunEventView[]): Html {
