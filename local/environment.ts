@@ -5,7 +5,8 @@ export type Started = {
   readonly databaseUrl: string;
   /** Routes of the operator, then those of the demo. */
   readonly routes: readonly object[];
-  readonly workerRequests: NodeJS.ProcessEnv;
+  /** The address of the function retry, from which a tick requests further workers. */
+  readonly retryUrl: string;
 };
 
 /** As many connections as five deployed functions with the default of 4 each may hold. */
@@ -21,13 +22,13 @@ export function composeEnvironment(given: NodeJS.ProcessEnv, started: Started): 
   return {
     LOCAL_CALLER: readUserName(),
     DB_POOL_MAX: poolMax,
+    CONTINUE_TOPIC: started.retryUrl,
     // Error pages of the framework show stack traces otherwise.
     NODE_ENV: 'production',
     ...env,
     DATABASE_URL: started.databaseUrl,
     ROUTES: JSON.stringify(started.routes),
     CONSOLE_PATH: '/console',
-    ...started.workerRequests,
   };
 }
 

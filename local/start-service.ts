@@ -8,14 +8,12 @@ import { composeEnvironment } from './environment.ts';
 import { loadFunctions, redirectLogs } from './functions.ts';
 import { type Listening, listenOnPort } from './http/listen.ts';
 import { routeRequests, type Service } from './http/route-requests.ts';
-import { requestRetry } from './request-retry.ts';
-import { startSchedule } from './schedule.ts';
+import { requestRetry, startSchedule } from './schedule.ts';
 import type { Settings } from './settings.ts';
 import type { Shutdown } from './shutdown.ts';
 import type { Activity } from './terminal/activity.ts';
 import { describeNextSteps, describeService } from './terminal/introduction.ts';
 import type { Speaker, Terminal } from './terminal/terminal.ts';
-import { openWorkerRequests } from './worker-requests.ts';
 
 /** Passed to each step of the startup. `resources` are released in reverse order. */
 export type Startup = {
@@ -62,16 +60,14 @@ type Parts = {
 };
 
 async function startFunctions(
-  { settings, activity, resources }: Startup,
+  { activity, resources }: Startup,
   { database, listening, own, routes }: Parts,
   running: Running,
 ): Promise<void> {
-  const workerRequests = await openWorkerRequests(settings, `${own}/retry`);
-  resources.defer(workerRequests.close);
   redirectLogs((name = 'retry', entry) => activity.read(name, entry));
   const checkDatabase = watchDatabase(database.db);
   running.checkHealth = () => findIllnesses(checkDatabase);
-  const started = { databaseUrl: database.url, routes, workerRequests: workerRequests.env };
+  const started = { databaseUrl: database.url, routes, retryUrl: `${own}/retry` };
   running.call = await loadFunctions(composeEnvironment(process.env, started));
   resources.defer(async () => {
     [running.depths] = await sumDepths(database.db, {}).catch(() => []);

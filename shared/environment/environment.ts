@@ -35,8 +35,8 @@ export const variables = {
     'Cloud Functions sets it.',
   ),
   PUBSUB_EMULATOR_HOST: platform(
-    'Address of a Pub/Sub emulator; set by `npm start`.',
-    'Only `npm start` has an emulator.',
+    'Address of a Pub/Sub emulator, for development.',
+    'A deployment has Pub/Sub.',
   ),
 };
 
