@@ -1,11 +1,9 @@
 import path from 'node:path';
 import * as pulumi from '@pulumi/pulumi';
+import type { MigrationsInputs } from '../cloud-sql.ts';
 import type { OriginInputs } from '../keep-origin.ts';
-import type { BuildAttemptsInputs } from '../rollout/count-attempts.ts';
-import type { RolloutInputs } from '../rollout/verify-rollout.ts';
-import type { MigrationsInputs } from './apply-schema.ts';
-import type { PropagationInputs } from './await-propagation.ts';
-import type { Kind } from './dynamic-code.ts';
+import type { BuildAttemptsInputs, RolloutInputs } from '../rollout/verify-rollout.ts';
+import type { Kind, PropagationInputs } from './dynamic-code.ts';
 
 type InputsOf<Inputs> = { readonly [Field in keyof Inputs]: pulumi.Input<Inputs[Field]> };
 

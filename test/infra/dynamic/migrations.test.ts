@@ -3,7 +3,7 @@ import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
-import { migrations } from '../../../infra/dynamic/apply-schema.ts';
+import { migrations } from '../../../infra/cloud-sql.ts';
 import { diff } from '../../../infra/dynamic/dynamic-code.ts';
 import { hashMigrations } from '../../../migrations/hash-migrations.ts';
 import { type CloudSql, startCloudSql } from '../../support/cloud-sql/use-cloud-sql.ts';
