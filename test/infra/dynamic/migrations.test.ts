@@ -55,7 +55,7 @@ describe('migrations by pulumi up', () => {
 
   it('are applied again if a file, a login or the deployer changes', async () => {
     const folder = await copyMigrations();
-    await appendFile(path.join(folder, '001_events.sql'), '-- more');
+    await appendFile(path.join(folder, '001_events.sql'), 'select 1;');
     const edited = { migrations: hashMigrations(folder) };
     await writeFile(path.join(folder, '900_note.sql'), 'select 1');
     const added = { migrations: hashMigrations(folder) };
