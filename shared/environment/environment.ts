@@ -1,8 +1,6 @@
 import { callerSettings } from '../config/callers.ts';
-import { captureSecretSettings } from '../config/capture-secrets.ts';
 import { consoleSettings } from '../config/console.ts';
-import { poolSettings } from '../config/database.ts';
-import { databaseLocationSettings } from '../config/database-location.ts';
+import { databaseLocationSettings, poolSettings } from '../config/database.ts';
 import { limitSettings } from '../config/limits.ts';
 import { retentionSettings } from '../config/retention.ts';
 import { retrySettings } from '../config/retry.ts';
@@ -23,7 +21,6 @@ export const variables = {
   ...routeSettings,
   ...retrySettings,
   ...retentionSettings,
-  ...captureSecretSettings,
   ...sourceSettings,
   ...consoleSettings,
   ...limitSettings,
