@@ -22,10 +22,7 @@ export function serveRawFunction(name: string, endpoint: Endpoint): Endpoint {
   return endpoint;
 }
 
-/**
- * Returns the name of the function that the framework serves: Google Cloud sets the variable, a terminal
- * `--target`.
- */
+/** Returns the function that the framework serves, by its variable on Google Cloud or by `--target`. */
 export function findTarget(): unknown {
   const readArguments = () => parseArgs({ options: { target: { type: 'string' } }, strict: false }).values;
   return process.env.FUNCTION_TARGET || readArguments().target;
@@ -34,9 +31,7 @@ export function findTarget(): unknown {
 /** The time in which a sender must have sent a whole request, in ms. */
 const requestTimeoutMs = 30_000;
 
-/**
- * Bytes of a request that are read and dropped after its response: some senders send all before they read it.
- */
+/** Bytes that are read and dropped after a response: some senders send all before they read it. */
 const maxDiscardBytes = 2 ** 20;
 /** The time for that, in ms; then the connection is closed. */
 const maxDiscardMs = 5000;

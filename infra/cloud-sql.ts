@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { selectCredentials } from '../migrations/credentials.ts';
 import { deploySchema, type Logins } from '../migrations/deploy-schema.ts';
-import type { CloudSqlLocation } from '../shared/config/database-location.ts';
+import type { CloudSqlLocation } from '../shared/config/database.ts';
 import { splitConnectionName } from './connection-name.ts';
 import type { DynamicKind } from './dynamic/dynamic-kind.ts';
 import { type Ask, GoogleApiError } from './google-api.ts';
@@ -16,10 +16,7 @@ export type MigrationsInputs = Omit<CloudSqlLocation, 'kind'> &
     readonly migrations: Readonly<Record<string, string>>;
   };
 
-/**
- * Time for a new login, or a new role of the deployer, to become known: Google Cloud needs up to several
- * minutes.
- */
+/** Time for a new login or role to become known: Google Cloud needs up to several minutes. */
 const timeoutSeconds = 300;
 
 /**
@@ -97,16 +94,11 @@ type Operation = {
   readonly error?: { readonly errors?: readonly { readonly message?: string }[] };
 };
 
-/**
- * How long to wait for other changes to an instance, which Cloud SQL makes one at a time, and for this one.
- */
+/** How long to wait for a change and for those before it: Cloud SQL makes one at a time. */
 const timeoutMs = 600_000;
 const pauseMs = 2_000;
 
-/**
- * Changes an instance and waits until the change is done. Throws an Error if it fails or takes more than 10
- * minutes.
- */
+/** Changes an instance. Throws an Error if it fails or takes more than 10 minutes. */
 export async function changeInstance(ask: Ask, change: Change): Promise<void> {
   const until = Date.now() + timeoutMs;
   const [project] = change.url.split('/instances/');

@@ -27,10 +27,7 @@ export type DeadLetterOfficeArgs = {
   readonly bundle: Bundle;
 };
 
-/**
- * A complete deployment of Dead Letter Office. Throws a ConfigError with every problem of the settings before
- * it registers a resource.
- */
+/** A complete deployment. Throws a ConfigError with every problem before it registers a resource. */
 export class DeadLetterOffice extends Component implements Outputs {
   readonly urls: Outputs['urls'];
   readonly captureTopic: Outputs['captureTopic'];
@@ -153,10 +150,7 @@ export type Endpoints = {
   readonly database: Database | undefined;
 };
 
-/**
- * Returns commands for operators. Pulumi prints outputs with escaped quotes and backslashes: a command
- * without them can be copied from the terminal.
- */
+/** Returns commands without quotes and backslashes, which Pulumi would escape: they can be copied. */
 export function nextSteps({ project, region, name, iap, operators }: Settings, to: Endpoints) {
   const { capture, replay, console: opened } = to.urls;
   const { deadLetters, pusher } = to.push;

@@ -21,10 +21,7 @@ export function startSchedule(everySeconds: number, tick: () => Promise<void>): 
   return () => clearInterval(timer);
 }
 
-/**
- * Posts a tick to the function `retry`, and waits for its end. Never rejects: the function logs failures.
- * fetch would time out after 5 min.
- */
+/** Posts a tick, and waits for its end: fetch would time out after 5 min. The function logs failures. */
 export function requestRetry(url: string): Promise<void> {
   return new Promise((resolve) => {
     const outgoing = request(url, { method: 'POST', agent: false }, (answer) => {

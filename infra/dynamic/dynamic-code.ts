@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type * as pulumi from '@pulumi/pulumi';
 import { unknownValue } from '@pulumi/pulumi/runtime/rpc.js';
 import type { ReadConfig } from '../../migrations/credentials.ts';
 import { migrations } from '../cloud-sql.ts';
@@ -10,10 +9,7 @@ import { buildAttempts, rollout } from '../rollout/verify-rollout.ts';
 import type { Deps, DynamicKind } from './dynamic-kind.ts';
 
 export type PropagationInputs = {
-  /**
-   * Ids of the grants, and ids of their accounts, which change if an account is replaced by one of the same
-   * name.
-   */
+  /** Ids of the grants, and of their accounts, which change if one is replaced under its name. */
   readonly grants: readonly string[];
   /** How long new grants take to become effective. */
   readonly seconds: number;
@@ -24,15 +20,11 @@ export type PropagationInputs = {
  * and does not report when they do. A different delay alone is no change.
  */
 export const propagation: DynamicKind<PropagationInputs> = {
-  hasChanged: async (_deps, olds, news) => findNew(olds, news).length > 0 || findNew(news, olds).length > 0,
-  apply: async (_deps, news, olds = { grants: [], seconds: 0 }) => {
-    if (findNew(olds, news).length > 0) await pause(news.seconds * 1000);
+  hasChanged: async (_deps, olds, news) => !isDeepStrictEqual(new Set(olds.grants), new Set(news.grants)),
+  apply: async (_deps, { grants, seconds }, olds) => {
+    if (grants.some((grant) => !olds?.grants.includes(grant))) await pause(seconds * 1000);
   },
 };
-
-function findNew(olds: PropagationInputs, news: PropagationInputs): string[] {
-  return news.grants.filter((grant) => !olds.grants.includes(grant));
-}
 
 const kinds = {
   BuildAttempts: buildAttempts,
@@ -57,17 +49,13 @@ function open({ kind, provider }: Inputs, ofStack: ReadConfig): { work: DynamicK
 }
 
 /** Completes the inputs of a resource. */
-export async function check(readConfig: ReadConfig, olds: object, news: Inputs): Promise<object> {
+export async function check(readConfig: ReadConfig, olds: object, news: Inputs) {
   const { work, deps } = open(news, readConfig);
   return work.check ? work.check(deps, olds, news) : news;
 }
 
 /** Compares the inputs, and what there is on Google Cloud. */
-export async function diff(
-  readConfig: ReadConfig,
-  olds: Inputs,
-  news: Inputs,
-): Promise<pulumi.dynamic.DiffResult> {
+export async function diff(readConfig: ReadConfig, olds: Inputs, news: Inputs) {
   const { work, deps } = open(news, readConfig);
   // A preview does not know everything yet.
   if (Object.values(news).includes(unknownValue)) return { changes: true };
@@ -76,17 +64,14 @@ export async function diff(
 }
 
 /** Does the work of a new resource. */
-export async function create(
-  readConfig: ReadConfig,
-  inputs: Inputs,
-): Promise<pulumi.dynamic.CreateResult<object>> {
+export async function create(readConfig: ReadConfig, inputs: Inputs) {
   const { work, deps } = open(inputs, readConfig);
   await work.apply(deps, inputs);
   return { id: inputs.kind, outs: inputs };
 }
 
 /** Does the work of a resource that has changed. */
-export async function update(readConfig: ReadConfig, olds: Inputs, news: Inputs): Promise<object> {
+export async function update(readConfig: ReadConfig, olds: Inputs, news: Inputs) {
   const { work, deps } = open(news, readConfig);
   await work.apply(deps, news, olds);
   return news;

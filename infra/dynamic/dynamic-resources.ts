@@ -54,10 +54,7 @@ function describeProvider(
   return Object.fromEntries(options.map((key) => [`gcp:${key}`, pulumi.secret(given[key])]));
 }
 
-/**
- * The path of the code from the folder of the program, so that it is equal on every machine. A package has
- * JavaScript.
- */
+/** Seen from the folder of the program: equal on every machine. A package has JavaScript. */
 const code = path.relative(
   '',
   path.join(import.meta.dirname, `dynamic-code${path.extname(import.meta.filename)}`),

@@ -89,10 +89,7 @@ export type RolloutInputs = {
   readonly timeoutSeconds: number;
 };
 
-/**
- * Waits until every service serves what was deployed, and lets its callers call it. Throws an Error that names
- * those that do not serve it.
- */
+/** Waits until each service serves what was deployed, or throws an Error; then restores access. */
 export const rollout: DynamicKind<RolloutInputs> = {
   hasChanged: async ({ ask }, olds, { services }) => {
     const compared = services.map(({ service, access }) => hasOtherAccess(ask, service, access));

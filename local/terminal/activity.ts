@@ -24,10 +24,7 @@ const TickSchema = v.object({
 
 const sumAfterMs = 1000;
 
-/**
- * Returns an activity that sums up captures for a second, and prints ticks that did something, warnings and
- * other messages.
- */
+/** Sums up captures for a second; prints ticks that did something, warnings and other messages. */
 export function watchActivity(terminal: Pick<Terminal, 'say'>): Activity {
   let captured = 0;
   let duplicates = 0;

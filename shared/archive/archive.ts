@@ -29,10 +29,7 @@ export const purgeDroppedEvents = statement<
   { readonly lastId: string | null }
 >('purge-dropped-events', import.meta.url);
 
-/**
- * Counts archived events up to `max`, with the times of the first and the last capture. Returns no row for an
- * empty archive.
- */
+/** Counts archived events up to `max`, between the first and last capture. No row if there are none. */
 export const measureArchive = statement<
   { max: number },
   { readonly oldest: Date; readonly newest: Date; readonly events: number }

@@ -11,9 +11,7 @@ export type Step = {
   readonly deliveries: number | null;
 };
 
-/**
- * The steps of a period, and of the preceding one if they are known. Sparse: idle steps are omitted.
- */
+/** The steps of a period, and of the one before it if they are known, without idle ones. */
 export type Steps = {
   readonly steps: readonly Step[];
   /** False if more events failed in the period than were read: the steps have the latest ones. */
@@ -56,9 +54,7 @@ export async function sumGroupSteps(db: Database, hours: Period, fingerprint: st
   return { steps, isExact: true };
 }
 
-/**
- * Lists the error groups that are not muted with most failures of a period, whose steps are of whole hours.
- */
+/** Lists the error groups with most failures, but muted ones. The steps of the period are whole hours. */
 export function listTopGroups(db: Database, period: Period, groups: number): Promise<TopGroup[]> {
   return listTop(db, { ...paramsOf(period), groups });
 }

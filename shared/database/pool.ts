@@ -18,9 +18,7 @@ export type Connected = {
   readonly close: () => Promise<void>;
 };
 
-/**
- * Opens a pool. Its connections are opened when they are needed; on Cloud SQL the connector is asked first.
- */
+/** Opens a pool. Connections are opened when needed; on Cloud SQL the connector is asked first. */
 export async function connect(
   config: DatabaseConfig,
   applicationName: string,
@@ -70,10 +68,7 @@ async function checkEncoding(client: pg.ClientBase): Promise<void> {
   throw Object.assign(new Error(`The encoding of the database is ${encoding}.`), { code: 'NOT_UTF8' });
 }
 
-/**
- * Removes a connection from its pool. Its socket is destroyed: a silent server never confirms the end of a
- * session.
- */
+/** Removes a connection and destroys its socket: a silent server never confirms the end of a session. */
 export function discard(client: pg.PoolClient): void {
   client.release(true);
   (client as unknown as { connection: { stream: Socket } }).connection.stream.destroy();

@@ -1,10 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Database, Query } from './database.ts';
 
-/**
- * A statement with numbered parameters, and their names in that order: `name`, or `name.field` for a column
- * of `records`.
- */
+/** A statement, and its parameters in order: `name`, or `name.field` for a column of `records`. */
 type Statement = {
   readonly text: string;
   readonly parameters: readonly string[];
@@ -78,10 +75,7 @@ function unnestColumns(name: string, alias: string, definitions: string): string
   return `(select ${arrays.join(', ')}, generate_series(1, (select :${name}.length::int)) as nth) as ${alias}`;
 }
 
-/**
- * Returns the values of the parameters in order. Throws a TypeError for a missing one, which would be NULL in
- * silence.
- */
+/** Returns the values in order. Throws a TypeError for a missing one, which would be NULL in silence. */
 export function bind(
   name: string,
   { parameters, records }: Statement,

@@ -72,9 +72,7 @@ async function measureBacklogs(db: Database, routes: readonly Route[]): Promise<
   };
 }
 
-/**
- * Returns the numbers of a row that belong to its texts: a number of each event type is none of all types.
- */
+/** Returns the numbers of a row that belong to its texts: those of a type are none of all types. */
 function toSamples(row: Row): readonly Sample[] {
   const texts = Object.entries(row).filter((each): each is [string, string] => typeof each[1] === 'string');
   const labels = Object.fromEntries(texts.map(([field, text]) => [toLabel(field), text]));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { composeEnvironment } from '../../local/environment.ts';
+import { composeEnvironment } from '../../local/functions.ts';
 import { readConfig } from '../../shared/environment/config.ts';
 
 describe('the environment of the functions of npm start', () => {
