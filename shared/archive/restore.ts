@@ -12,7 +12,7 @@ import { text } from '../response-values.ts';
 const restoreEvents = statement<
   { ids: readonly string[]; actor: string; reason: string },
   { readonly auditId: string; readonly restored: readonly string[] }
->('restore-events', import.meta.url);
+>('restore-events');
 
 export const RestoreSchema = v.strictObject({ ids: EventIdsSchema, reason: reasonEntry });
 

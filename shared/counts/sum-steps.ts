@@ -25,15 +25,10 @@ type Params = { readonly from: Date; readonly since: Date; readonly until: Date;
 
 const sum = statement<Params & { fingerprint: string | null; isByHour: boolean; max: number }, Step>(
   'sum-steps',
-  import.meta.url,
 );
-const listTop = statement<Omit<Params, 'from'> & { groups: number }, TopGroup>(
-  'list-top-groups',
-  import.meta.url,
-);
+const listTop = statement<Omit<Params, 'from'> & { groups: number }, TopGroup>('list-top-groups');
 const findFirstCounts = statement<Record<string, never>, { readonly first: Date | null }>(
   'find-first-counts',
-  import.meta.url,
 );
 
 /** Events that are read for steps of less than an hour: each takes about a microsecond. */
