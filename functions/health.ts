@@ -9,11 +9,7 @@ import { answerJson, type Endpoint } from './endpoint.ts';
 export type CheckHealth = () => Promise<string | undefined>;
 
 /** A check of health that learns from the work of a function. */
-export type Health = {
-  readonly check: CheckHealth;
-  /** Runs work, and remembers whether the database did its part. */
-  readonly watch: <T>(work: () => Promise<T>) => Promise<T>;
-};
+export type Health = ReturnType<typeof watchHealth>;
 
 /** How long a failure of the work decides: the work is what the function is for. After that a probe does. */
 const failureMs = 10_000;
@@ -24,7 +20,7 @@ const probeMs = 800;
 type Probe = (db: Database, hasFailed: boolean) => Promise<unknown>;
 
 /** Work decides for 0.8 s after a success and 10 s after a failure; otherwise a probe does. */
-export function watchHealth(reason: string, db: Database, probe: Probe): Health {
+export function watchHealth(reason: string, db: Database, probe: Probe) {
   let last: { readonly at: number; readonly failure?: string } | undefined;
   let probing: Promise<string | undefined> | undefined;
   const probeNow = async () => {
@@ -43,14 +39,15 @@ export function watchHealth(reason: string, db: Database, probe: Probe): Health 
     }
   };
   return {
-    async check() {
+    async check(): Promise<string | undefined> {
       const decidesMs = last?.failure === undefined ? probeMs : failureMs;
       // A clock may step back.
       if (last && Math.abs(Date.now() - last.at) < decidesMs) return last.failure;
       probing ??= probeNow();
       return probing;
     },
-    async watch(work) {
+    /** Runs work, and remembers whether the database did its part. */
+    async watch<T>(work: () => Promise<T>): Promise<T> {
       try {
         const result = await work();
         last = { at: Date.now() };

@@ -5,8 +5,6 @@ import { inExecution } from '../shared/log.ts';
 import type { Endpoint } from './endpoint.ts';
 import { chunkBytes } from './read-body.ts';
 
-const firstRequest = 'http.server.request.start';
-
 /**
  * Serves `endpoint` raw if the framework of this process serves the function `name`, and returns `endpoint`.
  * The framework still finds the function, listens and ends the process. Its server does not exist yet when a
@@ -14,12 +12,17 @@ const firstRequest = 'http.server.request.start';
  * handler.
  */
 export function serveRawFunction(name: string, endpoint: Endpoint): Endpoint {
-  const onRequest = (message: unknown) => {
-    unsubscribe(firstRequest, onRequest);
-    serveRaw((message as { readonly server: Server }).server, endpoint);
-  };
-  if (findTarget() === name) subscribe(firstRequest, onRequest);
+  if (findTarget() === name) onFirstRequest((server) => serveRaw(server, endpoint));
   return endpoint;
+}
+
+/** Passes the server of this process to `act`. Node.js announces a request before it calls any handler. */
+export function onFirstRequest(act: (server: Server) => void): void {
+  const onRequest = (message: unknown) => {
+    unsubscribe('http.server.request.start', onRequest);
+    act((message as { readonly server: Server }).server);
+  };
+  subscribe('http.server.request.start', onRequest);
 }
 
 /** Returns the function that the framework serves, by its variable on Google Cloud or by `--target`. */

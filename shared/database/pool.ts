@@ -11,19 +11,15 @@ import { functionSettings, sessionSettings, toOptions } from './session-settings
  */
 export type Timeouts = { readonly statementMs: number; readonly lockMs: number; readonly connectMs: number };
 
-/** A pool and its age in ms since the epoch. */
-export type Connected = {
-  readonly pool: pg.Pool;
-  readonly openedAt: number;
-  readonly close: () => Promise<void>;
-};
+/** A pool, and the time at which it was opened in ms since the epoch. */
+export type Connected = Awaited<ReturnType<typeof connect>>;
 
 /** Opens a pool. Connections are opened when needed; on Cloud SQL the connector is asked first. */
 export async function connect(
   config: DatabaseConfig,
   applicationName: string,
   { statementMs, lockMs, connectMs }: Timeouts,
-): Promise<Connected> {
+) {
   const { options, close: closeConnector } =
     config.kind === 'url'
       ? { options: { connectionString: config.url }, close: () => {} }
