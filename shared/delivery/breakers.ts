@@ -27,7 +27,7 @@ export type Breaker = Hold & {
 /** The breakers of targets, by their names. */
 export type Breakers = ReadonlyMap<string, Breaker>;
 
-const listBreakers = statement<Record<string, never>, Breaker>('list-breakers', import.meta.url);
+const listBreakers = statement<Record<string, never>, Breaker>('list-breakers');
 
 /** Reads the breakers of all targets that have failed or were held at least once. */
 export async function readBreakers(db: Database): Promise<Breakers> {
@@ -38,7 +38,7 @@ export async function readBreakers(db: Database): Promise<Breakers> {
 export const theSchedule = 'schedule';
 
 /** Finds the hold of a target, or that of the schedule; without a name all. No row if there is none now. */
-export const findHold = statement<{ name: string | null }, Hold>('find-hold', import.meta.url);
+export const findHold = statement<{ name: string | null }, Hold>('find-hold');
 
 /** The hold that pauses the schedule now, if there is one. */
 export async function findPause(db: Database): Promise<Hold | undefined> {
@@ -46,7 +46,7 @@ export async function findPause(db: Database): Promise<Hold | undefined> {
 }
 
 type Purged = { readonly breakers: number };
-const purge = statement<{ targets: readonly string[] }, Purged>('purge-breakers', import.meta.url);
+const purge = statement<{ targets: readonly string[] }, Purged>('purge-breakers');
 
 /** Deletes the breakers and rate limits that are of no use any more. Returns the number of deleted rows. */
 export async function purgeBreakers(db: Database, routes: readonly Route[]): Promise<Purged> {

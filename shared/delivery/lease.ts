@@ -25,7 +25,7 @@ export const leaseEvents = statement<
     leaseSeconds: number;
   },
   Row
->('lease-events', import.meta.url);
+>('lease-events');
 
 /** Opens a lease. It starts before its statement, so that it ends here before it ends in the database. */
 function openLease(leaseSeconds: number): Lease {

@@ -35,7 +35,7 @@ type Turn = {
 export const takeTurns = statement<
   { wanted: readonly Wanted[]; obeysHolds: boolean; obeysBreakers: boolean; leaseSeconds: number },
   Turn
->('take-turns', import.meta.url, { probesAtOnce });
+>('take-turns', { probesAtOnce });
 
 /** The grant of all workers together to one of them: the run, the rates of routes, the breakers. */
 export type Granted = Pick<Limits, 'all' | 'parts'> & {

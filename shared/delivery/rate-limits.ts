@@ -6,7 +6,7 @@ import { nameTarget } from './targets/target-kinds.ts';
 
 type Tokens = { route: string; ratePerSecond: number; wanted: number };
 
-const take = statement<Tokens, { readonly granted: number }>('take-tokens', import.meta.url);
+const take = statement<Tokens, { readonly granted: number }>('take-tokens');
 
 /**
  * Takes up to `wanted` deliveries from a named token bucket, and returns how many; 0 if another session has

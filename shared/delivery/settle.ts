@@ -18,7 +18,7 @@ import { fail, type Work } from './work-state.ts';
 export const settleEvents = statement<
   { runId: string | null; settlements: readonly Settlement[] },
   { readonly id: string; readonly leaseToken: string; readonly isLocked: boolean }
->('settle-events', import.meta.url);
+>('settle-events');
 
 /**
  * How long an outcome waits to be settled together with others, in ms, while slower deliveries are in flight.
@@ -156,10 +156,10 @@ export function logPermanentFailures(
 const judgeBreakers = statement<
   { reports: readonly HealthReport[] },
   { readonly target: string; readonly cause: Cause }
->('judge-breakers', import.meta.url);
+>('judge-breakers');
 
 /** Gives targets that said "too many" a pace, which is one for all workers. */
-const setPace = statement<{ limits: readonly HealthReport[] }, never>('set-pace', import.meta.url);
+const setPace = statement<{ limits: readonly HealthReport[] }, never>('set-pace');
 
 /**
  * Reports the health of targets, apart from the settlement: a locked breaker delays no outcome. After it: the

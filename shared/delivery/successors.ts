@@ -16,4 +16,4 @@ export type Successor = Origin & {
 export const findSuccessors = statement<
   { delivered: readonly string[]; dueAt: string | null; rules: string },
   Successor
->('find-successors', import.meta.url);
+>('find-successors');

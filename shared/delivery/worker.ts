@@ -21,7 +21,7 @@ import {
 } from './work-state.ts';
 import { tryRequestWorker } from './worker-requests.ts';
 
-const extendStop = statement<{ targets: readonly string[] }, never>('extend-stop', import.meta.url);
+const extendStop = statement<{ targets: readonly string[] }, never>('extend-stop');
 
 /** Until when a worker works, in ms since the epoch. */
 type Limited<Stop extends string> = Assignment<Stop> & { readonly endsAt: number };

@@ -56,7 +56,7 @@ const unrouted: Held = { state: 'no-route', because: null, until: null };
 const listOpenTypes = statement<
   { types: readonly string[] },
   { readonly eventType: string; readonly open: number }
->('list-open-types', import.meta.url);
+>('list-open-types');
 
 /**
  * Counts what waits for each target that has open events; `target` is null for those without a route. Lanes
@@ -174,7 +174,6 @@ type Pair = Readonly<{ lane: string; eventType: string; priority: number; isOrde
 
 const countPairs = statement<{ pairs: readonly Pair[]; soonSeconds: number; max: number }, DueCount>(
   'count-due',
-  import.meta.url,
 );
 
 /** Events of a pair, and of all pairs, that are counted at first; then those of the large lanes together. */

@@ -14,7 +14,7 @@ export type Lane = Origin & {
   readonly events?: number;
 };
 
-const list = statement<{ maxLanes: number }, Lane>('list-lanes', import.meta.url);
+const list = statement<{ maxLanes: number }, Lane>('list-lanes');
 
 /** Pages and metrics read this many lanes: more of them have an id in the event type. */
 export const maxLanes = 10_000;
@@ -28,7 +28,7 @@ export function listLanes(db: Database): Promise<Lane[]> {
 export const countEach = statement<
   { lanes: readonly string[]; max: number },
   { readonly lane: string; readonly events: number }
->('count-lanes', import.meta.url);
+>('count-lanes');
 
 /** The open events of a lane are counted up to this number. */
 export const maxCounted = 10_000;

@@ -34,7 +34,7 @@ export type Refused = {
 const refuseEvents = statement<
   { refused: readonly { readonly id: string; readonly answer: string | null }[] },
   { readonly id: string }
->('refuse-events', import.meta.url);
+>('refuse-events');
 
 /**
  * Closes refused events: they fail permanently without an attempt. Those that another transaction has locked

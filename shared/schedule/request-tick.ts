@@ -8,7 +8,7 @@ import { log } from '../log.ts';
 type Request = { readonly actor: string; readonly reason: string };
 
 /** Records the request of an operator for a tick in the audit. */
-export const recordTickRequest = statement<Request, never>('record-tick-request', import.meta.url);
+export const recordTickRequest = statement<Request, never>('record-tick-request');
 
 /**
  * Requests a tick now, beside the schedule, and records it in the audit. A tick that is running is extended

@@ -17,12 +17,11 @@ import { openDueEvents, type TickStop } from './due-events.ts';
 export const openTick = statement<
   { token: string; workers: number; aliveSeconds: number; allowance: number | null; routes: string },
   { readonly id: string; readonly dueAt: string; readonly slot: number | null }
->('open-tick', import.meta.url);
+>('open-tick');
 
 /** Finds the open tick, without a lock. Returns null for its id if it is not committed yet. */
 const findTick = statement<Record<string, never>, { readonly id: string | null; readonly dueAt: string }>(
   'find-tick',
-  import.meta.url,
 );
 
 /** Pub/Sub waits at most 600 s for the answer to a worker request, which comes after the last delivery. */
@@ -31,10 +30,7 @@ const requestedBudgetSeconds = 480;
 type WorkDone = { readonly tally: Tally; readonly targets: Tallies['targets'] };
 
 /** Closes a run. Returns no row if other workers hold slots of it, or if it was closed before. */
-export const closeIdleRun = statement<{ runId: string; stopped: string }, WorkDone>(
-  'close-idle-run',
-  import.meta.url,
-);
+export const closeIdleRun = statement<{ runId: string; stopped: string }, WorkDone>('close-idle-run');
 
 /** The work of this worker, in total and by target. */
 export type Tick = WorkDone & {
@@ -168,7 +164,7 @@ async function workOnTick(
   };
 }
 
-const correct = statement<Record<string, never>, { readonly id: string }>('correct-clock', import.meta.url);
+const correct = statement<Record<string, never>, { readonly id: string }>('correct-clock');
 
 /**
  * Corrects the times of events after the clock of the database has stepped back, so that none waits for it to

@@ -24,10 +24,7 @@ export type Tick = {
   readonly targets: Readonly<Record<string, Partial<Tally>>>;
 };
 
-export const listTicks = statement<{ before: string; limit: number }, Tick>('list-ticks', import.meta.url);
+export const listTicks = statement<{ before: string; limit: number }, Tick>('list-ticks');
 
 /** Lists ticks that claimed events or are still running. */
-export const listBusyTicks = statement<{ before: string; limit: number }, Tick>(
-  'list-busy-ticks',
-  import.meta.url,
-);
+export const listBusyTicks = statement<{ before: string; limit: number }, Tick>('list-busy-ticks');

@@ -18,18 +18,17 @@ type Holds = { holds: readonly { readonly target: string; readonly cause: Cause 
 
 const hold = statement<Change & Holds & { action: 'hold target' | 'stop' }, { readonly id: string }>(
   'hold-targets',
-  import.meta.url,
 );
 const release = statement<
   By & { target: string | null; auditId: string | null; ramps: string },
   { readonly id: string }
->('release-holds', import.meta.url);
+>('release-holds');
 
 /** The stop that holds a target now; no row if there is none. */
 export const findStop = statement<
   Record<string, never>,
   { readonly id: string; readonly at: Date; readonly actor: string; readonly reason: string }
->('find-stop', import.meta.url);
+>('find-stop');
 
 /**
  * Holds a target: the schedule delivers nothing to it until it is released or `until`, and a replay only if

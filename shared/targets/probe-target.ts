@@ -15,7 +15,7 @@ type Probe = { readonly target: string; readonly actor: string; readonly reason:
 const findProbe = statement<
   { lanes: readonly { readonly lane: string; readonly isOrdered: boolean; readonly rules: unknown }[] },
   { readonly id: string }
->('find-probe', import.meta.url);
+>('find-probe');
 
 /**
  * Sends an event to a target, one that was not tried before if there is one, whatever its breaker says, and
