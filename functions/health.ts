@@ -20,8 +20,8 @@ const probeMs = 800;
 type Probe = (db: Database, hasFailed: boolean) => Promise<unknown>;
 
 /**
- * Work that `watch` runs decides for 0.8 s after a success and 10 s after a failure of the database; otherwise
- * a probe does.
+ * Work that `watch` runs decides for 0.8 s after a success and 10 s after a failure of the database;
+ * otherwise a probe does.
  */
 export function watchHealth(reason: string, db: Database, probe: Probe) {
   let last: { readonly at: number; readonly failure?: string } | undefined;
