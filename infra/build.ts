@@ -90,10 +90,7 @@ export class Build extends Component {
   }
 }
 
-/**
- * Returns options for functions that report once what to do if one of them cannot be created or updated: the
- * error of Google Cloud names the build only. A preview needs none.
- */
+/** Options that report once what to do if a function fails: the error of Google names the build only. */
 export function explainFailure(
   name: string,
   { project, region }: Pick<Settings, 'project' | 'region'>,

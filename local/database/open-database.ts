@@ -31,10 +31,7 @@ export type LocalDatabase = DatabaseAddress & {
 const waitMs = 5000;
 const timeouts = { statementMs: 5000, lockMs: 5000, connectMs: 5000 };
 
-/**
- * Opens the database of DATABASE_URL, or else the embedded one, and applies all migrations. `fail` is called
- * if the embedded one ends. Throws a LocalServiceError.
- */
+/** Opens DATABASE_URL, or the embedded database, whose end calls `fail`. Throws a LocalServiceError. */
 export async function openDatabase(
   settings: Settings,
   resources: AsyncDisposableStack,

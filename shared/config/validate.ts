@@ -5,10 +5,7 @@ export type Checked<Output> =
   | { readonly ok: true; readonly value: Output }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
-/**
- * Validates `input` with `schema` and returns the typed value, or every problem.
- * The messages of the schema are remedies; `at` prefixes the field of each problem.
- */
+/** Returns the typed value, or every problem. Messages of `schema` are remedies, `at` prefixes fields. */
 export function check<Schema extends v.GenericSchema>(
   schema: Schema,
   input: unknown,
