@@ -8,7 +8,7 @@ import { answerJson, type Endpoint } from './endpoint.ts';
 /** Returns why a function cannot work, in words that reveal nothing else, or undefined. Never throws. */
 export type CheckHealth = () => Promise<string | undefined>;
 
-/** A check of health that learns from the work of a function. */
+/** A check of health that learns from the work of a function, which `watch` runs. */
 export type Health = ReturnType<typeof watchHealth>;
 
 /** How long a failure of the work decides: the work is what the function is for. After that a probe does. */
@@ -46,7 +46,6 @@ export function watchHealth(reason: string, db: Database, probe: Probe) {
       probing ??= probeNow();
       return probing;
     },
-    /** Runs work, and remembers whether the database did its part. */
     async watch<T>(work: () => Promise<T>): Promise<T> {
       try {
         const result = await work();
