@@ -16,6 +16,10 @@ export function check<Schema extends v.GenericSchema>(
   return { ok: false, problems: result.issues.map((issue) => toProblem(issue, at)) };
 }
 
+/** Returns the problems of all checks together. */
+export const listProblems = (...all: readonly Checked<unknown>[]): Problem[] =>
+  all.flatMap((checked) => (checked.ok ? [] : checked.problems));
+
 /** Returns the value of a request that was checked. Throws InputError with every problem. */
 export function unwrap<Value>(checked: Checked<Value>): Value {
   if (!checked.ok) throw new InputError(checked.problems);
