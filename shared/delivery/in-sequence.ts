@@ -1,6 +1,6 @@
 /**
- * Sequences work by name: `before` resolves when the previous work of the same name has ended or failed. Only
- * running work is kept in memory. Work without a name waits for nothing.
+ * `before` resolves when the work before of the same name has ended or failed. Work without a name waits for
+ * nothing.
  */
 export function inSequence<T>() {
   const ends = new Map<string, Promise<void>>();

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { statement } from '../database/statement.ts';
 import type { Status } from '../message/event.ts';
 import type { Dealt } from './deal.ts';
-import type { Lease, Leased } from './leased.ts';
 import type { ClaimedEvent } from './leased-event.ts';
+import type { Lease, Leased } from './picker.ts';
 import { againLost } from './recover.ts';
 import type { Work } from './work-state.ts';
 
@@ -27,14 +27,12 @@ export const leaseEvents = statement<
   Row
 >('lease-events', import.meta.url);
 
-/** Opens a lease. It starts before its statement, so that it ends here before it ends in the database. */
+/** It starts before its statement, so that it ends here before it ends in the database. */
 function openLease(leaseSeconds: number): Lease {
   return { token: randomUUID(), endsAt: Date.now() + leaseSeconds * 1000 };
 }
 
-/**
- * Leases picked events: those of them that are still as they were picked. Throws DatabaseUnavailableError.
- */
+/** Leases the events that are still as they were picked. Throws DatabaseUnavailableError. */
 export async function lease(work: Work, dealt: readonly Dealt[], upTo?: number): Promise<Leased[]> {
   const { runId, picker, deps } = work;
   if (dealt.length === 0) return [];

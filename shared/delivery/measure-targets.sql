@@ -1,6 +1,5 @@
--- The last delivery to each of :targets, and outcomes and durations of its latest :max deliveries. One index
--- lookup per delivery: without statistics, the planner would read and sort all deliveries to a target, unless
--- the condition is the order of the index.
+-- One index lookup per delivery: without statistics, the planner would read and sort all deliveries to a
+-- target, unless the condition is the order of the index.
 with recursive latest as (
   select
     target, 9223372036854775807 as id, null::text as outcome, null::int as duration_ms,

@@ -1,6 +1,6 @@
--- Deletes the leases that have ended without an event left in them, and what was sent in them. Events that
--- plain SQL has deleted or taken meanwhile wait in their replay again. If the clock has stepped back, leases
--- of the future begin anew. Fails if another session keeps a row locked for a tenth of a second.
+-- Deletes the leases that have ended without an event left in them. Events that plain SQL has deleted or
+-- taken meanwhile wait in their replay again. If the clock has stepped back, leases of the future begin
+-- again.
 with timeout as materialized (
   select set_config('lock_timeout', '100ms', true)
 ),

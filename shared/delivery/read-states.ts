@@ -7,7 +7,6 @@ import type { Breaker, Breakers } from './breakers.ts';
 /** `held` by an operator; `down`: its breaker is open; `probing`: one event finds out whether it is back. */
 const states = ['up', 'down', 'probing', 'held', 'unused'] as const;
 
-/** The state of a target, and its latest deliveries. */
 export const TargetStateSchema = v.strictObject({
   target: described(text, 'Its URL or topic.'),
   state: described(v.picklist(states), 'unused: nothing was ever sent to it.'),
@@ -47,7 +46,6 @@ const measureTargets = statement<{ targets: readonly string[]; max: number }, Me
 
 const maxMeasured = 200;
 
-/** Reads the state of targets, in the given order. */
 export async function readStates(
   db: Database,
   targets: readonly string[],

@@ -3,16 +3,10 @@ import { log } from '../log.ts';
 import type { DeliveryDeps } from './delivery-deps.ts';
 import { openPublisher } from './targets/pubsub-publisher.ts';
 
-/**
- * Timeout of a publication in ms: a worker that ends waits for its requests, and Pub/Sub waits for the
- * worker.
- */
+/** In ms: a worker that ends waits for its requests, and Pub/Sub waits for the worker. */
 const timeoutMs = 20_000;
 
-/**
- * Requests one more worker for a run if there is a topic for requests. Never throws: the next tick does the
- * work anyway.
- */
+/** Requests a worker if there is a topic for it. Never throws: the next tick does the work anyway. */
 export async function tryRequestWorker(
   { retry: { continueTopic } }: Pick<DeliveryDeps, 'retry'>,
   runId: string,
@@ -28,7 +22,7 @@ export async function tryRequestWorker(
   }
 }
 
-/** Publishes a request for a worker of a run, or for a tick. Throws the errors of Pub/Sub. */
+/** Throws the errors of Pub/Sub. */
 export async function publishRequest(
   topic: string,
   request: { readonly runId: string } | { readonly tick: true },
@@ -48,14 +42,12 @@ const RequestSchema = v.pipe(
   ]),
 );
 
-/** A request for one more worker of a run, or for a tick. */
 export type WorkerRequest = { readonly runId: string | undefined; readonly isTick?: true };
 
 /**
- * Reads a Pub/Sub push (https://cloud.google.com/pubsub/docs/push) as a request for a worker. The request
- * names a run, or asks for a tick, and nothing else, so that a forged request can do no harm. Returns
- * undefined if the body is not a push. An unreadable push names no run and is acknowledged: Pub/Sub would
- * send a rejected one again.
+ * Reads a Pub/Sub push (https://cloud.google.com/pubsub/docs/push). A request names a run or asks for a tick,
+ * and nothing else, so that a forged one can do no harm. Returns undefined if the body is no push. An
+ * unreadable push names no run and is acknowledged: Pub/Sub would send a rejected one again.
  */
 export function readWorkerRequest(body: unknown): WorkerRequest | undefined {
   const push = v.safeParse(PushSchema, body);

@@ -23,19 +23,13 @@ import { tryRequestWorker } from './worker-requests.ts';
 
 const extendStop = statement<{ targets: readonly string[] }, never>('extend-stop', import.meta.url);
 
-/** Until when a worker works, in ms since the epoch. */
 type Limited<Stop extends string> = Assignment<Stop> & { readonly endsAt: number };
 
-/**
- * Why a worker stops although there may be more: its time is spent, its process ends, or it has lost its
- * slot.
- */
 export type WorkerStop = 'time budget spent' | 'shutdown' | 'slot lost';
 
 /**
- * Works on a run in five steps, over one state: pick, lease, deliver, settle, recover; and leaves its slot.
- * The next events are leased while earlier ones are still delivered and settled. A worker whose time is
- * spent, or whose process ends, requests another one. A worker that throws leaves its run open for other
+ * Works on a run in five steps, over one state: pick, lease, deliver, settle, recover. The next events are
+ * leased while earlier ones are delivered and settled. A worker that throws leaves its run open for other
  * workers and the next tick. `isHandedOver`: another worker was requested to continue the run. Throws
  * DatabaseUnavailableError.
  */
@@ -142,7 +136,7 @@ function requestHelp({ runId, held, deps, tallies }: Work, requests: Promise<voi
   if (requests.length < deps.retry.workers - 1) requests.push(tryRequestWorker(deps, runId));
 }
 
-/** Waits until every leased event is delivered and settled. Throws the error of a settlement that failed. */
+/** Waits for all leased events. Throws the error of a settlement that failed. */
 export async function finish(state: Work): Promise<void> {
   while (!isEmpty(state)) {
     deliverSuspect(state);
@@ -152,24 +146,16 @@ export async function finish(state: Work): Promise<void> {
   check(state);
 }
 
-/** Throws the error of a step that failed beside the others. */
 function check({ errors }: Work): void {
   if (errors.length > 0) throw errors[0];
 }
 
-/** How long a worker that failed tries to leave its slot. */
 const maxLeaveMs = 10_000;
 
-/**
- * The longest wait between two looks, in ms: events may have become due, and another tick extended the run to
- * them.
- */
+/** In ms: events may become due, and another tick may extend the run to them. */
 const maxWaitMs = 2000;
 
-/**
- * Returns the dependencies of a worker: its statements have a deadline, after which they are repeated on
- * another connection.
- */
+/** A statement that exceeds the deadline is repeated on another connection. */
 export function workerDeps(deps: DeliveryDeps): DeliveryDeps {
   return { ...deps, db: within(deps.db, workerDeadlineMs) };
 }

@@ -27,7 +27,7 @@ const listAllLanes = statement<Record<string, never>, Origin & { readonly events
   import.meta.url,
 );
 
-/** Events of a lane that are looked at, by a command and before a tick: each takes some microseconds. */
+/** Of a lane, by a command and before a tick: each event takes some microseconds. */
 const maxEvents = 10_000;
 const maxAnnounced = 1000;
 
@@ -41,8 +41,8 @@ const endings = {
 type Effect = { readonly kind: keyof typeof endings; readonly eventType: string; readonly events: number };
 
 /**
- * Describes the effects of a configuration on the open events that are there, in sentences such as `12 open
- * events would wait: no route matches them (order.created 12).`
+ * On the open events that are there, in sentences such as `12 open events would wait: no route matches them
+ * (order.created 12).`
  */
 export async function describeEffects(
   db: Database,
@@ -68,7 +68,7 @@ export async function describeEffects(
   return summarize(effects, 'open event', max);
 }
 
-/** Logs the effects of a configuration as warnings. Never throws: a tick does not depend on it. */
+/** Never throws: a tick does not depend on it. */
 export async function announceEffects(db: Database, rules: MaskRules): Promise<void> {
   try {
     for (const effect of await describeEffects(db, rules, maxAnnounced))

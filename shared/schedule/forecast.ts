@@ -17,7 +17,6 @@ export type TargetForecast = Readonly<Omit<v.InferOutput<typeof TargetForecastSc
   readonly filter: Filter;
 };
 
-/** The effect of a tick that started now. */
 export const ForecastSchema = v.strictObject({
   at: time,
   isEnabled: described(v.boolean(), 'False while retries are switched off: no tick claims anything.'),
@@ -41,10 +40,6 @@ export type Forecast = Omit<v.InferOutput<typeof ForecastSchema>, 'items'> & {
   readonly items: readonly TargetForecast[];
 };
 
-/**
- * Forecasts the next tick: the events that are due, by target, and what holds back the others whose time has
- * come.
- */
 export async function forecast(
   { db, retry }: Pick<DeliveryDeps, 'db' | 'retry'>,
   snapshot: Snapshot,

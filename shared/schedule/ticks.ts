@@ -5,7 +5,6 @@ import { count, described, text, textOrNull, time, timeOrNull } from '../respons
 
 const TallySchema = v.record(v.string(), count);
 
-/** One retry tick. */
 export const TickSchema = v.strictObject({
   id: text,
   startedAt: time,
@@ -26,7 +25,6 @@ export type Tick = {
 
 export const listTicks = statement<{ before: string; limit: number }, Tick>('list-ticks', import.meta.url);
 
-/** Lists ticks that claimed events or are still running. */
 export const listBusyTicks = statement<{ before: string; limit: number }, Tick>(
   'list-busy-ticks',
   import.meta.url,

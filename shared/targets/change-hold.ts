@@ -25,23 +25,22 @@ const release = statement<
   { readonly id: string }
 >('release-holds', import.meta.url);
 
-/** The stop that holds a target now; no row if there is none. */
+/** No row if no stop holds a target now. */
 export const findStop = statement<
   Record<string, never>,
   { readonly id: string; readonly at: Date; readonly actor: string; readonly reason: string }
 >('find-stop', import.meta.url);
 
 /**
- * Holds a target: the schedule delivers nothing to it until it is released or `until`, and a replay only if
- * its request says so. Deliveries in flight end. Throws NotFoundError, and a ConflictError if the target is
- * held.
+ * The schedule delivers nothing to a held target, and a replay only if its request says so. Deliveries in
+ * flight end. Throws NotFoundError, and a ConflictError if the target is held.
  */
 export async function holdTarget({ db, routes }: Deps, change: Change & Until): Promise<void> {
   assertTarget(listTargetNames(routes), change.target);
   await holdOnce(db, ofTarget, change);
 }
 
-/** Pauses the schedule: no tick delivers anything. Throws a ConflictError if it is paused. */
+/** Throws a ConflictError if the schedule is paused. */
 export function pauseSchedule(db: Database, change: By & Until): Promise<void> {
   return holdOnce(db, ofNone, { ...change, target: theSchedule });
 }
@@ -52,30 +51,30 @@ async function holdOnce(db: Database, cause: Cause, { until = null, ...change }:
   if (!held) throw new ConflictError(`${target} is held already: release it first to change the reason.`);
 }
 
-/** Releases a held target as `releaseHold` does. Throws NotFoundError if it is no known target. */
+/** Throws NotFoundError if it is no known target, and as `releaseHold` does. */
 export async function releaseTarget(deps: Deps, change: Change): Promise<void> {
   assertTarget(listKnownTargets(deps.routes, await readBreakers(deps.db)), change.target);
   await releaseHold(deps, change);
 }
 
 /**
- * Ends a hold: that of the schedule, or of a target, also of one that no route has any more. The deliveries
- * to it follow the ramp of its first route. Throws a ConflictError if there is none.
+ * Of the schedule, or of a target, also of one that no route has any more. Deliveries follow the ramp of its
+ * first route. Throws a ConflictError if there is no hold.
  */
 export async function releaseHold({ db, routes }: Deps, change: Change): Promise<void> {
   const [released] = await release(db, { ...change, auditId: null, ramps: rampsOf(routes) });
   if (!released) throw new ConflictError(`${change.target} is not held: nothing is to be released.`);
 }
 
-/** The ramp of the first route of each target, as JSON. */
+/** Of the first route of each target. */
 function rampsOf(routes: readonly Route[]): string {
   const ramps = routes.map(({ target, policy }) => [nameTarget(target), policy.breaker.ramp]);
   return JSON.stringify(Object.fromEntries(ramps.reverse()));
 }
 
 /**
- * Stops the schedule and all replays: holds every target that a route has or brings later, and pauses every
- * run. Deliveries in flight end. Returns the entry of the audit, whose undo starts them again.
+ * Holds every target that a route has or brings later, and pauses every replay. Deliveries in flight end. The
+ * undo of the returned entry of the audit starts them again.
  */
 export async function stopEverything(
   { db, routes }: Deps,
@@ -88,7 +87,7 @@ export async function stopEverything(
   return { auditId: entry.id };
 }
 
-/** Starts what a stop holds still. Returns the entry of the audit; undefined if the stop was over. */
+/** Returns undefined if the stop was over. */
 export async function undoStop({ db, routes }: Deps, undo: By & { readonly auditId: string }) {
   const [undone] = await release(db, { ...undo, target: null, ramps: rampsOf(routes) });
   return undone?.id;

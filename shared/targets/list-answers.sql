@@ -1,5 +1,4 @@
--- The latest :max deliveries to a target, the newest first. One index lookup per delivery, as in
--- measure-targets.sql.
+-- One index lookup per delivery, as in measure-targets.sql.
 with recursive latest as (
   select 9223372036854775807 as id, null::bigint as event_id, 0 as steps
   union all

@@ -18,9 +18,8 @@ const findProbe = statement<
 >('find-probe', import.meta.url);
 
 /**
- * Sends an event to a target, one that was not tried before if there is one, whatever its breaker says, and
- * also if it is held: a replay of one event, whose answer counts for the breaker. Throws NotFoundError, and a
- * ConflictError if no event can be sent.
+ * Sends an event to a target, whatever its breaker says, and also if it is held: a replay of one event, whose
+ * answer counts for the breaker. Throws NotFoundError, and a ConflictError if no event can be sent.
  */
 export async function probeTarget(deps: ReplayDeps, { target, actor, reason }: Probe): Promise<Run> {
   const { db, routes } = deps;

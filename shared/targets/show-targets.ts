@@ -9,7 +9,6 @@ import { CauseSchema } from '../schedule/causes.ts';
 import type { Snapshot } from '../schedule/snapshot.ts';
 import { assertTarget, listKnownTargets } from './target-names.ts';
 
-/** A target with its state and what waits for it. */
 export const TargetSchema = v.strictObject({
   ...TargetStateSchema.entries,
   waiting: described(count, 'Open events of its routes.'),
@@ -42,7 +41,6 @@ const ChangeSchema = v.strictObject({
   reason: textOrNull,
 });
 
-/** A target in full. */
 export const TargetDetailSchema = v.strictObject({
   ...TargetSchema.entries,
   answers: listOf(AnswerSchema),
@@ -59,7 +57,7 @@ const listChanges = statement<{ target: string; max: number }, v.InferOutput<typ
 );
 type Deps = { readonly db: Database; readonly routes: readonly Route[] };
 
-/** The targets of all routes, and those that are held without one, with what waits for each. */
+/** The targets of all routes, and those that are held without one. */
 export async function listWaitingTargets({ db, routes }: Deps, snapshot: Snapshot) {
   const { breakers } = snapshot;
   const [waits, states] = await Promise.all([
@@ -70,18 +68,16 @@ export async function listWaitingTargets({ db, routes }: Deps, snapshot: Snapsho
     const { waiting = 0, isWaitingExact = true } = waits.find(({ target }) => target === state.target) ?? {};
     return { ...state, waiting, isExact: isWaitingExact };
   });
-  /** The lanes whose open events no route matches. */
   const unrouted = waits.find(({ target }) => target === null)?.lanes ?? [];
   return { targets, unrouted };
 }
 
-/** Lists the targets of all routes, and those that are held without one. */
 export async function listTargets({ db, routes }: Deps, snapshot: Snapshot): Promise<TargetView[]> {
   const names = listKnownTargets(routes, snapshot.breakers);
   return viewTargets(db, snapshot, { names, backlogs: await listBacklogs(db, snapshot) });
 }
 
-/** A target with its latest answers and changes. Throws NotFoundError. */
+/** Throws NotFoundError. */
 export async function showTarget(
   { db, routes }: Deps,
   snapshot: Snapshot,

@@ -14,9 +14,8 @@ type Undo = {
 };
 
 /**
- * Undoes an action, or previews it: of its events as `undoEvents` does, of a hold by the release of its
- * target, and of a stop by the release of its targets and runs. Throws NotFoundError, ConflictError and
- * ActionCutShortError.
+ * Undoes an action on events as `undoEvents` does, a hold by its release, and a stop by the release of its
+ * targets and runs. Throws NotFoundError, ConflictError and ActionCutShortError.
  */
 export async function undoAction(deps: Deps, { id, dryRun, ...by }: Undo): Promise<UndoResult> {
   const { db } = deps;

@@ -8,14 +8,12 @@ export type NextState = {
   readonly retryInSeconds: number | null;
 };
 
-/** The facts beside the outcome; `maxRetries` where neither event nor route say. */
+/** `maxRetries` where neither event nor route say. */
 type Terms = { readonly policy: Policy; readonly maxRetries: number; readonly random: () => number };
 
 /**
- * Decides the next state of an event from the outcome of its delivery. A transient failure is retried after
- * the longer of the route's backoff and the target's Retry-After, until the retries are used up. The event's
- * own limit takes precedence over the route's, and that over the general one. A route with `onAmbiguous:
- * hold` fails ambiguous outcomes permanently.
+ * A transient failure is retried after the longer of the route's backoff and the target's Retry-After, until
+ * the retries are used up: of the event, else of the route, else in general.
  */
 export function decideNextState(
   event: Pick<LeasedEvent, 'retryCount' | 'maxRetries'>,

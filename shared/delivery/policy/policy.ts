@@ -114,7 +114,6 @@ export const PolicySchema = v.strictObject({
    * Kinds of failures by error class, if the consumer does not say; of several that match the first counts.
    */
   errorClasses: v.optional(ErrorClassesSchema, {}),
-  /** After this age the schedule does not deliver an event any more. */
   maxAge: v.optional(AgeSchema),
   breaker: v.optional(BreakerSchema, {}),
 });
@@ -122,13 +121,9 @@ export const PolicySchema = v.strictObject({
 export type Policy = v.InferOutput<typeof PolicySchema>;
 export type Backoff = Policy['backoff'];
 
-/** An event's times that its age counts from. */
 type Age = { readonly createdAt: Date; readonly reopenedAt: Date | null };
 
-/**
- * Returns when an event reaches the maxAge of its policy: it counts from its capture, or its latest
- * reopening.
- */
+/** Counts from the capture, or the latest reopening. */
 export function expiryOf({ createdAt, reopenedAt }: Age, { maxAge }: Policy): Date | undefined {
   const age = maxAge === undefined ? undefined : measureAge(maxAge);
   return age === undefined

@@ -4,7 +4,7 @@ export const outcomeKinds = ['delivered', 'transient', 'permanent', 'ambiguous']
 
 type OutcomeKind = (typeof outcomeKinds)[number];
 
-/** The outcome of one delivery. `ambiguous`: it was sent, but whether the target processed it is unknown. */
+/** `ambiguous`: it was sent, but whether the target processed it is unknown. */
 export type Outcome = {
   readonly kind: OutcomeKind;
   /** The reason codes behind `kind`: a route can map them to another outcome. */
@@ -18,7 +18,6 @@ export type Outcome = {
   readonly isRefused?: true;
 };
 
-/** Outcomes by reason code. */
 export type OutcomeTable = Readonly<Record<string, OutcomeKind>>;
 
 /**
@@ -56,17 +55,12 @@ const table: OutcomeTable = {
   ...Object.fromEntries(Object.entries(grpcOutcomes).map(([name, kind]) => [`grpc:${name}`, kind])),
 };
 
-/**
- * Returns the outcome of the first reason code in the table. An unknown code may mean anything: ambiguous.
- */
+/** The first reason code in the table counts. An unknown code may mean anything: ambiguous. */
 export function judge(reasonCodes: ReasonCodes): Pick<Outcome, 'kind' | 'reasonCodes'> {
   return { kind: lookUp(table, reasonCodes) ?? 'ambiguous', reasonCodes };
 }
 
-/**
- * Applies a route's `outcomes` to an outcome: a reason code in `overrides` takes precedence over the whole
- * table.
- */
+/** A route's `outcomes` take precedence over the whole table. */
 export function overrule(outcome: Outcome, overrides: OutcomeTable): Outcome {
   const kind = lookUp(overrides, outcome.reasonCodes ?? []);
   if (kind === undefined || kind === outcome.kind) return outcome;
@@ -77,4 +71,26 @@ export function overrule(outcome: Outcome, overrides: OutcomeTable): Outcome {
 function lookUp(outcomes: OutcomeTable, reasonCodes: ReasonCodes): OutcomeKind | undefined {
   const code = reasonCodes.find((each) => Object.hasOwn(outcomes, each));
   return code === undefined ? undefined : outcomes[code];
+}
+
+/**
+ * The subject of the outcome of a delivery. `limit`: the target takes no more for now. `target`: what no event
+ * can cause. `event`: an answer to this event, of which the target may answer others differently; a timeout
+ * counts for the event first.
+ */
+export type Meaning = 'accepted' | 'limit' | 'target' | 'event';
+
+const aboutTarget = new Set(['unsent', '502', '503', '504', '520', 'grpc:UNAVAILABLE']);
+const aboutLimit = new Set(['429', 'grpc:RESOURCE_EXHAUSTED']);
+
+export function meaningOf({ kind, reasonCodes = [], retryAfterSeconds }: Outcome): Meaning {
+  if (kind === 'delivered') return 'accepted';
+  const has = (codes: ReadonlySet<string>) => reasonCodes.some((code) => codes.has(code));
+  if (has(aboutLimit) || (reasonCodes.includes('503') && retryAfterSeconds !== undefined)) return 'limit';
+  return has(aboutTarget) || isCutOff({ reasonCodes }) ? 'target' : 'event';
+}
+
+/** Whether the connection ended before an answer. */
+export function isCutOff({ reasonCodes = [] }: Pick<Outcome, 'reasonCodes'>): boolean {
+  return reasonCodes.includes('unanswered') && !reasonCodes.includes('timeout');
 }

@@ -6,7 +6,7 @@ import { judge, type Outcome } from './outcome.ts';
 import { reasonCodesOfStatus } from './reason-codes.ts';
 import { type Answer, describeError, locate, sendRequest } from './send-request.ts';
 
-/** Characters of an answer that are kept with the attempt. */
+/** Characters of an answer. */
 const maxKeptChars = 2000;
 
 export type Header = readonly [name: string, value: string];
@@ -46,7 +46,6 @@ export async function post(request: Request, read: (answer: Answer) => Outcome):
   }
 }
 
-/** Returns the outcome of an answer by its status, with the beginning of its body. */
 export function judgeAnswer({ status, text, retryAfterSeconds }: Answer): Outcome {
   const answer = {
     ...judge(reasonCodesOfStatus(status)),
@@ -90,10 +89,9 @@ function composeHeaders(
 const clients = new Map<string, Promise<IdTokenClient | undefined>>();
 
 /**
- * Returns an Authorization header value with an OIDC identity token for `audience`. The client caches the
- * token until shortly before it expires. Returns undefined if the credentials cannot mint one, such as a
- * user's login on a laptop. On Google Cloud that throws instead: the target would reject a delivery without a
- * token.
+ * The client caches the token until shortly before it expires. Returns undefined if the credentials cannot
+ * mint one, such as a user's login on a laptop. On Google Cloud that throws instead: the target would reject
+ * a delivery without a token.
  */
 async function authorizeFor(audience: string): Promise<string | undefined> {
   let opening = clients.get(audience);

@@ -4,7 +4,7 @@ export type Publisher = InstanceType<typeof v1.PublisherClient>;
 
 let opening: Promise<Publisher> | undefined;
 
-/** Returns the publishing client of this process. It has no queues: each call is one request. */
+/** It has no queues: each call is one request. */
 export function openPublisher(): Promise<Publisher> {
   opening ??= connect().catch((error) => {
     opening = undefined;

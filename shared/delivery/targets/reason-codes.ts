@@ -6,10 +6,7 @@ import { getSystemErrorMap } from 'node:util';
  */
 export type ReasonCodes = readonly string[];
 
-/**
- * The gRPC status codes in order of their numbers (github.com/grpc/grpc, doc/statuscodes.md), and their
- * outcomes.
- */
+/** In the order of their numbers (github.com/grpc/grpc, doc/statuscodes.md). */
 export const grpcOutcomes = {
   OK: 'delivered',
   CANCELLED: 'ambiguous',
@@ -32,42 +29,34 @@ export const grpcOutcomes = {
 
 const grpcNames = Object.keys(grpcOutcomes);
 
-/** Returns the reason codes of an HTTP answer: its status and the class of that. */
 export function reasonCodesOfStatus(status: number): ReasonCodes {
   return [String(status), `${Math.floor(status / 100)}xx`];
 }
 
-/** Returns the reason codes of a gRPC status. Without one the result of the call is unknown. */
+/** Without a status the result of the call is unknown. */
 export function reasonCodesOfGrpcStatus(code: number | undefined): ReasonCodes {
   return code === undefined ? ['unanswered'] : [`grpc:${grpcNames[code] ?? code}`, `grpc:${code}`];
 }
 
-/**
- * Returns the reason codes of an error without an answer: its code, and `unsent` or `unanswered`. A rejected
- * certificate and a failed connection are always unsent.
- */
+/** A rejected certificate and a failed connection are always unsent. */
 export function reasonCodesOfError(error: unknown, isSent: boolean): ReasonCodes {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const codes = code.startsWith('ERR_SSL_') ? [code, 'EPROTO'] : [systemErrors[code] ?? code].filter(Boolean);
   return [...codes, isSent ? 'unanswered' : 'unsent'];
 }
 
-/**
- * The errors of the HTTP client (undici.nodejs.org, Errors) for which routes name the error of the system.
- */
+/** The errors of undici for which routes name the error of the system. */
 const systemErrors: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: 'ECONNRESET',
   UND_ERR_CONNECT_TIMEOUT: 'ETIMEDOUT',
 };
 
-/** Returns the reason codes of a timeout while waiting for an answer, or already for a connection. */
+/** While waiting for an answer, or already for a connection. */
 export function reasonCodesOfTimeout(isSent: boolean): ReasonCodes {
   return isSent ? ['timeout', 'unanswered'] : ['ETIMEDOUT', 'unsent'];
 }
 
-/**
- * Whether a delivery can have this reason code: a misspelt one in a configuration would silently never apply.
- */
+/** A misspelt code in a configuration would silently never apply. */
 export function isReasonCode(text: string): boolean {
   if (text.startsWith('grpc:')) return grpcReasonCodes.has(text);
   // Codes of TLS are recognised by their underscores.
