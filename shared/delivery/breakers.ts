@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import type { Route } from './routes.ts';
-import { nameTarget } from './targets/target-kinds.ts';
+import { NotFoundError } from '../errors.ts';
+import { listTargetNames, type Route } from './routes.ts';
 
 /** Null while deliveries may go on. */
 export type Hold = {
@@ -32,6 +32,16 @@ export async function readBreakers(db: Database): Promise<Breakers> {
   return new Map((await listBreakers(db, {})).map((breaker) => [breaker.target, breaker]));
 }
 
+/** The targets of all routes, and those that are held without one. */
+export function listKnownTargets(routes: readonly Route[], breakers: Breakers): string[] {
+  const held = [...breakers.values()].filter(({ heldAt }) => heldAt !== null);
+  return [...new Set([...listTargetNames(routes), ...held.map(({ target }) => target)])];
+}
+
+export function assertTarget(known: readonly string[], name: string): void {
+  if (!known.includes(name)) throw new NotFoundError(`No route has the target ${name.slice(0, 200)}.`);
+}
+
 /** The name of the hold that pauses ticks, and no replay. */
 export const theSchedule = 'schedule';
 
@@ -47,6 +57,5 @@ const purge = statement<{ targets: readonly string[] }, Purged>('purge-breakers'
 
 /** Returns the number of deleted rows. */
 export async function purgeBreakers(db: Database, routes: readonly Route[]): Promise<Purged> {
-  const targets = routes.map(({ target }) => nameTarget(target));
-  return (await purge(db, { targets }))[0] ?? { breakers: 0 };
+  return (await purge(db, { targets: listTargetNames(routes) }))[0] ?? { breakers: 0 };
 }

@@ -1,10 +1,7 @@
 import { hash } from 'node:crypto';
 import { fingerprintReason } from '../fingerprint/fingerprint.ts';
 
-/**
- * A number of 63 bits as text: target in the upper half, fingerprint of its answer in the lower one. 0 is the
- * target itself.
- */
+/** 63 bits as text: the target in the upper half, the fingerprint of its answer in the lower one. */
 export type Cause = string;
 
 /** The part of a breaker's key that stands for the target itself. */

@@ -1,9 +1,6 @@
 export const minClaimOf = (max: number): number => Math.min(50, max);
 
-/**
- * In ms: a claim takes what was delivered during this time. So long its last events wait, and a pause takes
- * effect.
- */
+/** In ms: a claim takes what was delivered in this time, so long its last events and a pause wait. */
 const windowMs = 250;
 
 /** In ms: deliveries that begin within this time begin together. */

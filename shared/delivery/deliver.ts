@@ -146,10 +146,7 @@ function settlementBy(work: Work, sent: Sent): Settlement {
   });
 }
 
-/**
- * Some dozen refusals alike are about a deployment: what is refused after them waits with its cause, for a
- * fix or for a person.
- */
+/** Some dozen refusals alike are about a deployment: the later ones wait with their cause. */
 function isRefusedAlike({ health }: Work, { leased, outcome, meaning, cause = null }: Sent): boolean {
   if (meaning !== 'event' || outcome.kind !== 'permanent' || cause === null) return false;
   if (leased.before.status !== 'PENDING') return false;

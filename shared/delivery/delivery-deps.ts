@@ -8,10 +8,7 @@ import type { Route } from './routes.ts';
  */
 export type Shutdown = { readonly stopping: AbortSignal; readonly ending: AbortSignal };
 
-/**
- * In ms. Statements take milliseconds, or up to the lock timeout of 5 s; a worker that waits longer would
- * keep events of others waiting.
- */
+/** In ms: a statement may wait 5 s for a lock; a worker that waits longer keeps events of others waiting. */
 export const workerDeadlineMs = 8000;
 
 export type DeliveryDeps = {

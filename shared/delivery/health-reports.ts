@@ -52,10 +52,7 @@ export function reportOf(reports: HealthReports, { target, policy }: Observed, c
   return report;
 }
 
-/**
- * A cause is sampled more rarely than a target is probed: a person has to mend it. A partial fix lets a share
- * of them fail, which opens no breaker.
- */
+/** A person mends a cause, maybe in part: it is asked more rarely, and a share of failures opens nothing. */
 function policyOf(policy: BreakerPolicy, cause: Cause): BreakerPolicy {
   if (cause === ofTarget) return policy;
   const [cooldownSeconds, maxCooldownSeconds] = [4 * policy.cooldownSeconds, 4 * policy.maxCooldownSeconds];

@@ -1,7 +1,4 @@
-/**
- * `before` resolves when the work before of the same name has ended or failed. Work without a name waits for
- * nothing.
- */
+/** `before` resolves when the work before of the same name has ended. Work without a name waits for none. */
 export function inSequence<T>() {
   const ends = new Map<string, Promise<void>>();
   return (name: string | undefined, start: (before: Promise<void>) => Promise<T>): Promise<T> => {

@@ -1,8 +1,6 @@
 import type { HeaderValue, Origin } from '../message/event.ts';
 
-/**
- * Without its message: a claim may hold a thousand events, of any size. Ids are text, as bigint is no number.
- */
+/** Without its message, of any size: a claim may hold a thousand. Ids are text, as bigint is no number. */
 export type ClaimedEvent = Origin & {
   readonly id: string;
   /** Of an edit, the captured event in whose place it is; else its own. */

@@ -2,15 +2,7 @@ import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { unlessLocked } from '../database/unavailable.ts';
 import { type Cause, probesAtOnce } from './cause.ts';
-import {
-  countLimited,
-  type Dealt,
-  type Limited,
-  type Limits,
-  limitedBy,
-  nameBreaker,
-  readBreaker,
-} from './deal.ts';
+import { countLimited, type Dealt, type Limited, limitedBy, nameBreaker, readBreaker } from './deal.ts';
 import type { Group } from './picker.ts';
 import { nameTarget } from './targets/target-kinds.ts';
 import type { Picker } from './work-state.ts';
@@ -35,7 +27,9 @@ export const takeTurns = statement<
 >('take-turns', import.meta.url, { probesAtOnce });
 
 /** The share of one worker in the run, the rates of routes and the breakers. */
-export type Granted = Pick<Limits, 'all' | 'parts'> & {
+export type Granted = {
+  readonly all: number;
+  readonly parts: ReadonlyMap<Limited, number>;
   readonly buckets: readonly Bucket[];
   readonly probed: ReadonlySet<Group>;
   /** Groups that get nothing for now, and for which their picker does not wait. */
@@ -144,10 +138,7 @@ type Tokens = { route: string; ratePerSecond: number; wanted: number };
 
 const take = statement<Tokens, { readonly granted: number }>('take-tokens', import.meta.url);
 
-/**
- * Takes up to `wanted` deliveries from a named bucket: none while another session has locked it. A negative
- * number returns unused ones.
- */
+/** Takes from a named bucket: nothing while another session has locked it. A negative number gives back. */
 export async function takeTokens(db: Database, tokens: Tokens): Promise<number> {
   const [taken] = await unlessLocked(take(db, tokens), []);
   return taken?.granted ?? 0;

@@ -12,9 +12,7 @@ import { nameTarget } from './targets/target-kinds.ts';
 /** Bytes that one statement reads, and of each message: a larger one is read by a statement of its own. */
 const maxSharedBytes = 2 ** 20;
 const maxSmallBytes = 2 ** 15;
-/**
- * The largest message that is delivered: twice what capture accepts, as SQL may have inserted larger ones.
- */
+/** The largest message that is delivered: twice what capture accepts. SQL may have inserted larger ones. */
 const maxMessageBytes = 2 ** 28;
 
 /** For all workers of this process. Until it is sent, a large message takes two to five times its size. */
@@ -66,10 +64,7 @@ type Reader = {
   readonly readSmall: (key: Key) => Promise<Read>;
 };
 
-/**
- * Messages are read as their deliveries begin: the memory of a worker depends on bytes, not on events, and if
- * it dies, only what was read has lost a retry.
- */
+/** Messages are read as deliveries begin: memory depends on bytes, and a dead worker costs few retries. */
 export function openMessages(db: Database, countSoon: Reader['countSoon']) {
   const reader: Reader = { db, countSoon, queues: new Map(), readSmall: shareReads(db) };
   return {

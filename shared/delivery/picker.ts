@@ -27,6 +27,10 @@ export type Found<Stop extends string> = {
   readonly waitMs?: number;
   /** How many events of a replay may have been started in total. */
   readonly upTo?: number;
+  /** A tick leases what is due at this time; undefined for a replay. */
+  readonly dueAt?: string;
+  /** A replay sends its events to another target than their own. */
+  readonly isRedirected?: boolean;
 };
 
 /** `isLimit`: a target takes no more for now; else it is down, or the cause of the group fails by itself. */
@@ -89,8 +93,6 @@ export type Leased = Pick<Group, 'route' | 'cause' | 'kind' | 'sampleOf'> & {
   readonly before: { readonly status: Status; readonly processedAt: string | null };
   /** A replay sends it to another target than its own. */
   readonly isRedirected: boolean;
-  /**
-   * Two workers disappeared while they delivered it: it is delivered alone, so that it harms no other event.
-   */
+  /** Two workers disappeared while they delivered it: delivered alone, it harms no other event. */
   readonly isSuspect: boolean;
 };

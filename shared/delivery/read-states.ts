@@ -15,10 +15,7 @@ export const TargetStateSchema = v.strictObject({
   heldBy: textOrNull,
   heldReason: textOrNull,
   heldUntil: described(timeOrNull, 'When the hold ends by itself.'),
-  ramp: described(
-    listOf(count),
-    'After it came back: the deliveries in each second, until it has its rate again.',
-  ),
+  ramp: described(listOf(count), 'Its deliveries in each second after it came back, up to its rate.'),
   lastAt: described(timeOrNull, 'The last delivery.'),
   latest: described(
     v.nullable(

@@ -2,9 +2,7 @@
 -- happens in the row, so that two workers never overwrite each other's counts. Returns no row if another
 -- worker has the slot. The run is updated first: open-tick locks in that order. If it is locked, the next
 -- report repeats this one.
-with timeout as materialized (
-  select set_config('lock_timeout', '500ms', true)
-),
+with timeout as materialized (select set_config('lock_timeout', '500ms', true)),
 run as (
   update dlq_runs as run
   set tally = (

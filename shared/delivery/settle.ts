@@ -22,10 +22,7 @@ const maxWaitMs = 100;
 /** In ms: before the next try if another transaction has locked the event. */
 const lockedWaitMs = 500;
 
-/**
- * Settles outcomes in batches, one statement each and one at a time: once there are many, or no more are
- * expected, or the first has waited for a moment.
- */
+/** Settles one batch at a time: once it has many, or no more are expected, or a moment has passed. */
 export function settleSoon(work: Work): void {
   const { outcomes, inFlight, deps } = work;
   if (work.isSettling || outcomes.length === 0) return;
@@ -77,10 +74,7 @@ function settleLater(work: Work, delivered: Delivered): void {
   }, lockedWaitMs);
 }
 
-/**
- * Retries while the database is unavailable, until the last lease of the batch ends; then throws
- * DatabaseUnavailableError. `locked`: to be settled again, as another transaction has locked the event.
- */
+/** Retries while the database is unavailable, until the last lease ends. `locked` must be settled again. */
 export async function settle(
   { deps, runId }: Pick<Work, 'deps' | 'runId'>,
   batch: readonly Delivered[],
@@ -142,10 +136,7 @@ const judgeBreakers = statement<
 
 const setPace = statement<{ limits: readonly HealthReport[] }, never>('set-pace', import.meta.url);
 
-/**
- * Apart from the settlement: a locked breaker delays no outcome. After it: the pace of a target is one of its
- * attempts. Never throws.
- */
+/** After the settlement, which the pace needs, and apart from it: a locked breaker delays no outcome. */
 async function judgeHealth(work: Work, endsAt: number): Promise<void> {
   const { health, deps, changes } = work;
   if (work.isJudging) return;
@@ -165,10 +156,7 @@ async function judgeHealth(work: Work, endsAt: number): Promise<void> {
   }
 }
 
-/**
- * Returns the targets without a breaker. Of several breakers that of a locked one is not recorded: the next
- * deliveries show its health again.
- */
+/** Returns targets without a breaker. A locked breaker is left out: later deliveries show its health. */
 async function judge(
   { db }: Pick<DeliveryDeps, 'db'>,
   reports: readonly HealthReport[],

@@ -84,10 +84,7 @@ export function release({ event, lease, before }: Known): Settlement {
   };
 }
 
-/**
- * An event returns to its state if it failed at another target than its own, or if it had been delivered
- * before: it does not become undelivered.
- */
+/** What failed at another target than its own, or was delivered before, does not become undelivered. */
 export function settlementOf(sent: Sent, { next, failed }: Next): Settlement {
   const { leased, outcome, startedAt, cause = null, meaning } = sent;
   const { isRedirected, before, route } = leased;

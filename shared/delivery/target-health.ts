@@ -13,9 +13,7 @@ const soundMs = 1000;
 
 /** After this many failures of untried events in a row, the next events are taken from anywhere. */
 const shortRow = 4;
-/**
- * This many failures of untried events in a row are about the target, if no row before had a third of them.
- */
+/** This many in a row are about the target, if no row before had a third of them. */
 const longRow = 36;
 
 /** In seconds: after a refusal that names no pause, and the longest that grows from shorter ones. */
@@ -127,10 +125,7 @@ function addToRow(seen: Watched, { meaning, target, before, kind }: Observed): v
   seen.isInDoubt ||= seen.row >= shortRow;
 }
 
-/**
- * Whether all untried events fail. Events of one kind alone are no sign if others passed and none of this
- * kind did.
- */
+/** All untried events fail. One kind alone is no sign if others passed and none of this kind did. */
 function isRow({ row, longestRow, failedKinds, acceptedKinds }: Watched): boolean {
   if (row < Math.max(longRow, 3 * longestRow)) return false;
   if (acceptedKinds.size === 0 || failedKinds.size > 1) return true;

@@ -1,6 +1,7 @@
 import { watchChanges } from './changes.ts';
 import { minClaimOf, openClaimSizes } from './claim-sizes.ts';
 import { type Concurrency, openConcurrency } from './concurrency.ts';
+import type { Limits } from './deal.ts';
 import type { DeliveryDeps } from './delivery-deps.ts';
 import { inSequence } from './in-sequence.ts';
 import { openMessages } from './messages.ts';
@@ -26,9 +27,6 @@ export type Picker<Stop extends string> = {
   learn(taken: Taken): void;
   /** Learns which first events of keys were delivered: those after them may go. */
   follow(delivered: readonly string[]): void;
-  /** Undefined for a replay. */
-  dueAt(): string | undefined;
-  isRedirected(): boolean;
   readonly obeysBreakers: boolean;
   readonly obeysHolds: boolean;
 };
@@ -116,7 +114,7 @@ export function isFailing(work: Work, sampled: Sampled): boolean {
 }
 
 /** The groups of which samples go first, and how many of each cause beside those in flight. */
-export function limitSamples(work: Work, groups: readonly Group[]) {
+function limitSamples(work: Work, groups: readonly Group[]) {
   const isLimited = (each: Sampled) => Number.isFinite(samplesLeft(work, each));
   const sampled = new Set(groups.filter(isLimited));
   const samples = new Map([...sampled].map((group) => [group.sampleOf, samplesLeft(work, group)]));
@@ -143,11 +141,8 @@ export function hasRoom(work: Work, route: Route): boolean {
   );
 }
 
-/**
- * How many events of these routes one lease takes: what their targets lately accepted, and no more than it
- * can carry.
- */
-export function sizeFor({ sizes, deps: { retry } }: Work, routes: readonly Route[]): number {
+/** What the targets lately accepted, and no more than the lease can carry. */
+function sizeFor({ sizes, deps: { retry } }: Work, routes: readonly Route[]): number {
   const carried = routes.reduce(
     (sum, { policy }) =>
       sum + policy.concurrency * Math.max(1, Math.floor(retry.leaseSeconds / policy.timeoutSeconds)),
@@ -155,6 +150,13 @@ export function sizeFor({ sizes, deps: { retry } }: Work, routes: readonly Route
   );
   const lately = sizes.of(new Set(routes.map(({ target }) => nameTarget(target))), performance.now());
   return lately > minClaimOf(retry.batchSize) ? lately : Math.min(lately, carried);
+}
+
+export function limitsOf(work: Work, groups: readonly Group[]): Limits {
+  const routes = [...new Set(groups.map(({ route }) => route))];
+  // A fast target does not make the leases of a slow one large.
+  const parts = new Map(routes.map((route) => [route, sizeFor(work, [route])]));
+  return { all: sizeFor(work, routes), parts, ...limitSamples(work, groups) };
 }
 
 export function fail({ errors, changes }: Work, error: unknown): void {

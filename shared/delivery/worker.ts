@@ -1,11 +1,10 @@
 import { within } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { deal, type Limits, remove, shuffle } from './deal.ts';
+import { deal, remove, shuffle } from './deal.ts';
 import { deliverLeased, deliverSuspect, releaseWaiting } from './deliver.ts';
 import { type DeliveryDeps, workerDeadlineMs } from './delivery-deps.ts';
 import { lease } from './lease.ts';
 import { giveBack, takeLimits } from './limits.ts';
-import type { Found } from './picker.ts';
 import { recoverInTime } from './recover.ts';
 import { retryWhileUnavailable } from './retry-while-unavailable.ts';
 import { listTargetNames } from './routes.ts';
@@ -13,10 +12,9 @@ import {
   type Assignment,
   hasRoom,
   isEmpty,
-  limitSamples,
+  limitsOf,
   openWork,
   type Picker,
-  sizeFor,
   type Work,
 } from './work-state.ts';
 import { tryRequestWorker } from './worker-requests.ts';
@@ -108,7 +106,7 @@ async function pickAndLease<Stop extends string>(state: Work, picker: Picker<Sto
   for (const { target, ids } of groups) if (state.health.of(target).isInDoubt) shuffle(ids);
   const { all, parts } = granted;
   const dealt = deal(groups, { ...limits, all, parts: new Map([...limits.parts, ...parts]) });
-  const leased = await lease(state, dealt, found.upTo);
+  const leased = await lease(state, dealt, found);
   remove(dealt);
   const leasedIds = new Set(leased.map(({ event }) => event.id));
   await giveBack(
@@ -121,13 +119,6 @@ async function pickAndLease<Stop extends string>(state: Work, picker: Picker<Sto
   const needsHelp = leased.length * 2 > limits.all;
   if (dealt.length > 0 || granted.down.size > 0) return { waitMs: 0, needsHelp };
   return { waitMs: granted.waitMs ?? found.waitMs };
-}
-
-function limitsOf(state: Work, groups: NonNullable<Found<string>['groups']>): Limits {
-  const routes = [...new Set(groups.map(({ route }) => route))];
-  // A fast target does not make the leases of a slow one large.
-  const parts = new Map(routes.map((route) => [route, sizeFor(state, [route])]));
-  return { all: sizeFor(state, routes), parts, ...limitSamples(state, groups) };
 }
 
 function requestHelp({ runId, held, deps, tallies }: Work, requests: Promise<void>[]): void {

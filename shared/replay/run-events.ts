@@ -74,8 +74,6 @@ export function openRunEvents(
     waitsFor: (_, { isLimit }) => isLimit,
     learn: (taken) => learn(selected, taken),
     follow: (delivered) => selected.delivered.push(...delivered),
-    dueAt: () => undefined,
-    isRedirected: () => selected.run?.request.target !== undefined,
     // Unless asked to wait, replays ignore open breakers: an operator requested the delivery, and the gate
     // limits failures.
     obeysBreakers: waitForTarget,
@@ -116,7 +114,7 @@ async function find(selected: Selected, work: Work): Promise<Found<ReplayStop>> 
     run.selected,
   );
   if (upTo <= run.delivered + run.failed + run.inFlight) return {};
-  if (open.length > 0) return { groups: open, upTo };
+  if (open.length > 0) return { groups: open, upTo, isRedirected: run.request.target !== undefined };
   if (!selected.isRead && countLeft(selected) === 0) return { waitMs: 0 };
   return countLeft(selected) > 0 ? {} : endPass(selected, work);
 }

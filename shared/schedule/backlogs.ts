@@ -20,14 +20,8 @@ export const BacklogSchema = v.strictObject({
   waiting: described(count, 'Open events, whether or not their time has come.'),
   isWaitingExact: described(v.boolean(), 'False if more events wait than `waiting` says.'),
   due: described(count, 'Events that a tick that starts now would claim.'),
-  heldBack: described(
-    count,
-    'Events whose time has come, and that are not due: see `state` and `behindKey`.',
-  ),
-  behindKey: described(
-    count,
-    'Of these, the events of an ordered route behind one of their key that is not due or failed permanently.',
-  ),
+  heldBack: described(count, 'Not due, although their time has come: see `state` and `behindKey`.'),
+  behindKey: described(count, 'Of these, the events behind an earlier one of their key that is not due.'),
   failing: described(count, 'Of these, the events whose cause fails by itself: a tick sends single samples.'),
   causes: described(listOf(CauseSchema), 'What fails by itself there.'),
   soon: described(count, 'Events that become due within the hour.'),

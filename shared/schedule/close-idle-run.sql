@@ -1,7 +1,5 @@
 -- The last worker to leave closes a run. Fails if the run stays locked.
-with timeout as materialized (
-  select set_config('lock_timeout', '500ms', true)
-),
+with timeout as materialized (select set_config('lock_timeout', '500ms', true)),
 run as (
   update dlq_runs
   set ended_at = clock_timestamp(), stopped = :stopped

@@ -1,15 +1,7 @@
 import { statement } from '../database/statement.ts';
 import { unlessLocked } from '../database/unavailable.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
-import {
-  type Found,
-  findSuccessors,
-  type Group,
-  openPass,
-  restOf,
-  type Taken,
-  type Wait,
-} from '../delivery/picker.ts';
+import { type Found, findSuccessors, type Group, openPass, restOf, type Wait } from '../delivery/picker.ts';
 import type { HeldSlot } from '../delivery/slots.ts';
 import type { Tally } from '../delivery/tally.ts';
 import {
@@ -87,10 +79,12 @@ export function openDueEvents(
     find: (work) => find(due, work),
     take: (wanted) => take(due, wanted),
     waitsFor: (group, wait) => waitsFor(due, group, wait),
-    learn: (taken) => learn(due, taken),
+    learn({ leased, missed, down }) {
+      due.pass.gained += leased;
+      due.pass.missed += missed;
+      due.groups = due.groups.filter((group) => !down.has(group));
+    },
     follow: (delivered) => due.delivered.push(...delivered),
-    dueAt: () => due.dueAt,
-    isRedirected: () => false,
     obeysBreakers: true,
     obeysHolds: true,
     countUnrouted: () => countUnrouted(due),
@@ -113,7 +107,7 @@ async function find(due: Due, work: Work): Promise<Found<TickStop>> {
   await read(due, work);
   due.pass.busyMs += performance.now() - startedAt;
   const open = due.groups.filter(({ route }) => hasRoom(work, route));
-  if (open.some(({ ids }) => ids.length > 0)) return { groups: open };
+  if (open.some(({ ids }) => ids.length > 0)) return { groups: open, dueAt: due.dueAt };
   const canWalk = !due.walk.isDone() && due.groups.length < maxGroups;
   if (open.length > 0 || canWalk) return { waitMs: 0 };
   return due.groups.length > 0 ? waitFor(due, work) : endPass(due, work);
@@ -186,12 +180,6 @@ function begin(due: Due, work: Work): void {
 async function isMoreDue({ slot, dueAt }: Due): Promise<boolean> {
   await slot.report();
   return slot.dueAt() !== dueAt;
-}
-
-function learn(due: Due, { leased, missed, down }: Taken): void {
-  due.pass.gained += leased;
-  due.pass.missed += missed;
-  due.groups = due.groups.filter((group) => !down.has(group));
 }
 
 /** A tick waits for a limit, and for a target as long as events wait that were not tried there. */

@@ -10,7 +10,6 @@ import { rulesOf } from './refusals.ts';
 
 type Counted = {
   readonly lane: string;
-  readonly events: number;
   readonly closed: number;
   readonly blocked: number;
 };
@@ -40,10 +39,7 @@ const endings = {
 
 type Effect = { readonly kind: keyof typeof endings; readonly eventType: string; readonly events: number };
 
-/**
- * On the open events that are there, in sentences such as `12 open events would wait: no route matches them
- * (order.created 12).`
- */
+/** In sentences such as `12 open events would wait: no route matches them (order.created 12).` */
 export async function describeEffects(
   db: Database,
   { routes }: MaskRules,

@@ -24,10 +24,7 @@ export const ForecastSchema = v.strictObject({
     v.nullable(v.strictObject({ by: textOrNull, reason: textOrNull, until: timeOrNull })),
     'Who paused the schedule, why, and until when; null while it runs.',
   ),
-  maxEvents: described(
-    v.nullable(count),
-    'The maximum of events that one tick claims; null without a limit.',
-  ),
+  maxEvents: described(v.nullable(count), 'The most that one tick claims; null without a limit.'),
   due: count,
   nextTick: described(count, 'Of the due events, those that one tick claims.'),
   heldBack: count,

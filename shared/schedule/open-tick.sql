@@ -5,9 +5,7 @@
 -- heartbeats say; and a worker with other :routes leaves events that it has no route for. Then the caller
 -- gets one more slot, unless that is held, too. A slot that is alive for longer than it could be set now is
 -- free: the clock has stepped back.
-with timeout as materialized (
-  select set_config('lock_timeout', '500ms', true)
-),
+with timeout as materialized (select set_config('lock_timeout', '500ms', true)),
 run as (
   insert into dlq_runs as run (trigger, due_at, allowance)
   select 'schedule', now(), :allowance::int from timeout

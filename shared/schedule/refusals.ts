@@ -33,10 +33,7 @@ const refuseEvents = statement<
   { readonly id: string }
 >('refuse-events', import.meta.url);
 
-/**
- * They fail permanently without an attempt. Those that another transaction has locked are refused later.
- * Returns how many were closed. Throws DatabaseUnavailableError.
- */
+/** They fail permanently without an attempt. Locked ones are refused later. Returns how many were closed. */
 export async function refuse({ db }: Pick<DeliveryDeps, 'db'>, refused: readonly Refused[]): Promise<number> {
   if (refused.length === 0) return 0;
   const closed = await refuseEvents(db, {

@@ -9,10 +9,7 @@ type Request = { readonly actor: string; readonly reason: string };
 
 export const recordTickRequest = statement<Request, never>('record-tick-request', import.meta.url);
 
-/**
- * A tick that is running is extended to what is due now. Throws a ConflictError if ticks cannot be requested
- * here, and a RequestFailedError.
- */
+/** Extends a tick that is running. Throws a ConflictError without a topic, and a RequestFailedError. */
 export async function requestTick(
   { db, retry }: { readonly db: Database } & Pick<DeliveryDeps, 'retry'>,
   request: Request,

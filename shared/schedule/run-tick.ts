@@ -125,10 +125,7 @@ type Shift = {
   readonly recovered: readonly Recovered[];
 };
 
-/**
- * The last worker to leave closes the run; if it is locked, the next tick does. A worker without a slot
- * leaves no trace in the run but its attempts, and none if the run is not committed.
- */
+/** The last worker to leave closes the run. A worker without a slot leaves no trace but its attempts. */
 async function workOnTick(
   deps: DeliveryDeps,
   runId: string | null,

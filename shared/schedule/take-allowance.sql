@@ -1,8 +1,6 @@
 -- All workers of a run share its allowance. A negative :wanted returns unused events. Fails if the run stays
 -- locked.
-with timeout as materialized (
-  select set_config('lock_timeout', '500ms', true)
-),
+with timeout as materialized (select set_config('lock_timeout', '500ms', true)),
 run as (
   select id, least(allowance, :wanted::int) as granted
   from timeout

@@ -1,12 +1,11 @@
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { readBreakers, theSchedule } from '../delivery/breakers.ts';
+import { assertTarget, listKnownTargets, readBreakers, theSchedule } from '../delivery/breakers.ts';
 import { type Cause, ofNone, ofTarget } from '../delivery/cause.ts';
 import { listTargetNames, type Route } from '../delivery/routes.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import { ConflictError } from '../errors.ts';
 import type { ReplayDeps } from '../replay/replay-deps.ts';
-import { assertTarget, listKnownTargets } from './target-names.ts';
 
 type Deps = Pick<ReplayDeps, 'db' | 'routes'>;
 type By = { readonly actor: string; readonly reason: string };
@@ -31,10 +30,7 @@ export const findStop = statement<
   { readonly id: string; readonly at: Date; readonly actor: string; readonly reason: string }
 >('find-stop', import.meta.url);
 
-/**
- * The schedule delivers nothing to a held target, and a replay only if its request says so. Deliveries in
- * flight end. Throws NotFoundError, and a ConflictError if the target is held.
- */
+/** Replays deliver only on request. Throws NotFoundError, and a ConflictError if the target is held. */
 export async function holdTarget({ db, routes }: Deps, change: Change & Until): Promise<void> {
   assertTarget(listTargetNames(routes), change.target);
   await holdOnce(db, ofTarget, change);
@@ -57,10 +53,7 @@ export async function releaseTarget(deps: Deps, change: Change): Promise<void> {
   await releaseHold(deps, change);
 }
 
-/**
- * Of the schedule, or of a target, also of one that no route has any more. Deliveries follow the ramp of its
- * first route. Throws a ConflictError if there is no hold.
- */
+/** Also of a target without a route. Deliveries follow the ramp. Throws a ConflictError without a hold. */
 export async function releaseHold({ db, routes }: Deps, change: Change): Promise<void> {
   const [released] = await release(db, { ...change, auditId: null, ramps: rampsOf(routes) });
   if (!released) throw new ConflictError(`${change.target} is not held: nothing is to be released.`);
@@ -72,10 +65,7 @@ function rampsOf(routes: readonly Route[]): string {
   return JSON.stringify(Object.fromEntries(ramps.reverse()));
 }
 
-/**
- * Holds every target that a route has or brings later, and pauses every replay. Deliveries in flight end. The
- * undo of the returned entry of the audit starts them again.
- */
+/** Also holds targets that a route brings later. The undo of the returned audit entry starts all again. */
 export async function stopEverything(
   { db, routes }: Deps,
   { until = null, ...by }: By & Until,

@@ -1,23 +1,20 @@
 import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import { assertTarget, listKnownTargets } from '../delivery/breakers.ts';
 import { readStates, TargetStateSchema } from '../delivery/read-states.ts';
 import type { Route } from '../delivery/routes.ts';
 import { count, described, integerOrNull, listOf, text, textOrNull, time } from '../response-values.ts';
 import { type Backlog, listBacklogs, listWaits } from '../schedule/backlogs.ts';
 import { CauseSchema } from '../schedule/causes.ts';
 import type { Snapshot } from '../schedule/snapshot.ts';
-import { assertTarget, listKnownTargets } from './target-names.ts';
 
 export const TargetSchema = v.strictObject({
   ...TargetStateSchema.entries,
   waiting: described(count, 'Open events of its routes.'),
   isExact: described(v.boolean(), 'False if more events wait than `waiting` says.'),
   due: described(count, 'Of these, the events that a tick that starts now would claim.'),
-  heldBack: described(
-    count,
-    'Of these, the events whose time has come, and that are not due: as in `/schedule`.',
-  ),
+  heldBack: described(count, 'Of these, the events that are not due, although their time has come.'),
   causes: described(listOf(CauseSchema), 'What fails by itself there.'),
   isDueExact: described(v.boolean(), 'False if there are more events than `due` and `heldBack` say.'),
 });

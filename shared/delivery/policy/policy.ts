@@ -1,8 +1,7 @@
 import * as v from 'valibot';
 import { wholeNumber } from '../../config/whole-number.ts';
 import { measureAge } from '../../time-text.ts';
-import { outcomeKinds } from '../targets/outcome.ts';
-import { isReasonCode } from '../targets/reason-codes.ts';
+import { isReasonCode, outcomeKinds } from '../targets/outcome.ts';
 
 // The limit of a delay: PostgreSQL's dates end, so that retry_after must stay bounded.
 const year = 31_536_000;
@@ -110,9 +109,7 @@ export const PolicySchema = v.strictObject({
   ratePerSecond: v.optional(number(0.000_01, 100_000)),
   onAmbiguous: v.optional(v.picklist(['retry', 'hold'], 'Use "retry" or "hold".'), 'retry'),
   outcomes: v.optional(OutcomesSchema, {}),
-  /**
-   * Kinds of failures by error class, if the consumer does not say; of several that match the first counts.
-   */
+  /** By error class, if the consumer does not say; of several that match the first counts. */
   errorClasses: v.optional(ErrorClassesSchema, {}),
   maxAge: v.optional(AgeSchema),
   breaker: v.optional(BreakerSchema, {}),

@@ -75,10 +75,7 @@ const controls = /[\x00-\x08\x0a-\x1f\x7f]/g;
 /** Servers remove them. The lookbehind keeps the search linear. */
 const outerSpaces = /^[\t ]+|(?<![\t ])[\t ]+$/g;
 
-/**
- * One character for each byte. Control characters and outer spaces of text are percent-encoded; other bytes
- * with these are sent as base64.
- */
+/** Controls and outer spaces of text are percent-encoded; other bytes with these are sent as base64. */
 function encodeField(bytes: Buffer): string {
   const field = bytes.toString('latin1');
   const encoded = field.replaceAll(controls, encodeURIComponent).replaceAll(outerSpaces, encodeURIComponent);

@@ -3,14 +3,7 @@ import { type PlannedHeader, planHeaders, restoreHeaders } from './http-headers.
 import { continueTrace, deliveryHeaders } from './message-headers.ts';
 import { type Header, judgeAnswer, post } from './post.ts';
 import { headersExcept, httpUrl, namesOfHeaders, text } from './target-fields.ts';
-import {
-  type Composed,
-  countBytes,
-  type Limit,
-  type Outgoing,
-  shorten,
-  type TargetKind,
-} from './target-kind.ts';
+import { countBytes, type Limit, shorten, type TargetKind } from './target-kind.ts';
 
 const schema = v.strictObject({
   kind: v.literal('http'),
@@ -28,30 +21,26 @@ export const http: TargetKind<typeof schema> = {
   schema,
   nameOf: ({ url }) => url,
   keepsOrder: false,
-  compose,
-};
-
-function compose(event: Outgoing, target: HttpTarget, attempt: number): Composed {
-  const planned = planHeaders(event, target.allowHeaders);
-  const trace = continueTrace(event);
-  const request = {
-    url: target.url,
-    target,
-    messageHeaders: [
-      ...restoreHeaders(event, target.allowHeaders, planned).filter(([name]) => !Object.hasOwn(trace, name)),
+  compose(event, target, attempt) {
+    const { url, headers, allowHeaders } = target;
+    const planned = planHeaders(event, allowHeaders);
+    const trace = continueTrace(event);
+    const restored = restoreHeaders(event, allowHeaders, planned);
+    const messageHeaders = [
+      ...restored.filter(([name]) => !Object.hasOwn(trace, name)),
       ...Object.entries(trace),
-    ],
-    deliveryHeaders: deliveryHeaders(event, attempt),
-  };
-  const { messageHeaders, deliveryHeaders: own } = request;
-  return {
-    limits: [
-      ...planned.flatMap(toLimit),
-      ...checkBytes([...messageHeaders, ...own, ...Object.entries(target.headers)]),
-    ],
-    send: (body, timeoutSeconds) => post({ ...request, body, timeoutSeconds }, judgeAnswer),
-  };
-}
+    ];
+    const own = deliveryHeaders(event, attempt);
+    const request = { url, target, messageHeaders, deliveryHeaders: own };
+    return {
+      limits: [
+        ...planned.flatMap(toLimit),
+        ...checkBytes([...messageHeaders, ...own, ...Object.entries(headers)]),
+      ],
+      send: (body, timeoutSeconds) => post({ ...request, body, timeoutSeconds }, judgeAnswer),
+    };
+  },
+};
 
 /** The limit of Tomcat, Jetty and nginx by default. Node accepts twice as much. */
 const usualBytes = 8192;

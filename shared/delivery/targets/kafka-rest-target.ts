@@ -8,19 +8,11 @@ import {
   listBytes,
   listMessageHeaders,
 } from './message-headers.ts';
-import { judge, type Outcome } from './outcome.ts';
+import { judge, type Outcome, reasonCodesOfStatus } from './outcome.ts';
 import { judgeAnswer, post } from './post.ts';
-import { reasonCodesOfStatus } from './reason-codes.ts';
 import type { Answer } from './send-request.ts';
 import { headersExcept, httpUrl, text } from './target-fields.ts';
-import {
-  type Composed,
-  dedicatedRoute,
-  type Limit,
-  type Outgoing,
-  shorten,
-  type TargetKind,
-} from './target-kind.ts';
+import { dedicatedRoute, type Limit, type Outgoing, shorten, type TargetKind } from './target-kind.ts';
 
 const bridge = {
   kind: v.literal('kafka-rest'),
@@ -55,36 +47,31 @@ export const kafkaRest: TargetKind<typeof schema> = {
   schema,
   nameOf: locateTopic,
   keepsOrder: true,
-  compose,
+  compose(event, target, attempt) {
+    const record = toRecord(event, attempt);
+    const records = target.flavor === 'confluent-v3' ? '/records' : '';
+    return {
+      limits: target.flavor === 'strimzi' ? findStrimziLimits(record) : [],
+      send: (value, timeoutSeconds) => {
+        const { contentType, body } = composeRecord[target.flavor](record, value);
+        const request = {
+          url: locateTopic(target) + records,
+          target,
+          messageHeaders: [],
+          deliveryHeaders: [['content-type', contentType]] as const,
+          body: Buffer.from(body),
+          timeoutSeconds,
+        };
+        return post(request, judgeRecord);
+      },
+    };
+  },
   reachOf: async () => ({
     advice: `Each record reaches every consumer group of the topic again, not only the one that failed. ${dedicatedRoute}`,
   }),
 };
 
-function compose(event: Outgoing, target: KafkaRestTarget, attempt: number): Composed {
-  const record = toRecord(event, attempt);
-  const records = target.flavor === 'confluent-v3' ? '/records' : '';
-  return {
-    limits: target.flavor === 'strimzi' ? findStrimziLimits(record) : [],
-    send: (value, timeoutSeconds) => {
-      const { contentType, body } = composeRecord[target.flavor](record, value);
-      const request = {
-        url: locateTopic(target) + records,
-        target,
-        messageHeaders: [],
-        deliveryHeaders: [['content-type', contentType]] as const,
-        body: Buffer.from(body),
-        timeoutSeconds,
-      };
-      return post(request, judgeRecord);
-    },
-  };
-}
-
-/**
- * Strimzi's bridge requires a value, and headers of at least one byte, and rejects every spelling of none
- * (versions 0.33.1 and 1.1.0).
- */
+/** Strimzi's bridge (0.33.1, 1.1.0) requires a value and headers of at least one byte, in any notation. */
 function findStrimziLimits({ isTombstone, headers }: KafkaRecord): Limit[] {
   const empty = headers.filter(([, bytes]) => bytes.length === 0);
   return [

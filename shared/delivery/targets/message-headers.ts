@@ -43,10 +43,7 @@ function findBridgeAttributes(event: KeyedHeaders): (name: string) => boolean {
   return (name) => name === 'key' && isKey;
 }
 
-/**
- * Finds the attribute of a CloudEvent that a stored header is, by its name: those from Kafka begin with
- * `ce_`, all others with `ce-`.
- */
+/** The attribute of a CloudEvent that a header is: those from Kafka begin with `ce_`, others with `ce-`. */
 export function findAttributes(headers: KeyedHeaders['headers']): (name: string) => string | undefined {
   const prefix = ['ce-', 'ce_'].find((each) => `${each}specversion` in headers);
   return (name) => (prefix !== undefined && name.startsWith(prefix) ? name.slice(prefix.length) : undefined);
@@ -59,10 +56,7 @@ export function listBytes(value: HeaderValue): Buffer[] {
   );
 }
 
-/**
- * `dlo-event-id: <id>.<token>`, by which a recurrence is recognized, `dlo-attempt` from 1, and `dlo-damaged`
- * with what a bridge changed on the way to capture.
- */
+/** `dlo-event-id` recognizes a recurrence; `dlo-damaged` has what a bridge changed on the way to capture. */
 export function deliveryHeaders(
   { redelivery, damaged }: Pick<LeasedEvent, 'redelivery' | 'damaged'>,
   attempt: number,

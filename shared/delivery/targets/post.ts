@@ -2,8 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { IdTokenClient } from 'google-auth-library';
 import { toStorableText } from '../../database/storable-text.ts';
 import { log } from '../../log.ts';
-import { judge, type Outcome } from './outcome.ts';
-import { reasonCodesOfStatus } from './reason-codes.ts';
+import { judge, type Outcome, reasonCodesOfStatus } from './outcome.ts';
 import { type Answer, describeError, locate, sendRequest } from './send-request.ts';
 
 /** Characters of an answer. */
@@ -29,9 +28,7 @@ export type Request = {
   readonly timeoutSeconds: number;
 };
 
-/**
- * POSTs a body. Follows no redirect. Never throws: every failure is an outcome, and `read` judges an answer.
- */
+/** Follows no redirect. Never throws: every failure is an outcome, and `read` judges an answer. */
 export async function post(request: Request, read: (answer: Answer) => Outcome): Promise<Outcome> {
   const endsAt = performance.now() + request.timeoutSeconds * 1000;
   try {

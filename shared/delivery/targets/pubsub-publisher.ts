@@ -21,10 +21,7 @@ async function connect(): Promise<Publisher> {
   return publisher;
 }
 
-/**
- * Loads the official client library, and the options for its clients: the emulator, or the credentials of the
- * environment. Topics and subscriptions must be named in full.
- */
+/** For the emulator, or with the credentials of the environment. Topics must be named in full. */
 async function loadPubSub() {
   // Loaded when first used: it would add 250 ms to every cold start.
   const { PubSub, v1 } = await import('@google-cloud/pubsub');

@@ -9,19 +9,9 @@ import {
   type KeyedHeaders,
   listMessageHeaders,
 } from './message-headers.ts';
-import { judge, type Outcome } from './outcome.ts';
+import { judge, type Outcome, reasonCodesOfGrpcStatus } from './outcome.ts';
 import { openPublisher } from './pubsub-publisher.ts';
-import { reasonCodesOfGrpcStatus } from './reason-codes.ts';
-import {
-  type Composed,
-  countBytes,
-  dedicatedRoute,
-  type Limit,
-  type Outgoing,
-  type Reach,
-  shorten,
-  type TargetKind,
-} from './target-kind.ts';
+import { countBytes, dedicatedRoute, type Limit, shorten, type TargetKind } from './target-kind.ts';
 
 const schema = v.strictObject({
   kind: v.literal('pubsub'),
@@ -37,26 +27,31 @@ export const pubSub: TargetKind<typeof schema> = {
   schema,
   nameOf: ({ topic }) => topic,
   keepsOrder: true,
-  compose,
-  reachOf,
+  compose(event, { topic }, attempt) {
+    const ours = Object.fromEntries(deliveryHeaders(event, attempt));
+    const message = {
+      attributes: { ...restoreAttributes(event), ...continueTrace(event), ...ours },
+      orderingKey: restoreOrderingKey(event),
+    };
+    return {
+      limits: findPubSubLimits(message, event.bodyBytes),
+      send: (data, timeoutSeconds) => publish(topic, { ...message, data }, timeoutSeconds),
+    };
+  },
+  /** Each subscription receives every redelivery. Counting takes a permission that publishing does not. */
+  async reachOf({ topic }) {
+    try {
+      const publisher = await openPublisher();
+      const options = { timeout: 5000, maxResults: 1000, retry: { retryCodes: [] } };
+      const [{ length: subscriptions }] = await publisher.listTopicSubscriptions({ topic }, options);
+      return subscriptions === 1 ? { subscriptions } : { subscriptions, advice: adviseFor(subscriptions) };
+    } catch {
+      const problem = 'they could not be counted (it takes pubsub.topics.get)';
+      const advice = `Each event reaches every subscription of the topic; ${problem}. ${dedicatedRoute}`;
+      return { subscriptions: null, advice };
+    }
+  },
 };
-
-/**
- * Counts the subscriptions of the topic: each of them receives every redelivery. That takes the permission
- * pubsub.topics.get, which publishing does not need.
- */
-async function reachOf({ topic }: PubSubTarget): Promise<Reach> {
-  try {
-    const publisher = await openPublisher();
-    const options = { timeout: 5000, maxResults: 1000, retry: { retryCodes: [] } };
-    const [{ length: subscriptions }] = await publisher.listTopicSubscriptions({ topic }, options);
-    return subscriptions === 1 ? { subscriptions } : { subscriptions, advice: adviseFor(subscriptions) };
-  } catch {
-    const problem = 'they could not be counted (it takes pubsub.topics.get)';
-    const advice = `Each event reaches every subscription of the topic; ${problem}. ${dedicatedRoute}`;
-    return { subscriptions: null, advice };
-  }
-}
 
 function adviseFor(subscriptions: number): string {
   return subscriptions === 0
@@ -64,22 +59,7 @@ function adviseFor(subscriptions: number): string {
     : `Each event reaches all ${subscriptions} subscriptions again, not only the one that failed. ${dedicatedRoute}`;
 }
 
-function compose(event: Outgoing, { topic }: PubSubTarget, attempt: number): Composed {
-  const ours = Object.fromEntries(deliveryHeaders(event, attempt));
-  const message = {
-    attributes: { ...restoreAttributes(event), ...continueTrace(event), ...ours },
-    orderingKey: restoreOrderingKey(event),
-  };
-  return {
-    limits: findPubSubLimits(message, event.bodyBytes),
-    send: (data, timeoutSeconds) => publish(topic, { ...message, data }, timeoutSeconds),
-  };
-}
-
-/**
- * An ordering key is text of up to 1 KiB. Other keys, such as binary ones of Kafka, are sent as their derived
- * text.
- */
+/** Text of up to 1 KiB. Other keys, such as binary ones of Kafka, are sent as their derived text. */
 function restoreOrderingKey(event: KeyedHeaders): string {
   const key = restoreKey(event);
   const isText = key !== null && isUtf8(key) && key.length <= 1024;

@@ -1,7 +1,6 @@
 import type { Client, Dispatcher } from 'undici';
 import { toStorableText } from '../../database/storable-text.ts';
-import { judge, type Outcome } from './outcome.ts';
-import { reasonCodesOfError, reasonCodesOfTimeout } from './reason-codes.ts';
+import { judge, type Outcome, reasonCodesOfError, reasonCodesOfTimeout } from './outcome.ts';
 
 /** Characters of an answer that are read; up to 2000 of them are kept with the attempt. */
 const maxReadChars = 65_536;
@@ -73,10 +72,7 @@ type Exchange = {
   size: number;
 };
 
-/**
- * Events and one timer: signals and async iteration, which do the same, double the processor time of a
- * delivery.
- */
+/** Signals and async iteration, which do the same, double the processor time of a delivery. */
 function collectAnswer(exchange: Exchange, onEnd: (error?: unknown) => void): Dispatcher.DispatchHandler {
   return {
     // The connection is open, and the whole request is written to it now.
@@ -121,10 +117,7 @@ const dates = [
   /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/, // Sun Nov  6 08:49:37 1994
 ];
 
-/**
- * Returns the seconds to wait by a `Retry-After` header (RFC 9110 10.2.3: a number of seconds, or a date), at
- * most one day. `now` is in ms since the epoch. Returns undefined if the header is missing or invalid.
- */
+/** RFC 9110 10.2.3: seconds or a date, at most one day. Undefined if the header is missing or invalid. */
 export function parseRetryAfter(header: string | undefined, now: number): number | undefined {
   const text = header?.trim() ?? '';
   if (/^\d+$/.test(text)) return Math.min(Number(text), day);

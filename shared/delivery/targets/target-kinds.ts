@@ -49,10 +49,7 @@ type Destination = {
   readonly policy: Pick<Policy, 'timeoutSeconds' | 'outcomes'>;
 };
 
-/**
- * Sends the exact bytes of an event, unless the target cannot take them. Never throws: a message that cannot
- * be composed harms no other one.
- */
+/** A message that the target cannot take is not sent. Never throws: a bad one harms no other. */
 export async function sendToTarget(event: LeasedEvent, destination: Destination): Promise<Outcome> {
   try {
     return await send(event, destination);
