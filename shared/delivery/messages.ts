@@ -7,6 +7,7 @@ import { restoreBody } from '../message/restore-body.ts';
 import { type Message, messageFacts } from './leased-event.ts';
 import type { Leased } from './picker.ts';
 import type { Route } from './routes.ts';
+import { countBytes } from './targets/target-kind.ts';
 import { nameTarget } from './targets/target-kinds.ts';
 
 /** Bytes that one statement reads, and of each message: a larger one is read by a statement of its own. */
@@ -143,8 +144,8 @@ function keyOf({ event, lease, route }: Leased): Key {
 }
 
 function describe(bytes: number): string {
-  const count = (number: number) => `${number.toLocaleString('en')} bytes`;
-  return `Not sent: the message takes ${count(bytes)}, and a worker reads up to ${count(maxMessageBytes)}.`;
+  const [takes, max] = [countBytes(bytes), countBytes(maxMessageBytes)];
+  return `Not sent: the message takes ${takes}, and a worker reads up to ${max}.`;
 }
 
 function shareReads(db: Database): (key: Key) => Promise<Read> {

@@ -38,7 +38,10 @@ const RequestSchema = v.pipe(
   v.parseJson(),
   v.union([
     v.object({ runId: v.pipe(v.string(), v.regex(/^[1-9]\d{0,17}$/)) }),
-    v.object({ tick: v.literal(true) }),
+    v.pipe(
+      v.object({ tick: v.literal(true) }),
+      v.transform(() => ({ runId: undefined, isTick: true as const })),
+    ),
   ]),
 );
 
@@ -52,10 +55,7 @@ export type WorkerRequest = { readonly runId: string | undefined; readonly isTic
 export function readWorkerRequest(body: unknown): WorkerRequest | undefined {
   const push = v.safeParse(PushSchema, body);
   if (!push.success) return undefined;
-  const { success, output } = v.safeParse(
-    RequestSchema,
-    Buffer.from(push.output.message.data, 'base64').toString(),
-  );
-  if (!success) return { runId: undefined };
-  return 'tick' in output ? { runId: undefined, isTick: true } : { runId: output.runId };
+  const data = Buffer.from(push.output.message.data, 'base64').toString();
+  const { success, output } = v.safeParse(RequestSchema, data);
+  return success ? output : { runId: undefined };
 }
