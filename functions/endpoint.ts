@@ -16,9 +16,7 @@ export class MethodNotAllowedError extends DeadLetterError {
   }
 }
 
-/**
- * Returns an endpoint that answers POST by `handle`, its errors by problem details, and other methods by 405.
- */
+/** Returns an endpoint that answers POST by `handle`, errors by problem details, others by 405. */
 export function onlyPost(handle: Endpoint): Endpoint {
   return (request, response) => {
     const fail = (error: unknown) => answerError(response, error);

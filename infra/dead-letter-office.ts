@@ -1,25 +1,24 @@
 import * as pubsub from '@pulumi/gcp/pubsub/index.js';
 import * as pulumi from '@pulumi/pulumi';
 import { hashMigrations } from '../migrations/hash-migrations.ts';
-import { nameInstance, type Watched } from './alert-rule.ts';
+import { operatorPath } from '../shared/config/console.ts';
 import { enableApis } from './apis.ts';
 import { Build } from './build.ts';
 import type { Bundle } from './bundle/build-bundle.ts';
 import { Callers } from './callers.ts';
-import { checkSettings } from './check-settings.ts';
+import { checkSettings, explainKnown } from './check-settings.ts';
 import { Component } from './component.ts';
-import { toDashboard } from './dashboard.ts';
 import { Database } from './database.ts';
 import { Migrations, Origin, Rollout } from './dynamic/dynamic-resources.ts';
-import { explainKnown } from './explain-known.ts';
-import { openExportBucket } from './export-bucket.ts';
 import { Functions } from './functions.ts';
-import { openIap } from './iap.ts';
 import { Identities } from './identities.ts';
 import { pickOrigin } from './keep-origin.ts';
-import { Monitoring } from './monitoring.ts';
-import { nextSteps } from './next-steps.ts';
+import { isGroup } from './members.ts';
+import { Monitoring, toDashboard } from './monitoring.ts';
 import type { Outputs } from './outputs.ts';
+import { openExportBucket, openIap } from './parts.ts';
+import { nameInstance, type Watched } from './promql.ts';
+import type { PushSubscription } from './push-subscription.ts';
 import type { KnownSettings, Settings, SettingsInput } from './settings.ts';
 import { findWarnings, isWatchable } from './warnings.ts';
 
@@ -28,10 +27,7 @@ export type DeadLetterOfficeArgs = {
   readonly bundle: Bundle;
 };
 
-/**
- * A complete deployment of Dead Letter Office. Throws a ConfigError with every problem of the settings before
- * it registers a resource.
- */
+/** A complete deployment. Throws a ConfigError with every problem before it registers a resource. */
 export class DeadLetterOffice extends Component implements Outputs {
   readonly urls: Outputs['urls'];
   readonly captureTopic: Outputs['captureTopic'];
@@ -143,5 +139,45 @@ function describeWatched(settings: Settings, callers: Callers, database: Databas
     subscriptions: pushes.flatMap(({ subscriptions }) => subscriptions),
     deadLetterSubscriptions: pushes.map(({ deadLetters }) => deadLetters),
     instance: database && isWatchable(settings) ? database.id : undefined,
+  };
+}
+
+export type Endpoints = {
+  readonly urls: Readonly<Record<string, pulumi.Output<string>>>;
+  /** Pushes failures to capture. */
+  readonly push: PushSubscription;
+  /** Undefined if it is not on Cloud SQL. */
+  readonly database: Database | undefined;
+};
+
+/** Returns commands without quotes and backslashes, which Pulumi would escape: they can be copied. */
+export function nextSteps({ project, region, name, iap, operators }: Settings, to: Endpoints) {
+  const { capture, replay, console: opened } = to.urls;
+  const { deadLetters, pusher } = to.push;
+  const there = pulumi.interpolate`--project=${project}`;
+  return {
+    tryIt: pulumi.interpolate`gcloud pubsub topics publish ${name}-capture ${there} --message=hello --attribute=eventType=test.event`,
+    openConsole: iap
+      ? pulumi.interpolate`${opened}`
+      : pulumi.interpolate`gcloud run services proxy ${name}-console ${there} --region=${region} --port=8080`,
+    ...(operators.some(isGroup) && {
+      openConsoleAsOperator: pulumi.interpolate`${opened}/${operatorPath}`,
+    }),
+    listEvents: pulumi.interpolate`curl ${replay}/events --oauth2-bearer $(gcloud auth print-identity-token)`,
+    retryNow: pulumi.interpolate`gcloud scheduler jobs run ${name}-retry ${there} --location=${region}`,
+    readLogs: pulumi.interpolate`gcloud logging read resource.labels.service_name:${name}- ${there} --limit=50`,
+    showDeadLetters: pulumi.interpolate`gcloud pubsub subscriptions pull ${deadLetters} ${there} --limit=10`,
+    recaptureDeadLetters: pulumi.interpolate`gcloud pubsub subscriptions modify-push-config ${deadLetters} ${there} --push-endpoint=${capture} --push-auth-service-account=${pusher} --push-auth-token-audience=${capture}`,
+    ...(to.database && connect(to.database)),
+    stopRecapture: pulumi.interpolate`gcloud pubsub subscriptions modify-push-config ${deadLetters} ${there} --push-endpoint=`,
+  };
+}
+
+/** The commands for a person of `readers`: the second one in another terminal. */
+function connect({ connectionName, databaseName, ipType }: Database) {
+  const address = { PUBLIC: '', PRIVATE: ' --private-ip', PSC: ' --psc' }[ipType];
+  return {
+    openDatabase: pulumi.interpolate`cloud-sql-proxy --auto-iam-authn${address} --port=5432 ${connectionName}`,
+    readDatabase: `psql -h 127.0.0.1 -d ${databaseName} -U $(gcloud config get account)`,
   };
 }

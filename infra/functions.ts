@@ -1,11 +1,16 @@
 import * as pulumi from '@pulumi/pulumi';
-import { CloudFunction, configureFunction, type FunctionConfig } from './cloud-function.ts';
+import { CloudFunction, configureFunction, type FunctionConfig, Secret } from './cloud-function.ts';
 import { Component } from './component.ts';
 import { BuildAttempts, Propagation } from './dynamic/dynamic-resources.ts';
-import { type FunctionName, type FunctionPlan, planFunctions } from './function-plan.ts';
-import { type SecretVariable, secretVariables, toVariables } from './function-variables.ts';
+import {
+  type FunctionName,
+  type FunctionPlan,
+  planFunctions,
+  type SecretVariable,
+  secretVariables,
+  toVariables,
+} from './function-plan.ts';
 import type { Parts } from './parts.ts';
-import { Secret } from './secret.ts';
 
 /** The inputs of the callers of functions. */
 export type CallersArgs = Pick<Parts, 'settings' | 'topics' | 'iap' | 'exportBucket'> & {

@@ -25,10 +25,7 @@ export class GoogleApiError extends Error {
   }
 }
 
-/**
- * Returns a client of Google's APIs with the credentials and the addresses of Pulumi's provider. Its first
- * request looks for the credentials.
- */
+/** Returns a client with the credentials and addresses of Pulumi's provider, sought by its first request. */
 export function openGoogleApi(readConfig: ReadConfig): Ask {
   let opened: Promise<Ask> | undefined;
   return async (url, options) => {

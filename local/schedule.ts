@@ -1,3 +1,5 @@
+import { request } from 'node:http';
+
 /** The second tick extends the first one to what is due by then, and takes over from one that hangs. */
 const maxTicks = 2;
 
@@ -17,4 +19,14 @@ export function startSchedule(everySeconds: number, tick: () => Promise<void>): 
     tick().then(end, end);
   }, everySeconds * 1000);
   return () => clearInterval(timer);
+}
+
+/** Posts a tick, and waits for its end: fetch would time out after 5 min. The function logs failures. */
+export function requestRetry(url: string): Promise<void> {
+  return new Promise((resolve) => {
+    const outgoing = request(url, { method: 'POST', agent: false }, (answer) => {
+      answer.resume().once('close', resolve);
+    });
+    outgoing.once('error', () => resolve()).end();
+  });
 }

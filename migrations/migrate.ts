@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { type DatabaseEnvironment, readDatabaseLocation } from '../shared/config/database-location.ts';
+import { type DatabaseEnvironment, readDatabaseLocation } from '../shared/config/database.ts';
 import { type Checked, reject } from '../shared/config/validate.ts';
 import { ConfigError, DeadLetterError } from '../shared/errors.ts';
 import { applyMigrations } from './apply-migrations.ts';
@@ -54,10 +54,7 @@ function describeFailure(error: unknown): string {
     : `The migration failed. ${describeError(error)}`;
 }
 
-/**
- * With DB_LOGINS, and on Cloud SQL, the schema belongs to dlq_owner, so that any deploying login can migrate
- * next.
- */
+/** With DB_LOGINS, and on Cloud SQL, dlq_owner owns the schema: any deploying login migrates next. */
 function migrateFromEnvironment(env: CommandEnvironment): Promise<string[]> {
   const location = readDatabaseLocation(env);
   const logins = readLogins(env);

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import type { DatabaseLocation } from '../shared/config/database-location.ts';
+import type { DatabaseLocation } from '../shared/config/database.ts';
 import { openCloudSql } from '../shared/database/cloud-sql.ts';
 import { sessionSettings, toOptions } from '../shared/database/session-settings.ts';
 import { type CredentialSource, openCredentials, selectCredentials } from './credentials.ts';
@@ -77,8 +77,7 @@ async function connect(location: DatabaseLocation, credentials?: CredentialSourc
     connectionTimeoutMillis: 20_000,
     application_name: 'migrate',
   });
-  // The query in progress reports a broken connection; an error event without a listener would end the
-  // process.
+  // The query in progress reports a broken connection; an unheard error event would end the process.
   client.on('error', () => {});
   const close = async () => {
     await client.end();

@@ -80,10 +80,7 @@ export function isRelative(time: string): boolean {
   return relative.test(time) || days.includes(time) || time === 'now';
 }
 
-/**
- * The start and the end, if it has one, of the period that a day or an age without a sign names; else
- * undefined.
- */
+/** The start, and the end if it has one, of the period of a day or an age; undefined for others. */
 export function findDay(time: string): readonly [after: string, before?: string] | undefined {
   if (time === 'yesterday') return ['yesterday', 'today'];
   if (time !== 'now' && isRelative(time)) return [time];

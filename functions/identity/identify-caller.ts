@@ -6,16 +6,10 @@ import { rejectUnlessLocal } from './local-caller.ts';
 import { openKeyring } from './public-keys.ts';
 import { type Claims, readVerifiedToken, verifyToken } from './verify-token.ts';
 
-/**
- * A caller by its name in the audit: an email address, `sub:<number>` for a token without one, or
- * `local:<name>`.
- */
+/** A caller by its name in the audit: an email address, `sub:NUMBER` without one, or `local:NAME`. */
 export type Caller = { readonly name: string; readonly via: 'iap' | 'cloud-run' | 'local' };
 
-/**
- * Authenticates the caller of a request. Throws NotAuthorizedError if the request proves none,
- * IdentityUnavailableError.
- */
+/** Throws NotAuthorizedError if the request proves no caller, or IdentityUnavailableError. */
 export type Identify = (request: IncomingMessage) => Promise<Caller>;
 
 /** Addresses of the public keys of IAP, and of the Cloud Run Admin API. */

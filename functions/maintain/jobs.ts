@@ -19,9 +19,7 @@ import { type MetricsDeps, report } from './metrics.ts';
 export type MaintainDeps = MetricsDeps &
   Pick<DeliveryDeps, 'retry'> & { readonly retention: RetentionConfig };
 
-/**
- * A step of a job. Returns what it did in numbers; begins no new part after `endsAt` (ms since the epoch).
- */
+/** Returns what it did in numbers; begins no new part after `endsAt` (ms since the epoch). */
 export type Step = (deps: MaintainDeps, endsAt: number) => Promise<Readonly<Record<string, number>>>;
 
 /** The steps of each job by name, in the order in which they run. */

@@ -15,10 +15,7 @@ type Results = Readonly<Record<string, Readonly<Record<string, number>> | Failed
 /** The timeout of the function, 1,800 s, less the time that the last part may need. */
 const budgetSeconds = 1500;
 
-/**
- * `POST /NAME` runs a job, for its schedule, and `POST /` all of them; safe to call at any time. `GET
- * /metrics` returns the metrics.
- */
+/** `POST /NAME` runs a job, `POST /` all of them; safe at any time. `GET /metrics` has the metrics. */
 export function maintain(deps: MaintainDeps): Endpoint {
   const runJobs = onlyPost(async (request, response) => {
     const { path } = readTarget(request.url);

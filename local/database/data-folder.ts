@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { listenOnLoopback } from '../http/listen.ts';
-import { installation } from '../installation.ts';
-import { LocalServiceError } from '../local-service-error.ts';
+import { installation, LocalServiceError } from '../installation.ts';
 import { readIfExists } from '../read-if-exists.ts';
 
 /** The cluster of an embedded PostgreSQL, in its data folder. */

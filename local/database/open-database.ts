@@ -5,7 +5,7 @@ import { migrate } from '../../migrations/migrate.ts';
 import { type Database, openDatabase as openPool } from '../../shared/database/database.ts';
 import { isUnavailable } from '../../shared/database/unavailable.ts';
 import { DatabaseUnavailableError, DeadLetterError } from '../../shared/errors.ts';
-import { LocalServiceError } from '../local-service-error.ts';
+import { LocalServiceError } from '../installation.ts';
 import type { Settings } from '../settings.ts';
 import { findUrlFile } from './data-folder.ts';
 import { recordMigrations, rejectEditedMigrations } from './migration-digests.ts';
@@ -94,10 +94,7 @@ async function createDatabase(url: string, database: string): Promise<void> {
   }
 }
 
-/**
- * Repeats work that fails because the database is unavailable, for `ms`. Throws the last failure, and any
- * other at once.
- */
+/** Repeats work for `ms` while the database is unavailable. Throws the last failure, others at once. */
 async function retryFor<T>(ms: number, work: () => Promise<T>): Promise<T> {
   const endsAt = Date.now() + ms;
   for (;;) {
@@ -117,10 +114,7 @@ function describe(error: unknown): string {
   return condition ?? describeError(cause);
 }
 
-/**
- * Returns a word of a POSIX shell for a text: as it is, or in single quotes if the shell would read it
- * differently.
- */
+/** Returns a word of a POSIX shell for a text, in single quotes if the shell would change it. */
 function quoteForShell(text: string): string {
   return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -6,7 +6,6 @@ import { countColumns } from './count-columns.ts';
 
 const aggregateDeltas = statement<{ limit: number }, { readonly aggregated: number }>(
   'aggregate-counts',
-  import.meta.url,
   countColumns,
 );
 

@@ -6,11 +6,8 @@ import { countColumns } from './count-columns.ts';
 const coarsenHours = statement<
   { hourDays: number; dayDays: number; limit: number },
   { readonly coarsened: number }
->('coarsen-hours', import.meta.url, countColumns);
-const purgeHours = statement<{ days: number; limit: number }, { readonly purged: number }>(
-  'purge-hours',
-  import.meta.url,
-);
+>('coarsen-hours', countColumns);
+const purgeHours = statement<{ days: number; limit: number }, { readonly purged: number }>('purge-hours');
 
 /** A chart of a day shows the day before it by hour, one of a week the week before it by six hours. */
 const keptDays = { hourDays: 2, dayDays: 15 };

@@ -26,7 +26,7 @@ export type Breaker = Hold & {
 /** By the names of their targets. */
 export type Breakers = ReadonlyMap<string, Breaker>;
 
-const listBreakers = statement<Record<string, never>, Breaker>('list-breakers', import.meta.url);
+const listBreakers = statement<Record<string, never>, Breaker>('list-breakers');
 
 export async function readBreakers(db: Database): Promise<Breakers> {
   return new Map((await listBreakers(db, {})).map((breaker) => [breaker.target, breaker]));
@@ -46,14 +46,14 @@ export function assertTarget(known: readonly string[], name: string): void {
 export const theSchedule = 'schedule';
 
 /** The hold of a target, or of the schedule; without a name all. No row if there is none now. */
-export const findHold = statement<{ name: string | null }, Hold>('find-hold', import.meta.url);
+export const findHold = statement<{ name: string | null }, Hold>('find-hold');
 
 export async function findPause(db: Database): Promise<Hold | undefined> {
   return (await findHold(db, { name: theSchedule }))[0];
 }
 
 type Purged = { readonly breakers: number };
-const purge = statement<{ targets: readonly string[] }, Purged>('purge-breakers', import.meta.url);
+const purge = statement<{ targets: readonly string[] }, Purged>('purge-breakers');
 
 /** Returns the number of deleted rows. */
 export async function purgeBreakers(db: Database, routes: readonly Route[]): Promise<Purged> {

@@ -25,7 +25,7 @@ export const leaseEvents = statement<
     leaseSeconds: number;
   },
   Row
->('lease-events', import.meta.url);
+>('lease-events');
 
 /** Leases the events that are still as they were picked. Throws DatabaseUnavailableError. */
 export async function lease(

@@ -24,7 +24,7 @@ type Turn = {
 export const takeTurns = statement<
   { wanted: readonly Wanted[]; obeysHolds: boolean; obeysBreakers: boolean; leaseSeconds: number },
   Turn
->('take-turns', import.meta.url, { probesAtOnce });
+>('take-turns', { probesAtOnce });
 
 /** The share of one worker in the run, the rates of routes and the breakers. */
 export type Granted = {
@@ -136,7 +136,7 @@ async function turnsOf({ db, picker, leaseSeconds }: Terms, events: ReadonlyMap<
 
 type Tokens = { route: string; ratePerSecond: number; wanted: number };
 
-const take = statement<Tokens, { readonly granted: number }>('take-tokens', import.meta.url);
+const take = statement<Tokens, { readonly granted: number }>('take-tokens');
 
 /** Takes from a named bucket: nothing while another session has locked it. A negative number gives back. */
 export async function takeTokens(db: Database, tokens: Tokens): Promise<number> {

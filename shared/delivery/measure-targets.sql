@@ -1,8 +1,8 @@
 -- The latest :max deliveries to each of :targets. The condition is the order of the index: else the planner
 -- would sort all deliveries to a target without statistics.
 select
-  latest.target, max(started_at) as last_at, (count(*) filter (where outcome = 'delivered'))::int as delivered,
-  count(*)::int as deliveries,
+  latest.target, max(started_at) as last_at, count(*)::int as deliveries,
+  (count(*) filter (where outcome = 'delivered'))::int as delivered,
   round(percentile_cont(0.5) within group (order by duration_ms)::numeric, 1)::float8 as median_ms,
   round(percentile_cont(0.95) within group (order by duration_ms)::numeric, 1)::float8 as p95_ms
 from unnest(:targets::text[]) as named (target)

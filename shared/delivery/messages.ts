@@ -40,7 +40,6 @@ type Row = Omit<Message, 'body' | 'headers'> & {
 /** Returns a row for each slice of a body that was read: it begins its delivery. And one for each other. */
 export const readMessages = statement<{ events: readonly Key[]; maxBytes: number; maxTotal: number }, Row>(
   'read-messages',
-  import.meta.url,
   messageFacts,
 );
 

@@ -78,7 +78,7 @@ export type Successor = Origin & {
 export const findSuccessors = statement<
   { delivered: readonly string[]; dueAt: string | null; rules: string },
   Successor
->('find-successors', import.meta.url);
+>('find-successors');
 
 /** The right to deliver events until `endsAt`, in ms since the epoch. */
 export type Lease = { readonly token: string; readonly endsAt: number };

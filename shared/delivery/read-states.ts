@@ -36,10 +36,7 @@ type Measured = {
   readonly p95Ms: number | null;
 };
 
-const measureTargets = statement<{ targets: readonly string[]; max: number }, Measured>(
-  'measure-targets',
-  import.meta.url,
-);
+const measureTargets = statement<{ targets: readonly string[]; max: number }, Measured>('measure-targets');
 
 const maxMeasured = 200;
 

@@ -30,9 +30,9 @@ type Ended = Recovered & {
   readonly durationMs: number;
 };
 
-const recoverLeases = statement<{ max: number; maxLost: number }, Ended>('recover-leases', import.meta.url);
+const recoverLeases = statement<{ max: number; maxLost: number }, Ended>('recover-leases');
 
-const purgeLeases = statement<Record<string, never>, never>('purge-leases', import.meta.url);
+const purgeLeases = statement<Record<string, never>, never>('purge-leases');
 
 /** Leases that are recovered at once. */
 const maxLeases = 10;

@@ -15,7 +15,7 @@ import { fail, type Work } from './work-state.ts';
 export const settleEvents = statement<
   { runId: string | null; settlements: readonly Settlement[] },
   { readonly id: string; readonly leaseToken: string; readonly isLocked: boolean }
->('settle-events', import.meta.url);
+>('settle-events');
 
 /** In ms: an outcome waits for others while slower deliveries are in flight. */
 const maxWaitMs = 100;
@@ -132,9 +132,9 @@ export function logPermanentFailures(
 const judgeBreakers = statement<
   { reports: readonly HealthReport[] },
   { readonly target: string; readonly cause: Cause }
->('judge-breakers', import.meta.url);
+>('judge-breakers');
 
-const setPace = statement<{ limits: readonly HealthReport[] }, never>('set-pace', import.meta.url);
+const setPace = statement<{ limits: readonly HealthReport[] }, never>('set-pace');
 
 /** After the settlement, which the pace needs, and apart from it: a locked breaker delays no outcome. */
 async function judgeHealth(work: Work, endsAt: number): Promise<void> {

@@ -13,19 +13,19 @@ const heartbeatDeadlineMs = 4000;
 /** A run has no more workers than slots. Events due until `dueAt` belong to the run. */
 export type Slot = { readonly number: number; readonly token: string; readonly dueAt: string };
 
-export const openSlots = statement<{ runId: string; workers: number }, never>('open-slots', import.meta.url);
+export const openSlots = statement<{ runId: string; workers: number }, never>('open-slots');
 
 /** Returns no row if the run has ended, or all its slots are taken. */
 export const takeSlot = statement<
   { runId: string; token: string; workers: number; aliveSeconds: number },
   { readonly slot: number; readonly trigger: 'schedule' | 'replay'; readonly dueAt: string }
->('take-slot', import.meta.url);
+>('take-slot');
 
 /** Returns no row if another worker has the slot. */
 const reportWork = statement<
   { runId: string; slot: number; token: string; aliveSeconds: number; tally: string; targets: string },
   { readonly dueAt: string }
->('report-work', import.meta.url);
+>('report-work');
 
 export type HeldSlot = ReturnType<typeof holdSlot>;
 

@@ -19,7 +19,7 @@ import {
 } from './work-state.ts';
 import { tryRequestWorker } from './worker-requests.ts';
 
-const extendStop = statement<{ targets: readonly string[] }, never>('extend-stop', import.meta.url);
+const extendStop = statement<{ targets: readonly string[] }, never>('extend-stop');
 
 type Limited<Stop extends string> = Assignment<Stop> & { readonly endsAt: number };
 

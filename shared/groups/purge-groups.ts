@@ -5,7 +5,6 @@ import { statement } from '../database/statement.ts';
 
 const purgeBatch = statement<{ days: number; limit: number }, { readonly purged: number }>(
   'purge-groups',
-  import.meta.url,
   countColumns,
 );
 

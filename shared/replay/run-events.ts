@@ -29,10 +29,9 @@ type Waiting = Failed & {
 
 export const pickRun = statement<{ runId: string; after: number; max: number; hasOrdered: boolean }, Waiting>(
   'pick-run',
-  import.meta.url,
 );
 
-const holdRun = statement<{ runId: string; because: string }, never>('hold-run', import.meta.url);
+const holdRun = statement<{ runId: string; because: string }, never>('hold-run');
 
 /** Waiting events that one look reads. */
 const maxRead = 1000;

@@ -47,7 +47,7 @@ const unrouted: Held = { state: 'no-route', because: null, until: null };
 const listOpenTypes = statement<
   { types: readonly string[] },
   { readonly eventType: string; readonly open: number }
->('list-open-types', import.meta.url);
+>('list-open-types');
 
 /** Lanes are counted if they have no route, if targets share their type, or if they fail by themselves. */
 export async function listWaits(db: Database, { breakers, causes, lanes, isWhole, at }: Snapshot) {
@@ -157,7 +157,6 @@ type Pair = Readonly<{ lane: string; eventType: string; priority: number; isOrde
 
 const countPairs = statement<{ pairs: readonly Pair[]; soonSeconds: number; max: number }, DueCount>(
   'count-due',
-  import.meta.url,
 );
 
 /** Events of a pair, and of all pairs, that are counted at first; then those of the large lanes together. */

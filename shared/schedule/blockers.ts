@@ -14,11 +14,10 @@ export type Blocker = {
 };
 
 /** Events that nothing waits for have no row. */
-export const countBehind = statement<{ ids: readonly string[] }, Blocker>('count-behind', import.meta.url);
+export const countBehind = statement<{ ids: readonly string[] }, Blocker>('count-behind');
 
 const listIds = statement<{ lanes: readonly string[]; max: number; limit: number }, { readonly id: string }>(
   'list-blockers',
-  import.meta.url,
 );
 
 /** Open events, of a lane and in all, that are asked for the first one of their key: up to 50 us each. */

@@ -20,7 +20,7 @@ export type FailingCause = Readonly<v.InferOutput<typeof CauseSchema>>;
 export type OpenCause = Omit<FailingCause, 'waiting'> & { readonly target: string; readonly cause: Cause };
 
 /** Their number is bounded for each target. */
-export const listCauses = statement<Record<string, never>, OpenCause>('list-causes', import.meta.url, {
+export const listCauses = statement<Record<string, never>, OpenCause>('list-causes', {
   probesAtOnce,
 });
 

@@ -23,7 +23,7 @@ export type TickStop = 'nothing due' | 'event limit reached';
 const takeAllowance = statement<
   { runId: string | null; wanted: number },
   { readonly granted: number | null }
->('take-allowance', import.meta.url);
+>('take-allowance');
 
 type Terms = {
   readonly slot: Pick<HeldSlot, 'dueAt' | 'report'>;

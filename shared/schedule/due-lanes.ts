@@ -24,19 +24,13 @@ type Common = Origin & { readonly cause: Cause | null };
 
 type Walked = Pair & Partial<Common> & { readonly isDue: boolean; readonly nth: number };
 
-export const walkLanes = statement<Pair & { max: number; dueAt: string }, Walked>(
-  'walk-lanes',
-  import.meta.url,
-);
+export const walkLanes = statement<Pair & { max: number; dueAt: string }, Walked>('walk-lanes');
 
 type Wanted = Pair & Place & Pick<DueGroup, 'isOrdered' | 'rules'>;
 
 type Read = Place & { readonly place: number; readonly whyNot: string | null };
 
-export const pickDue = statement<{ groups: readonly Wanted[]; max: number; dueAt: string }, Read>(
-  'pick-due',
-  import.meta.url,
-);
+export const pickDue = statement<{ groups: readonly Wanted[]; max: number; dueAt: string }, Read>('pick-due');
 
 /** Pairs of lane and priority in one step of the walk: this takes some ten milliseconds. */
 const maxPairs = 1000;

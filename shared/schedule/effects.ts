@@ -16,15 +16,9 @@ type Counted = {
 
 type CountedLane = { readonly lane: string; readonly rules: string | null; readonly isOrdered: boolean };
 
-const countEffects = statement<{ lanes: readonly CountedLane[]; max: number }, Counted>(
-  'count-effects',
-  import.meta.url,
-);
+const countEffects = statement<{ lanes: readonly CountedLane[]; max: number }, Counted>('count-effects');
 
-const listAllLanes = statement<Record<string, never>, Origin & { readonly events: number }>(
-  'list-all-lanes',
-  import.meta.url,
-);
+const listAllLanes = statement<Record<string, never>, Origin & { readonly events: number }>('list-all-lanes');
 
 /** Of a lane, by a command and before a tick: each event takes some microseconds. */
 const maxEvents = 10_000;

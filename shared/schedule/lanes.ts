@@ -12,7 +12,7 @@ export type Lane = Origin & {
   readonly events?: number;
 };
 
-const list = statement<{ maxLanes: number }, Lane>('list-lanes', import.meta.url);
+const list = statement<{ maxLanes: number }, Lane>('list-lanes');
 
 /** Pages and metrics read this many lanes: more of them have an id in the event type. */
 export const maxLanes = 10_000;
@@ -25,7 +25,7 @@ export function listLanes(db: Database): Promise<Lane[]> {
 export const countEach = statement<
   { lanes: readonly string[]; max: number },
   { readonly lane: string; readonly events: number }
->('count-lanes', import.meta.url);
+>('count-lanes');
 
 /** Of a lane. */
 export const maxCounted = 10_000;

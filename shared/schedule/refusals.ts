@@ -31,7 +31,7 @@ export type Refused = {
 const refuseEvents = statement<
   { refused: readonly { readonly id: string; readonly answer: string | null }[] },
   { readonly id: string }
->('refuse-events', import.meta.url);
+>('refuse-events');
 
 /** They fail permanently without an attempt. Locked ones are refused later. Returns how many were closed. */
 export async function refuse({ db }: Pick<DeliveryDeps, 'db'>, refused: readonly Refused[]): Promise<number> {

@@ -7,7 +7,7 @@ import { log } from '../log.ts';
 
 type Request = { readonly actor: string; readonly reason: string };
 
-export const recordTickRequest = statement<Request, never>('record-tick-request', import.meta.url);
+export const recordTickRequest = statement<Request, never>('record-tick-request');
 
 /** Extends a tick that is running. Throws a ConflictError without a topic, and a RequestFailedError. */
 export async function requestTick(

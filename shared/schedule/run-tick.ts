@@ -17,12 +17,11 @@ import { openDueEvents, type TickStop } from './due-events.ts';
 export const openTick = statement<
   { token: string; workers: number; aliveSeconds: number; allowance: number | null; routes: string },
   { readonly id: string; readonly dueAt: string; readonly slot: number | null }
->('open-tick', import.meta.url);
+>('open-tick');
 
 /** `id` is null if the tick is not committed yet. */
 const findTick = statement<Record<string, never>, { readonly id: string | null; readonly dueAt: string }>(
   'find-tick',
-  import.meta.url,
 );
 
 /** Pub/Sub waits at most 600 s for the answer to a worker request, which comes after the last delivery. */
@@ -31,10 +30,7 @@ const requestedBudgetSeconds = 480;
 type WorkDone = { readonly tally: Tally; readonly targets: Tallies['targets'] };
 
 /** Returns no row if other workers hold slots, or if the run was closed before. */
-export const closeIdleRun = statement<{ runId: string; stopped: string }, WorkDone>(
-  'close-idle-run',
-  import.meta.url,
-);
+export const closeIdleRun = statement<{ runId: string; stopped: string }, WorkDone>('close-idle-run');
 
 export type Tick = WorkDone & {
   /** Null if another tick was running, and this one left the work to it. */
@@ -157,7 +153,7 @@ async function workOnTick(
   };
 }
 
-const correct = statement<Record<string, never>, { readonly id: string }>('correct-clock', import.meta.url);
+const correct = statement<Record<string, never>, { readonly id: string }>('correct-clock');
 
 /** After a step back of the clock no event waits for it to catch up. */
 async function correctClock(db: Database): Promise<void> {

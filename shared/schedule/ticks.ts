@@ -15,9 +15,6 @@ export const TickSchema = v.strictObject({
 
 export type Tick = Readonly<v.InferOutput<typeof TickSchema>>;
 
-export const listTicks = statement<{ before: string; limit: number }, Tick>('list-ticks', import.meta.url);
+export const listTicks = statement<{ before: string; limit: number }, Tick>('list-ticks');
 
-export const listBusyTicks = statement<{ before: string; limit: number }, Tick>(
-  'list-busy-ticks',
-  import.meta.url,
-);
+export const listBusyTicks = statement<{ before: string; limit: number }, Tick>('list-busy-ticks');

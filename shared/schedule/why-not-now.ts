@@ -53,7 +53,7 @@ type Found = {
   readonly cause: Cause | null;
 };
 
-const readWhy = statement<{ events: readonly object[] }, Found>('why-not-now', import.meta.url);
+const readWhy = statement<{ events: readonly object[] }, Found>('why-not-now');
 
 type Deps = { readonly db: Database; readonly routes: readonly Route[] };
 type Listed = Origin & { readonly id: string };

@@ -18,18 +18,17 @@ type Holds = { holds: readonly { readonly target: string; readonly cause: Cause 
 
 const hold = statement<Change & Holds & { action: 'hold target' | 'stop' }, { readonly id: string }>(
   'hold-targets',
-  import.meta.url,
 );
 const release = statement<
   By & { target: string | null; auditId: string | null; ramps: string },
   { readonly id: string }
->('release-holds', import.meta.url);
+>('release-holds');
 
 /** No row if no stop holds a target now. */
 export const findStop = statement<
   Record<string, never>,
   { readonly id: string; readonly at: Date; readonly actor: string; readonly reason: string }
->('find-stop', import.meta.url);
+>('find-stop');
 
 /** Replays deliver only on request. Throws NotFoundError, and a ConflictError if the target is held. */
 export async function holdTarget({ db, routes }: Deps, change: Change & Until): Promise<void> {

@@ -1,5 +1,5 @@
--- The latest :max deliveries to a target. The condition is the order of the index: else the planner would sort
--- all deliveries to it without statistics.
+-- The latest :max deliveries to a target. The condition is the order of the index: else the planner would
+-- sort all deliveries to it without statistics.
 select event_id, run_id, outcome, started_at, duration_ms, response_status,
   left(coalesce(error, response_body), 300) as answer
 from (

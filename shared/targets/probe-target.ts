@@ -15,7 +15,7 @@ type Probe = { readonly target: string; readonly actor: string; readonly reason:
 const findProbe = statement<
   { lanes: readonly { readonly lane: string; readonly isOrdered: boolean; readonly rules: unknown }[] },
   { readonly id: string }
->('find-probe', import.meta.url);
+>('find-probe');
 
 /** Replays one event, also to a held target. Throws NotFoundError, and a ConflictError if there is none. */
 export async function probeTarget(deps: ReplayDeps, { target, actor, reason }: Probe): Promise<Run> {

@@ -46,11 +46,9 @@ export const TargetDetailSchema = v.strictObject({
 
 const listAnswers = statement<{ target: string; max: number }, v.InferOutput<typeof AnswerSchema>>(
   'list-answers',
-  import.meta.url,
 );
 const listChanges = statement<{ target: string; max: number }, v.InferOutput<typeof ChangeSchema>>(
   'list-changes',
-  import.meta.url,
 );
 type Deps = { readonly db: Database; readonly routes: readonly Route[] };
 

@@ -21,8 +21,6 @@ const schema = v.strictObject({
   ),
 });
 
-export type PubSubTarget = v.InferOutput<typeof schema>;
-
 export const pubSub: TargetKind<typeof schema> = {
   schema,
   nameOf: ({ topic }) => topic,
