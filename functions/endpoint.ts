@@ -89,10 +89,7 @@ export const statuses: Readonly<Record<string, number>> = {
 /** Value of `Retry-After` beside each 503, in seconds. */
 export const retryAfter = '5';
 
-/**
- * Describes an error as problem details (RFC 9457), and logs it if operators should know. The caller of an
- * unexpected error learns no more than its status.
- */
+/** Describes an error as problem details (RFC 9457) and logs it. An unexpected one shows its status alone. */
 export function describeError(error: unknown): Answer {
   const status = error instanceof DeadLetterError ? statuses[error.code] : undefined;
   if (!(error instanceof DeadLetterError) || !status) {

@@ -1,14 +1,16 @@
 import type { ServerResponse } from 'node:http';
+import type { FunctionName } from '../shared/config/setting.ts';
 import { type Database, within } from '../shared/database/database.ts';
 import { isLocked } from '../shared/database/unavailable.ts';
 import { DatabaseUnavailableError } from '../shared/errors.ts';
 import { log } from '../shared/log.ts';
 import { answerJson, type Endpoint } from './endpoint.ts';
+import { serveRawFunction } from './raw-requests.ts';
 
 /** Returns why a function cannot work, in words that reveal nothing else, or undefined. Never throws. */
 export type CheckHealth = () => Promise<string | undefined>;
 
-/** A check of health that learns from the work of a function. */
+/** A check of health that learns from the work of a function, which `watch` runs. */
 export type Health = ReturnType<typeof watchHealth>;
 
 /** How long a failure of the work decides: the work is what the function is for. After that a probe does. */
@@ -20,8 +22,8 @@ const probeMs = 800;
 type Probe = (db: Database, hasFailed: boolean) => Promise<unknown>;
 
 /**
- * Work that `watch` runs decides for 0.8 s after a success and 10 s after a failure of the database; otherwise
- * a probe does.
+ * Work that `watch` runs decides for 0.8 s after a success and 10 s after a failure of the database;
+ * otherwise a probe does.
  */
 export function watchHealth(reason: string, db: Database, probe: Probe) {
   let last: { readonly at: number; readonly failure?: string } | undefined;
@@ -89,14 +91,14 @@ export async function findIllnesses(...others: CheckHealth[]): Promise<readonly 
   return [...new Set(found.filter((reason) => reason !== undefined))];
 }
 
-/** `GET /health` answers 200 or 503 by `check`, for the platform; `endpoint` answers all else. */
-export function serveHealth(check: CheckHealth, endpoint: Endpoint): Endpoint {
+/** Serves `endpoint`, but `GET /health`, which answers the platform 200 or 503 by `check`. */
+export function serveHealth(name: FunctionName, check: CheckHealth, endpoint: Endpoint): Endpoint {
   checks.push(check);
-  return (request, response) => {
+  return serveRawFunction(name, (request, response) => {
     const isProbe = request.method === 'GET' && /^\/health(\?|$)/.test(request.url ?? '');
     if (!isProbe) return endpoint(request, response);
     return check().then((reason) => answerHealth(response, reason === undefined ? [] : [reason]));
-  };
+  });
 }
 
 /** Answers with the state, and with nothing else that a stranger could use. */

@@ -40,9 +40,8 @@ const maxDiscardBytes = 2 ** 20;
 const maxDiscardMs = 5000;
 
 /**
- * Hands every request of `server` to `endpoint` alone, as it arrived. The handlers of the framework read and
- * decompress up to 1 GiB before they call a function, and answer 400 to malformed JSON, which a dead letter
- * queue must not lose.
+ * Hands every request of `server` to `endpoint` alone, as it arrived. The framework reads and decompresses up
+ * to 1 GiB before it calls a function, and answers 400 to malformed JSON, which must not be lost.
  */
 export function serveRaw(server: Server, endpoint: Endpoint): void {
   server.requestTimeout = requestTimeoutMs;

@@ -6,10 +6,7 @@ import { openGrowingBuffer } from './growing-buffer.ts';
 /** A body as it was sent. `share` has its bytes until the response has been sent. */
 export type Body = { readonly bytes: Buffer; readonly share: Pick<ByteShare, 'add'> };
 
-/**
- * Reads the body of a request. Throws TooLargeError, before reading if the sender declares the size, and
- * OverloadedError. Never settles if the sender disconnects first.
- */
+/** Throws TooLargeError, before it reads if it can, or OverloadedError. Never settles for a lost sender. */
 export type ReadBody = (request: IncomingMessage, response: ServerResponse) => Promise<Body>;
 
 /** Bodies of the maximum size that one instance may hold: each costs a multiple until it is stored. */

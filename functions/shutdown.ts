@@ -18,8 +18,7 @@ const idleCheckMs = 50;
 
 /**
  * Takes SIGTERM and SIGINT over from the framework, which would exit at once: requests in flight are answered
- * first, within 9 s. Begins with the first request: before it there is nothing to finish, and no server to
- * find.
+ * first, within 9 s. Begins with the first request: before it there is nothing to finish.
  */
 export function finishBeforeExit(): void {
   onFirstRequest((server) => {

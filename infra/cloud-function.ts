@@ -13,8 +13,6 @@ import type { Settings } from './settings.ts';
 
 export type CloudFunctionArgs = FunctionConfig &
   Pick<Settings, 'project' | 'region' | 'kmsKey'> & {
-    readonly plan: FunctionPlan;
-    readonly identity: Account;
     /** The number of the attempt to build it, as text. */
     readonly attempt: pulumi.Input<string>;
     /** The options of functions, and what they wait for. */
@@ -115,7 +113,7 @@ export function configureFunction(args: FunctionConfigArgs) {
   const hash = pulumi
     .output({ buildConfig, serviceConfig, variables })
     .apply((known) => createHash('sha256').update(JSON.stringify(known)).digest('hex').slice(0, 32));
-  return { buildConfig, serviceConfig, variables, hash };
+  return { plan, identity, buildConfig, serviceConfig, variables, hash };
 }
 
 function locate(database: Database, { email }: Account): Record<string, pulumi.Input<string>> {
@@ -161,29 +159,18 @@ export type SecretArgs = Pick<Settings, 'project' | 'region' | 'kmsKey'> & {
 };
 
 /** A variable of functions that is kept in Secret Manager and not shown in their configuration. */
-export class Secret extends Component {
-  readonly secretId: pulumi.Output<string>;
-  /** The version number: with "latest", running instances would keep the old value. */
-  readonly version: pulumi.Output<string>;
+export type Secret = ReturnType<typeof makeSecret>;
 
-  constructor(name: string, args: SecretArgs, opts?: pulumi.ComponentResourceOptions) {
-    super('Secret', name, opts);
-    const encryption = args.kmsKey && { customerManagedEncryption: { kmsKeyName: args.kmsKey } };
-    const { id, secretId } = this.make(secretmanager.Secret, 'secret', {
-      project: args.project,
-      secretId: name,
-      replication: { userManaged: { replicas: [{ location: args.region, ...encryption }] } },
-    });
-    this.secretId = secretId;
-    this.version = this.make(secretmanager.SecretVersion, 'version', {
-      secret: id,
-      secretData: pulumi.secret(args.value),
-    }).version;
-  }
-
-  /** Allows `member` to read this secret only. */
-  allow(name: string, member: pulumi.Input<string>): pulumi.CustomResource {
-    const args = { secretId: this.secretId, role: 'roles/secretmanager.secretAccessor', member };
-    return new secretmanager.SecretIamMember(name, args, { parent: this });
-  }
+export function makeSecret(
+  name: string,
+  { value, project, region: location, kmsKey }: SecretArgs,
+  opts: pulumi.CustomResourceOptions,
+) {
+  const encryption = kmsKey && { customerManagedEncryption: { kmsKeyName: kmsKey } };
+  const replication = { userManaged: { replicas: [{ location, ...encryption }] } };
+  const secret = new secretmanager.Secret(`${name}-secret`, { project, secretId: name, replication }, opts);
+  const args = { secret: secret.id, secretData: pulumi.secret(value) };
+  // Its number: with "latest", running instances would keep the old value.
+  const { version } = new secretmanager.SecretVersion(`${name}-version`, args, opts);
+  return { secretId: secret.secretId, version };
 }

@@ -18,14 +18,10 @@ import { Monitoring, toDashboard } from './monitoring.ts';
 import type { Outputs } from './outputs.ts';
 import { openExportBucket, openIap } from './parts.ts';
 import { nameInstance, type Watched } from './promql.ts';
-import type { PushSubscription } from './push-subscription.ts';
 import type { KnownSettings, Settings, SettingsInput } from './settings.ts';
 import { findWarnings, isWatchable } from './warnings.ts';
 
-export type DeadLetterOfficeArgs = {
-  readonly settings: SettingsInput;
-  readonly bundle: Bundle;
-};
+type DeadLetterOfficeArgs = { readonly settings: SettingsInput; readonly bundle: Bundle };
 
 /** A complete deployment. Throws a ConfigError with every problem before it registers a resource. */
 export class DeadLetterOffice extends Component implements Outputs {
@@ -42,9 +38,10 @@ export class DeadLetterOffice extends Component implements Outputs {
     // Pulumi waits for pending log calls before it exits.
     for (const warning of findWarnings(settings)) void pulumi.log.warn(warning, this);
     const inside = { parent: this, transformations: [this.#waitForApis(settings)] };
-    const { functions, callers, topics, database } = deploy(settings, args.bundle, inside);
-    verify(settings.name, functions, callers, inside);
-    const watched = describeWatched(settings, callers, database);
+    const deployed = deploy(settings, args.bundle, inside);
+    const { functions, callers, topics } = deployed;
+    verify(settings.name, deployed, inside);
+    const watched = describeWatched(settings, deployed);
     new Monitoring(`${settings.name}-monitoring`, watched, inside);
 
     this.urls = functions.urls;
@@ -53,7 +50,7 @@ export class DeadLetterOffice extends Component implements Outputs {
     this.sources = callers.sources.nextSteps;
     // A secret, of which each update prints one word instead of 300 lines.
     this.dashboard = pulumi.secret(nameInstance(toDashboard(watched), watched));
-    this.next = nextSteps(settings, { urls: this.urls, push: callers.capture, database });
+    this.next = nextSteps(settings, deployed);
   }
 
   /** Makes a component and all its children wait for the APIs; dependsOn covers the component only. */
@@ -69,6 +66,8 @@ export class DeadLetterOffice extends Component implements Outputs {
     return ({ props, opts }) => ({ props, opts: pulumi.mergeOptions(opts, { dependsOn }) });
   }
 }
+
+type Deployed = ReturnType<typeof deploy>;
 
 /** Makes the functions with their database, and everything that calls them. */
 function deploy(settings: Settings, bundle: Bundle, inside: pulumi.ComponentResourceOptions) {
@@ -117,13 +116,8 @@ function migrate(
 }
 
 /** Verifies at the end of each update what serves, and that callers can call it. */
-function verify(
-  prefix: string,
-  { all }: Functions,
-  callers: Callers,
-  opts: pulumi.ComponentResourceOptions,
-): void {
-  const services = all.map(({ plan, service, hash, grants }) => {
+function verify(prefix: string, { functions, callers }: Deployed, opts: pulumi.ComponentResourceOptions) {
+  const services = functions.all.map(({ plan, service, hash, grants }) => {
     const isPrivate = plan.name === 'console' || plan.name === 'replay';
     const access = { grants, isPrivate, iap: plan.variables.includes('IAP_AUDIENCE') };
     return { service, deployment: hash, access };
@@ -132,7 +126,7 @@ function verify(
   new Rollout(`${prefix}-rollout`, inputs, { ...opts, dependsOn: [callers] });
 }
 
-function describeWatched(settings: Settings, callers: Callers, database: Database | undefined): Watched {
+function describeWatched(settings: Settings, { callers, database }: Deployed): Watched {
   const pushes = [callers.capture, callers.continue];
   return {
     settings,
@@ -142,18 +136,11 @@ function describeWatched(settings: Settings, callers: Callers, database: Databas
   };
 }
 
-export type Endpoints = {
-  readonly urls: Readonly<Record<string, pulumi.Output<string>>>;
-  /** Pushes failures to capture. */
-  readonly push: PushSubscription;
-  /** Undefined if it is not on Cloud SQL. */
-  readonly database: Database | undefined;
-};
-
 /** Returns commands without quotes and backslashes, which Pulumi would escape: they can be copied. */
-export function nextSteps({ project, region, name, iap, operators }: Settings, to: Endpoints) {
-  const { capture, replay, console: opened } = to.urls;
-  const { deadLetters, pusher } = to.push;
+function nextSteps({ project, region, name, iap, operators }: Settings, deployed: Deployed) {
+  const { functions, callers, database } = deployed;
+  const { capture, replay, console: opened } = functions.urls;
+  const { deadLetters, pusher } = callers.capture;
   const there = pulumi.interpolate`--project=${project}`;
   return {
     tryIt: pulumi.interpolate`gcloud pubsub topics publish ${name}-capture ${there} --message=hello --attribute=eventType=test.event`,
@@ -168,7 +155,7 @@ export function nextSteps({ project, region, name, iap, operators }: Settings, t
     readLogs: pulumi.interpolate`gcloud logging read resource.labels.service_name:${name}- ${there} --limit=50`,
     showDeadLetters: pulumi.interpolate`gcloud pubsub subscriptions pull ${deadLetters} ${there} --limit=10`,
     recaptureDeadLetters: pulumi.interpolate`gcloud pubsub subscriptions modify-push-config ${deadLetters} ${there} --push-endpoint=${capture} --push-auth-service-account=${pusher} --push-auth-token-audience=${capture}`,
-    ...(to.database && connect(to.database)),
+    ...(database && connect(database)),
     stopRecapture: pulumi.interpolate`gcloud pubsub subscriptions modify-push-config ${deadLetters} ${there} --push-endpoint=`,
   };
 }

@@ -69,9 +69,8 @@ function plan(
 }
 
 /**
- * Memory of capture. An instance holds bodies of 3 * maxBodyBytes at most (functions/read-body.ts), at any
- * concurrency. Each of their bytes costs up to 7.3 until it is stored: 30 concurrent pushes of 9.8 MB were
- * measured at 444 MiB.
+ * Memory of capture. An instance holds bodies of 3 * maxBodyBytes at most (functions/read-body.ts). Each byte
+ * costs up to 7.3 until it is stored: 30 concurrent pushes of 9.8 MB took 444 MiB.
  */
 function captureMemory({ maxBodyBytes }: Settings): string {
   const neededMiB = 100 + (8 * 3 * maxBodyBytes) / 2 ** 20;

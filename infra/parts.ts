@@ -2,7 +2,7 @@ import * as projects from '@pulumi/gcp/projects/index.js';
 import type * as pubsub from '@pulumi/gcp/pubsub/index.js';
 import * as storage from '@pulumi/gcp/storage/index.js';
 import * as pulumi from '@pulumi/pulumi';
-import type { Build } from './build.ts';
+import { type Build, bucketArgs } from './build.ts';
 import type { Database } from './database.ts';
 import type { Identities } from './identities.ts';
 import type { Settings } from './settings.ts';
@@ -46,18 +46,10 @@ function toProjectNumber(agent: string): string {
 }
 
 /** Opens the bucket to which a month of the archive is exported before it is dropped. */
-export function openExportBucket(
-  { project, region: location, kmsKey, name, exportBucket }: Settings,
-  opts: pulumi.CustomResourceOptions,
-): pulumi.Output<string> {
+export function openExportBucket(settings: Settings, opts: pulumi.CustomResourceOptions) {
+  const { name, exportBucket } = settings;
   if (exportBucket) return pulumi.output(exportBucket);
-  const args = {
-    project,
-    location,
-    uniformBucketLevelAccess: true,
-    publicAccessPrevention: 'enforced',
-    ...(kmsKey && { encryption: { defaultKmsKeyName: kmsKey } }),
-  };
   // Kept on destroy: the exports are the only copy.
-  return new storage.Bucket(`${name}-exports-bucket`, args, { ...opts, retainOnDelete: true }).name;
+  const kept = { ...opts, retainOnDelete: true };
+  return new storage.Bucket(`${name}-exports-bucket`, bucketArgs(settings), kept).name;
 }

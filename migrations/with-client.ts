@@ -19,9 +19,8 @@ const maxWaitMs = 10_000;
 type Connection = { readonly client: pg.Client; readonly close: () => Promise<void> };
 
 /**
- * Runs `work` with a connection to a database and closes it. Retries a rejected login for up to
- * `timeoutSeconds`: Google Cloud may take minutes to propagate a grant. Throws an Error that names the
- * location.
+ * Runs `work` with a connection to a database and closes it. Retries a rejected login for `timeoutSeconds`: a
+ * grant may take minutes. Throws an Error that names the location.
  */
 export async function withClient<T>(
   location: DatabaseLocation,

@@ -11,10 +11,7 @@ const absolute =
 const remedy =
   'Give a time such as "2025-11-01T10:00:00Z", a day such as "2025-11-01" or "yesterday", or an age: "30m", "1h30m", "7d".';
 
-/**
- * A time in a filter: ISO 8601, in UTC without a zone; a day, which begins at midnight UTC; or an age in
- * whole numbers of s, m (minutes), h, d or w.
- */
+/** A time in a filter: ISO 8601, in UTC without a zone; a day, from midnight UTC on; or an age. */
 export const FilterTimeSchema = v.pipe(
   v.string(remedy),
   v.check(isTime, remedy),

@@ -4,7 +4,7 @@ import { dropExpired } from '../../shared/archive/drop-expired.ts';
 import { openBucket } from '../../shared/archive/export-store.ts';
 import { warnOfOverdue } from '../../shared/archive/warn-of-overdue.ts';
 import type { RetentionConfig } from '../../shared/config/retention.ts';
-import { purgeCounts } from '../../shared/counts/purge-counts.ts';
+import { purgeCounts } from '../../shared/counts/aggregate-counts.ts';
 import { purgeBreakers } from '../../shared/delivery/breakers.ts';
 import type { DeliveryDeps } from '../../shared/delivery/delivery-deps.ts';
 import { purgeGroups } from '../../shared/groups/purge-groups.ts';

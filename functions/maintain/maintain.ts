@@ -1,8 +1,8 @@
-import { DeadLetterError } from '../../shared/errors.ts';
+import { DeadLetterError, NotFoundError } from '../../shared/errors.ts';
 import { completeJob } from '../../shared/jobs/job-state.ts';
 import { type JobName, jobNames } from '../../shared/jobs/jobs.ts';
 import { log } from '../../shared/log.ts';
-import { answerJson, answerProblem, type Endpoint, onlyPost, retryAfter } from '../endpoint.ts';
+import { answerJson, type Endpoint, onlyPost, retryAfter } from '../endpoint.ts';
 import { readTarget } from '../request-target.ts';
 import { type MaintainDeps, type Step, steps } from './jobs.ts';
 import { metrics } from './metrics.ts';
@@ -20,14 +20,7 @@ export function maintain(deps: MaintainDeps): Endpoint {
   const runJobs = onlyPost(async (request, response) => {
     const { path } = readTarget(request.url);
     const names = jobNames.filter((name) => path === '/' || path === `/${name}`);
-    if (names.length === 0) {
-      answerProblem(response, {
-        status: 404,
-        detail: `Use one of ${jobNames.join(', ')}.`,
-        code: 'NOT_FOUND',
-      });
-      return;
-    }
+    if (names.length === 0) throw new NotFoundError(`Use one of ${jobNames.join(', ')}.`);
     const endsAt = Date.now() + budgetSeconds * 1000;
     const jobs: Partial<Record<JobName, Results>> = {};
     for (const name of names) jobs[name] = await runJob(deps, name, endsAt);

@@ -52,9 +52,8 @@ export type BuildAttemptsInputs = {
 };
 
 /**
- * Raises the attempt where what the last update deployed is not what serves: its build or start failed.
- * Pulumi's state then has the values that were wanted; the attempt is a difference, for which the function is
- * built again.
+ * Raises the attempt where what the last update deployed is not what serves: its build or start failed. The
+ * state has the values that were wanted; the attempt is a difference, for which it is built again.
  */
 export const buildAttempts: DynamicKind<BuildAttemptsInputs> = {
   check: async ({ ask }, { deployments: before = {}, attempts = {} }, news) => {

@@ -28,10 +28,7 @@ export async function openDemoTarget(say: (text: string) => void) {
   };
 }
 
-/**
- * Starts the shop: it sends an order to the consumer every 700 ms, and a failure to `captureUrl` until it is
- * captured. Returns the function that closes it.
- */
+/** Starts the shop: an order every 700 ms, failures to `captureUrl`. Returns the function that ends it. */
 export function openShop({ consumer, begin }: DemoTarget, captureUrl: string): () => Promise<void> {
   const closed = new AbortController();
   const { signal } = closed;

@@ -9,7 +9,7 @@ import {
   type Settings,
   type Texts,
 } from './setting.ts';
-import { type Checked, reject } from './validate.ts';
+import { type Checked, listProblems, reject } from './validate.ts';
 
 const everywhere = { readBy: functionNames, stack: 'derived' } as const;
 const required = (remedy: string) => v.pipe(v.string(remedy), v.nonEmpty(remedy));
@@ -123,5 +123,5 @@ export function readDatabase(env: DatabaseEnvironment & Texts<typeof poolSetting
   const defaults = env.INSTANCE_CONNECTION_NAME ? { DB_POOL_MAX: String(cloudSqlPoolMax) } : {};
   const pool = readSettings(poolSettings, { ...defaults, ...env });
   if (location.ok && pool.ok) return { ok: true, value: { ...location.value, ...pool.value } };
-  return { ok: false, problems: [location, pool].flatMap((each) => (each.ok ? [] : each.problems)) };
+  return { ok: false, problems: listProblems(location, pool) };
 }

@@ -98,10 +98,7 @@ const timeOid = 1184;
 /** The times farthest from 1970 that a Date can hold, in ms. */
 const farthest = 8.64e15;
 
-/**
- * Returns the parser of a type. Times that a Date cannot hold, such as infinity, become the nearest one that
- * it can: plain SQL may store any, and every reader expects a Date.
- */
+/** Times that a Date cannot hold, such as infinity, become the nearest that it can: readers expect one. */
 function parseTime<Value>(oid: number, parse: (text: string) => Value): (text: string) => Value | Date {
   if (oid !== timeOid) return parse;
   return (text) => {

@@ -127,10 +127,7 @@ function toRecords(records: readonly object[]): string {
   return JSON.stringify(records.map((record) => Object.fromEntries(Object.entries(record).map(rename))));
 }
 
-/**
- * Formats one field of all records as an array literal, or as null if no record has a value: such an array is
- * not parsed. A value is a text, a number, a boolean or a Date.
- */
+/** Formats a field of all records as an array, or as null, which is not parsed, if none has a value. */
 function toArray(records: readonly object[], field: string): string | null {
   let hasValue = false;
   const elements = records.map((record) => {

@@ -1,4 +1,4 @@
-import { countColumns } from '../counts/count-columns.ts';
+import { countColumns } from '../counts/aggregate-counts.ts';
 import type { Database } from '../database/database.ts';
 import { repeatBatches } from '../database/repeat-batches.ts';
 import { statement } from '../database/statement.ts';
