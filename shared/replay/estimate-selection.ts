@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import { findRoute, type Route } from '../delivery/routes.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
@@ -7,20 +8,41 @@ import { filteredStatement } from '../events/filter/filtered-statement.ts';
 import { runWithinCost } from '../events/filter/run-within-cost.ts';
 import { findEvents } from '../events/find-events.ts';
 import type { Status } from '../message/event.ts';
-import { maxGroups, type SelectedError } from './preview-groups.ts';
+import { count, described, listOf, text, textOrNull } from '../response-values.ts';
 import type { ReplayDeps } from './replay-deps.ts';
 import { findRouteTo, type RunLane } from './run.ts';
 import type { RunRequest } from './run-request.ts';
 import { type Exclusion, exclusion } from './skip-reasons.ts';
 
+/**
+ * The largest groups of selected events, by type, status or error. An error group has the error of one of its
+ * events.
+ */
+export const PreviewGroupSchema = v.strictObject({
+  count: described(count, 'The number of all groups.'),
+  largest: listOf(
+    v.strictObject({
+      value: textOrNull,
+      events: count,
+      errorClass: v.exactOptional(textOrNull),
+      errorReason: v.exactOptional(described(text, 'The error of one event.')),
+    }),
+  ),
+});
+
+type Group = v.InferOutput<typeof PreviewGroupSchema>;
+
+/** A group by type, status or error names the largest. */
+const maxGroups = 20;
+
+/** An error group of selected events; `groups`: the number of all. */
+type SelectedError = Group['largest'][number] & { readonly groups: number };
+
 /** The events that a replay selects, and their target. */
-export type Selection = Pick<
-  RunRequest,
-  'filter' | 'includeSucceeded' | 'includeDiscarded' | 'target' | 'edit'
->;
+type Selection = Pick<RunRequest, 'filter' | 'includeSucceeded' | 'includeDiscarded' | 'target' | 'edit'>;
 
 /** Events of a lane with one status and one skip reason. */
-export type LaneCount = RunLane & {
+type LaneCount = RunLane & {
   readonly status: Status;
   readonly skipReason: Exclusion | null;
   readonly events: number;
@@ -100,7 +122,7 @@ function sumLanes(
     excluded[reason] = (excluded[reason] ?? 0) + events;
     return [];
   });
-  const selected = parts.reduce((sum, { events }) => sum + events, 0);
+  const selected = sumEvents(parts);
   if (selected > maxEvents) throw tooManyEvents(filter, selected);
   const times = (of: 'oldest' | 'newest') => parts.map((part) => part[of].getTime());
   return {
@@ -113,6 +135,21 @@ function sumLanes(
     oldest: selected > 0 ? new Date(Math.min(...times('oldest'))) : null,
     newest: selected > 0 ? new Date(Math.max(...times('newest'))) : null,
   };
+}
+
+/** The number of events in all of these. */
+export function sumEvents(parts: readonly { readonly events: number }[]): number {
+  return parts.reduce((sum, { events }) => sum + events, 0);
+}
+
+/** Counts the events of an estimate by a property of its parts. */
+export function groupBy<Part extends { readonly events: number }>(
+  parts: readonly Part[],
+  of: (part: Part) => string,
+): Group {
+  const groups = [...Map.groupBy(parts, of)].map(([value, alike]) => ({ value, events: sumEvents(alike) }));
+  groups.sort((a, b) => b.events - a.events || (a.value < b.value ? -1 : 1));
+  return { count: groups.length, largest: groups.slice(0, maxGroups) };
 }
 
 function requireRouteTo(routes: readonly Route[], target: string): Route {

@@ -8,8 +8,9 @@ import { type Filter, SelectiveFilterSchema } from '../events/filter/filter-sche
 import { readFilter } from '../events/filter/read-filter.ts';
 import { PatchSchema } from '../json/patch-schema.ts';
 import { minify, sliceMembers } from '../json/slice-json.ts';
-import { type Edit, EditSchema } from './edit-schema.ts';
-import { applyPace, paceNames, paces, type Rollout, rolloutFields } from './rollout.ts';
+import type { HeaderValue } from '../message/event.ts';
+import { described } from '../response-values.ts';
+import { applyPace, flag, paceNames, paces, type Rollout, rolloutFields } from './rollout.ts';
 
 const text = (max: number, description: string) =>
   v.pipe(
@@ -20,15 +21,64 @@ const text = (max: number, description: string) =>
     v.description(description),
     v.transform((value) => toStorableText(value)),
   );
-const flag = (description: string) =>
-  v.optional(v.pipe(v.boolean('Use true or false.'), v.description(description)), false);
 
-const pace = v.pipe(
+const pace = described(
   v.picklist(paceNames, `Use one of ${paceNames.join(', ')}.`),
-  v.description(
-    `Ramp, canary and gate under one name, as far as the request does not set them. ${paceNames.map((name) => `${name}: ${paces[name].meaning}`).join(' ')}`,
+  `Ramp, canary and gate under one name, as far as the request does not set them. ${paceNames.map((name) => `${name}: ${paces[name].meaning}`).join(' ')}`,
+);
+
+const bytes = v.strictObject({ base64: v.pipe(v.string('Give it as text.'), v.base64('Must be base64.')) });
+const plain = v.union([v.string(), bytes], 'Give text, or {"base64": "..."} for bytes.');
+// PostgreSQL's text has no U+0000 and no lone surrogates: such headers are stored as bytes, captured ones
+// too.
+const storable = v.pipe(
+  v.string(),
+  v.check(
+    (text) => toStorableText(text) === text,
+    'Give text with U+0000 or lone surrogates as {"base64": "..."}.',
   ),
 );
+const headerValue = v.union(
+  [storable, bytes, v.pipe(v.array(v.union([storable, bytes])), v.minLength(1))],
+  'Give text, {"base64": "..."}, or a list of these.',
+);
+
+/**
+ * The edited message of one event: a body, headers or both. `headers` replaces all headers. The body is text,
+ * so that numbers keep all their digits, or bytes.
+ */
+export const EditSchema = v.pipe(
+  v.strictObject({
+    body: v.optional(
+      v.pipe(
+        plain,
+        v.transform((body) =>
+          typeof body === 'string' ? Buffer.from(body) : Buffer.from(body.base64, 'base64'),
+        ),
+      ),
+    ),
+    headers: v.optional(
+      v.record(
+        v.pipe(storable, v.nonEmpty('A header needs a name.')),
+        headerValue,
+        'Give an object: {"name": value}.',
+      ),
+    ),
+  }),
+  v.check(
+    ({ body, headers }) => body !== undefined || headers !== undefined,
+    'Give a body, headers, or both.',
+  ),
+  v.metadata({
+    minProperties: 1,
+    description: 'Replaces the body, the headers or both of the one event that the filter names by its id.',
+  }),
+);
+
+export type Edit = {
+  readonly body?: Buffer | undefined;
+  readonly headers?: Readonly<Record<string, HeaderValue>> | undefined;
+};
 
 /** The body of `POST /runs`; docs/actions.md explains each field. */
 export const RunRequestSchema = v.strictObject({
@@ -49,7 +99,7 @@ export const RunRequestSchema = v.strictObject({
       v.description('The `selection` of a preview: creates the run only if it still has these events.'),
     ),
   ),
-  samples: v.optional(v.pipe(wholeNumber(0, 20), v.description('The number of events in a preview.')), 5),
+  samples: v.optional(described(wholeNumber(0, 20), 'The number of events in a preview.'), 5),
   idempotencyKey: v.optional(text(255, 'The same as the header Idempotency-Key.')),
 });
 

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import type { Cause } from '../delivery/cause.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
 import { findRoute, type Route } from '../delivery/routes.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
@@ -60,6 +61,22 @@ export type Run = BriefRun &
   };
 
 export const findRun = statement<{ runId: string }, Run>('find-run', import.meta.url);
+
+/** A waiting event of a run; `whyNot`: why it cannot go, as a code. */
+export type WaitingEvent = Origin & {
+  readonly id: string;
+  /** Counted from 1. */
+  readonly position: number;
+  readonly whyNot: string | null;
+  readonly blockedBy: string | null;
+  readonly isBlockerWaiting: boolean;
+  readonly cause: Cause | null;
+};
+
+export const pickRun = statement<
+  { runId: string; after: number; max: number; hasOrdered: boolean },
+  WaitingEvent
+>('pick-run', import.meta.url);
 
 const endRun = statement<{ runId: string; stopped: string }, never>('end-run', import.meta.url);
 
