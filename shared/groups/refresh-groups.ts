@@ -6,7 +6,7 @@ import { statement } from '../database/statement.ts';
 import { fillFingerprints, regroup } from '../fingerprint/fill-fingerprints.ts';
 import { type Failure, type Naming, nameFailure } from '../fingerprint/fingerprint.ts';
 import { crowdPrefix } from '../fingerprint/new-reasons.ts';
-import { moveToParts } from './split-by-rule.ts';
+import { moveToParts } from './merge-and-split.ts';
 
 const listUntitledGroups = statement<
   { limit: number },

@@ -1,13 +1,14 @@
 import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
 import { findRoute, type Route } from '../delivery/routes.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import { InputError } from '../errors.ts';
 import type { Filter } from '../events/filter/filter-schema.ts';
 import { filteredStatement } from '../events/filter/filtered-statement.ts';
 import { runWithinCost } from '../events/filter/run-within-cost.ts';
-import { findEvents } from '../events/find-events.ts';
 import type { Status } from '../message/event.ts';
+import type { StoredMessage } from '../message/restore-body.ts';
 import { count, described, listOf, text, textOrNull } from '../response-values.ts';
 import type { ReplayDeps } from './replay-deps.ts';
 import { findRouteTo, type RunLane } from './run.ts';
@@ -166,13 +167,18 @@ function tooManyEvents(filter: Filter, selected: number): InputError {
   return new InputError([{ field: 'filter', value: filter, remedy }]);
 }
 
+const findEncodings = statement<{ ids: readonly string[] }, Pick<StoredMessage, 'payloadEncoding'>>(
+  'find-encodings',
+  import.meta.url,
+);
+
 /**
  * Checks that the edited body of a JSON event is JSON too: its consumer cannot read anything else. Throws
  * InputError.
  */
 async function checkEdit(db: Database, { edit, filter }: Selection): Promise<void> {
   if (edit?.body === undefined) return;
-  const [event] = await findEvents(db, { ids: filter.ids ?? [] });
+  const [event] = await findEncodings(db, { ids: filter.ids ?? [] });
   if (event?.payloadEncoding !== 'json' || isJson(edit.body)) return;
   const remedy = 'Must be valid JSON in UTF-8, because the body of the event is JSON.';
   throw new InputError([{ field: 'edit.body', value: '(not shown)', remedy }]);
