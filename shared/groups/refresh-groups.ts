@@ -1,4 +1,5 @@
 import { aggregateCounts } from '../counts/aggregate-counts.ts';
+import { countColumns } from '../counts/count-columns.ts';
 import type { Database } from '../database/database.ts';
 import { isReadOnly } from '../database/probes.ts';
 import { repeatBatches } from '../database/repeat-batches.ts';
@@ -79,3 +80,23 @@ function nameGroup(fingerprint: string, failure: Failure): Naming {
 }
 
 const noLongerKept: Naming = { title: 'An event that is no longer kept', causes: [], frame: null };
+
+const purgeBatch = statement<{ days: number; limit: number }, { readonly purged: number }>(
+  'purge-groups',
+  import.meta.url,
+  countColumns,
+);
+
+const retentionDays = 400;
+const purgedAtOnce = 5000;
+
+/**
+ * Deletes error groups without events that were last seen more than 400 days ago and that no operator ever
+ * changed; at most 25 batches of 5,000. Returns their number.
+ */
+export function purgeGroups(db: Database): Promise<number> {
+  return repeatBatches(purgedAtOnce, async () => {
+    const [result] = await purgeBatch(db, { days: retentionDays, limit: purgedAtOnce });
+    return result?.purged ?? 0;
+  });
+}

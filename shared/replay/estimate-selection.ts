@@ -1,6 +1,8 @@
 import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import type { Policy } from '../delivery/policy/policy.ts';
+import type { TargetState } from '../delivery/read-states.ts';
 import { findRoute, type Route } from '../delivery/routes.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import { InputError } from '../errors.ts';
@@ -191,4 +193,36 @@ function isJson(body: Buffer): boolean {
   } catch {
     return false;
   }
+}
+
+type Load = { readonly events: number; readonly policy: Policy; readonly state: TargetState | undefined };
+
+/**
+ * Estimates the seconds in which one worker delivers the events of all routes: by the rate of the run, the
+ * rate of each route, the ramp of a target that comes back, and what its concurrency allows at the median
+ * duration of the latest deliveries. Null if a route has no rate and no latest deliveries.
+ */
+export function estimateSeconds(loads: readonly Load[], runRate = noLimit): number | null {
+  const all = loads.reduce((sum, { events }) => sum + events, 0) / runRate;
+  const seconds = loads.map(({ events, policy, state: { state = 'up', latest = null, ramp = [] } = {} }) => {
+    const isBack = state === 'up' || state === 'unused';
+    const atLatency = latest ? (1000 * policy.concurrency) / Math.max(1, latest.medianMs) : noLimit;
+    const rate = Math.min(policy.ratePerSecond ?? noLimit, atLatency, runRate);
+    return secondsAt(rate, events, isBack ? ramp : policy.breaker.ramp);
+  });
+  const longest = Math.max(all, ...seconds);
+  return loads.length > 0 && longest !== noLimit ? longest : null;
+}
+
+const noLimit = Number.POSITIVE_INFINITY;
+
+function secondsAt(rate: number, events: number, ramp: readonly number[]): number {
+  if (rate === noLimit) return noLimit;
+  let [left, seconds] = [events, 0];
+  for (const step of ramp) {
+    const inSecond = Math.min(step, rate);
+    seconds += left > inSecond ? 1 : left / Math.max(1, inSecond);
+    left = Math.max(0, left - inSecond);
+  }
+  return seconds + left / rate;
 }

@@ -8,7 +8,13 @@ import { nameTarget, reachOf, targetKinds } from '../delivery/targets/target-kin
 import { findMask } from '../events/masking/mask-rules.ts';
 import { Status } from '../message/event.ts';
 import { count, described, listOf, object, text, textOrNull, time, timeOrNull } from '../response-values.ts';
-import { groupBy, PreviewGroupSchema, type SelectionEstimate, sumEvents } from './estimate-selection.ts';
+import {
+  estimateSeconds,
+  groupBy,
+  PreviewGroupSchema,
+  type SelectionEstimate,
+  sumEvents,
+} from './estimate-selection.ts';
 import {
   PreviewFitSchema,
   PreviewLimitsSchema,
@@ -18,7 +24,6 @@ import {
   type SelectedEvent,
 } from './preview-selection.ts';
 import type { ReplayDeps } from './replay-deps.ts';
-import { estimateSeconds } from './run-duration.ts';
 import type { RunRequest } from './run-request.ts';
 import { ShownChangeSchema, showChange } from './show-change.ts';
 import { type Exclusion, excludedBecause, exclusions } from './skip-reasons.ts';

@@ -4,6 +4,7 @@ import { validate } from '../config/validate.ts';
 import { wholeNumber } from '../config/whole-number.ts';
 import { toStorableText } from '../database/storable-text.ts';
 import { InputError, type Problem } from '../errors.ts';
+import { requiredText } from '../events/actions/operator-text.ts';
 import { type Filter, SelectiveFilterSchema } from '../events/filter/filter-schema.ts';
 import { readFilter } from '../events/filter/read-filter.ts';
 import { PatchSchema } from '../json/patch-schema.ts';
@@ -11,16 +12,6 @@ import { minify, sliceMembers } from '../json/slice-json.ts';
 import type { HeaderValue } from '../message/event.ts';
 import { described } from '../response-values.ts';
 import { applyPace, flag, paceNames, paces, type Rollout, rolloutFields } from './rollout.ts';
-
-const text = (max: number, description: string) =>
-  v.pipe(
-    v.string('Give it as text.'),
-    v.trim(),
-    v.nonEmpty('Must not be empty.'),
-    v.maxLength(max, `Must have at most ${max} characters.`),
-    v.description(description),
-    v.transform((value) => toStorableText(value)),
-  );
 
 const pace = described(
   v.picklist(paceNames, `Use one of ${paceNames.join(', ')}.`),
@@ -85,8 +76,14 @@ export const RunRequestSchema = v.strictObject({
   filter: SelectiveFilterSchema,
   includeSucceeded: flag('Also replays events that were delivered.'),
   includeDiscarded: flag('Also replays events that were discarded.'),
-  reason: v.optional(text(1000, 'Why; required unless it is a dry run, and recorded in the audit.')),
-  target: v.optional(text(2000, 'The URL or topic of a configured route, to which all events are sent.')),
+  reason: v.optional(
+    requiredText(1000, { description: 'Why; required unless it is a dry run, and recorded in the audit.' }),
+  ),
+  target: v.optional(
+    requiredText(2000, {
+      description: 'The URL or topic of a configured route, to which all events are sent.',
+    }),
+  ),
   patch: v.optional(PatchSchema),
   edit: v.optional(EditSchema),
   pace: v.optional(pace),
@@ -100,7 +97,7 @@ export const RunRequestSchema = v.strictObject({
     ),
   ),
   samples: v.optional(described(wholeNumber(0, 20), 'The number of events in a preview.'), 5),
-  idempotencyKey: v.optional(text(255, 'The same as the header Idempotency-Key.')),
+  idempotencyKey: v.optional(requiredText(255, { description: 'The same as the header Idempotency-Key.' })),
 });
 
 type Fields = v.InferOutput<typeof RunRequestSchema>;
@@ -163,37 +160,19 @@ function splitRollout(fields: Others) {
 
 function findContradictions(fields: Fields, key?: string): Problem[] {
   const { filter, edit, patch, idempotencyKey, reason, dryRun } = fields;
-  const rules: readonly [isBroken: boolean, problem: Problem][] = [
-    [
-      reason === undefined && !dryRun,
-      { field: 'reason', value: reason, remedy: 'Give a reason: the audit records it.' },
-    ],
-    [
-      edit !== undefined && filter.ids?.length !== 1,
-      {
-        field: 'filter.ids',
-        value: filter.ids,
-        remedy: 'An edit applies to one event: give exactly one id.',
-      },
-    ],
-    [
-      edit !== undefined && patch !== undefined,
-      { field: 'patch', value: '(not shown)', remedy: 'Use either edit or patch.' },
-    ],
-    [
-      key !== undefined && (key.length > 255 || key.trim() === ''),
-      { field: 'Idempotency-Key', value: key, remedy: 'Must have from 1 to 255 characters.' },
-    ],
-    [
-      key !== undefined && idempotencyKey !== undefined && key !== idempotencyKey,
-      {
-        field: 'idempotencyKey',
-        value: idempotencyKey,
-        remedy: 'Differs from the Idempotency-Key header: send only one of them.',
-      },
-    ],
-  ];
-  return rules.filter(([isBroken]) => isBroken).map(([, problem]) => problem);
+  const problems: Problem[] = [];
+  const add = (field: string, value: unknown, remedy: string) => problems.push({ field, value, remedy });
+  if (reason === undefined && !dryRun) add('reason', reason, 'Give a reason: the audit records it.');
+  if (edit && filter.ids?.length !== 1)
+    add('filter.ids', filter.ids, 'An edit applies to one event: give exactly one id.');
+  if (edit && patch) add('patch', '(not shown)', 'Use either edit or patch.');
+  if (key !== undefined && (key.length > 255 || key.trim() === ''))
+    add('Idempotency-Key', key, 'Must have from 1 to 255 characters.');
+  if (key !== undefined && idempotencyKey !== undefined && key !== idempotencyKey) {
+    const remedy = 'Differs from the Idempotency-Key header: send only one of them.';
+    add('idempotencyKey', idempotencyKey, remedy);
+  }
+  return problems;
 }
 
 /** A run that ends before it starts would do nothing. */

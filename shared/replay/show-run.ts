@@ -22,7 +22,6 @@ import { maxJudged } from './list-run-events.ts';
 import { describeRun, RunSchema } from './list-runs.ts';
 import type { ReplayDeps } from './replay-deps.ts';
 import { isScheduled, pickRun, type Run, routeIn } from './run.ts';
-import { measureSpeed } from './run-duration.ts';
 import { type SkipReason, skipReasons } from './skip-reasons.ts';
 
 /** The throughput of a run: its settled events by time. */
@@ -182,6 +181,20 @@ export async function showRun(deps: Pick<ReplayDeps, 'db' | 'routes' | 'masks'>,
     })),
     verified: { recurred, recovered, delivered: checked - recurred - recovered },
   };
+}
+
+type Measured = Pick<Run, 'endedAt' | 'pausedBecause' | 'doneInStage' | 'stageBeganAt' | 'waiting'>;
+
+/**
+ * Measures the deliveries per second of a running run since it was started or resumed, and when it is done
+ * at that speed; null for both while nothing is known.
+ */
+function measureSpeed({ endedAt, pausedBecause, doneInStage, stageBeganAt, waiting }: Measured, now: Date) {
+  const seconds = (now.getTime() - stageBeganAt.getTime()) / 1000;
+  const isRunning = endedAt === null && pausedBecause === null;
+  if (!isRunning || doneInStage === 0 || seconds <= 0) return { ratePerSecond: null, doneAt: null };
+  const ratePerSecond = doneInStage / seconds;
+  return { ratePerSecond, doneAt: new Date(now.getTime() + (waiting / ratePerSecond) * 1000) };
 }
 
 type Stall = v.InferOutput<typeof StallSchema>;
