@@ -37,10 +37,7 @@ const maxMembers = 100;
 type Change = { readonly fingerprint: string; readonly actor: string; readonly reason: string };
 
 /** Without `into` it splits a group off again from the `other` one. */
-const setMerged = statement<Change & { into: string | null }, { readonly other: string }>(
-  'merge-group',
-  import.meta.url,
-);
+const setMerged = statement<Change & { into: string | null }, { readonly other: string }>('merge-group');
 
 /**
  * Merges an error group into another one, which also gets all its later failures. Returns the other one.
@@ -103,28 +100,23 @@ type Half = v.InferOutput<typeof part>;
 
 const readParts = statement<Rule & { members: readonly string[] }, Half & { readonly hasValue: boolean }>(
   'preview-split',
-  import.meta.url,
 );
 
 const addRule = statement<Change & Rule & { origin: string }, { readonly fingerprint: string }>(
   'split-by-rule',
-  import.meta.url,
 );
 
 const moveBatch = statement<
   Rule & { members: readonly string[]; fingerprint: string; limit: number },
   { readonly id: string }
->('move-to-part', import.meta.url);
+>('move-to-part');
 
 type Part = Rule & { readonly fingerprint: string; readonly members: readonly string[] };
 
-const listRules = statement<Record<string, never>, Part>('list-split-rules', import.meta.url);
+const listRules = statement<Record<string, never>, Part>('list-split-rules');
 
 /** Makes the rules of the configuration those of later failures; others that it had before end. */
-export const setConfiguredRules = statement<{ rules: readonly GroupRule[] }, never>(
-  'set-configured-rules',
-  import.meta.url,
-);
+export const setConfiguredRules = statement<{ rules: readonly GroupRule[] }, never>('set-configured-rules');
 
 const batchSize = 5000;
 

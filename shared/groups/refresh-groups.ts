@@ -1,5 +1,4 @@
-import { aggregateCounts } from '../counts/aggregate-counts.ts';
-import { countColumns } from '../counts/count-columns.ts';
+import { aggregateCounts, countColumns } from '../counts/aggregate-counts.ts';
 import type { Database } from '../database/database.ts';
 import { isReadOnly } from '../database/probes.ts';
 import { repeatBatches } from '../database/repeat-batches.ts';
@@ -12,17 +11,13 @@ import { moveToParts } from './merge-and-split.ts';
 const listUntitledGroups = statement<
   { limit: number },
   { readonly fingerprint: string } & (Failure | { readonly eventType: null })
->('list-untitled-groups', import.meta.url);
+>('list-untitled-groups');
 
 const titleGroups = statement<{ titles: readonly ({ readonly fingerprint: string } & Naming)[] }, never>(
   'title-groups',
-  import.meta.url,
 );
 
-const reopenGroups = statement<Record<string, never>, { readonly fingerprint: string }>(
-  'reopen-groups',
-  import.meta.url,
-);
+const reopenGroups = statement<Record<string, never>, { readonly fingerprint: string }>('reopen-groups');
 
 const batchSize = 500;
 
@@ -83,7 +78,6 @@ const noLongerKept: Naming = { title: 'An event that is no longer kept', causes:
 
 const purgeBatch = statement<{ days: number; limit: number }, { readonly purged: number }>(
   'purge-groups',
-  import.meta.url,
   countColumns,
 );
 

@@ -63,7 +63,7 @@ const countLanes = filteredStatement<
     maxErrors: number;
   },
   LaneCount & { readonly errors: readonly SelectedError[] | null }
->('estimate-selection', import.meta.url, ({ status }) => ({
+>('estimate-selection', ({ status }) => ({
   state: stateIn(status),
   exclusion: exclusion('is_leased'),
 }));
@@ -171,7 +171,6 @@ function tooManyEvents(filter: Filter, selected: number): InputError {
 
 const findEncodings = statement<{ ids: readonly string[] }, Pick<StoredMessage, 'payloadEncoding'>>(
   'find-encodings',
-  import.meta.url,
 );
 
 /**

@@ -50,7 +50,7 @@ type Waiting = v.InferOutput<typeof PreviewWaitingSchema>;
 const countBlocked = statement<
   { ids: readonly string[]; lanes: readonly string[] },
   { readonly events: number; readonly example: string | null }
->('count-blocked', import.meta.url);
+>('count-blocked');
 
 type Previewed = {
   readonly estimate: SelectionEstimate;

@@ -60,25 +60,26 @@ export type Run = BriefRun &
     readonly progressedAt: Date | null;
   };
 
-export const findRun = statement<{ runId: string }, Run>('find-run', import.meta.url);
+export const findRun = statement<{ runId: string }, Run>('find-run');
+
+export type FailedEvent = Origin & { readonly cause: Cause | null };
 
 /** A waiting event of a run; `whyNot`: why it cannot go, as a code. */
-export type WaitingEvent = Origin & {
+export type WaitingEvent = FailedEvent & {
   readonly id: string;
   /** Counted from 1. */
   readonly position: number;
   readonly whyNot: string | null;
   readonly blockedBy: string | null;
   readonly isBlockerWaiting: boolean;
-  readonly cause: Cause | null;
 };
 
 export const pickRun = statement<
   { runId: string; after: number; max: number; hasOrdered: boolean },
   WaitingEvent
->('pick-run', import.meta.url);
+>('pick-run');
 
-const endRun = statement<{ runId: string; stopped: string }, never>('end-run', import.meta.url);
+const endRun = statement<{ runId: string; stopped: string }, never>('end-run');
 
 /** Whether the time at which a run starts has not come. */
 export function isScheduled(
@@ -110,7 +111,7 @@ export type Change = (typeof changes)[number];
 const update = statement<
   Action & { readonly change: Change; readonly because: string | null },
   { readonly id: string }
->('change-run', import.meta.url);
+>('change-run');
 
 /**
  * Pauses, resumes or cancels a run from the workers' next claim on. Does nothing if the run is in that state

@@ -12,20 +12,18 @@ type AuditId = { readonly id: string };
 
 const recordProbe = statement<{ actor: string; paths: readonly string[]; minutes: number }, AuditId>(
   'record-probe',
-  import.meta.url,
 );
 
 /** Records that an operator unmasks an event, and why. Returns the id of the audit entry. */
 export const recordUnmask = statement<{ actor: string; reason: string; eventId: string }, AuditId>(
   'record-unmask',
-  import.meta.url,
 );
 
 /** Finds the audit entry, unless it is of another operator or event, or older than `minutes`. */
 export const findUnmask = statement<
   { auditId: string; eventId: string; actor: string; minutes: number },
   AuditId
->('find-unmask', import.meta.url);
+>('find-unmask');
 
 /** A caller may compare masked values if it may unmask them. */
 export type Caller = { readonly name: string; readonly isOperator: boolean };
