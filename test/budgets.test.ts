@@ -31,7 +31,7 @@ const maxLines = {
   'shared/json': 500,
   'shared/message': 1100,
   'shared/metrics': 600,
-  'shared/replay': 2750,
+  'shared/replay': 2650,
   'shared/schedule': 1650,
   'shared/targets': 450,
 };

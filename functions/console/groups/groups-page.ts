@@ -48,10 +48,10 @@ export async function groupsPage(deps: ConsoleDeps, context: PageContext): Promi
   const isSearch = fields.some((name) => name !== 'order' && search[name] !== '');
   const incidents = view === 'current' && !isSearch ? await listIncidents(deps, now) : [];
   const folded = incidents.flatMap(({ groups }) => groups.map(({ fingerprint }) => fingerprint));
-  const position = readPosition(query);
-  const routed = search.target === '' ? null : { target: search.target, routes };
+  const after = query.get('after') ?? undefined;
+  const routed = search.target === '' ? undefined : { target: search.target, routes };
   const conditions = { states: views[view].states, ...conditionsOf(search, context), routed, folded };
-  const rows = await listGroups(db, { ...conditions, ...position, until: now, limit: pageSize + 1 });
+  const rows = await listGroups(db, { ...conditions, after, until: now, limit: pageSize + 1 });
   const groups = rows.slice(0, pageSize);
   const last = rows.length > pageSize && groups.at(-1);
   const counts = countViews(isSearch ? undefined : await countGroups(db, {}));
@@ -62,17 +62,11 @@ export async function groupsPage(deps: ConsoleDeps, context: PageContext): Promi
   const main = html`${pageHead('Errors', [], tabs)}
     ${groupSearchForm(search, known, view)}
     ${await savedViews(deps, context)}
-    ${position.afterKey === null && incidentSection(incidents, context)}
+    ${after === undefined && incidentSection(incidents, context)}
     ${groups.length > 0 && (incidents.length > 0 ? section('Other errors', list) : list)}
     ${groups.length + incidents.length === 0 && empty}
-    ${pager(last && linkTo({ after: `${last.key}~${last.fingerprint}` }))}`;
+    ${pager(last && linkTo({ after: last.position }))}`;
   return { title: 'Errors', tab: 'groups', main };
-}
-
-function readPosition(query: URLSearchParams) {
-  const [, afterKey = null, afterFingerprint = null] =
-    /^(-?\d+(?:\.\d+)?)~(.+)$/.exec(query.get('after') ?? '') ?? [];
-  return { afterKey, afterFingerprint };
 }
 
 /** The views with the number of their groups. The counts are of all groups, so that a search shows none. */
@@ -139,10 +133,10 @@ function conditionsOf({ q, order, owner, ...search }: GroupSearch, { caller }: P
   return {
     words: q.split(/\s+/).filter(Boolean),
     order: Object.hasOwn(orders, order) ? (order as GroupOrder) : 'size',
-    owner: owner === 'mine' ? caller.name : owner === 'none' ? '' : null,
-    eventType: search.type || null,
-    novelty: novelties.find((each) => each === search.novelty) ?? null,
-    consumer: search.consumer || null,
+    owner: owner === 'mine' ? caller.name : owner === 'none' ? '' : undefined,
+    eventType: search.type || undefined,
+    novelty: novelties.find((each) => each === search.novelty),
+    consumer: search.consumer || undefined,
   } satisfies Partial<GroupQuery>;
 }
 

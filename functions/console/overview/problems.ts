@@ -3,7 +3,7 @@ import { sumDepths } from '../../../shared/counts/sum-depths.ts';
 import { listKnownTargets } from '../../../shared/delivery/breakers.ts';
 import { readStates, type TargetState } from '../../../shared/delivery/read-states.ts';
 import { maxBigint } from '../../../shared/events/event-id.ts';
-import { findOldestOpenEvent } from '../../../shared/events/find-events.ts';
+import { findOldestOpenEvent } from '../../../shared/events/list-events.ts';
 import type { Group } from '../../../shared/groups/error-groups.ts';
 import { listGroups } from '../../../shared/groups/list-groups.ts';
 import { type ListedRun, listOpenRuns } from '../../../shared/replay/list-runs.ts';
@@ -194,8 +194,7 @@ async function readUndecided({ db }: ConsoleDeps, until: Date) {
   const [[counted], [oldest]] = await Promise.all([sumDepths(db, {}), findOldestOpenEvent(db, {})]);
   const { pending = 0, processing = 0, failedPermanently: failed = 0 } = counted ?? {};
   const states = ['OPEN', 'ACKNOWLEDGED', 'REGRESSED'] as const;
-  const all = { afterKey: null, afterFingerprint: null, folded: [], words: [], owner: null };
-  const page = { ...all, states, order: 'permanent', until, limit: maxErrors } as const;
+  const page = { states, order: 'permanent', until, limit: maxErrors } as const;
   const undecided = failed === 0 ? [] : await listGroups(db, page);
   return { depths: { open: pending + processing, failed, oldest }, undecided };
 }

@@ -6,8 +6,8 @@ import { tryRequestWorker } from '../../../shared/delivery/worker-requests.ts';
 import { type Problem, SelectionChangedError } from '../../../shared/errors.ts';
 import { guardProbes } from '../../../shared/events/masking/guard-probes.ts';
 import { createRun } from '../../../shared/replay/create-run.ts';
-import { EditSchema } from '../../../shared/replay/edit-schema.ts';
 import { type Preview, previewRun } from '../../../shared/replay/preview-run.ts';
+import { EditSchema } from '../../../shared/replay/run-request.ts';
 import {
   checkbox,
   hiddenField,
