@@ -21,7 +21,10 @@ const probeMs = 800;
 /** Rejects if work could not be done now. `hasFailed`: the last work failed. */
 type Probe = (db: Database, hasFailed: boolean) => Promise<unknown>;
 
-/** Work decides for 0.8 s after a success and 10 s after a failure; otherwise a probe does. */
+/**
+ * Work that `watch` runs decides for 0.8 s after a success and 10 s after a failure of the database;
+ * otherwise a probe does.
+ */
 export function watchHealth(reason: string, db: Database, probe: Probe) {
   let last: { readonly at: number; readonly failure?: string } | undefined;
   let probing: Promise<string | undefined> | undefined;

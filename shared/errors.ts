@@ -146,7 +146,7 @@ const conditions: Readonly<Record<string, string>> = {
 /** The database is unavailable or rejected the work for now; the same call may succeed later. */
 export class DatabaseUnavailableError extends DeadLetterError {
   readonly code = 'DATABASE_UNAVAILABLE';
-  /** The fault that an operator must mend; undefined if it ends by itself or is unknown. */
+  /** The fault that an operator must mend, in words that reveal nothing else; undefined if it is unknown. */
   readonly condition: string | undefined;
 
   constructor(cause: unknown) {

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { statement } from '../database/statement.ts';
 import { messageFacts } from '../delivery/leased-event.ts';
 import { findRoute, type Route } from '../delivery/routes.ts';
-import type { Outgoing } from '../delivery/targets/limits.ts';
+import type { Outgoing } from '../delivery/targets/target-kind.ts';
 import { limitsOf, nameTarget } from '../delivery/targets/target-kinds.ts';
 import { filteredStatement } from '../events/filter/filtered-statement.ts';
 import { readPatch } from '../json/apply-patch.ts';
