@@ -64,7 +64,7 @@ export const retrySettings = {
       readBy: ['retry', 'replay', 'console', 'maintain'],
       stack: {
         max: 900,
-        reason: 'A tick lasts at most 1800 s and must settle the events that it has claimed.',
+        reason: 'A tick lasts at most 1800 s and must settle what it has claimed.',
       },
     },
     'Seconds that a worker may hold claimed events; at least 1 s longer than the `timeoutSeconds` of every route.',
