@@ -95,9 +95,3 @@ export function readRetry(env: RetryEnvironment): Checked<RetryConfig> {
   const workers = value.continueTopic === undefined ? 1 : value.workers;
   return { ok: true, value: { ...value, workers, maxEventsPerTick: value.maxEventsPerTick || null } };
 }
-
-/** Reads the lease time alone, or returns undefined if it is invalid, regardless of other problems. */
-export function readLeaseSeconds({ LEASE_SECONDS }: RetryEnvironment): number | undefined {
-  const checked = readSettings({ LEASE_SECONDS: retrySettings.LEASE_SECONDS }, { LEASE_SECONDS });
-  return checked.ok ? checked.value.leaseSeconds : undefined;
-}
