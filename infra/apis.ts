@@ -20,10 +20,7 @@ export const apis = [
 ] as const;
 
 /** Enables the APIs. They stay enabled when the deployment is destroyed: other programs may use them. */
-export function enableApis(
-  { project, name, iap }: Settings,
-  opts: pulumi.CustomResourceOptions,
-): pulumi.Resource[] {
+export function enableApis({ project, name, iap }: Settings, opts: pulumi.CustomResourceOptions) {
   return [...apis, ...(iap ? ['iap.googleapis.com'] : [])].map((service) => {
     const args = { project, service, disableOnDestroy: false };
     return new projects.Service(`${name}-apis-${service.replace('.googleapis.com', '')}`, args, opts);

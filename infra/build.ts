@@ -91,10 +91,7 @@ export class Build extends Component {
 }
 
 /** Options that report once what to do if a function fails: the error of Google names the build only. */
-export function explainFailure(
-  name: string,
-  { project, region }: Pick<Settings, 'project' | 'region'>,
-): pulumi.CustomResourceOptions {
+export function explainFailure(name: string, { project, region }: Pick<Settings, 'project' | 'region'>) {
   if (pulumi.runtime.isDryRun()) return {};
   let isReported = false;
   const report: pulumi.ErrorHookFunction = async ({ failedOperation, errors: [latest = ''] }) => {

@@ -75,9 +75,7 @@ export class CloudFunction extends Component {
 /** A function whose first build failed has no URL. It is unknown in a preview: the update builds it again. */
 function missUrl(name: string): string {
   if (pulumi.runtime.isDryRun()) return pulumi.unknown as unknown as string;
-  throw new Error(
-    `Google Cloud returned no URL for ${name}: it was never built. Run the same command again.`,
-  );
+  throw new Error(`Google Cloud returned no URL for ${name}: it was never built. Run this command again.`);
 }
 
 export type FunctionConfigArgs = Pick<Parts, 'settings' | 'build' | 'database'> & {

@@ -10,10 +10,7 @@ import { tickSeconds } from './stack-settings.ts';
 type Schedules = Readonly<Record<string, JobSchedule & { readonly paused?: boolean }>>;
 
 /** Calls functions on schedules, each function with a service account that may call only it. */
-export function makeSchedules(
-  { settings, functions }: CallersArgs,
-  opts: pulumi.ComponentResourceOptions,
-): void {
+export function makeSchedules({ settings, functions }: CallersArgs, opts: pulumi.ComponentResourceOptions) {
   const { schedule: cron, paused } = settings;
   const retry = { description: 'Retries due events.', cron, paused, intervalSeconds: tickSeconds };
   callOn({ retry }, functions.get('retry'), { settings, opts });

@@ -2,7 +2,7 @@ import type * as pulumi from '@pulumi/pulumi';
 import * as v from 'valibot';
 import { GroupRulesSchema } from '../shared/config/group-rules.ts';
 import { functionNames, type Setting } from '../shared/config/setting.ts';
-import { isTimeZone } from '../shared/config/time-zone.ts';
+import { isTimeZone } from '../shared/config/time.ts';
 import { type LimitName, limits } from '../shared/metrics/metrics.ts';
 import { cronRemedy, isSchedule } from './cron.ts';
 import { DeployerSchema, ReaderSchema, UserSchema } from './members.ts';

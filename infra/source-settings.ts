@@ -4,10 +4,7 @@ import { MemberSchema } from './members.ts';
 import { count, matching, nameLike, orOutput } from './setting-schemas.ts';
 
 const subscription = matching(...nameLike('projects/PROJECT/subscriptions/SUBSCRIPTION'));
-const name = matching(
-  /^[a-z][a-z0-9-]{0,40}$/,
-  'Use lower-case letters, digits and hyphens, such as "billing".',
-);
+const name = matching(/^[a-z][a-z0-9-]{0,40}$/, 'Use lower-case letters, digits and hyphens: "billing".');
 
 /** How its messages are read, as in SOURCES. */
 const reads = v.optional(v.strictObject(readingEntries, 'Give it as an object: {"format": "report"}.'));

@@ -14,17 +14,14 @@ export type Settings = ReturnType<typeof readSettings>;
 const embeddedUrl = 'postgres://embedded';
 
 const LocalSchema = v.object({
-  PORT: v.optional(
-    wholeNumberText(0, 65_535, 'Use a whole number from 1 to 65535, or 0 for any free port.'),
-    '8080',
-  ),
+  PORT: v.optional(wholeNumberText(0, 65_535, 'Use a whole number up to 65535; 0: any free port.'), '8080'),
   DEMO: v.optional(v.picklist(['on', 'off'], 'Use "on" or "off".')),
   RETRY_EVERY_SECONDS: v.optional(
-    wholeNumberText(0, 86_400, 'Use a whole number of seconds up to 86400; 0 means never.'),
+    wholeNumberText(0, 86_400, 'Use a whole number up to 86400; 0: never.'),
     '5',
   ),
   INSTANCE_CONNECTION_NAME: v.optional(
-    v.undefined('Unset it. Reach Cloud SQL by its Auth Proxy and DATABASE_URL.'),
+    v.undefined('Unset it: use the Auth Proxy of Cloud SQL and DATABASE_URL.'),
   ),
   DATA_DIR: v.optional(v.string(), installation.dataFolder),
 });

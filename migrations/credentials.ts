@@ -33,9 +33,7 @@ export function selectCredentials(
   readConfig: ReadConfig = () => undefined,
 ): CredentialSource {
   if (readConfig('gcp:externalCredentials')) {
-    throw new Error(
-      'The provider has externalCredentials, which the migrations cannot use: give it credentials.',
-    );
+    throw new Error('Migrations cannot use externalCredentials of the provider: give it credentials.');
   }
   const [token, key] = [readConfig('gcp:accessToken'), readConfig('gcp:credentials')];
   const own = token || key ? { token, key } : selectFromEnvironment(env);

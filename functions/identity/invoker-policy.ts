@@ -13,11 +13,7 @@ const maxAgeMs = 10_000;
  * 10 s. A token without a signature proves its caller only as long as Cloud Run verified it, which it does
  * for no public service.
  */
-export function openInvokerPolicy(
-  service: string,
-  api: string,
-  clock: () => number = Date.now,
-): AssertGuarded {
+export function openInvokerPolicy(service: string, api: string, clock = Date.now): AssertGuarded {
   let checking: Promise<void> | undefined;
   let checkedAt = Number.NEGATIVE_INFINITY;
 

@@ -51,11 +51,7 @@ async function runJob(deps: MaintainDeps, name: JobName, endsAt: number): Promis
 }
 
 /** Runs steps one after another. One that fails stops no other. */
-export async function runSteps(
-  deps: MaintainDeps,
-  all: Readonly<Record<string, Step>>,
-  endsAt: number,
-): Promise<Results> {
+export async function runSteps(deps: MaintainDeps, all: Readonly<Record<string, Step>>, endsAt: number) {
   const results: Record<string, Results[string]> = {};
   for (const [name, step] of Object.entries(all)) {
     try {

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { TimeSchema } from '../../shared/config/future-time.ts';
+import { TimeSchema } from '../../shared/config/time.ts';
 import { reasonEntry } from '../../shared/events/actions/operator-text.ts';
 import { maxBigint } from '../../shared/events/event-id.ts';
 import { RunDetailSchema, showRun } from '../../shared/replay/show-run.ts';

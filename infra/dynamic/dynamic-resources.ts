@@ -44,9 +44,7 @@ const options = [
  * the dynamic resources use it, too; undefined for the default provider, which has that of the stack. One
  * output for each: a preview does not know those that are not given.
  */
-function describeProvider(
-  parent: pulumi.Resource | undefined,
-): Readonly<Record<string, pulumi.Output<unknown>>> | undefined {
+function describeProvider(parent: pulumi.Resource | undefined) {
   const provider = parent?.getProvider('gcp:projects/service:Service');
   if (!provider) return undefined;
   // The provider has every option as an output; its types have the texts only.

@@ -21,11 +21,7 @@ export function makeConsumer(charge: () => Promise<void>): Consumer {
 }
 
 /** Serves redeliveries to the consumer: 200, or 422 for an invalid order, or 503 while payments are down. */
-export async function serveConsumer(
-  consumer: Consumer,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
+export async function serveConsumer(consumer: Consumer, request: IncomingMessage, response: ServerResponse) {
   try {
     const order = parseJson(await text(request));
     await consumer(isObject(order) ? order : {});

@@ -4,11 +4,7 @@ import type { LocalDatabase } from '../database/open-database.ts';
 import type { Settings } from '../settings.ts';
 
 /** Returns the addresses and settings of a service that has started at `url`. */
-export function describeService(
-  settings: Settings,
-  { name, dataFolder }: LocalDatabase,
-  url: string,
-): string {
+export function describeService(settings: Settings, { name, dataFolder }: LocalDatabase, url: string) {
   const { retryEverySeconds: seconds, isDemo } = settings;
   const facts = {
     Console: `${url}/console`,

@@ -6,7 +6,7 @@ import type { ActionRequest } from '../events/actions/define-action.ts';
 import { reasonEntry } from '../events/actions/operator-text.ts';
 import { EventIdsSchema } from '../events/event-id.ts';
 import { log } from '../log.ts';
-import { text } from '../response-values.ts';
+import { listOf, text } from '../response-values.ts';
 
 /** Ids that are not in the archive, or whose events were captured again since, are not restored. */
 const restoreEvents = statement<
@@ -19,7 +19,7 @@ export const RestoreSchema = v.strictObject({ ids: EventIdsSchema, reason: reaso
 /** The entry of the audit, and the ids of the events that are back in dlq_events. */
 export const RestoredSchema = v.strictObject({
   auditId: text,
-  restored: v.pipe(v.array(text), v.readonly()),
+  restored: listOf(text),
 });
 
 export type Restored = v.InferOutput<typeof RestoredSchema>;

@@ -38,9 +38,7 @@ const cloudSqlSettings = {
       ...everywhere,
       as: 'user',
       allowed: 'address, for a service account without `.gserviceaccount.com`',
-      schema: required(
-        'Set the IAM login: the address of a user, or of a service account without .gserviceaccount.com.',
-      ),
+      schema: required('Set the IAM login: an address, of a service account without .gserviceaccount.com.'),
     },
     'IAM database user; required with INSTANCE_CONNECTION_NAME.',
   ),

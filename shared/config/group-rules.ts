@@ -19,10 +19,7 @@ export const ruleEntries = {
 const GroupRuleSchema = v.strictObject({
   group: v.pipe(
     v.string('Give the name of the group.'),
-    v.regex(
-      /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,59}$/u,
-      'Use up to 60 letters, digits, spaces, `.`, `_` and `-`.',
-    ),
+    v.regex(/^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,59}$/u, 'Use up to 60 letters, digits, spaces and `._-`.'),
   ),
   ...ruleEntries,
 });

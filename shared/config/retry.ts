@@ -64,7 +64,7 @@ export const retrySettings = {
       readBy: ['retry', 'replay', 'console', 'maintain'],
       stack: {
         max: 900,
-        reason: 'A tick lasts at most 1800 s and must settle the events that it has claimed.',
+        reason: 'A tick lasts at most 1800 s and must settle what it has claimed.',
       },
     },
     'Seconds that a worker may hold claimed events; at least 1 s longer than the `timeoutSeconds` of every route.',
@@ -94,10 +94,4 @@ export function readRetry(env: RetryEnvironment): Checked<RetryConfig> {
   // More workers need a topic on which they are requested.
   const workers = value.continueTopic === undefined ? 1 : value.workers;
   return { ok: true, value: { ...value, workers, maxEventsPerTick: value.maxEventsPerTick || null } };
-}
-
-/** Reads the lease time alone, or returns undefined if it is invalid, regardless of other problems. */
-export function readLeaseSeconds({ LEASE_SECONDS }: RetryEnvironment): number | undefined {
-  const checked = readSettings({ LEASE_SECONDS: retrySettings.LEASE_SECONDS }, { LEASE_SECONDS });
-  return checked.ok ? checked.value.leaseSeconds : undefined;
 }

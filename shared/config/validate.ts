@@ -27,11 +27,7 @@ export function unwrap<Value>(checked: Checked<Value>): Value {
 }
 
 /** Returns a part of a request as `schema` types it; `field` names it in problems. Throws InputError. */
-export function validate<Schema extends v.GenericSchema>(
-  schema: Schema,
-  input: unknown,
-  field?: string,
-): v.InferOutput<Schema> {
+export function validate<Schema extends v.GenericSchema>(schema: Schema, input: unknown, field?: string) {
   return unwrap(check(schema, input, field));
 }
 

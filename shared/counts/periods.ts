@@ -47,9 +47,6 @@ function periodOf(until: number, { stepMinutes, steps }: Pick<Period, 'stepMinut
 }
 
 /** The start of a step. */
-export function startOfStep(
-  { since, stepMinutes }: Pick<Period, 'since' | 'stepMinutes'>,
-  step: number,
-): Date {
+export function startOfStep({ since, stepMinutes }: Pick<Period, 'since' | 'stepMinutes'>, step: number) {
   return new Date(since.getTime() + step * stepMinutes * minuteMs);
 }

@@ -84,11 +84,7 @@ function unnestColumns(name: string, alias: string, definitions: string): string
 }
 
 /** Returns the values in order. Throws a TypeError for a missing one, which would be NULL in silence. */
-export function bind(
-  name: string,
-  { parameters, records }: Statement,
-  params: Record<string, unknown>,
-): unknown[] {
+export function bind(name: string, { parameters, records }: Statement, params: Record<string, unknown>) {
   return parameters.map((parameter) => {
     const [field = '', column] = parameter.split('.', 2);
     const value = params[field];

@@ -51,10 +51,7 @@ export function isLocked(error: unknown): boolean {
 }
 
 /** Returns the result, or `otherwise` if another session keeps a row locked. */
-export async function unlessLocked<Result, Otherwise>(
-  result: Promise<Result>,
-  otherwise: Otherwise,
-): Promise<Result | Otherwise> {
+export async function unlessLocked<Result, Otherwise>(result: Promise<Result>, otherwise: Otherwise) {
   try {
     return await result;
   } catch (error) {

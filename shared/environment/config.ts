@@ -1,9 +1,10 @@
+import * as v from 'valibot';
 import { readCallers } from '../config/callers.ts';
 import { consoleSettings } from '../config/console.ts';
 import { readDatabase } from '../config/database.ts';
 import { limitSettings } from '../config/limits.ts';
 import { retentionSettings } from '../config/retention.ts';
-import { readLeaseSeconds, readRetry } from '../config/retry.ts';
+import { readRetry, retrySettings } from '../config/retry.ts';
 import { readSettings } from '../config/setting.ts';
 import type { Checked } from '../config/validate.ts';
 import { ConfigError, type Problem } from '../errors.ts';
@@ -39,8 +40,9 @@ export function readConfig(env: Environment): Config {
     return [];
   });
   const parts: Partial<Parts> = Object.fromEntries(read);
-  const leaseSeconds = readLeaseSeconds(env);
-  if (parts.routes && leaseSeconds) problems.push(...findShortLeases(env, parts.routes, leaseSeconds));
+  // Alone, whatever problems other settings of retry have.
+  const lease = v.safeParse(retrySettings.LEASE_SECONDS.schema, env.LEASE_SECONDS);
+  if (parts.routes && lease.success) problems.push(...findShortLeases(env, parts.routes, lease.output));
   if (problems.length > 0) throw new ConfigError(problems);
   const { others, ...named } = parts as Parts;
   return { ...named, ...others };

@@ -31,10 +31,7 @@ export const variables = {
     'Function to serve; set by Cloud Functions and by `functions-framework`.',
     'Cloud Functions sets it.',
   ),
-  PUBSUB_EMULATOR_HOST: platform(
-    'Address of a Pub/Sub emulator, for development.',
-    'A deployment has Pub/Sub.',
-  ),
+  PUBSUB_EMULATOR_HOST: platform('Address of a Pub/Sub emulator.', 'A deployment has Pub/Sub.'),
 };
 
 export type VariableName = keyof typeof variables;

@@ -45,14 +45,9 @@ export function findShortLeases(
   routes: readonly Route[],
   leaseSeconds: number,
 ): Problem[] {
+  const name = env.ROUTES_FILE ? 'ROUTES_FILE' : 'ROUTES';
   const remedy = `Must be a second shorter than LEASE_SECONDS (${leaseSeconds}): lower it, or raise LEASE_SECONDS.`;
   return routes.flatMap(({ policy: { timeoutSeconds: value } }, index) =>
-    value <= leaseSeconds - 1
-      ? []
-      : [{ field: `${nameField(env)}[${index}].policy.timeoutSeconds`, value, remedy }],
+    value <= leaseSeconds - 1 ? [] : [{ field: `${name}[${index}].policy.timeoutSeconds`, value, remedy }],
   );
-}
-
-function nameField(env: RoutesEnvironment): 'ROUTES' | 'ROUTES_FILE' {
-  return env.ROUTES_FILE ? 'ROUTES_FILE' : 'ROUTES';
 }

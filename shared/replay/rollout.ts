@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { TimeSchema } from '../config/future-time.ts';
+import { TimeSchema } from '../config/time.ts';
 import { wholeNumber } from '../config/whole-number.ts';
 import { described } from '../response-values.ts';
 

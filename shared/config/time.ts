@@ -12,3 +12,12 @@ export const TimeSchema = v.pipe(
   v.metadata({ examples: ['2026-03-01T02:00:00Z'] }),
   v.transform((text) => new Date(text).toISOString()),
 );
+
+/** Whether a time zone is named. PostgreSQL reads an offset, such as `+02:00`, with the opposite sign. */
+export function isTimeZone(name: string): boolean {
+  try {
+    return /^[A-Z]/i.test(name) && new Intl.DateTimeFormat('en', { timeZone: name }).format() !== '';
+  } catch {
+    return false;
+  }
+}
