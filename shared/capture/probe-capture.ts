@@ -3,7 +3,7 @@ import { probes } from '../database/probes.ts';
 import { statement } from '../database/statement.ts';
 import { errorCodeOf } from '../database/unavailable.ts';
 
-const captureAndUndo = statement<Record<string, never>, never>('probe-capture', import.meta.url);
+const captureAndUndo = statement<Record<string, never>, never>('probe-capture');
 
 /**
  * Finds out whether events can be stored, without writing any; after a failure (`hasFailed`), by storing one

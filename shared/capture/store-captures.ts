@@ -28,7 +28,6 @@ export type Stored = {
 
 const captureEvents = statement<{ captures: string; bodies: Buffer; repeatSeconds: number }, Stored>(
   'capture-events',
-  import.meta.url,
 );
 
 /**
@@ -108,7 +107,7 @@ function readGroup(capture: Capture): { readonly fingerprint: string; readonly c
   return { fingerprint: computed, crowd: crowdOf(failure, computed) ?? undefined };
 }
 
-const checkJson = statement<{ texts: string }, { readonly place: string }>('check-json', import.meta.url);
+const checkJson = statement<{ texts: string }, { readonly place: string }>('check-json');
 
 /** Finds the captures whose JSON jsonb cannot hold, after a statement with all of them failed. */
 async function findRejected(db: Database, captures: readonly Capture[]): Promise<readonly Capture[]> {

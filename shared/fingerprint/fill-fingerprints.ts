@@ -7,11 +7,10 @@ import { crowdOf } from './new-reasons.ts';
 /** `outdated`: its fingerprint by older rules. */
 type Stored = Failure & { readonly id: string; readonly outdated?: string };
 
-const listUnfingerprinted = statement<{ limit: number }, Stored>('list-unfingerprinted', import.meta.url);
+const listUnfingerprinted = statement<{ limit: number }, Stored>('list-unfingerprinted');
 
 const listOutdated = statement<{ limit: number; version: string; areMerged: boolean }, Stored>(
   'list-outdated',
-  import.meta.url,
 );
 
 type Fingerprinted = {
@@ -22,18 +21,12 @@ type Fingerprinted = {
   readonly crowd: string | null;
 };
 
-const setFingerprints = statement<{ fingerprints: readonly Fingerprinted[] }, Moved>(
-  'set-fingerprints',
-  import.meta.url,
-);
+const setFingerprints = statement<{ fingerprints: readonly Fingerprinted[] }, Moved>('set-fingerprints');
 
 /** An event with its fingerprint before, if it had one, and now. */
 type Moved = { readonly outdated: string | null; readonly fingerprint: string };
 
-const continueGroups = statement<{ events: readonly Moved[]; version: string }, never>(
-  'continue-groups',
-  import.meta.url,
-);
+const continueGroups = statement<{ events: readonly Moved[]; version: string }, never>('continue-groups');
 
 const batchSize = 500;
 
