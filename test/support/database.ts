@@ -29,7 +29,6 @@ export const useDatabase = lend<TestDatabase & { catalog: string }>({
   restore: async (database) => {
     if ((await readCatalog(database.sql)) !== database.catalog) return false;
     await emptyDatabase(database.sql);
-    database.catalog = await readCatalog(database.sql);
     return true;
   },
   // It is dropped with all others of the run: each drop waits for a checkpoint.
