@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { fingerprintReason } from '../../../shared/fingerprint/fingerprint.ts';
 import { findGroup } from '../../../shared/groups/error-groups.ts';
-import { mergeGroup } from '../../../shared/groups/merge-groups.ts';
+import { mergeGroup, splitByRule } from '../../../shared/groups/merge-and-split.ts';
 import { refresh, refreshGroups } from '../../../shared/groups/refresh-groups.ts';
-import { splitByRule } from '../../../shared/groups/split-by-rule.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
 
