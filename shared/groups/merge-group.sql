@@ -28,4 +28,4 @@ audited as (
     jsonb_build_object('fingerprint', other, 'merged', fingerprint)
   from changed
 )
-select fingerprint, other from changed;
+select other from changed;

@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import path from 'node:path';
 import { before, describe, it } from 'node:test';
 import { startFile, useServices, waitForAddress } from '../local/service-process.ts';
+import { describeOperations } from '../support/cli/command-line.ts';
 import { useDatabase } from '../support/database.ts';
 import { findFreePort } from '../support/free-port.ts';
 import { readBlocks } from '../support/guide.ts';
@@ -40,9 +41,11 @@ describe('the walk of docs/start.md', { skip: lacks('bash', 'curl') }, () => {
     ports.shop = await findFreePort();
     ports.service = await findFreePort();
     const dlo = path.resolve('test/support/cli/dlo.ts');
+    shell.write('operations.json', JSON.stringify(await describeOperations()));
     shell.writeProgram(
       'dlo',
-      `DLO_URL=http://localhost:${ports.service}/replay exec '${process.execPath}' '${dlo}' "$@" 2>> dlo.log`,
+      `export DLO_OPERATIONS=operations.json DLO_URL=http://localhost:${ports.service}/replay
+      exec '${process.execPath}' '${dlo}' "$@" 2>> dlo.log`,
     );
     await run(route);
   });

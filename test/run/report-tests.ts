@@ -1,6 +1,7 @@
 import type { TestEvent } from 'node:test/reporters';
 import { styleText } from 'node:util';
 import { formatFailure } from './format-failure.ts';
+import { keepDurations } from './queue.ts';
 
 type DataOf<Type> = Extract<TestEvent, { type: Type }>['data'];
 type Completed = DataOf<'test:complete'>;
@@ -15,15 +16,20 @@ export async function reportTests(
 ): Promise<boolean> {
   const unfinished = new Set(files);
   const failures: string[] = [];
+  const durations: Record<string, number> = {};
   let summary: DataOf<'test:summary'> | undefined;
   for await (const event of events) {
     if (event.type === 'test:complete') {
-      if (unfinished.delete(event.data.name)) printFile(event.data);
+      if (unfinished.delete(event.data.name)) {
+        printFile(event.data);
+        durations[event.data.name] = Math.round(event.data.details.duration_ms);
+      }
       if (isFailure(event.data)) failures.push(printFailure(event.data));
     }
     if (event.type === 'test:summary') summary = event.data;
     printOutput(event, files.length === 1);
   }
+  keepDurations(durations);
   failures.push(...[...unfinished].map((file) => `${file} did not end: its process did.`));
   for (const each of failures) console.log(styleText('red', `✖ ${each}`));
   if (summary) printCounts(summary);

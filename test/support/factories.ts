@@ -24,16 +24,19 @@ export async function anEvent({ sql }: TestDatabase, columns: EventColumns = {})
   return stored.id;
 }
 
-/** Stores many events like `anEvent`, in one statement. */
+/**
+ * Stores many events like `anEvent`, in one statement. Their id_hashes are those that PostgreSQL computes for
+ * a row without them, at twice the time of the insertion.
+ */
 export async function manyEvents(
   { sql }: TestDatabase,
   count: number,
   eventType = 'order.created',
 ): Promise<void> {
   await sql(
-    `insert into dlq_events (event_type, payload, body, error_reason, source_kind, retry_after)
+    `insert into dlq_events (event_type, payload, body, error_reason, source_kind, retry_after, id_hashes)
      select $2, jsonb_build_object('n', n), convert_to(jsonb_build_object('n', n)::text, 'UTF8'), 'timeout', 'test',
-       now() - interval '1 minute'
+       now() - interval '1 minute', ''
      from generate_series(1, $1::int) n`,
     [count, eventType],
   );
@@ -42,8 +45,8 @@ export async function manyEvents(
 /** Stores many events whose body names their type. */
 export async function typedEvents({ sql }: TestDatabase, count: number, eventType: string): Promise<void> {
   await sql(
-    `insert into dlq_events (event_type, payload, error_reason, source_kind, retry_after)
-     select $2, jsonb_build_object('type', $2::text, 'n', n), 'timeout', 'test', now() - interval '1 minute'
+    `insert into dlq_events (event_type, payload, error_reason, source_kind, retry_after, id_hashes)
+     select $2, jsonb_build_object('type', $2::text, 'n', n), 'timeout', 'test', now() - interval '1 minute', ''
      from generate_series(1, $1::int) n`,
     [count, eventType],
   );

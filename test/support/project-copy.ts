@@ -5,7 +5,9 @@ import path from 'node:path';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const copied = [
-  ...['shared', 'functions', 'infra', 'migrations', 'local', 'packages', 'docs', 'test'],
+  ...['shared', 'functions', 'infra', 'migrations', 'local', 'packages', 'docs'],
+  // Of the tests, those that it runs, and what they share.
+  ...['test/support', 'test/docs', 'test/infra', 'test/shared/events/filter'],
   ...['README.md', 'package.json', 'Pulumi.yaml', 'Pulumi.dev.yaml', 'Pulumi.prod.yaml'],
 ];
 

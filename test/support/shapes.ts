@@ -33,9 +33,9 @@ export async function fillShape(
   for (let from = 0; from < events; from += part)
     await query({
       text: `insert into dlq_events
-           (event_type, source_key, fingerprint, payload, body, error_reason, consumer_group, retry_after)
+           (event_type, source_key, fingerprint, payload, body, error_reason, consumer_group, retry_after, id_hashes)
          select ${shapes[shape]}, jsonb_build_object('n', n), convert_to(n::text, 'UTF8'), 'timeout', 'billing',
-           now() - interval '1 hour' from generate_series($1::int, $3::int) n`,
+           now() - interval '1 hour', ${/key/.test(shape) ? 'null' : "''"} from generate_series($1::int, $3::int) n`,
       values: [from, size, Math.min(from + part, events) - 1],
     });
   if (shape === 'attempts of one event')

@@ -168,8 +168,8 @@ describe('the overview of what needs a person', () => {
 
   it('names more than 10,000 kinds of events', async () => {
     await database().sql(
-      `insert into dlq_events (event_type, payload, fingerprint)
-       select 'mail.' || n, '{}', 'v1:mail' from generate_series(1, 10001) n`,
+      `insert into dlq_events (event_type, payload, id_hashes, fingerprint)
+       select 'mail.' || n, '{}', '', 'v1:mail' from generate_series(1, 10001) n`,
     );
     assert.match(await read(), /More than 10,000 kinds of events wait, such as .*mail\.\d+.*Show them/s);
   });

@@ -161,8 +161,8 @@ describe('the archive job', () => {
 
   it('reads little more than it moves, with any number of later events', async () => {
     await database().sql(
-      `insert into dlq_events (event_type, payload, status, created_at, first_failure_at, last_failure_at, processed_at)
-       select 'order.created', '{}', 'SUCCEEDED', at, at, at, at
+      `insert into dlq_events (event_type, payload, id_hashes, status, created_at, first_failure_at, last_failure_at, processed_at)
+       select 'order.created', '{}', '', 'SUCCEEDED', at, at, at, at
        from generate_series(1, 5000) n, lateral (select timestamptz '2026-01-15' + n * interval '1 second' as at) as t`,
     );
     await database().sql('vacuum analyze dlq_events');

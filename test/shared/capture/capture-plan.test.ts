@@ -42,7 +42,8 @@ describe('a capture on a connection that planned it on an empty table', () => {
 
   it('reads no events whose id only begins with its own', async () => {
     await database().sql(
-      `insert into dlq_events (event_key, event_type, payload) select 'id:1' || i, 'order', '{}' from generate_series(1, 5000) as i`,
+      `insert into dlq_events (event_key, event_type, payload, id_hashes)
+       select 'id:1' || i, 'order', '{}', '' from generate_series(1, 5000) as i`,
     );
     const countIndexed = async () => {
       await db.query({ text: 'select pg_stat_force_next_flush()' });

@@ -77,8 +77,8 @@ describe('with many events, failures by minute', () => {
   const database = useDatabase();
   before(async () => {
     await database().sql(
-      `insert into dlq_events (event_type, payload, created_at, first_failure_at, last_failure_at)
-       select 'order.created', '{}', at, at, at
+      `insert into dlq_events (event_type, payload, id_hashes, created_at, first_failure_at, last_failure_at)
+       select 'order.created', '{}', '', at, at, at
        from generate_series(1, 8000) n
        cross join lateral (select now() - n * interval '1 second' as at) as time`,
     );

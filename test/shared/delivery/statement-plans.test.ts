@@ -20,8 +20,8 @@ describe('with 8,000 closed events', () => {
   };
   before(async () => {
     await database().sql(
-      `insert into dlq_events (event_type, payload, status, processed_at)
-       select 'order.created', '{}', 'SUCCEEDED', now() from generate_series(1, 8000)`,
+      `insert into dlq_events (event_type, payload, status, processed_at, id_hashes)
+       select 'order.created', '{}', 'SUCCEEDED', now(), '' from generate_series(1, 8000)`,
     );
     await database().sql('vacuum analyze dlq_events');
     for (let i = 0; i < 10; i++) await manyEvents(database(), 100, `order.${i}`);

@@ -25,20 +25,21 @@ describe('a flood of new reasons', () => {
     );
   const list = async () => {
     await refreshUnlessReplica(database().db);
-    return listGroups(database().db, { ...firstGroups(), limit: 2000 });
+    return listGroups(database().db, { ...firstGroups(), limit: 100 });
   };
+  const flooded = { eventType: 'order.created', consumer: 'flooded' };
+  // A thousand reasons of its type and consumer, of which the last fifty make groups here, and then 200.
   before(async () => {
     await fail('known before', 1, 'order.known');
-    for (let batch = 0; batch < 12; batch++) {
-      await store(Array.from({ length: 100 }, (_, n) => `${word(batch * 100 + n)} is no such plan`));
-    }
+    for (let n = 0; n < 950; n++) crowdOf(flooded, `v3:${n}`);
+    await store(Array.from({ length: 250 }, (_, n) => `${word(n)} is no such plan`));
   });
 
-  it('makes a thousand groups, and one of many different reasons that says so', async () => {
+  it('makes a group of each of a thousand, and then one of many different reasons that says so', async () => {
     const groups = await list();
     const [crowd] = groups;
 
-    assert.equal(groups.length, 1002);
+    assert.equal(groups.length, 52);
     assert.match(crowd?.title ?? '', /^Many different reasons, such as \w+ is no such plan$/);
     assert.equal(crowd?.failures, 200);
   });
@@ -49,7 +50,7 @@ describe('a flood of new reasons', () => {
 
     const known = groups.find(({ fingerprint }) => fingerprint === fingerprintReason('known before'));
     assert.equal(known?.failures, 2);
-    assert.equal(groups.length, 1002);
+    assert.equal(groups.length, 52);
   });
 
   it('counts each of two thousand types apart', () => {
@@ -61,14 +62,7 @@ describe('a flood of new reasons', () => {
   });
 
   it('ends after a day', () => {
-    const failure = {
-      errorClass: null,
-      errorReason: 'x',
-      errorStacktrace: null,
-      eventType: 'order.created',
-      consumer: 'flooded',
-    };
-    assert.notEqual(crowdOf(failure, 'v3:new'), null);
-    assert.equal(crowdOf(failure, 'v3:new', Date.now() + 86_400_001), null);
+    assert.notEqual(crowdOf(flooded, 'v3:new'), null);
+    assert.equal(crowdOf(flooded, 'v3:new', Date.now() + 86_400_001), null);
   });
 });

@@ -26,13 +26,13 @@ describe('with a long history, a statement about failures', () => {
   const database = useDatabase();
   before(async () => {
     await database().sql(
-      `insert into dlq_events (event_type, payload, status, processed_at, fingerprint)
-       select 'order.' || n % 10, '{}', 'SUCCEEDED', now(), 'v1:' || n % 50
+      `insert into dlq_events (event_type, payload, id_hashes, status, processed_at, fingerprint)
+       select 'order.' || n % 10, '{}', '', 'SUCCEEDED', now(), 'v1:' || n % 50
        from generate_series(1, 8000) n`,
     );
     await database().sql(
-      `insert into dlq_events (event_type, payload, fingerprint)
-       select 'order.' || n % 10, '{}', case when n % 100 > 0 then 'v1:' || n % 50 end from generate_series(1, 2000) n`,
+      `insert into dlq_events (event_type, payload, id_hashes, fingerprint)
+       select 'order.' || n % 10, '{}', '', case when n % 100 > 0 then 'v1:' || n % 50 end from generate_series(1, 2000) n`,
     );
     await database().sql('vacuum analyze dlq_events');
   });
@@ -99,7 +99,8 @@ describe('with 1000 errors', () => {
   const database = useDatabase();
   before(async () => {
     await database().sql(
-      `insert into dlq_events (event_type, payload, fingerprint) select 'order.' || n % 10, '{}', 'v1:' || n % 1000 from generate_series(1, 2000) n`,
+      `insert into dlq_events (event_type, payload, id_hashes, fingerprint)
+       select 'order.' || n % 10, '{}', '', 'v1:' || n % 1000 from generate_series(1, 2000) n`,
     );
     await refreshGroups(database().db);
     await database().sql('vacuum analyze');

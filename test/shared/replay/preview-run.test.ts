@@ -189,8 +189,8 @@ describe('a preview', () => {
 
   it('reads the open events at the end of a long history, and not the history', async () => {
     await database().sql(
-      `insert into dlq_events (event_type, payload, fingerprint, status, processed_at)
-       select 'order.created', '{}', 'v1:1', case when n <= 15000 then 'SUCCEEDED' else 'PENDING' end, case when n <= 15000 then now() end
+      `insert into dlq_events (event_type, payload, fingerprint, id_hashes, status, processed_at)
+       select 'order.created', '{}', 'v1:1', '', case when n <= 15000 then 'SUCCEEDED' else 'PENDING' end, case when n <= 15000 then now() end
        from generate_series(1, 17000) n`,
     );
     await database().sql('analyze dlq_events');

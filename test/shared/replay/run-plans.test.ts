@@ -13,7 +13,7 @@ describe('with a run of 10,000 events', () => {
     await database().sql(
       `with run as (insert into dlq_runs (trigger, selected) values ('replay', 10000) returning id),
        event as (
-         insert into dlq_events (event_type, payload) select 'order.created', '{}' from generate_series(1, 10000) returning id
+         insert into dlq_events (event_type, payload, id_hashes) select 'order.created', '{}', '' from generate_series(1, 10000) returning id
        )
        insert into dlq_run_events (run_id, event_id, position, failure_count, status)
        select run.id, event.id, row_number() over (), 1, 'PENDING' from run cross join event`,

@@ -15,7 +15,8 @@ describe('an export of events', () => {
   const count = 1234;
   before(() =>
     database().sql(
-      `insert into dlq_events (event_type, payload, error_reason) select 'order', jsonb_build_object('n', n), 'down' from generate_series(1, ${count}) n`,
+      `insert into dlq_events (event_type, payload, error_reason, id_hashes)
+       select 'order', jsonb_build_object('n', n), 'down', '' from generate_series(1, ${count}) n`,
     ),
   );
   const read = async (query: Record<string, string>) =>
