@@ -88,7 +88,7 @@ function nameSequence({ event: { sourceKey }, route: { target } }: Leased): stri
   return sourceKey === null || !keepsOrder(target) ? undefined : `${nameTarget(target)} ${sourceKey}`;
 }
 
-/** Holds no connection, and never throws. */
+/** Delivers one event. Holds no connection, and never throws. */
 async function deliver(work: Work, leased: Leased, { message, problem }: Held): Promise<Settlement> {
   const { event, route, lease } = leased;
   const startedAt = new Date();

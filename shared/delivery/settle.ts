@@ -95,7 +95,7 @@ export async function settle(
   return { settled, locked };
 }
 
-/** In ms since the epoch. */
+/** When the last lease of a batch ends, in ms since the epoch. */
 function endOf(batch: readonly Delivered[]): number {
   return Math.max(...batch.map(({ lease }) => lease.endsAt));
 }

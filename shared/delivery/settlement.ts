@@ -70,7 +70,7 @@ type Known = {
   readonly before: Leased['before'];
 };
 
-/** It costs no retry. */
+/** Returns an event to its state before the lease, which costs no retry. */
 export function release({ event, lease, before }: Known): Settlement {
   return {
     id: event.id,

@@ -4,7 +4,7 @@ import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import type { Status } from '../message/event.ts';
 import type { RoutedLane } from './snapshot.ts';
 
-/** `events`: how many open ones wait behind it, up to 10,001. */
+/** The first event of a key, with the number of open events behind it, up to 10,001. */
 export type Blocker = {
   readonly id: string;
   readonly eventType: string;
@@ -24,7 +24,7 @@ const listIds = statement<{ lanes: readonly string[]; max: number; limit: number
 const maxOfLane = 50;
 const maxAsked = 1000;
 
-/** To one target or to any, the longest queue first. */
+/** Lists the events that others of their key wait for, to one target or to any, the longest queue first. */
 export async function listBlockers(
   db: Database,
   lanes: readonly RoutedLane[],

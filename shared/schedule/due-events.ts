@@ -68,7 +68,9 @@ function openDue(deps: DeliveryDeps, runId: string | null, { slot, endsAt, tally
   };
 }
 
-/** The events that were due when the tick began. Those that fail meanwhile wait for a later one. */
+/**
+ * Opens the picker of a tick: what was due when it began. Events that fail meanwhile wait for a later one.
+ */
 export function openDueEvents(
   deps: DeliveryDeps,
   runId: string | null,

@@ -27,7 +27,7 @@ export const countEach = statement<
   { readonly lane: string; readonly events: number }
 >('count-lanes');
 
-/** Of a lane. */
+/** The events of a lane are counted up to this number. */
 export const maxCounted = 10_000;
 
 export async function countLanes<Of extends Lane>(

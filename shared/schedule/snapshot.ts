@@ -9,7 +9,7 @@ export type RoutedLane = Lane & { readonly route: Route | undefined };
 export type Snapshot = {
   readonly at: Date;
   readonly breakers: Breakers;
-  /** Of the schedule. */
+  /** The hold of the schedule. */
   readonly pause: Hold | undefined;
   readonly causes: readonly OpenCause[];
   readonly lanes: readonly RoutedLane[];

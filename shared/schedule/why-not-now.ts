@@ -58,12 +58,12 @@ const readWhy = statement<{ events: readonly object[] }, Found>('why-not-now');
 type Deps = { readonly db: Database; readonly routes: readonly Route[] };
 type Listed = Origin & { readonly id: string };
 
-/** By the definition that a tick picks by. */
+/** Finds why the schedule does not send an event, by the definition that a tick picks by. */
 export async function whyNotNow(deps: Deps, event: Listed): Promise<WhyNotNow> {
   return (await listWhyNotNow(deps, [event])).get(event.id) ?? null;
 }
 
-/** By their ids; events that are due, or closed, have none. */
+/** The same for a list, by the ids of its events: those that are due, or closed, have none. */
 export async function listWhyNotNow(
   { db, routes }: Deps,
   events: readonly Listed[],

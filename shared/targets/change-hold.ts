@@ -59,7 +59,7 @@ export async function releaseHold({ db, routes }: Deps, change: Change): Promise
   if (!released) throw new ConflictError(`${change.target} is not held: nothing is to be released.`);
 }
 
-/** Of the first route of each target. */
+/** The ramp of the first route of each target, as JSON. */
 function rampsOf(routes: readonly Route[]): string {
   const ramps = routes.map(({ target, policy }) => [nameTarget(target), policy.breaker.ramp]);
   return JSON.stringify(Object.fromEntries(ramps.reverse()));
