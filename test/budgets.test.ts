@@ -24,7 +24,7 @@ const maxLines = {
   'shared/database': 650,
   'shared/delivery': 4700,
   'shared/environment': 250,
-  'shared/events': 3200,
+  'shared/events': 3150,
   'shared/fingerprint': 1150,
   'shared/groups': 1400,
   'shared/jobs': 150,

@@ -2,7 +2,7 @@ import { countOf } from '../../../shared/count-of.ts';
 import type { EventSummary } from '../../../shared/events/event-columns.ts';
 import type { GroupState } from '../../../shared/groups/error-groups.ts';
 import type { Status } from '../../../shared/message/event.ts';
-import type { ListedRun } from '../../../shared/replay/list-runs.ts';
+import type { ListedRun } from '../../../shared/replay/run.ts';
 import { type Html, html } from '../html.ts';
 
 const looks: Readonly<Record<Status | GroupState, readonly [icon: Icon, tone: string]>> = {
