@@ -15,7 +15,8 @@ import {
 import { errorName, nameTypes } from '../components/error-name.ts';
 import { confirmForm, hiddenField, radioField, selectField, textField } from '../components/form.ts';
 import { ago } from '../components/format.ts';
-import { groupPath, pageHead, section } from '../components/section.ts';
+import { groupPath } from '../components/links.ts';
+import { pageHead, section } from '../components/section.ts';
 import { type Html, html } from '../html.ts';
 import { type ConsoleDeps, fieldsOf, type Page, type PageContext, type Redirect } from '../page.ts';
 
