@@ -19,9 +19,8 @@ import {
 } from '../response-values.ts';
 import { sumUp } from './decide-rollout.ts';
 import { maxJudged } from './list-run-events.ts';
-import { describeRun, RunSchema } from './list-runs.ts';
 import type { ReplayDeps } from './replay-deps.ts';
-import { isScheduled, pickRun, type Run, routeIn } from './run.ts';
+import { describeRun, isScheduled, pickRun, type Run, RunSchema, routeIn } from './run.ts';
 import { type SkipReason, skipReasons } from './skip-reasons.ts';
 
 /** The throughput of a run: its settled events by time. */

@@ -1,6 +1,6 @@
 import { countOf } from '../../../shared/count-of.ts';
 import type { EventSummary } from '../../../shared/events/event-columns.ts';
-import type { ListedRun } from '../../../shared/replay/list-runs.ts';
+import type { ListedRun } from '../../../shared/replay/run.ts';
 import { type Html, html } from '../html.ts';
 
 /** The states that look alike: an icon in a tone. */

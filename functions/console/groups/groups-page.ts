@@ -9,7 +9,12 @@ import {
   novelties,
 } from '../../../shared/groups/error-groups.ts';
 import { listIncidents } from '../../../shared/groups/incidents.ts';
-import { type GroupOrder, type GroupQuery, listGroups } from '../../../shared/groups/list-groups.ts';
+import {
+  type GroupOrder,
+  type GroupQuery,
+  groupPosition,
+  listGroups,
+} from '../../../shared/groups/list-groups.ts';
 import { refreshUnlessReplica } from '../../../shared/groups/refresh-groups.ts';
 import { countColumns, dayTrend, groupCell, groupState, isFinished } from '../components/error-name.ts';
 import { hiddenField, searchInput, selectField } from '../components/form.ts';
@@ -62,7 +67,7 @@ export async function groupsPage(deps: ConsoleDeps, context: PageContext): Promi
   const main = html`${pageHead('Errors', [], tabs)}
     ${groupSearchForm(search, known, view)}
     ${await savedViews(deps, context)}
-    ${after === undefined && incidentSection(incidents, context)}
+    ${!groupPosition.test(after ?? '') && incidentSection(incidents, context)}
     ${groups.length > 0 && (incidents.length > 0 ? section('Other errors', list) : list)}
     ${groups.length + incidents.length === 0 && empty}
     ${pager(last && linkTo({ after: last.position }))}`;

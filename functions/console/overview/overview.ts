@@ -13,7 +13,7 @@ import type { Route } from '../../../shared/delivery/routes.ts';
 import { type Group, readGroups } from '../../../shared/groups/error-groups.ts';
 import { listIncidents } from '../../../shared/groups/incidents.ts';
 import { refreshUnlessReplica } from '../../../shared/groups/refresh-groups.ts';
-import type { ListedRun } from '../../../shared/replay/list-runs.ts';
+import type { ListedRun } from '../../../shared/replay/run.ts';
 import type { Forecast } from '../../../shared/schedule/forecast.ts';
 import type { Tick } from '../../../shared/schedule/ticks.ts';
 import { flowSection, hourRange, type Range, readRange, sparkline } from '../components/chart.ts';

@@ -6,7 +6,7 @@ import { maxBigint } from '../../../shared/events/event-id.ts';
 import { findOldestOpenEvent } from '../../../shared/events/list-events.ts';
 import type { Group } from '../../../shared/groups/error-groups.ts';
 import { listGroups } from '../../../shared/groups/list-groups.ts';
-import { type ListedRun, listOpenRuns } from '../../../shared/replay/list-runs.ts';
+import { type ListedRun, listOpenRuns } from '../../../shared/replay/run.ts';
 import { type Blocker, listBlockers } from '../../../shared/schedule/blockers.ts';
 import { type Forecast, forecast, type TargetForecast } from '../../../shared/schedule/forecast.ts';
 import { type RoutedLane, readSnapshot } from '../../../shared/schedule/snapshot.ts';

@@ -1,5 +1,5 @@
 import { countOf, formatNumber } from '../../../shared/count-of.ts';
-import type { ListedRun } from '../../../shared/replay/list-runs.ts';
+import type { ListedRun } from '../../../shared/replay/run.ts';
 import type { showRun } from '../../../shared/replay/show-run.ts';
 import { axisTime, barChart, picture, swatch } from '../components/chart.ts';
 import { ago, formatDuration, moment } from '../components/format.ts';

@@ -1,7 +1,7 @@
 import { countOf } from '../../../shared/count-of.ts';
 import { maxBigint, readId } from '../../../shared/events/event-id.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
-import { type ListedRun, listRuns } from '../../../shared/replay/list-runs.ts';
+import { type ListedRun, listRuns } from '../../../shared/replay/run.ts';
 import { forecast } from '../../../shared/schedule/forecast.ts';
 import { readSnapshot } from '../../../shared/schedule/snapshot.ts';
 import { listBusyTicks, listTicks, type Tick } from '../../../shared/schedule/ticks.ts';

@@ -1,8 +1,8 @@
 import type * as v from 'valibot';
 import type { EventSchema, EventSummarySchema } from '../../../shared/events/event-columns.ts';
 import type { GroupSchema } from '../../../shared/groups/error-groups.ts';
-import type { RunSchema } from '../../../shared/replay/list-runs.ts';
 import type { PreviewSchema } from '../../../shared/replay/preview-run.ts';
+import type { RunSchema } from '../../../shared/replay/run.ts';
 import type { RunDetailSchema } from '../../../shared/replay/show-run.ts';
 import type { TargetSchema } from '../../../shared/targets/show-targets.ts';
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { InputError } from '../../../shared/errors.ts';
-import { describeRun } from '../../../shared/replay/list-runs.ts';
-import { changeRun, getRun } from '../../../shared/replay/run.ts';
+import { changeRun, describeRun, getRun } from '../../../shared/replay/run.ts';
 import { workOnReplay } from '../../../shared/replay/work-on-replay.ts';
 import { runTick } from '../../../shared/schedule/run-tick.ts';
 import { useDatabase } from '../../support/database.ts';
