@@ -5,7 +5,7 @@ import { type Check, type Fact, type Format, facts, type Places } from '../../me
 import { toBigCount, toCount, toDate } from '../column-values.ts';
 import { isWholly } from '../content.ts';
 import { readText } from '../header-values.ts';
-import type { Opened } from '../message.ts';
+import type { Message } from '../message.ts';
 import { type Conversion, toFailureText, toOwnText } from './conversions.ts';
 import { type CompiledPlace, compilePlaces } from './places.ts';
 
@@ -91,22 +91,22 @@ export function compileFacts(
   return new Map(compiled);
 }
 
-export function matches(compiled: CompiledFormat, opened: Opened): boolean {
+export function matches(compiled: CompiledFormat, message: Message): boolean {
   const { format, checks, only } = compiled;
-  const { json, headers } = opened.message;
-  if (compiled.needsHeaders && opened.named.size === 0) return false;
+  const { json, headers, named } = message;
+  if (compiled.needsHeaders && named.size === 0) return false;
   const isOmitted = (name: string) => format.omit?.test(name) ?? false;
   if (checks.length === 0 && !Object.keys(headers).some(isOmitted)) return false;
   return (
-    checks.every(([places, check]) => passes(places, check, opened)) &&
+    checks.every(([places, check]) => passes(places, check, message)) &&
     only.every(([tokens, names]) => isWholly(listValue(json, tokens)[0], names))
   );
 }
 
-function passes(places: readonly CompiledPlace[], check: Check, opened: Opened): boolean {
-  if (check === 'there') return places.some(({ raw }) => raw(opened).length > 0);
-  if (check === 'none') return places.every(({ raw }) => (raw(opened).at(-1) ?? null) === null);
-  return places.some(({ raw }) => isKind(raw(opened).at(-1), check));
+function passes(places: readonly CompiledPlace[], check: Check, message: Message): boolean {
+  if (check === 'there') return places.some(({ raw }) => raw(message).length > 0);
+  if (check === 'none') return places.every(({ raw }) => (raw(message).at(-1) ?? null) === null);
+  return places.some(({ raw }) => isKind(raw(message).at(-1), check));
 }
 
 function isKind(value: unknown, check: Check): boolean {
@@ -125,27 +125,27 @@ function isKind(value: unknown, check: Check): boolean {
 type Facts = Pick<CompiledFormat, 'facts'>;
 
 /** At each hop, in their order. */
-export function listFact({ facts }: Facts, fact: Fact, opened: Opened): readonly unknown[] {
+export function listFact({ facts }: Facts, fact: Fact, message: Message): readonly unknown[] {
   const [places = []] = facts.get(fact) ?? [];
-  return places.flatMap(({ raw, read }) => raw(opened).map((value) => read(value, opened)));
+  return places.flatMap(({ raw, read }) => raw(message).map((value) => read(value, message)));
 }
 
 /** From the latest hop: null if it is not there, undefined if the format does not name it. */
-export function readFact({ facts }: Facts, fact: Fact, opened: Opened): unknown {
+export function readFact({ facts }: Facts, fact: Fact, message: Message): unknown {
   const parts = facts.get(fact);
   if (!parts) return parts;
-  const values = parts.map((places) => findPlace(places, opened)?.value ?? null);
+  const values = parts.map((places) => findPlace(places, message)?.value ?? null);
   if (values.length === 1) return values[0];
   return values.filter((value) => value !== null).join(joints[fact] ?? '/') || null;
 }
 
-export function readTextFact(compiled: Facts, fact: Fact, opened: Opened): string | null {
-  return (readFact(compiled, fact, opened) as string | null | undefined) ?? null;
+export function readTextFact(compiled: Facts, fact: Fact, message: Message): string | null {
+  return (readFact(compiled, fact, message) as string | null | undefined) ?? null;
 }
 
-export function findPlace(places: readonly CompiledPlace[], opened: Opened) {
+export function findPlace(places: readonly CompiledPlace[], message: Message) {
   for (const place of places) {
-    const value = place.read(place.raw(opened).at(-1), opened) ?? null;
+    const value = place.read(place.raw(message).at(-1), message) ?? null;
     if (value !== null) return { place, value };
   }
   return undefined;
