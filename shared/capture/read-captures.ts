@@ -80,24 +80,14 @@ function toCapture(found: Found, context: Context): Capture {
   const isReported = transport === 'value' && describesFailure(context.stated);
   const { headers, withheld } = chooseHeaders(request, { ...unsignedHeaders, ...message.headers });
   const said = { decided: listDecision(facts), unread, query: readSentQuery(request), withheld };
-  const metadata = addNotes(facts.metadata, { damaged: damage.damaged, ...said });
   return {
-    ...facts,
-    ...{
-      body,
-      contentType,
-      headers,
-      transport,
-      format,
-      unread,
-      metadata,
-      ...(text !== undefined && { text }),
-    },
+    ...{ ...facts, body, text, contentType, headers, transport, format, unread },
     ...toIndexableSourceKey(facts, damage.isBridged),
     ...readRedelivery(found, context.isAlone),
     ...identify(facts, found, context),
     consumer: facts.consumer ?? facts.consumerGroup,
     origin: isReported ? 'report' : findOrigin(facts, body, damage),
+    metadata: addNotes(facts.metadata, { damaged: damage.damaged, ...said }),
     ignored: Object.keys(Object(facts.metadata?.ignored)),
     ...describeJson(message),
   };

@@ -10,12 +10,10 @@ import { isFromKafka, readRecord } from '../kafka-record.ts';
 import type { Facts, Message, Named } from '../message.ts';
 import { type Conversion, findConversion } from './conversions.ts';
 
-type Read = (message: Message) => readonly unknown[];
-
 export type CompiledPlace = {
   readonly at: string;
   /** Its values in the order of the hops, before their conversion. */
-  readonly raw: Read;
+  readonly raw: (message: Message) => readonly unknown[];
   /** One of them as converted; null for none. */
   readonly read: (value: unknown, message: Message) => unknown;
   readonly convert: Conversion;
@@ -23,40 +21,24 @@ export type CompiledPlace = {
   readonly slice: (message: Message) => string;
 };
 
-const kinds: Readonly<Record<string, (name: string) => Read>> = {
-  header: (name) => {
-    const wanted = name.toLowerCase();
-    return ({ named }) => listValues(named.get(wanted));
-  },
-  newest: (name) => (message) => kinds.header?.(name)(message).toReversed() ?? [],
-  json: (pointer) => {
-    const tokens = readPointer(pointer);
-    return ({ json }) => listValue(json, tokens);
-  },
-  form: (pointer) => (message) => readForm(message, readPointer(pointer)),
-  query:
-    (name) =>
-    ({ request }) => [request.query.get(name)],
-  path:
-    (part) =>
-    ({ request }) => [readPath(request.path)[part as 'topic' | 'key']],
-  ce:
-    (name) =>
-    ({ named, attributes = named }) =>
-      listValues(attributes.get(`ce-${name}`) ?? attributes.get(`ce_${name}`)),
-  own:
-    (name) =>
-    ({ own }) =>
-      listValues(own?.get(name)),
-  transport:
-    (fact) =>
-    ({ facts }) => [facts[fact as keyof Facts]],
-  text: (text) => () => [text],
-  record: (name) => (message) => readRecordField(message, name),
-  code: (name) => codedPlaces[name] ?? (() => []),
-  death:
-    (field) =>
-    ({ named }) => [readFirstDeath(named)?.[field]],
+/** `tokens`: of a name that is a pointer. */
+type Read = (message: Message, name: string, tokens: readonly string[]) => readonly unknown[];
+
+const kinds: Readonly<Record<string, Read>> = {
+  header: ({ named }, name) => listValues(named.get(name)),
+  newest: ({ named }, name) => listValues(named.get(name)).toReversed(),
+  json: ({ json }, _, tokens) => listValue(json, tokens),
+  form: (message, _, tokens) => readForm(message, tokens),
+  query: ({ request }, name) => [request.query.get(name)],
+  path: ({ request }, part) => [readPath(request.path)[part as 'topic' | 'key']],
+  ce: ({ named, attributes: all = named }, name) =>
+    listValues(all.get(`ce-${name}`) ?? all.get(`ce_${name}`)),
+  own: ({ own }, name) => listValues(own?.get(name)),
+  transport: ({ facts }, fact) => [facts[fact as keyof Facts]],
+  text: (_, text) => [text],
+  record: readRecordField,
+  code: (message, name) => codedPlaces[name]?.(message) ?? [],
+  death: ({ named }, field) => [readFirstDeath(named)?.[field]],
 };
 
 /** `usual` converts the values of places that name no conversion. */
@@ -64,22 +46,21 @@ export function compilePlaces(places: string, under: string, usual: Conversion):
   return places.split(' | ').map((each) => {
     const [place = '', as] = each.split(' as ');
     const at = place.includes(':') ? place : under + place;
-    const [kind, name] = [at.slice(0, at.indexOf(':')), at.slice(at.indexOf(':') + 1)];
-    const raw = kinds[kind]?.(name);
-    if (!raw) throw new TypeError(`${each} is at none of ${Object.keys(kinds).join(', ')}.`);
+    const [kind, written] = [at.slice(0, at.indexOf(':')), at.slice(at.indexOf(':') + 1)];
+    const find = kinds[kind];
+    if (!find) throw new TypeError(`${each} is at none of ${Object.keys(kinds).join(', ')}.`);
+    const name = kind === 'header' || kind === 'newest' ? written.toLowerCase() : written;
+    const tokens = readPointer(name);
     const convert = as === undefined ? usual : findConversion(as);
-    const tokens = kind === 'json' ? readPointer(name) : undefined;
-    const slice = ({ body }: Message) => (tokens && sliceAt(body.toString(), tokens)) ?? '';
+    const slice = ({ body }: Message) => (kind === 'json' ? sliceAt(body.toString(), tokens) : '');
     const read = (value: unknown, message: Message) => {
       if ((value ?? null) === null) return null;
       if (as !== undefined) return convert(value, () => slice(message) || printJson(value));
       // A parsed number may have lost its last digits.
-      return usual(
-        typeof value === 'number' && !Number.isSafeInteger(value) ? slice(message) : value,
-        String,
-      );
+      const isInexact = typeof value === 'number' && !Number.isSafeInteger(value);
+      return usual(isInexact ? slice(message) : value, String);
     };
-    return { at, raw, read, slice, convert };
+    return { at, raw: (message) => find(message, name, tokens), read, slice, convert };
   });
 }
 
@@ -111,16 +92,13 @@ function readRecordField(message: Message, name: string): readonly unknown[] {
   return name === 'isRecord' ? ['true'] : listValues(message.named.get(name));
 }
 
-/** As written; undefined if there is none. */
-function sliceAt(json: string, names: readonly string[]): string | undefined {
-  return names.reduce<string | undefined>(
-    (source, name) => (source === undefined ? undefined : sliceMembers(source)[0]?.get(name)),
-    json,
-  );
+/** As written; empty if there is none. */
+function sliceAt(json: string, [name, ...rest]: readonly string[]): string {
+  return name === undefined ? json : sliceAt(sliceMembers(json)[0]?.get(name) ?? '', rest);
 }
 
 /** What a place cannot say: `code:NAME`. */
-export const codedPlaces: Readonly<Record<string, (message: Message) => readonly unknown[]>> = {
+const codedPlaces: Readonly<Record<string, (message: Message) => readonly unknown[]>> = {
   springAttempts: (message) => [countSpringAttempts(message)],
   binderGroup: listBinderGroups,
   forwardedSubscription: (message) => [readForwarded(message)],

@@ -1,15 +1,12 @@
 import type { Fact } from '../../message/formats/format.ts';
 import { webhookFormats } from '../../message/formats/webhooks.ts';
 import {
-  type CompiledFacts,
   type CompiledFormat,
-  compileFacts,
   compileFormat,
   findPlace,
   matches,
   readTextFact,
 } from '../formats/compile-format.ts';
-import { compilePlaces } from '../formats/places.ts';
 import { openRequest } from '../formats/read-transport.ts';
 import { nameHeaders } from '../header-values.ts';
 import { keyFromId } from '../identity.ts';
@@ -38,7 +35,7 @@ export function openSources(records: readonly SourceRecord[], isSigned = false):
 function complete(record: SourceRecord): Source {
   const preset = webhookFormats.find(({ name }) => name === record.preset);
   const split = record.split ?? preset?.split;
-  const places = compileFacts({ ...preset, ...record }, (at, convert) => compilePlaces(at, '', convert));
+  const places = compileFormat({ source: '', ...preset, ...record, of: 'webhook' });
   return {
     ...record,
     split,
@@ -58,15 +55,15 @@ const declared: Readonly<Partial<Record<Fact, (text: string) => Partial<Facts>>>
   reason: (errorReason) => ({ errorReason }),
 };
 
-function readDeclared(facts: CompiledFacts, message: Message, isAlone: boolean): Partial<Facts> {
+function readDeclared(compiled: CompiledFormat, message: Message, isAlone: boolean): Partial<Facts> {
   const told = Object.entries(declared).map(([name, toFacts]) => {
     const fact = name as Fact;
-    const [first = [], ...others] = facts.get(fact) ?? [];
+    const [first = [], ...others] = compiled.facts.get(fact) ?? [];
     // The headers of a request do not name one of several messages. Later parts may be absent.
     const isOwn =
       fact !== 'id' || isAlone || [first, ...others].flat().every(({ at }) => at.startsWith('json:'));
     const isThere = isOwn && findPlace(first, message) !== undefined;
-    return isThere ? toFacts(readTextFact({ facts }, fact, message) ?? '') : {};
+    return isThere ? toFacts(readTextFact(compiled, fact, message) ?? '') : {};
   });
   return Object.assign({}, ...told);
 }
