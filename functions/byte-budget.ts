@@ -21,8 +21,7 @@ type Upload = {
 
 /**
  * Limits the bytes that all requests of an instance hold to `maxBytes`. If there is no room, the slowest
- * unfinished upload makes it: senders that never finish cannot keep out one that sends. `now`: the time in
- * ms.
+ * unfinished upload makes it: senders that never finish cannot keep out one that sends.
  */
 export function openByteBudget(maxBytes: number, now = () => performance.now()): ByteBudget {
   const uploads = new Set<Upload>();

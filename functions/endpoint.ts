@@ -16,9 +16,7 @@ export class MethodNotAllowedError extends DeadLetterError {
   }
 }
 
-/**
- * Returns an endpoint that answers POST by `handle`, its errors by problem details, and other methods by 405.
- */
+/** Returns an endpoint that answers POST by `handle`, errors by problem details, others by 405. */
 export function onlyPost(handle: Endpoint): Endpoint {
   return (request, response) => {
     const fail = (error: unknown) => answerError(response, error);
@@ -91,10 +89,7 @@ export const statuses: Readonly<Record<string, number>> = {
 /** Value of `Retry-After` beside each 503, in seconds. */
 export const retryAfter = '5';
 
-/**
- * Describes an error as problem details (RFC 9457), and logs it if operators should know. The caller of an
- * unexpected error learns no more than its status.
- */
+/** Describes an error as problem details (RFC 9457) and logs it. An unexpected one shows its status alone. */
 export function describeError(error: unknown): Answer {
   const status = error instanceof DeadLetterError ? statuses[error.code] : undefined;
   if (!(error instanceof DeadLetterError) || !status) {

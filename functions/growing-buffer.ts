@@ -41,9 +41,7 @@ export function openGrowingBuffer(maxBytes: number, onGrow: (bytes: number) => v
   };
 }
 
-/**
- * A chunk is part of all that was read from the socket with it, which one byte of it would keep in memory.
- */
+/** A chunk shares the memory of all that was read from the socket with it, and would keep it. */
 function detach(chunk: Buffer): Buffer {
   return chunk.length * 2 < chunk.buffer.byteLength ? Buffer.from(chunk) : chunk;
 }

@@ -1,38 +1,31 @@
 import type { ServerResponse } from 'node:http';
+import type { FunctionName } from '../shared/config/setting.ts';
 import { type Database, within } from '../shared/database/database.ts';
 import { isLocked } from '../shared/database/unavailable.ts';
 import { DatabaseUnavailableError } from '../shared/errors.ts';
 import { log } from '../shared/log.ts';
 import { answerJson, type Endpoint } from './endpoint.ts';
+import { serveRawFunction } from './raw-requests.ts';
 
-/**
- * Returns why a function cannot do its work, in words that reveal nothing else, or undefined. Never throws.
- */
+/** Returns why a function cannot work, in words that reveal nothing else, or undefined. Never throws. */
 export type CheckHealth = () => Promise<string | undefined>;
 
-/** A check of health that learns from the work of a function. */
-export type Health = {
-  readonly check: CheckHealth;
-  /** Runs work, and remembers whether the database did its part. */
-  readonly watch: <T>(work: () => Promise<T>) => Promise<T>;
-};
+/** A check of health that learns from the work of a function, which `watch` runs. */
+export type Health = ReturnType<typeof watchHealth>;
 
 /** How long a failure of the work decides: the work is what the function is for. After that a probe does. */
 const failureMs = 10_000;
-/**
- * Timeout of a probe, and how long its result is used, as that of work that succeeded: anyone may send any
- * number of requests.
- */
+/** Timeout of a probe, and the age of its result up to which it is used: anyone may send requests. */
 const probeMs = 800;
 
 /** Rejects if work could not be done now. `hasFailed`: the last work failed. */
 type Probe = (db: Database, hasFailed: boolean) => Promise<unknown>;
 
 /**
- * Watches the work of a function. Work that succeeded within the last 0.8 s, or failed within the last 10 s,
- * decides whether it is healthy; otherwise a probe does.
+ * Work that `watch` runs decides for 0.8 s after a success and 10 s after a failure of the database;
+ * otherwise a probe does.
  */
-export function watchHealth(reason: string, db: Database, probe: Probe): Health {
+export function watchHealth(reason: string, db: Database, probe: Probe) {
   let last: { readonly at: number; readonly failure?: string } | undefined;
   let probing: Promise<string | undefined> | undefined;
   const probeNow = async () => {
@@ -51,14 +44,14 @@ export function watchHealth(reason: string, db: Database, probe: Probe): Health 
     }
   };
   return {
-    async check() {
+    async check(): Promise<string | undefined> {
       const decidesMs = last?.failure === undefined ? probeMs : failureMs;
       // A clock may step back.
       if (last && Math.abs(Date.now() - last.at) < decidesMs) return last.failure;
       probing ??= probeNow();
       return probing;
     },
-    async watch(work) {
+    async watch<T>(work: () => Promise<T>): Promise<T> {
       try {
         const result = await work();
         last = { at: Date.now() };
@@ -92,26 +85,20 @@ export function watchDatabase(db: Database): CheckHealth {
 
 const checks: CheckHealth[] = [];
 
-/**
- * Returns why the functions of this process cannot do their work, and the reasons of `others`; empty if there
- * are none. A function is known from its first request.
- */
+/** Returns why the functions that have loaded in this process, and `others`, cannot work, if any. */
 export async function findIllnesses(...others: CheckHealth[]): Promise<readonly string[]> {
   const found = await Promise.all([...others, ...checks].map((check) => check()));
   return [...new Set(found.filter((reason) => reason !== undefined))];
 }
 
-/**
- * `GET /health` answers 200 or 503 by `check`, for a probe of the platform; `endpoint` answers everything
- * else.
- */
-export function serveHealth(check: CheckHealth, endpoint: Endpoint): Endpoint {
+/** Serves `endpoint`, but `GET /health`, which answers the platform 200 or 503 by `check`. */
+export function serveHealth(name: FunctionName, check: CheckHealth, endpoint: Endpoint): Endpoint {
   checks.push(check);
-  return (request, response) => {
+  return serveRawFunction(name, (request, response) => {
     const isProbe = request.method === 'GET' && /^\/health(\?|$)/.test(request.url ?? '');
     if (!isProbe) return endpoint(request, response);
     return check().then((reason) => answerHealth(response, reason === undefined ? [] : [reason]));
-  };
+  });
 }
 
 /** Answers with the state, and with nothing else that a stranger could use. */

@@ -5,8 +5,6 @@ import { inExecution } from '../shared/log.ts';
 import type { Endpoint } from './endpoint.ts';
 import { chunkBytes } from './read-body.ts';
 
-const firstRequest = 'http.server.request.start';
-
 /**
  * Serves `endpoint` raw if the framework of this process serves the function `name`, and returns `endpoint`.
  * The framework still finds the function, listens and ends the process. Its server does not exist yet when a
@@ -14,18 +12,20 @@ const firstRequest = 'http.server.request.start';
  * handler.
  */
 export function serveRawFunction(name: string, endpoint: Endpoint): Endpoint {
-  const onRequest = (message: unknown) => {
-    unsubscribe(firstRequest, onRequest);
-    serveRaw((message as { readonly server: Server }).server, endpoint);
-  };
-  if (findTarget() === name) subscribe(firstRequest, onRequest);
+  if (findTarget() === name) onFirstRequest((server) => serveRaw(server, endpoint));
   return endpoint;
 }
 
-/**
- * Returns the name of the function that the framework serves: Google Cloud sets the variable, a terminal
- * `--target`.
- */
+/** Passes the server of this process to `act`. Node.js announces a request before it calls any handler. */
+export function onFirstRequest(act: (server: Server) => void): void {
+  const onRequest = (message: unknown) => {
+    unsubscribe('http.server.request.start', onRequest);
+    act((message as { readonly server: Server }).server);
+  };
+  subscribe('http.server.request.start', onRequest);
+}
+
+/** Returns the function that the framework serves, by its variable on Google Cloud or by `--target`. */
 export function findTarget(): unknown {
   const readArguments = () => parseArgs({ options: { target: { type: 'string' } }, strict: false }).values;
   return process.env.FUNCTION_TARGET || readArguments().target;
@@ -34,17 +34,14 @@ export function findTarget(): unknown {
 /** The time in which a sender must have sent a whole request, in ms. */
 const requestTimeoutMs = 30_000;
 
-/**
- * Bytes of a request that are read and dropped after its response: some senders send all before they read it.
- */
+/** Bytes that are read and dropped after a response: some senders send all before they read it. */
 const maxDiscardBytes = 2 ** 20;
 /** The time for that, in ms; then the connection is closed. */
 const maxDiscardMs = 5000;
 
 /**
- * Hands every request of `server` to `endpoint` alone, as it arrived. The handlers of the framework read and
- * decompress up to 1 GiB before they call a function, and answer 400 to malformed JSON, which a dead letter
- * queue must not lose.
+ * Hands every request of `server` to `endpoint` alone, as it arrived. The framework reads and decompresses up
+ * to 1 GiB before it calls a function, and answers 400 to malformed JSON, which must not be lost.
  */
 export function serveRaw(server: Server, endpoint: Endpoint): void {
   server.requestTimeout = requestTimeoutMs;

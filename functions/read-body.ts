@@ -6,24 +6,15 @@ import { openGrowingBuffer } from './growing-buffer.ts';
 /** A body as it was sent. `share` has its bytes until the response has been sent. */
 export type Body = { readonly bytes: Buffer; readonly share: Pick<ByteShare, 'add'> };
 
-/**
- * Reads the body of a request. Throws TooLargeError, before reading if the sender declares the size, and
- * OverloadedError. Never settles if the sender disconnects first.
- */
+/** Throws TooLargeError, before it reads if it can, or OverloadedError. Never settles for a lost sender. */
 export type ReadBody = (request: IncomingMessage, response: ServerResponse) => Promise<Body>;
 
-/**
- * Bodies of the maximum size that one instance may hold. Each costs a multiple of its size until it is
- * stored.
- */
+/** Bodies of the maximum size that one instance may hold: each costs a multiple until it is stored. */
 const maxBodies = 3;
 
 /** A chunk costs as much as these bytes: a sender chooses the size of its chunks. */
 export const chunkBytes = 256;
-/**
- * Chunks that one body may have if they are smaller than that on average: each takes time in the parser of
- * Node.js.
- */
+/** Chunks that a body may have if they are smaller on average: each takes time in the parser. */
 const maxSmallChunks = 16_384;
 
 /** Opens the reader of bodies of up to `maxBytes` for all requests of an instance. */

@@ -1,7 +1,7 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { setMaxListeners } from 'node:events';
 import type { Server } from 'node:http';
 import type { Shutdown } from '../shared/delivery/delivery-deps.ts';
+import { onFirstRequest } from './raw-requests.ts';
 
 const stopping = new AbortController();
 const ending = new AbortController();
@@ -18,13 +18,10 @@ const idleCheckMs = 50;
 
 /**
  * Takes SIGTERM and SIGINT over from the framework, which would exit at once: requests in flight are answered
- * first, within 9 s. Begins with the first request: before it there is nothing to finish, and no server to
- * find.
+ * first, within 9 s. Begins with the first request: before it there is nothing to finish.
  */
 export function finishBeforeExit(): void {
-  const onRequest = (message: unknown) => {
-    unsubscribe('http.server.request.start', onRequest);
-    const { server } = message as { readonly server: Server };
+  onFirstRequest((server) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       const others = process.rawListeners(signal) as NodeJS.SignalsListener[];
       // First: without any listener Node.js drops a signal that has just arrived.
@@ -33,8 +30,7 @@ export function finishBeforeExit(): void {
       });
       for (const other of others) process.off(signal, other);
     }
-  };
-  subscribe('http.server.request.start', onRequest);
+  });
 }
 
 /**

@@ -19,9 +19,8 @@ export const db = openDatabase(config.database, served ?? 'dead-letter-office');
 export const captureConnections = Math.min(config.database.poolMax, 4);
 
 /**
- * The database of captures. A locked row delays the others by a moment only; a capture that is not stored
- * soon is answered by 503, because its sender may not wait. The deadline of each statement is shorter than
- * its timeout here.
+ * The database of captures. A locked row delays others by a moment only; a capture that is not stored soon is
+ * answered by 503: its sender may not wait. Deadlines of its statements are shorter than the timeout.
  */
 export const captureDb = openDatabase(
   { ...config.database, poolMax: captureConnections },

@@ -2,8 +2,7 @@ import { log } from '../shared/log.ts';
 
 /**
  * Returns the body of a response that is read as fast as its client reads. Waits for the first lines, so that
- * an error before them is thrown; a later error breaks the connection, which the client sees as an incomplete
- * response.
+ * an error before them is thrown; a later one breaks the connection, which the client sees.
  */
 export async function streamLines(lines: AsyncGenerator<string>): Promise<ReadableStream<Uint8Array>> {
   const first = await lines.next();

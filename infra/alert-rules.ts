@@ -1,9 +1,17 @@
 import { listedMetrics } from '../shared/metrics/metrics.ts';
-import { type AlertRule, hour, minute, ofInstance, type Watched } from './alert-rule.ts';
 import { budgetConnections } from './connection-budget.ts';
 import { findLongestInterval } from './cron.ts';
 import { databaseNameOf } from './database.ts';
-import { counted, latest, measured } from './promql.ts';
+import {
+  type AlertRule,
+  counted,
+  hour,
+  latest,
+  measured,
+  minute,
+  ofInstance,
+  type Watched,
+} from './promql.ts';
 
 export function alertRules(watched: Watched): readonly AlertRule[] {
   return [...ruleMetrics(watched), ...ruleTicks(watched), ...ruleWork(watched), ...ruleDatabase(watched)];

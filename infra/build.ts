@@ -27,7 +27,10 @@ export class Build extends Component {
     super('Build', name, opts);
     this.account = openAccount(settings, name, 'builds functions', { parent: this });
     this.repository = pulumi.output(settings.repository || this.#makeRepository(settings).id);
-    this.bucket = pulumi.output(settings.sourceBucket || this.#makeBucket(settings).name);
+    this.bucket = pulumi.output(
+      settings.sourceBucket ||
+        this.make(storage.Bucket, 'source', { ...bucketArgs(settings), forceDestroy: true }).name,
+    );
     const object = this.make(storage.BucketObject, 'source', {
       bucket: this.bucket,
       // The name carries the hash: Cloud Functions rebuilds only if the name of the source changes.
@@ -52,17 +55,6 @@ export class Build extends Component {
         { id: 'keep-recent', action: 'KEEP', mostRecentVersions: { keepCount: 5 } },
         { id: 'delete-old', action: 'DELETE', condition: { olderThan: `${30 * 86_400}s` } },
       ],
-    });
-  }
-
-  #makeBucket({ project, region: location, kmsKey }: Settings): storage.Bucket {
-    return this.make(storage.Bucket, 'source', {
-      project,
-      location,
-      uniformBucketLevelAccess: true,
-      publicAccessPrevention: 'enforced',
-      forceDestroy: true,
-      ...(kmsKey && { encryption: { defaultKmsKeyName: kmsKey } }),
     });
   }
 
@@ -98,13 +90,11 @@ export class Build extends Component {
   }
 }
 
-type Location = Pick<Settings, 'project' | 'region'>;
-
-/**
- * Returns options for functions that report once what to do if one of them cannot be created or updated: the
- * error of Google Cloud names the build only. A preview needs none.
- */
-export function explainFailure(name: string, { project, region }: Location): pulumi.CustomResourceOptions {
+/** Options that report once what to do if a function fails: the error of Google names the build only. */
+export function explainFailure(
+  name: string,
+  { project, region }: Pick<Settings, 'project' | 'region'>,
+): pulumi.CustomResourceOptions {
   if (pulumi.runtime.isDryRun()) return {};
   let isReported = false;
   const report: pulumi.ErrorHookFunction = async ({ failedOperation, errors: [latest = ''] }) => {
@@ -120,4 +110,15 @@ export function explainFailure(name: string, { project, region }: Location): pul
     return false;
   };
   return { hooks: { onError: [new pulumi.ErrorHook(`${name}-failure`, report)] } };
+}
+
+/** A bucket that only IAM opens. */
+export function bucketArgs({ project, region: location, kmsKey }: Settings): storage.BucketArgs {
+  return {
+    project,
+    location,
+    uniformBucketLevelAccess: true,
+    publicAccessPrevention: 'enforced',
+    ...(kmsKey && { encryption: { defaultKmsKeyName: kmsKey } }),
+  };
 }

@@ -46,8 +46,7 @@ function allowUsers(args: CallersArgs, opts: pulumi.ComponentResourceOptions): v
   const { settings, functions } = args;
   const { name, operators, viewers } = settings;
   for (const fn of functions.all) {
-    // A function that believes tokens which Cloud Run has verified, while its IAM policy keeps it private,
-    // reads that policy.
+    // A function that believes tokens which Cloud Run has verified reads whether its policy keeps it private.
     const isTrusting = fn.plan.variables.includes('CLOUD_RUN_IAM');
     if (isTrusting) fn.allow(`${name}-${fn.plan.name}-reads-its-policy`, fn.member, 'roles/run.viewer');
   }

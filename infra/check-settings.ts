@@ -7,10 +7,12 @@ import { ConfigError, type Problem } from '../shared/errors.ts';
 import { checkProvider } from './check-program.ts';
 import { findOverspending } from './connection-budget.ts';
 import { findContradictions } from './find-contradictions.ts';
-import { toVariables } from './function-variables.ts';
+import { toVariables } from './function-plan.ts';
+import { listTopics } from './grants.ts';
 import { isKnown } from './setting-schemas.ts';
 import { type KnownSettings, type Settings, SettingsSchema } from './settings.ts';
 import { stackSettings } from './stack-settings.ts';
+import { isWatchable } from './warnings.ts';
 
 /** Stands for the value of an output in problems: it may be a secret. */
 export const anOutput = '(an output)';
@@ -92,4 +94,69 @@ export function orStop<Checked>(check: () => Checked): Checked {
   } catch (error) {
     throw error instanceof ConfigError ? new pulumi.RunError(error.message) : error;
   }
+}
+
+/** The configuration of a stack as Pulumi has it: every value is a string, lists and objects are JSON. */
+export type StackConfig = {
+  /** Namespace of the Pulumi project. */
+  readonly namespace: string;
+  readonly values: Readonly<Record<string, string>>;
+  /** Full keys of values that are encrypted in the stack file. */
+  readonly secretKeys: readonly string[];
+};
+
+/** Settings that must be encrypted in the stack file. */
+const secrets = ['captureSecrets', 'databaseUrls'] as const;
+
+/** Reads the configuration of a stack. Throws a ConfigError with every problem. */
+export function readSettings({ namespace, values, secretKeys }: StackConfig): KnownSettings {
+  const prefix = `${namespace}:`;
+  const own = Object.entries(values)
+    .filter(([key]) => key.startsWith(prefix))
+    .map(([key, text]) => [key.slice(prefix.length), text] as const);
+  const given = Object.fromEntries(own.map(([name, text]) => [name, toValue(name, text)]));
+  // Pulumi.yaml has these as the values of what is not set.
+  const isSet = (name: string) => !['', '{}'].includes(values[prefix + name] ?? '');
+  const open = secrets.filter((name) => isSet(name) && !secretKeys.includes(prefix + name));
+  const unencrypted = open.map((field) => {
+    return { field, value: '(not shown)', remedy: `Encrypt it: pulumi config set --secret ${field} ...` };
+  });
+  const { settings, problems } = inspectSettings({ project: values['gcp:project'], ...given });
+  if (problems.length + unencrypted.length > 0) throw new ConfigError([...problems, ...unencrypted]);
+  return settings as KnownSettings;
+}
+
+/** Parses a value as JSON unless the setting is a string, which may look like a number. */
+function toValue(name: string, text: string): unknown {
+  const entry = Object.entries(SettingsSchema.entries).find(([each]) => each === name)?.[1];
+  if (!entry || isText('wrapped' in entry ? entry.wrapped : entry)) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function isText({ type }: v.GenericSchema): boolean {
+  return ['string', 'picklist', 'lazy'].includes(type);
+}
+
+/** The settings that decide which resources exist, and that may contain outputs. */
+const decisive = {
+  existingInstance: isWatchable,
+  routes: (settings: Settings) => listTopics(settings).length,
+};
+
+/** Returns what is wrong with settings that were planned with outputs, once these are known; or nothing. */
+export function explainKnown(planned: Settings, known: object): string {
+  const { settings, problems } = inspectSettings(known);
+  const unplanned = Object.entries(decisive).flatMap(([field, decide]): Problem[] =>
+    decide(planned) === decide(settings) ? [] : [{ field, value: anOutput, remedy: plainRemedy }],
+  );
+  const given: Readonly<Record<string, unknown>> = planned;
+  const hidden = problems.map((each) =>
+    isKnown(given[settingIn(each)]) ? each : { ...each, value: anOutput },
+  );
+  const all = [...hidden, ...unplanned];
+  return all.length > 0 ? new ConfigError(all).message : '';
 }

@@ -1,20 +1,18 @@
 import { createHash } from 'node:crypto';
 import * as cloudfunctions from '@pulumi/gcp/cloudfunctionsv2/index.js';
 import * as cloudrun from '@pulumi/gcp/cloudrunv2/index.js';
+import * as secretmanager from '@pulumi/gcp/secretmanager/index.js';
 import * as pulumi from '@pulumi/pulumi';
 import type { Account } from './account.ts';
 import { Component } from './component.ts';
 import type { Database } from './database.ts';
 import type { FunctionPlan } from './function-plan.ts';
 import type { Parts } from './parts.ts';
-import { deploymentVariable } from './rollout/read-served.ts';
-import type { Secret } from './secret.ts';
+import { deploymentVariable } from './rollout/verify-rollout.ts';
 import type { Settings } from './settings.ts';
 
 export type CloudFunctionArgs = FunctionConfig &
   Pick<Settings, 'project' | 'region' | 'kmsKey'> & {
-    readonly plan: FunctionPlan;
-    readonly identity: Account;
     /** The number of the attempt to build it, as text. */
     readonly attempt: pulumi.Input<string>;
     /** The options of functions, and what they wait for. */
@@ -115,7 +113,7 @@ export function configureFunction(args: FunctionConfigArgs) {
   const hash = pulumi
     .output({ buildConfig, serviceConfig, variables })
     .apply((known) => createHash('sha256').update(JSON.stringify(known)).digest('hex').slice(0, 32));
-  return { buildConfig, serviceConfig, variables, hash };
+  return { plan, identity, buildConfig, serviceConfig, variables, hash };
 }
 
 function locate(database: Database, { email }: Account): Record<string, pulumi.Input<string>> {
@@ -154,4 +152,25 @@ function toServiceConfig(plan: FunctionPlan, { privateNetwork: network, privateS
       directVpcNetworkInterfaces: [{ network, subnetwork: privateSubnetwork }],
     }),
   };
+}
+
+export type SecretArgs = Pick<Settings, 'project' | 'region' | 'kmsKey'> & {
+  readonly value: pulumi.Input<string>;
+};
+
+/** A variable of functions that is kept in Secret Manager and not shown in their configuration. */
+export type Secret = ReturnType<typeof makeSecret>;
+
+export function makeSecret(
+  name: string,
+  { value, project, region: location, kmsKey }: SecretArgs,
+  opts: pulumi.CustomResourceOptions,
+) {
+  const encryption = kmsKey && { customerManagedEncryption: { kmsKeyName: kmsKey } };
+  const replication = { userManaged: { replicas: [{ location, ...encryption }] } };
+  const secret = new secretmanager.Secret(`${name}-secret`, { project, secretId: name, replication }, opts);
+  const args = { secret: secret.id, secretData: pulumi.secret(value) };
+  // Its number: with "latest", running instances would keep the old value.
+  const { version } = new secretmanager.SecretVersion(`${name}-version`, args, opts);
+  return { secretId: secret.secretId, version };
 }

@@ -1,6 +1,45 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { selectCredentials } from '../migrations/credentials.ts';
+import { deploySchema, type Logins } from '../migrations/deploy-schema.ts';
+import type { CloudSqlLocation } from '../shared/config/database.ts';
 import { splitConnectionName } from './connection-name.ts';
+import type { DynamicKind } from './dynamic/dynamic-kind.ts';
 import { type Ask, GoogleApiError } from './google-api.ts';
+
+/** `user` logs in with the credentials that run `pulumi up`. */
+export type MigrationsInputs = Omit<CloudSqlLocation, 'kind'> &
+  SqlDatabase & {
+    /** Logins by group role. */
+    readonly logins: Logins;
+    /** Hashes by file. */
+    readonly migrations: Readonly<Record<string, string>>;
+  };
+
+/** Time for a new login or role to become known: Google Cloud needs up to several minutes. */
+const timeoutSeconds = 300;
+
+/**
+ * Creates the database and its logins where they are missing, and migrates the schema. A failure fails the
+ * stack update, and resources that depend on the schema stay unchanged. Database and logins that exist are
+ * adopted, which the provider's own resources cannot do, and kept when it is removed.
+ */
+export const migrations: DynamicKind<MigrationsInputs> = {
+  replaces: ['instance', 'database'],
+  hasChanged: async ({ ask }, olds, news) =>
+    (['user', 'ipType', 'users', 'logins', 'migrations'] as const).some(
+      (field) => !isDeepStrictEqual(olds[field], news[field]),
+    ) || (await listMissing(ask, news)).some(({ method }) => method === 'POST'),
+  apply: async ({ ask, readConfig }, inputs) => {
+    // One at a time, a limit of Cloud SQL.
+    for (const change of await listMissing(ask, inputs)) await changeInstance(ask, change);
+    const { instance, database, user, ipType, logins } = inputs;
+    const location = { kind: 'cloud-sql', instance, database, user, ipType } as const;
+    // Those of the provider: the account that creates the resources migrates the schema.
+    const credentials = selectCredentials(process.env, readConfig);
+    await deploySchema(location, { logins, timeoutSeconds, credentials });
+  },
+};
 
 /** An IAM login of an instance. */
 export type SqlUser = {
@@ -55,16 +94,11 @@ type Operation = {
   readonly error?: { readonly errors?: readonly { readonly message?: string }[] };
 };
 
-/**
- * How long to wait for other changes to an instance, which Cloud SQL makes one at a time, and for this one.
- */
+/** How long to wait for a change and for those before it: Cloud SQL makes one at a time. */
 const timeoutMs = 600_000;
 const pauseMs = 2_000;
 
-/**
- * Changes an instance and waits until the change is done. Throws an Error if it fails or takes more than 10
- * minutes.
- */
+/** Changes an instance. Throws an Error if it fails or takes more than 10 minutes. */
 export async function changeInstance(ask: Ask, change: Change): Promise<void> {
   const until = Date.now() + timeoutMs;
   const [project] = change.url.split('/instances/');

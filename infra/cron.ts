@@ -8,9 +8,7 @@ const field = `${entry}(?:,${entry})*`;
 const shape = new RegExp(`^${field}(?: ${field}){4}$`, 'i');
 
 const day = 86_400;
-/**
- * Days of a schedule that are compared: more than a year if it runs daily, more years if it runs less often.
- */
+/** Days that are compared: more than a year of a daily schedule, several of one that runs less often. */
 const maxDays = 400;
 
 export const cronRemedy =

@@ -1,37 +1,29 @@
 import * as pubsub from '@pulumi/gcp/pubsub/index.js';
 import * as pulumi from '@pulumi/pulumi';
 import { hashMigrations } from '../migrations/hash-migrations.ts';
-import { nameInstance, type Watched } from './alert-rule.ts';
+import { operatorPath } from '../shared/config/console.ts';
 import { enableApis } from './apis.ts';
 import { Build } from './build.ts';
 import type { Bundle } from './bundle/build-bundle.ts';
 import { Callers } from './callers.ts';
-import { checkSettings } from './check-settings.ts';
+import { checkSettings, explainKnown } from './check-settings.ts';
 import { Component } from './component.ts';
-import { toDashboard } from './dashboard.ts';
 import { Database } from './database.ts';
 import { Migrations, Origin, Rollout } from './dynamic/dynamic-resources.ts';
-import { explainKnown } from './explain-known.ts';
-import { openExportBucket } from './export-bucket.ts';
 import { Functions } from './functions.ts';
-import { openIap } from './iap.ts';
 import { Identities } from './identities.ts';
 import { pickOrigin } from './keep-origin.ts';
-import { Monitoring } from './monitoring.ts';
-import { nextSteps } from './next-steps.ts';
+import { isGroup } from './members.ts';
+import { Monitoring, toDashboard } from './monitoring.ts';
 import type { Outputs } from './outputs.ts';
+import { openExportBucket, openIap } from './parts.ts';
+import { nameInstance, type Watched } from './promql.ts';
 import type { KnownSettings, Settings, SettingsInput } from './settings.ts';
 import { findWarnings, isWatchable } from './warnings.ts';
 
-export type DeadLetterOfficeArgs = {
-  readonly settings: SettingsInput;
-  readonly bundle: Bundle;
-};
+type DeadLetterOfficeArgs = { readonly settings: SettingsInput; readonly bundle: Bundle };
 
-/**
- * A complete deployment of Dead Letter Office. Throws a ConfigError with every problem of the settings before
- * it registers a resource.
- */
+/** A complete deployment. Throws a ConfigError with every problem before it registers a resource. */
 export class DeadLetterOffice extends Component implements Outputs {
   readonly urls: Outputs['urls'];
   readonly captureTopic: Outputs['captureTopic'];
@@ -46,9 +38,10 @@ export class DeadLetterOffice extends Component implements Outputs {
     // Pulumi waits for pending log calls before it exits.
     for (const warning of findWarnings(settings)) void pulumi.log.warn(warning, this);
     const inside = { parent: this, transformations: [this.#waitForApis(settings)] };
-    const { functions, callers, topics, database } = deploy(settings, args.bundle, inside);
-    verify(settings.name, functions, callers, inside);
-    const watched = describeWatched(settings, callers, database);
+    const deployed = deploy(settings, args.bundle, inside);
+    const { functions, callers, topics } = deployed;
+    verify(settings.name, deployed, inside);
+    const watched = describeWatched(settings, deployed);
     new Monitoring(`${settings.name}-monitoring`, watched, inside);
 
     this.urls = functions.urls;
@@ -57,7 +50,7 @@ export class DeadLetterOffice extends Component implements Outputs {
     this.sources = callers.sources.nextSteps;
     // A secret, of which each update prints one word instead of 300 lines.
     this.dashboard = pulumi.secret(nameInstance(toDashboard(watched), watched));
-    this.next = nextSteps(settings, { urls: this.urls, push: callers.capture, database });
+    this.next = nextSteps(settings, deployed);
   }
 
   /** Makes a component and all its children wait for the APIs; dependsOn covers the component only. */
@@ -73,6 +66,8 @@ export class DeadLetterOffice extends Component implements Outputs {
     return ({ props, opts }) => ({ props, opts: pulumi.mergeOptions(opts, { dependsOn }) });
   }
 }
+
+type Deployed = ReturnType<typeof deploy>;
 
 /** Makes the functions with their database, and everything that calls them. */
 function deploy(settings: Settings, bundle: Bundle, inside: pulumi.ComponentResourceOptions) {
@@ -121,13 +116,8 @@ function migrate(
 }
 
 /** Verifies at the end of each update what serves, and that callers can call it. */
-function verify(
-  prefix: string,
-  { all }: Functions,
-  callers: Callers,
-  opts: pulumi.ComponentResourceOptions,
-): void {
-  const services = all.map(({ plan, service, hash, grants }) => {
+function verify(prefix: string, { functions, callers }: Deployed, opts: pulumi.ComponentResourceOptions) {
+  const services = functions.all.map(({ plan, service, hash, grants }) => {
     const isPrivate = plan.name === 'console' || plan.name === 'replay';
     const access = { grants, isPrivate, iap: plan.variables.includes('IAP_AUDIENCE') };
     return { service, deployment: hash, access };
@@ -136,12 +126,45 @@ function verify(
   new Rollout(`${prefix}-rollout`, inputs, { ...opts, dependsOn: [callers] });
 }
 
-function describeWatched(settings: Settings, callers: Callers, database: Database | undefined): Watched {
+function describeWatched(settings: Settings, { callers, database }: Deployed): Watched {
   const pushes = [callers.capture, callers.continue];
   return {
     settings,
     subscriptions: pushes.flatMap(({ subscriptions }) => subscriptions),
     deadLetterSubscriptions: pushes.map(({ deadLetters }) => deadLetters),
     instance: database && isWatchable(settings) ? database.id : undefined,
+  };
+}
+
+/** Returns commands without quotes and backslashes, which Pulumi would escape: they can be copied. */
+function nextSteps({ project, region, name, iap, operators }: Settings, deployed: Deployed) {
+  const { functions, callers, database } = deployed;
+  const { capture, replay, console: opened } = functions.urls;
+  const { deadLetters, pusher } = callers.capture;
+  const there = pulumi.interpolate`--project=${project}`;
+  return {
+    tryIt: pulumi.interpolate`gcloud pubsub topics publish ${name}-capture ${there} --message=hello --attribute=eventType=test.event`,
+    openConsole: iap
+      ? pulumi.interpolate`${opened}`
+      : pulumi.interpolate`gcloud run services proxy ${name}-console ${there} --region=${region} --port=8080`,
+    ...(operators.some(isGroup) && {
+      openConsoleAsOperator: pulumi.interpolate`${opened}/${operatorPath}`,
+    }),
+    listEvents: pulumi.interpolate`curl ${replay}/events --oauth2-bearer $(gcloud auth print-identity-token)`,
+    retryNow: pulumi.interpolate`gcloud scheduler jobs run ${name}-retry ${there} --location=${region}`,
+    readLogs: pulumi.interpolate`gcloud logging read resource.labels.service_name:${name}- ${there} --limit=50`,
+    showDeadLetters: pulumi.interpolate`gcloud pubsub subscriptions pull ${deadLetters} ${there} --limit=10`,
+    recaptureDeadLetters: pulumi.interpolate`gcloud pubsub subscriptions modify-push-config ${deadLetters} ${there} --push-endpoint=${capture} --push-auth-service-account=${pusher} --push-auth-token-audience=${capture}`,
+    ...(database && connect(database)),
+    stopRecapture: pulumi.interpolate`gcloud pubsub subscriptions modify-push-config ${deadLetters} ${there} --push-endpoint=`,
+  };
+}
+
+/** The commands for a person of `readers`: the second one in another terminal. */
+function connect({ connectionName, databaseName, ipType }: Database) {
+  const address = { PUBLIC: '', PRIVATE: ' --private-ip', PSC: ' --psc' }[ipType];
+  return {
+    openDatabase: pulumi.interpolate`cloud-sql-proxy --auto-iam-authn${address} --port=5432 ${connectionName}`,
+    readDatabase: `psql -h 127.0.0.1 -d ${databaseName} -U $(gcloud config get account)`,
   };
 }

@@ -1,11 +1,23 @@
+import * as secretmanager from '@pulumi/gcp/secretmanager/index.js';
 import * as pulumi from '@pulumi/pulumi';
-import { CloudFunction, configureFunction, type FunctionConfig } from './cloud-function.ts';
+import {
+  CloudFunction,
+  configureFunction,
+  type FunctionConfig,
+  makeSecret,
+  type Secret,
+} from './cloud-function.ts';
 import { Component } from './component.ts';
 import { BuildAttempts, Propagation } from './dynamic/dynamic-resources.ts';
-import { type FunctionName, type FunctionPlan, planFunctions } from './function-plan.ts';
-import { type SecretVariable, secretVariables, toVariables } from './function-variables.ts';
+import {
+  type FunctionName,
+  type FunctionPlan,
+  planFunctions,
+  type SecretVariable,
+  secretVariables,
+  toVariables,
+} from './function-plan.ts';
 import type { Parts } from './parts.ts';
-import { Secret } from './secret.ts';
 
 /** The inputs of the callers of functions. */
 export type CallersArgs = Pick<Parts, 'settings' | 'topics' | 'iap' | 'exportBucket'> & {
@@ -23,7 +35,7 @@ export class Functions extends Component {
   constructor(name: string, args: Parts, opts?: pulumi.ComponentResourceOptions) {
     super('Functions', name, opts);
     this.#args = args;
-    const { settings, build, identities, migrations } = args;
+    const { settings, build, migrations } = args;
     const plans = planFunctions(settings);
     const values = toVariables(settings);
     for (const variable of secretVariables) {
@@ -31,20 +43,19 @@ export class Functions extends Component {
       const isRead = plans.some(({ variables }) => variables.includes(variable));
       if (value && isRead) this.#shared.set(variable, this.#hide(variable, value));
     }
-    const configs = plans.map((plan) => ({ plan, config: this.#configure(plan) }));
-    const deployments = configs.map(({ plan, config }) => [plan.name, config.hash] as const);
+    const configs = plans.map((plan) => this.#configure(plan));
+    const deployments = configs.map(({ plan, hash }) => [plan.name, hash] as const);
     const { attempts } = this.make(BuildAttempts, 'builds', {
       prefix: this.#service(''),
       deployments: pulumi.output(Object.fromEntries(deployments)),
       attempts: undefined,
     });
     const after = [...build.grants, ...this.#grants, this.#awaitGrants(), ...migrations];
-    this.all = configs.map(({ plan, config }) => {
-      const attempt = attempts.apply((known) => known[plan.name] ?? '1');
-      const identity = identities.get(plan.name);
-      const options = { ...build.options, dependsOn: after };
-      const own = { ...settings, ...config, plan, identity, attempt, options };
-      return new CloudFunction(`${settings.name}-${plan.name}`, own, { parent: this });
+    const options = { ...build.options, dependsOn: after };
+    this.all = configs.map((config) => {
+      const attempt = attempts.apply((known) => known[config.plan.name] ?? '1');
+      const own = { ...settings, ...config, attempt, options };
+      return new CloudFunction(`${settings.name}-${config.plan.name}`, own, { parent: this });
     });
   }
 
@@ -73,6 +84,7 @@ export class Functions extends Component {
   #configure(plan: FunctionPlan): FunctionConfig {
     const { settings, build, identities, database } = this.#args;
     const identity = identities.get(plan.name);
+    const { member } = identity;
     const secrets = Object.fromEntries(
       [...this.#shared].filter(([variable]) => plan.variables.includes(variable)),
     ) as Record<string, Secret>;
@@ -81,7 +93,8 @@ export class Functions extends Component {
     }
     for (const [variable, secret] of Object.entries(secrets)) {
       const grant = `${settings.name}-${plan.name}-reads-${slugOfVariable(variable)}`;
-      this.#grants.push(secret.allow(grant, identity.member));
+      const args = { secretId: secret.secretId, role: 'roles/secretmanager.secretAccessor', member };
+      this.#grants.push(new secretmanager.SecretIamMember(grant, args, { parent: this }));
     }
     const variables = pickPlain(plan, this.#listVariables(plan));
     return configureFunction({ settings, plan, build, identity, database, variables, secrets });
@@ -109,7 +122,7 @@ export class Functions extends Component {
 
   #hide(what: string, value: pulumi.Input<string>): Secret {
     const { settings } = this.#args;
-    return new Secret(`${settings.name}-${slugOfVariable(what)}`, { ...settings, value }, { parent: this });
+    return makeSecret(`${settings.name}-${slugOfVariable(what)}`, { ...settings, value }, { parent: this });
   }
 }
 

@@ -25,10 +25,7 @@ export class GoogleApiError extends Error {
   }
 }
 
-/**
- * Returns a client of Google's APIs with the credentials and the addresses of Pulumi's provider. Its first
- * request looks for the credentials.
- */
+/** Returns a client with the credentials and addresses of Pulumi's provider, sought by its first request. */
 export function openGoogleApi(readConfig: ReadConfig): Ask {
   let opened: Promise<Ask> | undefined;
   return async (url, options) => {
@@ -61,10 +58,7 @@ function readBillingProject(readConfig: ReadConfig): string | undefined {
   return readConfig('gcp:billingProject') || process.env.GOOGLE_BILLING_PROJECT;
 }
 
-/**
- * Returns a client of Google's APIs with these credentials. It repeats reads that fail with 429 or 5xx,
- * returns undefined for 404, and throws a GoogleApiError.
- */
+/** Returns a client that repeats failed reads, returns undefined for 404, and throws GoogleApiErrors. */
 export function askWith(client: AuthClient, billingProject?: string): Ask {
   const headers = billingProject ? { 'x-goog-user-project': billingProject } : undefined;
   return async <Answer>(url: string, options = {}) => {

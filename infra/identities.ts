@@ -59,8 +59,7 @@ export class Identities extends Component {
           expression: pulumi.interpolate`resource.type == "sqladmin.googleapis.com/Instance" && resource.name == "projects/${project}/instances/${instance}"`,
         },
       },
-      // No condition on the instance: the permission check for a login names none. It admits only to instances
-      // with this user.
+      // No condition: the check of a login names no instance. It admits only to instances with this user.
       'logs-in': {
         role: 'roles/cloudsql.instanceUser',
         ...(group && { condition: { title: group, expression: always } }),

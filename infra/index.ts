@@ -1,9 +1,8 @@
 import path from 'node:path';
 import * as pulumi from '@pulumi/pulumi';
 import { buildBundle } from './bundle/build-bundle.ts';
-import { orStop } from './check-settings.ts';
+import { orStop, readSettings } from './check-settings.ts';
 import { DeadLetterOffice } from './dead-letter-office.ts';
-import { readSettings } from './read-settings.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const settings = orStop(() =>

@@ -66,10 +66,7 @@ export const origin: DynamicKind<OriginInputs> = {
   },
 };
 
-/**
- * Throws an Error if these credentials are those of another account than the deployer, which could not log in
- * to the database as the deployer.
- */
+/** Throws an Error if these credentials are not the deployer's, who logs in to the database. */
 async function assertDeployer(source: CredentialSource, deployer: string): Promise<void> {
   // Where Google does not report it, the login to the database decides.
   const found = source.impersonated ?? (await askForEmail(source).catch(() => undefined));

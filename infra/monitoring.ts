@@ -1,10 +1,19 @@
 import * as logging from '@pulumi/gcp/logging/index.js';
 import * as monitoring from '@pulumi/gcp/monitoring/index.js';
 import * as pulumi from '@pulumi/pulumi';
-import { type AlertRule, minute, nameInstance, type Watched } from './alert-rule.ts';
 import { alertRules } from './alert-rules.ts';
 import { Component } from './component.ts';
-import { logMetrics } from './metrics.ts';
+import {
+  type AlertRule,
+  counted,
+  latest,
+  logMetrics,
+  measured,
+  minute,
+  nameInstance,
+  ofInstance,
+  type Watched,
+} from './promql.ts';
 
 /** Monitoring of a deployment: log-based metrics, and alerts that need an operator. */
 export class Monitoring extends Component {
@@ -81,4 +90,44 @@ export class Monitoring extends Component {
 /** Returns a log filter for lines of a function with this `action`. */
 function logFilter(prefix: string, fn: string, action: string): string {
   return `resource.type="cloud_run_revision" AND resource.labels.service_name="${prefix}-${fn}" AND jsonPayload.action="${action}"`;
+}
+
+/** Returns a dashboard in the format of the Cloud Monitoring API, with the placeholder of the instance. */
+export function toDashboard(watched: Watched): string {
+  const { name } = watched.settings;
+  const charts = Object.entries({
+    ...Object.fromEntries(logMetrics.map((each) => [each.title, latest(name, each.name)])),
+    'Ticks in the last hour': counted(name, 'ticks', '1h'),
+    ...drawRequests(watched),
+    ...(watched.instance && drawDatabase()),
+  });
+  const widgets = charts.map(([title, prometheusQuery]) => ({
+    title,
+    xyChart: { dataSets: [{ timeSeriesQuery: { prometheusQuery }, plotType: 'LINE' }] },
+  }));
+  return JSON.stringify({
+    displayName: `Dead Letter Office: ${name}`,
+    gridLayout: { columns: '2', widgets },
+  });
+}
+
+function drawRequests({ settings: { name }, subscriptions }: Watched): Record<string, string> {
+  const undelivered = 'pubsub.googleapis.com/subscription/num_undelivered_messages';
+  const queue = measured(undelivered, 'pubsub_subscription', `subscription_id=~"${subscriptions.join('|')}"`);
+  const services = `service_name=~"${name}-(signed-)?[a-z]+"`;
+  const requests = measured('run.googleapis.com/request_count', 'cloud_run_revision', services);
+  return {
+    'Undelivered messages in Pub/Sub': `sum(${queue})`,
+    'Requests per second, by function and status class': `sum by (service_name, response_code_class) (rate(${requests}[5m]))`,
+  };
+}
+
+function drawDatabase(): Record<string, string> {
+  const [quota, used] = [ofInstance('disk/quota'), ofInstance('disk/bytes_used')];
+  return {
+    'Connections to the database': `sum(${ofInstance('postgresql/num_backends')})`,
+    'Disk utilization': `max(${ofInstance('disk/utilization')})`,
+    'Days until the disk is full, at the growth of the last 6 hours': `max(${quota} - ${used}) / (max(deriv(${used}[6h])) > 0) / 86400`,
+    'CPU utilization': `max(${ofInstance('cpu/utilization')})`,
+  };
 }

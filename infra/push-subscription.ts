@@ -21,9 +21,8 @@ const keeping = { messageRetentionDuration: `${31 * 86_400}s`, expirationPolicy:
 const retryPolicy = { minimumBackoff: '10s', maximumBackoff: '600s' };
 
 /**
- * Pushes the messages of a topic to a function, with a service account that may call only this function. A
- * message that was rejected 100 times, over about 16 hours, moves to a dead-letter topic, whose subscription
- * keeps it for 31 days.
+ * Pushes the messages of a topic to a function, by a service account that may call it alone. A message that
+ * was rejected 100 times, over about 16 hours, moves to a dead-letter topic, kept for 31 days.
  */
 export class PushSubscription extends Component {
   /** Names of the push subscriptions: that of its topic, and of further topics. */

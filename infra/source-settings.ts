@@ -28,9 +28,7 @@ export const SourceSchema = v.variant('kind', [
     kind: v.literal('topic'),
     topic: orOutput(matching(...nameLike('projects/PROJECT/topics/TOPIC'))),
   }),
-  /**
-   * A publisher of failures to the capture topic: the Pub/Sub sink connector of Kafka Connect, or a program.
-   */
+  /** A publisher to the capture topic: the Pub/Sub sink connector of Kafka Connect, or a program. */
   v.strictObject({ name, kind: v.literal('publisher'), member: orOutput(MemberSchema) }),
   /** A caller of capture: a consumer, or an HTTP bridge from Kafka. */
   v.strictObject({ name, kind: v.literal('caller'), member: orOutput(MemberSchema), reads }),

@@ -43,8 +43,7 @@ export class Sources extends Component {
         this.#allowPublishing(slugOfMember(source), source.member);
         return pulumi.interpolate`Publish failures to ${topic.id}; in Kafka Connect: cps.project=${settings.project} cps.topic=${topic.name}`;
       case 'topic':
-        // A topic keeps no messages: those from before are in the subscriptions that it had
-        // (docs/bring-over.md).
+        // Messages from before are in the subscriptions that the topic had (docs/bring-over.md).
         push.pushTopic(`${this.prefix}-${source.name}`, source.topic, this);
         return pulumi.interpolate`Every new message of ${source.topic} is captured.`;
       case 'subscription':

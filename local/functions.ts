@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { userInfo } from 'node:os';
 import { http } from '@google-cloud/functions-framework';
 import { getTestServer } from '@google-cloud/functions-framework/testing';
 import type { Endpoint } from '../functions/endpoint.ts';
@@ -31,13 +32,48 @@ export function redirectLogs(show: (name: FunctionName | undefined, entry: LogEn
   setLogSink((entry) => show(currentFunction.getStore(), entry));
 }
 
-/**
- * A "test server" of the framework is the one that it deploys, without a port. A function replaces its
- * handlers.
- */
+/** A "test server" of the framework is the one that it deploys, without a port. */
 function createServer(name: FunctionName, endpoint: Endpoint): Server {
   http(name, endpoint);
   const server = getTestServer(name);
   serveRaw(server, endpoint);
   return server;
+}
+
+/** Known only after the database and the demo have started. */
+export type Started = {
+  readonly databaseUrl: string;
+  /** Routes of the operator, then those of the demo. */
+  readonly routes: readonly object[];
+  /** The address of the function retry, from which a tick requests further workers. */
+  readonly retryUrl: string;
+};
+
+/** As many connections as five deployed functions with the default of 4 each may hold. */
+const poolMax = '20';
+
+/** Completes the environment, which the functions read at import. */
+export function composeEnvironment(given: NodeJS.ProcessEnv, started: Started): NodeJS.ProcessEnv {
+  // The functions would take the process for a deployed one that serves a single target.
+  const { PORT: _, ROUTES_FILE: __, FUNCTION_TARGET: ___, ...env } = given;
+  return {
+    LOCAL_CALLER: readUserName(),
+    DB_POOL_MAX: poolMax,
+    CONTINUE_TOPIC: started.retryUrl,
+    // Error pages of the framework show stack traces otherwise.
+    NODE_ENV: 'production',
+    ...env,
+    DATABASE_URL: started.databaseUrl,
+    ROUTES: JSON.stringify(started.routes),
+    CONSOLE_PATH: '/console',
+  };
+}
+
+/** A container may run as a user without a name. */
+function readUserName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return 'local';
+  }
 }

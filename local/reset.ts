@@ -2,8 +2,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError, DeadLetterError } from '../shared/errors.ts';
 import { findCluster, findRunning } from './database/data-folder.ts';
-import { installation } from './installation.ts';
-import { LocalServiceError } from './local-service-error.ts';
+import { installation, LocalServiceError } from './installation.ts';
 import { readSettings } from './settings.ts';
 
 // `npm run reset`: the next start begins with an empty embedded database.
@@ -14,9 +13,7 @@ try {
   process.exitCode = 1;
 }
 
-/**
- * Deletes the cluster alone, so that saved URLs stay valid. Returns what was done. Throws a DeadLetterError.
- */
+/** Deletes the cluster alone: saved URLs stay valid. Returns what was done. Throws a DeadLetterError. */
 async function deleteData(): Promise<string> {
   const { databaseUrl, dataFolder } = readSettings(process.env);
   if (databaseUrl !== undefined) {

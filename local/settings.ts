@@ -1,21 +1,14 @@
 import { resolve } from 'node:path';
 import * as v from 'valibot';
-import { type Checked, check } from '../shared/config/validate.ts';
+import { type Checked, check, listProblems } from '../shared/config/validate.ts';
 import { wholeNumberText } from '../shared/config/whole-number.ts';
 import type { Route } from '../shared/delivery/routes.ts';
 import { readConfig } from '../shared/environment/config.ts';
-import { ConfigError, type Problem } from '../shared/errors.ts';
+import { ConfigError } from '../shared/errors.ts';
 import { installation } from './installation.ts';
 
 /** Settings of `npm start`. Without `databaseUrl` it runs the embedded PostgreSQL in `dataFolder`. */
-export type Settings = {
-  readonly port: number;
-  readonly isDemo: boolean;
-  readonly retryEverySeconds: number;
-  readonly dataFolder: string;
-  readonly databaseUrl: string | undefined;
-  readonly routes: readonly Route[];
-};
+export type Settings = ReturnType<typeof readSettings>;
 
 /** A placeholder: the embedded database's URL is not known until it has started. */
 const embeddedUrl = 'postgres://embedded';
@@ -37,7 +30,7 @@ const LocalSchema = v.object({
 });
 
 /** Reads all settings, including those of the functions. Throws one ConfigError that lists every problem. */
-export function readSettings(env: NodeJS.ProcessEnv): Settings {
+export function readSettings(env: NodeJS.ProcessEnv) {
   const given = {
     ...env,
     DATABASE_URL: env.DATABASE_URL || undefined,
@@ -45,7 +38,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   };
   const local = check(LocalSchema, given);
   const routes = readRoutes(given);
-  if (!local.ok || !routes.ok) throw new ConfigError([...listProblems(local), ...listProblems(routes)]);
+  if (!local.ok || !routes.ok) throw new ConfigError(listProblems(local, routes));
   return {
     port: local.value.PORT,
     // A database of one's own gets no events of the demo by accident.
@@ -65,8 +58,4 @@ function readRoutes(env: NodeJS.ProcessEnv): Checked<readonly Route[]> {
     if (error instanceof ConfigError) return { ok: false, problems: error.problems };
     throw error;
   }
-}
-
-function listProblems(checked: Checked<unknown>): readonly Problem[] {
-  return checked.ok ? [] : checked.problems;
 }

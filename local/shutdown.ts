@@ -1,28 +1,21 @@
 import { readIfExists } from './read-if-exists.ts';
 
 /** The one cause that stops the service: a request of the operator, or a failure. */
-export type Shutdown = {
-  readonly signal: AbortSignal;
-  readonly fail: (error: unknown) => void;
-  readonly isRequested: () => boolean;
-};
+export type Shutdown = ReturnType<typeof watchForShutdown>;
 
 const requested = Symbol('requested');
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const npmIntervalMs = 500;
 
-/**
- * Listens for signals that stop the service. A second signal changes nothing: the shutdown takes up to
- * 10 s.
- */
-export function watchForShutdown(): Shutdown {
+/** Listens for signals. A second one changes nothing: the shutdown takes up to 10 s. */
+export function watchForShutdown() {
   const shutdown = new AbortController();
   const request = () => shutdown.abort(requested);
   for (const signal of signals) process.on(signal, request);
   watchNpm(request);
   return {
     signal: shutdown.signal,
-    fail: (error) => shutdown.abort(error),
+    fail: (error: unknown) => shutdown.abort(error),
     isRequested: () => shutdown.signal.reason === requested,
   };
 }
@@ -34,10 +27,7 @@ function watchNpm(request: () => void): void {
   setInterval(() => findNpm() === npm || request(), npmIntervalMs).unref();
 }
 
-/**
- * npm is the parent of this process, or further up: its shell stays between the two on some systems, all of
- * which have /proc.
- */
+/** npm is the parent, or above its shell, which stays on some systems, all of which have /proc. */
 function findNpm(pid = process.ppid): number {
   const isBetween = /^(\S*\/)?(ba|da)?sh\0-c\0/.test(readIfExists(`/proc/${pid}/cmdline`) ?? '');
   if (!isBetween) return pid;

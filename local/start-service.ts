@@ -2,20 +2,17 @@ import { findIllnesses, watchDatabase } from '../functions/health.ts';
 import { finish } from '../functions/shutdown.ts';
 import { type Depths, sumDepths } from '../shared/counts/sum-depths.ts';
 import { setLogSink } from '../shared/log.ts';
-import { type LocalDatabase, openDatabase } from './database/open-database.ts';
+import { openDatabase } from './database/open-database.ts';
 import { openDemoTarget, openShop } from './demo/demo.ts';
-import { composeEnvironment } from './environment.ts';
-import { loadFunctions, redirectLogs } from './functions.ts';
-import { type Listening, listenOnPort } from './http/listen.ts';
+import { composeEnvironment, loadFunctions, redirectLogs } from './functions.ts';
+import { listenOnPort } from './http/listen.ts';
 import { routeRequests, type Service } from './http/route-requests.ts';
-import { requestRetry } from './request-retry.ts';
-import { startSchedule } from './schedule.ts';
+import { requestRetry, startSchedule } from './schedule.ts';
 import type { Settings } from './settings.ts';
 import type { Shutdown } from './shutdown.ts';
 import type { Activity } from './terminal/activity.ts';
 import { describeNextSteps, describeService } from './terminal/introduction.ts';
 import type { Speaker, Terminal } from './terminal/terminal.ts';
-import { openWorkerRequests } from './worker-requests.ts';
 
 /** Passed to each step of the startup. `resources` are released in reverse order. */
 export type Startup = {
@@ -32,46 +29,19 @@ export type Running = Service & { depths?: Depths | undefined };
 
 /** Starts everything in order: the port, which may be in use, comes first. Throws the first failure. */
 export async function startService(startup: Startup, running: Running): Promise<void> {
-  const { settings, terminal, say, shutdown, resources } = startup;
+  const { settings, terminal, activity, say, shutdown, resources } = startup;
   const listening = await listenOnPort(settings.port, routeRequests(running));
   resources.defer(() => listening.close());
-  const { port } = listening;
-  const own = `http://127.0.0.1:${port}`;
+  const own = `http://127.0.0.1:${listening.port}`;
   const database = await openDatabase(settings, resources, shutdown.fail);
   shutdown.signal.throwIfAborted();
   const target = settings.isDemo ? await openDemoTarget(say('shop')) : undefined;
   if (target) resources.defer(target.close);
-  const parts = { database, listening, own, routes: [...settings.routes, ...(target?.routes ?? [])] };
-  await startFunctions(startup, parts, running);
-  shutdown.signal.throwIfAborted();
-
-  const url = `http://localhost:${port}`;
-  terminal.printBlock(describeService(settings, database, url));
-  terminal.printBlock(describeNextSteps(url, database));
-  resources.defer(startSchedule(settings.retryEverySeconds, () => requestRetry(`${own}/retry`)));
-  if (target) resources.defer(openShop(target, `${own}/capture`));
-}
-
-/** The results of the startup so far that the functions need. */
-type Parts = {
-  readonly database: LocalDatabase;
-  readonly listening: Listening;
-  /** The address of this service for itself. */
-  readonly own: string;
-  readonly routes: readonly object[];
-};
-
-async function startFunctions(
-  { settings, activity, resources }: Startup,
-  { database, listening, own, routes }: Parts,
-  running: Running,
-): Promise<void> {
-  const workerRequests = await openWorkerRequests(settings, `${own}/retry`);
-  resources.defer(workerRequests.close);
   redirectLogs((name = 'retry', entry) => activity.read(name, entry));
   const checkDatabase = watchDatabase(database.db);
   running.checkHealth = () => findIllnesses(checkDatabase);
-  const started = { databaseUrl: database.url, routes, workerRequests: workerRequests.env };
+  const routes = [...settings.routes, ...(target?.routes ?? [])];
+  const started = { databaseUrl: database.url, routes, retryUrl: `${own}/retry` };
   running.call = await loadFunctions(composeEnvironment(process.env, started));
   resources.defer(async () => {
     [running.depths] = await sumDepths(database.db, {}).catch(() => []);
@@ -80,4 +50,11 @@ async function startFunctions(
   resources.defer(async () => {
     await Promise.all(listening.servers.map(finish));
   });
+  shutdown.signal.throwIfAborted();
+
+  const url = `http://localhost:${listening.port}`;
+  terminal.printBlock(describeService(settings, database, url));
+  terminal.printBlock(describeNextSteps(url, database));
+  resources.defer(startSchedule(settings.retryEverySeconds, () => requestRetry(`${own}/retry`)));
+  if (target) resources.defer(openShop(target, `${own}/capture`));
 }

@@ -6,9 +6,8 @@ import { describeError } from './describe-error.ts';
 export const migrationsFolder = import.meta.dirname;
 
 /**
- * Applies all pending migrations in one transaction and returns their names, an empty list if the schema is
- * current. Safe to start concurrently: the calls wait for each other. Throws an Error that names the failed
- * migration.
+ * Applies all pending migrations in one transaction and returns their names. Safe to start concurrently: the
+ * calls wait for each other. Throws an Error that names the failed migration.
  */
 export async function applyMigrations(client: pg.Client, folder = migrationsFolder): Promise<string[]> {
   let current = 'before the first migration';

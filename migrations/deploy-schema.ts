@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type pg from 'pg';
-import type { DatabaseLocation } from '../shared/config/database-location.ts';
+import type { DatabaseLocation } from '../shared/config/database.ts';
 import { applyMigrations } from './apply-migrations.ts';
 import { prepareDatabase } from './prepare-database.ts';
 import { type ConnectOptions, withClient } from './with-client.ts';

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { type DatabaseEnvironment, readDatabaseLocation } from '../shared/config/database-location.ts';
-import { type Checked, reject } from '../shared/config/validate.ts';
+import { type DatabaseEnvironment, readDatabaseLocation } from '../shared/config/database.ts';
+import { type Checked, listProblems, reject } from '../shared/config/validate.ts';
 import { ConfigError, DeadLetterError } from '../shared/errors.ts';
 import { applyMigrations } from './apply-migrations.ts';
 import { deploySchema, type Logins } from './deploy-schema.ts';
@@ -54,16 +54,11 @@ function describeFailure(error: unknown): string {
     : `The migration failed. ${describeError(error)}`;
 }
 
-/**
- * With DB_LOGINS, and on Cloud SQL, the schema belongs to dlq_owner, so that any deploying login can migrate
- * next.
- */
+/** With DB_LOGINS, and on Cloud SQL, dlq_owner owns the schema: any deploying login migrates next. */
 function migrateFromEnvironment(env: CommandEnvironment): Promise<string[]> {
   const location = readDatabaseLocation(env);
   const logins = readLogins(env);
-  if (!location.ok || !logins.ok) {
-    throw new ConfigError([location, logins].flatMap((checked) => (checked.ok ? [] : checked.problems)));
-  }
+  if (!location.ok || !logins.ok) throw new ConfigError(listProblems(location, logins));
   if (location.value.kind === 'url' && env.DB_LOGINS === undefined) return migrate(location.value.url);
   return deploySchema(location.value, { logins: logins.value });
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import type { DatabaseLocation } from '../shared/config/database-location.ts';
+import type { DatabaseLocation } from '../shared/config/database.ts';
 import { openCloudSql } from '../shared/database/cloud-sql.ts';
 import { sessionSettings, toOptions } from '../shared/database/session-settings.ts';
 import { type CredentialSource, openCredentials, selectCredentials } from './credentials.ts';
@@ -19,9 +19,8 @@ const maxWaitMs = 10_000;
 type Connection = { readonly client: pg.Client; readonly close: () => Promise<void> };
 
 /**
- * Runs `work` with a connection to a database and closes it. Retries a rejected login for up to
- * `timeoutSeconds`: Google Cloud may take minutes to propagate a grant. Throws an Error that names the
- * location.
+ * Runs `work` with a connection to a database and closes it. Retries a rejected login for `timeoutSeconds`: a
+ * grant may take minutes. Throws an Error that names the location.
  */
 export async function withClient<T>(
   location: DatabaseLocation,
@@ -77,8 +76,7 @@ async function connect(location: DatabaseLocation, credentials?: CredentialSourc
     connectionTimeoutMillis: 20_000,
     application_name: 'migrate',
   });
-  // The query in progress reports a broken connection; an error event without a listener would end the
-  // process.
+  // The query in progress reports a broken connection; an unheard error event would end the process.
   client.on('error', () => {});
   const close = async () => {
     await client.end();

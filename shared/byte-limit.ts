@@ -1,9 +1,6 @@
 import { OverloadedError } from './errors.ts';
 
-/**
- * Waits until `bytes` may be held beside what others hold, and returns the function that gives them back.
- * Throws OverloadedError if it still waits when `end` is aborted.
- */
+/** Waits for room for `bytes`. Returns their release; throws OverloadedError if `end` is aborted first. */
 export type TakeBytes = (bytes: number, end?: AbortSignal) => Promise<() => void>;
 
 type Waiting = { readonly bytes: number; readonly start: () => void };

@@ -146,10 +146,7 @@ const conditions: Readonly<Record<string, string>> = {
 /** The database is unavailable or rejected the work for now; the same call may succeed later. */
 export class DatabaseUnavailableError extends DeadLetterError {
   readonly code = 'DATABASE_UNAVAILABLE';
-  /**
-   * The fault that an operator must mend, in words that reveal nothing else; undefined if it ends by itself
-   * or is unknown.
-   */
+  /** The fault that an operator must mend, in words that reveal nothing else; undefined if it is unknown. */
   readonly condition: string | undefined;
 
   constructor(cause: unknown) {
@@ -171,9 +168,7 @@ export class ExportDamagedError extends DeadLetterError {
   }
 }
 
-/**
- * The database failed during an action: the audit has the changed events, and a repetition changes the rest.
- */
+/** The database failed during an action. A repetition changes the events that the audit lacks. */
 export class ActionCutShortError extends DeadLetterError {
   readonly code = 'CUT_SHORT';
 

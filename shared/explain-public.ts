@@ -7,9 +7,7 @@ type Binding = { readonly role: string; readonly members?: readonly string[] };
 
 const everyone = ['allUsers', 'allAuthenticatedUsers'];
 
-/**
- * Says why Cloud Run admits callers without a token, and the command that ends it. Undefined: it admits none.
- */
+/** Says why Cloud Run admits callers without a token, and how to end it. Undefined: it does not. */
 export function explainPublic(name: string, { service, policy }: Invokers): string | undefined {
   const [, project, , region, , short] = name.split('/');
   const command = (verb: string) =>

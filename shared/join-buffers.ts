@@ -1,7 +1,4 @@
-/**
- * Joins buffers that are used nowhere else, and frees them: V8 collects such garbage only once there are 64
- * MB of it.
- */
+/** Joins buffers and frees them: V8 collects such garbage only once there are 64 MB of it. */
 export function joinBuffers(buffers: readonly Buffer[]): Buffer {
   const [first] = buffers;
   if (first && buffers.length === 1) return first;

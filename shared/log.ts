@@ -24,10 +24,7 @@ let sink = (entry: LogEntry): void => {
 
 const executions = new AsyncLocalStorage<{ id: string | undefined }>();
 
-/**
- * Runs `work` as the execution of this id: the label `execution_id` of its lines, by which Cloud Logging
- * groups them. Without an id, the first line makes one.
- */
+/** Runs `work` as an execution, by which Cloud Logging groups lines; without an id, the first makes one. */
 export function inExecution<Result>(id: string | undefined, work: () => Result): Result {
   return executions.run({ id }, work);
 }

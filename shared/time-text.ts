@@ -11,10 +11,7 @@ const absolute =
 const remedy =
   'Give a time such as "2025-11-01T10:00:00Z", a day such as "2025-11-01" or "yesterday", or an age: "30m", "1h30m", "7d".';
 
-/**
- * A time in a filter: ISO 8601, in UTC without a zone; a day, which begins at midnight UTC; or an age in
- * whole numbers of s, m (minutes), h, d or w.
- */
+/** A time in a filter: ISO 8601, in UTC without a zone; a day, from midnight UTC on; or an age. */
 export const FilterTimeSchema = v.pipe(
   v.string(remedy),
   v.check(isTime, remedy),
@@ -80,10 +77,7 @@ export function isRelative(time: string): boolean {
   return relative.test(time) || days.includes(time) || time === 'now';
 }
 
-/**
- * The start and the end, if it has one, of the period that a day or an age without a sign names; else
- * undefined.
- */
+/** The start, and the end if it has one, of the period of a day or an age; undefined for others. */
 export function findDay(time: string): readonly [after: string, before?: string] | undefined {
   if (time === 'yesterday') return ['yesterday', 'today'];
   if (time !== 'now' && isRelative(time)) return [time];

@@ -22,7 +22,7 @@ const maxLines = {
   'shared/config': 750,
   'shared/counts': 450,
   'shared/database': 650,
-  'shared/delivery': 5150,
+  'shared/delivery': 4700,
   'shared/environment': 250,
   'shared/events': 3200,
   'shared/fingerprint': 1100,
@@ -32,8 +32,8 @@ const maxLines = {
   'shared/message': 1100,
   'shared/metrics': 600,
   'shared/replay': 2750,
-  'shared/schedule': 1750,
-  'shared/targets': 500,
+  'shared/schedule': 1650,
+  'shared/targets': 450,
 };
 
 const cwd = path.resolve(import.meta.dirname, '..');

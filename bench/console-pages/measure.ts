@@ -10,7 +10,7 @@ import { getTestServer } from '@google-cloud/functions-framework/testing';
 import pg from 'pg';
 import { consolePages } from '../../functions/console/console.ts';
 import { migrate } from '../../migrations/migrate.ts';
-import { purgeCounts } from '../../shared/counts/purge-counts.ts';
+import { purgeCounts } from '../../shared/counts/aggregate-counts.ts';
 import { openDatabase } from '../../shared/database/database.ts';
 import { refreshGroups } from '../../shared/groups/refresh-groups.ts';
 import { aRouteTo, retryConfig } from '../../test/support/routes.ts';

@@ -1,6 +1,7 @@
 // Events per second of the retry function, with its default settings and the framework, to an HTTP target, compared with a client that
-// only sends and a worker without any logic (least-worker.ts), to the same target, in alternating rounds.
-//   DATABASE_URL=postgres://... node bench/drain-rate/deliver.ts [rounds] [events]
+// only sends and a worker without any logic (least-worker.ts), to the same target, in alternating rounds. With a shape
+// of test/support/shapes.ts and its size the events have 2,000 keys or 100,000 types, as an example.
+//   DATABASE_URL=postgres://... node bench/drain-rate/deliver.ts [rounds] [events] [shape] [size]
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -8,9 +9,11 @@ import { promisify } from 'node:util';
 import { migrate } from '../../migrations/migrate.ts';
 import { openDatabase } from '../../shared/database/database.ts';
 import { serveFunction } from '../../test/support/framework.ts';
+import { fillShape, routesOf, type Shape } from '../../test/support/shapes.ts';
 import { findPostmaster, readCpuSeconds, readPostgresCpuSeconds } from '../capture-rate/cpu-seconds.ts';
 
-const [rounds = 5, events = 20_000] = process.argv.slice(2).map(Number);
+const [rounds = 5, events = 20_000] = process.argv.slice(2, 4).map(Number);
+const [shape, size = '1'] = process.argv.slice(4) as [shape?: Shape, size?: string];
 const url = process.env.DATABASE_URL;
 if (!url) throw new Error('Set DATABASE_URL to an empty database.');
 await migrate(url);
@@ -72,7 +75,9 @@ async function runClient(name: string, ...args: string[]): Promise<Omit<Sample, 
 
 /** One tick, after a first one that opens the connections. */
 async function retry(): Promise<Sample> {
-  const routes = [{ target: { kind: 'http', url: targetUrl } }];
+  const routes = shape
+    ? routesOf(shape, Number(size), targetUrl)
+    : [{ target: { kind: 'http', url: targetUrl } }];
   const served = await serveFunction('retry', {
     DATABASE_URL: url ?? '',
     ROUTES: JSON.stringify(routes),
@@ -112,13 +117,15 @@ function profiling(): Record<string, string> {
 
 async function fill(count: number): Promise<void> {
   await db.query({ text: 'truncate dlq_events, dlq_attempts' });
-  await db.query({
-    text: `insert into dlq_events (event_type, payload, body, error_reason, retry_after, fingerprint)
+  if (shape) await fillShape(db, shape, { size: Number(size), events: count });
+  else
+    await db.query({
+      text: `insert into dlq_events (event_type, payload, body, error_reason, retry_after, fingerprint)
       select 'order.created', jsonb_build_object('n', n, 'note', repeat('x', 800)), convert_to(repeat('x', 800), 'UTF8'),
         'timeout', now() - interval '1 hour', 'v2:0123456789abcdef'
       from generate_series(1, $1::int) n`,
-    values: [count],
-  });
+      values: [count],
+    });
   await db.query({ text: 'vacuum analyze dlq_events' });
 }
 

@@ -1,17 +1,21 @@
 // Peak memory of the functions that read messages, each in a process with hard limits on its heap and on all of its private
 // memory, with events of 10 MB: retry and replay deliver all of them, the API and the console show and export them.
-// With `headers` as the last argument the megabytes are in a header of each event, in place of its body.
-//   DATABASE_URL=postgres://... node bench/memory/measure.ts [events] [MB per event] [BATCH_SIZE] [headers]
+// With `headers` as the last argument the megabytes are in a header of each event, in place of its body. With `shapes`
+// as the last one, small events of each shape of test/support/shapes.ts in their place.
+//   DATABASE_URL=postgres://... node bench/memory/measure.ts [events] [MB per event] [BATCH_SIZE] [headers|shapes]
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pg from 'pg';
 import { migrate } from '../../migrations/migrate.ts';
+import { openDatabase } from '../../shared/database/database.ts';
+import { fillShape, shapeNames } from '../../test/support/shapes.ts';
 import { serveLimited } from './serve-limited.ts';
 
 const [events = 40, megabytes = 10, batchSize = 500] = process.argv.slice(2, 5).map(Number);
 const isInHeaders = process.argv[5] === 'headers';
+const isShaped = process.argv[5] === 'shapes';
 const url = process.env.DATABASE_URL;
 if (!url) throw new Error('Set DATABASE_URL to an empty database.');
 await migrate(url);
@@ -46,6 +50,10 @@ const run = JSON.stringify({
 });
 const json = { method: 'POST', headers: { 'content-type': 'application/json' } };
 
+if (isShaped) {
+  await playShapes();
+  process.exit();
+}
 for (const atOnce of isInHeaders ? [] : [4, 8, 16]) {
   await play(`capture, ${atOnce} at once`, 'capture', async (base) => {
     let next = 0;
@@ -88,6 +96,21 @@ async function fill(): Promise<void> {
      from message, generate_series(1, $1::int)`,
     [events, megabytes, isInHeaders],
   );
+}
+
+/** Delivers and shows the events of each shape, as many kinds as events. */
+async function playShapes(): Promise<void> {
+  const db = openDatabase({ kind: 'url', url: url ?? '', poolMax: 1 }, 'bench');
+  for (const shape of shapeNames) {
+    await pool.query('truncate dlq_events, dlq_attempts, dlq_counts, dlq_count_deltas, dlq_runs cascade');
+    await fillShape(db, shape, { size: events, events });
+    await pool.query('vacuum analyze dlq_events');
+    for (const page of ['', 'groups', 'targets'])
+      await play(`${shape}: page /${page}`, 'console', (base) => read(`${base}${page}`));
+    await play(`${shape}: retry`, 'retry', (base) =>
+      fetch(base, { method: 'POST' }).then((answer) => answer.text()),
+    );
+  }
 }
 
 /** Sends a message that hardly compresses. Fails unless it is stored, or rejected for lack of memory and stored later. */

@@ -5,7 +5,6 @@ import { serveByRole } from '../console/serve-by-role.ts';
 import { serveHealth, watchHealth } from '../health.ts';
 import { openIdentify } from '../identity/identify-caller.ts';
 import { identifyUser } from '../identity/identify-user.ts';
-import { serveRawFunction } from '../raw-requests.ts';
 import { config, db } from '../startup.ts';
 
 const { routes, masks, retry, costLimit, callers } = config;
@@ -19,8 +18,8 @@ const forOperators = consolePages({
   base: base + operatorPath,
   identify: identifyUser(identify, { ...config.console, isForOperators: true }),
 });
-const health = watchHealth('events cannot be read', db, probes.reading);
-const pages = serveRawFunction('console', serveHealth(health.check, serveByRole(forAll, forOperators)));
+const { check } = watchHealth('events cannot be read', db, probes.reading);
+const pages = serveHealth('console', check, serveByRole(forAll, forOperators));
 
 /** The pages for operators and viewers. Inside this module, the name `console` stays the global object. */
 export { pages as console };

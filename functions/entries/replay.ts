@@ -2,7 +2,6 @@ import { probes } from '../../shared/database/probes.ts';
 import { serveHealth, watchHealth } from '../health.ts';
 import { openIdentify } from '../identity/identify-caller.ts';
 import { identifyUser } from '../identity/identify-user.ts';
-import { serveRawFunction } from '../raw-requests.ts';
 import * as endpoint from '../replay/replay.ts';
 import { shutdown } from '../shutdown.ts';
 import { config, db } from '../startup.ts';
@@ -10,10 +9,11 @@ import { config, db } from '../startup.ts';
 const { routes, masks, retry, callers, costLimit } = config;
 const identify = identifyUser(openIdentify(callers), config.console);
 
-const health = watchHealth('replays make no progress', db, probes.settlement);
+const { check } = watchHealth('replays make no progress', db, probes.settlement);
 
 /** The API for operators and their scripts. */
-export const replay = serveRawFunction(
+export const replay = serveHealth(
   'replay',
-  serveHealth(health.check, endpoint.replay({ db, routes, masks, retry, costLimit, identify, shutdown })),
+  check,
+  endpoint.replay({ db, routes, masks, retry, costLimit, identify, shutdown }),
 );

@@ -3,7 +3,6 @@ import { probes } from '../../shared/database/probes.ts';
 import { workerDeadlineMs } from '../../shared/delivery/delivery-deps.ts';
 import { announceEffects } from '../../shared/schedule/effects.ts';
 import { serveHealth, watchHealth } from '../health.ts';
-import { serveRawFunction } from '../raw-requests.ts';
 import * as endpoint from '../retry/retry.ts';
 import { shutdown } from '../shutdown.ts';
 import { config, db } from '../startup.ts';
@@ -20,10 +19,8 @@ const announce = () => {
 };
 
 /** Redelivers due events, called by the schedule. */
-export const retry = serveRawFunction(
+export const retry = serveHealth(
   'retry',
-  serveHealth(
-    check,
-    endpoint.retry({ db: within(db, workerDeadlineMs), routes, retry: settings, shutdown, watch, announce }),
-  ),
+  check,
+  endpoint.retry({ db: within(db, workerDeadlineMs), routes, retry: settings, shutdown, watch, announce }),
 );

@@ -6,16 +6,10 @@ import { rejectUnlessLocal } from './local-caller.ts';
 import { openKeyring } from './public-keys.ts';
 import { type Claims, readVerifiedToken, verifyToken } from './verify-token.ts';
 
-/**
- * A caller by its name in the audit: an email address, `sub:<number>` for a token without one, or
- * `local:<name>`.
- */
+/** A caller by its name in the audit: an email address, `sub:NUMBER` without one, or `local:NAME`. */
 export type Caller = { readonly name: string; readonly via: 'iap' | 'cloud-run' | 'local' };
 
-/**
- * Authenticates the caller of a request. Throws NotAuthorizedError if the request proves none,
- * IdentityUnavailableError.
- */
+/** Throws NotAuthorizedError if the request proves no caller, or IdentityUnavailableError. */
 export type Identify = (request: IncomingMessage) => Promise<Caller>;
 
 /** Addresses of the public keys of IAP, and of the Cloud Run Admin API. */
@@ -26,10 +20,7 @@ const googleUrls = {
 const googleIssuers = ['https://accounts.google.com', 'accounts.google.com'];
 const iapIssuers = ['https://cloud.google.com/iap'];
 
-/**
- * Authenticates callers with the configured methods only. Headers that any sender can forge, such as
- * X-Goog-Authenticated-User-Email or X-Forwarded-For, are ignored.
- */
+/** Authenticates callers by configured methods alone: headers that any sender can forge are ignored. */
 export function openIdentify(config: CallerConfig, urls: typeof googleUrls = googleUrls): Identify {
   const keyring = openKeyring(urls.iap);
   const assertGuarded = config.cloudRunService && openInvokerPolicy(config.cloudRunService, urls.run);
@@ -56,10 +47,7 @@ export function openIdentify(config: CallerConfig, urls: typeof googleUrls = goo
   };
 }
 
-/**
- * The token that Cloud Run has verified. If X-Serverless-Authorization is present, Cloud Run verifies it and
- * passes any Authorization through unverified.
- */
+/** Cloud Run verifies X-Serverless-Authorization if it is present, and else Authorization. */
 function readBearer(request: IncomingMessage): string | undefined {
   const header = readHeader(request, 'x-serverless-authorization') ?? readHeader(request, 'authorization');
   return /^bearer +(\S+)$/i.exec(header ?? '')?.[1];

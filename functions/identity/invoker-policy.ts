@@ -2,9 +2,7 @@ import type { AuthClient } from 'google-auth-library';
 import { IdentityUnavailableError } from '../../shared/errors.ts';
 import { explainPublic, type Invokers } from '../../shared/explain-public.ts';
 
-/**
- * Throws IdentityUnavailableError unless Cloud Run checks every caller of the service against its IAM policy.
- */
+/** Throws IdentityUnavailableError unless Cloud Run checks every caller against its IAM policy. */
 export type AssertGuarded = () => Promise<void>;
 
 /** How long an answer of Cloud Run is believed: the time in which a grant by hand may go unnoticed. */

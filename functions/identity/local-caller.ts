@@ -1,10 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import { NotAuthorizedError } from '../../shared/errors.ts';
 
-/**
- * Accepts callers over loopback or a Unix socket, except a browser page of another origin. Throws
- * NotAuthorizedError.
- */
+/** Accepts callers of this machine, but no page of another origin. Throws NotAuthorizedError. */
 export function rejectUnlessLocal(request: IncomingMessage): void {
   if (!isLoopback(request)) throw new NotAuthorizedError('Call this service from its own machine.');
   const { host = '', origin, 'sec-fetch-site': site } = request.headers;
@@ -17,8 +14,7 @@ export function rejectUnlessLocal(request: IncomingMessage): void {
 }
 
 function isLoopback({ socket }: IncomingMessage): boolean {
-  // The server's address: the socket of a caller that hung up has none any more, and a Unix socket never has
-  // one.
+  // Of the server: the socket of a caller that hung up has no address any more, a Unix socket never has one.
   const { server } = socket as { server?: Server };
   if (typeof server?.address() === 'string') return true;
   return /^(::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '');

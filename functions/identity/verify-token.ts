@@ -14,10 +14,7 @@ type Expected = {
 
 let verifier: Promise<OAuth2Client> | undefined;
 
-/**
- * Returns the claims of a token that is signed, valid now, and of an expected audience and issuer. Throws
- * NotAuthorizedError.
- */
+/** Returns the claims of a token that is signed, valid now, and as expected, or throws NotAuthorizedError. */
 export async function verifyToken(token: string, { keyring, audience, issuers }: Expected): Promise<Claims> {
   const { kid } = decode(token.split('.')[0]) as { kid?: unknown };
   const keys = await keyring(String(kid));

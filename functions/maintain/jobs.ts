@@ -4,7 +4,7 @@ import { dropExpired } from '../../shared/archive/drop-expired.ts';
 import { openBucket } from '../../shared/archive/export-store.ts';
 import { warnOfOverdue } from '../../shared/archive/warn-of-overdue.ts';
 import type { RetentionConfig } from '../../shared/config/retention.ts';
-import { purgeCounts } from '../../shared/counts/purge-counts.ts';
+import { purgeCounts } from '../../shared/counts/aggregate-counts.ts';
 import { purgeBreakers } from '../../shared/delivery/breakers.ts';
 import type { DeliveryDeps } from '../../shared/delivery/delivery-deps.ts';
 import { purgeGroups } from '../../shared/groups/purge-groups.ts';
@@ -19,9 +19,7 @@ import { type MetricsDeps, report } from './metrics.ts';
 export type MaintainDeps = MetricsDeps &
   Pick<DeliveryDeps, 'retry'> & { readonly retention: RetentionConfig };
 
-/**
- * A step of a job. Returns what it did in numbers; begins no new part after `endsAt` (ms since the epoch).
- */
+/** Returns what it did in numbers; begins no new part after `endsAt` (ms since the epoch). */
 export type Step = (deps: MaintainDeps, endsAt: number) => Promise<Readonly<Record<string, number>>>;
 
 /** The steps of each job by name, in the order in which they run. */

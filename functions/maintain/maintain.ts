@@ -1,8 +1,8 @@
-import { DeadLetterError } from '../../shared/errors.ts';
+import { DeadLetterError, NotFoundError } from '../../shared/errors.ts';
 import { completeJob } from '../../shared/jobs/job-state.ts';
 import { type JobName, jobNames } from '../../shared/jobs/jobs.ts';
 import { log } from '../../shared/log.ts';
-import { answerJson, answerProblem, type Endpoint, onlyPost, retryAfter } from '../endpoint.ts';
+import { answerJson, type Endpoint, onlyPost, retryAfter } from '../endpoint.ts';
 import { readTarget } from '../request-target.ts';
 import { type MaintainDeps, type Step, steps } from './jobs.ts';
 import { metrics } from './metrics.ts';
@@ -15,22 +15,12 @@ type Results = Readonly<Record<string, Readonly<Record<string, number>> | Failed
 /** The timeout of the function, 1,800 s, less the time that the last part may need. */
 const budgetSeconds = 1500;
 
-/**
- * `POST /NAME` runs a job, for its schedule, and `POST /` all of them; safe to call at any time. `GET
- * /metrics` returns the metrics.
- */
+/** `POST /NAME` runs a job, `POST /` all of them; safe at any time. `GET /metrics` has the metrics. */
 export function maintain(deps: MaintainDeps): Endpoint {
   const runJobs = onlyPost(async (request, response) => {
     const { path } = readTarget(request.url);
     const names = jobNames.filter((name) => path === '/' || path === `/${name}`);
-    if (names.length === 0) {
-      answerProblem(response, {
-        status: 404,
-        detail: `Use one of ${jobNames.join(', ')}.`,
-        code: 'NOT_FOUND',
-      });
-      return;
-    }
+    if (names.length === 0) throw new NotFoundError(`Use one of ${jobNames.join(', ')}.`);
     const endsAt = Date.now() + budgetSeconds * 1000;
     const jobs: Partial<Record<JobName, Results>> = {};
     for (const name of names) jobs[name] = await runJob(deps, name, endsAt);

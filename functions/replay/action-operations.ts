@@ -7,7 +7,7 @@ import { AuditEntrySchema, listAudit } from '../../shared/events/audit.ts';
 import { EventIdSchema, maxBigint } from '../../shared/events/event-id.ts';
 import { TextSchema } from '../../shared/events/filter/filter-values.ts';
 import { described } from '../../shared/response-values.ts';
-import { undoAction } from '../../shared/targets/undo-action.ts';
+import { undoAction } from '../../shared/targets/change-hold.ts';
 import { FilterTimeSchema, resolveTime } from '../../shared/time-text.ts';
 import { AuditParam, operation, pageOf, pageQuery, readPage, toPage } from './api/operation.ts';
 

@@ -12,13 +12,12 @@ import { answerJson, type Endpoint, onlyPost } from '../endpoint.ts';
 import type { Health } from '../health.ts';
 import { openBodyReader } from '../read-body.ts';
 
-/** `watch` runs each piece of work, `announce` before each tick. */
+/** `announce` runs before each tick. */
 export type RetryDeps = DeliveryDeps & {
   readonly watch: Health['watch'];
   readonly announce?: () => Promise<void>;
 };
 
-/** A request for a worker names a run. */
 const maxBodyBytes = 65_536;
 
 /**
@@ -65,8 +64,7 @@ function describeTick(tally: Tally, unrouted: number, stopped: string): string {
 const everySeconds = 5;
 
 /**
- * Runs `work`, and aggregates counts from its beginning on and every 5 s during it: a long tick changes many
- * counts, and no other function may be running. Returns the result of `work`, which waits for no lock that an
+ * A long tick changes many counts, and no other function may be running. `work` waits for no lock that an
  * aggregation waits for.
  */
 export async function aggregateMeanwhile<T>(db: Database, work: () => Promise<T>): Promise<T> {

@@ -10,10 +10,7 @@ export type Source = {
   readonly root: string;
   /** The folder that the bundle is written to. Its previous content is removed. */
   readonly outDir: string;
-  /**
-   * The folder, seen from `root`, with one module for each function, named after it and exporting it by that
-   * name.
-   */
+  /** The folder, seen from `root`, with a module for each function that exports it by its name. */
   readonly entries?: string;
 };
 

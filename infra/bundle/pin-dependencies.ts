@@ -16,9 +16,8 @@ type LockedPackage = {
 type Manifest = { readonly name: string; readonly main: string; readonly packages: readonly string[] };
 
 /**
- * Returns a package.json and its package-lock.json that install the named packages, and everything that these
- * require, in the versions of `lock`: Google Cloud then runs the versions that were tested. Throws if `lock`
- * lacks one of them.
+ * Returns a package.json and its package-lock.json that install the named packages and all that they require
+ * in the versions of `lock`, which were tested. Throws if `lock` lacks one of them.
  */
 export function pinDependencies(lock: Lock, { name, main, packages }: Manifest) {
   const pinned = new Map<string, LockedPackage>();

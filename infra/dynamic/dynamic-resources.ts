@@ -1,11 +1,9 @@
 import path from 'node:path';
 import * as pulumi from '@pulumi/pulumi';
+import type { MigrationsInputs } from '../cloud-sql.ts';
 import type { OriginInputs } from '../keep-origin.ts';
-import type { BuildAttemptsInputs } from '../rollout/count-attempts.ts';
-import type { RolloutInputs } from '../rollout/verify-rollout.ts';
-import type { MigrationsInputs } from './apply-schema.ts';
-import type { PropagationInputs } from './await-propagation.ts';
-import type { Kind } from './dynamic-code.ts';
+import type { BuildAttemptsInputs, RolloutInputs } from '../rollout/verify-rollout.ts';
+import type { Kind, PropagationInputs } from './dynamic-code.ts';
 
 type InputsOf<Inputs> = { readonly [Field in keyof Inputs]: pulumi.Input<Inputs[Field]> };
 
@@ -56,10 +54,7 @@ function describeProvider(
   return Object.fromEntries(options.map((key) => [`gcp:${key}`, pulumi.secret(given[key])]));
 }
 
-/**
- * The path of the code from the folder of the program, so that it is equal on every machine. A package has
- * JavaScript.
- */
+/** Seen from the folder of the program: equal on every machine. A package has JavaScript. */
 const code = path.relative(
   '',
   path.join(import.meta.dirname, `dynamic-code${path.extname(import.meta.filename)}`),

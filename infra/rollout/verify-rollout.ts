@@ -1,9 +1,78 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { DynamicKind } from '../dynamic/dynamic-kind.ts';
-import type { Ask } from '../google-api.ts';
-import { isServing, readServed } from './read-served.ts';
+import { type Ask, cloudRunApi } from '../google-api.ts';
 import { hasOtherAccess, restoreAccess, type ServiceAccess } from './restore-access.ts';
+
+/** The variable of a function that names what was deployed: a hash of its source and its configuration. */
+export const deploymentVariable = 'DEPLOYMENT_HASH';
+
+type Service = {
+  readonly latestReadyRevision?: string;
+  readonly trafficStatuses?: readonly { readonly revision?: string; readonly percent?: number }[];
+};
+type Revision = {
+  readonly containers?: readonly {
+    readonly env?: readonly { readonly name: string; readonly value?: string }[];
+  }[];
+};
+
+/**
+ * Returns the deployment hashes of the revisions of a Cloud Run service that get requests; none if it does
+ * not exist or never became ready. A failed build leaves the service as it was, and a revision that does not
+ * start gets no requests. `service` is `projects/PROJECT/locations/LOCATION/services/NAME`.
+ */
+export async function readServed(ask: Ask, service: string): Promise<ReadonlySet<string>> {
+  const found = await ask<Service>(`${cloudRunApi}/${service}`);
+  const { latestReadyRevision: latest, trafficStatuses = [] } = found ?? {};
+  const receiving = trafficStatuses.filter(({ percent = 0 }) => percent > 0);
+  const named = receiving.length > 0 ? receiving.map(({ revision }) => revision || latest) : [latest];
+  const revisions = new Set(named.flatMap((revision) => (revision ? [revision.split('/').at(-1)] : [])));
+  const served = [...revisions].map(async (revision) => {
+    const { containers } = (await ask<Revision>(`${cloudRunApi}/${service}/revisions/${revision}`)) ?? {};
+    return containers?.[0]?.env?.find(({ name }) => name === deploymentVariable)?.value ?? '';
+  });
+  return new Set(await Promise.all(served));
+}
+
+/** Whether all requests are served by this deployment. */
+export function isServing(served: ReadonlySet<string>, deployment: string): boolean {
+  return served.size === 1 && served.has(deployment);
+}
+
+type ByFunction = Readonly<Record<string, string>>;
+
+export type BuildAttemptsInputs = {
+  /** `projects/PROJECT/locations/LOCATION/services/PREFIX-` */
+  readonly prefix: string;
+  /** Hashes of what is deployed, by function. */
+  readonly deployments: ByFunction;
+  /** Numbers, as text, by function. Undefined in the program. */
+  readonly attempts: ByFunction | undefined;
+};
+
+/**
+ * Raises the attempt where what the last update deployed is not what serves: its build or start failed. The
+ * state has the values that were wanted; the attempt is a difference, for which it is built again.
+ */
+export const buildAttempts: DynamicKind<BuildAttemptsInputs> = {
+  check: async ({ ask }, { deployments: before = {}, attempts = {} }, news) => {
+    // A text stands for what a preview does not know yet.
+    if (typeof news.deployments !== 'object') return { ...news, attempts };
+    const counted = Object.entries(news.deployments).map(async ([name, deployment]) => {
+      const [attempt = '1', last] = [attempts[name], before[name]];
+      if (last === undefined) return [name, attempt];
+      const served = await readServed(ask, news.prefix + name);
+      const isRolledOut = isServing(served, last) || isServing(served, deployment);
+      return [name, isRolledOut ? attempt : String(Number(attempt) + 1)];
+    });
+    return { ...news, attempts: Object.fromEntries(await Promise.all(counted)) };
+  },
+  hasChanged: async (_deps, olds, news) =>
+    (['deployments', 'attempts'] as const).some((field) => !isDeepStrictEqual(olds[field], news[field])),
+  // The engine records the inputs.
+  apply: async () => {},
+};
 
 type Rolled = {
   /** `projects/PROJECT/locations/LOCATION/services/NAME` */
@@ -19,10 +88,7 @@ export type RolloutInputs = {
   readonly timeoutSeconds: number;
 };
 
-/**
- * Waits until every service serves what was deployed, and lets its callers call it. Throws an Error that names
- * those that do not serve it.
- */
+/** Waits until each service serves what was deployed, or throws an Error; then restores access. */
 export const rollout: DynamicKind<RolloutInputs> = {
   hasChanged: async ({ ask }, olds, { services }) => {
     const compared = services.map(({ service, access }) => hasOtherAccess(ask, service, access));

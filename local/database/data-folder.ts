@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { listenOnLoopback } from '../http/listen.ts';
-import { installation } from '../installation.ts';
-import { LocalServiceError } from '../local-service-error.ts';
+import { installation, LocalServiceError } from '../installation.ts';
 import { readIfExists } from '../read-if-exists.ts';
 
 /** The cluster of an embedded PostgreSQL, in its data folder. */
@@ -16,15 +15,12 @@ export function findUrlFile(folder: string): string {
   return join(folder, 'url');
 }
 
-/** A PostgreSQL that runs on the data. */
-export type RunningCluster = { readonly pid: number };
-
 /**
  * Returns the PostgreSQL that runs on the data. It listens on its port from its start to its end; the file
  * that names it may outlive it. Removes the file if another program got its process id since: PostgreSQL
  * would take that one for a server.
  */
-export async function findRunning(folder: string): Promise<RunningCluster | undefined> {
+export async function findRunning(folder: string) {
   const file = join(findCluster(folder), 'postmaster.pid');
   const [pid, , , port] = readIfExists(file)?.split('\n').map(Number) ?? [];
   if (!pid || !port) return undefined;

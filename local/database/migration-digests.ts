@@ -1,17 +1,7 @@
-import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import pg from 'pg';
-import { migrationsFolder } from '../../migrations/apply-migrations.ts';
+import { hashMigrations } from '../../migrations/hash-migrations.ts';
 import type { Database } from '../../shared/database/database.ts';
-import { installation } from '../installation.ts';
-import { LocalServiceError } from '../local-service-error.ts';
-
-/**
- * The digest of each migration, by its name. The comment of the table dlq_migrations holds those that were
- * applied.
- */
-type Digests = Readonly<Record<string, string>>;
+import { installation, LocalServiceError } from '../installation.ts';
 
 /**
  * Throws a LocalServiceError if the schema was created by other migrations than those of this version:
@@ -26,9 +16,11 @@ export async function rejectEditedMigrations(db: Database): Promise<void> {
   const [table] = rows;
   if (!table) return;
   const { digests } = table;
-  const current = digestMigrations();
-  const applied: Digests | undefined = digests === null ? undefined : JSON.parse(digests);
-  const edited = Object.keys(applied ?? {}).filter((name) => applied?.[name] !== current[name]);
+  const current = hashMigrations();
+  const applied: typeof current | undefined = digests === null ? undefined : JSON.parse(digests);
+  // The files of deploy/ run with each start.
+  const migrations = Object.keys(applied ?? {}).filter((file) => !file.startsWith('deploy/'));
+  const edited = migrations.filter((file) => applied?.[file] !== current[file]);
   if (applied && edited.length === 0) return;
   const what = applied ? `${edited.join(', ')} changed since` : 'by another version';
   throw new LocalServiceError(
@@ -36,21 +28,8 @@ export async function rejectEditedMigrations(db: Database): Promise<void> {
   );
 }
 
-/** Stores the digests of the migrations, all of which have been applied. */
+/** Stores the digests of the migrations, all of which have been applied, as the comment of their table. */
 export async function recordMigrations(db: Database): Promise<void> {
-  const digests = pg.escapeLiteral(JSON.stringify(digestMigrations()));
+  const digests = pg.escapeLiteral(JSON.stringify(hashMigrations()));
   await db.query({ text: `comment on table dlq_migrations is ${digests}` });
-}
-
-/** Comments and layout change no schema. */
-function digestMigrations(): Digests {
-  const files = readdirSync(migrationsFolder).filter((file) => /^\d{3}_.*\.sql$/.test(file));
-  return Object.fromEntries(
-    files.map((file) => {
-      const sql = readFileSync(join(migrationsFolder, file), 'utf8')
-        .replaceAll(/--.*$/gm, '')
-        .replaceAll(/\s+/g, ' ');
-      return [file, createHash('sha256').update(sql).digest('base64url')];
-    }),
-  );
 }

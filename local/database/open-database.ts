@@ -2,51 +2,36 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { describeError } from '../../migrations/describe-error.ts';
 import { migrate } from '../../migrations/migrate.ts';
-import { type Database, openDatabase as openPool } from '../../shared/database/database.ts';
+import { openDatabase as openPool } from '../../shared/database/database.ts';
 import { isUnavailable } from '../../shared/database/unavailable.ts';
 import { DatabaseUnavailableError, DeadLetterError } from '../../shared/errors.ts';
-import { LocalServiceError } from '../local-service-error.ts';
+import { LocalServiceError } from '../installation.ts';
 import type { Settings } from '../settings.ts';
 import { findUrlFile } from './data-folder.ts';
 import { recordMigrations, rejectEditedMigrations } from './migration-digests.ts';
 import { startPostgres } from './start-postgres.ts';
 
-/** Address of a database that accepts connections. */
-type DatabaseAddress = {
-  readonly url: string;
-  /** A shell expression for the URL, which keeps the password off the screen. */
-  readonly shellUrl: string;
-  /** Set for the embedded database. */
-  readonly dataFolder?: string;
-};
-
-export type LocalDatabase = DatabaseAddress & {
-  /** For the service's own queries, which must not wait long. */
-  readonly db: Database;
-  /** Host, port and database, without user and password. */
-  readonly name: string;
-};
+export type LocalDatabase = Awaited<ReturnType<typeof openDatabase>>;
 
 /** A database that restarts is back within seconds. */
 const waitMs = 5000;
 const timeouts = { statementMs: 5000, lockMs: 5000, connectMs: 5000 };
 
-/**
- * Opens the database of DATABASE_URL, or else the embedded one, and applies all migrations. `fail` is called
- * if the embedded one ends. Throws a LocalServiceError.
- */
+/** Opens DATABASE_URL, or the embedded database, whose end calls `fail`. Throws a LocalServiceError. */
 export async function openDatabase(
   settings: Settings,
   resources: AsyncDisposableStack,
   fail: (error: unknown) => void,
-): Promise<LocalDatabase> {
+) {
   const { databaseUrl } = settings;
   const address = databaseUrl
-    ? { url: databaseUrl, shellUrl: '$DATABASE_URL' }
+    ? { url: databaseUrl, shellUrl: '$DATABASE_URL', dataFolder: undefined }
     : await openEmbedded(settings, resources, fail);
   const { url } = address;
   const { host, pathname } = URL.parse(url) ?? { host: 'of DATABASE_URL', pathname: '' };
+  // Without user and password.
   const name = `${host}${pathname}`;
+  // For the service's own queries, which must not wait long.
   const db = openPool({ kind: 'url', url, poolMax: 2 }, 'npm start', timeouts);
   resources.defer(() => db.close());
   await retryFor(waitMs, () => db.query({ text: 'select' })).catch((cause: unknown) => {
@@ -72,12 +57,13 @@ async function openEmbedded(
   { dataFolder, isDemo }: Settings,
   resources: AsyncDisposableStack,
   fail: (error: unknown) => void,
-): Promise<DatabaseAddress> {
+) {
   const database = isDemo ? 'demo' : 'dlo';
   const { url, stop, ended } = await startPostgres(dataFolder, embeddedSettings, database);
   resources.defer(stop);
   ended.catch(fail);
   await createDatabase(url, database);
+  // Keeps the password off the screen.
   return { url, shellUrl: `$(cat ${quoteForShell(findUrlFile(dataFolder))})`, dataFolder };
 }
 
@@ -94,10 +80,7 @@ async function createDatabase(url: string, database: string): Promise<void> {
   }
 }
 
-/**
- * Repeats work that fails because the database is unavailable, for `ms`. Throws the last failure, and any
- * other at once.
- */
+/** Repeats work for `ms` while the database is unavailable. Throws the last failure, others at once. */
 async function retryFor<T>(ms: number, work: () => Promise<T>): Promise<T> {
   const endsAt = Date.now() + ms;
   for (;;) {
@@ -117,10 +100,7 @@ function describe(error: unknown): string {
   return condition ?? describeError(cause);
 }
 
-/**
- * Returns a word of a POSIX shell for a text: as it is, or in single quotes if the shell would read it
- * differently.
- */
+/** Returns a word of a POSIX shell for a text, in single quotes if the shell would change it. */
 function quoteForShell(text: string): string {
   return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -4,8 +4,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSy
 import { createRequire } from 'node:module';
 import { dirname, extname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isClone } from '../installation.ts';
-import { LocalServiceError } from '../local-service-error.ts';
+import { isClone, LocalServiceError } from '../installation.ts';
 import { findCluster, findRunning, prepareUrl } from './data-folder.ts';
 import type { KeeperTask } from './keeper.ts';
 
@@ -62,10 +61,7 @@ export async function startPostgres(
   return { url, keeper, ended, stop: () => stop(keeper) };
 }
 
-/**
- * The PostgreSQL of a killed service ends soon after it. Throws a LocalServiceError if one still runs after 5
- * s.
- */
+/** The PostgreSQL of a killed service ends soon. Throws a LocalServiceError if one runs after 5 s. */
 async function waitForEarlier(folder: string): Promise<void> {
   const endsAt = Date.now() + earlierMs;
   for (let running = await findRunning(folder); running; running = await findRunning(folder)) {

@@ -1,32 +1,25 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { listenOnLoopback } from '../http/listen.ts';
-import { type Consumer, makeConsumer, serveConsumer } from './consumer.ts';
+import { type Consumer, makeConsumer, openPayments, serveConsumer } from './consumer.ts';
 import { type Envelope, wraps } from './envelopes.ts';
 import { makeOrder } from './orders.ts';
-import { openPayments } from './payments.ts';
-
-/** The target of the demo's events. It closes after the shop, so that open deliveries can end. */
-export type DemoTarget = {
-  readonly consumer: Consumer;
-  /** Starts the outages. */
-  readonly begin: () => void;
-  /** Routes to this target. */
-  readonly routes: readonly object[];
-  readonly close: () => Promise<void>;
-};
 
 const orderEveryMs = 700;
 const retryMs = 1000;
 const sendTimeoutMs = 2000;
 
+/** The target of the demo's events. It closes after the shop, so that open deliveries can end. */
+export type DemoTarget = Awaited<ReturnType<typeof openDemoTarget>>;
+
 /** Starts the demo's consumer and its payment service. */
-export async function openDemoTarget(say: (text: string) => void): Promise<DemoTarget> {
+export async function openDemoTarget(say: (text: string) => void) {
   const payments = openPayments(say);
-  const consumer = makeConsumer(payments);
+  const consumer = makeConsumer(payments.charge);
   const server = await listenOnLoopback(0, (request, response) => serveConsumer(consumer, request, response));
   return {
     consumer,
     begin: payments.begin,
+    /** Routes to this target. */
     routes: [routeTo(`http://127.0.0.1:${server.port}/orders`)],
     close: async () => {
       payments.close();
@@ -35,10 +28,7 @@ export async function openDemoTarget(say: (text: string) => void): Promise<DemoT
   };
 }
 
-/**
- * Starts the shop: it sends an order to the consumer every 700 ms, and a failure to `captureUrl` until it is
- * captured. Returns the function that closes it.
- */
+/** Starts the shop: an order every 700 ms, failures to `captureUrl`. Returns the function that ends it. */
 export function openShop({ consumer, begin }: DemoTarget, captureUrl: string): () => Promise<void> {
   const closed = new AbortController();
   const { signal } = closed;

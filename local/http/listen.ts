@@ -2,15 +2,11 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { ConfigError } from '../../shared/errors.ts';
 import { installation } from '../installation.ts';
 
-export type Listening = {
-  readonly port: number;
-  readonly servers: readonly Server[];
-  /** Accepts no further requests, and closes all connections. */
-  readonly close: () => Promise<void>;
-};
+/** A server that listens on its port. */
+export type Listening = Awaited<ReturnType<typeof listenOnLoopback>>;
 
 /** Listens on both loopback addresses, since `localhost` may mean either. Port 0 takes any free port. */
-export async function listenOnLoopback(port: number, listener: RequestListener): Promise<Listening> {
+export async function listenOnLoopback(port: number, listener: RequestListener) {
   const first = await open(port, '127.0.0.1', listener);
   const address = first.address();
   const chosen = typeof address === 'object' && address ? address.port : port;
@@ -23,6 +19,7 @@ export async function listenOnLoopback(port: number, listener: RequestListener):
   return {
     port: chosen,
     servers,
+    /** Accepts no further requests, and closes all connections. */
     close: async () => {
       await Promise.all(servers.map(close));
     },
@@ -30,7 +27,7 @@ export async function listenOnLoopback(port: number, listener: RequestListener):
 }
 
 /** Listens as listenOnLoopback does. Throws a ConfigError about PORT if the port is taken or reserved. */
-export async function listenOnPort(port: number, listener: RequestListener): Promise<Listening> {
+export async function listenOnPort(port: number, listener: RequestListener) {
   try {
     return await listenOnLoopback(port, listener);
   } catch (error) {

@@ -5,11 +5,7 @@ import type { LogEntry } from '../../shared/log.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Shows the work of the functions in the terminal, as far as they log it. */
-export type Activity = {
-  readonly read: (name: FunctionName, entry: LogEntry) => void;
-  /** Prints the captures that are not yet printed, so that later lines follow them. */
-  readonly flush: () => void;
-};
+export type Activity = ReturnType<typeof watchActivity>;
 
 const CaptureSchema = v.object({
   action: v.literal('capture'),
@@ -24,17 +20,15 @@ const TickSchema = v.object({
 
 const sumAfterMs = 1000;
 
-/**
- * Returns an activity that sums up captures for a second, and prints ticks that did something, warnings and
- * other messages.
- */
-export function watchActivity(terminal: Pick<Terminal, 'say'>): Activity {
+/** Sums up captures for a second; prints ticks that did something, warnings and other messages. */
+export function watchActivity(terminal: Pick<Terminal, 'say'>) {
   let captured = 0;
   let duplicates = 0;
   let timer: NodeJS.Timeout | undefined;
   let unrouted = 0;
   let lastMessage = '';
 
+  /** Prints the captures that are not yet printed, so that later lines follow them. */
   const flush = () => {
     clearTimeout(timer);
     timer = undefined;

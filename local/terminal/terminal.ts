@@ -3,12 +3,7 @@ import { styleText } from 'node:util';
 /** The source of a line; `dlo` is the service itself. */
 export type Speaker = 'dlo' | 'capture' | 'retry' | 'replay' | 'console' | 'maintain' | 'shop';
 
-export type Terminal = {
-  /** Prints one line with the time and its source; further lines of the text are indented below it. */
-  readonly say: (speaker: Speaker, text: string) => void;
-  /** Prints a heading and the lines below it, between two empty lines; shell comments are dimmed. */
-  readonly printBlock: (text: string) => void;
-};
+export type Terminal = ReturnType<typeof openTerminal>;
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -25,7 +20,7 @@ const speakerWidth = 9;
 const indent = ' '.repeat('hh:mm:ss  '.length + speakerWidth);
 
 /** Returns a terminal on stdout, in color unless stdout is redirected or NO_COLOR is set. */
-export function openTerminal(stdout: NodeJS.WriteStream): Terminal {
+export function openTerminal(stdout: NodeJS.WriteStream) {
   // A reader that exits, such as `head`, must not stop the service.
   stdout.on('error', () => {});
   const paint = (style: Style, text: string) => styleText(style, text, { stream: stdout });
@@ -35,13 +30,15 @@ export function openTerminal(stdout: NodeJS.WriteStream): Terminal {
     isAfterBlock = false;
   };
   return {
-    printBlock: (text) => {
+    /** Prints a heading and the lines below it, between two empty lines; shell comments are dimmed. */
+    printBlock: (text: string) => {
       const [heading = '', ...lines] = text.split('\n');
       const body = lines.map((line) => (line.startsWith('  #') ? paint('dim', line) : line));
       print(`${isAfterBlock ? '' : '\n'}${[paint('bold', heading), ...body].join('\n')}\n`);
       isAfterBlock = true;
     },
-    say: (speaker, text) => {
+    /** Prints one line with the time and its source; further lines of the text are indented below it. */
+    say: (speaker: Speaker, text: string) => {
       const name = paint(styles[speaker], speaker.padEnd(speakerWidth));
       const time = paint('dim', new Date().toTimeString().slice(0, 8));
       print(`${time}  ${name}${text.replaceAll('\n', `\n${indent}`)}`);

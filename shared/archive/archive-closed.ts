@@ -6,7 +6,7 @@ import { statement } from '../database/statement.ts';
 const archiveEvents = statement<
   Days & { after: string; limit: number },
   { readonly failedAt: string; readonly events: number }
->('archive-events', import.meta.url);
+>('archive-events');
 
 type Days = Pick<RetentionConfig, 'archiveAfterDays' | 'archiveUndecidedAfterDays' | 'sourceRetentionDays'>;
 

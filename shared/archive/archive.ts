@@ -2,38 +2,33 @@ import { statement } from '../database/statement.ts';
 
 export const createArchivePartitions = statement<{ ahead: number }, { readonly name: string }>(
   'create-archive-partitions',
-  import.meta.url,
 );
 
 /** `month` is its first day, `2026-03-01`. */
 export const listArchivePartitions = statement<{ before: Date }, { readonly month: string }>(
   'list-archive-partitions',
-  import.meta.url,
 );
 
 /** Returns the lines of a page in slices: the last slice of a line ends with its line feed. */
 export const readArchived = statement<
   { month: string; afterId: string; limit: number; maxBytes: number },
   { readonly id: string; readonly line: Buffer }
->('read-archived', import.meta.url);
+>('read-archived');
 
 /** `events` is the number that the month must still have; null for any number. */
 export const dropArchivePartition = statement<
   { month: string; events: number | null },
   { readonly isDropped: boolean }
->('drop-archive-partition', import.meta.url);
+>('drop-archive-partition');
 
 /** `lastId` is the position of the next page; null if no page is left. */
 export const purgeDroppedEvents = statement<
   { afterId: string; limit: number },
   { readonly lastId: string | null }
->('purge-dropped-events', import.meta.url);
+>('purge-dropped-events');
 
-/**
- * Counts archived events up to `max`, with the times of the first and the last capture. Returns no row for an
- * empty archive.
- */
+/** Counts archived events up to `max`, between the first and last capture. No row if there are none. */
 export const measureArchive = statement<
   { max: number },
   { readonly oldest: Date; readonly newest: Date; readonly events: number }
->('measure-archive', import.meta.url);
+>('measure-archive');

@@ -16,10 +16,7 @@ const FileSchema = v.object({ file: v.string(), events: v.number(), bytes: v.num
 /** The files that are written and read back, and the event after which the next one begins. */
 const ProgressSchema = v.object({ month: v.string(), afterId: v.string(), files: v.array(FileSchema) });
 
-/**
- * How much a call may write: bytes of lines in a file, and the time (ms since the epoch) after which none
- * begins.
- */
+/** Bytes of lines in a file, and the time (ms since the epoch) after which no file begins. */
 export type ExportLimits = { readonly fileBytes: number; readonly endsAt: number };
 
 /** Where an export reads and writes. */
@@ -96,10 +93,7 @@ async function exportFile(
 const nameNow = (month: string): string =>
   `dlq_events_archive_${month.slice(0, 7)}_${new Date().toISOString().replaceAll(/[-:.]/g, '')}`;
 
-/**
- * Reads page by page, and moves the position: no connection is held while Cloud Storage is written. Ends
- * with the page that reaches `maxBytes`.
- */
+/** Reads pages up to `maxBytes`, and moves the position: no connection is held while files are written. */
 async function* readLines(
   db: Database,
   position: { readonly month: string; afterId: string },

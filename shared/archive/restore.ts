@@ -8,13 +8,11 @@ import { EventIdsSchema } from '../events/event-id.ts';
 import { log } from '../log.ts';
 import { text } from '../response-values.ts';
 
-/**
- * Returns the ids of the restored events. The others are not in the archive, or were captured again since.
- */
+/** Ids that are not in the archive, or whose events were captured again since, are not restored. */
 const restoreEvents = statement<
   { ids: readonly string[]; actor: string; reason: string },
   { readonly auditId: string; readonly restored: readonly string[] }
->('restore-events', import.meta.url);
+>('restore-events');
 
 export const RestoreSchema = v.strictObject({ ids: EventIdsSchema, reason: reasonEntry });
 
@@ -26,10 +24,7 @@ export const RestoredSchema = v.strictObject({
 
 export type Restored = v.InferOutput<typeof RestoredSchema>;
 
-/**
- * Moves archived events back unchanged. Events that were captured again since stay archived. Throws
- * InputError.
- */
+/** Moves archived events back unchanged, unless they were captured again. Throws InputError. */
 export async function restore(db: Database, { body, actor }: ActionRequest): Promise<Restored> {
   const [result] = await restoreEvents(db, { ...validate(RestoreSchema, body), actor });
   const { auditId, restored } = result ?? { auditId: '', restored: [] };

@@ -7,7 +7,7 @@ import { log } from '../log.ts';
 const findOverdueEvents = statement<
   { openDays: number; undecidedDays: number | null },
   { readonly overdue: number; readonly oldest: Date | null; readonly undecided: number }
->('find-overdue-events', import.meta.url);
+>('find-overdue-events');
 
 /** Days before their archival in which permanent failures that nobody decided are announced. */
 const announcedDays = 7;

@@ -29,7 +29,6 @@ export type Stored = {
 
 const captureEvents = statement<{ captures: string; bodies: Buffer; repeatSeconds: number }, Stored>(
   'capture-events',
-  import.meta.url,
 );
 
 /**
@@ -109,7 +108,7 @@ function readGroup(capture: Capture): { readonly fingerprint: string; readonly c
   return { fingerprint: computed, crowd: crowdOf(failure, computed) ?? undefined };
 }
 
-const checkJson = statement<{ texts: string }, { readonly place: string }>('check-json', import.meta.url);
+const checkJson = statement<{ texts: string }, { readonly place: string }>('check-json');
 
 /** Finds the captures whose JSON jsonb cannot hold, after a statement with all of them failed. */
 async function findRejected(db: Database, captures: readonly Capture[]): Promise<readonly Capture[]> {
@@ -125,7 +124,7 @@ function isDataError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^(22|54)/.test(String(error.code));
 }
 
-const captureAndUndo = statement<Record<string, never>, never>('probe-capture', import.meta.url);
+const captureAndUndo = statement<Record<string, never>, never>('probe-capture');
 
 /**
  * Finds out whether events can be stored, without writing any; after a failure (`hasFailed`), by storing one

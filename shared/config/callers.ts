@@ -40,10 +40,7 @@ export const callerSettings = {
 export type CallerConfig = Settings<typeof callerSettings>;
 type CallerEnvironment = Texts<typeof callerSettings> & { readonly K_SERVICE?: string | undefined };
 
-/**
- * Reads how callers are authenticated. Rejects values that are unsafe on the platform that K_SERVICE
- * indicates.
- */
+/** Reads how callers are authenticated. Rejects what is unsafe on the platform by K_SERVICE. */
 export function readCallers(env: CallerEnvironment): Checked<CallerConfig> {
   const checked = readSettings(callerSettings, env);
   if (!checked.ok) return checked;

@@ -2,10 +2,7 @@ import { readFileSync } from 'node:fs';
 import type * as v from 'valibot';
 import { type Checked, check, reject } from './validate.ts';
 
-/**
- * Reads a JSON list from the variable `name`, or from the file that `name`_FILE names; an empty list if both
- * are unset. `what` names its elements.
- */
+/** Reads a JSON list of `what` from the variable `name`, or the file of `name`_FILE; else an empty one. */
 export function readJsonList<Schema extends v.GenericSchema>(
   schema: Schema,
   env: Readonly<Record<string, string | undefined>>,

@@ -29,11 +29,14 @@ export const retrySettings = {
   CONTINUE_TOPIC: defineText(
     {
       allowed: '`projects/PROJECT/topics/TOPIC`',
-      form: [/^projects\/[^/]+\/topics\/[^/]+$/, 'Must look like projects/PROJECT/topics/TOPIC.'],
+      form: [
+        /^(projects\/[^/]+\/topics\/[^/]+|http:\/\/127\.0\.0\.1:\d+\/\S*)$/,
+        'Must look like projects/PROJECT/topics/TOPIC.',
+      ],
       readBy: ['retry', 'replay', 'console', 'maintain'],
       stack: 'derived',
     },
-    'Pub/Sub topic on which a run requests more workers; without it a run has one worker.',
+    'Pub/Sub topic on which a run requests more workers; without it a run has one worker. `npm start` sets the address of its own function `retry`.',
   ),
   WORKERS: defineNumber(
     {

@@ -21,10 +21,7 @@ type Definition = {
   readonly default?: string | number | boolean;
   /** The functions that read it: the deployment sets it for no other. */
   readonly readBy: readonly [FunctionName, ...FunctionName[]];
-  /**
-   * Omitted for a setting of the stack that is like the variable. Or the deployment derives it, or leaves
-   * it unset.
-   */
+  /** Omitted if the stack has it like the variable. Else the deployment derives it, or leaves it unset. */
   readonly stack?: StackSetting | 'derived' | { readonly unset: string };
 };
 
@@ -103,7 +100,7 @@ export type Settings<Group extends Readonly<Record<string, Setting>>> = {
 /** Reads the values of settings from an environment. */
 export function readSettings<Group extends Readonly<Record<string, Setting>>>(
   group: Group,
-  env: Texts<Group>,
+  env: Texts<NoInfer<Group>>,
 ): Checked<Settings<Group>> {
   const entries = Object.entries(group).map(([name, { schema }]) => [name, schema] as const);
   const checked = check(v.object(Object.fromEntries(entries)), env);

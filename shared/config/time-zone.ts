@@ -1,7 +1,4 @@
-/**
- * Whether a text names a time zone, such as `Europe/Berlin`. An offset, such as `+02:00`, is no name:
- * PostgreSQL reads it with the opposite sign.
- */
+/** Whether a time zone is named. PostgreSQL reads an offset, such as `+02:00`, with the opposite sign. */
 export function isTimeZone(name: string): boolean {
   try {
     return /^[A-Z]/i.test(name) && new Intl.DateTimeFormat('en', { timeZone: name }).format() !== '';

@@ -5,10 +5,7 @@ export type Checked<Output> =
   | { readonly ok: true; readonly value: Output }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
-/**
- * Validates `input` with `schema` and returns the typed value, or every problem.
- * The messages of the schema are remedies; `at` prefixes the field of each problem.
- */
+/** Returns the typed value, or every problem. Messages of `schema` are remedies, `at` prefixes fields. */
 export function check<Schema extends v.GenericSchema>(
   schema: Schema,
   input: unknown,
@@ -18,6 +15,10 @@ export function check<Schema extends v.GenericSchema>(
   if (result.success) return { ok: true, value: result.output };
   return { ok: false, problems: result.issues.map((issue) => toProblem(issue, at)) };
 }
+
+/** Returns the problems of all checks together. */
+export const listProblems = (...all: readonly Checked<unknown>[]): Problem[] =>
+  all.flatMap((checked) => (checked.ok ? [] : checked.problems));
 
 /** Returns the value of a request that was checked. Throws InputError with every problem. */
 export function unwrap<Value>(checked: Checked<Value>): Value {

@@ -2,11 +2,33 @@ import type { Database } from '../database/database.ts';
 import { repeatBatches } from '../database/repeat-batches.ts';
 import { statement } from '../database/statement.ts';
 import { unlessLocked } from '../database/unavailable.ts';
-import { countColumns } from './count-columns.ts';
+
+/** Counted changes of events, as columns of dlq_count_deltas and dlq_counts. */
+const counts = ['captures', 'recurrences', 'retry_failures', 'deliveries', 'permanent_failures', 'discards'];
+
+const depths = ['pending', 'processing', 'succeeded', 'failed_permanently', 'discarded'];
+const totals = [...depths, ...counts, 'conflicts'];
+
+/** Lists of columns for statements that add counts to rows that may be `known`. */
+export const countColumns = {
+  counts: counts.join(', '),
+  countSums: sums(counts),
+  addedCounts: additions(counts),
+  totals: totals.join(', '),
+  totalSums: sums(totals),
+  addedTotals: additions(totals),
+};
+
+function sums(columns: readonly string[]): string {
+  return columns.map((column) => `sum(${column}) as ${column}`).join(', ');
+}
+
+function additions(columns: readonly string[]): string {
+  return columns.map((column) => `${column} = known.${column} + excluded.${column}`).join(', ');
+}
 
 const aggregateDeltas = statement<{ limit: number }, { readonly aggregated: number }>(
   'aggregate-counts',
-  import.meta.url,
   countColumns,
 );
 
@@ -22,4 +44,31 @@ export function aggregateCounts(db: Database): Promise<number> {
     const [result] = await unlessLocked(aggregateDeltas(db, { limit: batchSize }), []);
     return result?.aggregated ?? 0;
   });
+}
+
+const coarsenHours = statement<
+  { hourDays: number; dayDays: number; limit: number },
+  { readonly coarsened: number }
+>('coarsen-hours', countColumns);
+const purgeHours = statement<{ days: number; limit: number }, { readonly purged: number }>('purge-hours');
+
+/** A chart of a day shows the day before it by hour, one of a week the week before it by six hours. */
+const keptDays = { hourDays: 2, dayDays: 15 };
+const retentionDays = 400;
+const limit = 5000;
+
+/**
+ * Adds up the hours of error groups, to six hours after 2 days and to days after 15, and deletes counts that
+ * are older than 400 days; at most 25 batches of 5,000 rows each. Returns the numbers of rows. What happened
+ * so far stays counted in dlq_counts.
+ */
+export async function purgeCounts(db: Database): Promise<{ coarsened: number; hours: number }> {
+  const coarsened = await repeatBatches(limit, async () => {
+    const [result] = await coarsenHours(db, { ...keptDays, limit });
+    return result?.coarsened ?? 0;
+  });
+  const hours = await repeatBatches(limit, async () => {
+    return (await purgeHours(db, { days: retentionDays, limit })).length;
+  });
+  return { coarsened, hours };
 }

@@ -10,10 +10,7 @@ export type Depths = {
 };
 
 /** Counts the events that are in each status now. Exact. */
-export const sumDepths = statement<Record<string, never>, Depths>('sum-depths', import.meta.url);
+export const sumDepths = statement<Record<string, never>, Depths>('sum-depths');
 
 /** Lists the first `max` event types that were ever counted. */
-export const listFirstTypes = statement<{ max: number }, { readonly eventType: string }>(
-  'list-first-types',
-  import.meta.url,
-);
+export const listFirstTypes = statement<{ max: number }, { readonly eventType: string }>('list-first-types');

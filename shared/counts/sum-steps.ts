@@ -11,9 +11,7 @@ export type Step = {
   readonly deliveries: number | null;
 };
 
-/**
- * The steps of a period, and of the preceding one if they are known. Sparse: idle steps are omitted.
- */
+/** The steps of a period, and of the one before it if they are known, without idle ones. */
 export type Steps = {
   readonly steps: readonly Step[];
   /** False if more events failed in the period than were read: the steps have the latest ones. */
@@ -27,15 +25,10 @@ type Params = { readonly from: Date; readonly since: Date; readonly until: Date;
 
 const sum = statement<Params & { fingerprint: string | null; isByHour: boolean; max: number }, Step>(
   'sum-steps',
-  import.meta.url,
 );
-const listTop = statement<Omit<Params, 'from'> & { groups: number }, TopGroup>(
-  'list-top-groups',
-  import.meta.url,
-);
+const listTop = statement<Omit<Params, 'from'> & { groups: number }, TopGroup>('list-top-groups');
 const findFirstCounts = statement<Record<string, never>, { readonly first: Date | null }>(
   'find-first-counts',
-  import.meta.url,
 );
 
 /** Events that are read for steps of less than an hour: each takes about a microsecond. */
@@ -56,9 +49,7 @@ export async function sumGroupSteps(db: Database, hours: Period, fingerprint: st
   return { steps, isExact: true };
 }
 
-/**
- * Lists the error groups that are not muted with most failures of a period, whose steps are of whole hours.
- */
+/** Lists the error groups with most failures, but muted ones. The steps of the period are whole hours. */
 export function listTopGroups(db: Database, period: Period, groups: number): Promise<TopGroup[]> {
   return listTop(db, { ...paramsOf(period), groups });
 }

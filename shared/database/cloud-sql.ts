@@ -1,6 +1,6 @@
 import type { AuthClient } from 'google-auth-library';
 import type { PoolConfig } from 'pg';
-import type { CloudSqlLocation } from '../config/database-location.ts';
+import type { CloudSqlLocation } from '../config/database.ts';
 
 /** Connection options for pg; `close` ends the renewal of the certificate. */
 export type CloudSql = { readonly options: PoolConfig; readonly close: () => void };

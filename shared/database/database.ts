@@ -31,9 +31,7 @@ export type Database = {
 // expires after an hour: a pool that is replaced before never connects with an expired one.
 const poolLifetimeMs = 45 * 60_000;
 
-/**
- * How much longer than PostgreSQL the client waits: a server that can still answer reports its own timeout.
- */
+/** How much longer than PostgreSQL the client waits: a server that can still answer does first. */
 const graceMs = 3000;
 
 const usual: Timeouts = { statementMs: 60_000, lockMs: 5000, connectMs: 10_000 };
@@ -126,10 +124,7 @@ async function retryDeadlock<Value>(run: () => Promise<Value>, left = maxDeadloc
   }
 }
 
-/**
- * How often a statement is retried that PostgreSQL rolled back to end a deadlock. Each deadlock takes a
- * second.
- */
+/** Retries of a statement that was rolled back to end a deadlock, each of which takes a second. */
 const maxDeadlocks = 5;
 
 /** Returns the same database with another deadline for each query, in ms. */

@@ -11,21 +11,15 @@ import { functionSettings, sessionSettings, toOptions } from './session-settings
  */
 export type Timeouts = { readonly statementMs: number; readonly lockMs: number; readonly connectMs: number };
 
-/** A pool and its age in ms since the epoch. */
-export type Connected = {
-  readonly pool: pg.Pool;
-  readonly openedAt: number;
-  readonly close: () => Promise<void>;
-};
+/** A pool, and the time at which it was opened in ms since the epoch. */
+export type Connected = Awaited<ReturnType<typeof connect>>;
 
-/**
- * Opens a pool. Its connections are opened when they are needed; on Cloud SQL the connector is asked first.
- */
+/** Opens a pool. Connections are opened when needed; on Cloud SQL the connector is asked first. */
 export async function connect(
   config: DatabaseConfig,
   applicationName: string,
   { statementMs, lockMs, connectMs }: Timeouts,
-): Promise<Connected> {
+) {
   const { options, close: closeConnector } =
     config.kind === 'url'
       ? { options: { connectionString: config.url }, close: () => {} }
@@ -70,10 +64,7 @@ async function checkEncoding(client: pg.ClientBase): Promise<void> {
   throw Object.assign(new Error(`The encoding of the database is ${encoding}.`), { code: 'NOT_UTF8' });
 }
 
-/**
- * Removes a connection from its pool. Its socket is destroyed: a silent server never confirms the end of a
- * session.
- */
+/** Removes a connection and destroys its socket: a silent server never confirms the end of a session. */
 export function discard(client: pg.PoolClient): void {
   client.release(true);
   (client as unknown as { connection: { stream: Socket } }).connection.stream.destroy();
@@ -107,10 +98,7 @@ const timeOid = 1184;
 /** The times farthest from 1970 that a Date can hold, in ms. */
 const farthest = 8.64e15;
 
-/**
- * Returns the parser of a type. Times that a Date cannot hold, such as infinity, become the nearest one that
- * it can: plain SQL may store any, and every reader expects a Date.
- */
+/** Times that a Date cannot hold, such as infinity, become the nearest that it can: readers expect one. */
 function parseTime<Value>(oid: number, parse: (text: string) => Value): (text: string) => Value | Date {
   if (oid !== timeOid) return parse;
   return (text) => {

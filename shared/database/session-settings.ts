@@ -1,7 +1,4 @@
-/**
- * Settings of each session: values of ALTER DATABASE, ALTER ROLE or postgresql.conf change nothing that the
- * product reads or writes.
- */
+/** Settings of each session, in place of those of ALTER DATABASE, ALTER ROLE and postgresql.conf. */
 export const sessionSettings = {
   search_path: 'public',
   DateStyle: 'ISO',
@@ -19,14 +16,12 @@ export const sessionSettings = {
 export const functionSettings = {
   // The triggers read it.
   'dlo.writes_complete_rows': 'on',
-  // A statement ends soon after its client has left, so that its locks do, too. Keepalive is for clients that
-  // are gone without a word.
+  // A statement and its locks end soon after its client. Keepalive is for clients gone without a word.
   client_connection_check_interval: '5s',
   tcp_keepalives_idle: '10',
   tcp_keepalives_interval: '5',
   tcp_keepalives_count: '3',
-  // A bounded count begins with the same pages each time, which are cached, and not where the last scan
-  // ended.
+  // A bounded count begins with the same pages, which are cached, and not where the last scan ended.
   synchronize_seqscans: 'off',
 };
 

@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Database, Query } from './database.ts';
 
-/**
- * A statement with numbered parameters, and their names in that order: `name`, or `name.field` for a column
- * of `records`.
- */
+/** A statement, and its parameters in order: `name`, or `name.field` for a column of `records`. */
 type Statement = {
   readonly text: string;
   readonly parameters: readonly string[];
@@ -16,30 +15,36 @@ type Statement = {
 export type Fragments = Readonly<Record<string, string>>;
 
 /**
- * Returns a typed function that runs `<name>.sql` beside the module at `url`, with `fragments` inserted. A
- * parameter is written `:name` and bound to the field of that name; a parameter of `json_to_recordset` or
- * `records` is a list of objects. The columns of a row become its fields, in camelCase. The function throws
- * the errors of Database.query, and a TypeError for a missing parameter. PostgreSQL prepares the statement
- * once per connection.
+ * Returns a typed function that runs `<name>.sql` of any folder, with `fragments` inserted. A parameter is
+ * written `:name` and bound to the field of that name; a parameter of `json_to_recordset` or `records` is a
+ * list of objects. The columns of a row become its fields, in camelCase. The function throws the errors of
+ * Database.query, and a TypeError for a missing parameter. PostgreSQL prepares the statement once per
+ * connection.
  */
 export function statement<Params extends Record<string, unknown>, Row>(
   name: string,
-  url: string,
   fragments: Fragments = {},
 ) {
   // Read with the first call: a cold start does not read statements that its request does not run.
   let parsed: Statement | undefined;
   return (db: Database, params: Params): Promise<Row[]> => {
-    parsed ??= readStatement(name, url, fragments);
+    parsed ??= readStatement(name, fragments);
     return queryRows<Row>(db, { name, text: parsed.text, values: bind(name, parsed, params) });
   };
 }
 
-/**
- * Reads `<name>.sql` beside the module at `url`, in a bundle beside its code. Throws if the file is missing.
- */
-export function readStatement(name: string, url: string, fragments: Fragments): Statement {
-  return parseStatement(insert(readFileSync(new URL(`${name}.sql`, url), 'utf8'), fragments));
+/** In a clone the files are in the folders of shared/; a bundle has them beside its code. */
+const isClone = import.meta.url.endsWith('.ts');
+const folder = fileURLToPath(new URL(isClone ? '..' : '.', import.meta.url));
+let files: ReadonlyMap<string, string> | undefined;
+
+/** Reads `<name>.sql`. Throws if there is none. */
+export function readStatement(name: string, fragments: Fragments): Statement {
+  files ??= new Map(
+    readdirSync(folder, { recursive: isClone, encoding: 'utf8' }).map((file) => [path.basename(file), file]),
+  );
+  const file = path.join(folder, files.get(`${name}.sql`) ?? `${name}.sql`);
+  return parseStatement(insert(readFileSync(file, 'utf8'), fragments));
 }
 
 /** Replaces `{name}` by the fragment of that name, if there is one. */
@@ -78,10 +83,7 @@ function unnestColumns(name: string, alias: string, definitions: string): string
   return `(select ${arrays.join(', ')}, generate_series(1, (select :${name}.length::int)) as nth) as ${alias}`;
 }
 
-/**
- * Returns the values of the parameters in order. Throws a TypeError for a missing one, which would be NULL in
- * silence.
- */
+/** Returns the values in order. Throws a TypeError for a missing one, which would be NULL in silence. */
 export function bind(
   name: string,
   { parameters, records }: Statement,
@@ -125,10 +127,7 @@ function toRecords(records: readonly object[]): string {
   return JSON.stringify(records.map((record) => Object.fromEntries(Object.entries(record).map(rename))));
 }
 
-/**
- * Formats one field of all records as an array literal, or as null if no record has a value: such an array is
- * not parsed. A value is a text, a number, a boolean or a Date.
- */
+/** Formats a field of all records as an array, or as null, which is not parsed, if none has a value. */
 function toArray(records: readonly object[], field: string): string | null {
   let hasValue = false;
   const elements = records.map((record) => {

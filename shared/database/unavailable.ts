@@ -40,10 +40,7 @@ export function breaksConnection(error: unknown): boolean {
   return isUnavailable(error) && !keepsConnection.test(errorCodeOf(error));
 }
 
-/**
- * Whether the other connections to the same server are probably as useless: it is silent, or no longer the
- * primary.
- */
+/** Whether other connections are probably useless, too: the server is silent, or no longer primary. */
 export function breaksPool(error: unknown): boolean {
   return errorCodeOf(error) === '25006' || (error instanceof Error && silent.test(error.message));
 }
@@ -53,10 +50,7 @@ export function isLocked(error: unknown): boolean {
   return errorCodeOf(error) === '55P03';
 }
 
-/**
- * Returns the result of a statement, or `otherwise` if another session keeps a row locked that the statement
- * needs.
- */
+/** Returns the result, or `otherwise` if another session keeps a row locked. */
 export async function unlessLocked<Result, Otherwise>(
   result: Promise<Result>,
   otherwise: Otherwise,

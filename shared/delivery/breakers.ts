@@ -1,9 +1,9 @@
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import type { Route } from './routes.ts';
-import { nameTarget } from './targets/target-kinds.ts';
+import { NotFoundError } from '../errors.ts';
+import { listTargetNames, type Route } from './routes.ts';
 
-/** When an operator held something, who, why and until when; null while deliveries may go on. */
+/** Null while deliveries may go on. */
 export type Hold = {
   readonly heldAt: Date | null;
   readonly heldBy: string | null;
@@ -11,45 +11,51 @@ export type Hold = {
   readonly heldUntil: Date | null;
 };
 
-/** The breaker of a target that has failed or was held at least once. */
 export type Breaker = Hold & {
   readonly target: string;
   readonly state: 'CLOSED' | 'OPEN' | 'HALF_OPEN';
   readonly deliveries: number;
   readonly openedAt: Date | null;
   readonly probeAfter: Date | null;
-  /** A target that said "too many": until when it gets nothing. */
+  /** Until then a target that refused takes no more. */
   readonly pausedUntil: Date | null;
-  /** Of a target that came back: what it gets in each second from now on, until it has its rate again. */
+  /** Of a target that came back: its deliveries in each second from now on, until it has its rate again. */
   readonly ramp: readonly number[] | null;
 };
 
-/** The breakers of targets, by their names. */
+/** By the names of their targets. */
 export type Breakers = ReadonlyMap<string, Breaker>;
 
-const listBreakers = statement<Record<string, never>, Breaker>('list-breakers', import.meta.url);
+const listBreakers = statement<Record<string, never>, Breaker>('list-breakers');
 
-/** Reads the breakers of all targets that have failed or were held at least once. */
 export async function readBreakers(db: Database): Promise<Breakers> {
   return new Map((await listBreakers(db, {})).map((breaker) => [breaker.target, breaker]));
+}
+
+/** The targets of all routes, and those that are held without one. */
+export function listKnownTargets(routes: readonly Route[], breakers: Breakers): string[] {
+  const held = [...breakers.values()].filter(({ heldAt }) => heldAt !== null);
+  return [...new Set([...listTargetNames(routes), ...held.map(({ target }) => target)])];
+}
+
+export function assertTarget(known: readonly string[], name: string): void {
+  if (!known.includes(name)) throw new NotFoundError(`No route has the target ${name.slice(0, 200)}.`);
 }
 
 /** The name of the hold that pauses ticks, and no replay. */
 export const theSchedule = 'schedule';
 
-/** Finds the hold of a target, or that of the schedule; without a name all. No row if there is none now. */
-export const findHold = statement<{ name: string | null }, Hold>('find-hold', import.meta.url);
+/** The hold of a target, or of the schedule; without a name all. No row if there is none now. */
+export const findHold = statement<{ name: string | null }, Hold>('find-hold');
 
-/** The hold that pauses the schedule now, if there is one. */
 export async function findPause(db: Database): Promise<Hold | undefined> {
   return (await findHold(db, { name: theSchedule }))[0];
 }
 
 type Purged = { readonly breakers: number };
-const purge = statement<{ targets: readonly string[] }, Purged>('purge-breakers', import.meta.url);
+const purge = statement<{ targets: readonly string[] }, Purged>('purge-breakers');
 
-/** Deletes the breakers and rate limits that are of no use any more. Returns the number of deleted rows. */
+/** Returns the number of deleted rows. */
 export async function purgeBreakers(db: Database, routes: readonly Route[]): Promise<Purged> {
-  const targets = routes.map(({ target }) => nameTarget(target));
-  return (await purge(db, { targets }))[0] ?? { breakers: 0 };
+  return (await purge(db, { targets: listTargetNames(routes) }))[0] ?? { breakers: 0 };
 }

@@ -1,30 +1,25 @@
 import { hash } from 'node:crypto';
 import { fingerprintReason } from '../fingerprint/fingerprint.ts';
 
-/**
- * The answer of a target to an event: a number of 63 bits as text, with the target in the upper half and the
- * fingerprint of the answer in the lower one. 0 is the target itself.
- */
+/** 63 bits as text: the target in the upper half, the fingerprint of its answer in the lower one. */
 export type Cause = string;
 
 /** The part of a breaker's key that stands for the target itself. */
 export const ofTarget: Cause = '0';
-/** The same for a hold of no target: the name says of what. */
+/** Of a hold that is of no target: the name says of what. */
 export const ofNone: Cause = '-1';
 
-/** Different causes of one target: so many breakers it has at most. Causes that meet share one. */
+/** The largest number of breakers that one target has. Causes that meet share one. */
 const maxCauses = 1000n;
 
-/** How many probes an open breaker gives at once after its cooldown: more than one after a quiet time. */
+/** How many probes an open breaker gives after its cooldown: more than one after a quiet time. */
 export const probesAtOnce = `greatest(probes, least(case cause when 0 then 3 else 5 end,
   1 + extract(epoch from now() - updated_at)::int / 900))`;
 
-/** Names the cause of a failure. */
 export function causeOf(target: string, answer: string): Cause {
   return String(halfOf(target).half + (numberOf(fingerprintReason(answer)) % maxCauses) + 1n);
 }
 
-/** The stand-in for a cause if a target accepted the event. */
 export function acceptedBy(target: string): Cause {
   return halfOf(target).accepted;
 }
@@ -34,7 +29,6 @@ export function isTriedAt(target: string, cause: Cause | null): boolean {
   return cause !== null && BigInt(cause) >> 32n === halfOf(target).half >> 32n;
 }
 
-/** Whether an event has failed at a target of this cause. */
 export function hasFailedAt(target: string, cause: Cause | null): boolean {
   return isTriedAt(target, cause) && cause !== acceptedBy(target);
 }

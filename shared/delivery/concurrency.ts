@@ -1,24 +1,23 @@
-/** The part of the concurrency that all suspect kinds hold together. */
+/** The share of the concurrency that all suspect kinds have together. */
 const suspectShare = 0.75;
 
 type State = {
   readonly max: number;
-  /** Kinds of which an event was answered, and of which one hung. */
+  /** Kinds of which an event was answered, or hung. */
   readonly answered: Set<string>;
   readonly hung: Set<string>;
-  /** How many deliveries of a kind run. */
   readonly running: Map<string, number>;
-  /** Waiting deliveries, by kind, in turn. */
+  /** By kind, in turn. */
   readonly waiting: Map<string, (() => void)[]>;
 };
 
 export type Concurrency = ReturnType<typeof openConcurrency>;
 
 /**
- * Limits how many deliveries of a route run at once. Kinds of events take turns, and those that wait have
- * equal shares: one whose events begin to hang leaves the others theirs, before the first has timed out. A
- * kind is suspect until one of its events was answered, and once one has hung: it holds no more than half.
- * `onRoom`: called when a delivery that ends leaves room for others.
+ * Limits how many deliveries of a route run at once. Kinds take turns, and those that wait have equal shares:
+ * one whose events begin to hang leaves the others theirs, before the first has timed out. A kind is suspect
+ * until one of its events was answered, and once one has hung: it holds half at most. `onRoom` is called when
+ * a delivery that ends leaves room for others.
  */
 export function openConcurrency(max: number, onRoom: () => void) {
   const kinds = { answered: new Set<string>(), hung: new Set<string>() };
@@ -29,10 +28,8 @@ export function openConcurrency(max: number, onRoom: () => void) {
     /** Whether deliveries wait for others to end, or for the first answer. */
     isFull,
 
-    /** Learns whether an event of a kind hung, or was answered. */
     learn: (kind: string, hasHung: boolean) => void (hasHung ? state.hung : state.answered).add(kind),
 
-    /** Runs a delivery of a kind as soon as there is room for it. */
     async run<Result>(kind: string, deliver: () => Promise<Result>): Promise<Result> {
       const { promise, resolve } = Promise.withResolvers<void>();
       const queue = waiting.get(kind) ?? [];
@@ -71,7 +68,6 @@ function addRunning({ running }: State, kind: string, change: number): void {
   else running.delete(kind);
 }
 
-/** Finds the first kind that waits and for which there is room. */
 function findNext({ max, answered, hung, running, waiting }: State): string | undefined {
   if (waiting.size === 0 || sum(running.values()) >= max) return undefined;
   const isSuspect = (kind: string) => hung.has(kind) || !answered.has(kind);

@@ -2,7 +2,7 @@ import { type Cause, ofTarget } from './cause.ts';
 import type { Group } from './picker.ts';
 import type { Route } from './routes.ts';
 
-/** A limit of groups: a route, or by its name the breaker of a target or of a cause there. */
+/** A route, or by its name the breaker of a target or of a cause there. */
 export type Limited = Route | string;
 
 /** How many events may be dealt out: in all, and by limit. */
@@ -16,15 +16,11 @@ export type Limits = {
 
 export type Dealt = { readonly id: string; readonly group: Group };
 
-/**
- * Of so many events, one is taken from the lower priorities: a constant inflow of urgent events starves no
- * other.
- */
+/** One of eleven events is of a lower priority: a constant inflow of urgent events starves no other. */
 const lowerShare = 11;
 
 const limited = new WeakMap<Group, readonly Limited[]>();
 
-/** The limits of a group: its route, the breaker of its target, and that of its cause there. */
 export function limitedBy(group: Group): readonly Limited[] {
   const { route, target, cause } = group;
   const causes = cause === null ? [ofTarget] : [ofTarget, cause];
@@ -47,8 +43,8 @@ export function readBreaker(name: string): BreakerKey {
 
 /**
  * Deals out the next events of groups. The lowest priority goes first, across all groups, but for every
- * eleventh event; of one priority those that were not tried at their target go before those that failed
- * there. Groups that are alike in both take turns, beginning with any of them. Changes no group.
+ * eleventh event; of one priority those not tried at their target go before those that failed there. Groups
+ * alike in both take turns, beginning with any of them.
  */
 export function deal(groups: readonly Group[], limits: Limits): readonly Dealt[] {
   const levels = [...Map.groupBy(groups, levelOf)].sort(([a], [b]) => a - b);
@@ -95,13 +91,11 @@ function openHand({ parts, sampled, samples }: Limits) {
   };
 }
 
-/** Counts one down, if its number is limited. */
 function takeOne<Key>(left: Map<Key, number>, key: Key): void {
   const count = left.get(key);
   if (count !== undefined) left.set(key, count - 1);
 }
 
-/** Removes dealt events from their groups. */
 export function remove(dealt: readonly Dealt[]): void {
   for (const [group, ofGroup] of Map.groupBy(dealt, (each) => each.group))
     group.ids.splice(0, ofGroup.length);
@@ -115,7 +109,6 @@ export function shuffle(items: unknown[]): void {
   }
 }
 
-/** Counts dealt events by limit. */
 export function countLimited(dealt: readonly Dealt[]): Map<Limited, number> {
   const counts = new Map<Limited, number>();
   for (const { group } of dealt)

@@ -1,18 +1,13 @@
 import { acceptedBy, causeOf } from './cause.ts';
-import type { Leased } from './leased.ts';
 import type { Held } from './messages.ts';
-import { isCutOff, meaningOf } from './policy/meaning.ts';
+import type { Leased } from './picker.ts';
 import { decideNextState } from './policy/next-state.ts';
 import { settleSoon } from './settle.ts';
 import { type Knowledge, release, type Sent, type Settlement, settlementOf } from './settlement.ts';
-import { judge, type Outcome } from './targets/outcome.ts';
+import { isCutOff, judge, meaningOf, type Outcome } from './targets/outcome.ts';
 import { keepsOrder, nameTarget, sendToTarget } from './targets/target-kinds.ts';
 import { concurrencyOf, fail, hasToWait, type Work } from './work-state.ts';
 
-/**
- * Starts the deliveries of leased events, with the concurrency of their routes. Each outcome is settled soon
- * after it is known.
- */
 export function deliverLeased(work: Work, leased: readonly Leased[]): void {
   const sorted = leased.toSorted(byCapture);
   const others = sorted.filter((each) => !each.isSuspect);
@@ -30,7 +25,6 @@ export function deliverSuspect(work: Work): void {
   if (next) void process(work, next).catch((error) => fail(work, error));
 }
 
-/** Releases all events whose delivery has not begun. */
 export function releaseWaiting(work: Work): void {
   for (const releaseOne of work.waiting.values()) releaseOne();
   work.waiting.clear();
@@ -58,7 +52,7 @@ function addOutcome(work: Work, leased: Leased, settlement: Settlement): void {
   settleSoon(work);
 }
 
-/** Delivers an event after the previous event of its key, within the concurrency of its route. */
+/** After the previous event of its key, within the concurrency of its route. */
 function deliverInTurn(work: Work, leased: Leased): Promise<Settlement> {
   return work.sequence(nameSequence(leased), async (before) => {
     await before;
@@ -84,17 +78,17 @@ async function deliverNow(work: Work, leased: Leased): Promise<Settlement> {
   }
 }
 
-/** Sorts leased events by capture, so that those of one key start in that order. */
+/** Events of one key start in the order of capture. */
 function byCapture({ event: a }: Leased, { event: b }: Leased): number {
   return BigInt(a.capturedId) < BigInt(b.capturedId) ? -1 : 1;
 }
 
-/** Names the sequence of an event: targets that keep an order receive the events of a key one at a time. */
+/** Targets that keep an order receive the events of a key one at a time. */
 function nameSequence({ event: { sourceKey }, route: { target } }: Leased): string | undefined {
   return sourceKey === null || !keepsOrder(target) ? undefined : `${nameTarget(target)} ${sourceKey}`;
 }
 
-/** Delivers one leased event and returns its settlement. Holds no connection, and never throws. */
+/** Holds no connection, and never throws. */
 async function deliver(work: Work, leased: Leased, { message, problem }: Held): Promise<Settlement> {
   const { event, route, lease } = leased;
   const startedAt = new Date();
@@ -152,17 +146,14 @@ function settlementBy(work: Work, sent: Sent): Settlement {
   });
 }
 
-/**
- * Whether a refusal is not believed: some dozen alike are about a deployment rather than about so many
- * events, and what is refused after them waits with its cause, for a fix or for a person.
- */
+/** Some dozen refusals alike are about a deployment: the later ones wait with their cause. */
 function isRefusedAlike({ health }: Work, { leased, outcome, meaning, cause = null }: Sent): boolean {
   if (meaning !== 'event' || outcome.kind !== 'permanent' || cause === null) return false;
   if (leased.before.status !== 'PENDING') return false;
   return leased.cause === cause || health.causes.isShared(cause);
 }
 
-/** How long after its timeout a delivery may end in a process that did not stand still, in ms. */
+/** In ms: a delivery that ends later after its timeout was in a process that stood still. */
 const maxLateMs = 1000;
 
 const cutOff: Outcome = {
@@ -170,7 +161,6 @@ const cutOff: Outcome = {
   error: 'The worker was stopped before the target answered.',
 };
 
-/** Returns the outcome, or `cutOff` at `ending`. */
 function orGiveUp(sending: Promise<Outcome>, ending: AbortSignal | undefined): Promise<Outcome> {
   if (!ending) return sending;
   const { promise, resolve } = Promise.withResolvers<Outcome>();

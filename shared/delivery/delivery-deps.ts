@@ -3,18 +3,14 @@ import type { Database } from '../database/database.ts';
 import type { Route } from './routes.ts';
 
 /**
- * The end of the process. From `stopping` on no event is claimed and no delivery begins; at `ending` the
- * deliveries in flight are given up, so that their outcomes can still be recorded.
+ * From `stopping` on no event is claimed and no delivery begins; at `ending` the deliveries in flight are
+ * given up, so that their outcomes can still be recorded.
  */
 export type Shutdown = { readonly stopping: AbortSignal; readonly ending: AbortSignal };
 
-/**
- * Deadline of a worker's statements in ms. They take milliseconds, or up to the lock timeout of 5 s; a worker
- * that waits longer would keep events of others waiting.
- */
+/** In ms: a statement may wait 5 s for a lock; a worker that waits longer keeps events of others waiting. */
 export const workerDeadlineMs = 8000;
 
-/** The dependencies of every delivery, scheduled or replayed. */
 export type DeliveryDeps = {
   readonly db: Database;
   readonly routes: readonly Route[];

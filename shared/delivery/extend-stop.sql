@@ -1,5 +1,4 @@
--- Holds each of these targets that has no breaker yet while a stop of everything is in force: a route has
--- brought it since.
+-- Holds targets that a route has brought since a stop of everything.
 insert into dlq_breakers (target, held_at, held_by, held_reason, held_until)
 select new.target, held_at, held_by, held_reason, held_until
 from dlq_breakers as stop

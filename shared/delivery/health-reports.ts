@@ -1,45 +1,38 @@
 import { type Cause, ofTarget } from './cause.ts';
 import { nameBreaker } from './deal.ts';
-import type { Meaning } from './policy/meaning.ts';
 import type { Policy } from './policy/policy.ts';
+import type { Meaning } from './targets/outcome.ts';
 
 type BreakerPolicy = Policy['breaker'];
 
-/** Deliveries to a target, or of a cause there, since the last report, as judge-breakers.sql reads them. */
+/** Since the last report, for judge-breakers.sql. */
 export type HealthReport = BreakerPolicy & {
   readonly target: string;
   readonly cause: Cause;
-  /** Accepted ones. */
+  /** Accepted deliveries. */
   passed: number;
-  /** Other answers, which are about the event: they show that the target is up. */
+  /** Answers about the event: the target is up. */
   answered: number;
-  /** Failures that are about the target, or of this cause. */
+  /** Failures about the target, or of this cause. */
   failed: number;
-  /** Failures since the last other one. */
   failedInRow: number;
-  /** Whether everything failed that had not been tried there; of a cause: whether it befell others. */
+  /** All untried events failed; of a cause: it befell others. */
   failsAll: boolean;
-  /**
-   * When the event of an answer was leased at the earliest, the latest one, by the clock of the database in
-   * seconds since the epoch; null without one.
-   */
+  /** The latest lease of an answered event, by the clock of the database in seconds since the epoch. */
   claimedAt: number | null;
-  /** The error of a failure. */
   answer: string | null;
-  /** Seconds for which the target takes no more; 0 without a refusal. */
+  /** In seconds; 0 if the target refused nothing. */
   pause: number;
 };
 
-/** One delivery, as a worker knows it. */
 export type Observed = {
   readonly target: string;
   readonly policy: BreakerPolicy;
   readonly meaning: Meaning;
-  /** The cause of its failure before; null if it was not tried. */
+  /** Null if it was not tried there. */
   readonly before: Cause | null;
-  /** The cause of its failure now; null if no event can cause it. */
+  /** Null if no event can cause it. */
   readonly cause: Cause | null;
-  /** Events of one kind are alike. */
   readonly kind: string;
   /** As in a report. */
   readonly claimedAt: number;
@@ -47,10 +40,9 @@ export type Observed = {
   readonly retryAfterSeconds?: number | undefined;
 };
 
-/** The deliveries since the last report, by target and cause. */
+/** By target and cause. */
 export type HealthReports = Map<string, HealthReport>;
 
-/** The report of a target, or of a cause there. */
 export function reportOf(reports: HealthReports, { target, policy }: Observed, cause: Cause): HealthReport {
   const name = nameBreaker({ target, cause });
   const counts = { passed: 0, answered: 0, failed: 0, failedInRow: 0, pause: 0 };
@@ -60,24 +52,19 @@ export function reportOf(reports: HealthReports, { target, policy }: Observed, c
   return report;
 }
 
-/**
- * A cause is asked more rarely than a target that is down: a person has to mend it. It may be mended in part,
- * so that a share of failures opens no breaker.
- */
+/** A person mends a cause, maybe in part: it is asked more rarely, and a share of failures opens nothing. */
 function policyOf(policy: BreakerPolicy, cause: Cause): BreakerPolicy {
   if (cause === ofTarget) return policy;
   const [cooldownSeconds, maxCooldownSeconds] = [4 * policy.cooldownSeconds, 4 * policy.maxCooldownSeconds];
   return { ...policy, cooldownSeconds, maxCooldownSeconds, failureRatio: 1 };
 }
 
-/** Adds an answer. */
 export function addAnswer(report: HealthReport, { meaning, claimedAt }: Observed): void {
   report[meaning === 'accepted' ? 'passed' : 'answered'] += 1;
   report.failedInRow = 0;
   report.claimedAt = Math.max(claimedAt, report.claimedAt ?? 0);
 }
 
-/** Adds a failure that is about the target, or of the cause. */
 export function addFailure(report: HealthReport, { answer }: Observed): void {
   report.failed += 1;
   report.failedInRow += 1;

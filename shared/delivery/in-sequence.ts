@@ -1,7 +1,4 @@
-/**
- * Sequences work by name: `before` resolves when the previous work of the same name has ended or failed. Only
- * running work is kept in memory. Work without a name waits for nothing.
- */
+/** `before` resolves when the work before of the same name has ended. Work without a name waits for none. */
 export function inSequence<T>() {
   const ends = new Map<string, Promise<void>>();
   return (name: string | undefined, start: (before: Promise<void>) => Promise<T>): Promise<T> => {

@@ -1,5 +1,4 @@
--- Adds deliveries to the statistics of targets and causes, and decides the state of their breakers. Returns
--- those that have one: all others have never failed. Fails if one stays locked for half a second.
+-- Returns those that have a breaker: all others have never failed. Fails if one stays locked.
 with timeout as materialized (select set_config('lock_timeout', '500ms', true)),
 reports as materialized (
   select report.* from timeout cross join json_to_recordset(:reports) as report (

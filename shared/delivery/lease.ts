@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { statement } from '../database/statement.ts';
 import type { Status } from '../message/event.ts';
 import type { Dealt } from './deal.ts';
-import type { Lease, Leased } from './leased.ts';
 import type { ClaimedEvent } from './leased-event.ts';
+import type { Found, Lease, Leased } from './picker.ts';
 import { againLost } from './recover.ts';
 import type { Work } from './work-state.ts';
 
@@ -25,28 +25,25 @@ export const leaseEvents = statement<
     leaseSeconds: number;
   },
   Row
->('lease-events', import.meta.url);
+>('lease-events');
 
-/** Opens a lease. It starts before its statement, so that it ends here before it ends in the database. */
-function openLease(leaseSeconds: number): Lease {
-  return { token: randomUUID(), endsAt: Date.now() + leaseSeconds * 1000 };
-}
-
-/**
- * Leases picked events: those of them that are still as they were picked. Throws DatabaseUnavailableError.
- */
-export async function lease(work: Work, dealt: readonly Dealt[], upTo?: number): Promise<Leased[]> {
-  const { runId, picker, deps } = work;
+/** Leases the events that are still as they were picked. Throws DatabaseUnavailableError. */
+export async function lease(
+  { runId, deps }: Pick<Work, 'runId' | 'deps'>,
+  dealt: readonly Dealt[],
+  { upTo, dueAt, isRedirected = false }: Found<string>,
+): Promise<Leased[]> {
   if (dealt.length === 0) return [];
   const { leaseSeconds } = deps.retry;
-  const lease = openLease(leaseSeconds);
+  // It starts before its statement, so that it ends here before it ends in the database.
+  const lease: Lease = { token: randomUUID(), endsAt: Date.now() + leaseSeconds * 1000 };
   // Each once: the next event of a key may be found as its first one, and as the follower of another.
   const groups = new Map(dealt.map(({ id, group }) => [id, group]));
   const rows = await leaseEvents(deps.db, {
     runId,
     events: [...groups].map(([id, { isOrdered }]) => ({ id, isOrdered })),
-    dueAt: picker.dueAt() ?? null,
-    upTo: Number.isFinite(upTo) ? (upTo ?? null) : null,
+    dueAt: dueAt ?? null,
+    upTo: upTo ?? null,
     leaseToken: lease.token,
     leaseSeconds,
   });
@@ -56,7 +53,7 @@ export async function lease(work: Work, dealt: readonly Dealt[], upTo?: number):
     const before = { status, processedAt };
     const { route, cause, kind, sampleOf } = group;
     const isSuspect = answer === againLost;
-    const about = { route, cause, kind, sampleOf, isRedirected: picker.isRedirected() };
+    const about = { route, cause, kind, sampleOf, isRedirected };
     return [{ event, lease, leasedAt, before, isSuspect, ...about }];
   });
 }

@@ -1,9 +1,6 @@
 import type { HeaderValue, Origin } from '../message/event.ts';
 
-/**
- * An event that a worker holds under a lease, without its message: a claim may hold a thousand events, of any
- * size. Ids are text: a bigint does not fit into a number.
- */
+/** Without its message, of any size: a claim may hold a thousand. Ids are text, as bigint is no number. */
 export type ClaimedEvent = Origin & {
   readonly id: string;
   /** Of an edit, the captured event in whose place it is; else its own. */
@@ -17,14 +14,11 @@ export type ClaimedEvent = Origin & {
   readonly failureCount: number;
 };
 
-/** The message of an event, read when it is delivered. */
+/** Read when it is delivered. */
 export type Message = {
   /** `<id>.<token>`: what every redelivery carries as `dlo-event-id`. */
   readonly redelivery: string;
-  /**
-   * The key and headers that a bridge changed on the way to capture, such as `headers.tenant`; null if none
-   * is known.
-   */
+  /** Parts that a bridge changed on the way to capture, such as `headers.tenant`; null if none is known. */
   readonly damaged: readonly string[] | null;
   /** The exact bytes, or the text of the payload if plain SQL inserted the event without them. */
   readonly body: Buffer;
@@ -47,10 +41,8 @@ export const messageFacts = {
     octet_length(event.payload::text))`,
 };
 
-/** An event with its message, as a delivery needs it. */
 export type LeasedEvent = ClaimedEvent & Message;
 
-/** Returns the original message's key, byte for byte, or null if it had none. */
 export function restoreKey({
   sourceKey: text,
   sourceKeyBytes: bytes,

@@ -2,22 +2,14 @@ import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { unlessLocked } from '../database/unavailable.ts';
 import { type Cause, probesAtOnce } from './cause.ts';
-import {
-  countLimited,
-  type Dealt,
-  type Limited,
-  type Limits,
-  limitedBy,
-  nameBreaker,
-  readBreaker,
-} from './deal.ts';
+import { countLimited, type Dealt, type Limited, limitedBy, nameBreaker, readBreaker } from './deal.ts';
 import type { Group } from './picker.ts';
-import { nameBucket, takeTokens } from './rate-limits.ts';
+import { nameTarget } from './targets/target-kinds.ts';
 import type { Picker } from './work-state.ts';
 
 type Wanted = { readonly target: string; readonly cause: Cause; readonly wanted: number };
 
-/** The grant of a breaker. One that is `isOpen`, or held without a wait, is waited for only by some. */
+/** The grant of a breaker. One that is open, or held without a wait, is waited for only by some. */
 type Turn = {
   readonly target: string;
   readonly cause: Cause;
@@ -28,27 +20,25 @@ type Turn = {
   readonly waitSeconds: number | null;
 };
 
-/**
- * Takes deliveries from the breakers of targets and causes, their ramps, paces and holds. Returns only those
- * that have one of these.
- */
+/** Takes deliveries from breakers. Returns only those that limit. */
 export const takeTurns = statement<
   { wanted: readonly Wanted[]; obeysHolds: boolean; obeysBreakers: boolean; leaseSeconds: number },
   Turn
->('take-turns', import.meta.url, { probesAtOnce });
+>('take-turns', { probesAtOnce });
 
-/** The grant of all workers together to one of them: the run, the rates of routes, the breakers. */
-export type Granted = Pick<Limits, 'all' | 'parts'> & {
+/** The share of one worker in the run, the rates of routes and the breakers. */
+export type Granted = {
+  readonly all: number;
+  readonly parts: ReadonlyMap<Limited, number>;
   readonly buckets: readonly Bucket[];
-  /** Groups that get probes: any of their events. */
   readonly probed: ReadonlySet<Group>;
   /** Groups that get nothing for now, and for which their picker does not wait. */
   readonly down: ReadonlySet<Group>;
-  /** Until those that gave nothing give more, in ms; undefined if each gave some. */
+  /** In ms until those that gave nothing give more; undefined if each gave some. */
   readonly waitMs: number | undefined;
 };
 
-/** The grant of a token bucket: that of a route with a rate, or that of a target with a pace. */
+/** A token bucket: of a route with a rate, or of a target with a pace. */
 type Bucket = {
   readonly of: Limited;
   readonly name: string;
@@ -82,7 +72,7 @@ export async function takeLimits(terms: Terms, wanted: readonly Dealt[]): Promis
   };
 }
 
-/** Takes from the rates of routes, and from the paces of targets what their breakers gave. */
+/** Of the paces of targets only what their breakers gave is taken. */
 async function takeBuckets(
   { db }: Terms,
   counts: ReadonlyMap<Limited, number>,
@@ -90,7 +80,9 @@ async function takeBuckets(
 ): Promise<Bucket[]> {
   const ofRoutes = [...counts].flatMap(([of, wanted]) => {
     if (typeof of === 'string') return [];
-    return [{ of, name: nameBucket(of), ratePerSecond: of.policy.ratePerSecond ?? null, wanted }];
+    // A route has no name of its own: its conditions and its target identify it.
+    const name = `${nameTarget(of.target)} ${JSON.stringify(of.match)}`;
+    return [{ of, name, ratePerSecond: of.policy.ratePerSecond ?? null, wanted }];
   });
   const ofTargets = turns.map(({ pace: ratePerSecond, granted: wanted, ...turn }) => {
     return { of: nameBreaker(turn), name: `pace ${turn.target}`, ratePerSecond, wanted };
@@ -104,7 +96,6 @@ async function takeBuckets(
   return buckets;
 }
 
-/** The groups that get nothing that their picker waits for, and the waits of the others, in ms. */
 function judgeWaits({ picker }: Terms, groups: readonly Group[], turns: readonly Turn[]) {
   const down = new Set<Group>();
   const waits: number[] = [];
@@ -123,7 +114,6 @@ function judgeWaits({ picker }: Terms, groups: readonly Group[], turns: readonly
   return { down, waits };
 }
 
-/** Gives back what was taken and not used. */
 export async function giveBack(terms: Terms, granted: Granted, used: readonly Dealt[]): Promise<void> {
   const { db, picker } = terms;
   if (granted.all > used.length) await picker.take(used.length - granted.all);
@@ -142,4 +132,14 @@ async function turnsOf({ db, picker, leaseSeconds }: Terms, events: ReadonlyMap<
   );
   if (wanted.length === 0) return [];
   return unlessLocked(takeTurns(db, { wanted, obeysBreakers, obeysHolds, leaseSeconds }), []);
+}
+
+type Tokens = { route: string; ratePerSecond: number; wanted: number };
+
+const take = statement<Tokens, { readonly granted: number }>('take-tokens');
+
+/** Takes from a named bucket: nothing while another session has locked it. A negative number gives back. */
+export async function takeTokens(db: Database, tokens: Tokens): Promise<number> {
+  const [taken] = await unlessLocked(take(db, tokens), []);
+  return taken?.granted ?? 0;
 }

@@ -1,5 +1,4 @@
--- Lists the breaker of every target that has failed or was held at least once. A hold whose time is over is
--- none.
+-- A hold whose time is over is none.
 select target, state, deliveries, opened_at, probe_after, paused_until, ramp, hold.*
 from dlq_breakers as breaker
 left join lateral (

@@ -1,24 +1,19 @@
+import { setImmediate } from 'node:timers/promises';
 import { openByteLimit } from '../byte-limit.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { joinBuffers } from '../join-buffers.ts';
 import { restoreBody } from '../message/restore-body.ts';
-import { inBatches } from './in-batches.ts';
-import type { Leased } from './leased.ts';
 import { type Message, messageFacts } from './leased-event.ts';
+import type { Leased } from './picker.ts';
 import type { Route } from './routes.ts';
+import { countBytes } from './targets/target-kind.ts';
 import { nameTarget } from './targets/target-kinds.ts';
 
-/**
- * Bytes of the messages that one statement reads, and of each of them: a larger one is read by a statement of
- * its own.
- */
+/** Bytes that one statement reads, and of each message: a larger one is read by a statement of its own. */
 const maxSharedBytes = 2 ** 20;
 const maxSmallBytes = 2 ** 15;
-/**
- * The largest message that is delivered, in bytes: twice of what capture accepts. SQL may have inserted
- * larger ones.
- */
+/** The largest message that is delivered: twice what capture accepts. SQL may have inserted larger ones. */
 const maxMessageBytes = 2 ** 28;
 
 /** For all workers of this process. Until it is sent, a large message takes two to five times its size. */
@@ -45,27 +40,20 @@ type Row = Omit<Message, 'body' | 'headers'> & {
 /** Returns a row for each slice of a body that was read: it begins its delivery. And one for each other. */
 export const readMessages = statement<{ events: readonly Key[]; maxBytes: number; maxTotal: number }, Row>(
   'read-messages',
-  import.meta.url,
   messageFacts,
 );
 
-/**
- * A message, only its size if it was too large, or why it cannot be restored; undefined for an event that has
- * lost its lease.
- */
+/** Only the size of a message that was too large; undefined for an event that has lost its lease. */
 type Read = { readonly bytes: number; readonly message?: Message; readonly problem?: string } | undefined;
 
-/**
- * A message until `release`. Without one its event has lost its lease, or cannot be sent because of
- * `problem`.
- */
+/** Without a message its event has lost its lease, or cannot be sent because of `problem`. */
 export type Held = {
   readonly message?: Message | undefined;
   readonly problem?: string;
   readonly release: () => void;
 };
 
-/** The leased events of one route: those to be delivered next, in order, and those of them that were read. */
+/** Of one route: what is delivered next, in order, and what was read of that. */
 type Queue = { readonly next: Set<Leased>; readonly ahead: Map<Leased, Promise<Read>> };
 
 type Reader = {
@@ -76,19 +64,14 @@ type Reader = {
   readonly readSmall: (key: Key) => Promise<Read>;
 };
 
-/**
- * Opens the messages of the events that a worker has leased. They are read as their deliveries begin: its
- * memory depends on bytes, not on events, and if it dies, only what was read has lost a retry.
- */
+/** Messages are read as deliveries begin: memory depends on bytes, and a dead worker costs few retries. */
 export function openMessages(db: Database, countSoon: Reader['countSoon']) {
   const reader: Reader = { db, countSoon, queues: new Map(), readSmall: shareReads(db) };
   return {
-    /** Announces events that are to be delivered, in this order. */
     expect(leased: readonly Leased[]): void {
       for (const each of leased) queueOf(reader, each).next.add(each);
     },
 
-    /** Discards an event that is not delivered, and what was read of it. */
     drop(leased: Leased): void {
       const { next, ahead } = queueOf(reader, leased);
       next.delete(leased);
@@ -123,7 +106,6 @@ async function take(reader: Reader, leased: Leased): Promise<Held> {
   return { message: read?.message, release: () => {} };
 }
 
-/** Reads a message, and those of the events that are delivered soon after it. */
 function readSoon(reader: Reader, leased: Leased): void {
   const { next, ahead } = queueOf(reader, leased);
   const read = (each: Leased) => {
@@ -161,11 +143,10 @@ function keyOf({ event, lease, route }: Leased): Key {
 }
 
 function describe(bytes: number): string {
-  const count = (number: number) => `${number.toLocaleString('en')} bytes`;
-  return `Not sent: the message takes ${count(bytes)}, and a worker reads up to ${count(maxMessageBytes)}.`;
+  const [takes, max] = [countBytes(bytes), countBytes(maxMessageBytes)];
+  return `Not sent: the message takes ${takes}, and a worker reads up to ${max}.`;
 }
 
-/** Returns a function that reads a small message. Those requested while one statement runs share the next. */
 function shareReads(db: Database): (key: Key) => Promise<Read> {
   const read = inBatches(async (events: readonly Key[]) =>
     toReads(await readMessages(db, { events, maxBytes: maxSmallBytes, maxTotal: maxSharedBytes })),
@@ -204,4 +185,26 @@ function restore(
 
 function joinSlices(rows: readonly Row[]): Buffer {
   return joinBuffers(rows.flatMap(({ body }) => body ?? []));
+}
+
+/** Items that come while a call of `handle` runs share the next one, as do those that come at once. */
+function inBatches<Item, Result>(handle: (items: readonly Item[]) => Promise<Result>) {
+  let waiting: Item[] = [];
+  let next: Promise<Result> | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  const handleAll = async () => {
+    await last;
+    await setImmediate();
+    const items = waiting;
+    waiting = [];
+    next = undefined;
+    const handling = handle(items);
+    last = handling.catch(() => {});
+    return handling;
+  };
+  return (item: Item): Promise<Result> => {
+    waiting.push(item);
+    next ??= handleAll();
+    return next;
+  };
 }

@@ -1,5 +1,4 @@
--- Creates the missing slots of an open run: a tick has its slots from the start, a replay gets them with its
--- first requested worker.
+-- A tick has its slots from the start, a replay gets them with its first requested worker.
 insert into dlq_run_workers (run_id, slot)
 select id, slot
 from dlq_runs

@@ -1,7 +1,10 @@
+import { statement } from '../database/statement.ts';
+import type { Origin, Status } from '../message/event.ts';
 import type { Cause } from './cause.ts';
+import type { ClaimedEvent } from './leased-event.ts';
 import type { Route } from './routes.ts';
 
-/** Picked events that are dealt out in turn: those of one lane and priority, or of one route. */
+/** Events that are dealt out in turn: of one lane and priority, or of one route. */
 export type Group = {
   /** A lower one goes first. */
   readonly priority: number;
@@ -9,32 +12,28 @@ export type Group = {
   readonly target: string;
   /** The cause of their failure there, or that it accepted them; null if they were not tried there. */
   readonly cause: Cause | null;
-  /** Events of one kind are alike. */
   readonly kind: string;
   /** The cause of their failure, if samples of it go first; null if all may go at once. */
   readonly sampleOf: Cause | null;
   /** Whether only the first event of each key may be leased. */
   readonly isOrdered: boolean;
-  /** Events that may go, the next one first. */
   ids: string[];
 };
 
-/**
- * A find of a picker. Without groups or a stop there is nothing to do for `waitMs`, or until an outcome is
- * settled.
- */
+/** Without groups or a stop there is nothing to do for `waitMs`, or until an outcome is settled. */
 export type Found<Stop extends string> = {
   readonly groups?: readonly Group[];
   readonly stopped?: Stop;
   readonly waitMs?: number;
   /** How many events of a replay may have been started in total. */
   readonly upTo?: number;
+  /** A tick leases what is due at this time; undefined for a replay. */
+  readonly dueAt?: string;
+  /** A replay sends its events to another target than their own. */
+  readonly isRedirected?: boolean;
 };
 
-/**
- * For how long a group gets nothing. `isLimit`: its target takes no more for now; else it is down, or the
- * cause of the group fails by itself.
- */
+/** `isLimit`: a target takes no more for now; else it is down, or the cause of the group fails by itself. */
 export type Wait = { readonly ms: number; readonly isLimit: boolean };
 
 /** The result of a pick. `missed` events were locked, or have changed. */
@@ -45,10 +44,7 @@ export type Taken = {
   readonly down: ReadonlySet<Group>;
 };
 
-/**
- * The time between two passes while events are in flight, in ms, and at least as a multiple of the time of a
- * pass.
- */
+/** Between two passes while events are in flight: in ms, and as a multiple of the time of a pass. */
 const minPassMs = 1000;
 const restFactor = 20;
 
@@ -66,7 +62,37 @@ export function openPass() {
 
 export type Pass = ReturnType<typeof openPass>;
 
-/** How long to wait for the next pass while events are in flight, in ms. */
 export function restOf({ startedAt, busyMs }: Pass): number {
   return Math.max(0, startedAt + Math.max(minPassMs, restFactor * busyMs) - performance.now());
 }
+
+/** An event that comes after a delivered one in the order of its key. */
+export type Successor = Origin & {
+  readonly id: string;
+  readonly lane: string;
+  readonly priority: number;
+  readonly cause: Cause | null;
+};
+
+/** Finds the events after `delivered` ones: for a tick only those that may go now, by `rules` of lanes. */
+export const findSuccessors = statement<
+  { delivered: readonly string[]; dueAt: string | null; rules: string },
+  Successor
+>('find-successors');
+
+/** The right to deliver events until `endsAt`, in ms since the epoch. */
+export type Lease = { readonly token: string; readonly endsAt: number };
+
+/** A leased event with the facts of its group. */
+export type Leased = Pick<Group, 'route' | 'cause' | 'kind' | 'sampleOf'> & {
+  readonly event: ClaimedEvent;
+  readonly lease: Lease;
+  /** By the clock of the database, in seconds since the epoch. */
+  readonly leasedAt: number;
+  /** Its state before the lease. */
+  readonly before: { readonly status: Status; readonly processedAt: string | null };
+  /** A replay sends it to another target than its own. */
+  readonly isRedirected: boolean;
+  /** Two workers disappeared while they delivered it: delivered alone, it harms no other event. */
+  readonly isSuspect: boolean;
+};

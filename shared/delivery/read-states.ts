@@ -7,7 +7,6 @@ import type { Breaker, Breakers } from './breakers.ts';
 /** `held` by an operator; `down`: its breaker is open; `probing`: one event finds out whether it is back. */
 const states = ['up', 'down', 'probing', 'held', 'unused'] as const;
 
-/** The state of a target, and its latest deliveries. */
 export const TargetStateSchema = v.strictObject({
   target: described(text, 'Its URL or topic.'),
   state: described(v.picklist(states), 'unused: nothing was ever sent to it.'),
@@ -16,10 +15,7 @@ export const TargetStateSchema = v.strictObject({
   heldBy: textOrNull,
   heldReason: textOrNull,
   heldUntil: described(timeOrNull, 'When the hold ends by itself.'),
-  ramp: described(
-    listOf(count),
-    'After it came back: the deliveries in each second, until it has its rate again.',
-  ),
+  ramp: described(listOf(count), 'Its deliveries in each second after it came back, up to its rate.'),
   lastAt: described(timeOrNull, 'The last delivery.'),
   latest: described(
     v.nullable(
@@ -40,14 +36,10 @@ type Measured = {
   readonly p95Ms: number | null;
 };
 
-const measureTargets = statement<{ targets: readonly string[]; max: number }, Measured>(
-  'measure-targets',
-  import.meta.url,
-);
+const measureTargets = statement<{ targets: readonly string[]; max: number }, Measured>('measure-targets');
 
 const maxMeasured = 200;
 
-/** Reads the state of targets, in the given order. */
 export async function readStates(
   db: Database,
   targets: readonly string[],

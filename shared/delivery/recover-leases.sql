@@ -1,7 +1,6 @@
--- Lists the events whose lease has ended, whatever leased them: their worker has disappeared. `target`: it
--- was sent there, which costs a retry. is_given_up: that happened :maxLost times in a row, and would end
--- every worker. The status is that before the lease, and so is the failure count, as far as it is known.
--- Leases of a locked replay are left to a later call.
+-- The events whose lease has ended, whatever leased them. `target`: it was sent there, which costs a retry.
+-- is_given_up: that happened :maxLost times in a row, and would end every worker. Status and failure count
+-- are those before the lease, as far as known. Leases of a locked replay are left to a later call.
 with ended as materialized (
   select token, run_id, event_ids
   from dlq_leases

@@ -8,7 +8,6 @@ import { release, type Settlement } from './settlement.ts';
 import type { Tally } from './tally.ts';
 import type { Work } from './work-state.ts';
 
-/** The answer of a delivery whose worker disappeared. */
 const firstAnswer = 'The worker disappeared before it could settle.';
 export const againLost = 'The worker disappeared again before it could settle.';
 
@@ -31,14 +30,13 @@ type Ended = Recovered & {
   readonly durationMs: number;
 };
 
-const recoverLeases = statement<{ max: number; maxLost: number }, Ended>('recover-leases', import.meta.url);
+const recoverLeases = statement<{ max: number; maxLost: number }, Ended>('recover-leases');
 
-const purgeLeases = statement<Record<string, never>, never>('purge-leases', import.meta.url);
+const purgeLeases = statement<Record<string, never>, never>('purge-leases');
 
 /** Leases that are recovered at once. */
 const maxLeases = 10;
 
-/** How often a worker looks for leases that have ended, in ms. */
 export const recoverEveryMs = 5000;
 
 /**
@@ -80,14 +78,12 @@ function loseOrRelease(ended: Ended): Settlement {
   };
 }
 
-/** Recovers as `recover` does, every few seconds, and counts what was lost. */
 export async function recoverInTime(work: Work): Promise<void> {
   if (performance.now() < work.recoversAt) return;
   work.recoversAt = performance.now() + recoverEveryMs;
   countLost(work.tallies.all, await recover(work.deps));
 }
 
-/** Counts recovered events that had been sent. */
 export function countLost(tally: Tally, recovered: readonly Recovered[]): void {
   const lost = recovered.filter(({ target }) => target !== null);
   tally.lost += lost.length;

@@ -1,11 +1,8 @@
--- Adds a worker's tally since its last report to the run, and keeps its slot for :aliveSeconds more; 0 frees
--- the slot. The addition happens in the row itself, so that two workers never overwrite each other's counts.
--- Returns no row if the worker was silent for too long and another one has its slot. The run is updated
--- first: open-tick locks in that order. Fails if another session keeps one of them locked for half a second:
--- the next report repeats it.
-with timeout as materialized (
-  select set_config('lock_timeout', '500ms', true)
-),
+-- Adds a worker's tally to its run, and keeps its slot for :aliveSeconds more; 0 frees the slot. The addition
+-- happens in the row, so that two workers never overwrite each other's counts. Returns no row if another
+-- worker has the slot. The run is updated first: open-tick locks in that order. If it is locked, the next
+-- report repeats this one.
+with timeout as materialized (select set_config('lock_timeout', '500ms', true)),
 run as (
   update dlq_runs as run
   set tally = (

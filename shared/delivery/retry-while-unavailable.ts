@@ -1,10 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseUnavailableError } from '../errors.ts';
 
-/**
- * Repeats work while the database is unavailable, until `endsAt` (ms since the epoch). Throws
- * DatabaseUnavailableError.
- */
+/** Repeats work while the database is unavailable, until `endsAt` in ms since the epoch; then throws. */
 export async function retryWhileUnavailable<Result>(
   endsAt: number,
   run: () => Promise<Result>,

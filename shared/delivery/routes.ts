@@ -41,17 +41,14 @@ const RouteSchema = v.strictObject({
   mask: v.optional(MaskSchema, []),
 });
 
-/** The list of routes in the configuration. An event takes the first route whose `match` fits it. */
+/** An event takes the first route whose `match` fits it. */
 export const RoutesSchema = v.array(RouteSchema, 'Give a JSON list of routes.');
 
 export type Route = v.InferOutput<typeof RouteSchema>;
 
 const matched = ['eventType', 'sourceKind', 'sourceTopic', 'consumerGroup'] as const;
 
-/**
- * Returns the first route that matches, or undefined: such an event stays PENDING until a route is
- * configured.
- */
+/** An event without a route stays PENDING until one is configured. */
 export function findRoute(routes: readonly Route[], origin: Origin): Route | undefined {
   const index = indexes.get(routes) ?? indexRoutes(routes);
   indexes.set(routes, index);
@@ -92,7 +89,7 @@ function compileGlob(pattern: string): RegExp {
   return new RegExp(`^${literals.join('.*')}$`, 's');
 }
 
-/** The names of all targets, each once, in the order of their routes. */
+/** In the order of their routes, each once. */
 export function listTargetNames(routes: readonly Route[]): string[] {
   return [...new Set(routes.map(({ target }) => nameTarget(target)))];
 }

@@ -1,5 +1,4 @@
 -- Settles events, attempts, and the progress of a replay. Events that lost their lease stay as they are.
--- Returns the ids that were settled, and with is_locked those that another transaction has locked.
 with locked as materialized (
   -- The status: as settled, or what a failure that its consumer has reported since the lease makes of it.
   -- `is_told`: the failure of this very delivery, whatever its target answered.

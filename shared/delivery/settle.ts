@@ -11,27 +11,18 @@ import type { Delivered, Settled, Settlement } from './settlement.ts';
 import { addSettled } from './tally.ts';
 import { fail, type Work } from './work-state.ts';
 
-/**
- * Returns the ids that were settled, and those that another transaction has locked; the lease of a missing id
- * was lost.
- */
+/** Settles events, but for the locked ones. The lease of an event without a row was lost. */
 export const settleEvents = statement<
   { runId: string | null; settlements: readonly Settlement[] },
   { readonly id: string; readonly leaseToken: string; readonly isLocked: boolean }
->('settle-events', import.meta.url);
+>('settle-events');
 
-/**
- * How long an outcome waits to be settled together with others, in ms, while slower deliveries are in flight.
- */
+/** In ms: an outcome waits for others while slower deliveries are in flight. */
 const maxWaitMs = 100;
-/** How long an outcome waits to be settled again, in ms, if another transaction has locked its event. */
+/** In ms: before the next try if another transaction has locked the event. */
 const lockedWaitMs = 500;
 
-/**
- * Settles outcomes in batches, one statement each and one at a time: once there are many, or no more are
- * expected, or the first has waited for a moment. A slow delivery delays neither the next lease nor the
- * outcomes of others.
- */
+/** Settles one batch at a time: once it has many, or no more are expected, or a moment has passed. */
 export function settleSoon(work: Work): void {
   const { outcomes, inFlight, deps } = work;
   if (work.isSettling || outcomes.length === 0) return;
@@ -69,10 +60,7 @@ function record({ tallies, picker }: Work, settled: readonly Settled[]): void {
   picker.follow(settled.filter(isDone).map(({ event }) => event.id));
 }
 
-/**
- * Settles an event again that another transaction has locked: others do not wait for it. Its lease ends at
- * last.
- */
+/** An event that another transaction has locked delays no other. Its lease ends at last. */
 function settleLater(work: Work, delivered: Delivered): void {
   if (Date.now() + lockedWaitMs >= delivered.lease.endsAt) {
     addSettled(work.tallies, [{ ...delivered, isSettled: false }]);
@@ -86,11 +74,7 @@ function settleLater(work: Work, delivered: Delivered): void {
   }, lockedWaitMs);
 }
 
-/**
- * Records the outcomes and attempts of a batch. Returns what was settled or lost, and the `locked`
- * deliveries: another transaction has locked their events, so that they must be settled again. Retries while
- * the database is unavailable, until the last lease of the batch ends; then throws DatabaseUnavailableError.
- */
+/** Retries while the database is unavailable, until the last lease ends. `locked` must be settled again. */
 export async function settle(
   { deps, runId }: Pick<Work, 'deps' | 'runId'>,
   batch: readonly Delivered[],
@@ -111,20 +95,15 @@ export async function settle(
   return { settled, locked };
 }
 
-/** Returns when the last lease of a batch ends, in ms since the epoch. */
+/** In ms since the epoch. */
 function endOf(batch: readonly Delivered[]): number {
   return Math.max(...batch.map(({ lease }) => lease.endsAt));
 }
 
-/**
- * Log lines per batch: a target that rejects everything would cause thousands. The run's tally counts all of
- * them.
- */
+/** A target that rejects everything would cause thousands. The run's tally counts all of them. */
 const maxLines = 20;
 
-/**
- * Logs the permanently failed events of a batch, without the target's response, which may contain anything.
- */
+/** Without the target's response, which may contain anything. */
 export function logPermanentFailures(
   runId: string | null,
   settled: readonly Pick<Settled, 'event' | 'settlement' | 'isSettled'>[],
@@ -149,22 +128,15 @@ export function logPermanentFailures(
   }
 }
 
-/**
- * Adds deliveries to the statistics of their targets, which open and close the breakers. Returns the targets
- * that have one.
- */
+/** Returns the targets and causes that have a breaker. */
 const judgeBreakers = statement<
   { reports: readonly HealthReport[] },
   { readonly target: string; readonly cause: Cause }
->('judge-breakers', import.meta.url);
+>('judge-breakers');
 
-/** Gives targets that said "too many" a pace, which is one for all workers. */
-const setPace = statement<{ limits: readonly HealthReport[] }, never>('set-pace', import.meta.url);
+const setPace = statement<{ limits: readonly HealthReport[] }, never>('set-pace');
 
-/**
- * Reports the health of targets, apart from the settlement: a locked breaker delays no outcome. After it: the
- * pace of a target is one of its attempts. Never throws.
- */
+/** After the settlement, which the pace needs, and apart from it: a locked breaker delays no outcome. */
 async function judgeHealth(work: Work, endsAt: number): Promise<void> {
   const { health, deps, changes } = work;
   if (work.isJudging) return;
@@ -184,11 +156,7 @@ async function judgeHealth(work: Work, endsAt: number): Promise<void> {
   }
 }
 
-/**
- * Records the health of targets, and returns those without a breaker: they have not failed. Retries as
- * `settle` does, but waits a moment only for a breaker that another session has locked, and records the
- * others. The next deliveries show the health again.
- */
+/** Returns targets without a breaker. A locked breaker is left out: later deliveries show its health. */
 async function judge(
   { db }: Pick<DeliveryDeps, 'db'>,
   reports: readonly HealthReport[],

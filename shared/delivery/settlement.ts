@@ -3,19 +3,15 @@ import { fingerprintReason } from '../fingerprint/fingerprint.ts';
 import { crowdOf } from '../fingerprint/new-reasons.ts';
 import type { Status } from '../message/event.ts';
 import type { Cause } from './cause.ts';
-import type { Lease, Leased } from './leased.ts';
 import type { ClaimedEvent } from './leased-event.ts';
-import type { Meaning } from './policy/meaning.ts';
+import type { Lease, Leased } from './picker.ts';
 import type { NextState } from './policy/next-state.ts';
-import type { Outcome } from './targets/outcome.ts';
+import type { Meaning, Outcome } from './targets/outcome.ts';
 import { nameTarget } from './targets/target-kinds.ts';
 
 type RunOutcome = 'waiting' | 'delivered' | 'failed' | 'skipped';
 
-/**
- * The record of one leased event. A field without a value, or with null, leaves its column of the event
- * unchanged.
- */
+/** A field without a value, or with null, leaves its column of the event unchanged. */
 export type Settlement = {
   readonly id: string;
   readonly leaseToken: string;
@@ -28,7 +24,7 @@ export type Settlement = {
   readonly processedAt?: string | null;
   readonly retryInSeconds?: number | null;
   readonly failureKind?: 'transient' | 'permanent' | 'ambiguous' | null;
-  /** The delivery failed, which costs a retry. */
+  /** It costs a retry. */
   readonly isFailed: boolean;
   /** The outcome of the attempt; without one nothing was sent. */
   readonly outcome?: Outcome['kind'] | 'lost' | null;
@@ -37,7 +33,6 @@ export type Settlement = {
   readonly durationMs?: number;
   readonly responseStatus?: number | undefined;
   readonly responseBody?: string | undefined;
-  /** The answer of the target. */
   readonly answer?: string | null;
   /** The fingerprint of the answer, which is the reason of an event without one. */
   readonly fingerprint?: string | null;
@@ -47,38 +42,35 @@ export type Settlement = {
   readonly cause?: Cause | null;
   /** It was closed: why it failed then does not hold it back now. */
   readonly opens?: boolean;
-  /** The record of its replay, with the reason as a code. */
   readonly runOutcome: RunOutcome;
   readonly runReason?: string | null;
 };
 
-/** A leased event with its settlement. */
 export type Delivered = Pick<Leased, 'event' | 'lease' | 'route'> & { readonly settlement: Settlement };
 
 /** `isSettled`: false if the lease was lost before the settlement, so that nothing was changed. */
 export type Settled = Delivered & { readonly isSettled: boolean };
 
-/** The subject of a delivery, and the cause of its failure if that is about the event. */
+/** `cause`: null if the failure is not about the event. */
 export type Knowledge = { readonly meaning: Meaning; readonly cause: Cause | null };
 
-/** A delivery with its outcome. After a `limit` the event goes on as soon as its target takes more. */
+/** After a `limit` the event goes on as soon as its target takes more. */
 export type Sent = Partial<Knowledge> & {
   readonly leased: Leased;
   readonly outcome: Outcome;
   readonly startedAt: Date;
 };
 
-/** The next state of an event, and the one if its consumer reports a failure. */
+/** `failed`: if its consumer reports a failure. */
 type Next = { readonly next: NextState; readonly failed: NextState };
 
-/** A leased event as a settlement knows it. */
 type Known = {
   readonly event: Pick<ClaimedEvent, 'id' | 'failureCount'>;
   readonly lease: Pick<Lease, 'token'>;
   readonly before: Leased['before'];
 };
 
-/** Returns an event to its state before the lease. It costs no retry. */
+/** It costs no retry. */
 export function release({ event, lease, before }: Known): Settlement {
   return {
     id: event.id,
@@ -92,10 +84,7 @@ export function release({ event, lease, before }: Known): Settlement {
   };
 }
 
-/**
- * Records a delivery. An event returns to its state if it failed at another target than its own, or if it had
- * been delivered before: it does not become undelivered.
- */
+/** What failed at another target than its own, or was delivered before, does not become undelivered. */
 export function settlementOf(sent: Sent, { next, failed }: Next): Settlement {
   const { leased, outcome, startedAt, cause = null, meaning } = sent;
   const { isRedirected, before, route } = leased;

@@ -10,31 +10,25 @@ const maxAliveSeconds = 6;
 /** Shorter than the interval of heartbeats: the one that frees the slot waits for the one before. */
 const heartbeatDeadlineMs = 4000;
 
-/**
- * A worker's right to work on a run: a run has no more workers than slots. Events due until `dueAt` belong to
- * the run.
- */
+/** A run has no more workers than slots. Events due until `dueAt` belong to the run. */
 export type Slot = { readonly number: number; readonly token: string; readonly dueAt: string };
 
-/** Creates the missing slots of a run. */
-export const openSlots = statement<{ runId: string; workers: number }, never>('open-slots', import.meta.url);
+export const openSlots = statement<{ runId: string; workers: number }, never>('open-slots');
 
 /** Returns no row if the run has ended, or all its slots are taken. */
 export const takeSlot = statement<
   { runId: string; token: string; workers: number; aliveSeconds: number },
   { readonly slot: number; readonly trigger: 'schedule' | 'replay'; readonly dueAt: string }
->('take-slot', import.meta.url);
+>('take-slot');
 
 /** Returns no row if another worker has the slot. */
 const reportWork = statement<
   { runId: string; slot: number; token: string; aliveSeconds: number; tally: string; targets: string },
   { readonly dueAt: string }
->('report-work', import.meta.url);
+>('report-work');
 
-/** A slot that heartbeats keep until its worker leaves. */
 export type HeldSlot = ReturnType<typeof holdSlot>;
 
-/** Returns the seconds for which a slot stays taken without a heartbeat. */
 export function aliveSecondsOf({ retry }: Pick<DeliveryDeps, 'retry'>): number {
   return Math.min(retry.leaseSeconds, maxAliveSeconds);
 }
@@ -50,7 +44,7 @@ function openState(deps: Pick<DeliveryDeps, 'db' | 'retry'>, runId: string, slot
     aliveSeconds: aliveSecondsOf(deps),
     dueAt: slot.dueAt,
     isLost: false,
-    /** The tallies as the run knows them. */
+    /** As the run knows them. */
     reported: emptyTallies(),
     reporting: Promise.resolve(),
     steps: new Set<{ readonly startedAt: number }>(),
@@ -58,9 +52,8 @@ function openState(deps: Pick<DeliveryDeps, 'db' | 'retry'>, runId: string, slot
 }
 
 /**
- * Keeps a slot by heartbeats, each of which adds the growth of `tallies` since the last one to the run.
- * Heartbeats stop while a step of the worker takes longer than half of the time for which the slot stays
- * taken: another worker takes over.
+ * Keeps a slot by heartbeats, each of which adds the growth of `tallies` to the run. They stop while a step
+ * of the worker takes longer than half of the time for which the slot stays taken: another worker takes over.
  */
 export function holdSlot(deps: Pick<DeliveryDeps, 'db' | 'retry'>, runId: string, slot: Slot) {
   const state = openState(deps, runId, slot);
@@ -70,21 +63,20 @@ export function holdSlot(deps: Pick<DeliveryDeps, 'db' | 'retry'>, runId: string
   const heartbeat = setInterval(() => beat(state), (aliveSeconds * 1000) / 4);
   return {
     number: slot.number,
-    /** The work of this worker; heartbeats add it to the run. */
     tallies,
-    /** Events due until this time belong to the run; a later tick moves it forward. */
+    /** The run has what is due until this time; a later tick moves it forward. */
     dueAt: () => state.dueAt,
-    /** Whether another worker took the slot, because heartbeats of this one failed for too long. */
+    /** Another worker took the slot, because heartbeats of this one failed for too long. */
     isLost: () => state.isLost,
     /** Does nothing if another session has locked the run: the next heartbeat repeats it. */
     report: () => unlessLocked(reportNext(state, aliveSeconds), undefined),
-    /** Runs a step that waits for the database: a claim, or a settlement with its retries. */
+    /** A step waits for the database: a claim, or a settlement with its retries. */
     async during<Result>(step: () => Promise<Result>): Promise<Result> {
       const running = { startedAt: performance.now() };
       steps.add(running);
       return step().finally(() => steps.delete(running));
     },
-    /** Reports the remaining work, and frees the slot. If the run is locked, the slot frees itself soon. */
+    /** If the run is locked, the slot frees itself soon. */
     leave() {
       clearInterval(heartbeat);
       return unlessLocked(reportNext(state, 0), undefined);
@@ -98,7 +90,6 @@ function beat(state: SlotState): void {
   if (!isStuck) reportNext(state, aliveSeconds).catch(() => {});
 }
 
-/** Reports after the report before has ended. */
 function reportNext(state: SlotState, aliveSeconds: number): Promise<void> {
   state.reporting = state.reporting.catch(() => {}).then(() => report(state, aliveSeconds));
   return state.reporting;

@@ -1,6 +1,4 @@
--- Assigns a free slot of an open run to the worker with :token; returns no row if none is free. Slots are
--- rows, and each caller skips those that another one is taking, so that a run never has more workers than
--- slots.
+-- Each caller skips the slots that another one is taking, so that a run has no more workers than slots.
 update dlq_run_workers as worker
 set token = :token, alive_until = now() + make_interval(secs => :aliveSeconds)
 from dlq_runs as run

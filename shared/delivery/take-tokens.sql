@@ -1,10 +1,7 @@
--- Takes up to :wanted deliveries from a token bucket, which all instances share. It fills at :ratePerSecond
--- and holds one second's worth, at least one delivery. A negative :wanted returns unused deliveries. A bucket
--- that was filled in the future gets nothing for that time: the clock has stepped back. Fails if another
--- session keeps the bucket locked for a tenth of a second: claims from other routes wait for it.
-with timeout as materialized (
-  select set_config('lock_timeout', '100ms', true)
-)
+-- A token bucket fills at :ratePerSecond and holds one second's worth, at least one delivery. A negative
+-- :wanted returns unused ones. A bucket that was filled in the future gets nothing for that time: the clock
+-- has stepped back. Fails if the bucket is locked: claims from other routes wait for it.
+with timeout as materialized (select set_config('lock_timeout', '100ms', true))
 insert into dlq_breakers as rate (target, cause, tokens, tokens_granted)
 select :route, -2, burst - least(:wanted::int, floor(burst)), least(:wanted::int, floor(burst))
 from timeout

@@ -18,7 +18,7 @@ const names = [
   'refused',
 ] as const;
 
-/** The work of a run, in events. `released` and `stale` events were not changed. */
+/** In events. `released` and `stale` events were not changed. */
 export type Tally = Record<(typeof names)[number], number>;
 
 export function emptyTally(): Tally {
@@ -29,10 +29,9 @@ function tallyOf(count: (name: keyof Tally) => number): Tally {
   return Object.fromEntries(names.map((name) => [name, count(name)])) as Tally;
 }
 
-/** A run's tally, in total and by target. */
 export type Tallies = { readonly all: Tally; readonly targets: Record<string, Tally> };
 
-/** Returns `now` minus `before`; targets without a difference are omitted. */
+/** Targets without a difference are omitted. */
 export function subtractTallies(now: Tallies, before: Tallies): Tallies {
   const targets = Object.entries(now.targets).map(
     ([target, tally]) => [target, subtract(tally, before.targets[target] ?? emptyTally())] as const,
@@ -47,14 +46,12 @@ function subtract(now: Tally, before: Tally): Tally {
   return tallyOf((name) => now[name] - before[name]);
 }
 
-/** Returns tallies of no events. */
 export function emptyTallies(): Tallies {
   return { all: emptyTally(), targets: {} };
 }
 
 type Counted = Pick<Settled, 'settlement' | 'isSettled'>;
 
-/** Adds a settled batch. */
 export function addSettled(tallies: Tallies, batch: readonly Counted[]): void {
   for (const settled of batch) {
     add(tallies.all, settled);

@@ -11,37 +11,34 @@ import {
 /** Shorter than a cooldown: the answer to a probe is always reported at once. */
 const soundMs = 1000;
 
-/** After a row of so many untried events that fail, the next ones are taken from anywhere. */
+/** After this many failures of untried events in a row, the next events are taken from anywhere. */
 const shortRow = 4;
-/** So many untried events that fail in a row are about the target, if three times as many as ever before. */
+/** This many in a row are about the target, if no row before had a third of them. */
 const longRow = 36;
 
-/** The pause after a refusal that names none, and the longest that grows from shorter ones, in seconds. */
+/** In seconds: after a refusal that names no pause, and the longest that grows from shorter ones. */
 const defaultPause = 1;
 const maxPause = 900;
 
-/** A target as one worker has seen it. Times are those of `performance.now()`: a clock may step. */
+/** As one worker has seen it. Times are those of `performance.now()`: a clock may step. */
 type Watched = {
   failedInRow: number;
-  /** Until when a target that seems down gets nothing: its breaker decides then. */
+  /** The target seems down: its breaker decides at this time. */
   downUntil: number;
-  /** Until when a target that said "too many" gets nothing, and its pauses in a row. */
+  /** The target takes no more until this time; its pauses in a row. */
   pausedUntil: number;
   pauses: number;
   soundUntil: number;
-  /** The untried events that failed since the last that was accepted: how many, and of which kinds. */
+  /** Failures of untried events since the last acceptance: their number, and their kinds. */
   row: number;
   longestRow: number;
   readonly failedKinds: Set<string>;
   readonly acceptedKinds: Set<string>;
-  /** Whether several untried events failed and none passed, or a breaker asks whether the target is back. */
+  /** Several untried events failed in a row, or a breaker probes the target. */
   isInDoubt: boolean;
 };
 
-/**
- * Watches the health of targets as one worker sees it. The breakers in the database are shared by all
- * workers.
- */
+/** Watches targets as one worker sees them. All workers share the breakers in the database. */
 export function watchTargets() {
   const targets = new Map<string, Watched>();
   const reports: HealthReports = new Map();
@@ -65,12 +62,11 @@ export function watchTargets() {
     /** Whether a report may change a breaker: a delivery failed, or its target may have one. */
     hasNews: () => [...reports.values()].some((report) => isNews(report, of(report.target))),
 
-    /** Records that targets have no breaker: their answers are reported with those of the next second. */
+    /** These targets have no breaker: their answers are reported with those of the next second. */
     confirm(sound: readonly string[]): void {
       for (const target of sound) of(target).soundUntil = performance.now() + soundMs;
     },
 
-    /** Returns the deliveries recorded since the last call, by target and cause. */
     takeReports(): HealthReport[] {
       const taken = [...reports.values()];
       reports.clear();
@@ -90,7 +86,7 @@ function unseen(): Watched {
   return { ...times, ...counts, failedKinds: new Set(), acceptedKinds: new Set(), isInDoubt: false };
 }
 
-/** Learns that a target takes no more for some seconds; what was in flight then changes nothing more. */
+/** Deliveries in flight at the first refusal make its pause no longer. */
 function pause(seen: Watched, { retryAfterSeconds = defaultPause }: Observed, report: HealthReport): void {
   if (performance.now() < seen.pausedUntil) return;
   const grown = Math.min(maxPause, retryAfterSeconds * 2 ** seen.pauses);
@@ -99,7 +95,7 @@ function pause(seen: Watched, { retryAfterSeconds = defaultPause }: Observed, re
   seen.pauses += 1;
 }
 
-/** Decides for this worker whether a target is down, before its breaker does for all. */
+/** Decides for this worker whether a target is down, before its breaker decides for all. */
 function judge(seen: Watched, observed: Observed, report: HealthReport): void {
   const { meaning, policy } = observed;
   if (meaning === 'target') addFailure(report, observed);
@@ -107,7 +103,7 @@ function judge(seen: Watched, observed: Observed, report: HealthReport): void {
   seen.failedInRow = meaning === 'target' ? seen.failedInRow + 1 : 0;
   addToRow(seen, observed);
   report.failsAll = isRow(seen);
-  // Of a target that took nothing yet, two failures end what would follow those in flight.
+  // A target that accepted nothing yet is down after two failures.
   const enough = Math.min(seen.acceptedKinds.size === 0 ? 2 : Infinity, policy.consecutiveFailures);
   const isDown = report.failsAll || seen.failedInRow >= enough;
   if (meaning === 'accepted') seen.downUntil = 0;
@@ -129,40 +125,36 @@ function addToRow(seen: Watched, { meaning, target, before, kind }: Observed): v
   seen.isInDoubt ||= seen.row >= shortRow;
 }
 
-/**
- * Whether everything fails that is tried for the first time: not if it is of one kind, of which nothing
- * passed while others did.
- */
+/** All untried events fail. One kind alone is no sign if others passed and none of this kind did. */
 function isRow({ row, longestRow, failedKinds, acceptedKinds }: Watched): boolean {
   if (row < Math.max(longRow, 3 * longestRow)) return false;
   if (acceptedKinds.size === 0 || failedKinds.size > 1) return true;
   return [...failedKinds].some((kind) => acceptedKinds.has(kind));
 }
 
-/** After this time, in ms, a breaker in the database says what a worker has seen. */
+/** In ms: by then the breaker in the database has recorded the failures of this worker. */
 const recordedMs = 500;
 
-/** So many events that fail in a row, of those that failed before, show that their cause fails by itself. */
+/** Failures in a row, of events that failed before: their cause fails by itself. */
 const maxSamples = 5;
-/** So many untried events that fail alike show that it is no word about each of them. */
+/** Failures of untried events with one answer: the answer is not about each of them. */
 const maxAlike = 12;
 
-/** A cause as one worker has seen it. */
+/** As one worker has seen it. */
 type WatchedCause = {
-  /** Samples that failed, of kinds of which none passed. */
+  /** Failed samples of kinds without a sample that passed. */
   failed: number;
-  /** Untried events that failed of it since the last one that passed; Infinity if others wait for it. */
+  /** Untried events that failed of it since the last acceptance; Infinity if others wait for it. */
   alike: number;
-  /** Events that passed, of all kinds: a sum over many kinds at each delivery would be quadratic. */
+  /** Events that passed, of all kinds: summing the kinds at each delivery would be quadratic. */
   passed: number;
-  /** Of kinds of which a sample passed: how many may fail in a row. */
+  /** By kind, once a sample passed: its later failures in a row. */
   readonly passing: Map<string, Trust>;
 };
 
-/** How many passed, and how many have failed since the last one. */
 type Trust = { readonly passed: number; readonly failedInRow: number };
 
-/** Watches what fails at targets with the same answer, as one worker sees it. */
+/** Watches causes as one worker sees them. */
 function watchCauses(reports: HealthReports) {
   const causes = new Map<Cause, WatchedCause>();
   const seen = (cause: Cause) => watch(causes, cause);
@@ -173,24 +165,23 @@ function watchCauses(reports: HealthReports) {
   };
   return {
     /**
-     * How many samples of a cause may be sent: five, whatever their kind, until one passes. When a bug is
-     * mended, others may go on failing with the same answer, so that it speaks for its kind alone, of which
-     * all may go then, until more fail in a row than have passed, and five. An earlier stop would leave
-     * mended ones to later ticks: only a delivery tells them from the others.
+     * Five samples of a cause may go, whatever their kind, until one passes. After a fix others may still
+     * fail with the same answer, so a sample speaks for its kind alone. All of its kind may go then, until
+     * more fail in a row than have passed, and five. An earlier stop would leave mended events to later
+     * ticks: only a delivery tells them from the others.
      */
     samplesLeft(cause: Cause, kind: string): number {
       const known = seen(cause);
-      // The caller has events that wait for it.
+      // Other events wait for it.
       known.alike = Number.POSITIVE_INFINITY;
       const trust = known.passing.get(kind);
       if (trust === undefined) return maxSamples - known.failed;
       return trust.failedInRow < maxSamples + trust.passed ? Number.POSITIVE_INFINITY : 0;
     },
 
-    /** Whether others fail alike: that an event is refused is no word about it alone. */
+    /** A refusal with a shared answer is not about the event alone. */
     isShared: (cause: Cause) => seen(cause).alike > maxAlike,
 
-    /** Learns from a delivery: of what the event failed before, and of what it fails now. */
     record(observed: Observed): void {
       const { target, before, cause } = observed;
       const isTried = before !== null && isTriedAt(target, before);
@@ -208,7 +199,6 @@ function watch(causes: Map<Cause, WatchedCause>, cause: Cause): WatchedCause {
   return found;
 }
 
-/** Learns from a sample of a cause, or from what followed one. */
 function learn(known: WatchedCause, observed: Observed, report: HealthReport): void {
   const { meaning, kind, cause } = observed;
   const trust = known.passing.get(kind);

@@ -1,11 +1,11 @@
 import { watchChanges } from './changes.ts';
 import { minClaimOf, openClaimSizes } from './claim-sizes.ts';
 import { type Concurrency, openConcurrency } from './concurrency.ts';
+import type { Limits } from './deal.ts';
 import type { DeliveryDeps } from './delivery-deps.ts';
 import { inSequence } from './in-sequence.ts';
-import type { Leased } from './leased.ts';
 import { openMessages } from './messages.ts';
-import type { Found, Group, Taken, Wait } from './picker.ts';
+import type { Found, Group, Leased, Taken, Wait } from './picker.ts';
 import type { Route } from './routes.ts';
 import type { Delivered, Settlement } from './settlement.ts';
 import type { HeldSlot } from './slots.ts';
@@ -13,35 +13,24 @@ import { emptyTallies, type Tallies } from './tally.ts';
 import { watchTargets } from './target-health.ts';
 import { nameTarget } from './targets/target-kinds.ts';
 
-/**
- * The state of one worker's deliveries, from lease to settlement. Each step takes it, and changes only what
- * it says.
- */
+/** The state of one worker. Each step takes it, and changes only what it says. */
 export type Work = ReturnType<typeof openWork>;
 
-/** Finds the events that a worker delivers: the due events of a tick, or the selection of a replay. */
+/** The due events of a tick, or the selection of a replay. */
 export type Picker<Stop extends string> = {
-  /** Looks for events that may go, by what a worker has leased. Throws DatabaseUnavailableError. */
+  /** Throws DatabaseUnavailableError. */
   find(work: Work): Promise<Found<Stop>>;
-  /**
-   * Takes up to `wanted` events from the limit of the run as a whole; a negative number returns unused ones.
-   */
+  /** Takes from the limit of the run as a whole; a negative number returns unused events. */
   take(wanted: number): Promise<number>;
-  /** Whether a group is to be offered again after a wait: else its events wait for another time. */
+  /** Whether a group is offered again after a wait: else its events wait for another time. */
   waitsFor(group: Group, wait: Wait): boolean;
-  /** Learns what became of the groups that it found. */
   learn(taken: Taken): void;
-  /** Learns that the first events of some keys were delivered: those after them may go. */
+  /** Learns which first events of keys were delivered: those after them may go. */
   follow(delivered: readonly string[]): void;
-  /** A tick leases what is due at this time; undefined for a replay. */
-  dueAt(): string | undefined;
-  /** Whether a replay sends its events to another target than their own. */
-  isRedirected(): boolean;
   readonly obeysBreakers: boolean;
   readonly obeysHolds: boolean;
 };
 
-/** A run to work on, what picks its events, and the worker's slot if it has one. */
 export type Assignment<Stop extends string> = {
   /** Null if it is not committed. */
   readonly runId: string | null;
@@ -53,7 +42,6 @@ export type Assignment<Stop extends string> = {
   readonly recoversAt?: number;
 };
 
-/** Opens the state of a worker that has leased nothing yet. */
 export function openWork(deps: DeliveryDeps, assignment: Assignment<string>) {
   const { runId, picker, held, recoversAt = 0, tallies = held?.tallies ?? emptyTallies() } = assignment;
   const sizes = openClaimSizes(deps.retry.batchSize);
@@ -67,7 +55,7 @@ export function openWork(deps: DeliveryDeps, assignment: Assignment<string>) {
     health: watchTargets(),
     sizes,
     messages: openMessages(deps.db, ({ target }) => sizes.soonOf(nameTarget(target), performance.now())),
-    /** Leased events that are not settled, in the hands of a delivery. */
+    /** Leased events in the hands of a delivery. */
     inFlight: new Set<Leased>(),
     /** Of these, the ones whose delivery has not begun, with the function that releases each. */
     waiting: new Map<Leased, () => void>(),
@@ -86,7 +74,6 @@ export function openWork(deps: DeliveryDeps, assignment: Assignment<string>) {
   };
 }
 
-/** The concurrency of a route, which all its leases share. */
 export function concurrencyOf({ concurrency, changes }: Pick<Work, 'concurrency' | 'changes'>, route: Route) {
   const own = concurrency.get(route) ?? openConcurrency(route.policy.concurrency, changes.announce);
   concurrency.set(route, own);
@@ -96,7 +83,6 @@ export function concurrencyOf({ concurrency, changes }: Pick<Work, 'concurrency'
 /** Leases of the largest size in flight at once. They are held in memory, without the messages. */
 const maxLeases = 4;
 
-/** Whether every leased event has been delivered and settled. */
 export function isEmpty({ inFlight, suspects, outcomes, settling, isJudging }: Work): boolean {
   return inFlight.size + suspects.length + outcomes.length + settling === 0 && !isJudging;
 }
@@ -128,7 +114,7 @@ export function isFailing(work: Work, sampled: Sampled): boolean {
 }
 
 /** The groups of which samples go first, and how many of each cause beside those in flight. */
-export function limitSamples(work: Work, groups: readonly Group[]) {
+function limitSamples(work: Work, groups: readonly Group[]) {
   const isLimited = (each: Sampled) => Number.isFinite(samplesLeft(work, each));
   const sampled = new Set(groups.filter(isLimited));
   const samples = new Map([...sampled].map((group) => [group.sampleOf, samplesLeft(work, group)]));
@@ -155,11 +141,8 @@ export function hasRoom(work: Work, route: Route): boolean {
   );
 }
 
-/**
- * How many events of these routes one lease takes: what their targets lately accepted, and no more than it
- * can carry.
- */
-export function sizeFor({ sizes, deps: { retry } }: Work, routes: readonly Route[]): number {
+/** What the targets lately accepted, and no more than the lease can carry. */
+function sizeFor({ sizes, deps: { retry } }: Work, routes: readonly Route[]): number {
   const carried = routes.reduce(
     (sum, { policy }) =>
       sum + policy.concurrency * Math.max(1, Math.floor(retry.leaseSeconds / policy.timeoutSeconds)),
@@ -169,7 +152,13 @@ export function sizeFor({ sizes, deps: { retry } }: Work, routes: readonly Route
   return lately > minClaimOf(retry.batchSize) ? lately : Math.min(lately, carried);
 }
 
-/** Keeps an error for the worker, which ends with it. */
+export function limitsOf(work: Work, groups: readonly Group[]): Limits {
+  const routes = [...new Set(groups.map(({ route }) => route))];
+  // A fast target does not make the leases of a slow one large.
+  const parts = new Map(routes.map((route) => [route, sizeFor(work, [route])]));
+  return { all: sizeFor(work, routes), parts, ...limitSamples(work, groups) };
+}
+
 export function fail({ errors, changes }: Work, error: unknown): void {
   errors.push(error);
   changes.announce();

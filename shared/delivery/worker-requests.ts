@@ -3,16 +3,10 @@ import { log } from '../log.ts';
 import type { DeliveryDeps } from './delivery-deps.ts';
 import { openPublisher } from './targets/pubsub-publisher.ts';
 
-/**
- * Timeout of a publication in ms: a worker that ends waits for its requests, and Pub/Sub waits for the
- * worker.
- */
+/** In ms: a worker that ends waits for its requests, and Pub/Sub waits for the worker. */
 const timeoutMs = 20_000;
 
-/**
- * Requests one more worker for a run if there is a topic for requests. Never throws: the next tick does the
- * work anyway.
- */
+/** Requests a worker if there is a topic for it. Never throws: the next tick does the work anyway. */
 export async function tryRequestWorker(
   { retry: { continueTopic } }: Pick<DeliveryDeps, 'retry'>,
   runId: string,
@@ -28,14 +22,24 @@ export async function tryRequestWorker(
   }
 }
 
-/** Publishes a request for a worker of a run, or for a tick. Throws the errors of Pub/Sub. */
+/** `topic` may be the address of the function retry on this machine. Throws the errors of Pub/Sub. */
 export async function publishRequest(
   topic: string,
   request: { readonly runId: string } | { readonly tick: true },
 ): Promise<void> {
+  const data = Buffer.from(JSON.stringify(request));
+  if (topic.startsWith('http:')) return push(topic, data);
   const publisher = await openPublisher();
-  const messages = [{ data: Buffer.from(JSON.stringify(request)) }];
-  await publisher.publish({ topic, messages }, { timeout: timeoutMs });
+  await publisher.publish({ topic, messages: [{ data }] }, { timeout: timeoutMs });
+}
+
+/** Not awaited: the response is the end of the work, and the next tick does the work of a lost request. */
+function push(url: string, data: Buffer): void {
+  const body = JSON.stringify({ message: { data: data.toString('base64') } });
+  fetch(url, { method: 'POST', body }).then(
+    (response) => response.body?.cancel(),
+    () => {},
+  );
 }
 
 const PushSchema = v.object({ message: v.object({ data: v.optional(v.string(), '') }) });
@@ -44,26 +48,24 @@ const RequestSchema = v.pipe(
   v.parseJson(),
   v.union([
     v.object({ runId: v.pipe(v.string(), v.regex(/^[1-9]\d{0,17}$/)) }),
-    v.object({ tick: v.literal(true) }),
+    v.pipe(
+      v.object({ tick: v.literal(true) }),
+      v.transform(() => ({ runId: undefined, isTick: true as const })),
+    ),
   ]),
 );
 
-/** A request for one more worker of a run, or for a tick. */
 export type WorkerRequest = { readonly runId: string | undefined; readonly isTick?: true };
 
 /**
- * Reads a Pub/Sub push (https://cloud.google.com/pubsub/docs/push) as a request for a worker. The request
- * names a run, or asks for a tick, and nothing else, so that a forged request can do no harm. Returns
- * undefined if the body is not a push. An unreadable push names no run and is acknowledged: Pub/Sub would
- * send a rejected one again.
+ * Reads a Pub/Sub push (https://cloud.google.com/pubsub/docs/push). A request names a run or asks for a tick,
+ * and nothing else, so that a forged one can do no harm. Returns undefined if the body is no push. An
+ * unreadable push names no run and is acknowledged: Pub/Sub would send a rejected one again.
  */
 export function readWorkerRequest(body: unknown): WorkerRequest | undefined {
   const push = v.safeParse(PushSchema, body);
   if (!push.success) return undefined;
-  const { success, output } = v.safeParse(
-    RequestSchema,
-    Buffer.from(push.output.message.data, 'base64').toString(),
-  );
-  if (!success) return { runId: undefined };
-  return 'tick' in output ? { runId: undefined, isTick: true } : { runId: output.runId };
+  const data = Buffer.from(push.output.message.data, 'base64').toString();
+  const { success, output } = v.safeParse(RequestSchema, data);
+  return success ? output : { runId: undefined };
 }

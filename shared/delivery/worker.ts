@@ -1,11 +1,10 @@
 import { within } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { deal, type Limits, remove, shuffle } from './deal.ts';
+import { deal, remove, shuffle } from './deal.ts';
 import { deliverLeased, deliverSuspect, releaseWaiting } from './deliver.ts';
 import { type DeliveryDeps, workerDeadlineMs } from './delivery-deps.ts';
 import { lease } from './lease.ts';
 import { giveBack, takeLimits } from './limits.ts';
-import type { Found } from './picker.ts';
 import { recoverInTime } from './recover.ts';
 import { retryWhileUnavailable } from './retry-while-unavailable.ts';
 import { listTargetNames } from './routes.ts';
@@ -13,29 +12,22 @@ import {
   type Assignment,
   hasRoom,
   isEmpty,
-  limitSamples,
+  limitsOf,
   openWork,
   type Picker,
-  sizeFor,
   type Work,
 } from './work-state.ts';
 import { tryRequestWorker } from './worker-requests.ts';
 
-const extendStop = statement<{ targets: readonly string[] }, never>('extend-stop', import.meta.url);
+const extendStop = statement<{ targets: readonly string[] }, never>('extend-stop');
 
-/** Until when a worker works, in ms since the epoch. */
 type Limited<Stop extends string> = Assignment<Stop> & { readonly endsAt: number };
 
-/**
- * Why a worker stops although there may be more: its time is spent, its process ends, or it has lost its
- * slot.
- */
 export type WorkerStop = 'time budget spent' | 'shutdown' | 'slot lost';
 
 /**
- * Works on a run in five steps, over one state: pick, lease, deliver, settle, recover; and leaves its slot.
- * The next events are leased while earlier ones are still delivered and settled. A worker whose time is
- * spent, or whose process ends, requests another one. A worker that throws leaves its run open for other
+ * Works on a run in five steps, over one state: pick, lease, deliver, settle, recover. The next events are
+ * leased while earlier ones are delivered and settled. A worker that throws leaves its run open for other
  * workers and the next tick. `isHandedOver`: another worker was requested to continue the run. Throws
  * DatabaseUnavailableError.
  */
@@ -114,7 +106,7 @@ async function pickAndLease<Stop extends string>(state: Work, picker: Picker<Sto
   for (const { target, ids } of groups) if (state.health.of(target).isInDoubt) shuffle(ids);
   const { all, parts } = granted;
   const dealt = deal(groups, { ...limits, all, parts: new Map([...limits.parts, ...parts]) });
-  const leased = await lease(state, dealt, found.upTo);
+  const leased = await lease(state, dealt, found);
   remove(dealt);
   const leasedIds = new Set(leased.map(({ event }) => event.id));
   await giveBack(
@@ -129,20 +121,13 @@ async function pickAndLease<Stop extends string>(state: Work, picker: Picker<Sto
   return { waitMs: granted.waitMs ?? found.waitMs };
 }
 
-function limitsOf(state: Work, groups: NonNullable<Found<string>['groups']>): Limits {
-  const routes = [...new Set(groups.map(({ route }) => route))];
-  // A fast target does not make the leases of a slow one large.
-  const parts = new Map(routes.map((route) => [route, sizeFor(state, [route])]));
-  return { all: sizeFor(state, routes), parts, ...limitSamples(state, groups) };
-}
-
 function requestHelp({ runId, held, deps, tallies }: Work, requests: Promise<void>[]): void {
   // Only the first worker of a run requests helpers: otherwise every worker would request the same ones.
   if (runId === null || held?.number !== 1 || tallies.all.delivered === 0) return;
   if (requests.length < deps.retry.workers - 1) requests.push(tryRequestWorker(deps, runId));
 }
 
-/** Waits until every leased event is delivered and settled. Throws the error of a settlement that failed. */
+/** Waits for all leased events. Throws the error of a settlement that failed. */
 export async function finish(state: Work): Promise<void> {
   while (!isEmpty(state)) {
     deliverSuspect(state);
@@ -152,24 +137,16 @@ export async function finish(state: Work): Promise<void> {
   check(state);
 }
 
-/** Throws the error of a step that failed beside the others. */
 function check({ errors }: Work): void {
   if (errors.length > 0) throw errors[0];
 }
 
-/** How long a worker that failed tries to leave its slot. */
 const maxLeaveMs = 10_000;
 
-/**
- * The longest wait between two looks, in ms: events may have become due, and another tick extended the run to
- * them.
- */
+/** In ms: events may become due, and another tick may extend the run to them. */
 const maxWaitMs = 2000;
 
-/**
- * Returns the dependencies of a worker: its statements have a deadline, after which they are repeated on
- * another connection.
- */
+/** A statement that exceeds the deadline is repeated on another connection. */
 export function workerDeps(deps: DeliveryDeps): DeliveryDeps {
   return { ...deps, db: within(deps.db, workerDeadlineMs) };
 }

@@ -1,5 +1,4 @@
 import { readCallers } from '../config/callers.ts';
-import { readCaptureSecrets } from '../config/capture-secrets.ts';
 import { consoleSettings } from '../config/console.ts';
 import { readDatabase } from '../config/database.ts';
 import { limitSettings } from '../config/limits.ts';
@@ -9,22 +8,18 @@ import { readSettings } from '../config/setting.ts';
 import type { Checked } from '../config/validate.ts';
 import { ConfigError, type Problem } from '../errors.ts';
 import type { Environment } from './environment.ts';
-import { findShortLeases, readMasks, readRoutes } from './routes.ts';
+import { findShortLeases, readRoutes, routeSettings } from './routes.ts';
 import { readSources } from './sources.ts';
 
 /** The reader of each part of the configuration. */
 const readers = {
   database: readDatabase,
   routes: readRoutes,
-  /** Paths that console and API hide in all events. */
-  masks: readMasks,
   retry: readRetry,
   retention: (env: Environment) => readSettings(retentionSettings, env),
-  /** Secrets with one of which a capture must be signed; empty: captures are not signed. */
-  captureSecrets: readCaptureSecrets,
   /** How the messages of senders are read. */
   sources: readSources,
-  limits: (env: Environment) => readSettings(limitSettings, env),
+  others: (env: Environment) => readSettings({ ...limitSettings, MASKS: routeSettings.MASKS }, env),
   callers: readCallers,
   console: (env: Environment) => readSettings(consoleSettings, env),
 };
@@ -32,7 +27,7 @@ const readers = {
 type Parts = { readonly [Name in keyof typeof readers]: Part<(typeof readers)[Name]> };
 type Part<Read> = Read extends (env: Environment) => Checked<infer Value> ? Value : never;
 
-export type Config = Omit<Parts, 'limits'> & Parts['limits'];
+export type Config = Omit<Parts, 'others'> & Parts['others'];
 
 /** Reads the whole configuration from the environment. Throws a ConfigError with every problem in it. */
 export function readConfig(env: Environment): Config {
@@ -47,15 +42,17 @@ export function readConfig(env: Environment): Config {
   const leaseSeconds = readLeaseSeconds(env);
   if (parts.routes && leaseSeconds) problems.push(...findShortLeases(env, parts.routes, leaseSeconds));
   if (problems.length > 0) throw new ConfigError(problems);
-  const { limits, ...others } = parts as Parts;
-  return { ...others, ...limits };
+  const { others, ...named } = parts as Parts;
+  return { ...named, ...others };
 }
 
 /** Replaces values that may contain passwords or tokens: problems are logged. */
 function hideSecrets(problem: Problem): Problem {
   const { field, value } = problem;
   if (value === undefined) return problem;
-  const isSecret = /^(ROUTES|ROUTES_FILE|SOURCES|SOURCES_FILE)$|\.headers\b|\.secret$/.test(field);
+  const isSecret = /^(ROUTES|ROUTES_FILE|SOURCES|SOURCES_FILE|CAPTURE_SECRETS)$|\.headers\b|\.secret$/.test(
+    field,
+  );
   if (isSecret) return { ...problem, value: '(not shown)' };
   return typeof value === 'string' ? { ...problem, value: value.replace(/^.*@/s, '(not shown)@') } : problem;
 }

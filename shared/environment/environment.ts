@@ -1,8 +1,6 @@
 import { callerSettings } from '../config/callers.ts';
-import { captureSecretSettings } from '../config/capture-secrets.ts';
 import { consoleSettings } from '../config/console.ts';
-import { poolSettings } from '../config/database.ts';
-import { databaseLocationSettings } from '../config/database-location.ts';
+import { databaseLocationSettings, poolSettings } from '../config/database.ts';
 import { limitSettings } from '../config/limits.ts';
 import { retentionSettings } from '../config/retention.ts';
 import { retrySettings } from '../config/retry.ts';
@@ -23,7 +21,6 @@ export const variables = {
   ...routeSettings,
   ...retrySettings,
   ...retentionSettings,
-  ...captureSecretSettings,
   ...sourceSettings,
   ...consoleSettings,
   ...limitSettings,
@@ -35,8 +32,8 @@ export const variables = {
     'Cloud Functions sets it.',
   ),
   PUBSUB_EMULATOR_HOST: platform(
-    'Address of a Pub/Sub emulator; set by `npm start`.',
-    'Only `npm start` has an emulator.',
+    'Address of a Pub/Sub emulator, for development.',
+    'A deployment has Pub/Sub.',
   ),
 };
 

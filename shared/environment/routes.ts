@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { readJsonList } from '../config/json-list.ts';
-import { defineSetting, defineText, readSettings, type Texts } from '../config/setting.ts';
+import { defineSetting, defineText, type Texts } from '../config/setting.ts';
 import type { Checked } from '../config/validate.ts';
 import { MaskSchema, type Route, RoutesSchema } from '../delivery/routes.ts';
 import type { Problem } from '../errors.ts';
@@ -39,15 +39,7 @@ export function readRoutes(env: RoutesEnvironment): Checked<readonly Route[]> {
   return readJsonList(RoutesSchema, env, { name: 'ROUTES', what: 'routes' });
 }
 
-/** Reads the paths that are masked in all events. */
-export function readMasks({ MASKS }: RoutesEnvironment): Checked<readonly string[]> {
-  const checked = readSettings({ MASKS: routeSettings.MASKS }, { MASKS });
-  return checked.ok ? { ok: true, value: checked.value.masks } : checked;
-}
-
-/**
- * Finds routes whose delivery may outlast the lease: another worker could deliver the same event meanwhile.
- */
+/** Finds routes whose delivery may outlast the lease, so that another worker delivers the same event. */
 export function findShortLeases(
   env: RoutesEnvironment,
   routes: readonly Route[],

@@ -46,7 +46,7 @@ type Page = { readonly before: string; readonly max: number };
 const listRows = statement<
   Page & { readonly [Term in keyof AuditTerms]-?: NonNullable<AuditTerms[Term]> | null },
   AuditEntry
->('list-audit', import.meta.url);
+>('list-audit');
 
 /** Actions from the newest on, with an id below `before`; masked values of their requests are hidden. */
 export async function listAudit(

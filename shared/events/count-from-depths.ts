@@ -17,7 +17,7 @@ type Counted = {
 };
 
 /** Leaves out the events that were captured at `since` or later. */
-const sumEvents = filteredStatement<Counted, EventCount>('count-from-depths', import.meta.url);
+const sumEvents = filteredStatement<Counted, EventCount>('count-from-depths');
 
 /** The events since an earlier time may be too many to leave out one by one. */
 const recentMs = 60_000;

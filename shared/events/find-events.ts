@@ -10,10 +10,10 @@ export const findEvents = statement<
     readonly payloadEncoding: 'json' | 'text' | 'base64' | 'none';
     readonly isLeased: boolean;
   }
->('find-events', import.meta.url);
+>('find-events');
 
 /** Finds the open event that was captured first. */
 export const findOldestOpenEvent = statement<
   Record<string, never>,
   { readonly id: string; readonly eventType: string; readonly createdAt: Date }
->('find-oldest-open-event', import.meta.url);
+>('find-oldest-open-event');

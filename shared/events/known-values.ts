@@ -15,7 +15,7 @@ export const KnownValuesSchema = v.strictObject({
 
 export type KnownValues = Readonly<v.InferOutput<typeof KnownValuesSchema>>;
 
-const listRows = statement<{ groups: number }, KnownValues>('list-known-values', import.meta.url);
+const listRows = statement<{ groups: number }, KnownValues>('list-known-values');
 
 /** The types, error classes, consumers and subscriptions of the latest 200 error groups, each sorted. */
 export async function listKnownValues(db: Database): Promise<KnownValues> {

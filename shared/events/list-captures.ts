@@ -42,7 +42,7 @@ export const CaptureSchema = v.strictObject({
 const listRows = statement<
   { eventId: string; maxBytes: number },
   StoredMessage & { readonly json: string; readonly hasBody: boolean }
->('list-captures', import.meta.url);
+>('list-captures');
 
 /** Lists the captures of an event after the first, in order of the failures that they tell, as JSON text. */
 export async function listCaptures(db: Database, eventId: string, maxBytes: number): Promise<string[]> {

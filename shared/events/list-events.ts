@@ -38,28 +38,23 @@ const orderOf = (filter: Filter, { isArchived }: Page) => {
 };
 
 /** A page of the events that a filter matches. `max` null lists all of them, to estimate its cost. */
-export const listEvents = filteredStatement<Page, ListedEvent>(
-  'list-events',
-  import.meta.url,
-  (filter, page) => ({ columns: selectListed('1000'), ...orderOf(filter, page) }),
-);
+export const listEvents = filteredStatement<Page, ListedEvent>('list-events', (filter, page) => ({
+  columns: selectListed('1000'),
+  ...orderOf(filter, page),
+}));
 
 /** An event of a list at which a search ends; `time` as in a row of the list. */
 export type Reach = { readonly id: string; readonly time: string | null; readonly createdAt: Date };
 
 /** The last of the next `max` events that a filter matches; no row if there are fewer. */
-export const findReach = filteredStatement<Page, Reach>('find-reach', import.meta.url, orderOf);
+export const findReach = filteredStatement<Page, Reach>('find-reach', orderOf);
 
 /** The number of events that a filter matches, at most `max`. */
-export const countEvents = filteredStatement<{ max: number }, { readonly events: number }>(
-  'count-events',
-  import.meta.url,
-);
+export const countEvents = filteredStatement<{ max: number }, { readonly events: number }>('count-events');
 
 /** The same for all events of a replay. */
 export const countRunEvents = statement<{ run: string; max: number }, { readonly events: number }>(
   'count-run-events',
-  import.meta.url,
 );
 
 type ShowParams = { ids: readonly string[]; maxBytes: number; maxTotal: number };
@@ -67,7 +62,6 @@ type ShownEvent = { readonly json: string | null };
 
 const showEventRows = statement<ShowParams, ShownEvent & StoredMessage & { readonly hasBody: boolean }>(
   'show-events',
-  import.meta.url,
   { bytes: messageFacts.bytes, columns: selectDetailed(':maxBytes') },
 );
 
@@ -86,7 +80,6 @@ export async function showEvents(db: Database, params: ShowParams): Promise<Show
 /** The deliveries of an event from the newest on, those with an id below `before`. */
 export const listEventAttempts = statement<{ eventId: string; before: string; max: number }, AttemptSummary>(
   'list-event-attempts',
-  import.meta.url,
 );
 
 /**

@@ -42,7 +42,7 @@ type Cut = { readonly from: number; readonly max: number; readonly maxText: numb
 const readEventRow = statement<
   Cut & { id: string; maxHeaders: number },
   Omit<EventView, 'body' | 'sourceKey' | 'createdAt'> & StoredMessage
->('read-event', import.meta.url, { ...messageFacts, columns: selectDetailed(':maxText') });
+>('read-event', { ...messageFacts, columns: selectDetailed(':maxText') });
 
 /** Returns an event as a page shows it, or cut otherwise. Throws NotFoundError for an unknown or bad id. */
 export async function readEvent(db: Database, id: string, cut: Partial<Cut> = {}): Promise<EventView> {

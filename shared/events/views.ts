@@ -8,10 +8,10 @@ export type View = {
   readonly path: string;
 };
 
-export const listViews = statement<{ actor: string }, View>('list-views', import.meta.url);
+export const listViews = statement<{ actor: string }, View>('list-views');
 
 /** Saves a view in place of one of that name and owner; without a path it removes it. */
 export const recordView = statement<
   { actor: string; name: string; owner: string; path: string | null },
   never
->('record-view', import.meta.url);
+>('record-view');

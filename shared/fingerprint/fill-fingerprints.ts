@@ -6,7 +6,7 @@ import { crowdOf } from './new-reasons.ts';
 
 type Stored = Failure & { readonly id: string };
 
-const listUnfingerprinted = statement<{ limit: number }, Stored>('list-unfingerprinted', import.meta.url);
+const listUnfingerprinted = statement<{ limit: number }, Stored>('list-unfingerprinted');
 
 type Fingerprinted = {
   readonly id: string;
@@ -15,10 +15,7 @@ type Fingerprinted = {
   readonly crowd: string | null;
 };
 
-const setFingerprints = statement<{ fingerprints: readonly Fingerprinted[] }, never>(
-  'set-fingerprints',
-  import.meta.url,
-);
+const setFingerprints = statement<{ fingerprints: readonly Fingerprinted[] }, never>('set-fingerprints');
 
 const batchSize = 500;
 

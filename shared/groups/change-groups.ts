@@ -72,7 +72,7 @@ const changeGroupColumns = statement<
     mutedUntil: Date | null;
   },
   { readonly fingerprint: string; readonly state: GroupState }
->('change-groups', import.meta.url);
+>('change-groups');
 
 /**
  * Changes state, owner or note of error groups, and records each change in the audit. Returns the

@@ -60,16 +60,15 @@ export type Group = Readonly<v.InferOutput<typeof GroupSchema>>;
  * Reads groups with what is counted of them up to `until`, a merged one as the one that it is merged into.
  * Omits those that do not exist.
  */
-export const readGroups = statement<{ fingerprints: readonly string[]; until: Date }, Group>(
-  'read-groups',
-  import.meta.url,
-  { novelty, latestEvent },
-);
+export const readGroups = statement<{ fingerprints: readonly string[]; until: Date }, Group>('read-groups', {
+  novelty,
+  latestEvent,
+});
 
 export const countGroups = statement<
   Record<string, never>,
   { readonly state: GroupState; readonly groups: number }
->('count-groups', import.meta.url);
+>('count-groups');
 
 /** Finds a group, or the one that it is merged into; undefined if no event has the fingerprint. */
 export async function findGroup(db: Database, fingerprint: string): Promise<Group | undefined> {
@@ -103,12 +102,10 @@ export type GroupDetail = Readonly<v.InferOutput<typeof GroupDetailSchema>>;
 
 const listConsumers = statement<{ members: readonly string[] }, v.InferOutput<typeof ConsumerSchema>>(
   'list-group-consumers',
-  import.meta.url,
 );
 
 const listMerged = statement<{ fingerprint: string }, v.InferOutput<typeof MergedGroupSchema>>(
   'list-merged-groups',
-  import.meta.url,
   { latestEvent },
 );
 

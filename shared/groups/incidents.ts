@@ -40,11 +40,9 @@ export type Incident = Readonly<v.InferOutput<typeof IncidentSchema>>;
 
 type RecentGroup = v.InferOutput<typeof IncidentGroupSchema>;
 
-const listRecentGroups = statement<{ since: Date; max: number }, RecentGroup>(
-  'list-recent-groups',
-  import.meta.url,
-  { latestEvent },
-);
+const listRecentGroups = statement<{ since: Date; max: number }, RecentGroup>('list-recent-groups', {
+  latestEvent,
+});
 
 /** Groups that began within this time of one another are one incident. */
 const maxGapMs = 10 * 60_000;

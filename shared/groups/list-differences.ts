@@ -46,10 +46,7 @@ type Row = {
   readonly shareOfAll: number | null;
 };
 
-const listRows = statement<{ members: readonly string[]; max: number }, Row>(
-  'list-differences',
-  import.meta.url,
-);
+const listRows = statement<{ members: readonly string[]; max: number }, Row>('list-differences');
 
 /** Compares the latest events of an error with a sample of all events, by the values of their fields. */
 export async function listDifferences(

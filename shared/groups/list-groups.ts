@@ -55,7 +55,7 @@ const listPage = statement<
     types: readonly string[] | null;
   },
   Latest & { readonly fingerprint: string; readonly key: string }
->('list-groups', import.meta.url, { novelty, latestEvent });
+>('list-groups', { novelty, latestEvent });
 
 /** Groups whose latest events are looked up at once, to find those of a consumer or a target. */
 const maxLookedUp = 200;
@@ -110,4 +110,4 @@ export function leadsTo(routes: readonly Route[], origin: Origin): string | unde
 export const findGroupsByWords = statement<
   { words: readonly string[]; max: number },
   { readonly fingerprint: string }
->('find-groups-by-words', import.meta.url);
+>('find-groups-by-words');

@@ -25,10 +25,7 @@ const maxMembers = 100;
 type Change = { readonly fingerprint: string; readonly actor: string; readonly reason: string };
 
 /** Without `into` it splits a group off again from the `other` one. */
-const setMerged = statement<Change & { into: string | null }, { readonly other: string }>(
-  'merge-group',
-  import.meta.url,
-);
+const setMerged = statement<Change & { into: string | null }, { readonly other: string }>('merge-group');
 
 /**
  * Merges an error group into another one, which also gets all its later failures. Returns the other one.

@@ -1,11 +1,10 @@
-import { countColumns } from '../counts/count-columns.ts';
+import { countColumns } from '../counts/aggregate-counts.ts';
 import type { Database } from '../database/database.ts';
 import { repeatBatches } from '../database/repeat-batches.ts';
 import { statement } from '../database/statement.ts';
 
 const purgeBatch = statement<{ days: number; limit: number }, { readonly purged: number }>(
   'purge-groups',
-  import.meta.url,
   countColumns,
 );
 

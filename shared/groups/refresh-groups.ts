@@ -11,17 +11,13 @@ import { moveToParts } from './split-by-rule.ts';
 const listUntitledGroups = statement<
   { limit: number },
   { readonly fingerprint: string } & (Failure | { readonly eventType: null })
->('list-untitled-groups', import.meta.url);
+>('list-untitled-groups');
 
 const titleGroups = statement<{ titles: readonly ({ readonly fingerprint: string } & Naming)[] }, never>(
   'title-groups',
-  import.meta.url,
 );
 
-const reopenGroups = statement<Record<string, never>, { readonly fingerprint: string }>(
-  'reopen-groups',
-  import.meta.url,
-);
+const reopenGroups = statement<Record<string, never>, { readonly fingerprint: string }>('reopen-groups');
 
 const batchSize = 500;
 

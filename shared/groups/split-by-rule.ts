@@ -29,7 +29,6 @@ type Half = v.InferOutput<typeof part>;
 
 const readParts = statement<Rule & { members: readonly string[] }, Half & { readonly hasValue: boolean }>(
   'preview-split',
-  import.meta.url,
 );
 
 type Split = Rule & {
@@ -39,22 +38,19 @@ type Split = Rule & {
   readonly reason: string;
 };
 
-const addRule = statement<Split, { readonly fingerprint: string }>('split-by-rule', import.meta.url);
+const addRule = statement<Split, { readonly fingerprint: string }>('split-by-rule');
 
 const moveBatch = statement<
   Rule & { members: readonly string[]; fingerprint: string; limit: number },
   { readonly id: string }
->('move-to-part', import.meta.url);
+>('move-to-part');
 
 type Part = Rule & { readonly fingerprint: string; readonly members: readonly string[] };
 
-const listRules = statement<Record<string, never>, Part>('list-split-rules', import.meta.url);
+const listRules = statement<Record<string, never>, Part>('list-split-rules');
 
 /** Makes the rules of the configuration those of later failures; others that it had before end. */
-export const setConfiguredRules = statement<{ rules: readonly GroupRule[] }, never>(
-  'set-configured-rules',
-  import.meta.url,
-);
+export const setConfiguredRules = statement<{ rules: readonly GroupRule[] }, never>('set-configured-rules');
 
 const batchSize = 5000;
 

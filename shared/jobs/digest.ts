@@ -13,7 +13,7 @@ type Week = {
   readonly decisions: Readonly<Record<string, number>>;
 };
 
-const summarizeWeek = statement<{ causes: number }, Week>('summarize-week', import.meta.url);
+const summarizeWeek = statement<{ causes: number }, Week>('summarize-week');
 const maxCauses = 5;
 
 /**

@@ -28,16 +28,16 @@ type Params = {
 const maxTypes = 100;
 
 const statements = [
-  statement<Params, Row>('measure-types', import.meta.url),
-  statement<Params, Row>('measure-ages', import.meta.url),
-  statement<Params, Row>('measure-hours', import.meta.url),
-  statement<Params, Row>('measure-leases', import.meta.url),
-  statement<Params, Row>('measure-runs', import.meta.url),
-  statement<Params, Row>('measure-breakers', import.meta.url),
-  statement<Params, Row>('measure-groups', import.meta.url),
-  statement<Params, Row>('measure-inflow', import.meta.url),
-  statement<Params, Row>('measure-database', import.meta.url),
-  statement<Params, Row>('measure-jobs', import.meta.url),
+  statement<Params, Row>('measure-types'),
+  statement<Params, Row>('measure-ages'),
+  statement<Params, Row>('measure-hours'),
+  statement<Params, Row>('measure-leases'),
+  statement<Params, Row>('measure-runs'),
+  statement<Params, Row>('measure-breakers'),
+  statement<Params, Row>('measure-groups'),
+  statement<Params, Row>('measure-inflow'),
+  statement<Params, Row>('measure-database'),
+  statement<Params, Row>('measure-jobs'),
 ];
 
 /** The job that measures needs no measurement: its own alert fires if there is none. */
@@ -72,9 +72,7 @@ async function measureBacklogs(db: Database, routes: readonly Route[]): Promise<
   };
 }
 
-/**
- * Returns the numbers of a row that belong to its texts: a number of each event type is none of all types.
- */
+/** Returns the numbers of a row that belong to its texts: those of a type are none of all types. */
 function toSamples(row: Row): readonly Sample[] {
   const texts = Object.entries(row).filter((each): each is [string, string] => typeof each[1] === 'string');
   const labels = Object.fromEntries(texts.map(([field, text]) => [toLabel(field), text]));

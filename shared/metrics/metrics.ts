@@ -3,10 +3,7 @@ import type { Metric } from './metric.ts';
 const hour = 3600;
 const byType = ['event_type'] as const;
 
-/**
- * All metrics. Statements measure them: measure.ts takes each number in a column of this name, from the rows
- * whose texts are its labels.
- */
+/** All metrics. measure.ts takes each from a column of this name, in rows whose texts are its labels. */
 export const metrics = {
   total: { help: 'events captured', by: byType },
   identity_conflicts_total: { help: 'events captured under the id of a different event', by: byType },

@@ -15,14 +15,13 @@ import { exclusion } from './skip-reasons.ts';
 
 const insertRun = filteredStatement<ReturnType<typeof toParams>, { readonly id: string }>(
   'create-run',
-  import.meta.url,
   () => ({ exclusion: exclusion() }),
 );
 
 const findRunByKey = statement<
   { idempotencyKey: string },
   { readonly id: string; readonly requestHash: string }
->('find-run-by-key', import.meta.url);
+>('find-run-by-key');
 
 type Created = { readonly run: Run; readonly isNew: boolean };
 
@@ -116,7 +115,7 @@ async function assertReleased(
 const insertEdit = statement<
   { id: string; actor: string; reason: string | null; body: Buffer | null; headers: string | null },
   { readonly id: string }
->('edit-event', import.meta.url);
+>('edit-event');
 
 type EditRequest = Pick<RunRequest, 'filter' | 'reason'> & { readonly edit: Edit };
 

@@ -11,13 +11,12 @@ type Unedited = StoredMessage & { readonly id: string; readonly position: number
 
 const listUnedited = statement<{ runId: string; after: number; max: number; maxBytes: number }, Unedited>(
   'list-unedited',
-  import.meta.url,
 );
 
 const editRunEvents = statement<
   { runId: string; after: number; upTo: number; ids: readonly string[]; bodies: readonly Buffer[] },
   never
->('edit-run-events', import.meta.url);
+>('edit-run-events');
 
 /** Events and bytes that one statement edits. */
 const maxEvents = 1000;

@@ -38,7 +38,7 @@ const countLanes = filteredStatement<
     maxErrors: number;
   },
   LaneCount & { readonly errors: readonly SelectedError[] | null }
->('estimate-selection', import.meta.url, ({ status }) => ({
+>('estimate-selection', ({ status }) => ({
   state: stateIn(status),
   exclusion: exclusion('is_leased'),
 }));

@@ -55,7 +55,7 @@ export async function findStall(
   return { since, because: 'No worker is delivering its events. The next tick continues it.' };
 }
 
-const listWaiting = statement<{ runId: string; max: number }, Origin>('list-waiting', import.meta.url);
+const listWaiting = statement<{ runId: string; max: number }, Origin>('list-waiting');
 
 /** Waiting events whose routes explain why none of them goes. */
 const maxJudged = 100;

@@ -42,7 +42,7 @@ const listRows = statement<
     maxJudged: number;
   },
   Row & { readonly position: number }
->('list-run-events', import.meta.url);
+>('list-run-events');
 
 type EventPage = {
   readonly runId: string;

@@ -48,8 +48,8 @@ function stateOf(run: BriefRun): v.InferOutput<typeof RunSchema>['state'] {
   return pausedBecause === null ? 'running' : 'paused';
 }
 
-const listAll = statement<{ before: string; limit: number }, BriefRun>('list-runs', import.meta.url);
-const listOpen = statement<{ limit: number }, BriefRun>('list-open-runs', import.meta.url);
+const listAll = statement<{ before: string; limit: number }, BriefRun>('list-runs');
+const listOpen = statement<{ limit: number }, BriefRun>('list-open-runs');
 
 type Deps = { readonly db: Database } & MaskRules;
 

@@ -45,7 +45,7 @@ type Waiting = v.InferOutput<typeof PreviewWaitingSchema>[number];
 const countBlocked = statement<
   { ids: readonly string[]; lanes: readonly string[] },
   { readonly events: number; readonly example: string | null }
->('count-blocked', import.meta.url);
+>('count-blocked');
 
 type Previewed = {
   readonly estimate: SelectionEstimate;

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { statement } from '../database/statement.ts';
 import { messageFacts } from '../delivery/leased-event.ts';
 import { findRoute, type Route } from '../delivery/routes.ts';
-import type { Outgoing } from '../delivery/targets/limits.ts';
+import type { Outgoing } from '../delivery/targets/target-kind.ts';
 import { limitsOf, nameTarget } from '../delivery/targets/target-kinds.ts';
 import { filteredStatement } from '../events/filter/filtered-statement.ts';
 import { readPatch } from '../json/apply-patch.ts';
@@ -30,7 +30,7 @@ export type SelectedEvent = Origin &
 const readSelected = statement<
   { ids: readonly string[]; maxBytes: number; maxMessage: number },
   SelectedEvent
->('read-selected', import.meta.url, messageFacts);
+>('read-selected', messageFacts);
 
 const listIds = filteredStatement<
   Pick<RunRequest, 'includeSucceeded' | 'includeDiscarded'> & {
@@ -40,7 +40,7 @@ const listIds = filteredStatement<
     max: number;
   },
   { readonly id: string }
->('list-first-selected', import.meta.url, () => ({ exclusion: exclusion() }));
+>('list-first-selected', () => ({ exclusion: exclusion() }));
 
 /** Events that a preview reads, and bytes of the messages that a patch is tried on, for one operation. */
 const maxFirst = 1000;

@@ -3,9 +3,8 @@ import { type Cause, hasFailedAt, isTriedAt } from '../delivery/cause.ts';
 import { minClaimOf } from '../delivery/claim-sizes.ts';
 import { shuffle } from '../delivery/deal.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
-import { type Found, type Group, openPass, restOf, type Taken } from '../delivery/picker.ts';
-import { takeTokens } from '../delivery/rate-limits.ts';
-import { findSuccessors, type Successor } from '../delivery/successors.ts';
+import { takeTokens } from '../delivery/limits.ts';
+import { type Found, findSuccessors, type Group, openPass, restOf, type Taken } from '../delivery/picker.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import { hasRoom, isEmpty, isFailing, type Picker, type Work } from '../delivery/work-state.ts';
 import type { Origin } from '../message/event.ts';
@@ -17,22 +16,22 @@ import { skipRunEvents } from './skip-reasons.ts';
 /** Why the events of a replay end. */
 export type ReplayStop = 'ended' | 'paused' | 'not yet' | 'no such run' | 'target down' | 'no route';
 
-type Waiting = Origin & {
+type Failed = Origin & { readonly cause: Cause | null };
+
+type Waiting = Failed & {
   readonly id: string;
   /** Counted from 1. */
   readonly position: number;
   readonly whyNot: string | null;
   readonly blockedBy: string | null;
   readonly isBlockerWaiting: boolean;
-  readonly cause: Cause | null;
 };
 
 export const pickRun = statement<{ runId: string; after: number; max: number; hasOrdered: boolean }, Waiting>(
   'pick-run',
-  import.meta.url,
 );
 
-const holdRun = statement<{ runId: string; because: string }, never>('hold-run', import.meta.url);
+const holdRun = statement<{ runId: string; because: string }, never>('hold-run');
 
 /** Waiting events that one look reads. */
 const maxRead = 1000;
@@ -74,8 +73,6 @@ export function openRunEvents(
     waitsFor: (_, { isLimit }) => isLimit,
     learn: (taken) => learn(selected, taken),
     follow: (delivered) => selected.delivered.push(...delivered),
-    dueAt: () => undefined,
-    isRedirected: () => selected.run?.request.target !== undefined,
     // Unless asked to wait, replays ignore open breakers: an operator requested the delivery, and the gate
     // limits failures.
     obeysBreakers: waitForTarget,
@@ -116,7 +113,7 @@ async function find(selected: Selected, work: Work): Promise<Found<ReplayStop>> 
     run.selected,
   );
   if (upTo <= run.delivered + run.failed + run.inFlight) return {};
-  if (open.length > 0) return { groups: open, upTo };
+  if (open.length > 0) return { groups: open, upTo, isRedirected: run.request.target !== undefined };
   if (!selected.isRead && countLeft(selected) === 0) return { waitMs: 0 };
   return countLeft(selected) > 0 ? {} : endPass(selected, work);
 }
@@ -159,7 +156,7 @@ function judge(selected: Selected, run: Run, event: Waiting): string | undefined
   return undefined;
 }
 
-function groupOf({ deps, groups }: Selected, run: Run, event: Waiting | Successor): Group | undefined {
+function groupOf({ deps, groups }: Selected, run: Run, event: Failed): Group | undefined {
   const route = routeIn(deps, run, event);
   if (!route) return undefined;
   const target = nameTarget(route.target);

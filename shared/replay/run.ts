@@ -59,9 +59,9 @@ export type Run = BriefRun &
     readonly progressedAt: Date | null;
   };
 
-export const findRun = statement<{ runId: string }, Run>('find-run', import.meta.url);
+export const findRun = statement<{ runId: string }, Run>('find-run');
 
-const endRun = statement<{ runId: string; stopped: string }, never>('end-run', import.meta.url);
+const endRun = statement<{ runId: string; stopped: string }, never>('end-run');
 
 /** Whether the time at which a run starts has not come. */
 export function isScheduled(
@@ -93,7 +93,7 @@ export type Change = (typeof changes)[number];
 const update = statement<
   Action & { readonly change: Change; readonly because: string | null },
   { readonly id: string }
->('change-run', import.meta.url);
+>('change-run');
 
 /**
  * Pauses, resumes or cancels a run from the workers' next claim on. Does nothing if the run is in that state

@@ -57,12 +57,9 @@ type RunCount = {
   readonly events: number;
 };
 
-const listRunCounts = statement<{ runId: string }, RunCount>('list-run-counts', import.meta.url);
+const listRunCounts = statement<{ runId: string }, RunCount>('list-run-counts');
 
-const listGroups = statement<{ runId: string; max: number }, Answers[number]>(
-  'list-run-answers',
-  import.meta.url,
-);
+const listGroups = statement<{ runId: string; max: number }, Answers[number]>('list-run-answers');
 
 const maxAnswers = 500;
 
@@ -141,7 +138,7 @@ export const RunDetailSchema = v.strictObject({
 
 type Judgement = { readonly checked: number; readonly recurred: number; readonly recovered: number };
 
-const judgeRun = statement<{ runId: string; max: number }, Judgement>('judge-run', import.meta.url);
+const judgeRun = statement<{ runId: string; max: number }, Judgement>('judge-run');
 
 /** Returns a run with its outcomes by reason, its speed, its answers and its recurrences. */
 export async function showRun(deps: Pick<ReplayDeps, 'db' | 'routes' | 'masks'>, run: Run, now: Date) {

@@ -41,5 +41,4 @@ export type Skipped = { readonly id: string; readonly reason: string; readonly d
 
 export const skipRunEvents = statement<{ runId: string; skipped: readonly Skipped[] }, never>(
   'skip-run-events',
-  import.meta.url,
 );

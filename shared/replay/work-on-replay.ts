@@ -30,10 +30,7 @@ export async function workOnReplay(
   return stopped;
 }
 
-const listIdleRuns = statement<Record<string, never>, { readonly id: string }>(
-  'list-idle-runs',
-  import.meta.url,
-);
+const listIdleRuns = statement<Record<string, never>, { readonly id: string }>('list-idle-runs');
 
 /** Requests a worker for each replay with nothing in flight. Returns their number; 0 without a topic. */
 export async function requestReplays(deps: Pick<DeliveryDeps, 'db' | 'retry'>): Promise<number> {

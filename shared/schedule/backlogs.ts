@@ -8,7 +8,7 @@ import { CauseSchema, type FailingCause, sumCauses } from './causes.ts';
 import { countLanes, maxCounted } from './lanes.ts';
 import type { RoutedLane, Snapshot } from './snapshot.ts';
 
-/** The open events of a target, or of no route, as `/schedule` returns them. */
+/** As `/schedule` returns them. */
 export const BacklogSchema = v.strictObject({
   target: described(textOrNull, 'Null for the events that no route matches.'),
   state: described(
@@ -20,14 +20,8 @@ export const BacklogSchema = v.strictObject({
   waiting: described(count, 'Open events, whether or not their time has come.'),
   isWaitingExact: described(v.boolean(), 'False if more events wait than `waiting` says.'),
   due: described(count, 'Events that a tick that starts now would claim.'),
-  heldBack: described(
-    count,
-    'Events whose time has come, and that are not due: see `state` and `behindKey`.',
-  ),
-  behindKey: described(
-    count,
-    'Of these, the events of an ordered route behind one of their key that is not due or failed permanently.',
-  ),
+  heldBack: described(count, 'Not due, although their time has come: see `state` and `behindKey`.'),
+  behindKey: described(count, 'Of these, the events behind an earlier one of their key that is not due.'),
   failing: described(count, 'Of these, the events whose cause fails by itself: a tick sends single samples.'),
   causes: described(listOf(CauseSchema), 'What fails by itself there.'),
   soon: described(count, 'Events that become due within the hour.'),
@@ -37,17 +31,14 @@ export const BacklogSchema = v.strictObject({
 
 type Values = Readonly<v.InferOutput<typeof BacklogSchema>>;
 
-/** Whether a tick delivers to a target. */
 export type Held = Pick<Values, 'state' | 'because' | 'until'>;
 
 /**
- * The one definition of what is due: an event that a tick which starts now would claim. An event whose time
- * has come is held back, not due, if no route matches it, its target is held or down, its cause fails by
- * itself, or an earlier event of its key is not due.
+ * An event is due if a tick which starts now would claim it. Else it is held back: no route matches it, its
+ * target is held or down, its cause fails by itself, or an earlier event of its key is not due.
  */
 export type Backlog = Values & {
   readonly lanes: readonly RoutedLane[];
-  /** The earliest time of those that are due. */
   readonly dueSince: Date | null;
 };
 
@@ -56,12 +47,9 @@ const unrouted: Held = { state: 'no-route', because: null, until: null };
 const listOpenTypes = statement<
   { types: readonly string[] },
   { readonly eventType: string; readonly open: number }
->('list-open-types', import.meta.url);
+>('list-open-types');
 
-/**
- * Counts what waits for each target that has open events; `target` is null for those without a route. Lanes
- * are counted if they have no route, if targets share their type, or if they fail by themselves.
- */
+/** Lanes are counted if they have no route, if targets share their type, or if they fail by themselves. */
 export async function listWaits(db: Database, { breakers, causes, lanes, isWhole, at }: Snapshot) {
   const targetOf = ({ route }: RoutedLane) => route && nameTarget(route.target);
   const byType = Map.groupBy(lanes, ({ eventType }) => eventType);
@@ -92,7 +80,7 @@ export async function listWaits(db: Database, { breakers, causes, lanes, isWhole
   });
 }
 
-/** The same with what is due, of one target or of all. */
+/** The same with the due events, of one target or of all. */
 export async function listBacklogs(db: Database, snapshot: Snapshot, only?: string): Promise<Backlog[]> {
   const all = await listWaits(db, snapshot);
   const asked = only === undefined ? all : all.filter(({ target }) => target === only);
@@ -109,7 +97,7 @@ export async function listBacklogs(db: Database, snapshot: Snapshot, only?: stri
   });
 }
 
-/** Whether a tick delivers to a target: one whose breaker has closed gets all of its events, slowly. */
+/** A target whose breaker has closed gets all of its events, slowly. */
 export function judgeTarget(breaker: Breaker | undefined, at: Date): Held {
   const because = breaker?.heldAt ? `${breaker.heldBy}: ${breaker.heldReason}` : null;
   if (because !== null) return { state: 'held', because, until: null };
@@ -141,7 +129,6 @@ function sumDue(state: Held['state'], counts: readonly Counted[]) {
   };
 }
 
-/** A tick sends samples of each cause whose time has come. */
 function countSamples(failing: readonly Counted[]): number {
   return [...Map.groupBy(failing, ({ cause }) => cause)].reduce((total, [cause, own]) => {
     if (cause?.nextSampleAt && cause.nextSampleAt > new Date()) return total;
@@ -155,18 +142,14 @@ function earliestOf(times: readonly (Date | null)[]): Date | null {
   return known.length === 0 ? null : new Date(Math.min(...known));
 }
 
-/** Events of a lane whose time has come, and that become due within the hour. */
 type DueCount = {
   readonly lane: string;
-  /** A claim that starts now may take them, if nothing holds their target. */
+  /** If nothing holds their target. */
   readonly due: number;
   readonly dueSince: Date | null;
-  /** An earlier event of their key is not due. */
   readonly behindKey: number;
   readonly soon: number;
-  /** When the first of these becomes due. */
   readonly earliest: Date | null;
-  /** False if there are more events than these numbers say. */
   readonly isExact: boolean;
 };
 
@@ -174,7 +157,6 @@ type Pair = Readonly<{ lane: string; eventType: string; priority: number; isOrde
 
 const countPairs = statement<{ pairs: readonly Pair[]; soonSeconds: number; max: number }, DueCount>(
   'count-due',
-  import.meta.url,
 );
 
 /** Events of a pair, and of all pairs, that are counted at first; then those of the large lanes together. */
@@ -186,7 +168,7 @@ const soonSeconds = 3600;
 /** An event of an ordered lane counts as eight: its key is looked at, too. */
 const weigh = (pairs: readonly Pair[]) => pairs.reduce((sum, { isOrdered }) => sum + (isOrdered ? 8 : 1), 0);
 
-/** Counts the due events of lanes: of small ones all, and of large ones up to a number that they share. */
+/** Of small lanes all, and of large ones up to a number that they share. */
 export async function countDue(db: Database, lanes: readonly RoutedLane[]): Promise<DueCount[]> {
   const pairs = lanes.flatMap(({ lane, eventType, route, hasKey, priorities }) => {
     const isOrdered = route?.ordered === true && hasKey;

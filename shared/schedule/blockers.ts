@@ -4,7 +4,7 @@ import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import type { Status } from '../message/event.ts';
 import type { RoutedLane } from './snapshot.ts';
 
-/** An event that goes first of its key, and how many open events wait behind it, up to 10,001. */
+/** `events`: how many open ones wait behind it, up to 10,001. */
 export type Blocker = {
   readonly id: string;
   readonly eventType: string;
@@ -13,22 +13,18 @@ export type Blocker = {
   readonly events: number;
 };
 
-/** Counts what waits behind each of some events; those that nothing waits for have no row. */
-export const countBehind = statement<{ ids: readonly string[] }, Blocker>('count-behind', import.meta.url);
+/** Events that nothing waits for have no row. */
+export const countBehind = statement<{ ids: readonly string[] }, Blocker>('count-behind');
 
 const listIds = statement<{ lanes: readonly string[]; max: number; limit: number }, { readonly id: string }>(
   'list-blockers',
-  import.meta.url,
 );
 
 /** Open events, of a lane and in all, that are asked for the first one of their key: up to 50 us each. */
 const maxOfLane = 50;
 const maxAsked = 1000;
 
-/**
- * Lists up to `limit` events that others of their key wait for in some lanes, on ordered routes, to one
- * target or to any, the longest queue first.
- */
+/** To one target or to any, the longest queue first. */
 export async function listBlockers(
   db: Database,
   lanes: readonly RoutedLane[],

@@ -5,7 +5,6 @@ import { type Cause, probesAtOnce } from '../delivery/cause.ts';
 import { count, described, text, textOrNull, time, timeOrNull } from '../response-values.ts';
 import { countLanes, type Lane, listLanes, maxCounted } from './lanes.ts';
 
-/** A cause that fails by itself: what failed at a target with the same answer. */
 export const CauseSchema = v.strictObject({
   cause: described(text, 'Target and answer, as `dlq_events.cause`.'),
   answer: described(textOrNull, 'What its target answered.'),
@@ -18,15 +17,13 @@ export const CauseSchema = v.strictObject({
 
 export type FailingCause = Readonly<v.InferOutput<typeof CauseSchema>>;
 
-/** The open breaker of a cause. */
 export type OpenCause = Omit<FailingCause, 'waiting'> & { readonly target: string; readonly cause: Cause };
 
-/** Lists the open breakers of causes. Their number is bounded for each target. */
-export const listCauses = statement<Record<string, never>, OpenCause>('list-causes', import.meta.url, {
+/** Their number is bounded for each target. */
+export const listCauses = statement<Record<string, never>, OpenCause>('list-causes', {
   probesAtOnce,
 });
 
-/** Lists the causes that fail by themselves, with the events that wait for them. */
 export async function listFailingCauses(db: Database): Promise<readonly FailingCause[]> {
   const open = await listCauses(db, {});
   if (open.length === 0) return [];
@@ -35,7 +32,7 @@ export async function listFailingCauses(db: Database): Promise<readonly FailingC
   return sumCauses(open, await countLanes(db, lanes));
 }
 
-/** Sums the events that wait for each cause, of lanes that are counted; those without any are omitted. */
+/** Causes without a waiting event are omitted. */
 export function sumCauses(open: readonly OpenCause[], lanes: readonly Lane[]) {
   const byCause = Map.groupBy(lanes, ({ cause }) => cause);
   return open.flatMap((each) => {
@@ -45,7 +42,6 @@ export function sumCauses(open: readonly OpenCause[], lanes: readonly Lane[]) {
   });
 }
 
-/** Says why an event of a cause waits, and what helps. */
 export function describeCause({ waiting, sampledAt, nextSampleAt, answer }: FailingCause, now: Date): string {
   const events = waiting === 1 ? '1 event waits' : `${waiting} events wait`;
   const last = `the last sample failed ${minutesBetween(sampledAt, now)} ago`;

@@ -1,8 +1,5 @@
--- Closes a run unless another worker holds a slot: the last worker to leave closes it. Returns the tally of
--- the run. Fails if another session keeps the run or a slot locked for half a second.
-with timeout as materialized (
-  select set_config('lock_timeout', '500ms', true)
-),
+-- The last worker to leave closes a run. Fails if the run stays locked.
+with timeout as materialized (select set_config('lock_timeout', '500ms', true)),
 run as (
   update dlq_runs
   set ended_at = clock_timestamp(), stopped = :stopped

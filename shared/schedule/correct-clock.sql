@@ -1,6 +1,5 @@
--- Corrects the times of open events that a clock ahead of this one has set: what is due, and what waits for a
--- backoff, waits for no longer than it would have then. Looks for them only if the latest event or run seems
--- to come from the future: the clock has stepped back.
+-- Open events wait for no longer than the clock ahead of this one meant. Looks for them only if the latest
+-- event or run seems to come from the future: the clock has stepped back.
 update dlq_events
 set retry_after = now() + greatest(interval '0', retry_after - updated_at), updated_at = now()
 where is_open and status = 'PENDING' and retry_after > now() and isfinite(retry_after)

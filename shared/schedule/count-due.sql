@@ -1,8 +1,7 @@
--- Counts the events of lanes whose time has come, and those whose time comes within :soonSeconds, by the
--- conditions of a pick (pick-due.sql). In an ordered lane an event is behind its key if the first event of
--- the key is not due: it is being delivered, has failed permanently, or its time has not come. A key is asked
--- once. Reads up to :max events of each of :pairs of lane and priority: from the index alone, but for ordered
--- lanes and the types of events that are being delivered.
+-- Counts the events whose time has come, or comes within :soonSeconds, by the conditions of pick-due.sql. An
+-- ordered event is behind its key if the first event of the key is not due. A key is asked once. Reads up to
+-- :max events of each of :pairs: from the index alone, but for ordered lanes and the types of events that are
+-- being delivered.
 with leased as materialized (
   select event_type from dlq_counts_current_totals
   where event_type is not null group by event_type having sum(processing) > 0

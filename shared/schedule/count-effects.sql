@@ -1,8 +1,7 @@
--- Counts the open events of :lanes that a tick would close by the rules of their route, and those that would
--- wait behind a permanent failure of their key: up to :max of each lane are looked at.
+-- Up to :max events of each lane that a tick would close by the rules of their route, or that would wait
+-- behind a permanent failure of their key.
 select
-  wanted.lane::text, count(*)::int as events,
-  count(*) filter (where why_not in ('expired', 'permanent'))::int as closed,
+  wanted.lane::text, count(*) filter (where why_not in ('expired', 'permanent'))::int as closed,
   count(*) filter (where is_behind)::int as blocked
 from records(:lanes) as wanted (lane bigint, rules text, is_ordered boolean)
 cross join lateral (

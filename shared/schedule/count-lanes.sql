@@ -1,4 +1,3 @@
--- The open events of some lanes, counted up to :max each.
 select lane, (
   select count(*)::int
   from (select from dlq_events where is_open and dlq_events.lane = named.lane limit :max::int) as some_of_it

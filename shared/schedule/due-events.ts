@@ -1,9 +1,8 @@
 import { statement } from '../database/statement.ts';
 import { unlessLocked } from '../database/unavailable.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
-import { type Found, type Group, openPass, restOf, type Taken, type Wait } from '../delivery/picker.ts';
+import { type Found, findSuccessors, type Group, openPass, restOf, type Wait } from '../delivery/picker.ts';
 import type { HeldSlot } from '../delivery/slots.ts';
-import { findSuccessors } from '../delivery/successors.ts';
 import type { Tally } from '../delivery/tally.ts';
 import {
   hasRoom,
@@ -18,35 +17,29 @@ import { type DueGroup, groupOf, openWalk, readDue } from './due-lanes.ts';
 import { countEach, maxCounted } from './lanes.ts';
 import { type Refused, refuse } from './refusals.ts';
 
-/** Why the due events of a tick end. */
 export type TickStop = 'nothing due' | 'event limit reached';
 
-/** `granted` is null if the tick has no limit. A negative number returns unused events. */
+/** A negative number returns unused events. */
 const takeAllowance = statement<
   { runId: string | null; wanted: number },
   { readonly granted: number | null }
->('take-allowance', import.meta.url);
+>('take-allowance');
 
 type Terms = {
   readonly slot: Pick<HeldSlot, 'dueAt' | 'report'>;
-  /** When the tick ends, in ms since the epoch: it waits for no target longer than that. */
+  /** In ms since the epoch: a tick waits for no target longer than that. */
   readonly endsAt: number;
   readonly tally: Pick<Tally, 'refused' | 'failedPermanently'>;
 };
 
-/**
- * The state of a tick's picker. A pass looks once at all that is due; passes follow until one finds nothing
- * that can go.
- */
+/** A pass looks once at all that is due; passes follow until one finds nothing that can go. */
 export type Due = ReturnType<typeof openDue>;
 
 /** Groups of a pass at once; the walk goes on when some of them are done. */
 const maxGroups = 2000;
 /** Events read for one lease, in total over all groups, and of each of them. */
 const maxRead = 3000;
-/**
- * How long a tick waits for events that other transactions have locked, in ms, and between two looks at them.
- */
+/** In ms: how long a tick waits for locked events, and between two looks at them. */
 const maxLockedMs = 15_000;
 const lockedWaitMs = 250;
 
@@ -61,7 +54,7 @@ function openDue(deps: DeliveryDeps, runId: string | null, { slot, endsAt, tally
     unrouted,
     groups: [] as DueGroup[],
     walk: openWalk(deps, unrouted),
-    /** The due time of this pass: a later tick may have extended the run. */
+    /** A later tick may extend the run. */
     dueAt: slot.dueAt(),
     pass: openPass(),
     lockedSince: undefined as number | undefined,
@@ -75,10 +68,7 @@ function openDue(deps: DeliveryDeps, runId: string | null, { slot, endsAt, tally
   };
 }
 
-/**
- * Opens the picker of a tick: the events that were due when it began. Events that fail during the tick wait
- * for a later one.
- */
+/** The events that were due when the tick began. Those that fail meanwhile wait for a later one. */
 export function openDueEvents(
   deps: DeliveryDeps,
   runId: string | null,
@@ -89,10 +79,12 @@ export function openDueEvents(
     find: (work) => find(due, work),
     take: (wanted) => take(due, wanted),
     waitsFor: (group, wait) => waitsFor(due, group, wait),
-    learn: (taken) => learn(due, taken),
+    learn({ leased, missed, down }) {
+      due.pass.gained += leased;
+      due.pass.missed += missed;
+      due.groups = due.groups.filter((group) => !down.has(group));
+    },
     follow: (delivered) => due.delivered.push(...delivered),
-    dueAt: () => due.dueAt,
-    isRedirected: () => false,
     obeysBreakers: true,
     obeysHolds: true,
     countUnrouted: () => countUnrouted(due),
@@ -115,20 +107,19 @@ async function find(due: Due, work: Work): Promise<Found<TickStop>> {
   await read(due, work);
   due.pass.busyMs += performance.now() - startedAt;
   const open = due.groups.filter(({ route }) => hasRoom(work, route));
-  if (open.some(({ ids }) => ids.length > 0)) return { groups: open };
+  if (open.some(({ ids }) => ids.length > 0)) return { groups: open, dueAt: due.dueAt };
   const canWalk = !due.walk.isDone() && due.groups.length < maxGroups;
   if (open.length > 0 || canWalk) return { waitMs: 0 };
   return due.groups.length > 0 ? waitFor(due, work) : endPass(due, work);
 }
 
-/** Waits for the first target that is down or takes no more, or for what is in flight. */
+/** For the first target that takes events again, or for what is in flight. */
 function waitFor({ groups }: Due, work: Work): Found<TickStop> {
   const ends = groups.map(({ route }) => waitsUntil(work, route));
   const next = Math.min(...ends.filter((end) => end > performance.now()));
   return Number.isFinite(next) ? { waitMs: next - performance.now() } : {};
 }
 
-/** Reads more events of the groups that have none left. */
 async function read(due: Due, work: Work): Promise<void> {
   const hungry = due.groups.filter(
     ({ ids, isRead, route }) => ids.length === 0 && !isRead && hasRoom(work, route),
@@ -148,7 +139,6 @@ async function read(due: Due, work: Work): Promise<void> {
   due.groups = due.groups.filter(({ ids, isRead }) => ids.length > 0 || !isRead);
 }
 
-/** Adds the events that come after those that were delivered, in the order of their keys. */
 async function addSuccessors(due: Due): Promise<void> {
   const delivered = due.delivered.splice(0);
   if (delivered.length === 0) return;
@@ -163,10 +153,7 @@ async function addSuccessors(due: Due): Promise<void> {
   }
 }
 
-/**
- * After a pass without anything that can go, nothing is due; else another one looks for what was released or
- * locked.
- */
+/** Without anything that can go nothing is due; else another pass looks for what was released or locked. */
 async function endPass(due: Due, work: Work): Promise<Found<TickStop>> {
   if (!isEmpty(work)) {
     const waitMs = restOf(due.pass);
@@ -181,7 +168,7 @@ async function endPass(due: Due, work: Work): Promise<Found<TickStop>> {
   return { waitMs: isLocked ? lockedWaitMs : 0 };
 }
 
-/** Begins a pass. A delivery in flight, such as a probe, may let others go: then it is not the last pass. */
+/** A delivery in flight, such as a probe, may let others go: then this is not the last pass. */
 function begin(due: Due, work: Work): void {
   const { deps, slot, unrouted } = due;
   unrouted.clear();
@@ -195,18 +182,12 @@ async function isMoreDue({ slot, dueAt }: Due): Promise<boolean> {
   return slot.dueAt() !== dueAt;
 }
 
-function learn(due: Due, { leased, missed, down }: Taken): void {
-  due.pass.gained += leased;
-  due.pass.missed += missed;
-  due.groups = due.groups.filter((group) => !down.has(group));
-}
-
 /** A tick waits for a limit, and for a target as long as events wait that were not tried there. */
 function waitsFor({ endsAt }: Due, { cause }: Group, { ms, isLimit }: Wait): boolean {
   return ms <= 0 || ((isLimit || cause === null) && Date.now() + ms < endsAt);
 }
 
-/** Takes from the event limit that all workers of a tick share; a negative number returns unused events. */
+/** A negative number returns unused events. */
 async function take(due: Due, wanted: number): Promise<number> {
   const { deps, runId } = due;
   if (deps.retry.maxEventsPerTick === null) return Math.max(0, wanted);

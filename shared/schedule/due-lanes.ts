@@ -7,45 +7,35 @@ import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import type { Origin } from '../message/event.ts';
 import { rulesOf } from './refusals.ts';
 
-/** A place in the order of due events. The time is text: a Date loses the microseconds. */
+/** In the order of due events. The time is text: a Date loses the microseconds. */
 type Place = { readonly retryAfter: string; readonly id: string };
 
-/** The due events of one lane and priority. */
 export type DueGroup = Group & {
   readonly lane: string;
   readonly rules: string | null;
   /** Where the last read ended. */
   after: Place;
-  /** Whether nothing is left to read. */
   isRead: boolean;
 };
 
 type Pair = { readonly lane: string; readonly priority: number };
 
-/** The fields that all events of a lane share. */
 type Common = Origin & { readonly cause: Cause | null };
 
 type Walked = Pair & Partial<Common> & { readonly isDue: boolean; readonly nth: number };
 
-export const walkLanes = statement<Pair & { max: number; dueAt: string }, Walked>(
-  'walk-lanes',
-  import.meta.url,
-);
+export const walkLanes = statement<Pair & { max: number; dueAt: string }, Walked>('walk-lanes');
 
 type Wanted = Pair & Place & Pick<DueGroup, 'isOrdered' | 'rules'>;
 
 type Read = Place & { readonly place: number; readonly whyNot: string | null };
 
-export const pickDue = statement<{ groups: readonly Wanted[]; max: number; dueAt: string }, Read>(
-  'pick-due',
-  import.meta.url,
-);
+export const pickDue = statement<{ groups: readonly Wanted[]; max: number; dueAt: string }, Read>('pick-due');
 
 /** Pairs of lane and priority in one step of the walk: this takes some ten milliseconds. */
 const maxPairs = 1000;
 const beforeAll: Pair = { lane: '-9223372036854775808', priority: -32_768 };
 
-/** Returns the group of a lane and priority, or undefined if no route matches it. */
 export function groupOf({ routes }: Pick<DeliveryDeps, 'routes'>, pair: Pair & Common): DueGroup | undefined {
   const route = findRoute(routes, pair);
   if (!route) return undefined;
@@ -67,10 +57,7 @@ export function groupOf({ routes }: Pick<DeliveryDeps, 'routes'>, pair: Pair & C
   };
 }
 
-/**
- * Walks once over all lanes with due events, step by step, so that each step costs the same for one lane and
- * for a million. `unrouted` collects lanes that no route matches.
- */
+/** Walks once over all lanes with due events. Each step costs the same for one lane and for a million. */
 export function openWalk(deps: Pick<DeliveryDeps, 'db' | 'routes'>, unrouted: Set<string>) {
   let last = beforeAll;
   let isDone = false;
@@ -92,7 +79,7 @@ export function openWalk(deps: Pick<DeliveryDeps, 'db' | 'routes'>, unrouted: Se
   };
 }
 
-/** Reads the next due events of groups. Returns those that cannot go, with their group. */
+/** Returns events that cannot go, with their route. */
 export async function readDue(
   { db }: Pick<DeliveryDeps, 'db'>,
   groups: readonly DueGroup[],

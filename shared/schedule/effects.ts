@@ -10,24 +10,17 @@ import { rulesOf } from './refusals.ts';
 
 type Counted = {
   readonly lane: string;
-  readonly events: number;
   readonly closed: number;
   readonly blocked: number;
 };
 
 type CountedLane = { readonly lane: string; readonly rules: string | null; readonly isOrdered: boolean };
 
-const countEffects = statement<{ lanes: readonly CountedLane[]; max: number }, Counted>(
-  'count-effects',
-  import.meta.url,
-);
+const countEffects = statement<{ lanes: readonly CountedLane[]; max: number }, Counted>('count-effects');
 
-const listAllLanes = statement<Record<string, never>, Origin & { readonly events: number }>(
-  'list-all-lanes',
-  import.meta.url,
-);
+const listAllLanes = statement<Record<string, never>, Origin & { readonly events: number }>('list-all-lanes');
 
-/** Events of a lane that are looked at, by a command and before a tick: each takes some microseconds. */
+/** Of a lane, by a command and before a tick: each event takes some microseconds. */
 const maxEvents = 10_000;
 const maxAnnounced = 1000;
 
@@ -40,10 +33,7 @@ const endings = {
 
 type Effect = { readonly kind: keyof typeof endings; readonly eventType: string; readonly events: number };
 
-/**
- * Describes the effects of a configuration on the open events that are there, in sentences such as `12 open
- * events would wait: no route matches them (order.created 12).`
- */
+/** In sentences such as `12 open events would wait: no route matches them (order.created 12).` */
 export async function describeEffects(
   db: Database,
   { routes }: MaskRules,
@@ -68,7 +58,7 @@ export async function describeEffects(
   return summarize(effects, 'open event', max);
 }
 
-/** Logs the effects of a configuration as warnings. Never throws: a tick does not depend on it. */
+/** Never throws: a tick does not depend on it. */
 export async function announceEffects(db: Database, rules: MaskRules): Promise<void> {
   try {
     for (const effect of await describeEffects(db, rules, maxAnnounced))

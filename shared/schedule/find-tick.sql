@@ -1,3 +1,2 @@
--- Finds the open tick without a lock; null if the session that opens it has not committed it. Its events are
--- those that are due now.
+-- Null if the session that opens the tick has not committed it.
 select (select id from dlq_runs where trigger = 'schedule' and ended_at is null) as id, now()::text as due_at;

@@ -17,7 +17,6 @@ export type TargetForecast = Readonly<Omit<v.InferOutput<typeof TargetForecastSc
   readonly filter: Filter;
 };
 
-/** The effect of a tick that started now. */
 export const ForecastSchema = v.strictObject({
   at: time,
   isEnabled: described(v.boolean(), 'False while retries are switched off: no tick claims anything.'),
@@ -25,10 +24,7 @@ export const ForecastSchema = v.strictObject({
     v.nullable(v.strictObject({ by: textOrNull, reason: textOrNull, until: timeOrNull })),
     'Who paused the schedule, why, and until when; null while it runs.',
   ),
-  maxEvents: described(
-    v.nullable(count),
-    'The maximum of events that one tick claims; null without a limit.',
-  ),
+  maxEvents: described(v.nullable(count), 'The most that one tick claims; null without a limit.'),
   due: count,
   nextTick: described(count, 'Of the due events, those that one tick claims.'),
   heldBack: count,
@@ -41,10 +37,6 @@ export type Forecast = Omit<v.InferOutput<typeof ForecastSchema>, 'items'> & {
   readonly items: readonly TargetForecast[];
 };
 
-/**
- * Forecasts the next tick: the events that are due, by target, and what holds back the others whose time has
- * come.
- */
 export async function forecast(
   { db, retry }: Pick<DeliveryDeps, 'db' | 'retry'>,
   snapshot: Snapshot,

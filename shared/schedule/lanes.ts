@@ -3,18 +3,16 @@ import { statement } from '../database/statement.ts';
 import type { Cause } from '../delivery/cause.ts';
 import type { Origin } from '../message/event.ts';
 
-/** A lane with open events, and the fields that choose their route. */
 export type Lane = Origin & {
   readonly lane: string;
   readonly hasKey: boolean;
-  /** The cause of their failure at a target; null if they were not tried. */
+  /** Null if they were not tried. */
   readonly cause: Cause | null;
   readonly priorities: readonly number[];
-  /** Its open events, if they were counted. */
   readonly events?: number;
 };
 
-const list = statement<{ maxLanes: number }, Lane>('list-lanes', import.meta.url);
+const list = statement<{ maxLanes: number }, Lane>('list-lanes');
 
 /** Pages and metrics read this many lanes: more of them have an id in the event type. */
 export const maxLanes = 10_000;
@@ -24,16 +22,14 @@ export function listLanes(db: Database): Promise<Lane[]> {
   return list(db, { maxLanes: maxLanes + 1 });
 }
 
-/** Counts the open events of each of some lanes, up to `max`. */
 export const countEach = statement<
   { lanes: readonly string[]; max: number },
   { readonly lane: string; readonly events: number }
->('count-lanes', import.meta.url);
+>('count-lanes');
 
-/** The open events of a lane are counted up to this number. */
+/** Of a lane. */
 export const maxCounted = 10_000;
 
-/** Adds the open events of some lanes to them, counted up to `max` each. */
 export async function countLanes<Of extends Lane>(
   db: Database,
   lanes: readonly Of[],

@@ -1,4 +1,3 @@
--- The lanes of all events, with the fields that routes match, and the number of their events.
 select event_type, source_kind, source_topic, consumer_group, count(*)::int as events
 from dlq_events
 group by lane, event_type, source_kind, source_topic, consumer_group;

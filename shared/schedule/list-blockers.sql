@@ -1,5 +1,5 @@
--- The events that others of their key wait for in :lanes, those with the most first. Looks at the :max open
--- events of each lane whose time comes first: each asks for the first one of its key, if that has others.
+-- The events that most others of their key wait for. Looks at the :max open events of each lane whose time
+-- comes first: each asks for the first one of its key, if that has others.
 select blocked_by::text as id
 from unnest(:lanes::bigint[]) as wanted (lane)
 cross join lateral (

@@ -1,4 +1,3 @@
--- The causes that fail by themselves at a target, first those that have failed for longest.
 select
   target, cause::text, answer, opened_at as since, updated_at as sampled_at, probe_after as next_sample_at,
   {probesAtOnce} as samples

@@ -1,5 +1,4 @@
--- Lists up to :maxLanes lanes with open events, the fields that routes match, and the priorities of its
--- events. One index lookup for each lane and priority.
+-- One index lookup for each lane and priority.
 with recursive pairs as (
   (
     select lane, priority, event_type, source_kind, source_topic, consumer_group,

@@ -1,4 +1,3 @@
--- Open events of some types, exact.
 select event_type, sum(pending + processing)::float8 as open
 from dlq_counts_current_totals
 where event_type = any (:types::text[])

@@ -1,8 +1,6 @@
--- Picks events that were due at :dueAt: the next :max of each lane and priority, after the place where the
--- last call ended. `why_not` says why one of them cannot go now. A key is asked once for its first event.
---
--- status <> 'PROCESSING': the planner takes status = 'PENDING' for as rare as open events among closed ones,
--- and would sort all.
+-- The next :max events of each lane and priority that were due at :dueAt, after the last ones. `why_not` says
+-- why one cannot go now. A key is asked once for its first event. status <> 'PROCESSING': the planner takes
+-- status = 'PENDING' for as rare as open events among closed ones, and would sort all.
 with due as (
   select nth, event.*
   from records(:groups) as wanted (

@@ -1,2 +1,1 @@
--- Records that an operator requested a tick.
 insert into dlq_audit (actor, action, reason) values (:actor, 'run tick', :reason);

@@ -5,10 +5,7 @@ import type { Route } from '../delivery/routes.ts';
 import { log } from '../log.ts';
 import { measureAge } from '../time-text.ts';
 
-/**
- * The rules by which a route refuses events, as JSON for the function dlq_why_not_now; null for a route that
- * refuses none.
- */
+/** As JSON for the function dlq_why_not_now; null for a route that refuses no event. */
 export function rulesOf({ maxAge, errorClasses }: Policy): string | null {
   const listed = Object.entries(errorClasses);
   if (maxAge === undefined && listed.length === 0) return null;
@@ -19,7 +16,7 @@ export function rulesOf({ maxAge, errorClasses }: Policy): string | null {
   });
 }
 
-/** A pattern of the classes that fail at once: of several that match, the first one counts. */
+/** Of several classes that match the first one counts. */
 function permanentOf(others: string, [name, kind]: [string, string]): string {
   const pattern = `${name.replaceAll(/[\\^$.|?+()[\]{}]/g, String.raw`\$&`).replaceAll('*', '.*')}$`;
   return kind === 'permanent' ? `${pattern}|${others}` : `(?!${pattern})(${others})`;
@@ -34,12 +31,9 @@ export type Refused = {
 const refuseEvents = statement<
   { refused: readonly { readonly id: string; readonly answer: string | null }[] },
   { readonly id: string }
->('refuse-events', import.meta.url);
+>('refuse-events');
 
-/**
- * Closes refused events: they fail permanently without an attempt. Those that another transaction has locked
- * are refused later. Returns how many were closed. Throws DatabaseUnavailableError.
- */
+/** They fail permanently without an attempt. Locked ones are refused later. Returns how many were closed. */
 export async function refuse({ db }: Pick<DeliveryDeps, 'db'>, refused: readonly Refused[]): Promise<number> {
   if (refused.length === 0) return 0;
   const closed = await refuseEvents(db, {

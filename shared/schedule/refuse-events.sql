@@ -1,5 +1,3 @@
--- Closes events that their route refuses, without a delivery: those that have expired or are of a permanent
--- class.
 with refused as (
   select event.*
   from records(:refused) as wanted (id bigint, answer text)

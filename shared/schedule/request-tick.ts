@@ -7,13 +7,9 @@ import { log } from '../log.ts';
 
 type Request = { readonly actor: string; readonly reason: string };
 
-/** Records the request of an operator for a tick in the audit. */
-export const recordTickRequest = statement<Request, never>('record-tick-request', import.meta.url);
+export const recordTickRequest = statement<Request, never>('record-tick-request');
 
-/**
- * Requests a tick now, beside the schedule, and records it in the audit. A tick that is running is extended
- * to what is due now. Throws a ConflictError if ticks cannot be requested here, and a RequestFailedError.
- */
+/** Extends a tick that is running. Throws a ConflictError without a topic, and a RequestFailedError. */
 export async function requestTick(
   { db, retry }: { readonly db: Database } & Pick<DeliveryDeps, 'retry'>,
   request: Request,

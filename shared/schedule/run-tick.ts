@@ -13,16 +13,15 @@ import { log } from '../log.ts';
 import { continueReplays, type ReplayWork, workOnReplay } from '../replay/work-on-replay.ts';
 import { openDueEvents, type TickStop } from './due-events.ts';
 
-/** Opens a tick or joins the open one. `slot` is that of the caller; null if other workers do the work. */
+/** `slot` is that of the caller; null if other workers do the work. */
 export const openTick = statement<
   { token: string; workers: number; aliveSeconds: number; allowance: number | null; routes: string },
   { readonly id: string; readonly dueAt: string; readonly slot: number | null }
->('open-tick', import.meta.url);
+>('open-tick');
 
-/** Finds the open tick, without a lock. Returns null for its id if it is not committed yet. */
+/** `id` is null if the tick is not committed yet. */
 const findTick = statement<Record<string, never>, { readonly id: string | null; readonly dueAt: string }>(
   'find-tick',
-  import.meta.url,
 );
 
 /** Pub/Sub waits at most 600 s for the answer to a worker request, which comes after the last delivery. */
@@ -30,13 +29,9 @@ const requestedBudgetSeconds = 480;
 
 type WorkDone = { readonly tally: Tally; readonly targets: Tallies['targets'] };
 
-/** Closes a run. Returns no row if other workers hold slots of it, or if it was closed before. */
-export const closeIdleRun = statement<{ runId: string; stopped: string }, WorkDone>(
-  'close-idle-run',
-  import.meta.url,
-);
+/** Returns no row if other workers hold slots, or if the run was closed before. */
+export const closeIdleRun = statement<{ runId: string; stopped: string }, WorkDone>('close-idle-run');
 
-/** The work of this worker, in total and by target. */
 export type Tick = WorkDone & {
   /** Null if another tick was running, and this one left the work to it. */
   readonly runId: string | null;
@@ -48,9 +43,8 @@ export type Tick = WorkDone & {
 };
 
 /**
- * Works on the events that were due when the tick began, until none is left, the time budget is spent or the
- * event limit is reached, and meanwhile on idle replays. Events that fail during the tick wait for a later
- * one. Safe to run concurrently. `isRequested`: Pub/Sub waits for its end.
+ * Works on the events that were due when the tick began, until none is left or a limit is reached, and
+ * meanwhile on idle replays. Safe to run concurrently. `isRequested`: Pub/Sub waits for its end.
  */
 export async function runTick(deps: DeliveryDeps, { isRequested = false } = {}): Promise<Tick> {
   const { db } = deps;
@@ -67,7 +61,6 @@ export async function runTick(deps: DeliveryDeps, { isRequested = false } = {}):
   return tick.value;
 }
 
-/** Logs that replays were interrupted. Throws any other error. */
 function leaveToNextTick(error: unknown): void {
   if (!(error instanceof DatabaseUnavailableError)) throw error;
   const cause = String(error.cause);
@@ -97,10 +90,7 @@ async function workOnDue(
   return { ...nothing, stopped: 'another tick is running' };
 }
 
-/**
- * Works on a run for which another worker requested help. Returns undefined if the run has ended or all its
- * slots are taken.
- */
+/** Returns undefined if the run has ended or all its slots are taken. */
 export async function joinRun(deps: DeliveryDeps, runId: string): Promise<Tick | ReplayWork | undefined> {
   const { db, retry } = deps;
   const endsAt = Date.now() + budgetOf(deps, true) * 1000;
@@ -115,7 +105,7 @@ export async function joinRun(deps: DeliveryDeps, runId: string): Promise<Tick |
     : { runId, stopped: await workOnReplay(deps, runId, { slot, endsAt }) };
 }
 
-/** Names a configuration: the workers of two of them each do what the other one has no route for. */
+/** Workers of two configurations each do what the other one has no route for. */
 function hashOf(routes: DeliveryDeps['routes']): string {
   return createHash('sha256').update(JSON.stringify(routes)).digest('base64');
 }
@@ -128,15 +118,10 @@ type Shift = {
   readonly dueAt: string;
   readonly slot: Slot | undefined;
   readonly endsAt: number;
-  /** The events recovered before. */
   readonly recovered: readonly Recovered[];
 };
 
-/**
- * Works on a tick from one of its slots until `endsAt` (ms since the epoch). The last worker to leave closes
- * the run; if it is locked, the next tick does. A worker without a slot leaves no trace in the run but its
- * attempts, and none if the run is not committed.
- */
+/** The last worker to leave closes the run. A worker without a slot leaves no trace but its attempts. */
 async function workOnTick(
   deps: DeliveryDeps,
   runId: string | null,
@@ -168,12 +153,9 @@ async function workOnTick(
   };
 }
 
-const correct = statement<Record<string, never>, { readonly id: string }>('correct-clock', import.meta.url);
+const correct = statement<Record<string, never>, { readonly id: string }>('correct-clock');
 
-/**
- * Corrects the times of events after the clock of the database has stepped back, so that none waits for it to
- * catch up.
- */
+/** After a step back of the clock no event waits for it to catch up. */
 async function correctClock(db: Database): Promise<void> {
   const corrected = await correct(db, {});
   if (corrected.length === 0) return;

@@ -4,25 +4,21 @@ import { findRoute, type Route } from '../delivery/routes.ts';
 import { listCauses, type OpenCause } from './causes.ts';
 import { type Lane, listLanes, maxLanes } from './lanes.ts';
 
-/** A lane with open events, and its route. */
 export type RoutedLane = Lane & { readonly route: Route | undefined };
 
-/** The state by which forecasts, targets and pages judge, at one moment. */
 export type Snapshot = {
   readonly at: Date;
   readonly breakers: Breakers;
-  /** The hold of the schedule. */
+  /** Of the schedule. */
   readonly pause: Hold | undefined;
-  /** The causes that fail by themselves. */
   readonly causes: readonly OpenCause[];
   readonly lanes: readonly RoutedLane[];
-  /** False if there are more lanes. */
   readonly isWhole: boolean;
 };
 
 type Deps = { readonly db: Database; readonly routes: readonly Route[] };
 
-/** Reads what is open: each part once for all that a request shows. */
+/** Each part once for all that a request shows. */
 export async function readSnapshot({ db, routes }: Deps): Promise<Snapshot> {
   const at = new Date();
   const [breakers, pause, causes, listed] = await Promise.all([

@@ -1,8 +1,6 @@
--- Takes up to :wanted events from the number that all workers of a run together may still claim. A negative
--- :wanted returns unused ones. Fails if another session keeps the run locked for half a second.
-with timeout as materialized (
-  select set_config('lock_timeout', '500ms', true)
-),
+-- All workers of a run share its allowance. A negative :wanted returns unused events. Fails if the run stays
+-- locked.
+with timeout as materialized (select set_config('lock_timeout', '500ms', true)),
 run as (
   select id, least(allowance, :wanted::int) as granted
   from timeout

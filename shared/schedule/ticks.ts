@@ -1,11 +1,9 @@
 import * as v from 'valibot';
 import { statement } from '../database/statement.ts';
-import type { Tally } from '../delivery/tally.ts';
 import { count, described, text, textOrNull, time, timeOrNull } from '../response-values.ts';
 
 const TallySchema = v.record(v.string(), count);
 
-/** One retry tick. */
 export const TickSchema = v.strictObject({
   id: text,
   startedAt: time,
@@ -15,19 +13,8 @@ export const TickSchema = v.strictObject({
   targets: described(v.record(v.string(), TallySchema), 'The same by target.'),
 });
 
-export type Tick = {
-  readonly id: string;
-  readonly startedAt: Date;
-  readonly endedAt: Date | null;
-  readonly stopped: string | null;
-  readonly tally: Partial<Tally>;
-  readonly targets: Readonly<Record<string, Partial<Tally>>>;
-};
+export type Tick = Readonly<v.InferOutput<typeof TickSchema>>;
 
-export const listTicks = statement<{ before: string; limit: number }, Tick>('list-ticks', import.meta.url);
+export const listTicks = statement<{ before: string; limit: number }, Tick>('list-ticks');
 
-/** Lists ticks that claimed events or are still running. */
-export const listBusyTicks = statement<{ before: string; limit: number }, Tick>(
-  'list-busy-ticks',
-  import.meta.url,
-);
+export const listBusyTicks = statement<{ before: string; limit: number }, Tick>('list-busy-ticks');

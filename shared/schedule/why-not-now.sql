@@ -1,5 +1,4 @@
--- Why the schedule does not send events now, by the rules of their routes and the order of their keys. A
--- closed event has no row. run_id: an open replay has selected it, which is what moves a permanent failure.
+-- A closed event has no row. run_id: an open replay has selected it, which is what moves a permanent failure.
 select
   wanted.id::text,
   case

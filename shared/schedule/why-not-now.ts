@@ -53,17 +53,17 @@ type Found = {
   readonly cause: Cause | null;
 };
 
-const readWhy = statement<{ events: readonly object[] }, Found>('why-not-now', import.meta.url);
+const readWhy = statement<{ events: readonly object[] }, Found>('why-not-now');
 
 type Deps = { readonly db: Database; readonly routes: readonly Route[] };
 type Listed = Origin & { readonly id: string };
 
-/** Finds out why the schedule does not send an event now, by the definition that a tick picks by. */
+/** By the definition that a tick picks by. */
 export async function whyNotNow(deps: Deps, event: Listed): Promise<WhyNotNow> {
   return (await listWhyNotNow(deps, [event])).get(event.id) ?? null;
 }
 
-/** The same for the events of a list, by their ids; those that are due, or closed, have none. */
+/** By their ids; events that are due, or closed, have none. */
 export async function listWhyNotNow(
   { db, routes }: Deps,
   events: readonly Listed[],
@@ -90,7 +90,6 @@ export async function listWhyNotNow(
   );
 }
 
-/** The state of targets, of the causes that fail by themselves there, and of the schedule. */
 type Known = {
   readonly pause: Awaited<ReturnType<typeof findPause>>;
   readonly breakers: Breakers;

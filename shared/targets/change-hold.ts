@@ -1,12 +1,12 @@
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { readBreakers, theSchedule } from '../delivery/breakers.ts';
+import { assertTarget, findHold, listKnownTargets, readBreakers, theSchedule } from '../delivery/breakers.ts';
 import { type Cause, ofNone, ofTarget } from '../delivery/cause.ts';
 import { listTargetNames, type Route } from '../delivery/routes.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import { ConflictError } from '../errors.ts';
+import { findUndoable, previewUndo, type UndoResult, undoEvents } from '../events/actions/undo-events.ts';
 import type { ReplayDeps } from '../replay/replay-deps.ts';
-import { assertTarget, listKnownTargets } from './target-names.ts';
 
 type Deps = Pick<ReplayDeps, 'db' | 'routes'>;
 type By = { readonly actor: string; readonly reason: string };
@@ -18,30 +18,25 @@ type Holds = { holds: readonly { readonly target: string; readonly cause: Cause 
 
 const hold = statement<Change & Holds & { action: 'hold target' | 'stop' }, { readonly id: string }>(
   'hold-targets',
-  import.meta.url,
 );
 const release = statement<
   By & { target: string | null; auditId: string | null; ramps: string },
   { readonly id: string }
->('release-holds', import.meta.url);
+>('release-holds');
 
-/** The stop that holds a target now; no row if there is none. */
+/** No row if no stop holds a target now. */
 export const findStop = statement<
   Record<string, never>,
   { readonly id: string; readonly at: Date; readonly actor: string; readonly reason: string }
->('find-stop', import.meta.url);
+>('find-stop');
 
-/**
- * Holds a target: the schedule delivers nothing to it until it is released or `until`, and a replay only if
- * its request says so. Deliveries in flight end. Throws NotFoundError, and a ConflictError if the target is
- * held.
- */
+/** Replays deliver only on request. Throws NotFoundError, and a ConflictError if the target is held. */
 export async function holdTarget({ db, routes }: Deps, change: Change & Until): Promise<void> {
   assertTarget(listTargetNames(routes), change.target);
   await holdOnce(db, ofTarget, change);
 }
 
-/** Pauses the schedule: no tick delivers anything. Throws a ConflictError if it is paused. */
+/** Throws a ConflictError if the schedule is paused. */
 export function pauseSchedule(db: Database, change: By & Until): Promise<void> {
   return holdOnce(db, ofNone, { ...change, target: theSchedule });
 }
@@ -52,31 +47,25 @@ async function holdOnce(db: Database, cause: Cause, { until = null, ...change }:
   if (!held) throw new ConflictError(`${target} is held already: release it first to change the reason.`);
 }
 
-/** Releases a held target as `releaseHold` does. Throws NotFoundError if it is no known target. */
+/** Throws NotFoundError if it is no known target, and as `releaseHold` does. */
 export async function releaseTarget(deps: Deps, change: Change): Promise<void> {
   assertTarget(listKnownTargets(deps.routes, await readBreakers(deps.db)), change.target);
   await releaseHold(deps, change);
 }
 
-/**
- * Ends a hold: that of the schedule, or of a target, also of one that no route has any more. The deliveries
- * to it follow the ramp of its first route. Throws a ConflictError if there is none.
- */
+/** Also of a target without a route. Deliveries follow the ramp. Throws a ConflictError without a hold. */
 export async function releaseHold({ db, routes }: Deps, change: Change): Promise<void> {
   const [released] = await release(db, { ...change, auditId: null, ramps: rampsOf(routes) });
   if (!released) throw new ConflictError(`${change.target} is not held: nothing is to be released.`);
 }
 
-/** The ramp of the first route of each target, as JSON. */
+/** Of the first route of each target. */
 function rampsOf(routes: readonly Route[]): string {
   const ramps = routes.map(({ target, policy }) => [nameTarget(target), policy.breaker.ramp]);
   return JSON.stringify(Object.fromEntries(ramps.reverse()));
 }
 
-/**
- * Stops the schedule and all replays: holds every target that a route has or brings later, and pauses every
- * run. Deliveries in flight end. Returns the entry of the audit, whose undo starts them again.
- */
+/** Also holds targets that a route brings later. The undo of the returned audit entry starts all again. */
 export async function stopEverything(
   { db, routes }: Deps,
   { until = null, ...by }: By & Until,
@@ -88,8 +77,34 @@ export async function stopEverything(
   return { auditId: entry.id };
 }
 
-/** Starts what a stop holds still. Returns the entry of the audit; undefined if the stop was over. */
-export async function undoStop({ db, routes }: Deps, undo: By & { readonly auditId: string }) {
+/** Returns undefined if the stop was over. */
+async function undoStop({ db, routes }: Deps, undo: By & { readonly auditId: string }) {
   const [undone] = await release(db, { ...undo, target: null, ramps: rampsOf(routes) });
   return undone?.id;
+}
+
+type Undo = By & { readonly id: string; readonly dryRun: boolean };
+
+/**
+ * Undoes an action on events as `undoEvents` does, a hold by its release, and a stop by the release of its
+ * targets and runs. Throws NotFoundError, ConflictError and ActionCutShortError.
+ */
+export async function undoAction(deps: Deps, { id, dryRun, ...by }: Undo): Promise<UndoResult> {
+  const { db } = deps;
+  const entry = await findUndoable(db, id);
+  if (entry.hasEvents) return dryRun ? previewUndo(db, entry) : undoEvents(db, entry, by);
+  if (entry.action === 'stop') {
+    const auditId = dryRun ? undefined : await undoStop(deps, { auditId: entry.id, ...by });
+    if (!dryRun && auditId === undefined) throw new ConflictError('This stop is over already.');
+    return { dryRun, ...(auditId && { auditId }), changed: 0, remaining: 0, kept: {} };
+  }
+  if (entry.action !== 'hold target' || entry.target === null)
+    throw new ConflictError(
+      `Entry ${id} of the audit, ${entry.action}, cannot be undone. Instead of a release, hold it again.`,
+    );
+  const [hold] = await findHold(db, { name: entry.target });
+  if (hold?.heldAt?.getTime() !== entry.at.getTime())
+    throw new ConflictError(`${entry.target} is no longer held by this action.`);
+  if (!dryRun) await releaseHold(deps, { target: entry.target, ...by });
+  return { dryRun, changed: 0, remaining: 0, kept: {} };
 }

@@ -1,7 +1,6 @@
--- The pending event that a probe of a target sends: one that was not tried before, as one that failed may
--- fail of itself. Of each lane the one that has been due longest of those that the schedule would send at
--- their time, by the rules of its route and the order of its key. Looks at 10,000 events per lane. Returns no
--- row if none can be sent.
+-- Untried events first, as one that failed may fail of itself. Of each lane the one that has been due longest
+-- of those that the schedule would send at their time, by the rules of its route and the order of its key.
+-- Looks at 10,000 events per lane.
 select event.id
 from json_to_recordset(:lanes) as wanted (lane bigint, is_ordered boolean, rules json)
 cross join lateral (

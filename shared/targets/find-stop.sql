@@ -1,4 +1,3 @@
--- The latest stop of everything, while it holds a target.
 select id, at, actor, reason
 from dlq_audit as stop
 where details ? 'target' and details ->> 'target' = '*' and exists (

@@ -1,4 +1,4 @@
--- The latest :max changes of a target: openings and closings of its breaker, holds and releases.
+-- Openings and closings of the breaker, holds and releases.
 select * from (
   (
     select at, case when (place % 2 = 1) = (state = 'CLOSED') then 'up' else 'down' end as change,

@@ -1,4 +1,5 @@
 import { statement } from '../database/statement.ts';
+import { assertTarget } from '../delivery/breakers.ts';
 import { findRoute, listTargetNames } from '../delivery/routes.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import { tryRequestWorker } from '../delivery/worker-requests.ts';
@@ -8,20 +9,15 @@ import type { ReplayDeps } from '../replay/replay-deps.ts';
 import type { Run } from '../replay/run.ts';
 import { listLanes } from '../schedule/lanes.ts';
 import { rulesOf } from '../schedule/refusals.ts';
-import { assertTarget } from './target-names.ts';
 
 type Probe = { readonly target: string; readonly actor: string; readonly reason: string };
 
 const findProbe = statement<
   { lanes: readonly { readonly lane: string; readonly isOrdered: boolean; readonly rules: unknown }[] },
   { readonly id: string }
->('find-probe', import.meta.url);
+>('find-probe');
 
-/**
- * Sends an event to a target, one that was not tried before if there is one, whatever its breaker says, and
- * also if it is held: a replay of one event, whose answer counts for the breaker. Throws NotFoundError, and a
- * ConflictError if no event can be sent.
- */
+/** Replays one event, also to a held target. Throws NotFoundError, and a ConflictError if there is none. */
 export async function probeTarget(deps: ReplayDeps, { target, actor, reason }: Probe): Promise<Run> {
   const { db, routes } = deps;
   assertTarget(listTargetNames(routes), target);

@@ -1,7 +1,6 @@
--- Releases what is held by a name, or what the stop :auditId still holds, and then also resumes the replays
--- that it paused, where they were. Records actor and reason in the audit. Returns no row if there is nothing
--- to release. Deliveries start slowly, by the ramp of each target in :ramps, as after an outage; while a
--- breaker is open, this begins when it closes.
+-- Releases the holds of a name, or of the stop :auditId, and then also resumes the replays that it paused.
+-- Returns no row if there is nothing to release. Deliveries start slowly, by the ramp of each target in
+-- :ramps, as after an outage; while a breaker is open, this begins when it closes.
 with stop as materialized (
   select id, at, actor, reason, details from dlq_audit where id = :auditId::bigint and action = 'stop'
 ),

@@ -1,24 +1,20 @@
 import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import { assertTarget, listKnownTargets } from '../delivery/breakers.ts';
 import { readStates, TargetStateSchema } from '../delivery/read-states.ts';
 import type { Route } from '../delivery/routes.ts';
 import { count, described, integerOrNull, listOf, text, textOrNull, time } from '../response-values.ts';
 import { type Backlog, listBacklogs, listWaits } from '../schedule/backlogs.ts';
 import { CauseSchema } from '../schedule/causes.ts';
 import type { Snapshot } from '../schedule/snapshot.ts';
-import { assertTarget, listKnownTargets } from './target-names.ts';
 
-/** A target with its state and what waits for it. */
 export const TargetSchema = v.strictObject({
   ...TargetStateSchema.entries,
   waiting: described(count, 'Open events of its routes.'),
   isExact: described(v.boolean(), 'False if more events wait than `waiting` says.'),
   due: described(count, 'Of these, the events that a tick that starts now would claim.'),
-  heldBack: described(
-    count,
-    'Of these, the events whose time has come, and that are not due: as in `/schedule`.',
-  ),
+  heldBack: described(count, 'Of these, the events that are not due, although their time has come.'),
   causes: described(listOf(CauseSchema), 'What fails by itself there.'),
   isDueExact: described(v.boolean(), 'False if there are more events than `due` and `heldBack` say.'),
 });
@@ -42,7 +38,6 @@ const ChangeSchema = v.strictObject({
   reason: textOrNull,
 });
 
-/** A target in full. */
 export const TargetDetailSchema = v.strictObject({
   ...TargetSchema.entries,
   answers: listOf(AnswerSchema),
@@ -51,15 +46,13 @@ export const TargetDetailSchema = v.strictObject({
 
 const listAnswers = statement<{ target: string; max: number }, v.InferOutput<typeof AnswerSchema>>(
   'list-answers',
-  import.meta.url,
 );
 const listChanges = statement<{ target: string; max: number }, v.InferOutput<typeof ChangeSchema>>(
   'list-changes',
-  import.meta.url,
 );
 type Deps = { readonly db: Database; readonly routes: readonly Route[] };
 
-/** The targets of all routes, and those that are held without one, with what waits for each. */
+/** The targets of all routes, and those that are held without one. */
 export async function listWaitingTargets({ db, routes }: Deps, snapshot: Snapshot) {
   const { breakers } = snapshot;
   const [waits, states] = await Promise.all([
@@ -70,18 +63,16 @@ export async function listWaitingTargets({ db, routes }: Deps, snapshot: Snapsho
     const { waiting = 0, isWaitingExact = true } = waits.find(({ target }) => target === state.target) ?? {};
     return { ...state, waiting, isExact: isWaitingExact };
   });
-  /** The lanes whose open events no route matches. */
   const unrouted = waits.find(({ target }) => target === null)?.lanes ?? [];
   return { targets, unrouted };
 }
 
-/** Lists the targets of all routes, and those that are held without one. */
 export async function listTargets({ db, routes }: Deps, snapshot: Snapshot): Promise<TargetView[]> {
   const names = listKnownTargets(routes, snapshot.breakers);
   return viewTargets(db, snapshot, { names, backlogs: await listBacklogs(db, snapshot) });
 }
 
-/** A target with its latest answers and changes. Throws NotFoundError. */
+/** Throws NotFoundError. */
 export async function showTarget(
   { db, routes }: Deps,
   snapshot: Snapshot,

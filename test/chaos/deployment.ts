@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pushWorkerRequests } from '../../local/worker-requests.ts';
+import { pushRequests } from '../support/pubsub/push-requests.ts';
 import { timeoutSeconds } from './behaviors.ts';
 import type { Dice } from './dice.ts';
 import { type FunctionProcess, type Role, startProcess } from './function-process.ts';
@@ -80,7 +80,7 @@ export async function openDeployment({
     const json = { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
     return worker?.request('/', { method: 'POST', ...(body && json) }).catch(() => {});
   };
-  const requests = hasHelpers ? await pushWorkerRequests(async (push) => void (await tick(push))) : undefined;
+  const requests = hasHelpers ? await pushRequests(async (push) => void (await tick(push))) : undefined;
   const env = (instance: string, clockMs: number): Record<string, string> => ({
     ROUTES: routesOf(target, instance),
     LEASE_SECONDS: `${leaseSeconds}`,

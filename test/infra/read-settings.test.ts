@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readSettings } from '../../infra/read-settings.ts';
+import { readSettings } from '../../infra/check-settings.ts';
 import { ConfigError, type Problem } from '../../shared/errors.ts';
 
 const namespace = 'dead-letter-office';

@@ -44,10 +44,8 @@ describe('the demo of npm start', () => {
 
   it('charges an order once, however often it is delivered', async () => {
     let charges = 0;
-    const consumer = makeConsumer({
-      charge: async () => {
-        charges += 1;
-      },
+    const consumer = makeConsumer(async () => {
+      charges += 1;
     });
     for (const order of [makeOrder(1, now), makeOrder(1, now), makeOrder(2, now)]) await consumer(order);
     assert.equal(charges, 2);

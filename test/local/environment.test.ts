@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { composeEnvironment } from '../../local/environment.ts';
+import { composeEnvironment } from '../../local/functions.ts';
 import { readConfig } from '../../shared/environment/config.ts';
 
 describe('the environment of the functions of npm start', () => {
@@ -9,7 +9,7 @@ describe('the environment of the functions of npm start', () => {
     composeEnvironment(given, {
       databaseUrl: 'postgres://h/d',
       routes: [routeTo('http://operator/'), routeTo('http://demo/')],
-      workerRequests: { CONTINUE_TOPIC: 'projects/local/topics/continue' },
+      retryUrl: 'http://127.0.0.1:8080/retry',
     });
 
   it("keeps the operator's routes before those of the demo", () => {
@@ -26,6 +26,7 @@ describe('the environment of the functions of npm start', () => {
     for (const name of ['PORT', 'ROUTES_FILE', 'FUNCTION_TARGET']) assert.equal(name in env, false);
     const config = readConfig(env);
     assert.equal(config.retry.workers, 4);
+    assert.equal(config.retry.continueTopic, 'http://127.0.0.1:8080/retry');
     assert.equal(config.database.poolMax, 3);
   });
 });

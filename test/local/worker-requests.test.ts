@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readSettings } from '../../local/settings.ts';
-import { openWorkerRequests } from '../../local/worker-requests.ts';
 import { useDatabase } from '../support/database.ts';
 import { useHttpTarget } from '../support/http-target.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -37,11 +35,5 @@ describe('a tick of npm start', () => {
     assert.equal(((await tick.json()) as { stopped: string }).stopped, 'time budget spent');
     await waitUntil('all deliveries', () => target().received.length === 40);
     await stop(service);
-  });
-
-  it('requests no workers if a route publishes to Pub/Sub, which the stand-in would replace', async () => {
-    const route = { target: { kind: 'pubsub', topic: 'projects/acme/topics/orders' } };
-    const { env } = await openWorkerRequests(readSettings({ ROUTES: JSON.stringify([route]) }), 'http://h/');
-    assert.deepEqual(env, {});
   });
 });

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { cp, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { readSettings } from '../../infra/read-settings.ts';
+import { readSettings } from '../../infra/check-settings.ts';
 import { isBuilt } from '../support/built-packages.ts';
 import { type CloudSql, startCloudSql } from '../support/cloud-sql/use-cloud-sql.ts';
 import { useEmptyDatabases } from '../support/database.ts';

@@ -1,7 +1,7 @@
 import { deliverLeased } from '../../shared/delivery/deliver.ts';
 import type { DeliveryDeps } from '../../shared/delivery/delivery-deps.ts';
-import type { Lease } from '../../shared/delivery/leased.ts';
 import type { ClaimedEvent } from '../../shared/delivery/leased-event.ts';
+import type { Lease } from '../../shared/delivery/picker.ts';
 import { findRoute } from '../../shared/delivery/routes.ts';
 import type { Tally } from '../../shared/delivery/tally.ts';
 import { openWork } from '../../shared/delivery/work-state.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { readSettings } from '../../infra/read-settings.ts';
+import { readSettings } from '../../infra/check-settings.ts';
 import type { Settings, SettingsInput } from '../../infra/settings.ts';
 import { endWithProcess } from './end-with-process.ts';
 import type { Ran, Registered, RunOptions } from './pulumi-program.ts';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import * as grpc from '@grpc/grpc-js';
 import * as pulumi from '@pulumi/pulumi';
-import type { StackConfig } from '../../infra/read-settings.ts';
+import type { StackConfig } from '../../infra/check-settings.ts';
 import { type Properties, reveal } from './dynamic-provider.ts';
 import { answerAsCloud } from './pulumi-cloud.ts';
 import { project } from './stack-config.ts';

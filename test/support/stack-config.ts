@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { StackConfig } from '../../infra/read-settings.ts';
+import type { StackConfig } from '../../infra/check-settings.ts';
 import { loadYaml } from './yaml.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { countColumns } from '../../shared/counts/count-columns.ts';
+import { countColumns } from '../../shared/counts/aggregate-counts.ts';
 import { insert } from '../../shared/database/statement.ts';
 import { probesAtOnce } from '../../shared/delivery/cause.ts';
 import { messageFacts } from '../../shared/delivery/leased-event.ts';

@@ -7,7 +7,7 @@ import { NotFoundError } from '../../../shared/errors.ts';
 import { findUndoable, keptBecause, UndoSchema } from '../../../shared/events/actions/undo-events.ts';
 import { type AuditEntry, listAudit } from '../../../shared/events/audit.ts';
 import { maxBigint, readId } from '../../../shared/events/event-id.ts';
-import { undoAction } from '../../../shared/targets/undo-action.ts';
+import { undoAction } from '../../../shared/targets/change-hold.ts';
 import { resolveTime } from '../../../shared/time-text.ts';
 import { rangeWords } from '../components/chart.ts';
 import { confirmForm, selectField, textField } from '../components/form.ts';

@@ -1,5 +1,6 @@
 import { countOf } from '../../../shared/count-of.ts';
 import { sumDepths } from '../../../shared/counts/sum-depths.ts';
+import { listKnownTargets } from '../../../shared/delivery/breakers.ts';
 import { readStates, type TargetState } from '../../../shared/delivery/read-states.ts';
 import { maxBigint } from '../../../shared/events/event-id.ts';
 import { findOldestOpenEvent } from '../../../shared/events/find-events.ts';
@@ -10,7 +11,6 @@ import { type Blocker, listBlockers } from '../../../shared/schedule/blockers.ts
 import { type Forecast, forecast, type TargetForecast } from '../../../shared/schedule/forecast.ts';
 import { type RoutedLane, readSnapshot } from '../../../shared/schedule/snapshot.ts';
 import { listTicks } from '../../../shared/schedule/ticks.ts';
-import { listKnownTargets } from '../../../shared/targets/target-names.ts';
 import { groupLink } from '../components/error-name.ts';
 import { ago, atLeast, moment } from '../components/format.ts';
 import { mark } from '../components/marks.ts';

@@ -8,15 +8,10 @@ export type NextState = {
   readonly retryInSeconds: number | null;
 };
 
-/** The facts beside the outcome; `maxRetries` where neither event nor route say. */
+/** `maxRetries` where neither event nor route say. */
 type Terms = { readonly policy: Policy; readonly maxRetries: number; readonly random: () => number };
 
-/**
- * Decides the next state of an event from the outcome of its delivery. A transient failure is retried after
- * the longer of the route's backoff and the target's Retry-After, until the retries are used up. The event's
- * own limit takes precedence over the route's, and that over the general one. A route with `onAmbiguous:
- * hold` fails ambiguous outcomes permanently.
- */
+/** A retry waits for the longer of backoff and Retry-After. An event's limit precedes that of its route. */
 export function decideNextState(
   event: Pick<LeasedEvent, 'retryCount' | 'maxRetries'>,
   outcome: Pick<Outcome, 'kind' | 'retryAfterSeconds'>,
@@ -36,14 +31,9 @@ export function decideNextState(
 }
 
 /**
- * Returns the seconds to wait after the `failures`-th failed retry in a row, counted from 1: at least 0, and
- * at most the configured cap or delay. `random` returns a number in [0, 1), as Math.random does.
- *
- * With d the delay without jitter, three variants of "Exponential Backoff And Jitter" (Marc Brooker, AWS
- * Architecture Blog, 2015, https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/) are:
- * - none: d. It never decreases from one failure to the next, except in a schedule.
- * - full: uniform from 0 to d. It spreads a herd of events widest.
- * - equal: uniform from d/2 to d. No event is retried at once.
+ * The seconds before the next retry, after `failures` in a row. Full jitter spreads a herd of events widest;
+ * with equal jitter no event is retried at once ("Exponential Backoff And Jitter", Marc Brooker, 2015,
+ * https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/).
  */
 export function backoffSeconds(backoff: Backoff, failures: number, random: () => number): number {
   const delay = steadySeconds(backoff, failures);
@@ -52,8 +42,7 @@ export function backoffSeconds(backoff: Backoff, failures: number, random: () =>
 }
 
 /**
- * Returns d: min(cap, base × factor^(failures - 1)), the fixed delay, or the entry of the schedule; its last
- * repeats.
+ * min(cap, base × factor^(failures - 1)), the fixed delay, or the entry of the schedule; its last repeats.
  */
 function steadySeconds(backoff: Backoff, failures: number): number {
   if (backoff.kind === 'fixed') return backoff.delaySeconds;

@@ -1,8 +1,7 @@
 import * as v from 'valibot';
 import { wholeNumber } from '../../config/whole-number.ts';
 import { measureAge } from '../../time-text.ts';
-import { outcomeKinds } from '../targets/outcome.ts';
-import { isReasonCode } from '../targets/reason-codes.ts';
+import { isReasonCode, outcomeKinds } from '../targets/outcome.ts';
 
 // The limit of a delay: PostgreSQL's dates end, so that retry_after must stay bounded.
 const year = 31_536_000;
@@ -110,11 +109,8 @@ export const PolicySchema = v.strictObject({
   ratePerSecond: v.optional(number(0.000_01, 100_000)),
   onAmbiguous: v.optional(v.picklist(['retry', 'hold'], 'Use "retry" or "hold".'), 'retry'),
   outcomes: v.optional(OutcomesSchema, {}),
-  /**
-   * Kinds of failures by error class, if the consumer does not say; of several that match the first counts.
-   */
+  /** By error class, if the consumer does not say; of several that match the first counts. */
   errorClasses: v.optional(ErrorClassesSchema, {}),
-  /** After this age the schedule does not deliver an event any more. */
   maxAge: v.optional(AgeSchema),
   breaker: v.optional(BreakerSchema, {}),
 });
@@ -122,13 +118,9 @@ export const PolicySchema = v.strictObject({
 export type Policy = v.InferOutput<typeof PolicySchema>;
 export type Backoff = Policy['backoff'];
 
-/** An event's times that its age counts from. */
 type Age = { readonly createdAt: Date; readonly reopenedAt: Date | null };
 
-/**
- * Returns when an event reaches the maxAge of its policy: it counts from its capture, or its latest
- * reopening.
- */
+/** Counts from the capture, or the latest reopening. */
 export function expiryOf({ createdAt, reopenedAt }: Age, { maxAge }: Policy): Date | undefined {
   const age = maxAge === undefined ? undefined : measureAge(maxAge);
   return age === undefined

@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
+import { isCredential, rememberNames } from '../../message/credential-headers.ts';
 import type { HeaderValue } from '../../message/event.ts';
 import type { LeasedEvent } from '../leased-event.ts';
 import { findAttributes, type KeyedHeaders, listBytes, listMessageHeaders } from './message-headers.ts';
-import { isWithheld } from './withheld-headers.ts';
 
-/** A header of a message as HTTP carries it. `note`: what happens to it, if it is not sent as it came. */
+/** `note`: what happens to a header that is not sent as it came. */
 export type PlannedHeader = {
   readonly name: string;
   readonly values: readonly string[];
@@ -13,9 +13,7 @@ export type PlannedHeader = {
 
 type Restorable = KeyedHeaders & Pick<LeasedEvent, 'contentType' | 'payloadEncoding'>;
 
-/**
- * Returns the original message's headers, content type included, as HTTP can carry them. Repeats are kept.
- */
+/** The headers of the message, content type included. Repeats are kept. */
 export function restoreHeaders(
   event: Restorable,
   allowed: readonly string[] = [],
@@ -29,9 +27,7 @@ export function restoreHeaders(
   return [...restored, ['content-type', encodeField(Buffer.from(contentType))]];
 }
 
-/**
- * Says of each header of the message how it is sent. `allowed`: names in lower case that are not withheld.
- */
+/** `allowed`: names in lower case that are not withheld. */
 export function planHeaders(event: Restorable, allowed: readonly string[] = []): PlannedHeader[] {
   const attributeOf = findAttributes(event.headers);
   // A CloudEvent whose sender may have called it JSON.
@@ -63,7 +59,6 @@ function planHeader(name: string, value: HeaderValue, allowed: readonly string[]
   return { name, values, ...(isChanged && { note: 'encoded' }) };
 }
 
-/** Whether HTTP can carry a header of this name. */
 function isToken(name: string): boolean {
   return /^[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(name);
 }
@@ -80,12 +75,42 @@ const controls = /[\x00-\x08\x0a-\x1f\x7f]/g;
 /** Servers remove them. The lookbehind keeps the search linear. */
 const outerSpaces = /^[\t ]+|(?<![\t ])[\t ]+$/g;
 
-/**
- * A field value, one character for each byte. Bytes are sent as they are, UTF-8 or not. Control characters
- * and outer spaces of text are percent-encoded, and other bytes with these are sent as base64.
- */
+/** Controls and outer spaces of text are percent-encoded; other bytes with these are sent as base64. */
 function encodeField(bytes: Buffer): string {
   const field = bytes.toString('latin1');
   const encoded = field.replaceAll(controls, encodeURIComponent).replaceAll(outerSpaces, encodeURIComponent);
   return encoded === field || isUtf8(bytes) ? encoded : bytes.toString('base64');
 }
+
+/**
+ * Names of headers that an event never brings to a target, in lower case with hyphens: a server, a proxy or a
+ * platform gives them a meaning, so that an event could claim a connection, an identity, an origin or a route
+ * that it does not have. All other headers are sent, whatever they say.
+ */
+const withheld: readonly RegExp[] = [
+  // The connection and its message.
+  /^(connection|keep-alive|te|trailer|transfer-encoding|upgrade|host|content-length|accept-encoding|expect|via|max-forwards)$/,
+  /^(proxy-.*|http2-settings|alt-used|early-data|if-(match|none-match|modified-since|unmodified-since|range))$/,
+  // Identities that a proxy has verified: by what they are called, and by the name of the proxy.
+  /(^|-)(auth-request|authenticated|webauth|oidc|saml|iap|userinfo|client-principal)(-|$)/,
+  /(^|-)(client-?cert|ssl-client|tls-client)(-|$)/,
+  /^(x-)?(remote-(user|group|name|addr|ip|host)|impersonate|authentik|vouch|pomerium|authelia|tailscale)(-.*)?$|^(shib|sm|iv)-.*$/,
+  /^(eppn|persistent-id|x-(auth|ssl|ms-token|hasura|credential)(-.*)?|x-consumer-(id|username|custom-id|groups))$/,
+  /^(x-anonymous-consumer|x-scope-orgid|ocp-apim-.*|wl-proxy-.*|l5d-.*)$/,
+  // Where a request comes from.
+  /^(origin|referer|sec-.*|access-control-.*|x-requested-with|forwarded|x-scheme|x-url-scheme|front-end-https)$/,
+  /(^|-)((real|client|connecting|originating|proxyuser)-ip(v6)?|forwarded(-.*)?|proxied-for|true-client-.*)$/,
+  // Where it goes, and by which method.
+  /^(x-original-(url|uri|host|method|proto|scheme|remote-.*)|x-rewrite-.*|x-host|x-http-host-override)$/,
+  /^(x-(http-)?method(-override)?|x-middleware-.*|x-invoke-.*|x-matched-path|x-nextjs-.*|x-accel-.*|x-sendfile.*)$/,
+  // Platforms, and meshes on them.
+  /^(x-(appengine|serverless|cloudscheduler|cloudtasks|gfe|envoy|istio|linkerd|azure|arr|iisnode)(-.*)?)$/,
+  /^(x-goog-(api|user|ext|encryption|request)-.*|x-google-.*|function-execution-id|x-cloud-trace-context)$/,
+  /^(cf-(access|connecting|client|visitor|worker|ray|ipcountry|pseudo|ew|warp)(-.*)?|(fastly|fly)-.*)$/,
+  // The product itself.
+  /^dlo-.*$/,
+];
+
+const isWithheld = rememberNames(
+  (usual) => isCredential(usual) || withheld.some((names) => names.test(usual)),
+);

@@ -1,56 +1,46 @@
 import * as v from 'valibot';
-import { continueTrace, deliveryHeaders } from './delivery-headers.ts';
 import { type PlannedHeader, planHeaders, restoreHeaders } from './http-headers.ts';
-import { countBytes, type Limit, type Outgoing, shorten } from './limits.ts';
+import { continueTrace, deliveryHeaders } from './message-headers.ts';
 import { type Header, judgeAnswer, post } from './post.ts';
 import { headersExcept, httpUrl, namesOfHeaders, text } from './target-fields.ts';
-import type { Composed, TargetKind } from './target-kind.ts';
+import { countBytes, type Limit, shorten, type TargetKind } from './target-kind.ts';
 
 const schema = v.strictObject({
   kind: v.literal('http'),
   url: httpUrl,
   audience: v.optional(text),
   headers: headersExcept(),
-  /** Headers of events that would be withheld. */
+  /** Headers of events that are withheld otherwise. */
   allowHeaders: namesOfHeaders,
 });
 
 export type HttpTarget = v.InferOutput<typeof schema>;
 
-/**
- * An HTTP endpoint: a POST of the original body and headers. It has no notion of keys, so that it keeps no
- * order.
- */
+/** A POST of the original body and headers. HTTP has no keys, so that it keeps no order. */
 export const http: TargetKind<typeof schema> = {
   schema,
   nameOf: ({ url }) => url,
   keepsOrder: false,
-  compose,
-  reachOf: async () => ({}),
-};
-
-/** Composes a POST of the original headers, which follows no redirect. */
-function compose(event: Outgoing, target: HttpTarget, attempt: number): Composed {
-  const planned = planHeaders(event, target.allowHeaders);
-  const trace = continueTrace(event);
-  const request = {
-    url: target.url,
-    target,
-    messageHeaders: [
-      ...restoreHeaders(event, target.allowHeaders, planned).filter(([name]) => !Object.hasOwn(trace, name)),
+  compose(event, target, attempt) {
+    const { url, headers, allowHeaders } = target;
+    const planned = planHeaders(event, allowHeaders);
+    const trace = continueTrace(event);
+    const restored = restoreHeaders(event, allowHeaders, planned);
+    const messageHeaders = [
+      ...restored.filter(([name]) => !Object.hasOwn(trace, name)),
       ...Object.entries(trace),
-    ],
-    deliveryHeaders: deliveryHeaders(event, attempt),
-  };
-  const { messageHeaders, deliveryHeaders: own } = request;
-  return {
-    limits: [
-      ...planned.flatMap(toLimit),
-      ...checkBytes([...messageHeaders, ...own, ...Object.entries(target.headers)]),
-    ],
-    send: (body, timeoutSeconds) => post({ ...request, body, timeoutSeconds }, judgeAnswer),
-  };
-}
+    ];
+    const own = deliveryHeaders(event, attempt);
+    const request = { url, target, messageHeaders, deliveryHeaders: own };
+    return {
+      limits: [
+        ...planned.flatMap(toLimit),
+        ...checkBytes([...messageHeaders, ...own, ...Object.entries(headers)]),
+      ],
+      send: (body, timeoutSeconds) => post({ ...request, body, timeoutSeconds }, judgeAnswer),
+    };
+  },
+};
 
 /** The limit of Tomcat, Jetty and nginx by default. Node accepts twice as much. */
 const usualBytes = 8192;

@@ -1,12 +1,18 @@
 import * as v from 'valibot';
-import { composeRecord, type KafkaRecord, toRecord } from './kafka-records.ts';
-import { type Limit, type Outgoing, shorten } from './limits.ts';
-import { judge, type Outcome } from './outcome.ts';
+import { type LeasedEvent, restoreKey } from '../leased-event.ts';
+import {
+  continueTrace,
+  deliveryHeaders,
+  findAttributes,
+  type KeyedHeaders,
+  listBytes,
+  listMessageHeaders,
+} from './message-headers.ts';
+import { judge, type Outcome, reasonCodesOfStatus } from './outcome.ts';
 import { judgeAnswer, post } from './post.ts';
-import { reasonCodesOfStatus } from './reason-codes.ts';
 import type { Answer } from './send-request.ts';
 import { headersExcept, httpUrl, text } from './target-fields.ts';
-import { type Composed, dedicatedRoute, type TargetKind } from './target-kind.ts';
+import { dedicatedRoute, type Limit, type Outgoing, shorten, type TargetKind } from './target-kind.ts';
 
 const bridge = {
   kind: v.literal('kafka-rest'),
@@ -37,42 +43,35 @@ const schema = v.variant('flavor', [
 
 export type KafkaRestTarget = v.InferOutput<typeof schema>;
 
-/** A Kafka REST bridge: the original key, headers and value. */
 export const kafkaRest: TargetKind<typeof schema> = {
   schema,
   nameOf: locateTopic,
   keepsOrder: true,
-  compose,
+  compose(event, target, attempt) {
+    const record = toRecord(event, attempt);
+    const records = target.flavor === 'confluent-v3' ? '/records' : '';
+    return {
+      limits: target.flavor === 'strimzi' ? findStrimziLimits(record) : [],
+      send: (value, timeoutSeconds) => {
+        const { contentType, body } = composeRecord[target.flavor](record, value);
+        const request = {
+          url: locateTopic(target) + records,
+          target,
+          messageHeaders: [],
+          deliveryHeaders: [['content-type', contentType]] as const,
+          body: Buffer.from(body),
+          timeoutSeconds,
+        };
+        return post(request, judgeRecord);
+      },
+    };
+  },
   reachOf: async () => ({
     advice: `Each record reaches every consumer group of the topic again, not only the one that failed. ${dedicatedRoute}`,
   }),
 };
 
-/** Composes the original record, for the bridge to write: its key, its headers and its exact bytes. */
-function compose(event: Outgoing, target: KafkaRestTarget, attempt: number): Composed {
-  const record = toRecord(event, attempt);
-  const records = target.flavor === 'confluent-v3' ? '/records' : '';
-  return {
-    limits: target.flavor === 'strimzi' ? findStrimziLimits(record) : [],
-    send: (value, timeoutSeconds) => {
-      const { contentType, body } = composeRecord[target.flavor](record, value);
-      const request = {
-        url: locateTopic(target) + records,
-        target,
-        messageHeaders: [],
-        deliveryHeaders: [['content-type', contentType]] as const,
-        body: Buffer.from(body),
-        timeoutSeconds,
-      };
-      return post(request, judgeRecord);
-    },
-  };
-}
-
-/**
- * Returns the parts of a record that Strimzi's bridge cannot write: it requires a value, and headers of at
- * least one byte, and rejects every spelling of none (versions 0.33.1 and 1.1.0).
- */
+/** Strimzi's bridge (0.33.1, 1.1.0) requires a value and headers of at least one byte, in any notation. */
 function findStrimziLimits({ isTombstone, headers }: KafkaRecord): Limit[] {
   const empty = headers.filter(([, bytes]) => bytes.length === 0);
   return [
@@ -94,10 +93,90 @@ const tombstone: Limit = {
   detail: "The record has no value, and Strimzi's bridge cannot write a record without a value.",
 };
 
-/** Returns the URL of the topic on its bridge. */
 function locateTopic({ url, topic, ...bridge }: KafkaRestTarget): string {
   const cluster = 'clusterId' in bridge ? `/v3/clusters/${bridge.clusterId}` : '';
   return `${url}${cluster}/topics/${topic}`;
+}
+
+/** A record without its value. A tombstone has none. */
+export type KafkaRecord = {
+  readonly key: Buffer | null;
+  readonly isTombstone: boolean;
+  readonly headers: readonly RecordHeader[];
+};
+
+type RecordRequest = { readonly contentType: string; readonly body: string };
+
+/** The record as it was before it failed. Its key decides the partition. */
+export function toRecord(event: Outgoing, attempt: number): KafkaRecord {
+  const trace = continueTrace(event);
+  return {
+    key: restoreKey(event),
+    isTombstone: event.payloadEncoding === 'none' && event.bodyBytes === 0,
+    headers: [
+      ...restoreRecordHeaders(event).filter(([name]) => !Object.hasOwn(trace, name)),
+      ...Object.entries(trace).map(([name, value]) => [name, Buffer.from(value)] as const),
+      ...deliveryHeaders(event, attempt).map(([name, value]) => [name, Buffer.from(value)] as const),
+    ],
+  };
+}
+
+export const composeRecord: Readonly<
+  Record<'strimzi' | 'confluent-v3', (record: KafkaRecord, value: Buffer) => RecordRequest>
+> = { strimzi: composeForStrimzi, 'confluent-v3': composeForConfluentV3 };
+
+/**
+ * Strimzi's bridge rejects a null key, which must be omitted, and a record without a value. It reads a null
+ * value as the base64 text `null`, three bytes instead of a tombstone: no tombstone comes here. It rejects an
+ * empty header, which is omitted.
+ * https://github.com/strimzi/strimzi-kafka-bridge/blob/main/src/main/java/io/strimzi/kafka/bridge/http/converter/HttpBinaryMessageConverter.java
+ */
+function composeForStrimzi({ key, headers }: KafkaRecord, value: Buffer): RecordRequest {
+  const record = {
+    ...(key && { key: toBase64(key) }),
+    value: toBase64(value),
+    headers: headers
+      .filter(([, bytes]) => bytes.length > 0)
+      .map(([name, bytes]) => ({ key: name, value: toBase64(bytes) })),
+  };
+  return {
+    contentType: 'application/vnd.kafka.binary.v2+json',
+    body: JSON.stringify({ records: [record] }),
+  };
+}
+
+/**
+ * Version 3 of Confluent's REST proxy: version 2 has no headers.
+ * https://github.com/confluentinc/kafka-rest/blob/master/api/v3/openapi.yaml
+ */
+function composeForConfluentV3({ key, isTombstone, headers }: KafkaRecord, value: Buffer): RecordRequest {
+  const record = {
+    ...(key && { key: { type: 'BINARY', data: toBase64(key) } }),
+    ...(!isTombstone && { value: { type: 'BINARY', data: toBase64(value) } }),
+    headers: headers.map(([name, bytes]) => ({ name, value: toBase64(bytes) })),
+  };
+  return { contentType: 'application/json', body: JSON.stringify(record) };
+}
+
+function toBase64(bytes: Buffer): string {
+  return bytes.toString('base64');
+}
+
+export type RecordHeader = readonly [name: string, value: Buffer];
+
+/** Bytes, with repeats in their order. A CloudEvent is in binary mode (Kafka binding 1.0.2, 3.2). */
+export function restoreRecordHeaders(event: KeyedHeaders & Pick<LeasedEvent, 'contentType'>): RecordHeader[] {
+  const attributeOf = findAttributes(event.headers);
+  const restored = listMessageHeaders(event, true).flatMap(([name, value]): RecordHeader[] => {
+    const attribute = attributeOf(name);
+    // The content type of a CloudEvent is the content-type header.
+    if (attribute === 'datacontenttype') return [];
+    return listBytes(value).map((bytes) => [attribute === undefined ? name : `ce_${attribute}`, bytes]);
+  });
+  const isCloudEvent = restored.some(([name]) => name === 'ce_specversion');
+  const hasContentType = restored.some(([name]) => /^content-type$/i.test(name));
+  if (!isCloudEvent || hasContentType || event.contentType === null) return restored;
+  return [...restored, ['content-type', Buffer.from(event.contentType)]];
 }
 
 const ReportSchema = v.object({

@@ -1,9 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { isObject, printJson } from '../../json/parse-json.ts';
 import type { HeaderValue } from '../../message/event.ts';
 import { findFailureHeaders, isDeadLetter } from '../../message/failure-headers.ts';
 import { type LeasedEvent, restoreKey } from '../leased-event.ts';
 
-/** The facts that decide which headers of an event belong to its message. */
 export type KeyedHeaders = Pick<LeasedEvent, 'headers' | 'sourceKind' | 'sourceKey' | 'sourceKeyBytes'>;
 
 /**
@@ -43,28 +43,54 @@ function findBridgeAttributes(event: KeyedHeaders): (name: string) => boolean {
   return (name) => name === 'key' && isKey;
 }
 
-/**
- * Whether a stored header of a CloudEvent is one of its attributes: a body that is still encoded has its
- * encoding among them.
- */
-export function isAttribute(name: string): boolean {
-  return name !== 'content-encoding';
-}
-
-/**
- * Finds the attribute of a CloudEvent that a stored header is, by its name: those of HTTP are stored without
- * a prefix, those of Pub/Sub have `ce-`, and those of Kafka `ce_`. Undefined for any other header.
- */
+/** The attribute of a CloudEvent that a header is: those from Kafka begin with `ce_`, others with `ce-`. */
 export function findAttributes(headers: KeyedHeaders['headers']): (name: string) => string | undefined {
-  const prefix = ['', 'ce-', 'ce_'].find((each) => `${each}specversion` in headers);
-  if (prefix === undefined) return () => undefined;
-  return (name) => (name.startsWith(prefix) && isAttribute(name) ? name.slice(prefix.length) : undefined);
+  const prefix = ['ce-', 'ce_'].find((each) => `${each}specversion` in headers);
+  return (name) => (prefix !== undefined && name.startsWith(prefix) ? name.slice(prefix.length) : undefined);
 }
 
-/** The bytes of each value of a header. */
 export function listBytes(value: HeaderValue): Buffer[] {
   const values = Array.isArray(value) ? value : [value];
   return values.map((each) =>
     typeof each === 'string' ? Buffer.from(each) : Buffer.from(each.base64, 'base64'),
   );
+}
+
+/** `dlo-event-id` recognizes a recurrence; `dlo-damaged` has what a bridge changed on the way to capture. */
+export function deliveryHeaders(
+  { redelivery, damaged }: Pick<LeasedEvent, 'redelivery' | 'damaged'>,
+  attempt: number,
+): [name: string, value: string][] {
+  return [
+    ['dlo-event-id', redelivery],
+    ['dlo-attempt', String(attempt)],
+    ...(damaged ? [['dlo-damaged', toHeader(damaged)] as [string, string]] : []),
+  ];
+}
+
+/** Names of headers may have any characters; those of HTTP and Pub/Sub have limits. */
+function toHeader(names: readonly string[]): string {
+  return names
+    .join(', ')
+    .replaceAll(/[^\x20-\x7e]/g, '?')
+    .slice(0, 1000);
+}
+
+/** Headers that carry a trace: the one of W3C, and the one of Pub/Sub client libraries. */
+const transports = /^(googclient_)?traceparent$/i;
+
+const original = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-([\da-f]{2})/;
+
+/**
+ * Continues the trace in which an event failed. Returns a `traceparent` (W3C Trace Context, 3.2) of the same
+ * trace with a new span, under each header name that the message used, or under `traceparent`. Empty if the
+ * event has no valid trace. The attribute of a CloudEvent is not changed: it records how the event was
+ * created, not how it was transported (Distributed Tracing extension 1.0.2).
+ */
+export function continueTrace(event: Pick<LeasedEvent, 'traceId' | 'headers'>): Record<string, string> {
+  if (!/^(?!0{32})[\da-f]{32}$/.test(event.traceId ?? '')) return {};
+  const names = Object.keys(event.headers).filter((name) => transports.test(name));
+  const [flags = '01'] = names.flatMap((name) => original.exec(String(event.headers[name]))?.[1] ?? []);
+  const traceparent = `00-${event.traceId}-${randomBytes(8).toString('hex')}-${flags}`;
+  return Object.fromEntries((names.length > 0 ? names : ['traceparent']).map((name) => [name, traceparent]));
 }

@@ -1,10 +1,10 @@
-import { grpcOutcomes, type ReasonCodes } from './reason-codes.ts';
+import { getSystemErrorMap } from 'node:util';
 
 export const outcomeKinds = ['delivered', 'transient', 'permanent', 'ambiguous'] as const;
 
 type OutcomeKind = (typeof outcomeKinds)[number];
 
-/** The outcome of one delivery. `ambiguous`: it was sent, but whether the target processed it is unknown. */
+/** `ambiguous`: it was sent, but whether the target processed it is unknown. */
 export type Outcome = {
   readonly kind: OutcomeKind;
   /** The reason codes behind `kind`: a route can map them to another outcome. */
@@ -18,13 +18,33 @@ export type Outcome = {
   readonly isRefused?: true;
 };
 
-/** Outcomes by reason code. */
 export type OutcomeTable = Readonly<Record<string, OutcomeKind>>;
 
-/**
- * The outcome of each reason code. The more specific code takes precedence: 404 over 4xx. A code is permanent
- * only if it says that this very message can never be accepted.
- */
+/** From the most specific to its class: `['404', '4xx']`, `['grpc:NOT_FOUND', 'grpc:5']`. */
+export type ReasonCodes = readonly string[];
+
+/** In the order of their numbers (github.com/grpc/grpc, doc/statuscodes.md). */
+export const grpcOutcomes = {
+  OK: 'delivered',
+  CANCELLED: 'ambiguous',
+  UNKNOWN: 'ambiguous',
+  INVALID_ARGUMENT: 'permanent',
+  DEADLINE_EXCEEDED: 'ambiguous',
+  NOT_FOUND: 'transient',
+  ALREADY_EXISTS: 'transient',
+  PERMISSION_DENIED: 'transient',
+  RESOURCE_EXHAUSTED: 'transient',
+  FAILED_PRECONDITION: 'transient',
+  ABORTED: 'transient',
+  OUT_OF_RANGE: 'permanent',
+  UNIMPLEMENTED: 'transient',
+  INTERNAL: 'ambiguous',
+  UNAVAILABLE: 'transient',
+  DATA_LOSS: 'transient',
+  UNAUTHENTICATED: 'transient',
+} as const;
+
+/** The more specific code counts: 404 over 4xx. Permanent: this very message can never be accepted. */
 const table: OutcomeTable = {
   '2xx': 'delivered',
   '3xx': 'transient', // Redirects are not followed.
@@ -56,17 +76,12 @@ const table: OutcomeTable = {
   ...Object.fromEntries(Object.entries(grpcOutcomes).map(([name, kind]) => [`grpc:${name}`, kind])),
 };
 
-/**
- * Returns the outcome of the first reason code in the table. An unknown code may mean anything: ambiguous.
- */
+/** The first reason code in the table counts. An unknown code may mean anything: ambiguous. */
 export function judge(reasonCodes: ReasonCodes): Pick<Outcome, 'kind' | 'reasonCodes'> {
   return { kind: lookUp(table, reasonCodes) ?? 'ambiguous', reasonCodes };
 }
 
-/**
- * Applies a route's `outcomes` to an outcome: a reason code in `overrides` takes precedence over the whole
- * table.
- */
+/** A route's `outcomes` take precedence over the whole table. */
 export function overrule(outcome: Outcome, overrides: OutcomeTable): Outcome {
   const kind = lookUp(overrides, outcome.reasonCodes ?? []);
   if (kind === undefined || kind === outcome.kind) return outcome;
@@ -78,3 +93,66 @@ function lookUp(outcomes: OutcomeTable, reasonCodes: ReasonCodes): OutcomeKind |
   const code = reasonCodes.find((each) => Object.hasOwn(outcomes, each));
   return code === undefined ? undefined : outcomes[code];
 }
+
+/**
+ * The subject of the outcome of a delivery. `limit`: the target takes no more for now. `target`: what no event
+ * can cause. `event`: an answer to this event, of which the target may answer others differently; a timeout
+ * counts for the event first.
+ */
+export type Meaning = 'accepted' | 'limit' | 'target' | 'event';
+
+const aboutTarget = new Set(['unsent', '502', '503', '504', '520', 'grpc:UNAVAILABLE']);
+const aboutLimit = new Set(['429', 'grpc:RESOURCE_EXHAUSTED']);
+
+export function meaningOf({ kind, reasonCodes = [], retryAfterSeconds }: Outcome): Meaning {
+  if (kind === 'delivered') return 'accepted';
+  const has = (codes: ReadonlySet<string>) => reasonCodes.some((code) => codes.has(code));
+  if (has(aboutLimit) || (reasonCodes.includes('503') && retryAfterSeconds !== undefined)) return 'limit';
+  return has(aboutTarget) || isCutOff({ reasonCodes }) ? 'target' : 'event';
+}
+
+/** Whether the connection ended before an answer. */
+export function isCutOff({ reasonCodes = [] }: Pick<Outcome, 'reasonCodes'>): boolean {
+  return reasonCodes.includes('unanswered') && !reasonCodes.includes('timeout');
+}
+
+const grpcNames = Object.keys(grpcOutcomes);
+
+export function reasonCodesOfStatus(status: number): ReasonCodes {
+  return [String(status), `${Math.floor(status / 100)}xx`];
+}
+
+/** Without a status the result of the call is unknown. */
+export function reasonCodesOfGrpcStatus(code: number | undefined): ReasonCodes {
+  return code === undefined ? ['unanswered'] : [`grpc:${grpcNames[code] ?? code}`, `grpc:${code}`];
+}
+
+/** A rejected certificate and a failed connection are always unsent. */
+export function reasonCodesOfError(error: unknown, isSent: boolean): ReasonCodes {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const codes = code.startsWith('ERR_SSL_') ? [code, 'EPROTO'] : [systemErrors[code] ?? code].filter(Boolean);
+  return [...codes, isSent ? 'unanswered' : 'unsent'];
+}
+
+/** The errors of undici for which routes name the error of the system. */
+const systemErrors: Readonly<Record<string, string>> = {
+  UND_ERR_SOCKET: 'ECONNRESET',
+  UND_ERR_CONNECT_TIMEOUT: 'ETIMEDOUT',
+};
+
+/** While waiting for an answer, or already for a connection. */
+export function reasonCodesOfTimeout(isSent: boolean): ReasonCodes {
+  return isSent ? ['timeout', 'unanswered'] : ['ETIMEDOUT', 'unsent'];
+}
+
+/** A misspelt code in a configuration would silently never apply. */
+export function isReasonCode(text: string): boolean {
+  if (text.startsWith('grpc:')) return grpcReasonCodes.has(text);
+  // Codes of TLS are recognised by their underscores.
+  if (/^[2-5](xx|\d\d)$|^[A-Z]+(_[A-Z0-9/]+)+$/.test(text)) return true;
+  // Listed on demand: few configurations name any, and no cold start should wait for the list.
+  const named = [...getSystemErrorMap().values()].map(([name]) => name);
+  return [...named, 'ENOTFOUND', 'timeout', 'unsent', 'unanswered'].includes(text);
+}
+
+const grpcReasonCodes = new Set(grpcNames.slice(1).flatMap((_, i) => reasonCodesOfGrpcStatus(i + 1)));

@@ -2,11 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { IdTokenClient } from 'google-auth-library';
 import { toStorableText } from '../../database/storable-text.ts';
 import { log } from '../../log.ts';
-import { judge, type Outcome } from './outcome.ts';
-import { reasonCodesOfStatus } from './reason-codes.ts';
+import { judge, type Outcome, reasonCodesOfStatus } from './outcome.ts';
 import { type Answer, describeError, locate, sendRequest } from './send-request.ts';
 
-/** Characters of an answer that are kept with the attempt. */
+/** Characters of an answer. */
 const maxKeptChars = 2000;
 
 export type Header = readonly [name: string, value: string];
@@ -29,9 +28,7 @@ export type Request = {
   readonly timeoutSeconds: number;
 };
 
-/**
- * POSTs a body. Follows no redirect. Never throws: every failure is an outcome, and `read` judges an answer.
- */
+/** Follows no redirect. Never throws: every failure is an outcome, and `read` judges an answer. */
 export async function post(request: Request, read: (answer: Answer) => Outcome): Promise<Outcome> {
   const endsAt = performance.now() + request.timeoutSeconds * 1000;
   try {
@@ -46,7 +43,6 @@ export async function post(request: Request, read: (answer: Answer) => Outcome):
   }
 }
 
-/** Returns the outcome of an answer by its status, with the beginning of its body. */
 export function judgeAnswer({ status, text, retryAfterSeconds }: Answer): Outcome {
   const answer = {
     ...judge(reasonCodesOfStatus(status)),
@@ -90,10 +86,9 @@ function composeHeaders(
 const clients = new Map<string, Promise<IdTokenClient | undefined>>();
 
 /**
- * Returns an Authorization header value with an OIDC identity token for `audience`. The client caches the
- * token until shortly before it expires. Returns undefined if the credentials cannot mint one, such as a
- * user's login on a laptop. On Google Cloud that throws instead: the target would reject a delivery without a
- * token.
+ * The client caches the token until shortly before it expires. Returns undefined if the credentials cannot
+ * mint one, such as a user's login on a laptop. On Google Cloud that throws instead: the target would reject
+ * a delivery without a token.
  */
 async function authorizeFor(audience: string): Promise<string | undefined> {
   let opening = clients.get(audience);

@@ -4,7 +4,7 @@ export type Publisher = InstanceType<typeof v1.PublisherClient>;
 
 let opening: Promise<Publisher> | undefined;
 
-/** Returns the publishing client of this process. It has no queues: each call is one request. */
+/** It has no queues: each call is one request. */
 export function openPublisher(): Promise<Publisher> {
   opening ??= connect().catch((error) => {
     opening = undefined;
@@ -13,26 +13,17 @@ export function openPublisher(): Promise<Publisher> {
   return opening;
 }
 
+/** For the emulator, or with the credentials of the environment. Topics must be named in full. */
 async function connect(): Promise<Publisher> {
-  const { v1, options } = await loadPubSub();
-  const publisher = new v1.PublisherClient(options);
-  // Looks up credentials now: if that failed in the first publish, the message would count as sent.
-  await publisher.initialize();
-  return publisher;
-}
-
-/**
- * Loads the official client library, and the options for its clients: the emulator, or the credentials of the
- * environment. Topics and subscriptions must be named in full.
- */
-async function loadPubSub() {
   // Loaded when first used: it would add 250 ms to every cold start.
   const { PubSub, v1 } = await import('@google-cloud/pubsub');
-  // An emulator needs no credentials, but without a universe domain the client would look them up to learn
-  // it.
+  // Without a universe domain the client would look up credentials, which an emulator does not need.
   const emulated = process.env.PUBSUB_EMULATOR_HOST
     ? { clientOptions: { universeDomain: 'googleapis.com' } }
     : {};
   const options = await new PubSub({ projectId: 'named-by-the-resource', ...emulated }).getClientConfig();
-  return { v1, options: options as ConstructorParameters<typeof v1.PublisherClient>[0] };
+  const publisher = new v1.PublisherClient(options as ConstructorParameters<typeof v1.PublisherClient>[0]);
+  // Looks up credentials now: if that failed in the first publish, the message would count as sent.
+  await publisher.initialize();
+  return publisher;
 }

@@ -2,13 +2,16 @@ import { isUtf8 } from 'node:buffer';
 import * as v from 'valibot';
 import type { HeaderValue } from '../../message/event.ts';
 import { restoreKey } from '../leased-event.ts';
-import { continueTrace, deliveryHeaders } from './delivery-headers.ts';
-import { countBytes, type Limit, type Outgoing, shorten } from './limits.ts';
-import { isAttribute, type KeyedHeaders, listMessageHeaders } from './message-headers.ts';
-import { judge, type Outcome } from './outcome.ts';
+import {
+  continueTrace,
+  deliveryHeaders,
+  findAttributes,
+  type KeyedHeaders,
+  listMessageHeaders,
+} from './message-headers.ts';
+import { judge, type Outcome, reasonCodesOfGrpcStatus } from './outcome.ts';
 import { openPublisher } from './pubsub-publisher.ts';
-import { reasonCodesOfGrpcStatus } from './reason-codes.ts';
-import { type Composed, dedicatedRoute, type Reach, type TargetKind } from './target-kind.ts';
+import { countBytes, dedicatedRoute, type Limit, shorten, type TargetKind } from './target-kind.ts';
 
 const schema = v.strictObject({
   kind: v.literal('pubsub'),
@@ -18,56 +21,43 @@ const schema = v.strictObject({
   ),
 });
 
-export type PubSubTarget = v.InferOutput<typeof schema>;
-
-/** A Pub/Sub topic: the original body, attributes and ordering key. */
 export const pubSub: TargetKind<typeof schema> = {
   schema,
   nameOf: ({ topic }) => topic,
   keepsOrder: true,
-  compose,
-  reachOf,
+  compose(event, { topic }, attempt) {
+    const ours = Object.fromEntries(deliveryHeaders(event, attempt));
+    const message = {
+      attributes: { ...restoreAttributes(event), ...continueTrace(event), ...ours },
+      orderingKey: restoreOrderingKey(event),
+    };
+    return {
+      limits: findPubSubLimits(message, event.bodyBytes),
+      send: (data, timeoutSeconds) => publish(topic, { ...message, data }, timeoutSeconds),
+    };
+  },
+  /** Each subscription receives every redelivery. Counting takes a permission that publishing does not. */
+  async reachOf({ topic }) {
+    try {
+      const publisher = await openPublisher();
+      const options = { timeout: 5000, maxResults: 1000, retry: { retryCodes: [] } };
+      const [{ length: subscriptions }] = await publisher.listTopicSubscriptions({ topic }, options);
+      return subscriptions === 1 ? { subscriptions } : { subscriptions, advice: adviseFor(subscriptions) };
+    } catch {
+      const problem = 'they could not be counted (it takes pubsub.topics.get)';
+      const advice = `Each event reaches every subscription of the topic; ${problem}. ${dedicatedRoute}`;
+      return { subscriptions: null, advice };
+    }
+  },
 };
 
-/** Counts the subscriptions of the topic: each of them receives every redelivery. */
-async function reachOf({ topic }: PubSubTarget): Promise<Reach> {
-  const names = await listSubscriptions(topic);
-  if (names === undefined) {
-    return {
-      subscriptions: null,
-      advice: `Each event reaches every subscription of the topic; they could not be counted (it takes pubsub.topics.get). ${dedicatedRoute}`,
-    };
-  }
-  if (names.length === 0) {
-    return {
-      subscriptions: 0,
-      advice: 'The topic has no subscription: no consumer gets these events, but they count as delivered.',
-    };
-  }
-  if (names.length === 1) return { subscriptions: 1 };
-  return {
-    subscriptions: names.length,
-    advice: `Each event reaches all ${names.length} subscriptions again, not only the one that failed. ${dedicatedRoute}`,
-  };
+function adviseFor(subscriptions: number): string {
+  return subscriptions === 0
+    ? 'The topic has no subscription: no consumer gets these events, but they count as delivered.'
+    : `Each event reaches all ${subscriptions} subscriptions again, not only the one that failed. ${dedicatedRoute}`;
 }
 
-/** Composes the original attributes and ordering key, with those of a redelivery. */
-function compose(event: Outgoing, { topic }: PubSubTarget, attempt: number): Composed {
-  const ours = Object.fromEntries(deliveryHeaders(event, attempt));
-  const message = {
-    attributes: { ...restoreAttributes(event), ...continueTrace(event), ...ours },
-    orderingKey: restoreOrderingKey(event),
-  };
-  return {
-    limits: findPubSubLimits(message, event.bodyBytes),
-    send: (data, timeoutSeconds) => publish(topic, { ...message, data }, timeoutSeconds),
-  };
-}
-
-/**
- * An ordering key is text of up to 1 KiB. Other keys, such as binary ones of Kafka, are sent as their derived
- * text.
- */
+/** Text of up to 1 KiB. Other keys, such as binary ones of Kafka, are sent as their derived text. */
 function restoreOrderingKey(event: KeyedHeaders): string {
   const key = restoreKey(event);
   const isText = key !== null && isUtf8(key) && key.length <= 1024;
@@ -76,12 +66,12 @@ function restoreOrderingKey(event: KeyedHeaders): string {
 
 /** An attribute is one text: the last value of a repeated name, and base64 for bytes. */
 function restoreAttributes(event: KeyedHeaders): Record<string, string> {
-  const isCloudEvent = 'specversion' in event.headers;
+  const attributeOf = findAttributes(event.headers);
   return Object.fromEntries(
-    listMessageHeaders(event).map(([name, value]) => [
-      isCloudEvent && isAttribute(name) ? `ce-${name}` : name,
-      toAttribute(value),
-    ]),
+    listMessageHeaders(event).map(([name, value]) => {
+      const attribute = attributeOf(name);
+      return [attribute === undefined ? name : `ce-${attribute}`, toAttribute(value)];
+    }),
   );
 }
 
@@ -98,7 +88,7 @@ const maxMessageBytes = 10 * 2 ** 20;
 
 type Message = { readonly attributes: Readonly<Record<string, string>>; readonly orderingKey: string };
 
-/** Returns the parts of a message that Pub/Sub rejects. It then rejects all of it. */
+/** For one of them Pub/Sub rejects the whole message. */
 function findPubSubLimits({ attributes, orderingKey }: Message, bodyBytes: number): Limit[] {
   const entries = Object.entries(attributes);
   const texts = [orderingKey, ...entries.flat()];
@@ -133,9 +123,9 @@ function limit(part: string, what: string, allowed: string): Limit {
 }
 
 /**
- * Publishes a message. Never throws: every failure is an outcome. One request per event, without the client's
- * batching: Pub/Sub rejects a whole request for one bad message in it, and the client's queues fail every
- * message that follows a failed one of its key.
+ * One request per event, without the client's batching: Pub/Sub rejects a whole request for one bad message
+ * in it, and the client's queues fail every message that follows a failed one of its key. Never throws: every
+ * failure is an outcome.
  */
 async function publish(
   topic: string,
@@ -166,22 +156,4 @@ function judgeError(error: unknown, isOpen: boolean): Outcome {
     error: message,
     ...(code === undefined ? {} : { responseStatus: code }),
   };
-}
-
-/**
- * Lists the names of all subscriptions of a topic: each of them receives every published message. Returns
- * undefined if they cannot be listed: that takes the permission pubsub.topics.get, which publishing does not
- * need.
- */
-async function listSubscriptions(topic: string): Promise<readonly string[] | undefined> {
-  try {
-    const publisher = await openPublisher();
-    const [subscriptions] = await publisher.listTopicSubscriptions(
-      { topic },
-      { timeout: 5000, maxResults: 1000, retry: { retryCodes: [] } },
-    );
-    return subscriptions;
-  } catch {
-    return undefined;
-  }
 }

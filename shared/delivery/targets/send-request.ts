@@ -1,7 +1,6 @@
 import type { Client, Dispatcher } from 'undici';
 import { toStorableText } from '../../database/storable-text.ts';
-import { judge, type Outcome } from './outcome.ts';
-import { reasonCodesOfError, reasonCodesOfTimeout } from './reason-codes.ts';
+import { judge, type Outcome, reasonCodesOfError, reasonCodesOfTimeout } from './outcome.ts';
 
 /** Characters of an answer that are read; up to 2000 of them are kept with the attempt. */
 const maxReadChars = 65_536;
@@ -65,7 +64,6 @@ export async function sendRequest(request: Request, read: (answer: Answer) => Ou
   return promise;
 }
 
-/** A request and its answer so far. */
 type Exchange = {
   isSent: boolean;
   status: number;
@@ -74,10 +72,7 @@ type Exchange = {
   size: number;
 };
 
-/**
- * Returns the handlers of a request. Events and one timer: signals and async iteration, which do the same,
- * double the processor time of a delivery.
- */
+/** Signals and async iteration, which do the same, double the processor time of a delivery. */
 function collectAnswer(exchange: Exchange, onEnd: (error?: unknown) => void): Dispatcher.DispatchHandler {
   return {
     // The connection is open, and the whole request is written to it now.
@@ -88,8 +83,7 @@ function collectAnswer(exchange: Exchange, onEnd: (error?: unknown) => void): Di
       exchange.status = status;
       exchange.retryAfterSeconds = parseRetryAfter([answered['retry-after']].flat()[0], Date.now());
     },
-    // Reads up to 64 KiB and discards the rest: the connection can be reused only after the end of the
-    // answer.
+    // Discards the rest: the connection can be reused only after the end of the answer.
     onResponseData(_, chunk) {
       if (exchange.size < maxReadChars) exchange.chunks.push(chunk);
       exchange.size += chunk.length;
@@ -99,7 +93,6 @@ function collectAnswer(exchange: Exchange, onEnd: (error?: unknown) => void): Di
   };
 }
 
-/** Returns the message of an error as text that PostgreSQL can store. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   // An address that answers on neither IPv4 nor IPv6 fails with an AggregateError without a message.
@@ -107,10 +100,7 @@ export function describeError(error: unknown): string {
   return toStorableText(readTlsError(cause) ?? (cause.message || cause.name), 500);
 }
 
-/**
- * OpenSSL's message has its source file and the number of a thread: an error of TLS is described by its
- * reason and code.
- */
+/** The message of OpenSSL has its source file and the number of a thread. */
 function readTlsError(
   error: Error & { readonly code?: unknown; readonly reason?: unknown },
 ): string | undefined {
@@ -127,10 +117,7 @@ const dates = [
   /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/, // Sun Nov  6 08:49:37 1994
 ];
 
-/**
- * Returns the seconds to wait by a `Retry-After` header (RFC 9110 10.2.3: a number of seconds, or a date), at
- * most one day. `now` is in ms since the epoch. Returns undefined if the header is missing or invalid.
- */
+/** RFC 9110 10.2.3: seconds or a date, at most one day. Undefined if the header is missing or invalid. */
 export function parseRetryAfter(header: string | undefined, now: number): number | undefined {
   const text = header?.trim() ?? '';
   if (/^\d+$/.test(text)) return Math.min(Number(text), day);
@@ -139,15 +126,12 @@ export function parseRetryAfter(header: string | undefined, now: number): number
   return Number.isNaN(date) ? undefined : Math.min(Math.max((date - now) / 1000, 0), day);
 }
 
-/** Where the requests to a URL go: the origin of their connections, their path, and their header `host`. */
+/** The origin of connections, the path, and the header `host`. */
 export type Address = { readonly origin: string; readonly path: string; readonly host: string };
 
 const known = new Map<string, Address>();
 
-/**
- * Returns the address of a URL. Kept, because parsing it takes as long as composing the headers of a
- * delivery.
- */
+/** Kept: parsing takes as long as composing the headers of a delivery. */
 export function locate(url: string): Address {
   const parsed = known.get(url);
   if (parsed) return parsed;
@@ -171,10 +155,7 @@ const options = {
 let loading: Promise<typeof import('undici')> | undefined;
 const idle = new Map<string, Client[]>();
 
-/**
- * Takes an idle connection to an origin, or opens one. The client is loaded with the first: a cold start does
- * not wait for it.
- */
+/** undici is loaded with the first: a cold start does not wait for it. */
 async function takeConnection(origin: string): Promise<Client> {
   loading ??= import('undici');
   const { Client } = await loading;

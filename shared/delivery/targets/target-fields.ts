@@ -17,10 +17,7 @@ export const namesOfHeaders = v.optional(
   [],
 );
 
-/**
- * Headers that a route adds to each delivery, except those that every delivery of its kind has: `more`, as an
- * expression.
- */
+/** Headers that a route adds to each delivery. `more`: those that its kind sets itself, as expressions. */
 export function headersExcept(...more: readonly string[]) {
   const name = v.pipe(
     v.string(),

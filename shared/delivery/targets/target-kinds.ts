@@ -4,15 +4,13 @@ import type { LeasedEvent } from '../leased-event.ts';
 import type { Policy } from '../policy/policy.ts';
 import { http } from './http-target.ts';
 import { kafkaRest } from './kafka-rest-target.ts';
-import { type Limit, nameLimits, type Outgoing, refuse } from './limits.ts';
 import { type Outcome, overrule } from './outcome.ts';
 import { pubSub } from './pubsub-target.ts';
-import type { Reach, TargetKind } from './target-kind.ts';
+import { type Limit, nameLimits, type Outgoing, type Reach, refuse, type TargetKind } from './target-kind.ts';
 
 /** Every kind of target, by its `kind` in the configuration. A new kind is one file and one line here. */
 const kinds = { http, pubsub: pubSub, 'kafka-rest': kafkaRest };
 
-/** The target of a route in the configuration. */
 export const TargetSchema = v.variant(
   'kind',
   Object.values(kinds).map(({ schema }) => schema),
@@ -28,22 +26,20 @@ function kindOf({ kind }: Target) {
   return kinds[kind] as unknown as TargetKind<v.GenericSchema<unknown, Target>>;
 }
 
-/** Returns the name of a target in attempts, breakers, metrics and logs: its URL or topic. */
+/** Its URL or topic, in attempts, breakers, metrics and logs. */
 export function nameTarget(target: Target): string {
   return kindOf(target).nameOf(target);
 }
 
-/** Returns whether a target keeps the events of a key in the order in which they arrive. */
+/** Whether a target keeps the events of a key in the order in which they arrive. */
 export function keepsOrder(target: Target): boolean {
   return kindOf(target).keepsOrder;
 }
 
-/** Returns how many consumers a redelivery to a target reaches. */
-export function reachOf(target: Target): Promise<Reach> {
-  return kindOf(target).reachOf(target);
+export async function reachOf(target: Target): Promise<Reach> {
+  return (await kindOf(target).reachOf?.(target)) ?? {};
 }
 
-/** Returns the parts of an event that a target does not take. */
 export function limitsOf(target: Target, message: Outgoing): readonly Limit[] {
   return kindOf(target).compose(message, target, 1).limits;
 }
@@ -53,11 +49,7 @@ type Destination = {
   readonly policy: Pick<Policy, 'timeoutSeconds' | 'outcomes'>;
 };
 
-/**
- * Sends an event's exact bytes to the target of its route, and judges the outcome by its policy. A message
- * that the target cannot take is not sent. Never throws: a message that cannot be composed harms no other
- * one.
- */
+/** A message that the target cannot take is not sent. Never throws: a bad one harms no other. */
 export async function sendToTarget(event: LeasedEvent, destination: Destination): Promise<Outcome> {
   try {
     return await send(event, destination);

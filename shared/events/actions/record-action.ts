@@ -6,10 +6,9 @@ import { log } from '../../log.ts';
 type Opening = { readonly actor: string; readonly action: string; readonly reason: string };
 type Opened = { readonly id: string; readonly lastEventId: string };
 
-const openAction = statement<Opening & { details: string }, Opened>('open-action', import.meta.url);
+const openAction = statement<Opening & { details: string }, Opened>('open-action');
 const closeAction = statement<{ actor: string; action: string; auditId: string; details: string }, never>(
   'close-action',
-  import.meta.url,
 );
 
 /**

@@ -82,7 +82,6 @@ const fragmentsFor = (_: Filter, change: StateChange) => toFragments(change);
 /** The number of events that an action would change, and of those that are being delivered. */
 const estimateEvents = filteredStatement<Scope, Omit<ActionOutcome, 'changed'>>(
   'estimate-events',
-  import.meta.url,
   fragmentsFor,
 );
 const nothing = { leased: 0, remaining: 0 };
@@ -90,7 +89,6 @@ const nothing = { leased: 0, remaining: 0 };
 /** The next `max` ids that an action changes, in ascending order. */
 const selectEvents = filteredStatement<Scope & { after: string; max: number }, { readonly id: string }>(
   'select-events',
-  import.meta.url,
   fragmentsFor,
 );
 
@@ -98,7 +96,7 @@ const selectEvents = filteredStatement<Scope & { after: string; max: number }, {
 const changeEvents = filteredStatement<
   StateChange & { ids: readonly string[]; auditId: string },
   { readonly changed: number }
->('change-events', import.meta.url, fragmentsFor);
+>('change-events', fragmentsFor);
 
 const batchSize = 2000;
 const selectionSize = 20_000;

@@ -42,17 +42,16 @@ export type Undoable = {
   readonly hasEvents: boolean;
 };
 
-const findEntry = statement<{ auditId: string }, Undoable>('find-undoable', import.meta.url);
+const findEntry = statement<{ auditId: string }, Undoable>('find-undoable');
 
 const countUndoable = statement<{ auditId: string }, Pick<UndoResult, 'remaining' | 'kept'>>(
   'count-undoable',
-  import.meta.url,
 );
 
 const undoBatch = statement<
   { auditId: string; undoId: string; after: string; max: number },
   { readonly last: string | null; readonly changed: number }
->('undo-events', import.meta.url);
+>('undo-events');
 
 const batchSize = 2000;
 // Cloud Run functions have 60 s by default.

@@ -22,18 +22,16 @@ type Plan = {
 type ExplainRow = { readonly 'QUERY PLAN': readonly [{ readonly Plan: Plan }] };
 
 /**
- * Makes a typed function of one statement, `<name>.sql` beside the module at `url`. The condition of a filter
- * on `dlq_events as event` replaces `{filter}`, and fragments of `fragmentsFor` any other `{name}`. An error
- * group in the filter stands for those merged into it, too. The statement is not prepared: its text varies
- * with the filter.
+ * Makes a typed function of one statement, `<name>.sql`. The condition of a filter on `dlq_events as event`
+ * replaces `{filter}`, and fragments of `fragmentsFor` any other `{name}`. An error group in the filter stands
+ * for those merged into it, too. The statement is not prepared: its text varies with the filter.
  */
 export function filteredStatement<Params extends Record<string, unknown>, Row>(
   name: string,
-  url: string,
   fragmentsFor: (filter: Filter, params: Params) => Fragments = () => ({}),
 ): FilteredStatement<Params, Row> {
   const compose = async (db: Database, filter: Filter, params: Params) => {
-    const parsed = readStatement(name, url, fragmentsFor(filter, params));
+    const parsed = readStatement(name, fragmentsFor(filter, params));
     const condition = toCondition(await includeMerged(db, filter), {
       now: new Date(),
       first: parsed.parameters.length + 1,

@@ -4,7 +4,6 @@ import type { Filter } from './filter-schema.ts';
 
 const listMembers = statement<{ fingerprints: readonly string[] }, { readonly fingerprint: string }>(
   'list-members',
-  import.meta.url,
 );
 
 /**

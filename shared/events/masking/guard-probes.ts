@@ -11,7 +11,7 @@ import { listMasks, type MaskRules } from './mask-rules.ts';
 const recordProbe = statement<
   { actor: string; paths: readonly string[]; minutes: number },
   { readonly id: string }
->('record-probe', import.meta.url);
+>('record-probe');
 
 /** A caller may compare masked values if it may unmask them. */
 export type Caller = { readonly name: string; readonly isOperator: boolean };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { propagation } from '../../../infra/dynamic/await-propagation.ts';
+import { propagation } from '../../../infra/dynamic/dynamic-code.ts';
 import { all, allOwn, deployed } from '../../support/deployment-program.ts';
 import { withGoogle } from '../../support/google.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
-import { deploymentVariable } from '../../../infra/rollout/read-served.ts';
+import { deploymentVariable } from '../../../infra/rollout/verify-rollout.ts';
 import type { Setting } from '../../../shared/config/setting.ts';
 import { type VariableName, variables } from '../../../shared/environment/environment.ts';
 import { all, at, deployed } from '../../support/deployment-program.ts';

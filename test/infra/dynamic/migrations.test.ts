@@ -3,7 +3,7 @@ import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
-import { migrations } from '../../../infra/dynamic/apply-schema.ts';
+import { migrations } from '../../../infra/cloud-sql.ts';
 import { diff } from '../../../infra/dynamic/dynamic-code.ts';
 import { hashMigrations } from '../../../migrations/hash-migrations.ts';
 import { type CloudSql, startCloudSql } from '../../support/cloud-sql/use-cloud-sql.ts';
@@ -55,7 +55,7 @@ describe('migrations by pulumi up', () => {
 
   it('are applied again if a file, a login or the deployer changes', async () => {
     const folder = await copyMigrations();
-    await appendFile(path.join(folder, '001_events.sql'), '-- more');
+    await appendFile(path.join(folder, '001_events.sql'), 'select 1;');
     const edited = { migrations: hashMigrations(folder) };
     await writeFile(path.join(folder, '900_note.sql'), 'select 1');
     const added = { migrations: hashMigrations(folder) };

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import * as pulumi from '@pulumi/pulumi';
 import { diff } from '../../../infra/dynamic/dynamic-code.ts';
-import { buildAttempts } from '../../../infra/rollout/count-attempts.ts';
-import { rollout } from '../../../infra/rollout/verify-rollout.ts';
+import { buildAttempts, rollout } from '../../../infra/rollout/verify-rollout.ts';
 import { withGoogle } from '../../support/google.ts';
 
 const prefix = 'projects/acme/locations/europe-west1/services/dlo-';

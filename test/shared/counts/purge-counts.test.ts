@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import { aggregateCounts } from '../../../shared/counts/aggregate-counts.ts';
+import { aggregateCounts, purgeCounts } from '../../../shared/counts/aggregate-counts.ts';
 import { type PeriodName, periodUpTo } from '../../../shared/counts/periods.ts';
-import { purgeCounts } from '../../../shared/counts/purge-counts.ts';
 import { listTopGroups, sumGroupSteps, sumSteps } from '../../../shared/counts/sum-steps.ts';
 import type { Database } from '../../../shared/database/database.ts';
 import { purgeBreakers } from '../../../shared/delivery/breakers.ts';

@@ -27,7 +27,7 @@ describe('an event that a picker found twice', () => {
     const picker = openDueEvents(deps, '7', { slot, tally, endsAt: Number.POSITIVE_INFINITY });
     const work = openWork(deps, { runId: '7', picker });
     const dealt = [...group.ids, ...group.ids].map((id) => ({ id, group }));
-    deliverLeased(work, await lease(work, dealt));
+    deliverLeased(work, await lease(work, dealt, { dueAt: now }));
     await finish(work);
     assert.deepEqual(
       target().received.map(({ body }) => body.toString()),

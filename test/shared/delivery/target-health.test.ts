@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { causeOf } from '../../../shared/delivery/cause.ts';
 import type { Observed } from '../../../shared/delivery/health-reports.ts';
-import type { Meaning } from '../../../shared/delivery/policy/meaning.ts';
 import { watchTargets } from '../../../shared/delivery/target-health.ts';
+import type { Meaning } from '../../../shared/delivery/targets/outcome.ts';
 import { aRouteTo } from '../../support/routes.ts';
 
 describe('the health of a target in one worker', () => {

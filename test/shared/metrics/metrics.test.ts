@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { aggregateCounts } from '../../../shared/counts/aggregate-counts.ts';
-import { readBreakers } from '../../../shared/delivery/breakers.ts';
+import { listKnownTargets, readBreakers } from '../../../shared/delivery/breakers.ts';
 import { formatMetrics, listMetrics } from '../../../shared/metrics/format-metrics.ts';
 import { measure } from '../../../shared/metrics/measure.ts';
 import { metrics as defined } from '../../../shared/metrics/metrics.ts';
 import { changeRun } from '../../../shared/replay/run.ts';
 import { holdTarget, pauseSchedule, stopEverything } from '../../../shared/targets/change-hold.ts';
-import { listKnownTargets } from '../../../shared/targets/target-names.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent, manyEvents } from '../../support/factories.ts';
 import { whileTransactionIsOpen } from '../../support/open-transaction.ts';

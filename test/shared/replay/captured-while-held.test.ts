@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import type { Capture } from '../../../shared/capture/message.ts';
 import { storeCaptures } from '../../../shared/capture/store-captures.ts';
-import type { Leased } from '../../../shared/delivery/leased.ts';
+import type { Leased } from '../../../shared/delivery/picker.ts';
 import { recover } from '../../../shared/delivery/recover.ts';
 import { settleEvents } from '../../../shared/delivery/settle.ts';
 import { release } from '../../../shared/delivery/settlement.ts';

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import type { PubSubServer } from '../../../local/pubsub-server.ts';
-import { requestRetry } from '../../../local/request-retry.ts';
-import { pushWorkerRequests } from '../../../local/worker-requests.ts';
 import type { Tick } from '../../../shared/schedule/run-tick.ts';
 import { useDatabase } from '../../support/database.ts';
 import { manyEvents } from '../../support/factories.ts';
 import { type ServedFunction, serveFunction } from '../../support/framework.ts';
 import { useHttpTarget } from '../../support/http-target.ts';
+import { pushRequests } from '../../support/pubsub/push-requests.ts';
+import type { PubSubServer } from '../../support/pubsub/serve-pubsub.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 const topic = 'projects/acme/topics/continue';
@@ -18,7 +17,9 @@ describe('the retry function with a topic for worker requests', () => {
   let pubsub: PubSubServer;
   let retry: ServedFunction;
   before(async () => {
-    pubsub = await pushWorkerRequests((push) => requestRetry(retry.url, push));
+    pubsub = await pushRequests(async (push) => {
+      await post(push).catch(() => {});
+    });
     retry = await serveFunction('retry', {
       DATABASE_URL: database().url,
       ROUTES: JSON.stringify([{ target: { kind: 'http', url: target().url } }]),

@@ -5,9 +5,14 @@ import { changeRun, getRun } from '../../../shared/replay/run.ts';
 import { workOnReplay } from '../../../shared/replay/work-on-replay.ts';
 import { runTick } from '../../../shared/schedule/run-tick.ts';
 import { readSnapshot } from '../../../shared/schedule/snapshot.ts';
-import { findStop, holdTarget, releaseTarget, stopEverything } from '../../../shared/targets/change-hold.ts';
+import {
+  findStop,
+  holdTarget,
+  releaseTarget,
+  stopEverything,
+  undoAction,
+} from '../../../shared/targets/change-hold.ts';
 import { listTargets, showTarget } from '../../../shared/targets/show-targets.ts';
-import { undoAction } from '../../../shared/targets/undo-action.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
 import { useHttpTarget } from '../../support/http-target.ts';

@@ -1,5 +1,5 @@
 import type { ServerDuplexStream, ServerUnaryCall, sendUnaryData } from '@grpc/grpc-js';
-import { type PubSubServer, servePubSub } from '../../../local/pubsub-server.ts';
+import { type PubSubServer, servePubSub } from '../pubsub/serve-pubsub.ts';
 
 export type QueuedMessage = {
   readonly data: Buffer;

@@ -1,8 +1,8 @@
-import { servePubSub } from '../../../local/pubsub-server.ts';
 import { createBroker, findTopic } from './broker.ts';
 import { type Fault, type Faults, serveUnary } from './faults.ts';
 import type { PublishedMessage } from './message.ts';
 import { publisherMethods, subscriberMethods } from './methods.ts';
+import { servePubSub } from './serve-pubsub.ts';
 
 export type Method = keyof ReturnType<typeof publisherMethods> | keyof ReturnType<typeof subscriberMethods>;
 

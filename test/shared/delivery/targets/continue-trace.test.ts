@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { continueTrace } from '../../../../shared/delivery/targets/delivery-headers.ts';
-import { toRecord } from '../../../../shared/delivery/targets/kafka-records.ts';
+import { toRecord } from '../../../../shared/delivery/targets/kafka-rest-target.ts';
+import { continueTrace } from '../../../../shared/delivery/targets/message-headers.ts';
 import { anHttpDelivery, valuesOf } from '../../../support/http-delivery.ts';
 import { useHttpTarget } from '../../../support/http-target.ts';
 import { aLeasedEvent } from '../../../support/leased-event.ts';
@@ -57,7 +57,7 @@ describe('the trace of an event', () => {
   });
 
   it('is unchanged in the attribute of a CloudEvent', async () => {
-    const event = { traceId, headers: { specversion: '1.0', id: '1', traceparent: original } };
+    const event = { traceId, headers: { 'ce-specversion': '1.0', 'ce-id': '1', 'ce-traceparent': original } };
     await send(anHttpDelivery(target().url, { event }));
     const { rawHeaders } = target().received.at(-1) ?? { rawHeaders: [] };
 

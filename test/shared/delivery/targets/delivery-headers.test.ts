@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { deliveryHeaders } from '../../../../shared/delivery/targets/delivery-headers.ts';
+import { deliveryHeaders } from '../../../../shared/delivery/targets/message-headers.ts';
 
 describe('the headers of a redelivery', () => {
   const redelivery = `7.${'a'.repeat(32)}`;

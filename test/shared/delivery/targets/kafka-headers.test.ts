@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { LeasedEvent } from '../../../../shared/delivery/leased-event.ts';
-import { restoreRecordHeaders } from '../../../../shared/delivery/targets/kafka-records.ts';
+import { restoreRecordHeaders } from '../../../../shared/delivery/targets/kafka-rest-target.ts';
 import { aLeasedEvent } from '../../../support/leased-event.ts';
 
 const restore = (event: Partial<LeasedEvent>) =>
@@ -71,12 +71,19 @@ describe('the record headers of an event', () => {
 
 describe('the record headers of a CloudEvent', () => {
   it('have the names of the Kafka binding', () => {
-    const headers = { specversion: '1.0', type: 'order', datacontenttype: 'text/csv', tenant: 'größe' };
+    const headers = {
+      'ce-specversion': '1.0',
+      'ce-type': 'order',
+      'ce-datacontenttype': 'text/csv',
+      'ce-tenant': 'größe',
+      specversion: 'ordinary',
+    };
 
     assert.deepEqual(restore({ headers, contentType: 'text/csv' }), [
       ['ce_specversion', '1.0'],
       ['ce_type', 'order'],
       ['ce_tenant', 'gr\xc3\xb6\xc3\x9fe'],
+      ['specversion', 'ordinary'],
       ['content-type', 'text/csv'],
     ]);
   });

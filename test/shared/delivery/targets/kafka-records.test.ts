@@ -5,7 +5,7 @@ import {
   composeRecord,
   type KafkaRecord,
   toRecord,
-} from '../../../../shared/delivery/targets/kafka-records.ts';
+} from '../../../../shared/delivery/targets/kafka-rest-target.ts';
 import { aLeasedEvent, token } from '../../../support/leased-event.ts';
 
 const record: KafkaRecord = {

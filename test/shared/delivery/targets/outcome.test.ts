@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { judge, type Outcome, overrule } from '../../../../shared/delivery/targets/outcome.ts';
 import {
+  judge,
+  type Outcome,
+  overrule,
   reasonCodesOfGrpcStatus,
   reasonCodesOfStatus,
-} from '../../../../shared/delivery/targets/reason-codes.ts';
+} from '../../../../shared/delivery/targets/outcome.ts';
 
 const range = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, i) => first + i);
 const kindOfStatus = (status: number) => judge(reasonCodesOfStatus(status)).kind;

@@ -60,7 +60,9 @@ describe('a delivery by Pub/Sub', () => {
   });
 
   it('publishes CloudEvents attributes by the names of the Pub/Sub binding', async () => {
-    const attributes = await attributesOf({ event: { headers: { specversion: '1.0', subject: 'a b' } } });
+    const attributes = await attributesOf({
+      event: { headers: { ce_specversion: '1.0', ce_subject: 'a b' } },
+    });
 
     assert.deepEqual([attributes['ce-specversion'], attributes['ce-subject']], ['1.0', 'a b']);
   });

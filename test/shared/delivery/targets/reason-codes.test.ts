@@ -6,7 +6,7 @@ import {
   reasonCodesOfGrpcStatus,
   reasonCodesOfStatus,
   reasonCodesOfTimeout,
-} from '../../../../shared/delivery/targets/reason-codes.ts';
+} from '../../../../shared/delivery/targets/outcome.ts';
 
 describe('the reason codes of a delivery', () => {
   it('are the HTTP status and its class', () => {

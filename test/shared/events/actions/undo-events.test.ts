@@ -6,8 +6,7 @@ import type { EventAction } from '../../../../shared/events/actions/define-actio
 import { runAction } from '../../../../shared/events/actions/run-action.ts';
 import { changeRun } from '../../../../shared/replay/run.ts';
 import { workOnReplay } from '../../../../shared/replay/work-on-replay.ts';
-import { holdTarget, releaseTarget } from '../../../../shared/targets/change-hold.ts';
-import { undoAction } from '../../../../shared/targets/undo-action.ts';
+import { holdTarget, releaseTarget, undoAction } from '../../../../shared/targets/change-hold.ts';
 import { compareDepths, sumHours } from '../../../support/counts.ts';
 import { useDatabase } from '../../../support/database.ts';
 import { anEvent } from '../../../support/factories.ts';

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { storeCaptures } from '../../../shared/capture/store-captures.ts';
+import type { Database } from '../../../shared/database/database.ts';
+import { firstPosition } from '../../../shared/events/filter/page-position.ts';
+import { parseFilterText } from '../../../shared/events/filter/parse-filter-text.ts';
+import { listCaptures } from '../../../shared/events/list-captures.ts';
+import { listEventAttempts, listEvents } from '../../../shared/events/list-events.ts';
+import { readGroups } from '../../../shared/groups/error-groups.ts';
+import { listGroups } from '../../../shared/groups/list-groups.ts';
+import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
+import { aCapture } from '../../support/captures.ts';
+import { explainAll } from '../../support/costs.ts';
+import { useDatabase } from '../../support/database.ts';
+import { firstGroups } from '../../support/group-page.ts';
+import { fillShape, shapeNames } from '../../support/shapes.ts';
+
+const size = 2000;
+
+/** Pages of tables and indexes that one request may read. */
+const maxPages: Readonly<Record<string, number>> = {
+  'capture-events': 80,
+  'list-event-attempts': 10,
+  'list-captures': 10,
+  'list-groups': 400,
+  'list-members': 10,
+  'read-groups': 500,
+};
+/** A page of the list of events has no name: its text depends on the filter. */
+const maxListed = 12;
+
+describe('a list, an event and a capture read a bounded number of pages', () => {
+  const database = useDatabase();
+
+  for (const shape of shapeNames) {
+    it(`with ${size} ${shape}`, async () => {
+      const { clear, db, sql } = database();
+      await clear();
+      await fillShape(db, shape, { size, events: size });
+      await refreshGroups(db);
+      await sql('vacuum analyze');
+      const [first = { id: '', fingerprint: '' }] = await sql<{ id: string; fingerprint: string }>(
+        'select id::text, fingerprint from dlq_events order by id limit 1',
+      );
+      const pages: [name: string, pages: number][] = [];
+      const explained = explainAll(db, (name, cost) => pages.push([name, cost.pages]));
+      for (const text of ['status:open', 'due:now', 'type:type-0', `fingerprint:${first.fingerprint}`]) {
+        const parsed = parseFilterText(text);
+        assert.ok(parsed.ok, text);
+        await listEvents(explained, parsed.value, { ...firstPosition, max: 51 });
+      }
+      await listEventAttempts(explained, { eventId: first.id, before: '9223372036854775807', max: 50 });
+      await listCaptures(explained, first.id, 1024);
+      await listGroups(explained, firstGroups());
+      await readGroups(explained, { fingerprints: [first.fingerprint], until: new Date() });
+      // The first of a session reads the catalog, too.
+      const store = (on: Database, eventKey: string) =>
+        storeCaptures({ db: on, repeatSeconds: 600 }, [aCapture({ eventKey, eventType: 'type-0' })]);
+      await store(db, 'id:first');
+      await store(explained, 'id:second');
+      assert.deepEqual(
+        pages.filter(([name, count]) => !(count <= (maxPages[name] ?? maxListed))),
+        [],
+      );
+    });
+  }
+});
