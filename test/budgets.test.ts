@@ -10,7 +10,7 @@ const maxColumns = 110;
 /** Lines of TypeScript, SQL, CSS and script by folder, rounded up to the next fifty. They only fall. */
 const maxLines = {
   'functions/capture': 350,
-  'functions/console': 7800,
+  'functions/console': 7650,
   'functions/entries': 150,
   'functions/identity': 400,
   'functions/maintain': 200,
@@ -22,7 +22,7 @@ const maxLines = {
   'shared/config': 750,
   'shared/counts': 450,
   'shared/database': 650,
-  'shared/delivery': 4700,
+  'shared/delivery': 4650,
   'shared/environment': 250,
   'shared/events': 3200,
   'shared/fingerprint': 1100,
@@ -31,9 +31,9 @@ const maxLines = {
   'shared/json': 500,
   'shared/message': 1100,
   'shared/metrics': 600,
-  'shared/replay': 2750,
-  'shared/schedule': 1650,
-  'shared/targets': 450,
+  'shared/replay': 2650,
+  'shared/schedule': 1600,
+  'shared/targets': 400,
 };
 
 const cwd = path.resolve(import.meta.dirname, '..');
@@ -128,7 +128,7 @@ const count = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].len
 
 /** Today's sizes. A limit only falls. */
 const sizes: Readonly<Record<string, readonly [size: number, limit: number]>> = {
-  'lines of shared/capture and shared/message': [countLines('shared/{capture,message}/**/*.{ts,sql}'), 4012],
+  'lines of shared/capture and shared/message': [countLines('shared/{capture,message}/**/*.{ts,sql}'), 4011],
   'lines of the migrations of capture': [countLines('migrations/00[3-7]_*.sql'), 643],
   'columns of dlq_events': [count(events, /^ {2}(?!CONSTRAINT)\w+ [a-z]/gm), 55],
   'indexes of dlq_events': [count(schema, /^CREATE (UNIQUE )?INDEX \w+ ON dlq_events /gm) + 1, 10],

@@ -3,6 +3,7 @@ import { csrf } from 'hono/csrf';
 import { HTTPException } from 'hono/http-exception';
 import { secureHeaders } from 'hono/secure-headers';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { operatorPath } from '../../shared/config/console.ts';
 import { ForbiddenError, NotFoundError, UnsupportedMediaTypeError } from '../../shared/errors.ts';
 import { type Endpoint, retryAfter } from '../endpoint.ts';
 import { assertOperator } from '../identity/identify-user.ts';
@@ -42,6 +43,21 @@ export function consolePages(deps: ConsoleDeps): Endpoint {
   app.notFound((c) => sendError(c, deps, new NotFoundError('Page not found')));
   app.onError((error, c) => sendError(c, deps, error));
   return serveApp(app);
+}
+
+/**
+ * Serves `operatorPages` below `operator/` and `pages` elsewhere. Identity-Aware Proxy checks the path of a
+ * request as it arrives and in its normalized form, so this looks at it as it arrived, too:
+ * https://docs.cloud.google.com/chrome-enterprise-premium/docs/hostname-and-path-conditions
+ */
+export function serveByRole(pages: Endpoint, operatorPages: Endpoint): Endpoint {
+  const prefix = `/${operatorPath}`;
+  return (request, response) => {
+    const { url = '' } = request;
+    if (!url.startsWith(prefix)) return pages(request, response);
+    request.url = url.slice(prefix.length - 1);
+    return operatorPages(request, response);
+  };
 }
 
 /**

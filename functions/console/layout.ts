@@ -7,9 +7,9 @@ import { actions } from '../../shared/events/actions/actions.ts';
 import { log } from '../../shared/log.ts';
 import { statuses } from '../endpoint.ts';
 import { searchInput } from './components/form.ts';
-import { searchLink } from './events/search.ts';
+import { searchLink } from './components/links.ts';
 import { type Html, html } from './html.ts';
-import type { Page, PageContext } from './page.ts';
+import { addressOf, type Page, type PageContext } from './page.ts';
 
 const tabs = {
   overview: ['.', 'Overview', 'o'],
@@ -35,7 +35,7 @@ export function layout(context: PageContext, page: Page): Html {
 <script type="module" src="${assetPath('console.js')}"></script>
 </head>
 <body>
-<a class="skip" href="${context.path.slice(1)}${withQuery(context)}#main">Skip to content</a>
+<a class="skip" href="${addressOf(context)}#main">Skip to content</a>
 <header class="topbar ${toneOf(context.environment)}">
   <a class="brand" href="."><img src="${assetPath('icon.svg')}" alt="" width="20" height="20"><span class="name">Dead Letter Office</span></a>${context.environment && html`<span class="environment badge">${context.environment}</span>`}
   <nav class="tabs" aria-label="Pages">${Object.entries(tabs).map(([tab, [href, name, key]]) => html`<a href="${href}" data-go="${key}"${tab === page.tab && html` aria-current="page"`}>${name}</a>`)}</nav>
@@ -88,15 +88,11 @@ function signedIn({ name, isOperator }: PageContext['caller']): string {
 function operatorLink(context: PageContext): Html | undefined {
   const { operatorPath } = context.caller;
   if (!operatorPath) return undefined;
-  return html` <a href="${operatorPath}${context.path.slice(1)}${withQuery(context)}">Act as an operator</a>`;
+  return html` <a href="${operatorPath}${addressOf(context)}">Act as an operator</a>`;
 }
 
 /** Clears the cookies of IAP: https://docs.cloud.google.com/iap/docs/query-parameters-and-headers-howto */
 const signOut = html`<a href="?gcp-iap-mode=CLEAR_LOGIN_COOKIE">Sign out</a>`;
-
-function withQuery({ query }: PageContext): string {
-  return query.size > 0 ? `?${query}` : '';
-}
 
 const databaseErrors: Readonly<Record<string, readonly [title: string, advice: string]>> = {
   // query_canceled, by statement_timeout.
@@ -154,42 +150,43 @@ export function listProblems(problems: readonly Problem[]): Html {
   )}</ul>`;
 }
 
-// In order of the cascade.
-const styles = ['tokens', 'base', 'layout', 'lists', 'event', 'print'];
+const assets = {
+  'console.css': 'text/css; charset=utf-8',
+  'console.js': 'text/javascript; charset=utf-8',
+  'icon.svg': 'image/svg+xml',
+} as const;
 
-const types = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8', svg: 'image/svg+xml' };
+type AssetName = keyof typeof assets;
 
-const readAssets = () => ({
-  'console.css': hashAsset('console.css', styles.map((name) => read(`styles/${name}.css`)).join('')),
-  'console.js': hashAsset('console.js', read('console.js')),
-  'icon.svg': hashAsset('icon.svg', read('icon.svg')),
-});
+/** The stylesheets in order of the cascade. */
+const styles = ['tokens', 'base', 'layout', 'lists', 'event', 'print'].map((name) => `styles/${name}.css`);
 
+const readAssets = () => (Object.keys(assets) as AssetName[]).map(readAsset);
 const loaded = readAssets();
 const isDeveloped = process.env.npm_lifecycle_event === 'dev';
 /** `npm run dev` reads the files with each request. */
-const findAssets = () => (isDeveloped ? readAssets() : loaded);
+const listAssets = () => (isDeveloped ? readAssets() : loaded);
 
 /** The path of an asset below the console. The name contains a hash of the content. */
-function assetPath(name: keyof typeof loaded): string {
-  return findAssets()[name].path;
+function assetPath(name: AssetName): string {
+  return listAssets().find((asset) => asset.name === name)?.path ?? '';
 }
 
 /** Answers `GET /assets/:name`. A name never changes its content, so that browsers may cache it forever. */
 export const serveAsset: Handler = (c, next) => {
   const path = `assets/${c.req.param('name')}`;
-  const asset = Object.values(findAssets()).find((each) => each.path === path);
+  const asset = listAssets().find((each) => each.path === path);
   if (!asset) return next();
-  const headers = { 'content-type': asset.type, 'cache-control': 'public, max-age=31536000, immutable' };
+  const headers = {
+    'content-type': assets[asset.name],
+    'cache-control': 'public, max-age=31536000, immutable',
+  };
   return c.body(asset.text, 200, headers);
 };
 
-function read(name: string): string {
-  return readFileSync(new URL(`assets/${name}`, import.meta.url), 'utf8');
-}
-
-function hashAsset(name: `${string}.${keyof typeof types}`, text: string) {
+function readAsset(name: AssetName) {
+  const files = name === 'console.css' ? styles : [name];
+  const text = files.map((file) => readFileSync(new URL(`assets/${file}`, import.meta.url), 'utf8')).join('');
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 12);
-  const [base = '', extension] = name.split('.') as [string, keyof typeof types];
-  return { path: `assets/${base}.${hash}.${extension}`, type: types[extension], text };
+  return { name, text, path: `assets/${name.replace('.', `.${hash}.`)}` };
 }

@@ -86,6 +86,11 @@ export function fieldsOf({ form, query }: Pick<PageContext, 'form' | 'query'>): 
   return form.size > 0 ? form : query;
 }
 
+/** The address of a request below the console, for a link to the same page. */
+export function addressOf({ path, query }: Pick<PageContext, 'path' | 'query'>): string {
+  return `${path.slice(1)}${query.size > 0 ? `?${query}` : ''}`;
+}
+
 /** The result of an action, shown once by the next page, and the page that undoes the action. */
 type Notice = { readonly notice?: string | undefined; readonly undo?: string | undefined };
 

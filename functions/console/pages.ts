@@ -10,6 +10,7 @@ const eventForms = () => import('./events/visible-event.ts');
 const downloads = () => import('./events/downloads.ts');
 const lists = () => import('./events/events-page.ts');
 const regroup = () => import('./groups/regroup-page.ts');
+const targets = () => import('./targets/targets-page.ts');
 const newRun = () => import('./runs/new-run-page.ts');
 
 const actionPages = actions.flatMap((action) => {
@@ -48,14 +49,14 @@ export const pages: readonly (readonly [method: 'get' | 'post', path: string, lo
   ['get', '/runs/:id', async () => (await import('./runs/run-page.ts')).runPage],
   ['post', '/runs/:id', async () => (await import('./runs/run-page.ts')).changeRunByForm],
   ['post', '/schedule', async () => (await import('./runs/schedule.ts')).changeScheduleByForm],
-  ['post', '/views', async () => (await import('./views/saved-views.ts')).changeViewByForm],
+  ['post', '/views', async () => (await import('./events/search.ts')).changeViewByForm],
   ['get', '/activity', async () => (await activity()).activityPage],
   ['get', '/activity/report', async () => (await activity()).reportPage],
   ['get', '/activity/:id/undo', async () => (await activity()).undoPage],
   ['post', '/activity/:id/undo', async () => (await activity()).undoByForm],
-  ['get', '/targets', async () => (await import('./targets/targets-page.ts')).targetsPage],
-  ['post', '/targets', async () => (await import('./targets/change-target.ts')).stopByForm],
+  ['get', '/targets', async () => (await targets()).targetsPage],
+  ['post', '/targets', async () => (await targets()).stopByForm],
   ['get', '/targets/route', async () => (await import('./targets/route-page.ts')).routePage],
-  ['get', '/targets/:target', async () => (await import('./targets/targets-page.ts')).targetPage],
-  ['post', '/targets/:target', async () => (await import('./targets/change-target.ts')).changeTargetByForm],
+  ['get', '/targets/:target', async () => (await targets()).targetPage],
+  ['post', '/targets/:target', async () => (await targets()).changeTargetByForm],
 ];

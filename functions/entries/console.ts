@@ -1,7 +1,6 @@
 import { operatorPath } from '../../shared/config/console.ts';
 import { probes } from '../../shared/database/probes.ts';
-import { consolePages } from '../console/console.ts';
-import { serveByRole } from '../console/serve-by-role.ts';
+import { consolePages, serveByRole } from '../console/console.ts';
 import { serveHealth, watchHealth } from '../health.ts';
 import { openIdentify } from '../identity/identify-caller.ts';
 import { identifyUser } from '../identity/identify-user.ts';

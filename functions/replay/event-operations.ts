@@ -12,8 +12,14 @@ import { firstPosition, parsePosition, printPosition } from '../../shared/events
 import { readFilterQuery } from '../../shared/events/filter/read-filter.ts';
 import { rejectCostly, runWithinCost } from '../../shared/events/filter/run-within-cost.ts';
 import { KnownValuesSchema, listKnownValues } from '../../shared/events/known-values.ts';
-import { CaptureSchema, listCaptures } from '../../shared/events/list-captures.ts';
-import { AttemptSchema, listEventAttempts, listEvents, showEvents } from '../../shared/events/list-events.ts';
+import {
+  AttemptSchema,
+  CaptureSchema,
+  listCaptures,
+  listEventAttempts,
+  listEvents,
+  showEvents,
+} from '../../shared/events/list-events.ts';
 import { guardProbes } from '../../shared/events/masking/guard-probes.ts';
 import { findMask } from '../../shared/events/masking/mask-rules.ts';
 import { maskOf, maskShownCapture, maskShownEvent } from '../../shared/events/masking/mask-shown-event.ts';

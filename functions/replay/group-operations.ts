@@ -11,21 +11,23 @@ import {
 } from '../../shared/groups/error-groups.ts';
 import { IncidentSchema, listIncidents } from '../../shared/groups/incidents.ts';
 import { DifferencesSchema, listDifferences } from '../../shared/groups/list-differences.ts';
-import { groupOrders, listGroups } from '../../shared/groups/list-groups.ts';
-import { MergeSchema, mergeGroup, SplitSchema, splitGroup } from '../../shared/groups/merge-groups.ts';
-import { refreshUnlessReplica } from '../../shared/groups/refresh-groups.ts';
+import { groupOrders, groupPosition, listGroups } from '../../shared/groups/list-groups.ts';
 import {
+  MergeSchema,
+  mergeGroup,
   previewSplit,
   RuleSchema,
   SplitPreviewSchema,
+  SplitSchema,
   splitByRule,
-} from '../../shared/groups/split-by-rule.ts';
+  splitGroup,
+} from '../../shared/groups/merge-and-split.ts';
+import { refreshUnlessReplica } from '../../shared/groups/refresh-groups.ts';
 import { described, listOf } from '../../shared/response-values.ts';
 import { cursorOf, oneOf, operation, pageOf, pageQuery, readPage, toPage } from './api/operation.ts';
 
 const GroupParam = described(FingerprintSchema, 'A fingerprint of the error group.');
 
-const start = /^(-?\d+(?:\.\d+)?)~(\S+)$/;
 const directions = ['desc', 'asc'] as const;
 const name = (description: string) =>
   v.optional(
@@ -45,7 +47,7 @@ const groupsQuery = {
   target: name('The target of the route of its latest event.'),
   words: name('Words that title, causes, first own frame, owner or an event type contain.'),
   owner: name('The owner; empty for groups without an owner.'),
-  cursor: cursorOf((before) => start.test(before)),
+  cursor: cursorOf((before) => groupPosition.test(before)),
 };
 
 export const listGroupsOperation = operation(
@@ -58,21 +60,23 @@ export const listGroupsOperation = operation(
   },
   async ({ db, routes }, request) => {
     const { terms, start: after, page } = readPage(request);
-    const [, afterKey = null, afterFingerprint = null] = start.exec(after ?? '') ?? [];
-    const states = terms.state ? [terms.state] : groupStates;
-    const position = { afterKey, afterFingerprint, until: page.now, limit: page.limit + 1 };
-    const { order, direction, owner = null, eventType = null, novelty = null, consumer = null } = terms;
-    const words = (terms.words ?? '').split(/\s+/).filter(Boolean);
-    const routed = terms.target === undefined ? null : { target: terms.target, routes };
-    const conditions = { owner, words, eventType, novelty, consumer, routed, folded: [] };
-    const isAscending = direction === 'asc';
+    const { state, direction, target, words = '', ...others } = terms;
     await refreshUnlessReplica(db);
-    const rows = await listGroups(db, { states, order, isAscending, ...conditions, ...position });
+    const rows = await listGroups(db, {
+      ...others,
+      states: state ? [state] : groupStates,
+      isAscending: direction === 'asc',
+      words: words.split(/\s+/).filter(Boolean),
+      routed: target === undefined ? undefined : { target, routes },
+      after,
+      until: page.now,
+      limit: page.limit + 1,
+    });
     const { items, next } = toPage(
-      rows.map((group) => ({ id: `${group.key}~${group.fingerprint}`, group })),
+      rows.map(({ position: id, ...group }) => ({ id, group })),
       page,
     );
-    return { body: { items: items.map(({ group: { key: _, ...group } }) => group), next } };
+    return { body: { items: items.map(({ group }) => group), next } };
   },
 );
 

@@ -27,7 +27,6 @@ function routesTo<Module extends object>(load: () => Promise<Module>) {
 }
 
 const actions = routesTo(() => import('./action-operations.ts'));
-const audit = routesTo(() => import('./action-operations.ts'));
 const counts = routesTo(() => import('./count-operation.ts'));
 const events = routesTo(() => import('./event-operations.ts'));
 const groups = routesTo(() => import('./group-operations.ts'));
@@ -75,7 +74,7 @@ export const routes: readonly Route[] = [
   targets('post', '/schedule/run', 'runNow'),
   counts('get', '/counts', 'count'),
   actions('post', '/audit/{id}/undo', 'undoAction'),
-  audit('get', '/audit', 'listAudit'),
+  actions('get', '/audit', 'listAudit'),
   runs('get', '/runs', 'listRuns'),
   runs('post', '/runs', 'createRun'),
   runs('get', '/runs/{id}', 'showRun'),

@@ -23,7 +23,6 @@ export type Breaker = Hold & {
   readonly ramp: readonly number[] | null;
 };
 
-/** By the names of their targets. */
 export type Breakers = ReadonlyMap<string, Breaker>;
 
 const listBreakers = statement<Record<string, never>, Breaker>('list-breakers');

@@ -1,34 +1,36 @@
 /** The share of the concurrency that all suspect kinds have together. */
 const suspectShare = 0.75;
 
-type State = {
-  readonly max: number;
-  /** Kinds of which an event was answered, or hung. */
-  readonly answered: Set<string>;
-  readonly hung: Set<string>;
-  readonly running: Map<string, number>;
-  /** By kind, in turn. */
-  readonly waiting: Map<string, (() => void)[]>;
-};
+type State = ReturnType<typeof openState>;
+
+function openState(max: number) {
+  return {
+    max,
+    /** Kinds of which an event was answered, or hung. */
+    answered: new Set<string>(),
+    hung: new Set<string>(),
+    running: new Map<string, number>(),
+    /** By kind, in turn. */
+    waiting: new Map<string, (() => void)[]>(),
+  };
+}
 
 export type Concurrency = ReturnType<typeof openConcurrency>;
 
 /**
- * Limits how many deliveries of a route run at once. Kinds take turns, and those that wait have equal shares:
- * one whose events begin to hang leaves the others theirs, before the first has timed out. A kind is suspect
- * until one of its events was answered, and once one has hung: it holds half at most. `onRoom` is called when
- * a delivery that ends leaves room for others.
+ * Kinds of events take turns, and those that wait have equal shares of the concurrency of a route: one whose
+ * events begin to hang leaves the others theirs, before the first has timed out. A kind is suspect until one
+ * of its events was answered, and once one has hung: it holds half at most.
  */
 export function openConcurrency(max: number, onRoom: () => void) {
-  const kinds = { answered: new Set<string>(), hung: new Set<string>() };
-  const state: State = { max, ...kinds, running: new Map(), waiting: new Map() };
-  const { answered, running, waiting } = state;
+  const state = openState(max);
+  const { answered, hung, running, waiting } = state;
   const isFull = () => waiting.size > 0 && (sum(running.values()) >= max || answered.size === 0);
   return {
     /** Whether deliveries wait for others to end, or for the first answer. */
     isFull,
 
-    learn: (kind: string, hasHung: boolean) => void (hasHung ? state.hung : state.answered).add(kind),
+    learn: (kind: string, hasHung: boolean) => void (hasHung ? hung : answered).add(kind),
 
     async run<Result>(kind: string, deliver: () => Promise<Result>): Promise<Result> {
       const { promise, resolve } = Promise.withResolvers<void>();

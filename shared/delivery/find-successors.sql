@@ -1,5 +1,4 @@
--- The events after delivered ones in the order of their keys: for a tick those that were due at :dueAt and
--- that their route does not refuse; for a replay, without :dueAt, any of them.
+-- For a tick those that were due at :dueAt and that their route does not refuse; for a replay any of them.
 select event.id, lane::text, priority, event_type, source_kind, source_topic, consumer_group,
   cause::text
 from unnest(:delivered::bigint[]) as delivered (id)

@@ -5,26 +5,6 @@ import type { Meaning } from './targets/outcome.ts';
 
 type BreakerPolicy = Policy['breaker'];
 
-/** Since the last report, for judge-breakers.sql. */
-export type HealthReport = BreakerPolicy & {
-  readonly target: string;
-  readonly cause: Cause;
-  /** Accepted deliveries. */
-  passed: number;
-  /** Answers about the event: the target is up. */
-  answered: number;
-  /** Failures about the target, or of this cause. */
-  failed: number;
-  failedInRow: number;
-  /** All untried events failed; of a cause: it befell others. */
-  failsAll: boolean;
-  /** The latest lease of an answered event, by the clock of the database in seconds since the epoch. */
-  claimedAt: number | null;
-  answer: string | null;
-  /** In seconds; 0 if the target refused nothing. */
-  pause: number;
-};
-
 export type Observed = {
   readonly target: string;
   readonly policy: BreakerPolicy;
@@ -34,20 +14,41 @@ export type Observed = {
   /** Null if no event can cause it. */
   readonly cause: Cause | null;
   readonly kind: string;
-  /** As in a report. */
   readonly claimedAt: number;
   readonly answer: string | null;
   readonly retryAfterSeconds?: number | undefined;
 };
 
+/** The deliveries to a target, or of a cause there, since the last report, for judge-breakers.sql. */
+export type HealthReport = ReturnType<typeof openReport>;
+
+function openReport({ target, policy }: Observed, cause: Cause) {
+  return {
+    ...policyOf(policy, cause),
+    target,
+    cause,
+    passed: 0,
+    /** Answers about the event: the target is up. */
+    answered: 0,
+    /** Failures about the target, or of this cause. */
+    failed: 0,
+    failedInRow: 0,
+    /** All untried events failed; of a cause: it befell others. */
+    failsAll: false,
+    /** The latest lease of an answered event, by the clock of the database in seconds since the epoch. */
+    claimedAt: null as number | null,
+    answer: null as string | null,
+    /** In seconds; 0 if the target refused nothing. */
+    pause: 0,
+  };
+}
+
 /** By target and cause. */
 export type HealthReports = Map<string, HealthReport>;
 
-export function reportOf(reports: HealthReports, { target, policy }: Observed, cause: Cause): HealthReport {
-  const name = nameBreaker({ target, cause });
-  const counts = { passed: 0, answered: 0, failed: 0, failedInRow: 0, pause: 0 };
-  const none = { ...counts, failsAll: false, claimedAt: null, answer: null };
-  const report = reports.get(name) ?? { ...none, ...policyOf(policy, cause), target, cause };
+export function reportOf(reports: HealthReports, observed: Observed, cause: Cause): HealthReport {
+  const name = nameBreaker({ target: observed.target, cause });
+  const report = reports.get(name) ?? openReport(observed, cause);
   reports.set(name, report);
   return report;
 }

@@ -1,9 +1,8 @@
--- Leases picked events under :leaseToken. Each is looked at again: a tick takes what is due at :dueAt; a
--- replay, without :dueAt, takes what waits in it and is as it was selected. On an ordered route only the
--- first event of a key is taken. Locked rows are left. A replay that is paused or has
--- ended takes nothing, and in total no more than :upTo: its row is locked, so that a pause takes effect here,
--- and several workers of one replay lease one after another. Its first delivery begins the retries anew.
--- Rows are found one by one by their key: with a join, stale statistics make it a scan of the table.
+-- Each event is looked at again: a tick takes what is due at :dueAt; a replay, without :dueAt, what waits in
+-- it and is as it was selected; on an ordered route only the first event of a key. A replay that is paused or
+-- has ended takes nothing, and no more than :upTo in total: its row is locked, so that a pause takes effect
+-- here and its workers lease one after another. Its first delivery begins the retries again. With a join,
+-- stale statistics would make it a scan of the table.
 with run as materialized (
   select id, delivered + failed + in_flight as begun
   from dlq_runs

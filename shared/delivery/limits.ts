@@ -27,16 +27,7 @@ export const takeTurns = statement<
 >('take-turns', { probesAtOnce });
 
 /** The share of one worker in the run, the rates of routes and the breakers. */
-export type Granted = {
-  readonly all: number;
-  readonly parts: ReadonlyMap<Limited, number>;
-  readonly buckets: readonly Bucket[];
-  readonly probed: ReadonlySet<Group>;
-  /** Groups that get nothing for now, and for which their picker does not wait. */
-  readonly down: ReadonlySet<Group>;
-  /** In ms until those that gave nothing give more; undefined if each gave some. */
-  readonly waitMs: number | undefined;
-};
+type Granted = Awaited<ReturnType<typeof takeLimits>>;
 
 /** A token bucket: of a route with a rate, or of a target with a pace. */
 type Bucket = {
@@ -49,7 +40,7 @@ type Bucket = {
 type Terms = { readonly db: Database; readonly picker: Picker<string>; readonly leaseSeconds: number };
 
 /** Takes the wanted number of the limits that workers share. The unused rest must be given back. */
-export async function takeLimits(terms: Terms, wanted: readonly Dealt[]): Promise<Granted> {
+export async function takeLimits(terms: Terms, wanted: readonly Dealt[]) {
   const all = await terms.picker.take(wanted.length);
   const counts = countLimited(wanted);
   const turns = await turnsOf(terms, counts);
@@ -67,7 +58,9 @@ export async function takeLimits(terms: Terms, wanted: readonly Dealt[]): Promis
       ...buckets.map(({ of, granted }) => [of, granted] as const),
     ]),
     probed: new Set(groups.filter((group) => limitedBy(group).some((each) => open.has(each)))),
+    /** Groups that get nothing for now, and for which their picker does not wait. */
     down,
+    /** In ms until those that gave nothing give more; undefined if each gave some. */
     waitMs: Number.isFinite(waitMs) ? waitMs : undefined,
   };
 }

@@ -1,6 +1,5 @@
--- Deletes the leases that have ended without an event left in them. Events that plain SQL has deleted or
--- taken meanwhile wait in their replay again. If the clock has stepped back, leases of the future begin
--- again.
+-- Events that plain SQL has deleted or taken meanwhile wait in their replay again. If the clock has stepped
+-- back, leases of the future begin again.
 with timeout as materialized (select set_config('lock_timeout', '100ms', true)),
 begun_anew as (
   update dlq_leases set leased_at = now() from timeout where target is null and leased_at > now()

@@ -1,9 +1,8 @@
 -- Messages of up to :maxBytes each, and of up to :maxTotal together in the order of :events. Of the others
--- only `bytes` is returned: what they would take in memory, in which a header is a multiple of its text. An
--- event that has lost its lease has no row. Reading a message begins its delivery, which a row of dlq_leases
--- records. The commit does not wait for the disk: only a crash of the server within the same moment loses the
--- record. A payload of up to 1 MiB comes as text, which needs no decoding, and any other body in slices of 1
--- MiB, one row each: the client holds a slice several times until it is decoded.
+-- only `bytes` is returned: their memory, in which a header is a multiple of its text. A row of dlq_leases
+-- records that a delivery begins; its commit does not wait for the disk, so that only a crash of the server
+-- at once loses it. A payload of up to 1 MiB comes as text, which needs no decoding, any other body in slices
+-- of 1 MiB: the client holds a slice several times until it is decoded.
 with asynchronous as materialized (select set_config('synchronous_commit', 'off', true)),
 found as (
   select

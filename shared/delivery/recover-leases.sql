@@ -1,6 +1,5 @@
--- The events whose lease has ended, whatever leased them. `target`: it was sent there, which costs a retry.
--- is_given_up: that happened :maxLost times in a row, and would end every worker. Status and failure count
--- are those before the lease, as far as known. Leases of a locked replay are left to a later call.
+-- `target`: the event was sent there, which costs a retry. is_given_up: that happened :maxLost times in a
+-- row, and would end every worker. Status and failure count are those before the lease, as far as known.
 with ended as materialized (
   select token, run_id, event_ids
   from dlq_leases

@@ -1,7 +1,6 @@
--- Adds a worker's tally to its run, and keeps its slot for :aliveSeconds more; 0 frees the slot. The addition
--- happens in the row, so that two workers never overwrite each other's counts. Returns no row if another
--- worker has the slot. The run is updated first: open-tick locks in that order. If it is locked, the next
--- report repeats this one.
+-- Adds a worker's tally to its run, in the row, so that no worker overwrites the counts of another, and keeps
+-- its slot for :aliveSeconds more. Returns no row if another worker has the slot. The run is updated first:
+-- open-tick locks in that order. If it is locked, the next report repeats this one.
 with timeout as materialized (select set_config('lock_timeout', '500ms', true)),
 run as (
   update dlq_runs as run

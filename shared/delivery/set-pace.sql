@@ -1,8 +1,7 @@
--- Gives targets that said "too many" a pace, the same for all workers: nothing for `pause` seconds, then
--- three quarters of the pace at which they refused, which grows (take-turns.sql). A pace that was never
--- reached does not count. So the limit is `peak`, the most that a target accepted within one second, among
--- its 2,000 latest attempts and within a minute; an earlier peak fades. Of two pauses at once the later end
--- counts, and the pace is that of the first.
+-- A target that said "too many" gets nothing for `pause` seconds, then three quarters of the pace at which it
+-- refused, which grows (take-turns.sql). A pace that was never reached does not count: the limit is `peak`,
+-- the most accepted within one second, among its 2,000 latest attempts and within a minute; an earlier peak
+-- fades. Of two pauses at once the later end counts, and the pace is that of the first.
 with timeout as materialized (select set_config('lock_timeout', '500ms', true)),
 seen as (
   select said.target, said.pause, greatest(1, 0.9 * known.peak, accepted.peak) as peak,

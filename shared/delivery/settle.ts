@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { statement } from '../database/statement.ts';
 import { unlessLocked } from '../database/unavailable.ts';
 import { DatabaseUnavailableError } from '../errors.ts';
@@ -6,7 +7,6 @@ import { type Cause, ofTarget } from './cause.ts';
 import { minClaimOf } from './claim-sizes.ts';
 import type { DeliveryDeps } from './delivery-deps.ts';
 import type { HealthReport } from './health-reports.ts';
-import { retryWhileUnavailable } from './retry-while-unavailable.ts';
 import type { Delivered, Settled, Settlement } from './settlement.ts';
 import { addSettled } from './tally.ts';
 import { fail, type Work } from './work-state.ts';
@@ -179,5 +179,20 @@ async function judge(
     if (!(error instanceof DatabaseUnavailableError)) throw error;
     log('WARNING', 'The health of targets was not recorded.', { error: String(error.cause) });
     return [];
+  }
+}
+
+/** Repeats work while the database is unavailable, until `endsAt` in ms since the epoch; then throws. */
+export async function retryWhileUnavailable<Result>(
+  endsAt: number,
+  run: () => Promise<Result>,
+): Promise<Result> {
+  for (let waitMs = 100; ; waitMs = Math.min(waitMs * 2, 5000)) {
+    try {
+      return await run();
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailableError) || Date.now() + waitMs >= endsAt) throw error;
+      await sleep(waitMs);
+    }
   }
 }

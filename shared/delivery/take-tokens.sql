@@ -1,6 +1,5 @@
--- A token bucket fills at :ratePerSecond and holds one second's worth, at least one delivery. A negative
--- :wanted returns unused ones. A bucket that was filled in the future gets nothing for that time: the clock
--- has stepped back. Fails if the bucket is locked: claims from other routes wait for it.
+-- A token bucket holds one second's worth, at least one delivery. A negative :wanted returns unused ones. A
+-- bucket that was filled in the future gets nothing for that time: the clock has stepped back.
 with timeout as materialized (select set_config('lock_timeout', '100ms', true))
 insert into dlq_breakers as rate (target, cause, tokens, tokens_granted)
 select :route, -2, burst - least(:wanted::int, floor(burst)), least(:wanted::int, floor(burst))

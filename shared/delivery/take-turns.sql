@@ -1,11 +1,10 @@
--- Takes deliveries from the breakers of targets and causes, up to `wanted` of each; a negative number returns
--- unused ones. A held target gives none, nor does an open breaker; after its cooldown it gives probes, more
--- than one if it was quiet for long. One that has closed gives what is left of this second of its ramp: the
--- next one begins with the first call after it. A target that said "too many" gives none for a time, and then
--- has a pace for an hour (set-pace.sql): each second adds a tenth of the most that it took in one (additive
--- increase, multiplicative decrease: Chiu and Jain, 1989). One that does not obey them takes what it
--- wants within ramp and pace. A time clearly further ahead than it could be set now has passed.
--- Returns those that limit. `wait_seconds`: until they give more; null if an operator has to release them.
+-- Takes up to `wanted` deliveries of each breaker; a negative number returns unused ones. A held target gives
+-- none, nor does an open breaker; after its cooldown it gives probes, more than one if it was quiet for long.
+-- One that has closed gives what is left of this second of its ramp. A target that said "too many" gives none
+-- for a time, and then has a pace for an hour (set-pace.sql): each second adds a tenth of the most that it
+-- took in one (additive increase, multiplicative decrease: Chiu and Jain, 1989). A time further ahead than it
+-- could be set now has passed. `wait_seconds`: until a limit gives more; null if an operator has to release
+-- it.
 with wanted as materialized (
   select * from json_to_recordset(:wanted) as wanted (target text, cause bigint, wanted integer)
 ),

@@ -20,23 +20,27 @@ const longRow = 36;
 const defaultPause = 1;
 const maxPause = 900;
 
-/** As one worker has seen it. Times are those of `performance.now()`: a clock may step. */
-type Watched = {
-  failedInRow: number;
-  /** The target seems down: its breaker decides at this time. */
-  downUntil: number;
-  /** The target takes no more until this time; its pauses in a row. */
-  pausedUntil: number;
-  pauses: number;
-  soundUntil: number;
-  /** Failures of untried events since the last acceptance: their number, and their kinds. */
-  row: number;
-  longestRow: number;
-  readonly failedKinds: Set<string>;
-  readonly acceptedKinds: Set<string>;
-  /** Several untried events failed in a row, or a breaker probes the target. */
-  isInDoubt: boolean;
-};
+/** A target as one worker has seen it. Times are those of `performance.now()`: a clock may step. */
+type Watched = ReturnType<typeof unseen>;
+
+function unseen() {
+  return {
+    failedInRow: 0,
+    /** The target seems down: its breaker decides at this time. */
+    downUntil: 0,
+    /** The target takes no more until this time; its pauses in a row. */
+    pausedUntil: 0,
+    pauses: 0,
+    soundUntil: 0,
+    /** Failures of untried events since the last acceptance: their number, and their kinds. */
+    row: 0,
+    longestRow: 0,
+    failedKinds: new Set<string>(),
+    acceptedKinds: new Set<string>(),
+    /** Several untried events failed in a row, or a breaker probes the target. */
+    isInDoubt: false,
+  };
+}
 
 /** Watches targets as one worker sees them. All workers share the breakers in the database. */
 export function watchTargets() {
@@ -78,12 +82,6 @@ export function watchTargets() {
 function isNews(report: HealthReport, { soundUntil }: Watched): boolean {
   const { cause, failed, failsAll, pause } = report;
   return cause !== ofTarget || failed + pause > 0 || failsAll || performance.now() >= soundUntil;
-}
-
-function unseen(): Watched {
-  const times = { downUntil: 0, pausedUntil: 0, soundUntil: 0 };
-  const counts = { failedInRow: 0, pauses: 0, row: 0, longestRow: 0 };
-  return { ...times, ...counts, failedKinds: new Set(), acceptedKinds: new Set(), isInDoubt: false };
 }
 
 /** Deliveries in flight at the first refusal make its pause no longer. */
@@ -140,24 +138,30 @@ const maxSamples = 5;
 /** Failures of untried events with one answer: the answer is not about each of them. */
 const maxAlike = 12;
 
-/** As one worker has seen it. */
-type WatchedCause = {
-  /** Failed samples of kinds without a sample that passed. */
-  failed: number;
-  /** Untried events that failed of it since the last acceptance; Infinity if others wait for it. */
-  alike: number;
-  /** Events that passed, of all kinds: summing the kinds at each delivery would be quadratic. */
-  passed: number;
-  /** By kind, once a sample passed: its later failures in a row. */
-  readonly passing: Map<string, Trust>;
-};
+/** A cause as one worker has seen it. */
+type WatchedCause = ReturnType<typeof unseenCause>;
 
-type Trust = { readonly passed: number; readonly failedInRow: number };
+function unseenCause() {
+  return {
+    /** Failed samples of kinds without a sample that passed. */
+    failed: 0,
+    /** Untried events that failed of it since the last acceptance; Infinity if others wait for it. */
+    alike: 0,
+    /** Events that passed, of all kinds: summing the kinds at each delivery would be quadratic. */
+    passed: 0,
+    /** By kind, once a sample passed. */
+    passing: new Map<string, { readonly passed: number; readonly failedInRow: number }>(),
+  };
+}
 
 /** Watches causes as one worker sees them. */
 function watchCauses(reports: HealthReports) {
   const causes = new Map<Cause, WatchedCause>();
-  const seen = (cause: Cause) => watch(causes, cause);
+  const seen = (cause: Cause) => {
+    const found = causes.get(cause) ?? unseenCause();
+    causes.set(cause, found);
+    return found;
+  };
   // Its breaker opens by the same rule, for all workers.
   const report = (cause: Cause, observed: Observed) => {
     const consecutiveFailures = maxSamples + seen(cause).passed;
@@ -165,10 +169,9 @@ function watchCauses(reports: HealthReports) {
   };
   return {
     /**
-     * Five samples of a cause may go, whatever their kind, until one passes. After a fix others may still
-     * fail with the same answer, so a sample speaks for its kind alone. All of its kind may go then, until
-     * more fail in a row than have passed, and five. An earlier stop would leave mended events to later
-     * ticks: only a delivery tells them from the others.
+     * Five samples may go, whatever their kind, until one passes. After a fix others may still fail with the
+     * same answer, so a sample speaks for its kind alone. All of its kind may go then, until more fail in a
+     * row than have passed, and five: only a delivery tells mended events from the others.
      */
     samplesLeft(cause: Cause, kind: string): number {
       const known = seen(cause);
@@ -191,12 +194,6 @@ function watchCauses(reports: HealthReports) {
       Object.assign(report(cause, observed), { failsAll: true, answer: observed.answer });
     },
   };
-}
-
-function watch(causes: Map<Cause, WatchedCause>, cause: Cause): WatchedCause {
-  const found = causes.get(cause) ?? { failed: 0, alike: 0, passed: 0, passing: new Map() };
-  causes.set(cause, found);
-  return found;
 }
 
 function learn(known: WatchedCause, observed: Observed, report: HealthReport): void {

@@ -6,8 +6,8 @@ import { type DeliveryDeps, workerDeadlineMs } from './delivery-deps.ts';
 import { lease } from './lease.ts';
 import { giveBack, takeLimits } from './limits.ts';
 import { recoverInTime } from './recover.ts';
-import { retryWhileUnavailable } from './retry-while-unavailable.ts';
 import { listTargetNames } from './routes.ts';
+import { retryWhileUnavailable } from './settle.ts';
 import {
   type Assignment,
   hasRoom,
@@ -26,10 +26,9 @@ type Limited<Stop extends string> = Assignment<Stop> & { readonly endsAt: number
 export type WorkerStop = 'time budget spent' | 'shutdown' | 'slot lost';
 
 /**
- * Works on a run in five steps, over one state: pick, lease, deliver, settle, recover. The next events are
- * leased while earlier ones are delivered and settled. A worker that throws leaves its run open for other
- * workers and the next tick. `isHandedOver`: another worker was requested to continue the run. Throws
- * DatabaseUnavailableError.
+ * Works on a run in five steps, over one state. The next events are leased while earlier ones are delivered
+ * and settled. A worker that throws leaves its run open for others. `isHandedOver`: another worker was
+ * requested to continue the run.
  */
 export async function work<Stop extends string>(deps: DeliveryDeps, assignment: Limited<Stop>) {
   const { runId, held } = assignment;

@@ -2,8 +2,7 @@ import type { Database } from '../database/database.ts';
 import { statuses } from '../message/event.ts';
 import { resolveTime } from '../time-text.ts';
 import type { Filter } from './filter/filter-schema.ts';
-import { filteredStatement } from './filter/filtered-statement.ts';
-import { includeMerged } from './filter/include-merged.ts';
+import { filteredStatement, includeMerged } from './filter/filtered-statement.ts';
 import { toLikePattern } from './filter/list-kinds.ts';
 
 /** The number of events, and of those that are being delivered now. */

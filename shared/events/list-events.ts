@@ -3,7 +3,16 @@ import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { messageFacts } from '../delivery/leased-event.ts';
 import { restoreBody, type StoredMessage } from '../message/restore-body.ts';
-import { integer, integerOrNull, text, textOrNull, time } from '../response-values.ts';
+import {
+  described,
+  integer,
+  integerOrNull,
+  object,
+  text,
+  textOrNull,
+  time,
+  timeOrNull,
+} from '../response-values.ts';
 import { type EventSummary, selectDetailed, selectListed } from './event-columns.ts';
 import type { Filter } from './filter/filter-schema.ts';
 import { filteredStatement } from './filter/filtered-statement.ts';
@@ -82,11 +91,53 @@ export const listEventAttempts = statement<{ eventId: string; before: string; ma
   'list-event-attempts',
 );
 
+/** A capture of an event after the first, as `list-captures.sql` writes it. */
+export const CaptureSchema = v.strictObject({
+  id: text,
+  capturedAt: time,
+  failure: described(integer, 'Which failure of the event it tells, from 1.'),
+  isFirst: described(v.boolean(), 'Whether it told that failure first.'),
+  kind: described(
+    v.picklist(['report', 'message', 'original']),
+    'report: its consumer said so. message: the message came again. original: what the event was captured with, before this time.',
+  ),
+  consumer: textOrNull,
+  deliveryId: described(textOrNull, 'The id of this arrival, by which a repetition is recognized.'),
+  attempt: described(integerOrNull, 'The delivery that failed, as `dlo-attempt` numbers them.'),
+  publication: described(
+    textOrNull,
+    'The publication that failed: its time in ms since 1970, @, and its position at the broker; either may be empty.',
+  ),
+  failedAt: timeOrNull,
+  facts: described(
+    v.nullable(object),
+    'All that it said, by the names of columns of `dlq_events`. Null if the captures before it fill 1 MiB.',
+  ),
+  bodyBase64: described(textOrNull, 'Its bytes, if they are not those of the event. Null where `facts` is.'),
+});
+
+const listCaptureRows = statement<
+  { eventId: string; maxBytes: number },
+  StoredMessage & { readonly json: string; readonly hasBody: boolean }
+>('list-captures');
+
+/** Lists the captures of an event after the first, in order of the failures that they tell, as JSON text. */
+export async function listCaptures(db: Database, eventId: string, maxBytes: number): Promise<string[]> {
+  const rows = await listCaptureRows(db, { eventId, maxBytes });
+  return rows.map(({ json, hasBody, ...message }) => appendBody(json, hasBody ? message : null));
+}
+
+/** Finds the open event that was captured first. */
+export const findOldestOpenEvent = statement<
+  Record<string, never>,
+  { readonly id: string; readonly eventType: string; readonly createdAt: Date }
+>('find-oldest-open-event');
+
 /**
  * The JSON text of an object with the bytes of a message as its last member, `bodyBase64`; null without a
  * message.
  */
-export function appendBody(json: string, message: StoredMessage | null): string {
+function appendBody(json: string, message: StoredMessage | null): string {
   const body = message === null ? null : restoreBody(message).toString('base64');
   return `${json.slice(0, -1)},"bodyBase64":${JSON.stringify(body)}}`;
 }

@@ -1,8 +1,7 @@
 import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { toStorableText } from '../database/storable-text.ts';
-import { operatorText } from '../events/actions/operator-text.ts';
+import { operatorText, requiredText } from '../events/actions/operator-text.ts';
 import { log } from '../log.ts';
 import { isAbsoluteTime, resolveTime } from '../time-text.ts';
 import type { GroupState } from './error-groups.ts';
@@ -41,13 +40,7 @@ export const GroupChangeSchema = v.variant(
 export type GroupChange = v.InferOutput<typeof GroupChangeSchema>;
 
 /** The fingerprint of an error group in a request. */
-export const FingerprintSchema = v.pipe(
-  v.string('Give a fingerprint.'),
-  v.trim(),
-  v.nonEmpty('Give a fingerprint.'),
-  v.maxLength(100, 'Must have at most 100 characters.'),
-  v.transform((text) => toStorableText(text)),
-);
+export const FingerprintSchema = requiredText(100, { missing: 'Give a fingerprint.' });
 
 const maxGroups = 100;
 

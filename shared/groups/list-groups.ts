@@ -15,10 +15,10 @@ import { type Group, type GroupState, novelty, readGroups } from './error-groups
 export const groupOrders = ['size', 'open', 'permanent', 'failures', 'novelty', 'first', 'recent'] as const;
 export type GroupOrder = (typeof groupOrders)[number];
 
-/** `key`: the position of the page after this group. */
-export type ListedGroup = Group & { readonly key: string };
+/** `position`: where the page after this group starts. */
+export type ListedGroup = Group & { readonly position: string };
 
-/** A page of groups. All of `states` are listed that the conditions hold for; null: any. */
+/** A page of groups. All of `states` are listed that the conditions hold for. */
 export type GroupQuery = {
   readonly states: readonly GroupState[];
   readonly order: GroupOrder;
@@ -27,32 +27,31 @@ export type GroupQuery = {
   /** Now. */
   readonly until: Date;
   readonly limit: number;
-  /** Those of the last group of the previous page, or null. */
-  readonly afterKey: string | null;
-  readonly afterFingerprint: string | null;
+  /** The position of the last group of the previous page. */
+  readonly after?: string | undefined;
   /** Groups that are not listed. */
-  readonly folded: readonly string[];
+  readonly folded?: readonly string[];
   /** Each is in title, causes, frame, owner or an event type, in upper or lower case. */
-  readonly words: readonly string[];
+  readonly words?: readonly string[];
   /** A name; '' for groups without an owner. */
-  readonly owner: string | null;
+  readonly owner?: string | undefined;
   /** Any of its events has this type. */
-  readonly eventType?: string | null;
-  readonly novelty?: Group['novelty'];
+  readonly eventType?: string | undefined;
+  readonly novelty?: Group['novelty'] | undefined;
   /** The consumer group or the subscription at which the latest event failed. */
-  readonly consumer?: string | null;
+  readonly consumer?: string | undefined;
   /** The target to which these routes lead the latest event. */
-  readonly routed?: { readonly target: string; readonly routes: readonly Route[] } | null;
+  readonly routed?: { readonly target: string; readonly routes: readonly Route[] } | undefined;
 };
 
 /** The latest event of a group, by which its consumer and its target are known. */
 type Latest = Origin & { readonly sourceSubscription: string | null };
 
 const listPage = statement<
-  Required<Omit<GroupQuery, 'isAscending' | 'routed' | 'consumer' | 'eventType'>> & {
-    sign: number;
-    withOrigin: boolean;
-    types: readonly string[] | null;
+  ReturnType<typeof toConditions> & {
+    limit: number;
+    afterKey: string | null;
+    afterFingerprint: string | null;
   },
   Latest & { readonly fingerprint: string; readonly key: string }
 >('list-groups', { novelty, latestEvent });
@@ -60,40 +59,52 @@ const listPage = statement<
 /** Groups whose latest events are looked up at once, to find those of a consumer or a target. */
 const maxLookedUp = 200;
 
+/** The position of a group: the number that the list is sorted by, and its fingerprint. */
+export const groupPosition = /^(-?\d+(?:\.\d+)?(?:e\+\d+)?)~(.+)$/;
+
 /**
  * Lists a page of groups, the highest or latest by `order` first unless `isAscending`. Groups of a consumer
  * or a target are looked up in the order of the list until the page is full.
  */
 export async function listGroups(db: Database, query: GroupQuery): Promise<ListedGroup[]> {
-  const { isAscending, routed = null, consumer = null, eventType = null, ...conditions } = query;
-  const fixed = {
-    novelty: null,
-    ...conditions,
-    words: conditions.words.map((word) => `%${escapeLike(word.toLowerCase())}%`),
-    types: eventType === null ? routed && typesOf(routed) : [escapeLike(eventType)],
-    sign: isAscending ? -1 : 1,
-    withOrigin: routed !== null || consumer !== null,
-  };
+  const { routed, consumer } = query;
+  const conditions = toConditions(query);
   const isWanted = (latest: Latest) =>
-    (consumer === null || consumer === latest.consumerGroup || consumer === latest.sourceSubscription) &&
-    (routed === null || leadsTo(routed.routes, latest) === routed.target);
+    (consumer === undefined || [latest.consumerGroup, latest.sourceSubscription].includes(consumer)) &&
+    (routed === undefined || leadsTo(routed.routes, latest) === routed.target);
   const keys = new Map<string, string>();
-  let { afterKey, afterFingerprint } = query;
+  let [, afterKey = null, afterFingerprint = null] = groupPosition.exec(query.after ?? '') ?? [];
   for (let { limit } = query; ; limit = maxLookedUp) {
-    const groups = await listPage(db, { ...fixed, limit, afterKey, afterFingerprint });
+    const groups = await listPage(db, { ...conditions, limit, afterKey, afterFingerprint });
     for (const group of groups)
-      if (keys.size < query.limit && (!fixed.withOrigin || isWanted(group)))
+      if (keys.size < query.limit && (!conditions.withOrigin || isWanted(group)))
         keys.set(group.fingerprint, group.key);
     const last = groups.at(-1);
     if (!last || groups.length < limit || keys.size === query.limit) break;
     [afterKey, afterFingerprint] = [last.key, last.fingerprint];
   }
   const found = await readGroups(db, { fingerprints: [...keys.keys()], until: query.until });
-  return found.map((group) => ({ ...group, key: keys.get(group.fingerprint) ?? '' }));
+  return found.map((group) => {
+    return { ...group, position: `${keys.get(group.fingerprint)}~${group.fingerprint}` };
+  });
+}
+
+function toConditions(query: GroupQuery) {
+  const { states, order, until, folded = [], words = [], owner = null, novelty = null } = query;
+  const { isAscending, eventType, consumer, routed } = query;
+  return {
+    ...{ states, order, until, folded, owner, novelty },
+    words: words.map((word) => `%${escapeLike(word.toLowerCase())}%`),
+    types: eventType === undefined ? typesOf(routed) : [escapeLike(eventType)],
+    sign: isAscending ? -1 : 1,
+    withOrigin: routed !== undefined || consumer !== undefined,
+  };
 }
 
 /** The types of the events that routes lead to a target; null: any. */
-function typesOf({ target, routes }: NonNullable<GroupQuery['routed']>): string[] | null {
+function typesOf(routed: GroupQuery['routed']): string[] | null {
+  if (!routed) return null;
+  const { target, routes } = routed;
   const globs = routes
     .filter((route) => nameTarget(route.target) === target)
     .map(({ match }) => match.eventType);

@@ -1,4 +1,4 @@
-import { aggregateCounts } from '../counts/aggregate-counts.ts';
+import { aggregateCounts, countColumns } from '../counts/aggregate-counts.ts';
 import type { Database } from '../database/database.ts';
 import { isReadOnly } from '../database/probes.ts';
 import { repeatBatches } from '../database/repeat-batches.ts';
@@ -6,7 +6,7 @@ import { statement } from '../database/statement.ts';
 import { fillFingerprints } from '../fingerprint/fill-fingerprints.ts';
 import { type Failure, type Naming, nameFailure } from '../fingerprint/fingerprint.ts';
 import { crowdPrefix } from '../fingerprint/new-reasons.ts';
-import { moveToParts } from './split-by-rule.ts';
+import { moveToParts } from './merge-and-split.ts';
 
 const listUntitledGroups = statement<
   { limit: number },
@@ -74,3 +74,22 @@ function nameGroup(fingerprint: string, failure: Failure): Naming {
 }
 
 const noLongerKept: Naming = { title: 'An event that is no longer kept', causes: [], frame: null };
+
+const purgeBatch = statement<{ days: number; limit: number }, { readonly purged: number }>(
+  'purge-groups',
+  countColumns,
+);
+
+const retentionDays = 400;
+const purgedAtOnce = 5000;
+
+/**
+ * Deletes error groups without events that were last seen more than 400 days ago and that no operator ever
+ * changed; at most 25 batches of 5,000. Returns their number.
+ */
+export function purgeGroups(db: Database): Promise<number> {
+  return repeatBatches(purgedAtOnce, async () => {
+    const [result] = await purgeBatch(db, { days: retentionDays, limit: purgedAtOnce });
+    return result?.purged ?? 0;
+  });
+}

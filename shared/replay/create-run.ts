@@ -5,12 +5,11 @@ import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import { ConflictError, SelectionChangedError } from '../errors.ts';
 import { filteredStatement } from '../events/filter/filtered-statement.ts';
 import { log } from '../log.ts';
-import type { Edit } from './edit-schema.ts';
 import { estimateSelection, type SelectionEstimate } from './estimate-selection.ts';
 import type { ReplayDeps } from './replay-deps.ts';
 import type { Rollout } from './rollout.ts';
 import { getRun, type Run } from './run.ts';
-import type { RunRequest } from './run-request.ts';
+import type { Edit, RunRequest } from './run-request.ts';
 import { exclusion } from './skip-reasons.ts';
 
 const insertRun = filteredStatement<ReturnType<typeof toParams>, { readonly id: string }>(

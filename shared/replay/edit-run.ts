@@ -1,9 +1,10 @@
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { toStorableText } from '../database/storable-text.ts';
-import { readPatch } from '../json/apply-patch.ts';
+import type { Message } from '../delivery/leased-event.ts';
+import { applyPatch, type Operation, readPatch } from '../json/apply-patch.ts';
+import { PatchError } from '../json/json-nodes.ts';
 import { restoreBody, type StoredMessage } from '../message/restore-body.ts';
-import { patchEvent } from './patch-event.ts';
 import type { Run } from './run.ts';
 import { skipRunEvents } from './skip-reasons.ts';
 
@@ -45,4 +46,18 @@ export async function editRun(db: Database, run: Run & { readonly patch: string 
   const upTo = events.at(-1)?.position ?? Math.min(after + maxEvents, run.selected);
   const params = { ids: edits.map(({ id }) => id), bodies: edits.map(({ body }) => body) };
   await editRunEvents(db, { runId, after, upTo, ...params });
+}
+
+/** Applies a patch to a copy of an event's body. Returns the body, or why the patch does not apply. */
+export function patchEvent(
+  event: Pick<Message, 'body' | 'payloadEncoding'>,
+  patch: readonly Operation[],
+): { readonly body: Buffer } | { readonly reason: string } {
+  if (event.payloadEncoding !== 'json') return { reason: 'Its payload is not JSON.' };
+  try {
+    return { body: Buffer.from(applyPatch(event.body.toString(), patch)) };
+  } catch (error) {
+    if (error instanceof PatchError) return { reason: error.message };
+    throw error;
+  }
 }

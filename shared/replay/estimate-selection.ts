@@ -1,26 +1,51 @@
+import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
+import { statement } from '../database/statement.ts';
+import type { Policy } from '../delivery/policy/policy.ts';
+import type { TargetState } from '../delivery/read-states.ts';
 import { findRoute, type Route } from '../delivery/routes.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import { InputError } from '../errors.ts';
 import type { Filter } from '../events/filter/filter-schema.ts';
 import { filteredStatement } from '../events/filter/filtered-statement.ts';
 import { runWithinCost } from '../events/filter/run-within-cost.ts';
-import { findEvents } from '../events/find-events.ts';
 import type { Status } from '../message/event.ts';
-import { maxGroups, type SelectedError } from './preview-groups.ts';
+import type { StoredMessage } from '../message/restore-body.ts';
+import { count, described, listOf, text, textOrNull } from '../response-values.ts';
 import type { ReplayDeps } from './replay-deps.ts';
 import { findRouteTo, type RunLane } from './run.ts';
 import type { RunRequest } from './run-request.ts';
 import { type Exclusion, exclusion } from './skip-reasons.ts';
 
+/**
+ * The largest groups of selected events, by type, status or error. An error group has the error of one of its
+ * events.
+ */
+export const PreviewGroupSchema = v.strictObject({
+  count: described(count, 'The number of all groups.'),
+  largest: listOf(
+    v.strictObject({
+      value: textOrNull,
+      events: count,
+      errorClass: v.exactOptional(textOrNull),
+      errorReason: v.exactOptional(described(text, 'The error of one event.')),
+    }),
+  ),
+});
+
+type Group = v.InferOutput<typeof PreviewGroupSchema>;
+
+/** A group by type, status or error names the largest. */
+const maxGroups = 20;
+
+/** An error group of selected events; `groups`: the number of all. */
+type SelectedError = Group['largest'][number] & { readonly groups: number };
+
 /** The events that a replay selects, and their target. */
-export type Selection = Pick<
-  RunRequest,
-  'filter' | 'includeSucceeded' | 'includeDiscarded' | 'target' | 'edit'
->;
+type Selection = Pick<RunRequest, 'filter' | 'includeSucceeded' | 'includeDiscarded' | 'target' | 'edit'>;
 
 /** Events of a lane with one status and one skip reason. */
-export type LaneCount = RunLane & {
+type LaneCount = RunLane & {
   readonly status: Status;
   readonly skipReason: Exclusion | null;
   readonly events: number;
@@ -100,7 +125,7 @@ function sumLanes(
     excluded[reason] = (excluded[reason] ?? 0) + events;
     return [];
   });
-  const selected = parts.reduce((sum, { events }) => sum + events, 0);
+  const selected = sumEvents(parts);
   if (selected > maxEvents) throw tooManyEvents(filter, selected);
   const times = (of: 'oldest' | 'newest') => parts.map((part) => part[of].getTime());
   return {
@@ -113,6 +138,21 @@ function sumLanes(
     oldest: selected > 0 ? new Date(Math.min(...times('oldest'))) : null,
     newest: selected > 0 ? new Date(Math.max(...times('newest'))) : null,
   };
+}
+
+/** The number of events in all of these. */
+export function sumEvents(parts: readonly { readonly events: number }[]): number {
+  return parts.reduce((sum, { events }) => sum + events, 0);
+}
+
+/** Counts the events of an estimate by a property of its parts. */
+export function groupBy<Part extends { readonly events: number }>(
+  parts: readonly Part[],
+  of: (part: Part) => string,
+): Group {
+  const groups = [...Map.groupBy(parts, of)].map(([value, alike]) => ({ value, events: sumEvents(alike) }));
+  groups.sort((a, b) => b.events - a.events || (a.value < b.value ? -1 : 1));
+  return { count: groups.length, largest: groups.slice(0, maxGroups) };
 }
 
 function requireRouteTo(routes: readonly Route[], target: string): Route {
@@ -129,13 +169,17 @@ function tooManyEvents(filter: Filter, selected: number): InputError {
   return new InputError([{ field: 'filter', value: filter, remedy }]);
 }
 
+const findEncodings = statement<{ ids: readonly string[] }, Pick<StoredMessage, 'payloadEncoding'>>(
+  'find-encodings',
+);
+
 /**
  * Checks that the edited body of a JSON event is JSON too: its consumer cannot read anything else. Throws
  * InputError.
  */
 async function checkEdit(db: Database, { edit, filter }: Selection): Promise<void> {
   if (edit?.body === undefined) return;
-  const [event] = await findEvents(db, { ids: filter.ids ?? [] });
+  const [event] = await findEncodings(db, { ids: filter.ids ?? [] });
   if (event?.payloadEncoding !== 'json' || isJson(edit.body)) return;
   const remedy = 'Must be valid JSON in UTF-8, because the body of the event is JSON.';
   throw new InputError([{ field: 'edit.body', value: '(not shown)', remedy }]);
@@ -148,4 +192,36 @@ function isJson(body: Buffer): boolean {
   } catch {
     return false;
   }
+}
+
+type Load = { readonly events: number; readonly policy: Policy; readonly state: TargetState | undefined };
+
+/**
+ * Estimates the seconds in which one worker delivers the events of all routes: by the rate of the run, the
+ * rate of each route, the ramp of a target that comes back, and what its concurrency allows at the median
+ * duration of the latest deliveries. Null if a route has no rate and no latest deliveries.
+ */
+export function estimateSeconds(loads: readonly Load[], runRate = noLimit): number | null {
+  const all = loads.reduce((sum, { events }) => sum + events, 0) / runRate;
+  const seconds = loads.map(({ events, policy, state: { state = 'up', latest = null, ramp = [] } = {} }) => {
+    const isBack = state === 'up' || state === 'unused';
+    const atLatency = latest ? (1000 * policy.concurrency) / Math.max(1, latest.medianMs) : noLimit;
+    const rate = Math.min(policy.ratePerSecond ?? noLimit, atLatency, runRate);
+    return secondsAt(rate, events, isBack ? ramp : policy.breaker.ramp);
+  });
+  const longest = Math.max(all, ...seconds);
+  return loads.length > 0 && longest !== noLimit ? longest : null;
+}
+
+const noLimit = Number.POSITIVE_INFINITY;
+
+function secondsAt(rate: number, events: number, ramp: readonly number[]): number {
+  if (rate === noLimit) return noLimit;
+  let [left, seconds] = [events, 0];
+  for (const step of ramp) {
+    const inSecond = Math.min(step, rate);
+    seconds += left > inSecond ? 1 : left / Math.max(1, inSecond);
+    left = Math.max(0, left - inSecond);
+  }
+  return seconds + left / rate;
 }

@@ -3,12 +3,18 @@ import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { readBreakers } from '../delivery/breakers.ts';
 import { readStates, type TargetState, TargetStateSchema } from '../delivery/read-states.ts';
+import type { Route } from '../delivery/routes.ts';
 import { nameTarget, reachOf, targetKinds } from '../delivery/targets/target-kinds.ts';
 import { findMask } from '../events/masking/mask-rules.ts';
 import { Status } from '../message/event.ts';
 import { count, described, listOf, object, text, textOrNull, time, timeOrNull } from '../response-values.ts';
-import type { SelectionEstimate } from './estimate-selection.ts';
-import { groupBy, PreviewGroupSchema } from './preview-groups.ts';
+import {
+  estimateSeconds,
+  groupBy,
+  PreviewGroupSchema,
+  type SelectionEstimate,
+  sumEvents,
+} from './estimate-selection.ts';
 import {
   PreviewFitSchema,
   PreviewLimitsSchema,
@@ -18,7 +24,6 @@ import {
   type SelectedEvent,
 } from './preview-selection.ts';
 import type { ReplayDeps } from './replay-deps.ts';
-import { estimateSeconds } from './run-duration.ts';
 import type { RunRequest } from './run-request.ts';
 import { ShownChangeSchema, showChange } from './show-change.ts';
 import { type Exclusion, excludedBecause, exclusions } from './skip-reasons.ts';
@@ -40,7 +45,7 @@ const PreviewWaitingSchema = listOf(
   }),
 );
 
-type Waiting = v.InferOutput<typeof PreviewWaitingSchema>[number];
+type Waiting = v.InferOutput<typeof PreviewWaitingSchema>;
 
 const countBlocked = statement<
   { ids: readonly string[]; lanes: readonly string[] },
@@ -58,29 +63,20 @@ type Previewed = {
 async function previewWaiting(
   db: Database,
   { rollout }: Pick<RunRequest, 'rollout'>,
-  { estimate, first, targets }: Previewed,
-): Promise<Waiting[]> {
-  const ordered = estimate.parts.filter(({ route }) => route.ordered).map(({ lane }) => lane.lane);
-  const [blocked] = ordered.length === 0 ? [] : await countBlocked(db, { ids: first, lanes: ordered });
+  { estimate: { parts, selected: checked }, first, targets }: Previewed,
+): Promise<Waiting> {
+  const lanes = parts.filter(({ route }) => route.ordered).map(({ lane }) => lane.lane);
+  const [blocked] = lanes.length === 0 ? [] : await countBlocked(db, { ids: first, lanes });
   const sumOf = (...states: readonly TargetState['state'][]) =>
-    targets.reduce((sum, { events, state }) => sum + (states.includes(state.state) ? events : 0), 0);
+    sumEvents(targets.filter(({ state }) => states.includes(state.state)));
   const found = [
-    { reason: 'held', events: rollout.toHeldTargets ? 0 : sumOf('held'), checked: estimate.selected },
-    {
-      reason: 'down',
-      events: rollout.waitForTarget ? sumOf('down', 'probing') : 0,
-      checked: estimate.selected,
-    },
-    {
-      reason: 'blocked',
-      events: blocked?.events ?? 0,
-      checked: first.length,
-      example: blocked?.example ?? null,
-    },
+    { reason: 'held', events: rollout.toHeldTargets ? 0 : sumOf('held'), checked, example: null },
+    { reason: 'down', events: rollout.waitForTarget ? sumOf('down', 'probing') : 0, checked, example: null },
+    { reason: 'blocked', events: 0, example: null, ...blocked, checked: first.length },
   ] as const;
   return found
     .filter(({ events }) => events > 0)
-    .map((each) => ({ example: null, ...each, meaning: meanings[each.reason] }));
+    .map((each) => ({ ...each, meaning: meanings[each.reason] }));
 }
 
 /**
@@ -148,7 +144,12 @@ export async function previewRun(
   const { estimate, errors, first, events } = await previewSelection(deps, request);
   const { selected, selection, parts, oldest, newest } = estimate;
   const { patch } = request;
-  const targets = await describeTargets(deps, estimate);
+  const routed = sumByRoute(estimate);
+  const targets = await describeTargets(deps.db, routed);
+  const stateOf = (name: string) => targets.find(({ target }) => target === name)?.state;
+  const loads = routed.map(({ route: { policy }, target, events }) => {
+    return { events, policy, state: stateOf(target) };
+  });
   return {
     dryRun: true,
     selected,
@@ -157,11 +158,16 @@ export async function previewRun(
     oldest,
     newest,
     excluded: listExcluded(estimate),
-    routes: sumRoutes(estimate),
+    routes: routed.map(({ route: { match, ordered }, target, events }) => ({
+      match,
+      target,
+      ordered,
+      events,
+    })),
     targets,
     waiting: await previewWaiting(deps.db, request, { estimate, first, targets }),
     limits: previewLimits(deps.routes, request, events),
-    estimatedSeconds: estimateSeconds(listLoads(estimate, targets), request.rollout.ratePerSecond),
+    estimatedSeconds: estimateSeconds(loads, request.rollout.ratePerSecond),
     eventTypes: groupBy(parts, ({ lane }) => lane.eventType),
     statuses: groupBy(parts, ({ status }) => status),
     errorGroups: { count: errors[0]?.groups ?? 0, largest: errors.map(({ groups: _, ...group }) => group) },
@@ -176,52 +182,27 @@ function listExcluded({ excluded }: SelectionEstimate): Preview['excluded'] {
   });
 }
 
-/** The events of each route to deliver, and the state of its target. */
-function listLoads(estimate: SelectionEstimate, targets: Preview['targets']) {
-  const states = new Map(targets.map(({ target, state }) => [target, state]));
-  return sumByRoute(estimate).map(({ route: { policy, target }, events }) => {
-    return { events, policy, state: states.get(nameTarget(target)) };
+type Routed = { readonly route: Route; readonly target: string; readonly events: number };
+
+function sumByRoute({ parts }: SelectionEstimate): Routed[] {
+  return [...Map.groupBy(parts, ({ route }) => route)].map(([route, ofRoute]) => {
+    return { route, target: nameTarget(route.target), events: sumEvents(ofRoute) };
   });
 }
 
-function sumRoutes(estimate: SelectionEstimate): Preview['routes'] {
-  return sumByRoute(estimate).map(({ route, events }) => ({
-    match: route.match,
-    target: nameTarget(route.target),
-    ordered: route.ordered,
-    events,
-  }));
-}
-
-function sumByRoute({ parts }: SelectionEstimate) {
-  const routes = [...new Set(parts.map(({ route }) => route))];
-  return routes.map((route) => ({ route, events: sum(parts.filter((part) => part.route === route)) }));
-}
-
-async function describeTargets(
-  { db }: Pick<ReplayDeps, 'db'>,
-  { parts }: SelectionEstimate,
-): Promise<Preview['targets']> {
-  const targets = new Map(parts.map(({ route: { target } }) => [nameTarget(target), target]));
+/** The events of each target, and its state. */
+async function describeTargets(db: Database, routed: readonly Routed[]): Promise<Preview['targets']> {
+  const targets = new Map(routed.map(({ route, target }) => [target, route.target]));
   const states = await readStates(db, [...targets.keys()], await readBreakers(db));
   return Promise.all(
-    states.map(async (state) => {
-      const { target: name } = state;
-      const target = targets.get(name);
-      if (!target) throw new Error(`${name} is no target of this selection.`);
-      return {
-        target: name,
-        kind: target.kind,
-        events: sum(parts.filter(({ route }) => nameTarget(route.target) === name)),
-        state,
-        ...(await reachOf(target)),
-      };
-    }),
+    [...targets].map(async ([name, target], i) => ({
+      target: name,
+      kind: target.kind,
+      events: sumEvents(routed.filter((each) => each.target === name)),
+      state: states[i] as TargetState,
+      ...(await reachOf(target)),
+    })),
   );
-}
-
-function sum(parts: SelectionEstimate['parts']): number {
-  return parts.reduce((total, { events }) => total + events, 0);
 }
 
 function describeSample(

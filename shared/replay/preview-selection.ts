@@ -9,8 +9,8 @@ import { readPatch } from '../json/apply-patch.ts';
 import type { Origin, Status } from '../message/event.ts';
 import { restoreBody, type StoredMessage } from '../message/restore-body.ts';
 import { count, described, listOf, text } from '../response-values.ts';
+import { patchEvent } from './edit-run.ts';
 import { estimateSelection, type SelectionEstimate } from './estimate-selection.ts';
-import { patchEvent } from './patch-event.ts';
 import type { ReplayDeps } from './replay-deps.ts';
 import { findRouteTo } from './run.ts';
 import type { RunRequest } from './run-request.ts';
@@ -177,10 +177,9 @@ export function previewLimits(
 ): PreviewLimits {
   const messages = events.slice(0, maxChecked);
   const namedRoute = target === undefined ? undefined : findRouteTo(routes, target);
-  const found = new Map<string, Found>();
-  for (const message of messages) {
+  const found = messages.flatMap((message): Found[] => {
     const route = namedRoute ?? findRoute(routes, message);
-    if (!route) continue;
+    if (!route) return [];
     const outgoing = {
       ...message,
       // As long as the real one, which the console's role cannot read.
@@ -188,16 +187,13 @@ export function previewLimits(
       headers: edit?.headers ?? message.headers,
       bodyBytes: edit?.body?.length ?? message.bodyBytes,
     };
-    for (const limit of limitsOf(route.target, outgoing))
-      addTo(found, { ...limit, target: nameTarget(route.target), events: 1, example: message.id });
-  }
-  const sorted = [...found.values()].sort((a, b) => b.events - a.events);
-  return { checked: messages.length, found: sorted.slice(0, maxFound) };
-}
-
-/** Counts one event more for what is not taken; the first event is the example. */
-function addTo(found: Map<string, Found>, one: Found): void {
-  const key = JSON.stringify([one.target, one.effect, one.part]);
-  const known = found.get(key);
-  found.set(key, known ? { ...known, events: known.events + 1 } : one);
+    const of = { target: nameTarget(route.target), events: 1, example: message.id };
+    return limitsOf(route.target, outgoing).map((limit) => ({ ...limit, ...of }));
+  });
+  const alike = Map.groupBy(found, ({ target, effect, part }) => JSON.stringify([target, effect, part]));
+  const counted = [...alike.values()].flatMap(([first, ...others]) =>
+    first ? [{ ...first, events: 1 + others.length }] : [],
+  );
+  counted.sort((a, b) => b.events - a.events);
+  return { checked: messages.length, found: counted.slice(0, maxFound) };
 }

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { TimeSchema } from '../config/future-time.ts';
 import { wholeNumber } from '../config/whole-number.ts';
+import { described } from '../response-values.ts';
 
 const within = (min: number, max: number) => {
   const remedy = `Use a number from ${min} to ${max}.`;
@@ -8,20 +9,21 @@ const within = (min: number, max: number) => {
 };
 
 const GateSchema = v.strictObject({
-  window: v.optional(v.pipe(wholeNumber(1, 1000), v.description('The number of latest deliveries.')), 50),
+  window: v.optional(described(wholeNumber(1, 1000), 'The number of latest deliveries.'), 50),
   maxFailureRatio: v.optional(within(0, 1), 0.5),
 });
+
+/** A member of a request that is false unless it is set. */
+export const flag = (description: string) =>
+  v.optional(described(v.boolean('Use true or false.'), description), false);
 
 /** The fields of a request that limit the speed of a run and pause it. */
 export const rolloutFields = {
   startAt: v.optional(
-    v.pipe(
-      TimeSchema,
-      v.description('Delivers nothing before: the first tick after this time starts the run.'),
-    ),
+    described(TimeSchema, 'Delivers nothing before: the first tick after this time starts the run.'),
   ),
   notAfter: v.optional(
-    v.pipe(TimeSchema, v.description('Ends the run at this time; events that wait then keep their state.')),
+    described(TimeSchema, 'Ends the run at this time; events that wait then keep their state.'),
   ),
   ramp: v.optional(
     v.pipe(
@@ -35,44 +37,27 @@ export const rolloutFields = {
     ),
   ),
   canary: v.optional(
-    v.pipe(
+    described(
       wholeNumber(1, 1_000_000),
-      v.description('The number of deliveries after which the run pauses until an operator resumes it.'),
+      'The number of deliveries after which the run pauses until an operator resumes it.',
     ),
   ),
   ratePerSecond: v.optional(
-    v.pipe(
-      within(0.000_01, 100_000),
-      v.description('Deliveries per second, by all workers of the run together.'),
-    ),
+    described(within(0.000_01, 100_000), 'Deliveries per second, by all workers of the run together.'),
   ),
-  waitForTarget: v.optional(
-    v.pipe(
-      v.boolean('Use true or false.'),
-      v.description(
-        'Waits while the breaker of a target is open; ticks check whether it is back. Without it the run delivers whatever the breaker says.',
-      ),
-    ),
-    false,
+  waitForTarget: flag(
+    'Waits while the breaker of a target is open; ticks check whether it is back. Without it the run delivers whatever the breaker says.',
   ),
-  toHeldTargets: v.optional(
-    v.pipe(
-      v.boolean('Use true or false.'),
-      v.description(
-        'Also delivers to targets that an operator holds; without it the run waits for their release.',
-      ),
-    ),
-    false,
+  toHeldTargets: flag(
+    'Also delivers to targets that an operator holds; without it the run waits for their release.',
   ),
   gate: v.optional(
-    v.pipe(
+    described(
       v.union(
         [v.literal(false), GateSchema],
         'Give {"window": 50, "maxFailureRatio": 0.5}, or false for none.',
       ),
-      v.description(
-        'Pauses the run if more than this ratio of its latest deliveries failed; false disables the gate.',
-      ),
+      'Pauses the run if more than this ratio of its latest deliveries failed; false disables the gate.',
     ),
     {},
   ),

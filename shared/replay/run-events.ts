@@ -1,5 +1,5 @@
 import { statement } from '../database/statement.ts';
-import { type Cause, hasFailedAt, isTriedAt } from '../delivery/cause.ts';
+import { hasFailedAt, isTriedAt } from '../delivery/cause.ts';
 import { minClaimOf } from '../delivery/claim-sizes.ts';
 import { shuffle } from '../delivery/deal.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
@@ -7,29 +7,21 @@ import { takeTokens } from '../delivery/limits.ts';
 import { type Found, findSuccessors, type Group, openPass, restOf, type Taken } from '../delivery/picker.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import { hasRoom, isEmpty, isFailing, type Picker, type Work } from '../delivery/work-state.ts';
-import type { Origin } from '../message/event.ts';
 import { decideRollout, limitInFlight } from './decide-rollout.ts';
 import { editRun } from './edit-run.ts';
-import { findRun, type Run, routeIn, stopByTime } from './run.ts';
+import {
+  type FailedEvent,
+  findRun,
+  pickRun,
+  type Run,
+  routeIn,
+  stopByTime,
+  type WaitingEvent,
+} from './run.ts';
 import { skipRunEvents } from './skip-reasons.ts';
 
 /** Why the events of a replay end. */
 export type ReplayStop = 'ended' | 'paused' | 'not yet' | 'no such run' | 'target down' | 'no route';
-
-type Failed = Origin & { readonly cause: Cause | null };
-
-type Waiting = Failed & {
-  readonly id: string;
-  /** Counted from 1. */
-  readonly position: number;
-  readonly whyNot: string | null;
-  readonly blockedBy: string | null;
-  readonly isBlockerWaiting: boolean;
-};
-
-export const pickRun = statement<{ runId: string; after: number; max: number; hasOrdered: boolean }, Waiting>(
-  'pick-run',
-);
 
 const holdRun = statement<{ runId: string; because: string }, never>('hold-run');
 
@@ -146,7 +138,7 @@ async function skip(selected: Selected, ids: readonly string[], reason: string):
 }
 
 /** Adds an event to those that may go. Returns why it never will; undefined if it may go now or later. */
-function judge(selected: Selected, run: Run, event: Waiting): string | undefined {
+function judge(selected: Selected, run: Run, event: WaitingEvent): string | undefined {
   if (event.whyNot !== null) return event.whyNot === 'recovering' ? undefined : event.whyNot;
   const group = groupOf(selected, run, event);
   if (!group) selected.unrouted += 1;
@@ -156,7 +148,7 @@ function judge(selected: Selected, run: Run, event: Waiting): string | undefined
   return undefined;
 }
 
-function groupOf({ deps, groups }: Selected, run: Run, event: Failed): Group | undefined {
+function groupOf({ deps, groups }: Selected, run: Run, event: FailedEvent): Group | undefined {
   const route = routeIn(deps, run, event);
   if (!route) return undefined;
   const target = nameTarget(route.target);

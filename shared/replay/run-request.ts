@@ -4,39 +4,86 @@ import { validate } from '../config/validate.ts';
 import { wholeNumber } from '../config/whole-number.ts';
 import { toStorableText } from '../database/storable-text.ts';
 import { InputError, type Problem } from '../errors.ts';
+import { requiredText } from '../events/actions/operator-text.ts';
 import { type Filter, SelectiveFilterSchema } from '../events/filter/filter-schema.ts';
 import { readFilter } from '../events/filter/read-filter.ts';
 import { PatchSchema } from '../json/patch-schema.ts';
 import { minify, sliceMembers } from '../json/slice-json.ts';
-import { type Edit, EditSchema } from './edit-schema.ts';
-import { applyPace, paceNames, paces, type Rollout, rolloutFields } from './rollout.ts';
+import type { HeaderValue } from '../message/event.ts';
+import { described } from '../response-values.ts';
+import { applyPace, flag, paceNames, paces, type Rollout, rolloutFields } from './rollout.ts';
 
-const text = (max: number, description: string) =>
-  v.pipe(
-    v.string('Give it as text.'),
-    v.trim(),
-    v.nonEmpty('Must not be empty.'),
-    v.maxLength(max, `Must have at most ${max} characters.`),
-    v.description(description),
-    v.transform((value) => toStorableText(value)),
-  );
-const flag = (description: string) =>
-  v.optional(v.pipe(v.boolean('Use true or false.'), v.description(description)), false);
-
-const pace = v.pipe(
+const pace = described(
   v.picklist(paceNames, `Use one of ${paceNames.join(', ')}.`),
-  v.description(
-    `Ramp, canary and gate under one name, as far as the request does not set them. ${paceNames.map((name) => `${name}: ${paces[name].meaning}`).join(' ')}`,
+  `Ramp, canary and gate under one name, as far as the request does not set them. ${paceNames.map((name) => `${name}: ${paces[name].meaning}`).join(' ')}`,
+);
+
+const bytes = v.strictObject({ base64: v.pipe(v.string('Give it as text.'), v.base64('Must be base64.')) });
+const plain = v.union([v.string(), bytes], 'Give text, or {"base64": "..."} for bytes.');
+// PostgreSQL's text has no U+0000 and no lone surrogates: such headers are stored as bytes, captured ones
+// too.
+const storable = v.pipe(
+  v.string(),
+  v.check(
+    (text) => toStorableText(text) === text,
+    'Give text with U+0000 or lone surrogates as {"base64": "..."}.',
   ),
 );
+const headerValue = v.union(
+  [storable, bytes, v.pipe(v.array(v.union([storable, bytes])), v.minLength(1))],
+  'Give text, {"base64": "..."}, or a list of these.',
+);
+
+/**
+ * The edited message of one event: a body, headers or both. `headers` replaces all headers. The body is text,
+ * so that numbers keep all their digits, or bytes.
+ */
+export const EditSchema = v.pipe(
+  v.strictObject({
+    body: v.optional(
+      v.pipe(
+        plain,
+        v.transform((body) =>
+          typeof body === 'string' ? Buffer.from(body) : Buffer.from(body.base64, 'base64'),
+        ),
+      ),
+    ),
+    headers: v.optional(
+      v.record(
+        v.pipe(storable, v.nonEmpty('A header needs a name.')),
+        headerValue,
+        'Give an object: {"name": value}.',
+      ),
+    ),
+  }),
+  v.check(
+    ({ body, headers }) => body !== undefined || headers !== undefined,
+    'Give a body, headers, or both.',
+  ),
+  v.metadata({
+    minProperties: 1,
+    description: 'Replaces the body, the headers or both of the one event that the filter names by its id.',
+  }),
+);
+
+export type Edit = {
+  readonly body?: Buffer | undefined;
+  readonly headers?: Readonly<Record<string, HeaderValue>> | undefined;
+};
 
 /** The body of `POST /runs`; docs/actions.md explains each field. */
 export const RunRequestSchema = v.strictObject({
   filter: SelectiveFilterSchema,
   includeSucceeded: flag('Also replays events that were delivered.'),
   includeDiscarded: flag('Also replays events that were discarded.'),
-  reason: v.optional(text(1000, 'Why; required unless it is a dry run, and recorded in the audit.')),
-  target: v.optional(text(2000, 'The URL or topic of a configured route, to which all events are sent.')),
+  reason: v.optional(
+    requiredText(1000, { description: 'Why; required unless it is a dry run, and recorded in the audit.' }),
+  ),
+  target: v.optional(
+    requiredText(2000, {
+      description: 'The URL or topic of a configured route, to which all events are sent.',
+    }),
+  ),
   patch: v.optional(PatchSchema),
   edit: v.optional(EditSchema),
   pace: v.optional(pace),
@@ -49,8 +96,8 @@ export const RunRequestSchema = v.strictObject({
       v.description('The `selection` of a preview: creates the run only if it still has these events.'),
     ),
   ),
-  samples: v.optional(v.pipe(wholeNumber(0, 20), v.description('The number of events in a preview.')), 5),
-  idempotencyKey: v.optional(text(255, 'The same as the header Idempotency-Key.')),
+  samples: v.optional(described(wholeNumber(0, 20), 'The number of events in a preview.'), 5),
+  idempotencyKey: v.optional(requiredText(255, { description: 'The same as the header Idempotency-Key.' })),
 });
 
 type Fields = v.InferOutput<typeof RunRequestSchema>;
@@ -113,37 +160,19 @@ function splitRollout(fields: Others) {
 
 function findContradictions(fields: Fields, key?: string): Problem[] {
   const { filter, edit, patch, idempotencyKey, reason, dryRun } = fields;
-  const rules: readonly [isBroken: boolean, problem: Problem][] = [
-    [
-      reason === undefined && !dryRun,
-      { field: 'reason', value: reason, remedy: 'Give a reason: the audit records it.' },
-    ],
-    [
-      edit !== undefined && filter.ids?.length !== 1,
-      {
-        field: 'filter.ids',
-        value: filter.ids,
-        remedy: 'An edit applies to one event: give exactly one id.',
-      },
-    ],
-    [
-      edit !== undefined && patch !== undefined,
-      { field: 'patch', value: '(not shown)', remedy: 'Use either edit or patch.' },
-    ],
-    [
-      key !== undefined && (key.length > 255 || key.trim() === ''),
-      { field: 'Idempotency-Key', value: key, remedy: 'Must have from 1 to 255 characters.' },
-    ],
-    [
-      key !== undefined && idempotencyKey !== undefined && key !== idempotencyKey,
-      {
-        field: 'idempotencyKey',
-        value: idempotencyKey,
-        remedy: 'Differs from the Idempotency-Key header: send only one of them.',
-      },
-    ],
-  ];
-  return rules.filter(([isBroken]) => isBroken).map(([, problem]) => problem);
+  const problems: Problem[] = [];
+  const add = (field: string, value: unknown, remedy: string) => problems.push({ field, value, remedy });
+  if (reason === undefined && !dryRun) add('reason', reason, 'Give a reason: the audit records it.');
+  if (edit && filter.ids?.length !== 1)
+    add('filter.ids', filter.ids, 'An edit applies to one event: give exactly one id.');
+  if (edit && patch) add('patch', '(not shown)', 'Use either edit or patch.');
+  if (key !== undefined && (key.length > 255 || key.trim() === ''))
+    add('Idempotency-Key', key, 'Must have from 1 to 255 characters.');
+  if (key !== undefined && idempotencyKey !== undefined && key !== idempotencyKey) {
+    const remedy = 'Differs from the Idempotency-Key header: send only one of them.';
+    add('idempotencyKey', idempotencyKey, remedy);
+  }
+  return problems;
 }
 
 /** A run that ends before it starts would do nothing. */

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import type { Cause } from '../delivery/cause.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
 import { findRoute, type Route } from '../delivery/routes.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
@@ -60,6 +61,23 @@ export type Run = BriefRun &
   };
 
 export const findRun = statement<{ runId: string }, Run>('find-run');
+
+export type FailedEvent = Origin & { readonly cause: Cause | null };
+
+/** A waiting event of a run; `whyNot`: why it cannot go, as a code. */
+export type WaitingEvent = FailedEvent & {
+  readonly id: string;
+  /** Counted from 1. */
+  readonly position: number;
+  readonly whyNot: string | null;
+  readonly blockedBy: string | null;
+  readonly isBlockerWaiting: boolean;
+};
+
+export const pickRun = statement<
+  { runId: string; after: number; max: number; hasOrdered: boolean },
+  WaitingEvent
+>('pick-run');
 
 const endRun = statement<{ runId: string; stopped: string }, never>('end-run');
 

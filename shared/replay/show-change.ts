@@ -4,8 +4,8 @@ import { hidden, maskBody, maskHeaders } from '../events/masking/mask.ts';
 import { readPatch } from '../json/apply-patch.ts';
 import { restoreBody, type StoredMessage } from '../message/restore-body.ts';
 import { count, described, text } from '../response-values.ts';
-import type { Edit } from './edit-schema.ts';
-import { patchEvent } from './patch-event.ts';
+import { patchEvent } from './edit-run.ts';
+import type { Edit } from './run-request.ts';
 
 /** The message of an event as it was captured. */
 export type Original = StoredMessage & Pick<Message, 'headers'>;

@@ -1,6 +1,9 @@
 import * as v from 'valibot';
-import type { Database } from '../database/database.ts';
+import { countOf } from '../count-of.ts';
 import { statement } from '../database/statement.ts';
+import { readBreakers } from '../delivery/breakers.ts';
+import type { Route } from '../delivery/routes.ts';
+import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import { maskPatch } from '../events/masking/mask-request.ts';
 import { listMasks } from '../events/masking/mask-rules.ts';
 import {
@@ -15,12 +18,10 @@ import {
   timeOrNull,
 } from '../response-values.ts';
 import { sumUp } from './decide-rollout.ts';
-import { findStall, StallSchema } from './find-stall.ts';
 import { maxJudged } from './list-run-events.ts';
 import { describeRun, RunSchema } from './list-runs.ts';
 import type { ReplayDeps } from './replay-deps.ts';
-import type { Run } from './run.ts';
-import { measureSpeed } from './run-duration.ts';
+import { isScheduled, pickRun, type Run, routeIn } from './run.ts';
 import { type SkipReason, skipReasons } from './skip-reasons.ts';
 
 /** The throughput of a run: its settled events by time. */
@@ -44,8 +45,8 @@ const AnswersSchema = described(
   'The last 500 failed and the last 500 delivered events by the answer of their target, failures first.',
 );
 
-export type Throughput = v.InferOutput<typeof ThroughputSchema>;
-export type Answers = v.InferOutput<typeof AnswersSchema>;
+type Throughput = v.InferOutput<typeof ThroughputSchema>;
+type Answers = v.InferOutput<typeof AnswersSchema>;
 
 type Outcome = 'delivered' | 'failed' | 'skipped';
 
@@ -59,14 +60,9 @@ type RunCount = {
 
 const listRunCounts = statement<{ runId: string }, RunCount>('list-run-counts');
 
-const listGroups = statement<{ runId: string; max: number }, Answers[number]>('list-run-answers');
+const listAnswers = statement<{ runId: string; max: number }, Answers[number]>('list-run-answers');
 
 const maxAnswers = 500;
-
-/** Groups the answers to the last deliveries of a run. */
-export function listAnswers(db: Database, runId: string): Promise<Answers> {
-  return listGroups(db, { runId, max: maxAnswers });
-}
 
 /** Adds up counts by time. */
 function toThroughput(counts: readonly RunCount[]): Throughput {
@@ -105,6 +101,14 @@ function findRampStep({ rollout, doneInStage }: Pick<Run, 'rollout' | 'doneInSta
   const before = sumUp(ramp)[index - 1] ?? 0;
   return { step: index + 1, of: ramp.length, deliveries: ramp[index] ?? 0, done: doneInStage - before };
 }
+
+/** Seconds without a settled event after which a running replay counts as stalled. */
+const maxIdleSeconds = 30;
+
+const StallSchema = described(
+  v.nullable(v.strictObject({ since: time, because: text })),
+  `Since when and why a running replay has settled no event; null while it makes progress, at least every ${maxIdleSeconds} s.`,
+);
 
 const counts = v.record(v.string(), count);
 
@@ -146,7 +150,7 @@ export async function showRun(deps: Pick<ReplayDeps, 'db' | 'routes' | 'masks'>,
   const [counts, [judged], answers, stall] = await Promise.all([
     listRunCounts(db, { runId: run.id }),
     judgeRun(db, { runId: run.id, max: maxJudged }),
-    listAnswers(db, run.id),
+    listAnswers(db, { runId: run.id, max: maxAnswers }),
     findStall(deps, run, now),
   ]);
   const { checked, recurred, recovered } = judged ?? { checked: 0, recurred: 0, recovered: 0 };
@@ -174,4 +178,57 @@ export async function showRun(deps: Pick<ReplayDeps, 'db' | 'routes' | 'masks'>,
     })),
     verified: { recurred, recovered, delivered: checked - recurred - recovered },
   };
+}
+
+type Measured = Pick<Run, 'endedAt' | 'pausedBecause' | 'doneInStage' | 'stageBeganAt' | 'waiting'>;
+
+/**
+ * Measures the deliveries per second of a running run since it was started or resumed, and when it is done
+ * at that speed; null for both while nothing is known.
+ */
+function measureSpeed({ endedAt, pausedBecause, doneInStage, stageBeganAt, waiting }: Measured, now: Date) {
+  const seconds = (now.getTime() - stageBeganAt.getTime()) / 1000;
+  const isRunning = endedAt === null && pausedBecause === null;
+  if (!isRunning || doneInStage === 0 || seconds <= 0) return { ratePerSecond: null, doneAt: null };
+  const ratePerSecond = doneInStage / seconds;
+  return { ratePerSecond, doneAt: new Date(now.getTime() + (waiting / ratePerSecond) * 1000) };
+}
+
+type Stall = v.InferOutput<typeof StallSchema>;
+
+/** Finds out whether a running replay makes progress; null if it does. */
+async function findStall(deps: Pick<ReplayDeps, 'db' | 'routes'>, run: Run, now: Date): Promise<Stall> {
+  const since = new Date(Math.max(run.stageBeganAt.getTime(), run.progressedAt?.getTime() ?? 0));
+  const isRunning = !run.endedAt && !run.pausedBecause && !isScheduled(run, now);
+  if (!isRunning || now.getTime() - since.getTime() < maxIdleSeconds * 1000) return null;
+  return { since, because: await explainStall(deps, run) };
+}
+
+async function explainStall(deps: Pick<ReplayDeps, 'db' | 'routes'>, run: Run): Promise<string> {
+  const { inFlight, rollout } = run;
+  if (inFlight > 0) {
+    const deliveries = countOf(inFlight, 'delivery has', 'deliveries have');
+    return `${deliveries} begun and got no answer yet. Those of a lost worker are released when their lease ends.`;
+  }
+  const routes = await listRoutes(deps, run);
+  if (routes.length === 0) return 'No route matches its events: configure one.';
+  const targets = new Set(routes.map(({ target }) => nameTarget(target)));
+  const breakers = [...(await readBreakers(deps.db)).values()].filter(({ target }) => targets.has(target));
+  const held = rollout.toHeldTargets ? undefined : breakers.find(({ heldAt }) => heldAt !== null);
+  if (held) return `${held.heldBy} holds ${held.target}: ${held.heldReason}.`;
+  const down = rollout.waitForTarget ? breakers.find(({ state }) => state !== 'CLOSED') : undefined;
+  if (down) return `${down.target} is down: the replay waits until it is back.`;
+  const { ratePerSecond } = rollout;
+  if (ratePerSecond !== undefined && ratePerSecond * maxIdleSeconds < 1)
+    return `Its rate is one delivery in ${Math.round(1 / ratePerSecond)} s.`;
+  return 'No worker is delivering its events. The next tick continues it.';
+}
+
+/** Waiting events whose routes explain why none of them goes. */
+const maxExplained = 100;
+
+async function listRoutes({ db, routes }: Pick<ReplayDeps, 'db' | 'routes'>, run: Run): Promise<Route[]> {
+  const waiting = await pickRun(db, { runId: run.id, after: 0, max: maxExplained, hasOrdered: false });
+  const stored = waiting.filter(({ whyNot }) => whyNot !== 'gone');
+  return [...new Set(stored.flatMap((origin) => routeIn({ routes }, run, origin) ?? []))];
 }

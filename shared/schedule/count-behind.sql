@@ -1,6 +1,5 @@
--- The open events that wait behind each of :ids, if it is the first one of its key: up to 10,001 each. The
--- offset keeps the planner from asking for the first one of the key once for each event instead of once for
--- each consumer.
+-- Up to 10,001 open events behind each of :ids. The offset keeps the planner from asking for the first one of
+-- the key once for each event instead of once for each consumer.
 select event.id::text, event.event_type, event.source_key as key, event.status, behind.events
 from dlq_events as event
 cross join lateral (

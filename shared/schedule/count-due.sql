@@ -1,7 +1,6 @@
--- Counts the events whose time has come, or comes within :soonSeconds, by the conditions of pick-due.sql. An
--- ordered event is behind its key if the first event of the key is not due. A key is asked once. Reads up to
--- :max events of each of :pairs: from the index alone, but for ordered lanes and the types of events that are
--- being delivered.
+-- By the conditions of pick-due.sql. An ordered event is behind its key if the first event of the key is not
+-- due. Reads up to :max events of each of :pairs: from the index alone, but for ordered lanes and the types
+-- of events that are being delivered.
 with leased as materialized (
   select event_type from dlq_counts_current_totals
   where event_type is not null group by event_type having sum(processing) > 0

@@ -1,7 +1,6 @@
 import { statement } from '../database/statement.ts';
 import { type Cause, hasFailedAt, isTriedAt } from '../delivery/cause.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
-import type { Group } from '../delivery/picker.ts';
 import { findRoute } from '../delivery/routes.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import type { Origin } from '../message/event.ts';
@@ -10,13 +9,7 @@ import { rulesOf } from './refusals.ts';
 /** In the order of due events. The time is text: a Date loses the microseconds. */
 type Place = { readonly retryAfter: string; readonly id: string };
 
-export type DueGroup = Group & {
-  readonly lane: string;
-  readonly rules: string | null;
-  /** Where the last read ended. */
-  after: Place;
-  isRead: boolean;
-};
+export type DueGroup = NonNullable<ReturnType<typeof groupOf>>;
 
 type Pair = { readonly lane: string; readonly priority: number };
 
@@ -36,7 +29,7 @@ export const pickDue = statement<{ groups: readonly Wanted[]; max: number; dueAt
 const maxPairs = 1000;
 const beforeAll: Pair = { lane: '-9223372036854775808', priority: -32_768 };
 
-export function groupOf({ routes }: Pick<DeliveryDeps, 'routes'>, pair: Pair & Common): DueGroup | undefined {
+export function groupOf({ routes }: Pick<DeliveryDeps, 'routes'>, pair: Pair & Common) {
   const route = findRoute(routes, pair);
   if (!route) return undefined;
   const { lane, priority, cause } = pair;
@@ -51,8 +44,9 @@ export function groupOf({ routes }: Pick<DeliveryDeps, 'routes'>, pair: Pair & C
     sampleOf: hasFailedAt(target, cause) ? cause : null,
     isOrdered: route.ordered,
     rules: rulesOf(route.policy),
-    ids: [],
-    after: { retryAfter: '-infinity', id: '0' },
+    ids: [] as string[],
+    /** Where the last read ended. */
+    after: { retryAfter: '-infinity', id: '0' } as Place,
     isRead: false,
   };
 }

@@ -1,10 +1,9 @@
 -- Opens a tick, or joins the open one and extends it to the events that are due now. The caller becomes its
--- first worker unless another one holds slot 1. A tick without live workers goes on in this way, with a new
--- :allowance. This guard only saves work; leases and tokens prevent double delivery. If a lease ended some
--- time ago and no worker has recovered its events, the workers of the run make no progress, whatever their
--- heartbeats say; and a worker with other :routes leaves events that it has no route for. Then the caller
--- gets one more slot, unless that is held, too. A slot that is alive for longer than it could be set now is
--- free: the clock has stepped back.
+-- first worker unless another one holds slot 1. This guard only saves work; leases and tokens prevent double
+-- delivery. If a lease ended some time ago and no worker has recovered its events, the workers of the run
+-- make no progress, whatever their heartbeats say; and a worker with other :routes leaves events that it has
+-- no route for. Then the caller gets one more slot. A slot that is alive for longer than it could be set now
+-- is free: the clock has stepped back.
 with timeout as materialized (select set_config('lock_timeout', '500ms', true)),
 run as (
   insert into dlq_runs as run (trigger, due_at, allowance)

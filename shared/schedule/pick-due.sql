@@ -1,6 +1,5 @@
--- The next :max events of each lane and priority that were due at :dueAt, after the last ones. `why_not` says
--- why one cannot go now. A key is asked once for its first event. status <> 'PROCESSING': the planner takes
--- status = 'PENDING' for as rare as open events among closed ones, and would sort all.
+-- `why_not` says why an event cannot go now. A key is asked once for its first event. status <> 'PROCESSING':
+-- the planner takes status = 'PENDING' for as rare as open events among closed ones, and would sort all.
 with due as (
   select nth, event.*
   from records(:groups) as wanted (

@@ -1,6 +1,5 @@
--- Walks over up to :max pairs of lane and priority, after the pair :lane and :priority. Returns those with an
--- event that was due at :dueAt, and the last pair. A few index lookups for each pair, however many events it
--- has.
+-- Returns the pairs of lane and priority with an event that was due at :dueAt, and the last pair. A few index
+-- lookups for each pair, however many events it has.
 with recursive walk as (
   select :lane::bigint as lane, :priority::smallint as priority, 0 as nth
   union all

@@ -1,6 +1,5 @@
--- Untried events first, as one that failed may fail of itself. Of each lane the one that has been due longest
--- of those that the schedule would send at their time, by the rules of its route and the order of its key.
--- Looks at 10,000 events per lane.
+-- Untried events first, as one that failed may fail of itself. Of each lane the first one that the schedule
+-- would send at its time. Looks at 10,000 events per lane.
 select event.id
 from json_to_recordset(:lanes) as wanted (lane bigint, is_ordered boolean, rules json)
 cross join lateral (

@@ -1,6 +1,5 @@
--- Holds each of :holds that is not held, until :until or its release. A stop also pauses each replay that is
--- not paused, and names what it held and paused, so that an undo brings back exactly this. Returns no row if
--- all of it is held already and this is no stop.
+-- A stop also pauses each replay that is not paused, and names what it held and paused, so that an undo
+-- brings back exactly this. Returns no row if all of it is held already and this is no stop.
 with held as (
   insert into dlq_breakers as breaker (target, cause, held_at, held_by, held_reason, held_until)
   select target, cause, now(), :actor, :reason, coalesce(:until::timestamptz, 'infinity')

@@ -1,4 +1,3 @@
--- Releases the holds of a name, or of the stop :auditId, and then also resumes the replays that it paused.
 -- Returns no row if there is nothing to release. Deliveries start slowly, by the ramp of each target in
 -- :ramps, as after an outage; while a breaker is open, this begins when it closes.
 with stop as materialized (

@@ -10,11 +10,6 @@ export function firstGroups(more: Partial<GroupPage> = {}): GroupPage {
     order: 'size',
     until: new Date(),
     limit: 50,
-    afterKey: null,
-    afterFingerprint: null,
-    folded: [],
-    words: [],
-    owner: null,
     ...more,
   };
 }

@@ -19,8 +19,12 @@ import { createRunByForm, newRunPage } from '../../functions/console/runs/new-ru
 import { serializeSelection } from '../../functions/console/runs/replay-form.ts';
 import { changeRunByForm, runPage } from '../../functions/console/runs/run-page.ts';
 import { runsPage } from '../../functions/console/runs/runs-page.ts';
-import { changeTargetByForm, stopByForm } from '../../functions/console/targets/change-target.ts';
-import { targetPage, targetsPage } from '../../functions/console/targets/targets-page.ts';
+import {
+  changeTargetByForm,
+  stopByForm,
+  targetPage,
+  targetsPage,
+} from '../../functions/console/targets/targets-page.ts';
 import { listTargetNames } from '../../shared/delivery/routes.ts';
 import { actions, reopen } from '../../shared/events/actions/actions.ts';
 import { recordTickRequest } from '../../shared/schedule/request-tick.ts';

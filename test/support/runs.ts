@@ -4,8 +4,7 @@ import { leaseEvents } from '../../shared/delivery/lease.ts';
 import type { ClaimedEvent } from '../../shared/delivery/leased-event.ts';
 import { readMessages } from '../../shared/delivery/messages.ts';
 import { createRun } from '../../shared/replay/create-run.ts';
-import { getRun, type Progress, type Run } from '../../shared/replay/run.ts';
-import { pickRun } from '../../shared/replay/run-events.ts';
+import { getRun, type Progress, pickRun, type Run } from '../../shared/replay/run.ts';
 import { type RunRequest, readRunRequest } from '../../shared/replay/run-request.ts';
 import type { TestDatabase } from './database.ts';
 

@@ -6,9 +6,8 @@ import { type AuditEntry, isEdit } from '../../../shared/events/audit.ts';
 import { type Filter, FilterSchema } from '../../../shared/events/filter/filter-schema.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import { moment } from '../components/format.ts';
-import { groupPath } from '../components/section.ts';
+import { groupPath, searchLink } from '../components/links.ts';
 import { linkTarget } from '../components/target-state.ts';
-import { searchLink } from '../events/search.ts';
 import { type Content, html } from '../html.ts';
 
 /** The recorded actions, with their words on the page. */

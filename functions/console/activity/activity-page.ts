@@ -12,6 +12,7 @@ import { resolveTime } from '../../../shared/time-text.ts';
 import { rangeWords } from '../components/chart.ts';
 import { confirmForm, selectField, textField } from '../components/form.ts';
 import { formatUtc, moment } from '../components/format.ts';
+import { link } from '../components/links.ts';
 import {
   columns,
   copyable,
@@ -45,10 +46,8 @@ export async function activityPage(deps: ConsoleDeps, { query, now, caller }: Pa
   const terms = { actor, action, since: since && resolveTime(since, now) };
   const rows = await listAudit(deps, terms, { before, max: pageSize + 1 });
   const entries = rows.slice(0, pageSize);
-  const fields = { ...(actor && { actor }), ...(action && { action }), ...(since && { since }) };
-  const link = (more: Readonly<Record<string, string>> = {}) =>
-    `activity?${new URLSearchParams({ ...fields, ...more })}`;
-  const next = rows.length > pageSize && link({ before: entries.at(-1)?.id ?? '' });
+  const fields = { actor, action, since };
+  const next = rows.length > pageSize && link('activity', { ...fields, before: entries.at(-1)?.id });
   const words = [['', 'all actions'], ...Object.entries(actionNames)] as const;
   const holds = caller.isOperator && (await findHold(deps.db, { name: null }));
   const main = html`${pageHead('Activity', [], html`<a href="activity/report">Report of a shift</a>`)}
@@ -59,7 +58,7 @@ export async function activityPage(deps: ConsoleDeps, { query, now, caller }: Pa
       <button>Show</button>
     </form>
     ${entries.length === 0 ? noActions : actionTable(entries, holds)}
-    ${pager(next, before !== maxBigint && link())}`;
+    ${pager(next, before !== maxBigint && link('activity', fields))}`;
   return { title: 'Activity', tab: 'activity', main };
 }
 

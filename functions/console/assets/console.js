@@ -40,12 +40,18 @@ function showTime(element) {
 
 const showTimes = (root) => findAll('time, title[data-at]', root).forEach(showTime);
 
-// Live elements: the page is fetched again, and its elements with `data-live` are replaced if they changed.
+// Live elements: the page is fetched again, and its elements with `data-live` are replaced if they changed. A
+// list does not move below the reader: a line says how many of its rows are new, and shows them.
+
+const lists = 'form.selection :is(table.events, table.groups)';
+const listSeconds = 20;
+/** Only the first page of a list gets new rows. */
+const watched = /[?&](before|after)=/.test(location.search) ? '[data-live]' : `[data-live], ${lists}`;
 
 let isRefreshing = false;
 let currentAt = new Date();
 
-async function refreshLive() {
+async function refresh() {
   if (document.hidden || isRefreshing) return;
   isRefreshing = true;
   try {
@@ -56,12 +62,25 @@ async function refreshLive() {
       old.replaceWith(next);
       showTimes(next);
     }
+    countFresh(find(lists), find(lists, fresh));
     currentAt = new Date();
     find('#stale')?.remove();
   } catch {
     if (!find('#stale')) showStale();
   }
   isRefreshing = false;
+}
+
+function countFresh(table, fresh) {
+  if (!table || !fresh) return;
+  const hrefs = (of) => findAll('tbody a.title', of).map((link) => link.getAttribute('href'));
+  const known = new Set(hrefs(table));
+  const count = hrefs(fresh).filter((href) => !known.has(href)).length;
+  find('#fresh')?.remove();
+  if (count === 0) return;
+  const note = `<p id="fresh" class="notice" role="status"><a>new: ${count}</a></p>`;
+  table.insertAdjacentHTML('beforebegin', note);
+  find('#fresh a').href = location.href;
 }
 
 /** Says of what time the page is. A sign-in needs a new request. */
@@ -74,8 +93,8 @@ function showStale() {
 }
 
 function scheduleRefresh() {
-  const seconds = Math.min(...findAll('[data-live]').map(({ dataset }) => Number(dataset.live)));
-  if (Number.isFinite(seconds)) setTimeout(() => refreshLive().then(scheduleRefresh), seconds * 1000);
+  const seconds = Math.min(...findAll(watched).map(({ dataset }) => Number(dataset.live ?? listSeconds)));
+  if (Number.isFinite(seconds)) setTimeout(() => refresh().then(scheduleRefresh), seconds * 1000);
 }
 
 // Copying: the text of an element, without the headings of its folded lines, or a text.
@@ -205,37 +224,12 @@ async function readOn() {
   for (const shown of findAll('#reading :is([data-stop], progress)')) shown.hidden = true;
 }
 
-// A list does not move below the reader: a line says how many rows are new, and shows them.
-
-const freshSeconds = 20;
-
-async function countFresh(table) {
-  if (document.hidden) return;
-  const fresh = await fetchPage(location.href).catch(() => undefined);
-  if (!fresh) return;
-  const hrefs = (root) => findAll('tbody a.title', root).map((link) => link.getAttribute('href'));
-  const known = new Set(hrefs(table));
-  const rows = find('table:is(.events, .groups)', fresh);
-  const count = rows ? hrefs(rows).filter((href) => !known.has(href)).length : 0;
-  find('#fresh')?.remove();
-  if (count === 0) return;
-  const note = `<p id="fresh" class="notice" role="status"><a>new: ${count}</a></p>`;
-  table.insertAdjacentHTML('beforebegin', note);
-  find('#fresh a').href = location.href;
-}
-
-function watchFresh(table) {
-  if (/[?&](before|after)=/.test(location.search)) return;
-  setInterval(() => countFresh(table), freshSeconds * 1000);
-  document.addEventListener('visibilitychange', () => countFresh(table));
-}
-
 showTimes(document);
 find('[data-zone]').textContent = formats.full.resolvedOptions().timeZone;
 setInterval(() => findAll('time[data-ago]').forEach(showTime), 15_000);
 scheduleRefresh();
 // A page that was hidden is old.
-document.addEventListener('visibilitychange', () => find('[data-live]') && refreshLive());
+document.addEventListener('visibilitychange', () => find(watched) && refresh());
 document.addEventListener('keydown', onKey);
 document.addEventListener('click', ({ target }) => {
   const button = target.closest('[data-copy], [data-copy-text]');
@@ -245,4 +239,3 @@ dropSentReason();
 findAll('form[method=post] input[name=reason]').forEach(keepReason);
 if (find('#reading')) await readOn();
 findAll('form.selection').forEach(watchSelection);
-findAll('form.selection :is(table.events, table.groups)').forEach(watchFresh);

@@ -9,9 +9,9 @@ import {
   startOfStep,
 } from '../../../shared/counts/periods.ts';
 import { type Steps, sumUp } from '../../../shared/counts/sum-steps.ts';
-import { searchLink } from '../events/search.ts';
 import { type Content, type Html, html } from '../html.ts';
 import { formatUtc } from './format.ts';
+import { searchLink } from './links.ts';
 import { linkSwitch, section } from './section.ts';
 
 /** Past periods, by their age. */

@@ -1,10 +1,11 @@
 import { formatNumber } from '../../../shared/count-of.ts';
 import { notReported } from '../../../shared/fingerprint/fingerprint.ts';
 import { splitMessage } from '../../../shared/fingerprint/normalize-message.ts';
-import type { Group, GroupState } from '../../../shared/groups/error-groups.ts';
+import type { Group } from '../../../shared/groups/error-groups.ts';
 import { type Content, type Html, html } from '../html.ts';
-import { mark, status } from './marks.ts';
-import { groupPath } from './section.ts';
+import { sparkline } from './chart.ts';
+import { groupPath } from './links.ts';
+import { mark } from './marks.ts';
 import type { Column } from './table.ts';
 
 /** `java.net.SocketTimeoutException`, `Acme::GoneError`, `TypeError`: the last part is the class. */
@@ -51,18 +52,21 @@ function shortenFrame(frame: string): string {
   return name === '' ? file : `${name} (${file})`;
 }
 
-type GroupTitle = Pick<Group, 'fingerprint' | 'title' | 'causes' | 'frame'>;
-
-/** The title of an error group as a link, with its causes and details below it. */
-export function groupCell(group: GroupTitle, details: Content): Html {
+/**
+ * The title of an error group as a link, with its causes below it, and what else is known in a line. The
+ * state of an open one is only said if nothing is left of it.
+ */
+export function groupCell(group: Group, stateClass = ''): Html {
+  const { members, state, owner } = group;
   const origin = errorOrigin(group);
+  const hasState = state !== 'OPEN' || isFinished(group);
   return html`<div class="error-title">${groupLink(group)}</div>
     ${origin && html`<div class="muted small truncate">${origin}</div>`}
-    <div class="muted small truncate">${details}</div>`;
+    <div class="muted small truncate">${hasState && html`<span class="${stateClass}">${groupState(group)} · </span>`}${noveltyBadge(group)}${nameTypes(group)}${owner && html` · ${owner}`}${members.length > 1 && ` · ${members.length - 1} merged`}</div>`;
 }
 
 /** The title of an error group as a link. */
-export function groupLink({ fingerprint, title }: Pick<GroupTitle, 'fingerprint' | 'title'>): Html {
+export function groupLink({ fingerprint, title }: Pick<Group, 'fingerprint' | 'title'>): Html {
   return html`<a class="title plain-title" href="${groupPath(fingerprint)}" title="${title}">${errorName(title)}</a>`;
 }
 
@@ -74,9 +78,13 @@ export function isFinished({ open, failedPermanently }: Counts): boolean {
 }
 
 /** The state of a group; of one without events that are left: finished. */
-export function groupState(group: Counts & { readonly state: GroupState }): Html {
-  const isLeft = group.state !== 'OPEN' || !isFinished(group);
-  return isLeft ? status(group.state) : mark('succeeded', 'good', 'finished');
+export function groupState(group: Group): Html {
+  return mark(group.state === 'OPEN' && isFinished(group) ? 'finished' : group.state);
+}
+
+/** The failures of a group in each of the last 24 hours. */
+export function dayTrend({ trend, failuresIn24Hours }: Group): Html {
+  return sparkline(trend, `${formatNumber(failuresIn24Hours)} in 24 hours`);
 }
 
 const permanent = html`<span title="Failed permanently: needs review">Permanent</span>`;
@@ -94,16 +102,13 @@ function countOrDash(value: number): Content {
 const maxTypes = 3;
 
 /** The event types of a group, the first ones by name. */
-export function nameTypes({
-  eventTypes,
-  eventTypeCount,
-}: Pick<Group, 'eventTypes' | 'eventTypeCount'>): string {
+export function nameTypes({ eventTypes, eventTypeCount }: Group): string {
   const named = eventTypes.slice(0, maxTypes).map(({ eventType }) => eventType);
   const more = eventTypeCount - named.length;
   return `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 /** Marks a group as `new` or `growing`. The state of a regressed group says so already. */
-export function noveltyBadge({ state, novelty }: Pick<Group, 'state' | 'novelty'>): Html | false {
+function noveltyBadge({ state, novelty }: Pick<Group, 'state' | 'novelty'>): Html | false {
   return state !== 'REGRESSED' && novelty !== null && html`<span class="badge">${novelty}</span>`;
 }

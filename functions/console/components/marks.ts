@@ -1,55 +1,51 @@
 import { countOf } from '../../../shared/count-of.ts';
 import type { EventSummary } from '../../../shared/events/event-columns.ts';
-import type { GroupState } from '../../../shared/groups/error-groups.ts';
-import type { Status } from '../../../shared/message/event.ts';
 import type { ListedRun } from '../../../shared/replay/list-runs.ts';
 import { type Html, html } from '../html.ts';
 
-const looks: Readonly<Record<Status | GroupState, readonly [icon: Icon, tone: string]>> = {
-  PENDING: ['pending', 'waiting'],
-  PROCESSING: ['processing', 'busy'],
-  SUCCEEDED: ['succeeded', 'good'],
-  FAILED_PERMANENTLY: ['failed', 'bad'],
-  DISCARDED: ['discarded', 'quiet'],
-  OPEN: ['open', 'quiet'],
-  ACKNOWLEDGED: ['acknowledged', 'busy'],
-  MUTED: ['muted', 'quiet'],
-  RESOLVED: ['succeeded', 'good'],
-  REGRESSED: ['recurred', 'bad'],
-};
+/** The states that look alike: an icon in a tone. */
+const looks = [
+  [
+    'succeeded',
+    'good',
+    ['SUCCEEDED', 'RESOLVED', 'finished', 'delivered', 'recovered', 'completed', 'up', 'delivers'],
+  ],
+  [
+    'failed',
+    'bad',
+    ['FAILED_PERMANENTLY', 'failed', 'permanent', 'lost', 'down', 'nothing delivered', 'needs review'],
+  ],
+  ['recurred', 'bad', ['REGRESSED', 'recurred']],
+  ['pending', 'waiting', ['PENDING', 'waiting', 'transient', 'ambiguous', 'scheduled', 'held back']],
+  ['pending', 'quiet', ['unused', 'waits for a route']],
+  ['processing', 'busy', ['PROCESSING', 'in flight']],
+  ['processing', 'waiting', ['probing', 'probes']],
+  ['paused', 'waiting', ['paused', 'held']],
+  ['running', 'busy', ['running']],
+  ['discarded', 'quiet', ['DISCARDED', 'skipped', 'cancelled', 'time over', 'nothing sent']],
+  ['open', 'quiet', ['OPEN']],
+  ['open', 'waiting', ['captured']],
+  ['acknowledged', 'busy', ['ACKNOWLEDGED', 'changed']],
+  ['muted', 'quiet', ['MUTED']],
+] as const satisfies readonly (readonly [icon: Icon, tone: string, states: readonly string[]])[];
 
-/** An icon and a word in a tone: `good`, `bad`, `waiting`, `busy` or `quiet`. */
-export function mark(shape: Icon, tone: string, word: string): Html {
+/** A state of an event, error, delivery, target or run. */
+export type State = (typeof looks)[number][2][number];
+
+/** How each state looks. */
+export const lookOf = Object.fromEntries(
+  looks.flatMap(([shape, tone, states]) => states.map((state) => [state, { icon: shape, tone }])),
+) as Readonly<Record<State, { readonly icon: Icon; readonly tone: string }>>;
+
+/** A state as an icon and a word in its tone. */
+export function mark(state: State, word: string = nameState(state)): Html {
+  const { icon: shape, tone } = lookOf[state];
   return html`<span class="mark ${tone}">${icon(shape)}${word}</span>`;
 }
 
-/** The status of an event or the state of an error group, which is open until it was aggregated. */
-export function status(of: Status | GroupState | null): Html {
-  const name = of ?? 'OPEN';
-  return mark(...looks[name], name === 'OPEN' ? 'unresolved' : name.toLowerCase().replace('_', ' '));
-}
-
-/** The outcomes of deliveries and of the events of a run, each with its look. */
-export const outcomes = {
-  delivered: ['succeeded', 'good'],
-  recovered: ['succeeded', 'good'],
-  failed: ['failed', 'bad'],
-  permanent: ['failed', 'bad'],
-  lost: ['failed', 'bad'],
-  recurred: ['recurred', 'bad'],
-  transient: ['pending', 'waiting'],
-  ambiguous: ['pending', 'waiting'],
-  waiting: ['pending', 'waiting'],
-  skipped: ['discarded', 'quiet'],
-  'in flight': ['processing', 'busy'],
-} as const satisfies Record<string, readonly [icon: Icon, tone: string]>;
-
-export type Outcome = keyof typeof outcomes;
-
-/** An outcome, by default in its own word. */
-export function outcomeMark(outcome: Outcome, word?: string | null): Html {
-  const [shape, tone] = outcomes[outcome];
-  return mark(shape, tone, word ?? outcome);
+function nameState(state: State): string {
+  if (state === 'unused') return 'not used yet';
+  return state === 'OPEN' ? 'unresolved' : state.toLowerCase().replace('_', ' ');
 }
 
 /** Marks an edit, and an event that an edit replaced. */
@@ -59,16 +55,11 @@ export function editBadge(event: Pick<EventSummary, 'editedFrom' | 'replacedBy'>
 }
 
 /** Whether a run is running, paused or ended, and with which result. */
-export function runState({ state, stopped, progress }: ListedRun): Html {
-  if (state === 'scheduled') return mark('pending', 'waiting', 'scheduled');
-  if (state === 'running') return mark('running', 'busy', 'running');
-  if (state === 'paused') return mark('paused', 'waiting', 'paused');
-  if (stopped === 'cancelled' || stopped === 'time over') return mark('discarded', 'quiet', stopped);
-  if (progress.delivered + progress.failed === 0) return mark('discarded', 'quiet', 'nothing sent');
-  if (progress.failed > 0)
-    return mark('failed', 'bad', `completed with ${countOf(progress.failed, 'failure')}`);
-  if (progress.delivered === 0) return mark('discarded', 'quiet', 'delivered nothing');
-  return mark('succeeded', 'good', 'completed');
+export function runState({ state, stopped, progress: { delivered, failed } }: ListedRun): Html {
+  if (state !== 'ended') return mark(state);
+  if (stopped === 'cancelled' || stopped === 'time over') return mark(stopped);
+  if (failed > 0) return mark('failed', `completed with ${countOf(failed, 'failure')}`);
+  return mark(delivered > 0 ? 'completed' : 'nothing sent');
 }
 
 /** Drawn on a grid of 16 with strokes of 1.5. */

@@ -112,16 +112,6 @@ export function pager(next: string | false | undefined, first: string | false = 
   return html`<nav class="pager" aria-label="Pages of the list">${first && html`<a href="${first}">First page</a>`}${next && html`<a href="${next}" rel="next">Next page</a>`}</nav>`;
 }
 
-/** The page of an error group. */
-export function groupPath(fingerprint: string): string {
-  return `groups/${encodeURIComponent(fingerprint)}`;
-}
-
-/** The preview of a replay, by the fields of its form. */
-export function replayPath(fields: Readonly<Record<string, string>>): string {
-  return `runs/new?${new URLSearchParams(fields)}`;
-}
-
 /** A button that leads to the preview of a replay. */
 export function replayButton(words: string, path: string, more: Content = html`class="button"`): Html {
   return html`<a ${more} href="${path}">${icon('replay')}${words}</a>`;

@@ -3,22 +3,13 @@ import type { TargetState } from '../../../shared/delivery/read-states.ts';
 import type { FailingCause } from '../../../shared/schedule/causes.ts';
 import { type Content, type Html, html } from '../html.ts';
 import { ago, moment } from './format.ts';
+import { targetPath } from './links.ts';
 import { mark } from './marks.ts';
 import { section } from './section.ts';
 
-const looks = {
-  up: ['succeeded', 'good', 'up'],
-  down: ['failed', 'bad', 'down'],
-  probing: ['processing', 'waiting', 'probing'],
-  held: ['paused', 'waiting', 'held'],
-  unused: ['pending', 'quiet', 'not used yet'],
-} as const satisfies Record<TargetState['state'], Parameters<typeof mark>>;
-
 /** Whether a target gets deliveries: green only if one of the latest succeeded. */
 export function targetMark({ state, latest }: Pick<TargetState, 'state' | 'latest'>): Html {
-  if (state === 'up' && latest?.delivered === 0) return mark('failed', 'bad', 'nothing delivered');
-  const [shape, tone, word] = looks[state];
-  return mark(shape, tone, word);
+  return mark(state === 'up' && latest?.delivered === 0 ? 'nothing delivered' : state);
 }
 
 /** Since when and why a target gets no deliveries, and its next probe; the latest deliveries of one that is up. */
@@ -32,14 +23,9 @@ export function describeTarget(target: TargetState): Html {
   return html`began ${ago(since)}${heldBy === null ? probe : hold}`;
 }
 
-/** The page of a target. */
-export function targetLink(name: string): string {
-  return `targets/${encodeURIComponent(name)}`;
-}
-
 /** The short name of a target as a link to its page. */
 export function linkTarget(name: string, className = ''): Html {
-  return html`<a${className && html` class="${className}"`} href="${targetLink(name)}" title="${name}">${breakable(shortenTarget(name))}</a>`;
+  return html`<a${className && html` class="${className}"`} href="${targetPath(name)}" title="${name}">${breakable(shortenTarget(name))}</a>`;
 }
 
 /** An address that rather breaks after a slash than within a word. */
@@ -75,6 +61,6 @@ function causeLine(cause: FailingCause, failingHours: number | undefined): Html 
   const { answer, waiting, since, sampledAt, nextSampleAt } = cause;
   const next = nextSampleAt !== null && nextSampleAt > new Date() ? ago(nextSampleAt) : 'with the next tick';
   return html`<li><span class="title plain-title wrap">${answer ?? 'No answer is known'}</span>
-    ${needsReview(cause, failingHours) && mark('failed', 'bad', 'needs review')}
+    ${needsReview(cause, failingHours) && mark('needs review')}
     <span class="muted small more wrap">${countOf(waiting, 'event waits', 'events wait')} · began ${ago(since)} · last sample ${ago(sampledAt)} · next one ${next}</span></li>`;
 }

@@ -1,17 +1,17 @@
 import { isUtf8 } from 'node:buffer';
 import * as util from 'node:util';
 import { countOf, formatNumber } from '../../../shared/count-of.ts';
-import { TooCostlyError } from '../../../shared/errors.ts';
 import { type AuditEntry, isEdit } from '../../../shared/events/audit.ts';
 import { parseFilterText } from '../../../shared/events/filter/parse-filter-text.ts';
+import { unlessTooCostly } from '../../../shared/events/filter/run-within-cost.ts';
 import { listCompared } from '../../../shared/events/masking/guard-probes.ts';
 import type { EventView } from '../../../shared/events/read-event.ts';
 import { derivePatch } from '../../../shared/replay/derive-patch.ts';
 import { type Preview, previewRun } from '../../../shared/replay/preview-run.ts';
 import { readRunRequest } from '../../../shared/replay/run-request.ts';
-import { collapsible, replayButton, replayPath, section } from '../components/section.ts';
+import { replayPath, searchLink } from '../components/links.ts';
+import { collapsible, replayButton, section } from '../components/section.ts';
 import { indentJson } from '../events/message.ts';
-import { searchLink } from '../events/search.ts';
 import { type MaskedEvent, readMaskedEvent } from '../events/visible-event.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, PageContext } from '../page.ts';
@@ -26,17 +26,19 @@ const maxComparisons = 4_000_000;
 
 const words = { ' ': '', '-': 'removed', '+': 'added' } as const;
 
-/** The difference between an event and its edit. Throws a ForbiddenError if the event has masked fields. */
-export function editDiff(event: EventView, edit: Edit): Html {
-  const [body, { headers }] = [textOf(event).text, event];
-  const after = {
-    body: edit.body === undefined ? body : bodyText(edit.body),
-    headers: edit.headers ?? headers,
-  };
-  return section('Difference', diffMessages({ body, headers }, after));
-}
-
 type Message = { readonly body: string; readonly headers: unknown };
+
+const messageOf = (event: EventView): Message => ({ body: textOf(event).text, headers: event.headers });
+
+/** The difference between an event and its edit. */
+export function editDiff(event: EventView, edit: Edit): Html {
+  const before = messageOf(event);
+  const after = {
+    body: edit.body === undefined ? before.body : bodyText(edit.body),
+    headers: edit.headers ?? before.headers,
+  };
+  return section('Difference', diffMessages(before, after));
+}
 
 /** The lines that differ of payload and headers, below a heading each; nothing if both are equal. */
 function diffMessages(old: Message, fresh: Message): Html {
@@ -153,11 +155,10 @@ const maxLength = 1_048_576;
 function showChange(original: MaskedEvent | undefined, edit: MaskedEvent | undefined): Html {
   const hint = (words: string) => html`<p class="hint">${words}</p>`;
   if (!original || !edit) return hint('The event is no longer kept, and with it the difference.');
-  const [before, after] = [textOf(original).text, textOf(edit).text];
-  if (before.length + after.length > maxLength)
+  const [before, after] = [messageOf(original), messageOf(edit)];
+  if (before.body.length + after.body.length > maxLength)
     return hint('The message is too large for a page: the API returns it before and after.');
-  const old = { body: before, headers: original.headers };
-  const diff = diffMessages(old, { body: after, headers: edit.headers });
+  const diff = diffMessages(before, after);
   return String(diff).trim() === '' ? hint('No field that you may see differs.') : diff;
 }
 
@@ -181,13 +182,9 @@ export async function sameChangeSection(deps: ConsoleDeps, context: PageContext,
   const request = readRunRequest({ raw: addPatch(json, patch), now: context.now });
   // The answer would tell whether the masked values of others are the same.
   if (listCompared(deps, request).length > 0) return false;
-  try {
-    const preview = await previewRun(deps, request);
-    return preview.selected > 0 && section('The same for the others', describeFit(preview, q, patch));
-  } catch (error) {
-    if (error instanceof TooCostlyError) return false;
-    throw error;
-  }
+  const preview = await unlessTooCostly(() => previewRun(deps, request));
+  if (!preview?.selected) return false;
+  return section('The same for the others', describeFit(preview, q, patch));
 }
 
 function deriveChange(original: MaskedEvent, edit: MaskedEvent): string | undefined {

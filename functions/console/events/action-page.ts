@@ -9,11 +9,12 @@ import { printFilterText } from '../../../shared/events/filter/print-filter-text
 import { listEvents } from '../../../shared/events/list-events.ts';
 import type { Status } from '../../../shared/message/event.ts';
 import { checkbox, confirmForm, hiddenField, readNumber, textField } from '../components/form.ts';
+import { link, searchLink } from '../components/links.ts';
 import { pageHead, section } from '../components/section.ts';
 import { type Content, type Html, html } from '../html.ts';
 import { type Answer, type ConsoleDeps, fieldsOf, type PageContext, type Redirect } from '../page.ts';
 import { eventTable } from './event-table.ts';
-import { readPreviewedFilter, searchLink } from './search.ts';
+import { readPreviewedFilter } from './search.ts';
 import type { Matches } from './search-places.ts';
 
 const maxShown = 10;
@@ -133,8 +134,8 @@ export function redirectToAction(_deps: ConsoleDeps, { query }: PageContext): Re
   }
   const listed = query.get('q') ?? '';
   const ids = query.getAll('id');
-  if (query.get('scope') === 'all') return { to: `${path}?${new URLSearchParams({ q: listed })}` };
-  if (ids.length > 0) return { to: `${path}?${new URLSearchParams({ q: `id:${ids.join(',')}` })}` };
+  if (query.get('scope') === 'all') return { to: link(path, { q: listed }) };
+  if (ids.length > 0) return { to: link(path, { q: `id:${ids.join(',')}` }) };
   const notice = 'No event is selected: select events, or choose all matching events.';
-  return { to: `events?${new URLSearchParams({ q: listed })}`, notice };
+  return { to: searchLink(listed), notice };
 }

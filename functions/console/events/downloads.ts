@@ -26,13 +26,17 @@ export async function downloadBody(deps: ConsoleDeps, { params }: PageContext): 
   return attachment(ReadableStream.from(readBody(deps.db, event)), name, 'application/octet-stream');
 }
 
-/** A part of a body in memory: a multiple of 3, as base64 has 4 characters for 3 bytes. */
-const partBytes = 1_572_864;
+/**
+ * Bytes of a part of a body in memory: multiples of 3, as base64 has 4 characters for 3 bytes. The first
+ * comes soon; PostgreSQL prints a text or JSON as a whole for each, so that the others are few.
+ */
+const firstBytes = 1_572_864;
+const partBytes = 4 * firstBytes;
 
 /** Reads the whole body of an event, however large, in parts. Throws if the body changes meanwhile. */
 export async function* readBody(db: Database, { id, bytes, isExact }: EventView): AsyncGenerator<Buffer> {
-  for (let from = 1; from <= bytes; from += partBytes) {
-    const part = await readEvent(db, id, { from, max: partBytes, maxText: 0 });
+  for (let [from, max] = [1, firstBytes]; from <= bytes; [from, max] = [from + max, partBytes]) {
+    const part = await readEvent(db, id, { from, max, maxText: 0 });
     if (part.bytes !== bytes || part.isExact !== isExact) throw new Error(`The body of event ${id} changed.`);
     yield part.body;
   }

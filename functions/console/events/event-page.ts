@@ -14,17 +14,9 @@ import type { EventView } from '../../../shared/events/read-event.ts';
 import { countBehind } from '../../../shared/schedule/blockers.ts';
 import { whyNotNow } from '../../../shared/schedule/why-not-now.ts';
 import { ago, moment } from '../components/format.ts';
-import { editBadge, status } from '../components/marks.ts';
-import {
-  columns,
-  facts,
-  groupPath,
-  mainReplay,
-  pageHead,
-  replayButton,
-  replayPath,
-  section,
-} from '../components/section.ts';
+import { groupPath, replayPath, searchLink } from '../components/links.ts';
+import { editBadge, mark } from '../components/marks.ts';
+import { columns, facts, mainReplay, pageHead, replayButton, section } from '../components/section.ts';
 import { linkTarget } from '../components/target-state.ts';
 import { editedSection, sameChangeSection } from '../edit/edits.ts';
 import { type Content, type Html, html } from '../html.ts';
@@ -32,7 +24,6 @@ import type { ConsoleDeps, Page, PageContext } from '../page.ts';
 import { errorText } from './error-text.ts';
 import { whyLine } from './event-table.ts';
 import { curlSection, headerSection, payloadSection } from './message.ts';
-import { searchLink } from './search.ts';
 import { capturesSection, readCaptures, timeline } from './timeline.ts';
 import {
   includeClosed,
@@ -77,7 +68,7 @@ export async function eventPage(deps: ConsoleDeps, context: PageContext): Promis
 }
 
 function eventAside(event: MaskedEvent, context: PageContext): Html {
-  return html`${status(event.status)}${editBadge(event)}
+  return html`${mark(event.status)}${editBadge(event)}
     <span class="muted">${event.editedFrom === null ? 'captured' : 'edited'} ${ago(event.createdAt)}</span>
     <button type="button" class="link small" data-copy-text="${event.id}">Copy id</button>
     ${context.caller.isOperator && !event.isArchived && actionLinks(event, unmaskIdOf(context))}`;

@@ -7,9 +7,9 @@ import type { Origin } from '../../../shared/message/event.ts';
 import type { WhyNotNow } from '../../../shared/schedule/why-not-now.ts';
 import { failureName } from '../components/error-name.ts';
 import { ago, moment } from '../components/format.ts';
-import { editBadge, status } from '../components/marks.ts';
+import { routePath, targetPath } from '../components/links.ts';
+import { editBadge, mark } from '../components/marks.ts';
 import { type Column, checkboxColumn, foldedTable, foldSome, showAll } from '../components/table.ts';
-import { targetLink } from '../components/target-state.ts';
 import { type Content, type Html, html } from '../html.ts';
 
 type TableOptions = {
@@ -34,7 +34,7 @@ export function eventTable(events: readonly EventSummary[], options: TableOption
   const time = why ? 'num wide-only' : 'num';
   const columns: readonly Column<EventSummary>[] = [
     ...(isSelectable ? [checkboxes] : []),
-    ['Status', 'status', (event) => status(event.status)],
+    ['Status', 'status', (event) => mark(event.status)],
     ['Event', '', (event) => nameEvent(event, isOneError)],
     ...known.filter(([, , cell]) => events.some(cell)),
     isByFailure
@@ -101,7 +101,7 @@ type Remedy = {
 const toTarget =
   (words: string) =>
   ({ target }: At) =>
-    [words, targetLink(target)] as const;
+    [words, targetPath(target)] as const;
 const replay = ({ event }: At) => ['Replay…', `runs/new?q=id:${event.id}`] as const;
 const edit = (words: string) => (at: At) =>
   at.event.isMasked ? replay(at) : ([words, `events/${at.event.id}/edit`] as const);
@@ -116,8 +116,8 @@ const remedies: Readonly<Record<Reason, Remedy>> = {
   },
   leased: { short: () => 'on its way' },
   'no-route': {
-    short: ({ event }) => html`<a href="${routeFormLink(event)}">no route</a>`,
-    action: ({ event }) => ['Make a route…', routeFormLink(event)],
+    short: ({ event }) => html`<a href="${routePath(event)}">no route</a>`,
+    action: ({ event }) => ['Make a route…', routePath(event)],
   },
   held: { short: () => 'target held', action: toTarget('Release its target…') },
   down: { short: () => 'target down', more: until, action: toTarget('Probe its target…') },
@@ -137,12 +137,6 @@ const remedies: Readonly<Record<Reason, Remedy>> = {
   expired: { short: () => 'expired', action: replay },
   permanent: { short: () => 'permanent', action: replay },
 };
-
-/** The form for a route that matches an event. */
-export function routeFormLink({ eventType, consumerGroup }: Origin): string {
-  const match = { eventType, ...(consumerGroup && { consumerGroup }) };
-  return `targets/route?${new URLSearchParams(match)}`;
-}
 
 function placeOf(event: Waiting, why: NonNullable<WhyNotNow>, routes: readonly Route[]): At {
   const route = findRoute(routes, event);

@@ -1,7 +1,6 @@
 import { measureArchive } from '../../../shared/archive/archive.ts';
 import { countOf } from '../../../shared/count-of.ts';
 import { countFromDepths } from '../../../shared/events/count-from-depths.ts';
-import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
 import { findOrder } from '../../../shared/events/filter/page-position.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import { guardProbes } from '../../../shared/events/masking/guard-probes.ts';
@@ -9,26 +8,18 @@ import { listMasks } from '../../../shared/events/masking/mask-rules.ts';
 import { indexedConditions } from '../../../shared/events/read-part.ts';
 import { listWhyNotNow } from '../../../shared/schedule/why-not-now.ts';
 import { atLeast, moment } from '../components/format.ts';
+import { link, type SearchScope, searchLink } from '../components/links.ts';
 import { emptyState, pager } from '../components/section.ts';
 import { type Html, html } from '../html.ts';
-import type { Answer, ConsoleDeps, PageContext } from '../page.ts';
-import { filterLinks, savedViews, searchForm } from '../views/saved-views.ts';
+import type { Answer } from '../page.ts';
 import { selectionForm } from './action-page.ts';
 import { eventTable } from './event-table.ts';
-import {
-  addReading,
-  needsReading,
-  pageSize,
-  readEvents,
-  readingSection,
-  readProgress,
-} from './read-events.ts';
-import { readPosition, readSearch, type SearchScope, searchLink } from './search.ts';
+import { addReading, needsReading, pageSize, readEvents, readingSection } from './read-events.ts';
+import { type Asked, filterLinks, readPosition, readSearch, savedViews, searchForm } from './search.ts';
 import {
   countMatches,
   type Found,
   findPage,
-  findVisibleMentions,
   hasBareWords,
   listPlaces,
   type Matches,
@@ -45,124 +36,108 @@ export function eventsPage(scope: SearchScope): Answer {
   const heading = isArchive ? 'Archive' : 'Events';
   return async (deps, context) => {
     const search = readSearch(context.query);
-    const { filter, text } = search;
+    const { filter, text, problems } = search;
+    const canCompare = context.caller.isOperator || listMasks(deps).length === 0;
     const main = html`<h1 class="visually-hidden">${heading}</h1>
     ${searchForm(search, scope)}
     ${filter && filterLinks(filter, scope)}
     ${await savedViews(deps, context)}
-    ${filter && (await listMatches(deps, context, { filter, text, scope, isArchive }))}`;
-    const status = search.problems && 400;
-    return { title: `${heading} ${text}`.trim(), tab: 'events', hasSearch: true, main, status };
+    ${filter && (await listMatches({ deps, context, text, filter, scope, isArchive, canCompare }))}`;
+    return {
+      title: `${heading} ${text}`.trim(),
+      tab: 'events',
+      hasSearch: true,
+      main,
+      status: problems && 400,
+    };
   };
 }
 
-type Query = {
-  readonly filter: Filter;
-  readonly text: string;
-  readonly scope: SearchScope;
-  readonly isArchive: boolean;
-};
-
-type Shown = { readonly found: Found; readonly matches?: Matches | undefined };
-
-/** Whether a user finds events by values that routes mask. */
-const canCompareAll = (deps: ConsoleDeps, { caller }: PageContext) =>
-  caller.isOperator || listMasks(deps).length === 0;
-
-async function listMatches(deps: ConsoleDeps, context: PageContext, of: Query): Promise<Html> {
-  const { filter, text, isArchive } = of;
+async function listMatches(asked: Asked): Promise<Html> {
+  const { deps, context, filter, text, scope } = asked;
   await guardProbes(deps, context.caller, { filter, isContinued: context.query.has('before') });
-  if (hasBareWords(filter, text)) return findWords(deps, context, of);
+  if (hasBareWords(filter, text)) return findWords(asked);
   const place = { by: '', filter };
-  const found = needsReading(filter) ? undefined : await findPage(deps, context, { place, isArchive });
-  if (!found) return showReading(deps, context, { ...of, place });
-  if (found.rows.length > 0) return showFound(deps, context, { ...of, found });
-  return text === '' ? nothingYet[of.scope] : noMatches(of);
+  const found = needsReading(filter) ? undefined : await findPage(asked, place);
+  if (!found) return showReading(asked, place);
+  if (found.rows.length > 0) return showFound(asked, found);
+  return text === '' ? nothingYet[scope] : noMatches(asked);
 }
 
 /** Bare words are looked up wherever an index has them, and else read for in each event. */
-async function findWords(deps: ConsoleDeps, context: PageContext, of: Query): Promise<Html> {
-  const { filter, isArchive } = of;
-  const { caller } = context;
-  const canCompare = canCompareAll(deps, context);
-  const lookUp = async (place: Place) => {
-    await guardProbes(deps, caller, { filter: place.filter });
-    const found = await findPage(deps, context, { place, isArchive });
-    return found && found.rows.length > 0 ? found : undefined;
-  };
-  for await (const place of listPlaces(deps.db, filter, canCompare)) {
-    // The archive has no index for the others.
-    const found = isArchive && place.by !== 'id' ? undefined : await lookUp(place);
-    if (found) return showFound(deps, context, { ...of, found });
+async function findWords(asked: Asked): Promise<Html> {
+  const { deps, context } = asked;
+  for await (const place of listPlaces(asked)) {
+    await guardProbes(deps, context.caller, { filter: place.filter });
+    const found = await findPage(asked, place);
+    if (found && found.rows.length > 0) return showFound(asked, found);
   }
-  const visible = canCompare || isArchive ? undefined : await findVisibleMentions(deps, filter);
-  const found = visible && (await lookUp(visible));
-  if (found) return showFound(deps, context, { ...of, found });
-  const place = readingPlace(filter, canCompare);
-  await guardProbes(deps, caller, { filter: place.filter, isContinued: true });
-  return showReading(deps, context, { ...of, place });
+  const place = readingPlace(asked);
+  await guardProbes(deps, context.caller, { filter: place.filter, isContinued: true });
+  return showReading(asked, place);
 }
 
 /** Events that an index has. Selection and paging stay where they were found. */
-async function showFound(deps: ConsoleDeps, context: PageContext, of: Query & Shown): Promise<Html> {
-  const { filter, found, isArchive } = of;
+async function showFound(asked: Asked, found: Found): Promise<Html> {
+  const { text, isArchive } = asked;
   const { by } = found.place;
-  const reading = by !== '' && readingPlace(filter, canCompareAll(deps, context));
-  const elsewhere = otherPlaces({ ...of, filter: by ? {} : filter, reading });
-  const text = by ? printFilterText(found.place.filter) : of.text;
+  const elsewhere = otherPlaces(asked, by === '' ? undefined : readingPlace(asked));
   if (isArchive) {
-    const size = of.text === '' ? await describeArchive(deps) : describePage(found, context);
-    return html`<p class="count" role="status">${size}</p>${archiveNote}${of.text !== '' && elsewhere}
-      ${await showPage(deps, context, { ...of, text, found })}`;
+    const size = text === '' ? await describeArchive(asked) : describePage(asked, found);
+    return html`<p class="count" role="status">${size}</p>${archiveNote}${text !== '' && elsewhere}
+      ${await showPage(asked, found)}`;
   }
-  const matches = await countMatches(deps, context, found);
+  const matches = await countMatches(asked, found);
   const count = html`${atLeast(countOf(matches.events, 'event'), matches.isAll)}${by && html`, found by ${by}`}`;
   return html`<p class="count" role="status">${count}</p>${by !== '' && elsewhere}
-    ${await showPage(deps, context, { ...of, text, found, matches })}`;
+    ${await showPage(asked, found, matches)}`;
 }
 
-async function showReading(deps: ConsoleDeps, context: PageContext, of: Query & { place: Place }) {
-  const { place, isArchive } = of;
-  const { filter, by } = place;
+async function showReading(asked: Asked, place: Place): Promise<Html> {
+  const { deps, context, isArchive } = asked;
+  const { filter } = place;
   const position = readPosition(context.query);
   const reading = await readEvents(deps, { filter, isArchived: isArchive, position });
   const counted = isArchive ? undefined : await countFromDepths(deps.db, indexedConditions(filter));
-  const progress = { ...addReading(readProgress(context.query), reading), total: counted?.events };
+  const progress = { ...addReading(context.query, reading), total: counted?.events };
   const { rows, reach } = reading;
-  const shown = { ...of, filter, text: by ? printFilterText(filter) : of.text };
   const matches = isArchive ? undefined : { events: progress.found, isAll: !reach };
-  const page =
-    rows.length > 0 && (await showPage(deps, context, { ...shown, found: { rows, place }, matches }));
-  return html`${readingSection(progress, reach, { ...shown, elsewhere: otherPlaces({ ...of, filter, reading: false }) })}
-    <div data-results>${page}</div>`;
+  const shown = { ...asked, filter, text: textOf(asked, place) };
+  return html`${readingSection(progress, reach, { ...shown, elsewhere: otherPlaces({ ...asked, filter }) })}
+    <div data-results>${rows.length > 0 && (await showPage(asked, { rows, place }, matches))}</div>`;
+}
+
+/** The text of the filter of a place; where the search itself is the place, as it was typed. */
+function textOf({ text }: Asked, { by, filter }: Place): string {
+  return by === '' ? text : printFilterText(filter);
 }
 
 /** The events as a table, which operators select from unless they are archived, and the links below. */
-async function showPage(deps: ConsoleDeps, context: PageContext, of: Query & Shown): Promise<Html> {
-  const { query, caller } = context;
-  const { text, scope, isArchive, matches, found } = of;
-  const events = found.rows.slice(0, pageSize);
-  const isSelectable = matches !== undefined && caller.isOperator;
-  const isByFailure = findOrder(found.place.filter) === 'failure';
+async function showPage(asked: Asked, { rows, place }: Found, matches?: Matches): Promise<Html> {
+  const { deps, context, scope, isArchive } = asked;
+  const text = textOf(asked, place);
+  const events = rows.slice(0, pageSize);
+  const isSelectable = matches !== undefined && context.caller.isOperator;
+  const isByFailure = findOrder(place.filter) === 'failure';
   const why = isArchive ? undefined : await listWhyNotNow(deps, events);
   const table = eventTable(events, { isSelectable, isByFailure, why, routes: deps.routes });
-  const last = found.rows.length > pageSize && events.at(-1);
+  const last = rows.length > pageSize && events.at(-1);
   const next = last && searchLink(text, scope, last);
   const file = (format: string, name: string) => {
-    const fields = new URLSearchParams({ q: text, format, ...(isArchive && { archived: 'true' }) });
-    return html`<a href="events/export?${String(fields)}" download>${name}</a>`;
+    const href = link('events/export', { q: text, format, archived: isArchive && 'true' });
+    return html`<a href="${href}" download>${name}</a>`;
   };
   return html`${isSelectable ? selectionForm(text, matches, table) : table}
-    ${pager(next, query.has('before') && searchLink(text, scope))}
+    ${pager(next, context.query.has('before') && searchLink(text, scope))}
     <p class="muted small">Export all of them as ${file('csv', 'CSV')} or ${file('ndjson', 'NDJSON')}.</p>`;
 }
 
-function describePage({ rows }: Found, { query }: PageContext): string {
+function describePage({ context: { query } }: Asked, { rows }: Found): string {
   const shown = countOf(Math.min(rows.length, pageSize), 'event');
   return rows.length <= pageSize && !query.has('before') ? shown : `${shown} on this page`;
 }
 
-async function describeArchive({ db }: ConsoleDeps): Promise<Html | undefined> {
+async function describeArchive({ deps: { db } }: Asked): Promise<Html | undefined> {
   const [archive] = await measureArchive(db, { max: maxCounted + 1 });
   if (!archive) return undefined;
   const { events, oldest, newest } = archive;
@@ -184,11 +159,11 @@ const nothingYet = {
   ),
 } as const;
 
-function noMatches(of: Query): Html {
-  const archived = of.isArchive ? 'archived ' : '';
+function noMatches(asked: Asked): Html {
+  const archived = asked.isArchive ? 'archived ' : '';
   return emptyState(
     `No ${archived}event matches`,
-    html`<p>Remove a condition, or <a href="${of.scope}">see all ${archived}events</a>.</p>
-      ${otherPlaces({ ...of, reading: false })}`,
+    html`<p>Remove a condition, or <a href="${asked.scope}">see all ${archived}events</a>.</p>
+      ${otherPlaces(asked)}`,
   );
 }

@@ -100,16 +100,13 @@ export function indentJson(text: string): string {
 }
 
 function isDeep(text: string): boolean {
-  return measureDepth(text) > maxDepth;
-}
-
-function measureDepth(text: string): number {
-  let [depth, max] = [0, 0];
-  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"?|[[\]{}]/gs)) {
-    if (token === '[' || token === '{') max = Math.max(max, ++depth);
-    else if (token === ']' || token === '}') depth--;
+  let depth = 0;
+  for (const [bracket] of text.matchAll(/"(?:[^"\\]|\\.)*"?|[[\]{}]/gs)) {
+    if (bracket === '[' || bracket === '{') depth++;
+    else if (bracket === ']' || bracket === '}') depth--;
+    if (depth > maxDepth) return true;
   }
-  return max;
+  return false;
 }
 
 const visibleHeaders = 8;

@@ -1,12 +1,14 @@
 import { countOf, formatNumber } from '../../../shared/count-of.ts';
 import { hasCost } from '../../../shared/events/filter/filter-fields.ts';
 import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
+import { printPosition } from '../../../shared/events/filter/page-position.ts';
 import type { ListedEvent, Reach } from '../../../shared/events/list-events.ts';
 import { behind, readPart, type Walk } from '../../../shared/events/read-part.ts';
 import { moment } from '../components/format.ts';
+import { link } from '../components/links.ts';
 import { type Content, type Html, html } from '../html.ts';
 import type { ConsoleDeps } from '../page.ts';
-import { type SearchScope, searchLink } from './search.ts';
+import type { Asked } from './search.ts';
 
 /** Events that are found by one request. */
 export const pageSize = 50;
@@ -64,23 +66,14 @@ type Progress = {
   readonly total?: number | undefined;
 };
 
-/** The progress of the requests before this one, in `?read=&found=`. */
-export function readProgress(query: URLSearchParams): Progress {
+/** The progress of the requests before this one, in `?read=&found=`, with what this one read. */
+export function addReading(query: URLSearchParams, { rows, read }: Reading): Progress {
   const numberIn = (name: string) => Number(/^\d{1,12}$/.exec(query.get(name) ?? '')?.[0] ?? 0);
-  const isCounted = !query.has('before') || query.has('read');
-  return { read: isCounted ? numberIn('read') : undefined, found: numberIn('found') };
+  const isCounted = read !== undefined && (!query.has('before') || query.has('read'));
+  return { read: isCounted ? numberIn('read') + read : undefined, found: numberIn('found') + rows.length };
 }
 
-/** The progress with what one more request read. */
-export function addReading({ read, found }: Progress, reading: Reading): Progress {
-  const isCounted = read !== undefined && reading.read !== undefined;
-  return { read: isCounted ? read + reading.read : undefined, found: found + reading.rows.length };
-}
-
-type Shown = {
-  readonly text: string;
-  readonly scope: SearchScope;
-  readonly filter: Filter;
+type Shown = Pick<Asked, 'text' | 'scope' | 'filter'> & {
   /** Links to other places, for a search that has read all. */
   readonly elsewhere: Content;
 };
@@ -91,15 +84,16 @@ export function readingSection(progress: Progress, reach: Reach | undefined, sho
   return html`<div class="reading" id="reading">${content}</div>`;
 }
 
-function unfinished(progress: Progress, reach: Reach, shown: Shown): Html {
-  const { read, found, total } = progress;
-  const back = html`back to ${moment(timeOf(reach))}`;
+function unfinished({ read, found, total }: Progress, reach: Reach, { text, scope }: Shown): Html {
+  const back = html`back to ${moment(new Date(reach.time === null ? reach.createdAt : Number(reach.time) / 1000))}`;
   const all = total === undefined ? undefined : Math.max(total, read ?? 0);
   const count = `${formatNumber(read ?? 0)}${all === undefined ? '' : ` of ${formatNumber(all)}`}`;
   const state = html`Read ${read !== undefined && `${count} events, `}${back}.`;
+  const before = printPosition(reach);
+  const next = link(scope, { q: text, before, read: read?.toString(), found: found.toString() });
   return html`<p class="count" role="status">${countOf(found, 'event')} so far <span class="muted">${state}</span></p>
     <progress max="${all ?? 1}"${read !== undefined && all !== undefined && html` value="${read}"`} aria-label="Events read"></progress>
-    <a class="button" rel="next" href="${goOnLink(progress, reach, shown)}">Go on</a>
+    <a class="button" rel="next" href="${next}">Go on</a>
     <button type="button" data-stop hidden>Stop</button>`;
 }
 
@@ -112,13 +106,4 @@ function finished({ found, total }: Progress, { filter, elsewhere }: Shown): Htm
   if (found > 0)
     return html`<p class="count" role="status">${countOf(found, 'event')} <span class="muted">${read}</span></p>`;
   return html`<div class="empty" role="status"><h2>No event matches</h2><p>${read}</p>${elsewhere}</div>`;
-}
-
-function goOnLink({ read, found }: Progress, reach: Reach, { text, scope }: Shown): string {
-  const link = searchLink(text, scope, reach);
-  return `${link}&${new URLSearchParams({ ...(read !== undefined && { read: `${read}` }), found: `${found}` })}`;
-}
-
-function timeOf({ time, createdAt }: Reach): Date {
-  return new Date(time === null ? createdAt : Number(time) / 1000);
 }

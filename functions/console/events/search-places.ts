@@ -1,11 +1,9 @@
-import type { Database } from '../../../shared/database/database.ts';
-import { TooCostlyError } from '../../../shared/errors.ts';
 import { countFromDepths } from '../../../shared/events/count-from-depths.ts';
 import { freezeFilter } from '../../../shared/events/filter/filter-condition.ts';
 import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
 import { firstPosition } from '../../../shared/events/filter/page-position.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
-import { runWithinCost } from '../../../shared/events/filter/run-within-cost.ts';
+import { runWithinCost, unlessTooCostly } from '../../../shared/events/filter/run-within-cost.ts';
 import { hashIds } from '../../../shared/events/hash-ids.ts';
 import { listKnownValues } from '../../../shared/events/known-values.ts';
 import {
@@ -17,10 +15,11 @@ import {
 } from '../../../shared/events/list-events.ts';
 import { maskOf, maskShownEvent } from '../../../shared/events/masking/mask-shown-event.ts';
 import { findGroupsByWords } from '../../../shared/groups/list-groups.ts';
+import { searchLink } from '../components/links.ts';
 import { type Html, html } from '../html.ts';
-import type { ConsoleDeps, PageContext } from '../page.ts';
+import type { ConsoleDeps } from '../page.ts';
 import { pageSize } from './read-events.ts';
-import { readPosition, type SearchScope, searchLink } from './search.ts';
+import { type Asked, readPosition } from './search.ts';
 
 /** A place that a search looks in: what it finds events by, and the filter that finds them. */
 export type Place = { readonly by: string; readonly filter: Filter };
@@ -34,48 +33,47 @@ export function hasBareWords(filter: Filter, text: string): boolean {
 
 /**
  * The places where an index or the counts have the events of bare words: values that are equal to a word, and
- * errors whose title, causes or frame have the words. `canCompare`: whether masked values are compared, too.
+ * errors whose title, causes or frame have the words. The archive has no index but that of ids.
  */
-export async function* listPlaces(db: Database, filter: Filter, canCompare: boolean): AsyncGenerator<Place> {
+export async function* listPlaces(asked: Asked): AsyncGenerator<Place> {
+  const { deps, filter, isArchive, canCompare } = asked;
   const { text: words = [], ...others } = filter;
-  const [word = ''] = words;
-  if (words.length === 1) {
-    yield canCompare && hashIds([word]).length > 0
-      ? { by: 'id', filter: { ...others, mention: [word] } }
-      : { by: 'id', filter: { ...others, identifier: [word] } };
-    const type = { ...others, eventType: [word] };
-    const ofType = await countFromDepths(db, { eventType: type.eventType });
-    if (ofType?.events) yield { by: 'type', filter: type };
-    const known = await listKnownValues(db);
-    for (const [by, field, values] of [
-      ['error class', 'errorClass', known.errorClasses],
-      ['consumer', 'consumerGroup', known.consumerGroups],
-      ['subscription', 'sourceSubscription', known.subscriptions],
-    ] as const) {
-      if (values.includes(word)) yield { by, filter: { ...others, [field]: [word] } };
-    }
-  }
-  const groups = await findGroupsByWords(db, { words, max: maxGroups });
+  if (words.length === 1) yield* listEqual(asked);
+  if (isArchive) return;
+  const groups = await findGroupsByWords(deps.db, { words, max: maxGroups });
   const fingerprint = groups.map((group) => group.fingerprint);
   if (groups.length > 0) yield { by: 'title and causes of errors', filter: { ...others, fingerprint } };
+  const ids = canCompare ? [] : await findVisibleMentions(deps, filter);
+  if (ids.length > 0) yield { by: 'id', filter: { ...others, ids } };
+}
+
+async function* listEqual({ deps: { db }, filter, isArchive, canCompare }: Asked): AsyncGenerator<Place> {
+  const { text: [word = ''] = [], ...others } = filter;
+  const id = canCompare && hashIds([word]).length > 0 ? 'mention' : 'identifier';
+  yield { by: 'id', filter: { ...others, [id]: [word] } };
+  if (isArchive) return;
+  const ofType = await countFromDepths(db, { eventType: [word] });
+  if (ofType?.events) yield { by: 'type', filter: { ...others, eventType: [word] } };
+  const known = await listKnownValues(db);
+  for (const [by, field, values] of [
+    ['error class', 'errorClass', known.errorClasses],
+    ['consumer', 'consumerGroup', known.consumerGroups],
+    ['subscription', 'sourceSubscription', known.subscriptions],
+  ] as const)
+    if (values.includes(word)) yield { by, filter: { ...others, [field]: [word] } };
 }
 
 /** The place where each event is read for bare words, its headers and payload only if they are not masked. */
-export function readingPlace({ text, ...others }: Filter, canCompare: boolean): Place {
-  const words = text ?? [];
-  return { by: 'words', filter: canCompare ? { ...others, anywhere: words } : { ...others, text: words } };
+export function readingPlace({ filter, canCompare }: Asked): Place {
+  const { text: words = [], ...others } = filter;
+  return { by: 'words', filter: { ...others, [canCompare ? 'anywhere' : 'text']: words } };
 }
 
-type Looked = {
-  readonly text: string;
-  readonly filter: Filter;
-  readonly scope: SearchScope;
-  readonly reading: Place | false;
-};
+type Looked = Pick<Asked, 'text' | 'filter' | 'scope'>;
 
 /** Links to where a search did not look: every event for its words, and the archive. */
-export function otherPlaces({ text, filter, scope, reading }: Looked): Html | false {
-  const named = namedText(filter);
+export function otherPlaces({ text, filter, scope }: Looked, reading?: Place): Html | false {
+  const named = reading ? undefined : namedText(filter);
   const links = [
     ...(reading ? [['every event for the words', searchLink(printFilterText(reading.filter), scope)]] : []),
     ...(named ? [['all fields', searchLink(named, scope)]] : []),
@@ -103,37 +101,28 @@ export type Matches = { readonly events: number; readonly isAll: boolean };
 /** A page of events with the place they were found in. `rows` has one more if there is a next page. */
 export type Found = { readonly rows: readonly ListedEvent[]; readonly place: Place };
 
-type Looking = { readonly place: Place; readonly isArchive: boolean };
-
 /** A page of a place that an index answers; undefined if it would read too many events. */
-export async function findPage(deps: ConsoleDeps, context: PageContext, { place, isArchive }: Looking) {
-  const { query, now } = context;
-  const { db, costLimit } = deps;
-  const params = { ...readPosition(query), isArchived: isArchive, max: pageSize + 1 };
+export async function findPage(asked: Asked, place: Place): Promise<Found | undefined> {
+  const { db, costLimit } = asked.deps;
+  const { query, now } = asked.context;
+  const params = { ...readPosition(query), isArchived: asked.isArchive, max: pageSize + 1 };
   const filter = freezeFilter(place.filter, now);
-  try {
-    return { rows: await runWithinCost(db, listEvents, { filter, params, costLimit }), place };
-  } catch (error) {
-    if (error instanceof TooCostlyError) return undefined;
-    throw error;
-  }
+  return unlessTooCostly(async () => ({
+    rows: await runWithinCost(db, listEvents, { filter, params, costLimit }),
+    place,
+  }));
 }
 
 /** Counts the events that a place has: exactly by type, status and error group, otherwise up to 10,000. */
-export async function countMatches(deps: ConsoleDeps, context: PageContext, found: Found): Promise<Matches> {
-  const { rows, place } = found;
+export async function countMatches({ deps, context }: Asked, { rows, place }: Found): Promise<Matches> {
   const { query, now } = context;
   if (rows.length <= pageSize && !query.has('before')) return { events: rows.length, isAll: true };
   const filter: Filter = freezeFilter(place.filter, now);
   const exact = await countFromDepths(deps.db, filter);
   if (exact) return { events: exact.events, isAll: true };
-  try {
-    const events = await countSome(deps, filter);
-    return { events: Math.min(events, maxCounted), isAll: events <= maxCounted };
-  } catch (error) {
-    if (error instanceof TooCostlyError) return { events: Math.min(rows.length, pageSize), isAll: false };
-    throw error;
-  }
+  const events = await unlessTooCostly(() => countSome(deps, filter));
+  if (events === undefined) return { events: Math.min(rows.length, pageSize), isAll: false };
+  return { events: Math.min(events, maxCounted), isAll: events <= maxCounted };
 }
 
 async function countSome({ db, costLimit }: ConsoleDeps, filter: Filter): Promise<number> {
@@ -148,11 +137,11 @@ async function countSome({ db, costLimit }: ConsoleDeps, filter: Filter): Promis
 
 const maxBytes = 1_048_576;
 
-/** The latest events that mention an id outside of masked values, which the index has, too. */
-export async function findVisibleMentions(deps: ConsoleDeps, filter: Filter): Promise<Place | undefined> {
+/** The ids of the latest events that mention an id outside of masked values, which the index has, too. */
+async function findVisibleMentions(deps: ConsoleDeps, filter: Filter): Promise<string[]> {
   const { text: words = [], ...others } = filter;
   const [word = ''] = words;
-  if (words.length !== 1 || hashIds([word]).length === 0) return undefined;
+  if (words.length !== 1 || hashIds([word]).length === 0) return [];
   const page = { ...firstPosition, max: pageSize };
   const rows = await listEvents(deps.db, { ...others, mention: [word] }, page);
   const ids: string[] = [];
@@ -161,7 +150,7 @@ export async function findVisibleMentions(deps: ConsoleDeps, filter: Filter): Pr
     ids.push(...left.slice(0, shown.length).filter((_, i) => mentions(deps, shown[i]?.json ?? null, word)));
     left = left.slice(shown.length);
   }
-  return ids.length > 0 ? { by: 'id', filter: { ...others, ids } } : undefined;
+  return ids;
 }
 
 function mentions(rules: ConsoleDeps, json: string | null, word: string): boolean {

@@ -1,15 +1,20 @@
+import * as v from 'valibot';
+import { validate } from '../../../shared/config/validate.ts';
 import { InputError } from '../../../shared/errors.ts';
 import { freezeFilter } from '../../../shared/events/filter/filter-condition.ts';
+import { filterFields } from '../../../shared/events/filter/filter-fields.ts';
 import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
-import {
-  firstPosition,
-  type PagedRow,
-  type Position,
-  parsePosition,
-  printPosition,
-} from '../../../shared/events/filter/page-position.ts';
+import { firstPosition, type Position, parsePosition } from '../../../shared/events/filter/page-position.ts';
 import { parseFilterText } from '../../../shared/events/filter/parse-filter-text.ts';
+import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import type { Misreading } from '../../../shared/events/filter/text-reader.ts';
+import { listCompared } from '../../../shared/events/masking/guard-probes.ts';
+import { listViews, recordView } from '../../../shared/events/views.ts';
+import { checkbox, hiddenField, postForm, searchInput, textField } from '../components/form.ts';
+import { type SearchScope, searchLink } from '../components/links.ts';
+import { collapsible, linkSwitch } from '../components/section.ts';
+import { type Html, html } from '../html.ts';
+import { addressOf, type ConsoleDeps, type PageContext, type Redirect } from '../page.ts';
 
 /** A search: its text, and either the filter it means or its problems. */
 export type Search = {
@@ -18,21 +23,23 @@ export type Search = {
   readonly problems?: readonly Misreading[];
 };
 
+/** A search of a request: who looks for what, in which list. */
+export type Asked = {
+  readonly deps: ConsoleDeps;
+  readonly context: PageContext;
+  readonly text: string;
+  readonly filter: Filter;
+  readonly scope: SearchScope;
+  readonly isArchive: boolean;
+  /** Whether values that routes mask are compared, too. */
+  readonly canCompare: boolean;
+};
+
 /** Reads the filter in `?q=`. */
 export function readSearch(query: URLSearchParams): Search {
   const text = (query.get('q') ?? '').trim();
   const parsed = parseFilterText(text);
   return parsed.ok ? { text, filter: parsed.value } : { text, problems: parsed.problems };
-}
-
-/** The path of the list that is searched: events, or the archive. */
-export type SearchScope = 'events' | 'events/archive';
-
-/** The address of a search; with `last`, of the page after that event. */
-export function searchLink(text: string, scope: SearchScope = 'events', last?: PagedRow): string {
-  const before = last && printPosition(last);
-  const query = new URLSearchParams({ ...(text && { q: text }), ...(before && { before }) });
-  return query.size > 0 ? `${scope}?${query}` : scope;
 }
 
 /** The start of a page, in `?before=`; by default the first page. */
@@ -66,3 +73,111 @@ function readTime(text: string | undefined, now: Date): Date {
   const time = new Date(text ?? now);
   return Number.isNaN(time.getTime()) || time > now ? now : time;
 }
+
+/** The saved views of a list, those of the user and of the team, and a form that saves the shown one. */
+export async function savedViews({ db }: ConsoleDeps, context: PageContext): Promise<Html> {
+  const { caller, path, query } = context;
+  const shown = addressOf(context);
+  const views = await listViews(db, { actor: caller.name });
+  const own = views.filter((view) => view.path.startsWith(path.slice(1)));
+  const chips = own.map(
+    (view) =>
+      html`<a class="chip" href="${view.path}"${view.path === shown && html` aria-current="true"`}>${view.name}<span class="muted">${view.owner === '' ? 'team' : 'mine'}</span></a>`,
+  );
+  const current = own.filter((view) => view.path === shown);
+  const form = (content: Html) =>
+    postForm(context, {
+      action: 'views',
+      className: 'actions',
+      content: html`${hiddenField('path', shown)}${content}`,
+    });
+  const save = form(html`${textField({ name: 'name', label: 'Name', isRequired: true, maxLength: 60 })}
+    ${checkbox('team', 'For the team', false)}<button name="command" value="save">Save</button>`);
+  const remove = current.map(({ name, owner }) =>
+    form(html`${hiddenField('name', name)}${owner === '' && hiddenField('team', 'on')}
+      <button class="link small" name="command" value="remove">Remove ${name}</button>`),
+  );
+  const offered = query.size > 0 && current.length === 0 ? collapsible('Save this view', save) : remove;
+  return html`<div class="chips views">${chips}${caller.isOperator && offered}</div>`;
+}
+
+const NameSchema = v.pipe(v.string(), v.trim(), v.nonEmpty('Give the view a name.'));
+const FormSchema = v.object({
+  name: v.pipe(NameSchema, v.maxLength(60, 'Use up to 60 characters.')),
+  path: v.pipe(
+    v.string(),
+    v.maxLength(4000, 'The filter is too long to be saved.'),
+    v.regex(/^(events|events\/archive|groups)\?/, 'Save a list of events or of errors.'),
+  ),
+  team: v.optional(v.literal('on', 'Use "on".')),
+  command: v.picklist(['save', 'remove'], 'Use save or remove.'),
+});
+
+/** `POST /views {name, path, team, command}`: saves the view of a list, or removes it. */
+export async function changeViewByForm(deps: ConsoleDeps, { form, caller }: PageContext): Promise<Redirect> {
+  const { name, path, team, command } = validate(FormSchema, Object.fromEntries(form));
+  if (command === 'save') rejectMasked(deps, path);
+  const owner = team === undefined ? caller.name : '';
+  await recordView(deps.db, { actor: caller.name, name, owner, path: command === 'save' ? path : null });
+  const notice = command === 'save' ? `The view ${name} is saved.` : `The view ${name} is removed.`;
+  return { to: path, notice };
+}
+
+/** A view is shown to viewers, and would show them the values that its filter compares. */
+function rejectMasked(deps: ConsoleDeps, path: string): void {
+  const parsed = parseFilterText(new URLSearchParams(path.slice(path.indexOf('?'))).get('q') ?? '');
+  const paths = parsed.ok ? listCompared(deps, { filter: parsed.value }) : [];
+  if (paths.length === 0) return;
+  const remedy = `It compares values that routes mask (${paths.join(', ')}): such a view cannot be saved.`;
+  throw new InputError([{ field: 'path', value: '(not shown)', remedy }]);
+}
+
+/** The filter as a line of text, with its problems. */
+export function searchForm({ text, problems = [] }: Search, scope: SearchScope): Html {
+  const more = problems.length > 0 && html` aria-invalid="true" aria-describedby="problems"`;
+  const placeholder = 'words, an id, or type:order.* status:open failed:>24h';
+  const input = searchInput('events', { value: text, placeholder, more });
+  const wrong = problems.map(({ from, to, remedy }) => {
+    const part = text.slice(from, to);
+    return html`<li>${part !== '' && html`<code>${part}</code> `}${remedy}</li>`;
+  });
+  return html`<form class="filter-line" role="search" action="${scope}">${input}<button>Search</button></form>
+    ${wrong.length > 0 && html`<ul class="problems" id="problems">${wrong}</ul>`}`;
+}
+
+/** Links to the same search with another status or without a condition, and all conditions. */
+export function filterLinks(filter: Filter, scope: SearchScope): Html {
+  const chips = Object.entries(filter)
+    .filter(([name, value]) => name !== 'status' && value !== undefined)
+    .map(([name, value]) => {
+      const text = printFilterText({ [name]: value });
+      const rest = printFilterText({ ...filter, [name]: undefined });
+      return html`<a class="chip" href="${searchLink(rest, scope)}" aria-label="Remove ${text}"><span class="truncate">${text}</span> ×</a>`;
+    });
+  return html`<div class="filter-more">${statusTabs(filter, scope)}${chips.length > 0 && html`<div class="chips">${chips}</div>`}${conditionHelp}</div>`;
+}
+
+const states = [
+  [undefined, 'All'],
+  [['PENDING', 'PROCESSING'], 'Open'],
+  [['FAILED_PERMANENTLY'], 'Failed permanently'],
+  [['SUCCEEDED'], 'Succeeded'],
+  [['DISCARDED'], 'Discarded'],
+] as const;
+
+function statusTabs({ status, ...others }: Filter, scope: SearchScope): Html {
+  const link = (statuses: Filter['status'], to: SearchScope = 'events') =>
+    searchLink(printFilterText({ ...others, ...(statuses && { status: statuses }) }), to);
+  const tabs = states.map(([statuses, text]) => [link(statuses), text] as const);
+  const archive = link(status, 'events/archive');
+  const current = scope === 'events' ? link(status?.toSorted()) : archive;
+  return linkSwitch('Status', [...tabs, [archive, 'Archive']], { current, href: (address) => address });
+}
+
+const conditionHelp = collapsible(
+  'All conditions',
+  html`<ul class="list">${Object.values(filterFields).map(
+    ({ example, description }) =>
+      html`<li><code>${example}</code><span class="muted">${description}</span></li>`,
+  )}</ul>`,
+);

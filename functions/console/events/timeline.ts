@@ -3,8 +3,7 @@ import { unescape as unescapePercent } from 'node:querystring';
 import type * as v from 'valibot';
 import type { Database } from '../../../shared/database/database.ts';
 import type { AuditEntry } from '../../../shared/events/audit.ts';
-import { type CaptureSchema, listCaptures } from '../../../shared/events/list-captures.ts';
-import type { AttemptSummary } from '../../../shared/events/list-events.ts';
+import { type AttemptSummary, type CaptureSchema, listCaptures } from '../../../shared/events/list-events.ts';
 import { hidden } from '../../../shared/events/masking/mask.ts';
 import { maskShownCapture } from '../../../shared/events/masking/mask-shown-event.ts';
 import type { EventView } from '../../../shared/events/read-event.ts';
@@ -13,7 +12,7 @@ import { printJson } from '../../../shared/json/parse-json.ts';
 import { nameAction } from '../activity/action-words.ts';
 import { failureName } from '../components/error-name.ts';
 import { formatBytes, formatDuration, formatUtc, moment } from '../components/format.ts';
-import { type Icon, icon, outcomes } from '../components/marks.ts';
+import { icon, lookOf, type State } from '../components/marks.ts';
 import { collapsible, keyValues, section } from '../components/section.ts';
 import { foldAlike } from '../components/table.ts';
 import { type Content, type Html, html } from '../html.ts';
@@ -21,8 +20,7 @@ import { type Content, type Html, html } from '../html.ts';
 /** An entry of a history: what happened at a time, and more about it. */
 type Entry = {
   readonly at: Date;
-  readonly icon: Icon;
-  readonly tone: string;
+  readonly state: State;
   readonly text: Content;
   readonly more?: Content;
   /** Equal for entries that say the same: of several in a row only the latest is shown in full. */
@@ -54,7 +52,7 @@ function foldEqual(entries: readonly Entry[]): readonly Entry[] {
 /** The entries of a history, in the given order. */
 export function listEntries(entries: readonly Entry[]): Html {
   return html`<ol class="timeline">${entries.map(
-    (entry) => html`<li class="${entry.tone}">${icon(entry.icon)}<div>
+    (entry) => html`<li class="${lookOf[entry.state].tone}">${icon(lookOf[entry.state].icon)}<div>
       <p><span class="wrap">${entry.text}</span> ${moment(entry.at)}</p>${entry.more}</div></li>`,
   )}</ol>`;
 }
@@ -62,7 +60,7 @@ export function listEntries(entries: readonly Entry[]): Html {
 /** An action of an operator, with the reason. */
 export function actionEntry(at: Date, text: Content, reason: string | null): Entry {
   const more = reason && html`<p class="answer">${reason}</p>`;
-  return { at, icon: 'acknowledged', tone: 'busy', text, more };
+  return { at, state: 'changed', text, more };
 }
 
 /** The capture that made an event. */
@@ -71,13 +69,13 @@ function showFirstCapture({ createdAt, sourceTopic, sourceKind, editedFrom }: Ev
     editedFrom === null
       ? html`<strong>Captured</strong> from ${sourceTopic ?? sourceKind}`
       : html`<strong>Edited</strong> from <a href="events/${editedFrom}">event ${editedFrom}</a>`;
-  return { at: createdAt, icon: 'open', tone: 'waiting', text };
+  return { at: createdAt, state: 'captured', text };
 }
 
 function showRecurrences({ failureCount, failedAt }: EventView): Entry[] {
   if (failureCount === 1) return [];
   const text = html`<strong>Recurred</strong>${failureCount > 2 && ` ${failureCount - 1} times`}`;
-  return [{ at: failedAt, icon: 'recurred', tone: 'bad', text }];
+  return [{ at: failedAt, state: 'recurred', text }];
 }
 
 const outcomeWords = {
@@ -89,14 +87,12 @@ const outcomeWords = {
 } as const;
 
 function showAttempt(attempt: AttemptSummary): Entry {
-  const [shape, tone] = outcomes[attempt.outcome];
   const run = attempt.runId && html` · <a href="runs/${attempt.runId}">run ${attempt.runId}</a>`;
   const answer = attempt.responseStatus === null ? attempt.error : `HTTP ${attempt.responseStatus}`;
   const omitted = attempt.outcome === 'delivered' && attempt.error;
   return {
     at: attempt.startedAt,
-    icon: shape,
-    tone,
+    state: attempt.outcome,
     kind: JSON.stringify([attempt.outcome, answer, attempt.responseBody]),
     text: html`<strong>${outcomeWords[attempt.outcome]}</strong>${answer && ` · ${answer}`} · ${formatDuration(attempt.durationMs)}${run}`,
     more: html`${omitted && html`<p class="answer">${omitted}</p>`}${attempt.responseBody && html`<p class="answer"><code>${attempt.responseBody}</code></p>`}`,
@@ -160,8 +156,7 @@ function showCapture(event: EventView, capture: CaptureView): Entry {
   const note = kind === 'original' ? ', replaced at this time' : !isFirst && ', the same failure';
   return {
     at: capturedAt,
-    icon: isFirst ? 'recurred' : 'open',
-    tone: isFirst ? 'bad' : 'waiting',
+    state: isFirst ? 'recurred' : 'captured',
     text: html`<strong>${kinds[kind]}</strong>${by}${note}`,
     more: html`${differences(event, capture)}${otherBytes(event, capture)}`,
   };

@@ -13,16 +13,15 @@ import { flowSection, hourRange, picture, readRange } from '../components/chart.
 import { errorName, errorOrigin } from '../components/error-name.ts';
 import { confirmForm } from '../components/form.ts';
 import { ago, moment } from '../components/format.ts';
-import { status } from '../components/marks.ts';
+import { groupPath, link, replayPath, searchLink } from '../components/links.ts';
+import { mark } from '../components/marks.ts';
 import {
   collapsible,
   columns,
   countList,
-  groupPath,
   mainReplay,
   pageHead,
   replayButton,
-  replayPath,
   section,
   stat,
 } from '../components/section.ts';
@@ -30,7 +29,6 @@ import { table } from '../components/table.ts';
 import { errorText } from '../events/error-text.ts';
 import { eventTable } from '../events/event-table.ts';
 import { payloadSection } from '../events/message.ts';
-import { searchLink } from '../events/search.ts';
 import { actionEntry, listEntries } from '../events/timeline.ts';
 import { type MaskedEvent, readMaskedEvent } from '../events/visible-event.ts';
 import { type Html, html } from '../html.ts';
@@ -88,8 +86,8 @@ function groupHead(group: Group, filter: string, { isOperator }: PageContext['ca
   const actions = html`<div class="actions">
     ${replayButton('Replay…', replayPath({ q: `${filter} status:PENDING,FAILED_PERMANENTLY` }), mainReplay)}
     ${acknowledgeButton(group)}
-    <a class="button" href="events/discard?${String(new URLSearchParams({ q: filter }))}">Discard…</a></div>`;
-  const aside = html`${status(state)}${mutedUntil && html`<span class="muted">until ${moment(mutedUntil)}</span>`}${isOperator && actions}`;
+    <a class="button" href="${link('events/discard', { q: filter })}">Discard…</a></div>`;
+  const aside = html`${mark(state)}${mutedUntil && html`<span class="muted">until ${moment(mutedUntil)}</span>`}${isOperator && actions}`;
   return pageHead(errorName(title), [['Errors', 'groups'], [fingerprint]], aside);
 }
 

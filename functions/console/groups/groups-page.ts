@@ -11,23 +11,16 @@ import {
 import { listIncidents } from '../../../shared/groups/incidents.ts';
 import { type GroupOrder, type GroupQuery, listGroups } from '../../../shared/groups/list-groups.ts';
 import { refreshUnlessReplica } from '../../../shared/groups/refresh-groups.ts';
-import { sparkline } from '../components/chart.ts';
-import {
-  countColumns,
-  groupCell,
-  groupState,
-  isFinished,
-  nameTypes,
-  noveltyBadge,
-} from '../components/error-name.ts';
+import { countColumns, dayTrend, groupCell, groupState, isFinished } from '../components/error-name.ts';
 import { hiddenField, searchInput, selectField } from '../components/form.ts';
 import { ago } from '../components/format.ts';
+import { link } from '../components/links.ts';
 import { collapsible, emptyState, linkSwitch, pageHead, pager, section } from '../components/section.ts';
 import { type Column, foldedTable, foldSome } from '../components/table.ts';
 import { shortenTarget } from '../components/target-state.ts';
+import { savedViews } from '../events/search.ts';
 import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
-import { savedViews } from '../views/saved-views.ts';
 import { groupCheckboxes, groupSelectionForm, incidentSection } from './triage.ts';
 
 const pageSize = 50;
@@ -49,40 +42,31 @@ export async function groupsPage(deps: ConsoleDeps, context: PageContext): Promi
   const asked = query.get('view') ?? '';
   const view = Object.hasOwn(views, asked) ? (asked as View) : 'current';
   const search = readGroupSearch(query);
-  const link = (more: Readonly<Record<string, string>>) => {
-    const terms = Object.entries({ ...search, view, ...more }).filter(([, value]) => value !== '');
-    return `groups?${new URLSearchParams(terms)}`;
-  };
+  const linkTo = (more: Readonly<Record<string, string>>) => link('groups', { ...search, view, ...more });
   await refreshUnlessReplica(db);
   // A search lists errors one by one, so that none is hidden in an incident.
-  const isSearch = isFiltered(search);
+  const isSearch = fields.some((name) => name !== 'order' && search[name] !== '');
   const incidents = view === 'current' && !isSearch ? await listIncidents(deps, now) : [];
   const folded = incidents.flatMap(({ groups }) => groups.map(({ fingerprint }) => fingerprint));
-  const position = readPosition(query);
-  const routed = search.target === '' ? null : { target: search.target, routes };
+  const after = query.get('after') ?? undefined;
+  const routed = search.target === '' ? undefined : { target: search.target, routes };
   const conditions = { states: views[view].states, ...conditionsOf(search, context), routed, folded };
-  const rows = await listGroups(db, { ...conditions, ...position, until: now, limit: pageSize + 1 });
+  const rows = await listGroups(db, { ...conditions, after, until: now, limit: pageSize + 1 });
   const groups = rows.slice(0, pageSize);
   const last = rows.length > pageSize && groups.at(-1);
   const counts = countViews(isSearch ? undefined : await countGroups(db, {}));
-  const tabs = linkSwitch('State', counts, { current: view, href: (name) => link({ view: name }) });
+  const tabs = linkSwitch('State', counts, { current: view, href: (name) => linkTo({ view: name }) });
   const known = { ...(await listKnownValues(db)), targets: listTargetNames(routes) };
   const list = groupSelectionForm(groupTable(groups, context), context);
   const empty = isSearch ? nothingFound(`groups?view=${view}`) : noGroups(view);
   const main = html`${pageHead('Errors', [], tabs)}
     ${groupSearchForm(search, known, view)}
     ${await savedViews(deps, context)}
-    ${position.afterKey === null && incidentSection(incidents, context)}
+    ${after === undefined && incidentSection(incidents, context)}
     ${groups.length > 0 && (incidents.length > 0 ? section('Other errors', list) : list)}
     ${groups.length + incidents.length === 0 && empty}
-    ${pager(last && link({ after: `${last.key}~${last.fingerprint}` }))}`;
+    ${pager(last && linkTo({ after: last.position }))}`;
   return { title: 'Errors', tab: 'groups', main };
-}
-
-function readPosition(query: URLSearchParams) {
-  const [, afterKey = null, afterFingerprint = null] =
-    /^(-?\d+(?:\.\d+)?)~(.+)$/.exec(query.get('after') ?? '') ?? [];
-  return { afterKey, afterFingerprint };
 }
 
 /** The views with the number of their groups. The counts are of all groups, so that a search shows none. */
@@ -100,9 +84,9 @@ function countViews(counts: Awaited<ReturnType<typeof countGroups>> | undefined)
 function groupTable(groups: readonly Group[], { caller }: PageContext): Html {
   const columns: readonly Column<Group>[] = [
     ...(caller.isOperator ? [groupCheckboxes] : []),
-    ['Error', '', (group) => groupCell(group, describe(group))],
+    ['Error', '', (group) => groupCell(group, 'narrow-only')],
     ['State', 'state wide-only', groupState],
-    ['Trend', 'trend wide-only', showTrend],
+    ['Trend', 'trend wide-only', (group) => dayTrend(group)],
     ['In 24 h', 'num wide-only', ({ failuresIn24Hours }) => formatNumber(failuresIn24Hours)],
     ...countColumns,
     ['First seen', 'num wide-only', ({ firstSeenAt }) => ago(firstSeenAt)],
@@ -110,17 +94,6 @@ function groupTable(groups: readonly Group[], { caller }: PageContext): Html {
   ];
   const alike = (group: Group) => (isFinished(group) ? 'finished' : group.fingerprint);
   return foldedTable('groups', foldSome(groups, alike), columns);
-}
-
-const showTrend = ({ trend, failuresIn24Hours: sum }: Group) =>
-  sparkline(trend, `${formatNumber(sum)} in 24 hours`);
-
-function describe(group: Group): Html {
-  const { members, state, owner } = group;
-  const hasState = state !== 'OPEN' || isFinished(group);
-  const narrowState = hasState && html`<span class="narrow-only">${groupState(group)} · </span>`;
-  const merged = members.length > 1 && ` · ${members.length - 1} merged`;
-  return html`${narrowState}${noveltyBadge(group)}${nameTypes(group)}${owner && html` · ${owner}`}${merged}`;
 }
 
 function nothingFound(all: string): Html {
@@ -156,27 +129,19 @@ function readGroupSearch(query: URLSearchParams): GroupSearch {
   return Object.fromEntries(read);
 }
 
-function isFiltered({ order: _, ...conditions }: GroupSearch): boolean {
-  return Object.values(conditions).some(Boolean);
-}
-
 function conditionsOf({ q, order, owner, ...search }: GroupSearch, { caller }: PageContext) {
   return {
     words: q.split(/\s+/).filter(Boolean),
     order: Object.hasOwn(orders, order) ? (order as GroupOrder) : 'size',
-    owner: owner === 'mine' ? caller.name : owner === 'none' ? '' : null,
-    eventType: search.type || null,
-    novelty: novelties.find((each) => each === search.novelty) ?? null,
-    consumer: search.consumer || null,
+    owner: owner === 'mine' ? caller.name : owner === 'none' ? '' : undefined,
+    eventType: search.type || undefined,
+    novelty: novelties.find((each) => each === search.novelty),
+    consumer: search.consumer || undefined,
   } satisfies Partial<GroupQuery>;
 }
 
 const nameEnd = (name: string) => name.split('/').at(-1) || name;
-const owners = [
-  ['', 'any'],
-  ['mine', 'me'],
-  ['none', 'nobody'],
-] as const;
+const owners = Object.entries({ '': 'any', mine: 'me', none: 'nobody' });
 
 type Choices = KnownValues & { readonly targets: readonly string[] };
 

@@ -2,12 +2,21 @@ import { validate } from '../../../shared/config/validate.ts';
 import { countOf } from '../../../shared/count-of.ts';
 import { type Group, requireGroup } from '../../../shared/groups/error-groups.ts';
 import { listGroups } from '../../../shared/groups/list-groups.ts';
-import { MergeSchema, mergeGroup, SplitSchema, splitGroup } from '../../../shared/groups/merge-groups.ts';
-import { previewSplit, type Rule, RuleSchema, splitByRule } from '../../../shared/groups/split-by-rule.ts';
+import {
+  MergeSchema,
+  mergeGroup,
+  previewSplit,
+  type Rule,
+  RuleSchema,
+  SplitSchema,
+  splitByRule,
+  splitGroup,
+} from '../../../shared/groups/merge-and-split.ts';
 import { errorName, nameTypes } from '../components/error-name.ts';
 import { confirmForm, hiddenField, radioField, selectField, textField } from '../components/form.ts';
 import { ago } from '../components/format.ts';
-import { groupPath, pageHead, section } from '../components/section.ts';
+import { groupPath } from '../components/links.ts';
+import { pageHead, section } from '../components/section.ts';
 import { type Html, html } from '../html.ts';
 import { type ConsoleDeps, fieldsOf, type Page, type PageContext, type Redirect } from '../page.ts';
 
@@ -18,9 +27,8 @@ export async function mergePage({ db }: ConsoleDeps, context: PageContext): Prom
   const { fingerprint, title } = await requireGroup(db, context.params.fingerprint ?? '');
   const path = groupPath(fingerprint);
   const states = ['OPEN', 'ACKNOWLEDGED', 'REGRESSED', 'MUTED'] as const;
-  const position = { until: context.now, limit: maxShown, afterKey: null, afterFingerprint: null };
-  const own = { folded: [fingerprint], words: [], owner: null };
-  const others = await listGroups(db, { states, order: 'recent', ...position, ...own });
+  const page = { states, order: 'recent', until: context.now, limit: maxShown } as const;
+  const others = await listGroups(db, { ...page, folded: [fingerprint] });
   const label = others.length > 0 ? 'Or its fingerprint' : 'Fingerprint of the other error';
   const content = html`${others.length > 0 && candidates(others)}
     ${textField({ name: 'other', label, value: context.form.get('other'), maxLength: 100 })}`;

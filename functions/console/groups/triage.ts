@@ -8,11 +8,12 @@ import { DueTimeSchema, resolveDueTime } from '../../../shared/time-text.ts';
 import { groupLink } from '../components/error-name.ts';
 import { hiddenField, postForm, reasonField, selectField, textField } from '../components/form.ts';
 import { ago } from '../components/format.ts';
-import { collapsible, groupPath, replayButton, replayPath, section } from '../components/section.ts';
+import { groupPath, replayPath } from '../components/links.ts';
+import { collapsible, replayButton, section } from '../components/section.ts';
 import { checkboxColumn } from '../components/table.ts';
 import { linkTarget } from '../components/target-state.ts';
 import { type Content, type Html, html } from '../html.ts';
-import type { ConsoleDeps, PageContext, Redirect } from '../page.ts';
+import { addressOf, type ConsoleDeps, type PageContext, type Redirect } from '../page.ts';
 
 const changes = [
   ['ACKNOWLEDGED', 'Acknowledge', 'a'],
@@ -20,11 +21,7 @@ const changes = [
   ['OPEN', 'Reopen', 'o'],
 ] as const;
 
-const mutes = [
-  ['1h', 'for 1 hour'],
-  ['1d', 'for 1 day'],
-  ['7d', 'for 7 days'],
-] as const;
+const mutes = Object.entries({ '1h': 'for 1 hour', '1d': 'for 1 day', '7d': 'for 7 days' });
 
 const optionalReason = textField({ name: 'reason', label: 'Reason (optional)', maxLength: 1000 });
 
@@ -51,7 +48,7 @@ export function groupSelectionForm(rows: Content, context: PageContext): Content
   return postForm(context, {
     action: 'groups/selection',
     className: 'selection',
-    content: html`${hiddenField('back', `groups?${context.query}`)}
+    content: html`${hiddenField('back', addressOf(context))}
       <div class="actions action-bar"><button name="command" value="replay" data-key="r">Replay…</button>${stateButtons()}${more}
       <span class="muted small" data-selection-count aria-live="polite"></span></div>${rows}`,
   });
@@ -118,19 +115,16 @@ function readChange({ form, now }: PageContext) {
 
 const maxListed = 10;
 
-/** The incidents: error groups that began together at one target, each with one replay and one mute. */
-export function incidentSection(incidents: readonly Incident[], context: PageContext): Html | false {
-  const lines = incidents.map(
-    (incident) => html`<li>${incidentHead(incident, context)}${incidentErrors(incident, context)}</li>`,
+/**
+ * The incidents: error groups that began together at one target, each with one replay and one mute. In short:
+ * those with unresolved events, in a line each.
+ */
+export function incidentSection(incidents: readonly Incident[], context: PageContext, isShort = false) {
+  const shown = isShort ? incidents.filter((each) => each.open + each.failedPermanently > 0) : incidents;
+  const lines = shown.map(
+    (each) => html`<li>${incidentHead(each, context)}${!isShort && incidentErrors(each, context)}</li>`,
   );
-  return lines.length > 0 && section('Incidents', html`<ul class="incidents">${lines}</ul>`);
-}
-
-/** The incidents with unresolved events in a line each, with one replay. */
-export function incidentLines(incidents: readonly Incident[], context: PageContext): Html | false {
-  const open = incidents.filter((incident) => incident.open + incident.failedPermanently > 0);
-  const lines = open.map((incident) => html`<li>${incidentHead(incident, context)}</li>`);
-  const all = html`<a href="groups">All incidents</a>`;
+  const all = isShort && html`<a href="groups">All incidents</a>`;
   return lines.length > 0 && section('Incidents', html`<ul class="incidents">${lines}</ul>`, all);
 }
 

@@ -17,19 +17,19 @@ import type { ListedRun } from '../../../shared/replay/list-runs.ts';
 import type { Forecast } from '../../../shared/schedule/forecast.ts';
 import type { Tick } from '../../../shared/schedule/ticks.ts';
 import { flowSection, hourRange, type Range, readRange, sparkline } from '../components/chart.ts';
-import { countColumns, groupCell, isFinished, nameTypes, noveltyBadge } from '../components/error-name.ts';
+import { countColumns, dayTrend, groupCell, isFinished } from '../components/error-name.ts';
 import { ago, formatAgo, formatLeast } from '../components/format.ts';
-import { runState, status } from '../components/marks.ts';
+import { searchLink } from '../components/links.ts';
+import { runState } from '../components/marks.ts';
 import { collapsible, columns, copyable, section, stat } from '../components/section.ts';
 import { table } from '../components/table.ts';
 import { describeTarget, isUnreachable, linkTarget, targetMark } from '../components/target-state.ts';
-import { searchLink } from '../events/search.ts';
-import { incidentLines } from '../groups/triage.ts';
-import { type Content, type Html, html } from '../html.ts';
+import { incidentSection } from '../groups/triage.ts';
+import { type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
 import { runProgress } from '../runs/run-facts.ts';
 import { describeTick, expectNextTick, forecastLines } from '../runs/schedule.ts';
-import { stopNotice } from '../targets/change-target.ts';
+import { stopNotice } from '../targets/targets-page.ts';
 import { listProblems, type Progress, problemSection, readProgress } from './problems.ts';
 
 /** `GET /`: what needs a person, failures and their reasons, deliveries, targets and the schedule. */
@@ -52,7 +52,7 @@ export async function overview(deps: ConsoleDeps, context: PageContext): Promise
   ]);
   const { targets, ticks, runs, forecast, depths } = progress;
   const problems = countedSince && problemSection(listProblems(progress, deps.failingHours), depths.open);
-  const content = html`${flowSection('.', failed)}${incidentLines(incidents, context)}${topErrors(groups, hours)}`;
+  const content = html`${flowSection('.', failed)}${incidentSection(incidents, context, true)}${topErrors(groups, hours)}`;
   const side = html`${runs.length > 0 && openRunSection(runs)}${targetSection(targets)}${scheduleSection(ticks, forecast)}`;
   const main = html`<h1 class="visually-hidden">Overview</h1>
     <div id="live" data-live="10">
@@ -164,7 +164,7 @@ function topErrors(groups: readonly TopGroup[], range: Range): Html {
 
 function listErrors(groups: readonly TopGroup[], range: Range): Html {
   return table('groups', groups, [
-    ['Error', '', (group) => groupCell(group, describeGroup(group))],
+    ['Error', '', (group) => groupCell(group)],
     ['Trend', 'trend wide-only', (group) => showTrend(group, range)],
     ['Failed', 'num wide-only', ({ steps }) => formatNumber(sumUp(steps, 'failures'))],
     ...countColumns,
@@ -172,14 +172,10 @@ function listErrors(groups: readonly TopGroup[], range: Range): Html {
   ]);
 }
 
-function describeGroup(group: TopGroup): Content {
-  const { state } = group;
-  return html`${state !== 'OPEN' && html`${status(state)} · `}${noveltyBadge(group)}${nameTypes(group)}`;
-}
-
 /** The failures of a period by its steps, which are sparse, or of the last day: a few hours show no trend. */
-function showTrend({ steps, trend, failuresIn24Hours }: TopGroup, range: Range): Html {
-  if (range.steps < 24) return sparkline(trend, `${formatNumber(failuresIn24Hours)} in 24 hours`);
+function showTrend(group: TopGroup, range: Range): Html {
+  if (range.steps < 24) return dayTrend(group);
+  const { steps } = group;
   const filled = new Array<number>(range.steps).fill(0);
   for (const { step, failures } of steps) filled[step] = failures;
   return sparkline(filled, `${formatNumber(sumUp(steps, 'failures'))} ${range.phrase}`);

@@ -3,7 +3,7 @@ import { sumDepths } from '../../../shared/counts/sum-depths.ts';
 import { listKnownTargets } from '../../../shared/delivery/breakers.ts';
 import { readStates, type TargetState } from '../../../shared/delivery/read-states.ts';
 import { maxBigint } from '../../../shared/events/event-id.ts';
-import { findOldestOpenEvent } from '../../../shared/events/find-events.ts';
+import { findOldestOpenEvent } from '../../../shared/events/list-events.ts';
 import type { Group } from '../../../shared/groups/error-groups.ts';
 import { listGroups } from '../../../shared/groups/list-groups.ts';
 import { type ListedRun, listOpenRuns } from '../../../shared/replay/list-runs.ts';
@@ -13,10 +13,9 @@ import { type RoutedLane, readSnapshot } from '../../../shared/schedule/snapshot
 import { listTicks } from '../../../shared/schedule/ticks.ts';
 import { groupLink } from '../components/error-name.ts';
 import { ago, atLeast, moment } from '../components/format.ts';
+import { groupPath, searchLink, targetPath } from '../components/links.ts';
 import { mark } from '../components/marks.ts';
-import { groupPath } from '../components/section.ts';
-import { isUnreachable, linkTarget, needsReview, targetLink } from '../components/target-state.ts';
-import { searchLink } from '../events/search.ts';
+import { isUnreachable, linkTarget, needsReview } from '../components/target-state.ts';
 import { type Content, type Html, html } from '../html.ts';
 import type { ConsoleDeps } from '../page.ts';
 import { expectNextTick } from '../runs/schedule.ts';
@@ -55,7 +54,7 @@ export function problemSection(problems: readonly Problem[], open: number): Html
   });
   const rest =
     open > 0 ? `${countOf(open, 'event is', 'events are')} retried by the schedule.` : 'No event is open.';
-  const nothing = html`${mark('succeeded', 'good', 'Nothing needs you.')}`;
+  const nothing = mark('finished', 'Nothing needs you.');
   const details = problems.length > 0 ? problemLines(problems) : html`<p class="muted">${rest}</p>`;
   return html`<section class="problem-list" aria-labelledby="now"><h2 id="now" class="headline">${problems.length > 0 ? kinds.join(' · ') : nothing}</h2>${details}</section>`;
 }
@@ -111,7 +110,7 @@ function stoppedTarget(target: TargetState, { items }: Forecast): Problem[] {
   const kind = state === 'held' ? 'held' : 'down';
   const why = kind === 'held' ? html`held by ${heldBy}: ${heldReason}` : html`down: ${probe}`;
   const says = html`${linkTarget(name)} is ${why}. ${item && `${waitsFor(item.waiting, item.isWaitingExact)}.`}`;
-  return [{ kind, count: 1, says, action: [kind === 'held' ? 'Release…' : 'Probe…', targetLink(name)] }];
+  return [{ kind, count: 1, says, action: [kind === 'held' ? 'Release…' : 'Probe…', targetPath(name)] }];
 }
 
 /** Events that wait behind an earlier one of their key. */
@@ -142,7 +141,7 @@ function failingCauses({ target, causes }: TargetForecast, failingHours?: number
     kind: needsReview(cause, failingHours) ? 'review' : 'failing',
     count: cause.waiting,
     says: html`${waitsFor(cause.waiting)}: their cause fails by itself at ${linkTarget(target)}, began ${ago(cause.since)}: ${cause.answer ?? 'no answer'}`,
-    action: ['Show it…', targetLink(target)],
+    action: ['Show it…', targetPath(target)],
   }));
 }
 
@@ -195,8 +194,7 @@ async function readUndecided({ db }: ConsoleDeps, until: Date) {
   const [[counted], [oldest]] = await Promise.all([sumDepths(db, {}), findOldestOpenEvent(db, {})]);
   const { pending = 0, processing = 0, failedPermanently: failed = 0 } = counted ?? {};
   const states = ['OPEN', 'ACKNOWLEDGED', 'REGRESSED'] as const;
-  const all = { afterKey: null, afterFingerprint: null, folded: [], words: [], owner: null };
-  const page = { ...all, states, order: 'permanent', until, limit: maxErrors } as const;
+  const page = { states, order: 'permanent', until, limit: maxErrors } as const;
   const undecided = failed === 0 ? [] : await listGroups(db, page);
   return { depths: { open: pending + processing, failed, oldest }, undecided };
 }

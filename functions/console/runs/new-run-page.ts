@@ -6,8 +6,8 @@ import { tryRequestWorker } from '../../../shared/delivery/worker-requests.ts';
 import { type Problem, SelectionChangedError } from '../../../shared/errors.ts';
 import { guardProbes } from '../../../shared/events/masking/guard-probes.ts';
 import { createRun } from '../../../shared/replay/create-run.ts';
-import { EditSchema } from '../../../shared/replay/edit-schema.ts';
 import { type Preview, previewRun } from '../../../shared/replay/preview-run.ts';
+import { EditSchema } from '../../../shared/replay/run-request.ts';
 import {
   checkbox,
   hiddenField,
@@ -19,10 +19,10 @@ import {
   textField,
 } from '../components/form.ts';
 import { moment } from '../components/format.ts';
+import { replayPath, searchLink } from '../components/links.ts';
 import { icon } from '../components/marks.ts';
-import { collapsible, columns, emptyState, pageHead, replayPath } from '../components/section.ts';
+import { collapsible, columns, emptyState, pageHead } from '../components/section.ts';
 import { editDiff } from '../edit/edits.ts';
-import { searchLink } from '../events/search.ts';
 import { readUnmaskedEvent, unmaskIdOf } from '../events/visible-event.ts';
 import { type Content, type Html, html } from '../html.ts';
 import { listProblems, problemsOf } from '../layout.ts';
@@ -64,7 +64,9 @@ export async function replayPage(deps: ConsoleDeps, context: PageContext, input:
     ${preview && preview.selected > 0 && startButton(form, preview, { context, problem: atFields.reason })}
     ${advancedInputs(form, listTargetNames(deps.routes), atFields)}
     <div class="actions"><button name="command" value="preview" formnovalidate>Preview again</button></div>`;
-  const effect = html`${await showEdit(deps, context, input)}${preview && showEffect(preview, input)}`;
+  const sections =
+    preview?.selected === 0 ? nothingToReplay : preview && previewSections(preview, !!input.edit);
+  const effect = html`${await showEdit(deps, context, input)}${sections}${preview && excludedSection(preview)}`;
   const main = html`${pageHead(title, breadcrumbs, preview && describePeriod(preview))}
     ${others.length > 0 && listProblems(others)}
     ${preview && previewed !== undefined && describeChange(preview, previewed)}
@@ -76,11 +78,6 @@ export async function replayPage(deps: ConsoleDeps, context: PageContext, input:
 async function showEdit(deps: ConsoleDeps, context: PageContext, { form, edit }: ReplayInput) {
   const eventId = edit && /^id:(\d+)$/.exec(form.q ?? '')?.[1];
   return eventId && editDiff(await readUnmaskedEvent(deps, context, eventId), edit);
-}
-
-function showEffect(preview: Preview, { edit }: ReplayInput): Html {
-  const effect = preview.selected === 0 ? nothingToReplay : previewSections(preview, edit !== undefined);
-  return html`${effect}${excludedSection(preview)}`;
 }
 
 const nothingToReplay = emptyState(
@@ -98,8 +95,6 @@ function startButton(form: ReplayForm, preview: Preview, { context, problem }: R
 
 type Remedies = Readonly<Record<string, string>>;
 
-const startAt = { name: 'startAt', label: 'Not before', placeholder: '2026-03-01T02:00:00Z' } as const;
-const notAfter = { name: 'notAfter', label: 'Not after', placeholder: '2026-03-01T05:00:00Z' } as const;
 const patch = {
   name: 'patch',
   label: 'JSON Patch',
@@ -114,8 +109,8 @@ function advancedInputs(form: ReplayForm, targetNames: readonly string[], proble
   const state = (name: keyof typeof advanced) => ({ value: form[name], problem: problems[name] });
   const targets = [['', "each event's own"], ...targetNames.map((name) => [name, name] as const)] as const;
   const fields = html`<div class="side-form">
-      ${textField({ ...startAt, ...state('startAt'), hint: 'Empty: now. The first tick after it starts the replay.' })}
-      ${textField({ ...notAfter, ...state('notAfter'), hint: 'What waits then is not sent.' })}
+      ${textField({ name: 'startAt', label: 'Not before', placeholder: '2026-03-01T02:00:00Z', hint: 'Empty: now. The first tick after it starts the replay.', ...state('startAt') })}
+      ${textField({ name: 'notAfter', label: 'Not after', placeholder: '2026-03-01T05:00:00Z', hint: 'What waits then is not sent.', ...state('notAfter') })}
       ${checkbox('includeSucceeded', 'Include delivered events', form.includeSucceeded !== undefined)}
       ${checkbox('includeDiscarded', 'Include discarded events', form.includeDiscarded !== undefined)}
       ${selectField({ name: 'target', label: 'Target', value: form.target, options: targets })}

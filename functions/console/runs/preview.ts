@@ -2,12 +2,12 @@ import { countOf, formatNumber } from '../../../shared/count-of.ts';
 import { nameFailure } from '../../../shared/fingerprint/fingerprint.ts';
 import type { Preview } from '../../../shared/replay/preview-run.ts';
 import { errorName } from '../components/error-name.ts';
-import { status } from '../components/marks.ts';
-import { countList, groupPath, section, stat } from '../components/section.ts';
+import { groupPath, searchLink } from '../components/links.ts';
+import { mark } from '../components/marks.ts';
+import { countList, section, stat } from '../components/section.ts';
 import { table } from '../components/table.ts';
 import { describeTarget, isUnreachable, linkTarget } from '../components/target-state.ts';
 import { bodyText, showDiff } from '../edit/edits.ts';
-import { searchLink } from '../events/search.ts';
 import { type Content, type Html, html } from '../html.ts';
 
 type Sample = Preview['samples'][number];
@@ -121,7 +121,7 @@ function sampleTable(samples: readonly Sample[]): Html {
     html`${nameSample(sample, 'title')}<div class="muted small truncate">${sample.errorReason}</div>`;
   return table('groups', samples, [
     ['Event', '', describe],
-    ['Status', 'state', (sample) => status(sample.status)],
+    ['Status', 'state', (sample) => mark(sample.status)],
   ]);
 }
 

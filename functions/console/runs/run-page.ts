@@ -9,11 +9,11 @@ import { changeRun, changes, findRun, type Run } from '../../../shared/replay/ru
 import { showRun } from '../../../shared/replay/show-run.ts';
 import { postForm, reasonInput } from '../components/form.ts';
 import { ago } from '../components/format.ts';
-import { icon, outcomeMark, runState } from '../components/marks.ts';
-import { linkSwitch, pageHead, pager, replayButton, replayPath, section } from '../components/section.ts';
+import { replayPath, searchLink } from '../components/links.ts';
+import { icon, mark, runState } from '../components/marks.ts';
+import { linkSwitch, pageHead, pager, replayButton, section } from '../components/section.ts';
 import { table } from '../components/table.ts';
 import { sameChangeSection } from '../edit/edits.ts';
-import { searchLink } from '../events/search.ts';
 import { readMaskedEvent } from '../events/visible-event.ts';
 import { type Content, type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext, Redirect } from '../page.ts';
@@ -87,7 +87,7 @@ function answersSection({ answers, progress }: ShownRun): Html | false {
     [
       'Outcome',
       'state',
-      (each) => outcomeMark(each.outcome, each.reason === 'target' ? 'target failed' : each.reason),
+      (each) => mark(each.outcome, each.reason === 'target' ? 'target failed' : (each.reason ?? undefined)),
     ],
     [
       'Answer',
@@ -188,7 +188,8 @@ async function runEvents(deps: ConsoleDeps, run: ShownRun, query: URLSearchParam
     tab === 'all' && isSmall
       ? events.toSorted((a, b) => order.indexOf(a.outcome) - order.indexOf(b.outcome))
       : events;
-  const list = events.length === 0 ? html`<p class="muted">${nothing(tab)}</p>` : eventTable(ordered);
+  const none = tab === 'failed' ? 'No event failed.' : 'No events.';
+  const list = events.length === 0 ? html`<p class="muted">${none}</p>` : eventTable(ordered);
   return section('Events', html`${tabs}${list}${pager(next, after !== undefined && link(tab))}`);
 }
 
@@ -204,10 +205,6 @@ function listTabs({ progress, verified, state }: ShownRun): [Tab, string][] {
   return counts.map(([name, text, count]) => [name, `${text} ${formatNumber(count)}`]);
 }
 
-function nothing(tab: Tab): string {
-  return tab === 'failed' ? 'No event failed.' : 'No events.';
-}
-
 function eventTable(events: readonly RunEventView[]): Html {
   return table('run-events', events, [
     ['Outcome', 'state', showOutcome],
@@ -221,6 +218,5 @@ function describeEvent({ id, eventType, explanation }: RunEventView): Html {
 }
 
 function showOutcome({ outcome, verdict, inFlight }: RunEventView): Html {
-  if (verdict === 'recurred' || verdict === 'recovered') return outcomeMark(verdict);
-  return outcomeMark(outcome === 'waiting' && inFlight ? 'in flight' : outcome);
+  return mark(outcome === 'waiting' && inFlight ? 'in flight' : (verdict ?? outcome));
 }

@@ -7,6 +7,7 @@ import { readSnapshot } from '../../../shared/schedule/snapshot.ts';
 import { listBusyTicks, listTicks, type Tick } from '../../../shared/schedule/ticks.ts';
 import { axisTime, type Mark, swatch, timeChart } from '../components/chart.ts';
 import { ago, formatDuration } from '../components/format.ts';
+import { link } from '../components/links.ts';
 import { runState } from '../components/marks.ts';
 import { linkSwitch, pageHead, pager, section } from '../components/section.ts';
 import { table } from '../components/table.ts';
@@ -33,10 +34,13 @@ export async function runsPage(deps: ConsoleDeps, context: PageContext): Promise
     listRuns(deps, { limit: maxDrawn }),
     listBusyTicks(db, { before: maxBigint, limit: maxDrawn }),
   ]);
-  const link = (name: string) => (name === 'ticks' ? 'runs?view=ticks' : 'runs');
-  const tabs = linkSwitch<string>('Runs', Object.entries(views), { current: view, href: link });
-  const older = listed.last && `${link(view)}${view === 'ticks' ? '&' : '?'}before=${listed.last}`;
-  const list = html`${listed.list}${pager(older, before !== maxBigint && link(view))}`;
+  const linkTo = (name: string, more = {}) => link('runs', { view: name === 'ticks' && name, ...more });
+  const tabs = linkSwitch<string>('Runs', Object.entries(views), {
+    current: view,
+    href: (name) => linkTo(name),
+  });
+  const older = listed.last && linkTo(view, { before: listed.last });
+  const list = html`${listed.list}${pager(older, before !== maxBigint && linkTo(view))}`;
   const isLive = view === 'replays' && runs.some(({ state }) => state !== 'ended');
   const main = html`${pageHead('Runs')}
     <div id="live-next" data-live="15">${forecastSection(next, expectNextTick(latest))}</div>

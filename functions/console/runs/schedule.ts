@@ -14,11 +14,11 @@ import { pauseSchedule, releaseHold } from '../../../shared/targets/change-hold.
 import { UntilSchema } from '../../../shared/time-text.ts';
 import { inEnvironment, postForm, reasonInput } from '../components/form.ts';
 import { ago, formatLeast, moment } from '../components/format.ts';
+import { searchLink } from '../components/links.ts';
 import { mark } from '../components/marks.ts';
 import { collapsible, pageHead, section } from '../components/section.ts';
 import { type Column, table } from '../components/table.ts';
 import { linkTarget, shortenTarget } from '../components/target-state.ts';
-import { searchLink } from '../events/search.ts';
 import { type Content, type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext, Redirect } from '../page.ts';
 
@@ -49,13 +49,8 @@ function targetCell(item: TargetForecast): Html {
 
 function stateOf({ state, because, until, due, heldBack, behindKey, failing }: TargetForecast): Html {
   const isStuck = due === 0 && heldBack > 0;
-  const marks = {
-    open: isStuck ? mark('pending', 'waiting', 'held back') : mark('succeeded', 'good', 'delivers'),
-    probe: mark('processing', 'waiting', 'probes'),
-    down: mark('failed', 'bad', 'down'),
-    held: mark('paused', 'waiting', 'held'),
-    'no-route': mark('pending', 'quiet', 'waits for a route'),
-  };
+  const names = { probe: 'probes', 'no-route': 'waits for a route', down: 'down', held: 'held' } as const;
+  const name = state === 'open' ? (isStuck ? 'held back' : 'delivers') : names[state];
   const more = [
     because,
     until && html`next probe ${ago(until)}`,
@@ -63,7 +58,7 @@ function stateOf({ state, because, until, due, heldBack, behindKey, failing }: T
     behindKey > 0 && `${formatNumber(behindKey)} behind an earlier event of their key`,
     failing > 0 && `${formatNumber(failing)} whose cause fails by itself`,
   ].filter(Boolean);
-  return html`${marks[state]}${more.map((each) => html`<div class="muted small">${each}</div>`)}`;
+  return html`${mark(name)}${more.map((each) => html`<div class="muted small">${each}</div>`)}`;
 }
 
 /** The filter finds all events whose time has come: a link only to as many as the number says. */

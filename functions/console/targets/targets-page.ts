@@ -1,23 +1,23 @@
+import * as v from 'valibot';
+import { validate } from '../../../shared/config/validate.ts';
 import { countOf } from '../../../shared/count-of.ts';
+import type { Database } from '../../../shared/database/database.ts';
 import type { TargetState } from '../../../shared/delivery/read-states.ts';
 import type { Route } from '../../../shared/delivery/routes.ts';
 import { nameTarget } from '../../../shared/delivery/targets/target-kinds.ts';
+import { reasonEntry } from '../../../shared/events/actions/operator-text.ts';
 import { listBlockers } from '../../../shared/schedule/blockers.ts';
 import type { Lane } from '../../../shared/schedule/lanes.ts';
 import { readSnapshot } from '../../../shared/schedule/snapshot.ts';
+import { findStop, holdTarget, releaseTarget, stopEverything } from '../../../shared/targets/change-hold.ts';
+import { probeTarget } from '../../../shared/targets/probe-target.ts';
 import { listWaitingTargets, showTarget } from '../../../shared/targets/show-targets.ts';
-import { postForm, reasonField, untilField } from '../components/form.ts';
+import { UntilSchema } from '../../../shared/time-text.ts';
+import { inEnvironment, postForm, reasonField, untilField } from '../components/form.ts';
 import { ago, formatDuration, formatLeast } from '../components/format.ts';
-import { type Outcome, outcomeMark } from '../components/marks.ts';
-import {
-  collapsible,
-  columns,
-  emptyState,
-  pageHead,
-  replayPath,
-  section,
-  stat,
-} from '../components/section.ts';
+import { replayPath, routePath, searchLink, targetPath } from '../components/links.ts';
+import { mark, type State } from '../components/marks.ts';
+import { collapsible, columns, emptyState, pageHead, section, stat } from '../components/section.ts';
 import { foldAlike, foldedTable, table } from '../components/table.ts';
 import {
   breakable,
@@ -25,16 +25,12 @@ import {
   describeTarget,
   linkTarget,
   shortenTarget,
-  targetLink,
   targetMark,
 } from '../components/target-state.ts';
-import { routeFormLink } from '../events/event-table.ts';
-import { searchLink } from '../events/search.ts';
 import { actionEntry, listEntries } from '../events/timeline.ts';
 import { type Html, html } from '../html.ts';
 import { blockedKey, problemLines } from '../overview/problems.ts';
-import type { ConsoleDeps, Page, PageContext } from '../page.ts';
-import { stopNotice, stopSection } from './change-target.ts';
+import type { ConsoleDeps, Page, PageContext, Redirect } from '../page.ts';
 import { describeRoute, filterOfRoute } from './route-page.ts';
 
 const maxUnrouted = 20;
@@ -80,7 +76,7 @@ const addTo = (sum: number, { events = 0 }: Lane) => sum + events;
 
 function unroutedSection(lanes: readonly Lane[]): Html {
   // Lanes also tell apart keys and errors, which a route does not.
-  const alike = Object.values(Object.groupBy(lanes, (lane) => routeFormLink(lane) + lane.sourceTopic));
+  const alike = Object.values(Object.groupBy(lanes, (lane) => routePath(lane) + lane.sourceTopic));
   const largest = alike
     .flatMap(([one, ...more] = []) => (one ? { ...one, events: more.reduce(addTo, addTo(0, one)) } : []))
     .toSorted((a, b) => b.events - a.events)
@@ -94,7 +90,7 @@ function unroutedSection(lanes: readonly Lane[]): Html {
     ],
     ['Consumer', 'wrap wide-only', ({ consumerGroup }) => consumerGroup],
     ['Waiting', 'num', ({ events }) => formatLeast(Math.min(events, maxCounted), events <= maxCounted)],
-    [whatToDo, 'num', (lane) => html`<a href="${routeFormLink(lane)}">Make a route…</a>`],
+    [whatToDo, 'num', (lane) => html`<a href="${routePath(lane)}">Make a route…</a>`],
   ]);
   const note = html`<p class="muted">No route matches these open events. They stay pending until one does.</p>`;
   return section('Without a route', html`${note}${list}`);
@@ -141,7 +137,7 @@ function actionForm({ target, state }: Target, context: PageContext): Html {
       : ['Hold', 'nothing is delivered on schedule until you release it.'];
   const until = command === 'Hold' && untilField('Hold until', 'Empty: until it is released.');
   return postForm(context, {
-    action: targetLink(target),
+    action: targetPath(target),
     content: html`${reasonField(context.form.get('reason'))}${until}
       <div class="actions"><button name="command" value="probe">Probe now</button><button name="command" value="${command.toLowerCase()}">${command}</button></div>
       <p class="hint">Probe: sends an event that was not tried before, if there is one; a good answer closes the breaker. ${command}: ${effect}</p>`,
@@ -153,7 +149,7 @@ function answers({ answers }: Target): Html {
   const alike = ({ outcome, responseStatus, answer }: Target['answers'][number]) =>
     JSON.stringify([outcome, responseStatus, answer]);
   return foldedTable('answers', foldAlike(answers, alike), [
-    ['Outcome', 'state', ({ outcome }) => outcomeMark(outcome as Outcome)],
+    ['Outcome', 'state', ({ outcome }) => mark(outcome as State)],
     [
       'Answer',
       'wrap',
@@ -187,4 +183,46 @@ function history({ changes }: Target): Html {
   const earlier = lines.slice(maxChanges);
   const more = collapsible(countOf(earlier.length, 'earlier change'), listEntries(earlier));
   return html`${listEntries(lines.slice(0, maxChanges))}${earlier.length > 0 && more}`;
+}
+
+const StopSchema = v.object({ reason: reasonEntry, until: UntilSchema });
+const commands = v.picklist(['probe', 'hold', 'release'], 'Use probe, hold or release.');
+const FormSchema = v.object({ ...StopSchema.entries, command: commands });
+
+/** `POST /targets/:target {command, reason}`: probes, holds or releases a target. */
+export async function changeTargetByForm(deps: ConsoleDeps, context: PageContext): Promise<Redirect> {
+  const { params, form, caller } = context;
+  const { reason, command, until } = validate(FormSchema, Object.fromEntries(form));
+  const change = { target: params.target ?? '', actor: caller.name, reason };
+  if (command === 'probe') return { to: `runs/${(await probeTarget(deps, change)).id}` };
+  if (command === 'hold') await holdTarget(deps, { ...change, until });
+  else await releaseTarget(deps, change);
+  const released =
+    'The target is released. There is no undo: what is sent stays sent. Hold it again to stop.';
+  const notice = command === 'hold' ? 'The target is held.' : released;
+  return { to: targetPath(change.target), notice };
+}
+
+/** `POST /targets {reason, until}`: stops all deliveries. */
+export async function stopByForm(deps: ConsoleDeps, { form, caller }: PageContext): Promise<Redirect> {
+  const { reason, until } = validate(StopSchema, Object.fromEntries(form));
+  const { auditId } = await stopEverything(deps, { reason, until, actor: caller.name });
+  return { to: 'targets', notice: 'All deliveries are stopped.', undo: `activity/${auditId}/undo` };
+}
+
+/** Says that everything is stopped, by whom, since when and why, with the way back. */
+export async function stopNotice(db: Database, { caller }: PageContext): Promise<Html | false> {
+  const [stop] = await findStop(db, {});
+  if (!stop) return false;
+  const back = caller.isOperator && html` <a href="activity/${stop.id}/undo">Start again…</a>`;
+  return html`<p class="warning" role="status"><b>All deliveries are stopped</b> by ${stop.actor}, ${ago(stop.at)}: ${stop.reason}.${back}</p>`;
+}
+
+/** The form that stops everything. */
+export function stopSection(context: PageContext): Html | false {
+  const content = html`${reasonField()}${untilField('Until', 'Empty: until it is undone.')}
+    <div class="actions"><button class="danger">${inEnvironment('Stop all deliveries', context)}</button></div>
+    <p class="hint">Holds every target and pauses every replay. Deliveries in flight end; captures go on.</p>`;
+  const form = postForm(context, { action: 'targets', content });
+  return context.caller.isOperator && section('Stop everything', form);
 }

@@ -17,15 +17,11 @@ type Sent = {
   readonly now: Date;
 };
 
-/** A request of an authenticated caller. */
-export type SentRequest = Sent & SentValues;
-
-/** The same as an operation sees it: what its schemas describe is valid. */
-type ApiRequest<Params = unknown, Query = unknown, Body = unknown> = Sent & {
-  /** The values of `{id}` and the like in the path. */
-  readonly params: Params;
-  readonly query: Query;
-  readonly body: Body;
+/** A request of an authenticated caller, with its values as they were sent; `body` may be undefined. */
+export type SentRequest = Sent & {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  readonly body: unknown;
 };
 
 /** A value, JSON text from PostgreSQL, whose numbers keep all their digits, or a stream of lines. */
@@ -42,11 +38,18 @@ export type ApiResponse<Body = unknown> = (
 /** Part of an OpenAPI document, as that specification defines it. */
 export type Description = { readonly [name: string]: unknown };
 
+/** Parameters by name. */
+export type Schemas = Readonly<Record<string, v.GenericSchema>>;
+
 /** An operation in the OpenAPI document: its texts, and the schemas of its request and its response. */
-export type OperationDescription = DescribedRequest & {
+export type OperationDescription = {
   readonly summary: string;
   readonly description?: string;
+  /** The parameters of its path, in their order. */
+  readonly params?: Schemas;
+  readonly query?: Schemas;
   readonly headers?: Schemas;
+  readonly body?: v.GenericSchema;
   /** The body of a success. Failures are described once for all operations. */
   readonly returns: v.GenericSchema;
   /** The statuses of a success; 200 by default. */
@@ -65,11 +68,12 @@ type Values<Entries> = Entries extends v.ObjectEntries
   ? v.InferOutput<v.StrictObjectSchema<Entries, undefined>>
   : unknown;
 type Value<Schema> = Schema extends v.GenericSchema ? v.InferOutput<Schema> : unknown;
-type RequestOf<D extends OperationDescription> = ApiRequest<
-  Values<D['params']>,
-  Values<D['query']>,
-  Value<D['body']>
->;
+/** A request as an operation sees it: what its schemas describe is valid. */
+type RequestOf<D extends OperationDescription> = Sent & {
+  readonly params: Values<D['params']>;
+  readonly query: Values<D['query']>;
+  readonly body: Value<D['body']>;
+};
 
 /** Makes an operation; the compiler compares `handle` with the described request and response. */
 export function operation<const Described extends OperationDescription>(
@@ -96,26 +100,8 @@ export type Route = readonly [method: 'get' | 'post', path: string, id: string, 
 export const oneOf = <const Texts extends readonly [string, ...string[]]>(texts: Texts) =>
   v.picklist(texts, `Use one of ${texts.join(', ')}.`);
 
-/** Parameters by name. */
-export type Schemas = Readonly<Record<string, v.GenericSchema>>;
-
-/** The schemas of what a request carries. */
-type DescribedRequest = {
-  /** The parameters of its path, in their order. */
-  readonly params?: Schemas;
-  readonly query?: Schemas;
-  readonly body?: v.GenericSchema;
-};
-
-/** The values of a request as they were sent; `body` is undefined if it has none. */
-type SentValues = {
-  readonly params: Readonly<Record<string, string>>;
-  readonly query: URLSearchParams;
-  readonly body: unknown;
-};
-
 /** Returns the valid values of a request. Throws InputError; a repeated parameter is a problem. */
-function readRequest(expected: DescribedRequest, { params, query, body }: SentValues) {
+function readRequest(expected: OperationDescription, { params, query, body }: SentRequest) {
   const { body: bodySchema = v.unknown() } = expected;
   const checked = {
     params: check(v.object({ ...expected.params }), params),
@@ -166,12 +152,9 @@ export function cursorOf(isPosition: (before: string) => boolean) {
 type PageTerms = { readonly limit: number; readonly cursor?: Cursor | undefined };
 
 /** The terms of a list, where its page starts, and the `now` of relative times, the same on all pages. */
-export function readPage<Terms extends PageTerms>({
-  query,
-  now,
-}: Pick<ApiRequest<unknown, Terms>, 'query' | 'now'>) {
-  const { limit, cursor, ...terms } = query;
-  return { terms, start: cursor?.before, page: { limit, now: cursor?.now ?? now } };
+export function readPage<Terms extends PageTerms>(request: { readonly query: Terms; readonly now: Date }) {
+  const { limit, cursor, ...terms } = request.query;
+  return { terms, start: cursor?.before, page: { limit, now: cursor?.now ?? request.now } };
 }
 
 type PageOptions<Row> = {
@@ -193,7 +176,9 @@ export function toPage<Row extends { readonly id: string }>(
 }
 
 function decodeCursor(cursor: string): Cursor | undefined {
-  const [before = '', at = ''] = Buffer.from(cursor, 'base64url').toString('utf8').split(' ');
+  const decoded = Buffer.from(cursor, 'base64url').toString('utf8');
+  // A position may have spaces: the name of a group that the configuration defines has.
+  const [, before = '', at = ''] = /^(.*) (\S+)$/.exec(decoded) ?? [];
   const now = new Date(at);
   return Number.isNaN(now.getTime()) ? undefined : { before, now };
 }

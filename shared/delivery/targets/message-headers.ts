@@ -82,10 +82,9 @@ const transports = /^(googclient_)?traceparent$/i;
 const original = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-([\da-f]{2})/;
 
 /**
- * Continues the trace in which an event failed. Returns a `traceparent` (W3C Trace Context, 3.2) of the same
- * trace with a new span, under each header name that the message used, or under `traceparent`. Empty if the
- * event has no valid trace. The attribute of a CloudEvent is not changed: it records how the event was
- * created, not how it was transported (Distributed Tracing extension 1.0.2).
+ * A `traceparent` (W3C Trace Context, 3.2) of the same trace with a new span, under each header name that the
+ * message used, or under `traceparent`. The attribute of a CloudEvent is not changed: it records how the
+ * event was created, not how it was transported (Distributed Tracing extension 1.0.2).
  */
 export function continueTrace(event: Pick<LeasedEvent, 'traceId' | 'headers'>): Record<string, string> {
   if (!/^(?!0{32})[\da-f]{32}$/.test(event.traceId ?? '')) return {};

@@ -5,7 +5,6 @@ import { log } from '../../log.ts';
 import { judge, type Outcome, reasonCodesOfStatus } from './outcome.ts';
 import { type Answer, describeError, locate, sendRequest } from './send-request.ts';
 
-/** Characters of an answer. */
 const maxKeptChars = 2000;
 
 export type Header = readonly [name: string, value: string];

@@ -1,5 +1,5 @@
 import type * as v from 'valibot';
-import type { LeasedEvent } from '../leased-event.ts';
+import type { ClaimedEvent, Message } from '../leased-event.ts';
 import type { Outcome } from './outcome.ts';
 
 /**
@@ -15,18 +15,8 @@ export type Limit = {
 };
 
 /** All that a target needs to know of an event to say what it does not take. */
-export type Outgoing = Pick<
-  LeasedEvent,
-  | 'redelivery'
-  | 'damaged'
-  | 'payloadEncoding'
-  | 'contentType'
-  | 'headers'
-  | 'sourceKind'
-  | 'sourceKey'
-  | 'sourceKeyBytes'
-  | 'traceId'
-> & { readonly bodyBytes: number };
+export type Outgoing = Omit<Message, 'body'> &
+  Pick<ClaimedEvent, 'sourceKind' | 'sourceKey' | 'traceId'> & { readonly bodyBytes: number };
 
 /** The message of an event for its target, without the body. */
 export type Composed = {

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { toStorableText } from '../../database/storable-text.ts';
+import { described } from '../../response-values.ts';
 
 /**
  * A text that an operator writes, such as a note: without spaces around it, and as PostgreSQL can store it.
@@ -13,18 +14,28 @@ export function operatorText(max: number) {
   );
 }
 
+type About = { readonly missing?: string; readonly description?: string };
+
+/** The same, but not empty; `missing` is the remedy for an empty one. */
+export function requiredText(max: number, { missing = 'Must not be empty.', ...about }: About) {
+  return v.pipe(
+    v.string('Give it as text.'),
+    v.trim(),
+    v.nonEmpty(missing),
+    v.maxLength(max, `Must have at most ${max} characters.`),
+    v.metadata(about),
+    v.transform((text) => toStorableText(text)),
+  );
+}
+
 /** The reason for an action. */
-export const reasonEntry = v.pipe(
-  v.string('Give the reason as text.'),
-  v.trim(),
-  v.nonEmpty('Give a reason: the audit records it.'),
-  v.maxLength(1000, 'Must have at most 1000 characters.'),
-  v.description('Why; recorded in the audit.'),
-  v.transform((text) => toStorableText(text)),
-);
+export const reasonEntry = requiredText(1000, {
+  missing: 'Give a reason: the audit records it.',
+  description: 'Why; recorded in the audit.',
+});
 
 /** Whether an action is only previewed. */
 export const dryRunEntry = v.exactOptional(
-  v.pipe(v.boolean('Use true or false.'), v.description('Returns what would change, and changes nothing.')),
+  described(v.boolean('Use true or false.'), 'Returns what would change, and changes nothing.'),
   false,
 );

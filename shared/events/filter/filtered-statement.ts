@@ -1,8 +1,14 @@
 import type { Database } from '../../database/database.ts';
-import { bind, type Fragments, insert, queryRows, readStatement } from '../../database/statement.ts';
+import {
+  bind,
+  type Fragments,
+  insert,
+  queryRows,
+  readStatement,
+  statement,
+} from '../../database/statement.ts';
 import { toCondition } from './filter-condition.ts';
 import type { Filter } from './filter-schema.ts';
-import { includeMerged } from './include-merged.ts';
 
 /** A statement about the events that a filter matches. `explain` returns the planner's estimate for it. */
 export type FilteredStatement<Params, Row> = {
@@ -56,4 +62,20 @@ export function filteredStatement<Params extends Record<string, unknown>, Row>(
 function countEvents(plan: Plan): number {
   const found = plan['Relation Name'] === 'dlq_events' ? plan['Plan Rows'] : 0;
   return Math.max(found, ...(plan.Plans ?? []).map(countEvents));
+}
+
+const listMembers = statement<{ fingerprints: readonly string[] }, { readonly fingerprint: string }>(
+  'list-members',
+);
+
+/**
+ * The filter with the fingerprints of the groups that are merged into those that it names: their events keep
+ * their own. As values and not as a part of the condition, because the planner estimates by them, and reads
+ * one fingerprint in the order of its index.
+ */
+export async function includeMerged(db: Database, filter: Filter): Promise<Filter> {
+  const { fingerprint: fingerprints } = filter;
+  if (fingerprints === undefined) return filter;
+  const merged = (await listMembers(db, { fingerprints })).map(({ fingerprint }) => fingerprint);
+  return { ...filter, fingerprint: [...new Set([...fingerprints, ...merged])] };
 }

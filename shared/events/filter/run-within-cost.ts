@@ -34,6 +34,16 @@ export async function runWithinCost<Params, Row>(
   }
 }
 
+/** The result of an operation; undefined if it costs too much. */
+export async function unlessTooCostly<Result>(run: () => Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof TooCostlyError) return undefined;
+    throw error;
+  }
+}
+
 /**
  * Throws TooCostlyError if the planner estimates that a statement costs more than the limit. The limit grows
  * with the matching events, so that an action on a million events is not rejected.

@@ -8,10 +8,22 @@ import { listSteps } from './mask.ts';
 import { isAround, maskFilter } from './mask-request.ts';
 import { listMasks, type MaskRules } from './mask-rules.ts';
 
-const recordProbe = statement<
-  { actor: string; paths: readonly string[]; minutes: number },
-  { readonly id: string }
->('record-probe');
+type AuditId = { readonly id: string };
+
+const recordProbe = statement<{ actor: string; paths: readonly string[]; minutes: number }, AuditId>(
+  'record-probe',
+);
+
+/** Records that an operator unmasks an event, and why. Returns the id of the audit entry. */
+export const recordUnmask = statement<{ actor: string; reason: string; eventId: string }, AuditId>(
+  'record-unmask',
+);
+
+/** Finds the audit entry, unless it is of another operator or event, or older than `minutes`. */
+export const findUnmask = statement<
+  { auditId: string; eventId: string; actor: string; minutes: number },
+  AuditId
+>('find-unmask');
 
 /** A caller may compare masked values if it may unmask them. */
 export type Caller = { readonly name: string; readonly isOperator: boolean };

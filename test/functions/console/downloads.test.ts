@@ -46,6 +46,13 @@ describe('a download of a body', () => {
     assert.ok((await download(row?.id ?? '')).equals(Buffer.from(row?.text ?? '')));
   });
 
+  it('reads a large body in few parts, each of which is printed as a whole', async () => {
+    const { db } = database();
+    const event = await readEvent(db, await capture('é'.repeat(6_000_000)), { max: 0 });
+    const sizes = await Array.fromAsync(readBody(db, event), ({ length }) => length);
+    assert.deepEqual(sizes, [1_572_864, 6_291_456, 4_135_680]);
+  });
+
   it('ends early if the message is changed meanwhile', async () => {
     const { db } = database();
     const parts = readBody(db, await readEvent(db, await capture(letters), { max: 0 }));

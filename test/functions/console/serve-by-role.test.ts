@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { http } from '@google-cloud/functions-framework';
 import { getTestServer } from '@google-cloud/functions-framework/testing';
-import { serveByRole } from '../../../functions/console/serve-by-role.ts';
+import { serveByRole } from '../../../functions/console/console.ts';
 import type { Endpoint } from '../../../functions/endpoint.ts';
 
 describe('the pages of operators', () => {

@@ -5,7 +5,7 @@ import { type PeriodName, periodUpTo } from '../../../shared/counts/periods.ts';
 import { listTopGroups, sumGroupSteps, sumSteps } from '../../../shared/counts/sum-steps.ts';
 import type { Database } from '../../../shared/database/database.ts';
 import { purgeBreakers } from '../../../shared/delivery/breakers.ts';
-import { purgeGroups } from '../../../shared/groups/purge-groups.ts';
+import { purgeGroups } from '../../../shared/groups/refresh-groups.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
 import { actAs } from '../../support/roles.ts';

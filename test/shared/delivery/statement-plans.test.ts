@@ -45,7 +45,7 @@ describe('with 8,000 closed events', () => {
       ]);
       const settlements = ids(max).map((id) => aSettlement(id, leaseToken));
       assert.deepEqual(await explain('settle-events', { runId: '1', settlements }), ['dlq_events_pkey']);
-      assert.deepEqual(await explain('find-events', { ids: ids(max) }), ['dlq_events_pkey']);
+      assert.deepEqual(await explain('find-encodings', { ids: ids(max) }), ['dlq_events_pkey']);
     });
   }
 

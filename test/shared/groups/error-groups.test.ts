@@ -65,11 +65,10 @@ describe('an error group', () => {
   it('is listed by size, on exactly one page', async () => {
     for (const [i, reason] of ['a', 'b', 'c', 'd', 'e', 'f', 'g'].entries()) await fail(reason, 1 + (i % 3));
     const pages: string[][] = [];
-    let after = { afterKey: null as string | null, afterFingerprint: null as string | null };
-    for (let page = await list({ limit: 3 }); page.length > 0; page = await list({ limit: 3, ...after })) {
+    let after: string | undefined;
+    for (let page = await list({ limit: 3 }); page.length > 0; page = await list({ limit: 3, after })) {
       pages.push(page.map(({ title }) => title ?? ''));
-      const end = page.at(-1);
-      after = { afterKey: end?.key ?? null, afterFingerprint: end?.fingerprint ?? null };
+      after = page.at(-1)?.position;
     }
 
     assert.deepEqual(

@@ -11,6 +11,11 @@ import { aRouteTo } from '../../support/routes.ts';
 // fingerprint.
 const firstPage = {
   ...firstGroups({ states: ['OPEN'] }),
+  afterKey: null,
+  afterFingerprint: null,
+  folded: [],
+  words: [],
+  owner: null,
   types: null,
   novelty: null,
   withOrigin: false,

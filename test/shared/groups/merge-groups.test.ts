@@ -10,7 +10,7 @@ import { fingerprintReason } from '../../../shared/fingerprint/fingerprint.ts';
 import { changeGroups } from '../../../shared/groups/change-groups.ts';
 import { countGroups, showGroup } from '../../../shared/groups/error-groups.ts';
 import { listGroups } from '../../../shared/groups/list-groups.ts';
-import { mergeGroup, splitGroup } from '../../../shared/groups/merge-groups.ts';
+import { mergeGroup, splitGroup } from '../../../shared/groups/merge-and-split.ts';
 import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
 import { createRun } from '../../../shared/replay/create-run.ts';
 import { useDatabase } from '../../support/database.ts';

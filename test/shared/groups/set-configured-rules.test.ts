@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { listGroups } from '../../../shared/groups/list-groups.ts';
-import { setConfiguredRules } from '../../../shared/groups/split-by-rule.ts';
+import { setConfiguredRules } from '../../../shared/groups/merge-and-split.ts';
 import { useDatabase } from '../../support/database.ts';
 import { useFailures } from '../../support/failures.ts';
 import { firstGroups } from '../../support/group-page.ts';

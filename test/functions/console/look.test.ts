@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { useBrowser } from '../../support/browser.ts';
+import { useConsole } from '../../support/console.ts';
+import { useDatabase } from '../../support/database.ts';
+import { anEvent } from '../../support/factories.ts';
+
+describe('the look of the page of an event', () => {
+  const database = useDatabase();
+  const served = useConsole(database);
+  const openTab = useBrowser();
+  let page: Page;
+  let id: string;
+  before(async () => {
+    const headers = JSON.stringify({ 'x-tenant': 'acme', traceparent: `00-${'4bf92f35'.repeat(9)}-01` });
+    id = await anEvent(database(), { headers });
+    ({ page } = await openTab());
+  });
+
+  for (const width of [390, 1280, 1920])
+    it(`gives most of a table of headers to their values on a screen of ${width} px`, async () => {
+      await page.goto(`${served().url}/events/${id}`);
+      await page.setViewportSize({ width, height: 900 });
+      const [name, value] = await Promise.all(
+        ['th', 'td'].map((cell) => page.locator(`.key-values ${cell}`).first().boundingBox()),
+      );
+      assert.ok(name && value && name.width < 0.6 * value.width, JSON.stringify([name, value]));
+    });
+
+  it('has its state on the line of the words beside it', async () => {
+    await page.goto(`${served().url}/events/${id}`);
+    // The bottom of an empty inline block is its baseline.
+    const baselines = await page.evaluate<
+      number[]
+    >(`['.head .mark', '.head .muted:not(p)'].map((selector) => {
+      const probe = document.createElement('i');
+      document.querySelector(selector).append(probe);
+      probe.style.cssText = 'display: inline-block';
+      return Math.round(probe.getBoundingClientRect().bottom);
+    })`);
+    assert.equal(baselines[0], baselines[1]);
+  });
+
+  it('has dangerous buttons in another color', async () => {
+    await page.goto(`${served().url}/events/discard?q=id:${id}`);
+    const colors = await page.evaluate<string[]>(
+      `['button.danger', '.actions .button'].map((each) => getComputedStyle(document.querySelector(each)).color)`,
+    );
+    assert.notEqual(colors[0], colors[1]);
+  });
+});
