@@ -1,4 +1,4 @@
-import { probeCapture } from '../../shared/capture/probe-capture.ts';
+import { probeCapture } from '../../shared/capture/store-captures.ts';
 import * as endpoint from '../capture/capture.ts';
 import { serveHealth, watchHealth } from '../health.ts';
 import { captureConnections, captureDb, config } from '../startup.ts';

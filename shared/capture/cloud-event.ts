@@ -2,31 +2,37 @@ import { isObject } from '../json/parse-json.ts';
 import { sliceMembers } from '../json/slice-json.ts';
 import type { Headers } from '../message/event.ts';
 import { toText } from './column-values.ts';
-import { type Content, decodeUtf8, toContent } from './content.ts';
+import { type Content, decodePercent, decodeUtf8, toContent } from './content.ts';
 import { readHeader, readJsonHeaders } from './header-values.ts';
-import type { Message } from './message.ts';
+import type { Message, ParsedInbound } from './message.ts';
 
-/** The content is the data. */
-export type CloudEvent = Content & {
-  readonly attributes: Readonly<Record<string, string>>;
-  readonly contentType: string | null;
-};
+/** Its attributes, and what its data are. */
+type CloudEvent = Content & { readonly attributes: Headers; readonly contentType: string | null };
+
+const declared = /^application\/cloudevents\b/i;
 
 /**
- * Structured mode. Unless its media type declares it, it has only what the specification allows.
+ * In structured mode, with `ce-` before the names of its attributes. Unless its media type declares it, it
+ * has only what the specification allows.
  * https://github.com/cloudevents/spec/blob/main/cloudevents/formats/json-format.md
  */
-export function parseCloudEvent({ body, json }: Content, isDeclared = false): CloudEvent | undefined {
+function parseCloudEvent({ body, json }: Content, isDeclared: boolean): CloudEvent | undefined {
   if (!isObject(json) || !/^\d/.test(toText(json.specversion) ?? '')) return undefined;
   const [members] = sliceMembers(decodeUtf8(body) ?? '');
   const { data: source, data_base64: _, ...attributes } = readJsonHeaders(members);
-  if (!isCloudEvent(attributes) || !(isDeclared || hasOnlyAttributes(json))) return undefined;
+  const isWhole = ['specversion', 'id', 'source', 'type'].every((name) => attributes[name]);
+  if (!isWhole || !(isDeclared || hasOnlyAttributes(json))) return undefined;
   const contentType =
     toText(attributes.datacontenttype) ?? (source === undefined ? null : 'application/json');
   // Text in JSON has no charset of its own: its bytes are those of UTF-8.
   const type = 'data_base64' in json ? contentType : nameUtf8(contentType);
   if (attributes.datacontenttype && type !== null) attributes.datacontenttype = type;
-  return { ...toContent(readData(json, members?.get('data'), contentType)), attributes, contentType: type };
+  const named = Object.entries(attributes).map(([name, value]) => [`ce-${name}`, value]);
+  return {
+    ...toContent(readData(json, members?.get('data'), contentType)),
+    attributes: Object.fromEntries(named),
+    contentType: type,
+  };
 }
 
 function nameUtf8(contentType: string | null): string | null {
@@ -39,10 +45,6 @@ function hasOnlyAttributes({ data: _, ...attributes }: Record<string, unknown>):
     ([name, value]) =>
       name === 'data_base64' || (/^[a-z\d]+$/.test(name) && (typeof value !== 'object' || value === null)),
   );
-}
-
-function isCloudEvent(attributes: Readonly<Record<string, string>>): boolean {
-  return ['specversion', 'id', 'source', 'type'].every((name) => attributes[name]);
 }
 
 /** JSON data is kept as written, digit for digit; a string under another content type is decoded. */
@@ -58,16 +60,32 @@ function readData(json: Record<string, unknown>, source: string | undefined, con
  * are described as headers, for the identity of the same event in binary mode.
  * https://github.com/googleapis/google-cloudevents/blob/main/docs/spec/pubsub.md
  */
-export function describeContent(content: Content, headers: Headers): Omit<Message, 'facts'> {
+export function describeContent(
+  content: Content,
+  headers: Headers,
+): Pick<Message, 'contentType'> & { readonly attributes?: Headers } {
   const contentType = readHeader(headers, 'content-type');
-  const isDeclared = /^application\/cloudevents\b/i.test(contentType ?? '');
+  const isDeclared = declared.test(contentType ?? '');
   const event = parseCloudEvent(content, isDeclared);
-  if (!event) return { ...content, contentType, headers };
-  const own = Object.entries(event.attributes).map(([name, value]) => [`ce-${name}`, value]);
-  return {
-    ...content,
-    contentType: isDeclared ? contentType : 'application/cloudevents+json',
-    headers,
-    attributes: Object.fromEntries(own),
-  };
+  if (!event) return { contentType };
+  const { attributes } = event;
+  return { contentType: isDeclared ? contentType : 'application/cloudevents+json', attributes };
+}
+
+/** A request with one in structured mode, as its sender would have sent it in binary mode. */
+export function toBinary(request: ParsedInbound): ParsedInbound | undefined {
+  const event = parseCloudEvent(request, declared.test(request.headers['content-type'] ?? ''));
+  if (!event) return undefined;
+  const { attributes, contentType, ...content } = event;
+  const headers = { ...request.headers, ...(attributes as ParsedInbound['headers']) };
+  return { ...request, ...content, headers: { ...headers, 'content-type': contentType ?? '' } };
+}
+
+/** HTTP has the attributes of a CloudEvent percent-encoded. */
+export function decodeAttributes(headers: ParsedInbound['headers']): ParsedInbound['headers'] {
+  const decode = ([name, value]: [string, string]) => [
+    name,
+    name.startsWith('ce-') ? decodePercent(value) : value,
+  ];
+  return Object.fromEntries(Object.entries(headers).map(decode));
 }

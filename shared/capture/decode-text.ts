@@ -77,7 +77,7 @@ const decompressors = new Map<string, Decompress>([
  * For all messages of a request: in another charset, or in the `content-encoding` that their headers declare.
  * Bytes stay as they are; operators see the text, and facts are read from it.
  */
-export function openEncodedReader(): (message: Message) => Message {
+export function openEncodedReader(): <M extends Message>(message: M) => M {
   let left = maxRequestBytes;
   const readPlain = ({ body, headers }: Message): Buffer | undefined => {
     const decompress = decompressors.get(readHeader(headers, 'content-encoding')?.toLowerCase() ?? '');

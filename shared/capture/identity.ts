@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 import { toStorableText } from '../database/storable-text.ts';
 import type { Headers } from '../message/event.ts';
-import type { Facts } from './facts.ts';
-import { firstText, readHeader } from './header-values.ts';
+import { findTraceId } from './column-values.ts';
+import { firstText, nameHeaders, readHeader } from './header-values.ts';
+import type { Facts, HeaderFacts, Named } from './message.ts';
 
 /** Names of ids that survive republishing. HTTP has them in lower case. */
 export const idHeaders = ['event_id', 'eventId', 'event-id', 'eventid'];
@@ -13,6 +14,31 @@ export function findApplicationId(headers: Headers): string | null {
     if (id !== null) return id;
   }
   return findSenderId(headers);
+}
+
+/**
+ * Headers with their names in lower case, and what applications wrote into them. The key is an id that
+ * survives republishing: the application's, else a CloudEvent's. The delivery's own traceparent counts only
+ * if the message has none. `__TypeId__` is Spring's.
+ */
+export function openHeaders(headers: Headers, attributes: Headers = {}, traceparent?: unknown) {
+  const named: Named = nameHeaders({ ...headers, ...attributes });
+  const header = (name: string) => firstText(named.get(name));
+  const attribute = (name: string) => header(`ce-${name}`) ?? header(`ce_${name}`);
+  const [own, id, source] = [findApplicationId(headers), attribute('id'), attribute('source')];
+  const eventKey = own === null ? id && source && `ce:${source}#${id}` : keyFromId(own);
+  const known: HeaderFacts = {
+    ...(eventKey && { eventKey }),
+    eventId: own ?? id,
+    eventType: header('event_type') ?? header('eventtype') ?? attribute('type') ?? header('__typeid__'),
+    traceId: findTraceId(
+      header('googclient_traceparent'),
+      header('traceparent'),
+      attribute('traceparent'),
+      traceparent,
+    ),
+  };
+  return { headers, named, known };
 }
 
 /** Any `dlo-event-id` but that of a redelivery. */

@@ -1,8 +1,7 @@
 import { toBigCount, toCount, toDateFromMillis, toText } from './column-values.ts';
 import { decodeUtf8 } from './content.ts';
-import type { Facts } from './facts.ts';
 import { firstText } from './header-values.ts';
-import type { Message } from './message.ts';
+import type { Facts, Message } from './message.ts';
 
 /** The coordinates of a Kafka record, null for those that are unknown. */
 export type Position = Pick<Facts, 'sourceTopic' | 'sourcePartition' | 'sourceOffset'>;
@@ -14,20 +13,15 @@ export type Position = Pick<Facts, 'sourceTopic' | 'sourcePartition' | 'sourceOf
  * https://github.com/googleapis/java-pubsub-group-kafka-connector
  */
 export function readRecord({ headers, facts }: Message): Position & Pick<Facts, 'sourceKey' | 'occurredAt'> {
-  if (facts.sourceKind === 'kafka') {
-    const { sourceKey = null, occurredAt = null } = facts;
-    return {
-      ...toPosition(facts.sourceTopic, facts.sourcePartition, facts.sourceOffset),
-      sourceKey,
-      occurredAt,
-    };
-  }
   const attribute = (name: string) => firstText(headers[`kafka.${name}`]);
-  return {
-    ...toPosition(attribute('topic'), attribute('partition'), attribute('offset')),
-    sourceKey: firstText(headers.key),
-    occurredAt: toDateFromMillis(attribute('timestamp')),
-  };
+  const { sourceTopic, sourcePartition, sourceOffset, sourceKey = null, occurredAt = null } = facts;
+  return facts.sourceKind === 'kafka'
+    ? { ...toPosition(sourceTopic, sourcePartition, sourceOffset), sourceKey, occurredAt }
+    : {
+        ...toPosition(attribute('topic'), attribute('partition'), attribute('offset')),
+        sourceKey: firstText(headers.key),
+        occurredAt: toDateFromMillis(attribute('timestamp')),
+      };
 }
 
 /** Whether the message came as a Kafka record, or by the Pub/Sub sink; a report may say any kind. */

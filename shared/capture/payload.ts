@@ -17,7 +17,7 @@ export type Payload = {
 /** PostgreSQL reads and prints jsonb by recursion: deeper JSON is one text. */
 export const maxDepth = 1000;
 
-export function describeJson({ body, json }: Content, text?: string): Pick<Capture, 'isJson' | 'printedAs'> {
+export function describeJson({ body, json, text }: Content & Pick<Capture, 'text'>) {
   const printedAs = json === undefined || text !== undefined ? null : findPrint(json, body);
   return { isJson: printedAs !== null || (json !== undefined && !isDeeper(json, maxDepth)), printedAs };
 }

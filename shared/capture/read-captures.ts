@@ -3,16 +3,22 @@ import { formats } from '../message/formats/formats.ts';
 import { toCount } from './column-values.ts';
 import { toContent } from './content.ts';
 import { explainUnread, openEncodedReader } from './decode-text.ts';
-import { addNotes, type Facts, listDecision, noFacts, type Origin } from './facts.ts';
-import { findDamage, isBridged } from './find-damage.ts';
 import { readFormat } from './formats/read-format.ts';
 import { readHeader } from './header-values.ts';
 import { keyFromContent, toIndexableSourceKey, toMessageKey, toRedelivery } from './identity.ts';
-import type { Capture, Inbound, Message, ParsedInbound } from './message.ts';
+import {
+  addNotes,
+  type Capture,
+  type Facts,
+  type Inbound,
+  listDecision,
+  type Message,
+  noFacts,
+} from './message.ts';
 import { describeJson } from './payload.ts';
 import { type Found, isDeclared, readMessages } from './read-messages.ts';
+import { recognizeWebhook } from './sources/find-source.ts';
 import { mediaTypes } from './sources/source.ts';
-import { recognizeWebhook } from './sources/webhooks.ts';
 import {
   decodeStated,
   describesFailure,
@@ -22,7 +28,7 @@ import {
   readStated,
   type Stated,
 } from './stated-facts.ts';
-import { chooseHeaders } from './stored-headers.ts';
+import { chooseHeaders, findDamage } from './stored-headers.ts';
 
 /**
  * The events of a request: the transport finds the messages, the format of each adds the facts of its
@@ -55,8 +61,7 @@ function* readEach(inbound: Inbound): Generator<Capture> {
   const found = readMessages({ ...inbound, headers, ...toContent(inbound.body) });
   const stated = listStated(headers);
   const isAlone = found.length === 1;
-  for (const [index, each] of found.entries())
-    yield toCapture({ ...each, message: readEncoded(each.message) }, { stated, isAlone, index });
+  for (const [index, each] of found.entries()) yield toCapture(readEncoded(each), { stated, isAlone, index });
 }
 
 const formatNames = formats.map(({ name }) => name);
@@ -64,54 +69,37 @@ const formatNames = formats.map(({ name }) => name);
 /** `isAlone`: an id in the headers of its request is that of the message. */
 type Context = { readonly stated: Stated; readonly isAlone: boolean; readonly index: number };
 
-function toCapture({ message, request, transport, ...found }: Found, context: Context): Capture {
-  const { unsignedHeaders } = message;
+function toCapture(found: Found, context: Context): Capture {
+  const { request, transport, unsignedHeaders } = found;
   const isRead = transport !== 'value' && transport !== 'report';
-  const unread = found.unread ?? (isRead ? null : findUnread(message, request));
-  const { format, content, failure } = readFormat(message, isDeclared(formatNames, request));
-  const facts = mergeFacts(message, request, { ...context, failure, body: content.body });
-  const read = {
-    ...facts,
-    contentType: failure.contentType ?? message.contentType,
-    headers: failure.headers ?? message.headers,
-    body: content.body,
-  };
-  const bridged = isBridged(message, read);
-  const damage = findDamage(read, bridged);
+  const unread = found.unread ?? (isRead ? null : findUnread(found));
+  const { format, ...message } = readFormat(found, isDeclared(formatNames, request));
+  const facts = mergeFacts(found, message, context);
+  const { body, contentType, text } = message;
+  const damage = findDamage(found, { ...facts, headers: message.headers });
   const isReported = transport === 'value' && describesFailure(context.stated);
-  const { headers, withheld } = chooseHeaders(
-    request,
-    unsignedHeaders && !failure.headers ? { ...unsignedHeaders, ...read.headers } : read.headers,
-  );
-  const said = { decided: listDecision(read), unread, query: readSentQuery(request), withheld };
+  const { headers, withheld } = chooseHeaders(request, { ...unsignedHeaders, ...message.headers });
+  const said = { decided: listDecision(facts), unread, query: readSentQuery(request), withheld };
   return {
-    ...read,
-    headers,
-    ...toIndexableSourceKey(read, bridged),
-    ...readRedelivery(message, request, context.isAlone),
-    ...identify(read, request, context),
-    consumer: read.consumer ?? read.consumerGroup,
-    origin: isReported ? 'report' : findOrigin(read, bridged || damage.damaged.length > 0),
-    metadata: addNotes(read.metadata, { ...damage, ...said }),
-    ignored: Object.keys(Object(read.metadata?.ignored)),
-    ...(content.text !== undefined && { text: content.text }),
-    ...describeJson(content, content.text),
-    unread,
-    transport,
-    format,
+    ...{ ...facts, body, text, contentType, headers, transport, format, unread },
+    ...toIndexableSourceKey(facts, damage.isBridged),
+    ...readRedelivery(found, context.isAlone),
+    ...identify(facts, found, context),
+    consumer: facts.consumer ?? facts.consumerGroup,
+    origin: isReported ? 'report' : findOrigin(facts, body, damage),
+    metadata: addNotes(facts.metadata, { damaged: damage.damaged, ...said }),
+    ignored: Object.keys(Object(facts.metadata?.ignored)),
+    ...describeJson(message),
   };
 }
 
-type Told = Context & { readonly failure: Partial<Facts>; readonly body: Buffer };
-
 /** The source comes first, then format, transport, and the `dlo-` headers of message and request. */
-function mergeFacts(message: Message, request: ParsedInbound, { failure, body, stated, isAlone }: Told) {
-  const { source } = request;
-  const declared = source?.declare(message, request, isAlone);
-  const facts = { ...noFacts, ...message.facts, ...failure, ...declared };
+function mergeFacts(found: Found, { facts: told, body }: Message, { stated, isAlone }: Context) {
+  const { source } = found.request;
+  const facts = { ...noFacts, ...told, ...source?.declare(found, isAlone) };
   const ofRequest = stated.filter(([name]) => isAlone || name !== 'dlo-event-id');
   const unused = stated.filter((each) => !ofRequest.includes(each));
-  const own = readStated(facts, [...listStated(message.headers), ...ofRequest]);
+  const own = readStated(facts, [...listStated(found.headers), ...ofRequest]);
   const { eventKey, eventType, topicType, sourceKind, metadata } = Object.assign(facts, own.facts);
   const ignored = Object.fromEntries([...own.ignored, ...unused]);
   return {
@@ -125,19 +113,19 @@ function mergeFacts(message: Message, request: ParsedInbound, { failure, body, s
 }
 
 /** Why a body that is kept whole is not what it is declared as. The message in a report may be any bytes. */
-function findUnread({ body, json }: Message, request: ParsedInbound): string | null {
+function findUnread({ body, json, request }: Message): string | null {
   if (json !== undefined || request.json !== undefined) return null;
   return explainUnread(body, request.headers['content-type']);
 }
 
 /** Bytes that a bridge did not touch are exact; an empty message has none that it could touch. */
-function findOrigin({ origin, body }: Pick<Capture, 'origin' | 'body'>, isChanged: boolean): Origin {
+function findOrigin({ origin }: Facts, body: Buffer, { isBridged, damaged }: ReturnType<typeof findDamage>) {
   if (origin === 'report') return origin;
-  return body.length > 0 && (isChanged || origin === 'bridge') ? 'bridge' : null;
+  return body.length > 0 && (isBridged || damaged.length > 0 || origin === 'bridge') ? 'bridge' : null;
 }
 
 /** Of a redelivery, among the headers of the message, else among those of its request. */
-function readRedelivery({ headers }: Message, request: ParsedInbound, isAlone: boolean) {
+function readRedelivery({ headers, request }: Message, isAlone: boolean) {
   const own = (name: string) => readHeader(headers, name);
   // Looked up, not searched: a search of such an object slows down all others.
   const sent = (name: string) => (isAlone ? request.headers[name] : undefined);
@@ -150,7 +138,7 @@ function readRedelivery({ headers }: Message, request: ParsedInbound, isAlone: b
  * Without an id of the message, that of its delivery stands in for it; without any, its content and what the
  * request states.
  */
-function identify({ eventKey, deliveryId }: Facts, request: ParsedInbound, context: Context) {
+function identify({ eventKey, deliveryId }: Facts, { request }: Message, context: Context) {
   const { stated, isAlone, index } = context;
   const { signature, headers } = request;
   const { 'idempotency-key': key } = headers;

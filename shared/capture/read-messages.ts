@@ -1,20 +1,19 @@
+import { cloudEventFormat } from '../message/formats/transports.ts';
+import { decodeAttributes, toBinary } from './cloud-event.ts';
 import { decodeText } from './decode-text.ts';
+import { compileFormat, matches } from './formats/compile-format.ts';
 import { compiledTransports, openRequest, readTransport } from './formats/read-transport.ts';
 import { maxHeaders } from './header-values.ts';
 import { keyFromContent } from './identity.ts';
-import type { Message, Opened, ParsedInbound } from './message.ts';
+import type { Message, ParsedInbound } from './message.ts';
+import { readReport, readWhole } from './report.ts';
 import { splitBatch } from './split-batch.ts';
-import { readCloudEvent } from './transports/cloudevent.ts';
-import { readReport, readWhole } from './transports/report.ts';
 
 /** A name for answers and logs, and a reader: undefined for a request of another transport. */
-type Transport = readonly [
-  name: string,
-  read: (request: ParsedInbound, opened: Opened) => Message | undefined,
-];
+type Transport = readonly [name: string, read: (opened: Message) => Message | undefined];
 
 const [unwrapped, ...records] = compiledTransports.map(
-  (each): Transport => [each.format.name, (_, opened) => readTransport(each, opened)],
+  (each): Transport => [each.format.name, (opened) => readTransport(each, opened)],
 );
 
 /** All transports, in order of precedence. */
@@ -27,13 +26,8 @@ const transports: readonly Transport[] = [
 
 export const transportNames: readonly string[] = transports.map(([name]) => name);
 
-export type Found = {
-  readonly message: Message;
-  readonly request: ParsedInbound;
-  readonly transport: string;
-  /** Why the request is kept whole, although its transport is known. */
-  readonly unread?: string;
-};
+/** `unread`: why its request is kept whole, although its transport is known. */
+export type Found = Message & { readonly transport: string; readonly unread?: string };
 
 /** A request of no known transport is a message, or one for each part of a batch. */
 export function readMessages(request: ParsedInbound): Found[] {
@@ -51,13 +45,13 @@ export function readMessages(request: ParsedInbound): Found[] {
 function tellApart(all: readonly Found[]): Found[] {
   const counts = new Map<string, number>();
   return all.map((found) => {
-    const { message, transport } = found;
-    if (transport !== 'rabbitmq' || message.facts.eventKey !== undefined) return found;
-    const content = keyFromContent(message.body);
+    const { transport, facts, body } = found;
+    if (transport !== 'rabbitmq' || facts.eventKey !== undefined) return found;
+    const content = keyFromContent(body);
     const count = counts.get(content) ?? 0;
     counts.set(content, count + 1);
     const eventKey = count === 0 ? content : keyFromContent([content, String(count)]);
-    return { ...found, message: { ...message, facts: { ...message.facts, eventKey } } };
+    return { ...found, facts: { ...facts, eventKey } };
   });
 }
 
@@ -66,9 +60,9 @@ function findTransport(request: ParsedInbound): Found | undefined {
   const opened = openRequest(request);
   const isAllowed = isDeclared(transportNames, request);
   for (const [transport, read] of transports) {
-    const message = isAllowed(transport) ? read(request, opened) : undefined;
+    const message = isAllowed(transport) ? read(opened) : undefined;
     if (message && hasExcess(message)) return { ...keepWhole(request), unread: tooManyHeaders };
-    if (message) return { message, request, transport };
+    if (message) return { ...message, request, transport };
   }
   return undefined;
 }
@@ -80,13 +74,13 @@ function hasExcess({ headers }: Message): boolean {
   return values.length > maxHeaders || values.some((each) => Array.isArray(each) && each.length > maxHeaders);
 }
 
-const isAny = () => true;
-
 /** Also a body that is declared as a report but is none. */
 function keepWhole(request: ParsedInbound): Found {
   const message = readWhole(request);
-  return { message, request, transport: message.facts.origin ?? 'value' };
+  return { ...message, transport: message.facts.origin ?? 'value' };
 }
+
+const isAny = () => true;
 
 /** Whether a source has declared a transport or format; all are, if it has declared none of these. */
 export function isDeclared(names: readonly string[], { source }: ParsedInbound): (name: string) => boolean {
@@ -94,4 +88,32 @@ export function isDeclared(names: readonly string[], { source }: ParsedInbound):
   if (format === undefined) return isAny;
   if (format === 'message') return () => false;
   return names.includes(format) ? (name) => name === format : isAny;
+}
+
+const messagePublished = 'google.cloud.pubsub.topic.v1.messagePublished';
+const pubsub = compiledTransports.find(({ format }) => format.name === 'pubsub');
+const cloudEvent = compileFormat(cloudEventFormat);
+
+/**
+ * A CloudEvent over HTTP. Eventarc delivers Pub/Sub messages in one, and adds only the topic.
+ * https://cloud.google.com/eventarc/docs/cloudevents
+ */
+export function readCloudEvent(opened: Message): Message | undefined {
+  const { request } = opened;
+  const event = matches(cloudEvent, opened)
+    ? { ...request, headers: decodeAttributes(request.headers) }
+    : toBinary(request);
+  if (!event) return undefined;
+  const { 'idempotency-key': _, ...headers } = event.headers;
+  const published = headers['ce-type'] === messagePublished ? readPublished(event) : undefined;
+  return published ?? readTransport(cloudEvent, openRequest({ ...event, headers }));
+}
+
+function readPublished({ headers, ...event }: ParsedInbound): Message | undefined {
+  const traceparent = headers['ce-traceparent'] ?? headers.traceparent ?? '';
+  const [, topic = null] = /^\/\/pubsub\.googleapis\.com\/(.*)$/s.exec(headers['ce-source'] ?? '') ?? [];
+  const facts = { sourceKind: 'eventarc', sourceTopic: topic };
+  const opened = { ...openRequest({ ...event, headers: { traceparent } }), facts };
+  const message = pubsub && readTransport(pubsub, opened);
+  return message && { ...message, facts: { ...message.facts, ...facts } };
 }

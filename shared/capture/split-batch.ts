@@ -7,8 +7,8 @@ import { openRequest } from './formats/read-transport.ts';
 import { pickHeaders } from './header-values.ts';
 import { idHeaders } from './identity.ts';
 import type { ParsedInbound } from './message.ts';
-import { ofWholeLines, recognizeWebhook, webhookIds } from './sources/webhooks.ts';
-import { isReportType } from './transports/report.ts';
+import { isReportType } from './report.ts';
+import { ofWholeLines, recognizeWebhook, webhookIds } from './sources/find-source.ts';
 
 /** More are the data of one event, and too many rows for a statement. */
 const maxParts = 10_000;

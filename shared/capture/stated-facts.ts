@@ -1,10 +1,9 @@
 import { isCredential } from '../message/credential-headers.ts';
 import type { Headers } from '../message/event.ts';
 import { decodePercent } from './content.ts';
-import { type FactName, type Facts, factList } from './facts.ts';
 import { lastText } from './header-values.ts';
 import { keyFromId, toRedelivery } from './identity.ts';
-import type { Inbound } from './message.ts';
+import { type FactName, type Facts, factList, type Inbound } from './message.ts';
 
 type TextHeaders = Readonly<Record<string, string>>;
 

@@ -1,13 +1,14 @@
 import type { Database } from '../database/database.ts';
+import { probes } from '../database/probes.ts';
 import { statement } from '../database/statement.ts';
 import { toStorableText } from '../database/storable-text.ts';
+import { errorCodeOf } from '../database/unavailable.ts';
 import { hashId, hashIds, maxRead } from '../events/hash-ids.ts';
 import { fingerprint } from '../fingerprint/fingerprint.ts';
 import { crowdOf } from '../fingerprint/new-reasons.ts';
 import { freeBuffer } from '../join-buffers.ts';
 import { listPassing } from '../message/failure-headers.ts';
-import { factList } from './facts.ts';
-import type { Capture } from './message.ts';
+import { type Capture, factList } from './message.ts';
 import { type Payload, replaceUnstorable, toPayload } from './payload.ts';
 
 /** `repeatSeconds`: how long a failure is taken for the same one if nothing says which delivery failed. */
@@ -121,4 +122,17 @@ async function findRejected(db: Database, captures: readonly Capture[]): Promise
 /** SQLSTATE class 22 is a data exception, class 54 a limit of the server, such as the depth of JSON. */
 function isDataError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^(22|54)/.test(String(error.code));
+}
+
+const captureAndUndo = statement<Record<string, never>, never>('probe-capture');
+
+/**
+ * Finds out whether events can be stored, without writing any; after a failure (`hasFailed`), by storing one
+ * that is rolled back: only that shows whether the disk has room again. Throws what Database.query throws.
+ */
+export async function probeCapture(db: Database, hasFailed: boolean): Promise<void> {
+  if (!hasFailed) return void (await probes.capture(db));
+  await captureAndUndo(db, {}).catch((error: unknown) => {
+    if (errorCodeOf(error) !== 'DLO01') throw error;
+  });
 }

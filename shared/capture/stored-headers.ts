@@ -1,8 +1,9 @@
 import { isCredential } from '../message/credential-headers.ts';
 import type { Headers, HeaderValue } from '../message/event.ts';
-import { pickHeaders, toHeaderValue } from './header-values.ts';
+import { findFailureHeaders } from '../message/failure-headers.ts';
+import { listValues, pickHeaders, toHeaderValue } from './header-values.ts';
 import { findSenderId } from './identity.ts';
-import type { Inbound } from './message.ts';
+import type { Capture, Inbound, Message } from './message.ts';
 
 /**
  * Headers of the connection, of front ends and of HTTP clients, and credentials.
@@ -19,14 +20,6 @@ export function readMessageHeaders(headers: Inbound['headers']): Inbound['header
   return pickHeaders(headers, (name, value) => {
     if (name === 'dlo-event-id') return isSenderId;
     return !(transportHeader.test(name) || isOfPush(name, value));
-  });
-}
-
-/** Of those that no signature covers, `dlo-event-id` is an ordinary header. */
-export function readUnsignedHeaders(headers: Inbound['headers']): Inbound['headers'] {
-  return pickHeaders(headers, (name) => {
-    if (/^dlo-(?!signature$)/.test(name)) return true;
-    return !transportHeader.test(name) && name !== 'idempotency-key';
   });
 }
 
@@ -70,3 +63,47 @@ function matches(patterns: readonly string[], name: string): boolean {
     pattern.endsWith('*') ? wanted.startsWith(pattern.slice(0, -1)) : wanted === pattern,
   );
 }
+
+type Described = Pick<Capture, 'sourceKind' | 'sourceKey' | 'headers'>;
+
+/**
+ * Paths such as `key` and `headers.tenant`. U+FFFD stands for lost bytes, whatever the transport. In a record
+ * that came by the connector, control characters are bytes of a number, too.
+ */
+export function findDamage(message: Message, described: Described) {
+  const isBridged = cameByConnector(message, described);
+  const damage = isBridged ? lostOrBinary : lost;
+  const damaged = listChanged(described, damage, isBridged);
+  const isKeyDamaged = described.sourceKey !== null && damage.test(described.sourceKey);
+  return { isBridged, damaged: isKeyDamaged ? ['key', ...damaged] : damaged };
+}
+
+/**
+ * Google's Pub/Sub sink connector writes a record's key and headers as attributes. It turns bytes that are
+ * not UTF-8 into U+FFFD, and what looks like a number or a date into Java's notation of it.
+ * https://github.com/googleapis/java-pubsub-group-kafka-connector
+ */
+function cameByConnector({ headers, facts }: Message, { sourceKind }: Described): boolean {
+  const isPubSub = facts.sourceKind === 'pubsub' || facts.sourceKind === 'eventarc';
+  const isOfSink = (name: string) => name === 'key' || name.startsWith('kafka.');
+  return isPubSub && (/kafka/.test(sourceKind) || Object.keys(headers).some(isOfSink));
+}
+
+function listChanged({ headers, sourceKind }: Described, pattern: RegExp, bridged: boolean): string[] {
+  const isChanged = (each: unknown) => typeof each === 'string' && pattern.test(each);
+  const names = Object.keys(headers).filter(
+    (name) => lost.test(name) || listValues(headers[name]).some(isChanged),
+  );
+  // Last, because most messages have no such header.
+  if (names.length === 0) return [];
+  const isOfFailure = findFailureHeaders(headers, sourceKind);
+  const isOther = (name: string) => isOfFailure(name) || ofBridges.test(name) || (bridged && name === 'key');
+  return names.filter((name) => !isOther(name)).map((name) => `headers.${name}`);
+}
+
+/** Attributes of bridges and clients, which are no part of the original message either. */
+const ofBridges = /^(kafka\.|x-original-|x-exception-|googclient_)/i;
+
+const lost = /\uFFFD/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: bytes that are no text
+const lostOrBinary = /[\uFFFD\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/;

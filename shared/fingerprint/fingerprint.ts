@@ -14,7 +14,7 @@ export type Failure = {
   readonly consumer: string | null;
 };
 
-/** The version of the rules, with which fingerprints begin. Texts compare as versions do. */
+/** The version of the rules, with which fingerprints begin. */
 export const version = 'v3:';
 
 /** The error_reason of an event whose sender reported none. */
@@ -25,7 +25,7 @@ export const notReported = 'not reported';
  * and normalized message, and the same class, normalized message and topmost stack frames of the root cause,
  * if the stack names one. A failure without any of them has the fingerprint of its event type and consumer.
  *
- * A change of these rules is a new version: maintain computes stored fingerprints again from the columns.
+ * A change of these rules is a new version, whose migration empties the column: it is filled again.
  */
 export function fingerprint(failure: Failure): string {
   const { eventType, consumer, errorClass, errorReason, errorStacktrace } = failure;

@@ -4,7 +4,7 @@
 with given as (
   select *
   from json_to_recordset(:fingerprints) as given (
-    id bigint, error_reason text, outdated text, fingerprint text, crowd text
+    id bigint, error_reason text, fingerprint text, crowd text
   )
 ),
 free as materialized (
@@ -16,6 +16,6 @@ set fingerprint = dlq_group_of(given.fingerprint, given.crowd, event_type,
 from given
 where event.id = any (array(select id from free)) and event.id = given.id
   -- Not "is null": the planner would read the index of fingerprints.
-  and coalesce(event.fingerprint, '') = coalesce(given.outdated, '')
+  and coalesce(event.fingerprint, '') = ''
   and event.error_reason = given.error_reason
-returning given.outdated, event.fingerprint;
+returning event.id;

@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts';
 import { isReadOnly } from '../database/probes.ts';
 import { repeatBatches } from '../database/repeat-batches.ts';
 import { statement } from '../database/statement.ts';
-import { fillFingerprints, regroup } from '../fingerprint/fill-fingerprints.ts';
+import { fillFingerprints } from '../fingerprint/fill-fingerprints.ts';
 import { type Failure, type Naming, nameFailure } from '../fingerprint/fingerprint.ts';
 import { crowdPrefix } from '../fingerprint/new-reasons.ts';
 import { moveToParts } from './merge-and-split.ts';
@@ -22,13 +22,12 @@ const reopenGroups = statement<Record<string, never>, { readonly fingerprint: st
 const batchSize = 500;
 
 /**
- * Computes missing and outdated fingerprints, finishes splits, and brings counts and error groups up to date.
+ * Computes missing fingerprints, finishes splits, and brings counts and error groups up to date.
  * Returns the numbers of what it changed.
  */
 export async function refresh(db: Database): Promise<Record<string, number>> {
   const fingerprinted = await fillFingerprints(db);
-  const regrouped = await regroup(db);
-  return { fingerprinted, regrouped, split: await moveToParts(db), ...(await refreshGroups(db)) };
+  return { fingerprinted, split: await moveToParts(db), ...(await refreshGroups(db)) };
 }
 
 /**

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { watchHealth } from '../../functions/health.ts';
-import { probeCapture } from '../../shared/capture/probe-capture.ts';
+import { probeCapture } from '../../shared/capture/store-captures.ts';
 import { type Database, openDatabase } from '../../shared/database/database.ts';
 import { DatabaseUnavailableError } from '../../shared/errors.ts';
 import { useDatabase } from '../support/database.ts';

@@ -19,8 +19,7 @@ import {
 } from '../../functions/replay/target-operations.ts';
 import { aggregateMeanwhile } from '../../functions/retry/retry.ts';
 import { dropArchivePartition, readArchived } from '../../shared/archive/archive.ts';
-import { probeCapture } from '../../shared/capture/probe-capture.ts';
-import { storeCaptures } from '../../shared/capture/store-captures.ts';
+import { probeCapture, storeCaptures } from '../../shared/capture/store-captures.ts';
 import type { Database } from '../../shared/database/database.ts';
 import { probes } from '../../shared/database/probes.ts';
 import { listTargetNames, RoutesSchema } from '../../shared/delivery/routes.ts';

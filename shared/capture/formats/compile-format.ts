@@ -1,27 +1,15 @@
 import { readPointer } from '../../json/json-nodes.ts';
 import { listValue } from '../../json/list-value.ts';
 import { isObject } from '../../json/parse-json.ts';
-import { type Check, type Fact, type Format, facts, type Places } from '../../message/formats/format.ts';
+import { type Check, type Fact, type Format, facts } from '../../message/formats/format.ts';
 import { toBigCount, toCount, toDate } from '../column-values.ts';
 import { isWholly } from '../content.ts';
 import { readText } from '../header-values.ts';
-import type { Opened } from '../message.ts';
+import type { Message } from '../message.ts';
 import { type Conversion, toFailureText, toOwnText } from './conversions.ts';
 import { type CompiledPlace, compilePlaces } from './places.ts';
 
-/** The alternatives of each part of a fact; null if the record says that there is none. */
-export type CompiledFacts = ReadonlyMap<Fact, readonly (readonly CompiledPlace[])[] | null>;
-
-export type CompiledFormat = {
-  readonly format: Format;
-  readonly facts: CompiledFacts;
-  readonly metadata: readonly (readonly [name: string, places: readonly CompiledPlace[]])[];
-  readonly headers: CompiledPlace | undefined;
-  /** Only a message with headers can be of it. */
-  readonly needsHeaders: boolean;
-  readonly checks: readonly (readonly [places: readonly CompiledPlace[], check: Check])[];
-  readonly only: readonly (readonly [tokens: readonly string[], names: ReadonlySet<string>])[];
-};
+export type CompiledFormat = ReturnType<typeof compileFormat>;
 
 /** How a fact is converted whose place names no conversion, and the text between its parts. */
 const usual: Readonly<Partial<Record<Fact, Conversion>>> = {
@@ -40,73 +28,70 @@ function toTime(value: unknown): unknown {
   return value instanceof Date ? value : toDate(readText(value));
 }
 
-export function compileFormat(format: Format): CompiledFormat {
+export function compileFormat(format: Format) {
   const { under = '', position, error } = format;
   const [topic, partition, offset] = position ?? [];
   const [errorClass, reason, stack] = error ?? [];
   const all: CompiledPlace[] = [];
-  const compile = (at: string, convert: Conversion) => {
+  const compile = (at: string, convert: Conversion): readonly CompiledPlace[] => {
     const places = compilePlaces(at, under, convert);
     all.push(...places);
     return places;
   };
+  // A webhook's id is the application's.
+  const identity = format.of === 'webhook' ? undefined : format.id;
+  const named = { identity, topic, partition, offset, class: errorClass, reason, stack, ...format };
   const checks = Object.entries(format.when ?? {}).map(
     ([at, check]) => [compile(at, readText), check] as const,
   );
   const isHeader = ({ at }: CompiledPlace) => /^(header|newest|own|ce|death):/.test(at);
-  // A webhook's id is the application's.
-  const identity = format.of === 'webhook' ? undefined : format.id;
-  const named = { identity, topic, partition, offset, class: errorClass, reason, stack, ...format };
   return {
     format,
     checks,
-    facts: compileFacts(named, compile),
+    /** The alternatives of each part of a fact; null if the record says that there is none. */
+    facts: new Map(
+      facts.flatMap((fact) => {
+        const at = named[fact];
+        if (at === undefined) return [];
+        const convert = usual[fact] ?? toFailureText;
+        return [[fact, at === null ? null : [at].flat().map((each) => compile(each, convert))] as const];
+      }),
+    ),
     metadata: Object.entries(format.metadata ?? {}).map(
       ([name, at]) => [name, compile(at, readText)] as const,
     ),
     headers: format.headers === undefined ? undefined : compile(format.headers, toOwnText)[0],
+    /** Only a message with headers can be of it. */
     needsHeaders: checks.length === 0 || checks.some(([places]) => places.every(isHeader)),
-    only: Object.entries(format.only ?? {}).map(([pointer, more]) => {
-      const start = `json:${pointer}/`;
-      const names = all.flatMap(({ at }) =>
-        at.startsWith(start) ? at.slice(start.length).split('/', 1) : [],
-      );
-      return [readPointer(pointer), new Set([...more, ...names])] as const;
-    }),
+    only: compileOnly(format, all),
   };
 }
 
-type Compile = (at: string, convert: Conversion) => readonly CompiledPlace[];
-
-export function compileFacts(
-  places: Partial<Readonly<Record<Fact, Places | undefined>>>,
-  compile: Compile,
-): CompiledFacts {
-  const compiled = facts.flatMap((fact) => {
-    const at = places[fact];
-    if (at === undefined) return [];
-    const convert = usual[fact] ?? toFailureText;
-    return [[fact, at === null ? null : [at].flat().map((each) => compile(each, convert))] as const];
+function compileOnly({ only = {} }: Format, all: readonly CompiledPlace[]) {
+  return Object.entries(only).map(([pointer, more]) => {
+    const start = `json:${pointer}/`;
+    const own = all.filter(({ at }) => at.startsWith(start));
+    const names = own.flatMap(({ at }) => at.slice(start.length).split('/', 1));
+    return [readPointer(pointer), new Set([...more, ...names])] as const;
   });
-  return new Map(compiled);
 }
 
-export function matches(compiled: CompiledFormat, opened: Opened): boolean {
+export function matches(compiled: CompiledFormat, message: Message): boolean {
   const { format, checks, only } = compiled;
-  const { json, headers } = opened.message;
-  if (compiled.needsHeaders && opened.named.size === 0) return false;
+  const { json, headers, named } = message;
+  if (compiled.needsHeaders && named.size === 0) return false;
   const isOmitted = (name: string) => format.omit?.test(name) ?? false;
   if (checks.length === 0 && !Object.keys(headers).some(isOmitted)) return false;
   return (
-    checks.every(([places, check]) => passes(places, check, opened)) &&
+    checks.every(([places, check]) => passes(places, check, message)) &&
     only.every(([tokens, names]) => isWholly(listValue(json, tokens)[0], names))
   );
 }
 
-function passes(places: readonly CompiledPlace[], check: Check, opened: Opened): boolean {
-  if (check === 'there') return places.some(({ raw }) => raw(opened).length > 0);
-  if (check === 'none') return places.every(({ raw }) => (raw(opened).at(-1) ?? null) === null);
-  return places.some(({ raw }) => isKind(raw(opened).at(-1), check));
+function passes(places: readonly CompiledPlace[], check: Check, message: Message): boolean {
+  if (check === 'there') return places.some(({ raw }) => raw(message).length > 0);
+  if (check === 'none') return places.every(({ raw }) => (raw(message).at(-1) ?? null) === null);
+  return places.some(({ raw }) => isKind(raw(message).at(-1), check));
 }
 
 function isKind(value: unknown, check: Check): boolean {
@@ -122,30 +107,28 @@ function isKind(value: unknown, check: Check): boolean {
   return check instanceof RegExp ? check.test(text) : true;
 }
 
-type Facts = Pick<CompiledFormat, 'facts'>;
-
 /** At each hop, in their order. */
-export function listFact({ facts }: Facts, fact: Fact, opened: Opened): readonly unknown[] {
+export function listFact({ facts }: CompiledFormat, fact: Fact, message: Message): readonly unknown[] {
   const [places = []] = facts.get(fact) ?? [];
-  return places.flatMap(({ raw, read }) => raw(opened).map((value) => read(value, opened)));
+  return places.flatMap(({ raw, read }) => raw(message).map((value) => read(value, message)));
 }
 
 /** From the latest hop: null if it is not there, undefined if the format does not name it. */
-export function readFact({ facts }: Facts, fact: Fact, opened: Opened): unknown {
+export function readFact({ facts }: CompiledFormat, fact: Fact, message: Message): unknown {
   const parts = facts.get(fact);
   if (!parts) return parts;
-  const values = parts.map((places) => findPlace(places, opened)?.value ?? null);
+  const values = parts.map((places) => findPlace(places, message)?.value ?? null);
   if (values.length === 1) return values[0];
   return values.filter((value) => value !== null).join(joints[fact] ?? '/') || null;
 }
 
-export function readTextFact(compiled: Facts, fact: Fact, opened: Opened): string | null {
-  return (readFact(compiled, fact, opened) as string | null | undefined) ?? null;
+export function readTextFact(compiled: CompiledFormat, fact: Fact, message: Message): string | null {
+  return (readFact(compiled, fact, message) as string | null | undefined) ?? null;
 }
 
-export function findPlace(places: readonly CompiledPlace[], opened: Opened) {
+export function findPlace(places: readonly CompiledPlace[], message: Message) {
   for (const place of places) {
-    const value = place.read(place.raw(opened).at(-1), opened) ?? null;
+    const value = place.read(place.raw(message).at(-1), message) ?? null;
     if (value !== null) return { place, value };
   }
   return undefined;

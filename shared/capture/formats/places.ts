@@ -1,51 +1,44 @@
 import { readPointer } from '../../json/json-nodes.ts';
 import { listValue } from '../../json/list-value.ts';
-import { parseJson, printJson } from '../../json/parse-json.ts';
+import { isObject, parseJson, printJson } from '../../json/parse-json.ts';
 import { sliceMembers } from '../../json/slice-json.ts';
+import { toCount, toDateFromMillis, toDateFromSeconds, toText } from '../column-values.ts';
 import { decodePercent } from '../content.ts';
-import type { Facts } from '../facts.ts';
-import { listValues } from '../header-values.ts';
+import { firstText, lastText, listValues, readBigEndian, readText } from '../header-values.ts';
+import { digest } from '../identity.ts';
 import { isFromKafka, readRecord } from '../kafka-record.ts';
-import type { Message, Opened } from '../message.ts';
-import { codedPlaces, readFirstDeath } from './coded-places.ts';
+import type { Facts, Message, Named } from '../message.ts';
 import { type Conversion, findConversion } from './conversions.ts';
-
-type Read = (opened: Opened) => readonly unknown[];
 
 export type CompiledPlace = {
   readonly at: string;
   /** Its values in the order of the hops, before their conversion. */
-  readonly raw: Read;
+  readonly raw: (message: Message) => readonly unknown[];
   /** One of them as converted; null for none. */
-  readonly read: (value: unknown, opened: Opened) => unknown;
+  readonly read: (value: unknown, message: Message) => unknown;
   readonly convert: Conversion;
   /** The JSON text of its value as written. */
-  readonly slice: (opened: Opened) => string;
+  readonly slice: (message: Message) => string;
 };
 
-const kinds: Readonly<Record<string, (name: string) => Read>> = {
-  header: (name) => {
-    const wanted = name.toLowerCase();
-    return ({ named }) => listValues(named.get(wanted));
-  },
-  newest: (name) => (opened) => kinds.header?.(name)(opened).toReversed() ?? [],
-  json: (pointer) => {
-    const tokens = readPointer(pointer);
-    return ({ message }) => listValue(message.json, tokens);
-  },
-  form: (pointer) => (opened) => readForm(opened.message, readPointer(pointer)),
-  query: (name) => (opened) => [opened.sent?.query.get(name)],
-  path: (part) => (opened) => [opened.sent && readPath(opened.sent.path)[part as 'topic' | 'key']],
-  ce:
-    (name) =>
-    ({ named, attributes = named }) =>
-      listValues(attributes.get(`ce-${name}`) ?? attributes.get(`ce_${name}`)),
-  own: (name) => (opened) => listValues(opened.own?.get(name)),
-  transport: (fact) => (opened) => [opened.message.facts[fact as keyof Facts]],
-  text: (text) => () => [text],
-  record: (name) => (opened) => readRecordField(opened, name),
-  code: (name) => codedPlaces[name] ?? (() => []),
-  death: (field) => (opened) => [readFirstDeath(opened.named)?.[field]],
+/** `tokens`: of a name that is a pointer. */
+type Read = (message: Message, name: string, tokens: readonly string[]) => readonly unknown[];
+
+const kinds: Readonly<Record<string, Read>> = {
+  header: ({ named }, name) => listValues(named.get(name)),
+  newest: ({ named }, name) => listValues(named.get(name)).toReversed(),
+  json: ({ json }, _, tokens) => listValue(json, tokens),
+  form: (message, _, tokens) => readForm(message, tokens),
+  query: ({ request }, name) => [request.query.get(name)],
+  path: ({ request }, part) => [readPath(request.path)[part as 'topic' | 'key']],
+  ce: ({ named, attributes: all = named }, name) =>
+    listValues(all.get(`ce-${name}`) ?? all.get(`ce_${name}`)),
+  own: ({ own }, name) => listValues(own?.get(name)),
+  transport: ({ facts }, fact) => [facts[fact as keyof Facts]],
+  text: (_, text) => [text],
+  record: readRecordField,
+  code: (message, name) => codedPlaces[name]?.(message) ?? [],
+  death: ({ named }, field) => [readFirstDeath(named)?.[field]],
 };
 
 /** `usual` converts the values of places that name no conversion. */
@@ -53,19 +46,21 @@ export function compilePlaces(places: string, under: string, usual: Conversion):
   return places.split(' | ').map((each) => {
     const [place = '', as] = each.split(' as ');
     const at = place.includes(':') ? place : under + place;
-    const [kind, name] = [at.slice(0, at.indexOf(':')), at.slice(at.indexOf(':') + 1)];
-    const raw = kinds[kind]?.(name);
-    if (!raw) throw new TypeError(`${each} is at none of ${Object.keys(kinds).join(', ')}.`);
+    const [kind, written] = [at.slice(0, at.indexOf(':')), at.slice(at.indexOf(':') + 1)];
+    const find = kinds[kind];
+    if (!find) throw new TypeError(`${each} is at none of ${Object.keys(kinds).join(', ')}.`);
+    const name = kind === 'header' || kind === 'newest' ? written.toLowerCase() : written;
+    const tokens = readPointer(name);
     const convert = as === undefined ? usual : findConversion(as);
-    const tokens = kind === 'json' ? readPointer(name) : undefined;
-    const slice = ({ message }: Opened) => (tokens && sliceAt(message.body.toString(), tokens)) ?? '';
-    const read = (value: unknown, opened: Opened) => {
+    const slice = ({ body }: Message) => (kind === 'json' ? sliceAt(body.toString(), tokens) : '');
+    const read = (value: unknown, message: Message) => {
       if ((value ?? null) === null) return null;
-      if (as !== undefined) return convert(value, () => slice(opened) || printJson(value));
+      if (as !== undefined) return convert(value, () => slice(message) || printJson(value));
       // A parsed number may have lost its last digits.
-      return usual(typeof value === 'number' && !Number.isSafeInteger(value) ? slice(opened) : value, String);
+      const isInexact = typeof value === 'number' && !Number.isSafeInteger(value);
+      return usual(isInexact ? slice(message) : value, String);
     };
-    return { at, raw, read, slice, convert };
+    return { at, raw: (message) => find(message, name, tokens), read, slice, convert };
   });
 }
 
@@ -90,17 +85,91 @@ function readPath(path: string) {
 }
 
 /** Of one that came from Kafka also the attributes of a CloudEvent, `ce-NAME`. */
-function readRecordField({ message, named }: Opened, name: string): readonly unknown[] {
+function readRecordField(message: Message, name: string): readonly unknown[] {
   const record: Readonly<Record<string, unknown>> = readRecord(message);
   if (name in record) return [record[name]];
   if (!isFromKafka(message)) return [];
-  return name === 'isRecord' ? ['true'] : listValues(named.get(name));
+  return name === 'isRecord' ? ['true'] : listValues(message.named.get(name));
 }
 
-/** As written; undefined if there is none. */
-function sliceAt(json: string, names: readonly string[]): string | undefined {
-  return names.reduce<string | undefined>(
-    (source, name) => (source === undefined ? undefined : sliceMembers(source)[0]?.get(name)),
-    json,
+/** As written; empty if there is none. */
+function sliceAt(json: string, [name, ...rest]: readonly string[]): string {
+  return name === undefined ? json : sliceAt(sliceMembers(json)[0]?.get(name) ?? '', rest);
+}
+
+/** What a place cannot say: `code:NAME`. */
+const codedPlaces: Readonly<Record<string, (message: Message) => readonly unknown[]>> = {
+  springAttempts: (message) => [countSpringAttempts(message)],
+  binderGroup: listBinderGroups,
+  forwardedSubscription: (message) => [readForwarded(message)],
+  // With an id of the application the consumer is not in the key.
+  forwardedConsumer: (message) => (message.known.eventKey === undefined ? [] : [readForwarded(message)]),
+  forwardedContent: (message) => [digestContent(message)],
+  // The publication of the copy is when Pub/Sub gave up.
+  forwardedAt: ({ facts }) => [toDateFromMillis(facts.publication?.split('@')[0])],
+};
+
+/** The header of retry topics, of one hop, counts the delivery that would come next. */
+function countSpringAttempts({ named }: Message): number | null {
+  const list = (name: string) => listValues(named.get(name));
+  const hops = [...list('kafka_original-topic'), ...list('kafka_dlt-original-topic')].length;
+  const next = toCount(readBigEndian(list('retry_topic-attempts').at(-1)));
+  const deliveries = list('kafka_deliveryattempt');
+  if (next !== null && hops <= 1) return Math.max(1, next - 1);
+  return deliveries.length >= hops ? toCount(readBigEndian(deliveries.at(-1))) : null;
+}
+
+/** At each hop the group is in the name of the topic that was read next, `error.DESTINATION.GROUP`. */
+function listBinderGroups(message: Message): readonly (string | null)[] {
+  const topics = listValues(message.named.get('x-original-topic')).map(readText);
+  const read = [...topics.slice(1), readRecord(message).sourceTopic];
+  return topics.map((topic, i) => {
+    const [start, next] = [`error.${topic}.`, read[i]];
+    return next?.startsWith(start) ? next.slice(start.length) || null : null;
+  });
+}
+
+const deadLetterPrefix = 'cloudpubsubdeadletter';
+
+function readForwarded({ named }: Message): string {
+  const [project, id] = ['subscriptionproject', 'subscription'].map((name) =>
+    firstText(named.get(`${deadLetterPrefix}source${name}`)),
   );
+  return project ? `projects/${project}/subscriptions/${id}` : `${id}`;
+}
+
+/**
+ * Copies have ids of their own. Without data, the attributes are the message, but for those that Pub/Sub and
+ * its clients add.
+ */
+function digestContent({ body, headers, named, facts }: Message): string {
+  const publishedAt = firstText(named.get(`${deadLetterPrefix}sourcetopicpublishtime`));
+  const attributes = Object.entries(body.length === 0 ? headers : {})
+    .map(([name, value]) => [name.toLowerCase(), value] as const)
+    .filter(([name]) => !name.startsWith(deadLetterPrefix) && !name.startsWith('googclient_'))
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  return digest(JSON.stringify([publishedAt, facts.sourceKey ?? '', body.toString('base64'), attributes]));
+}
+
+/**
+ * `x-death` has one entry for each queue and reason, newest first; newer brokers name the first one in
+ * `x-first-*`. Only rejections are deliveries to a consumer.
+ * https://www.rabbitmq.com/docs/dlx#effects
+ */
+export function readFirstDeath(named: Named): Readonly<Record<string, unknown>> | undefined {
+  const header = (name: string) => lastText(named.get(name));
+  const list = parseJson(header('x-death') ?? undefined);
+  const deaths = Array.isArray(list) ? list.filter(isObject) : [];
+  const [queue, reason] = [header('x-first-death-queue'), header('x-first-death-reason')];
+  const first = deaths.findLast((death) => death.queue === queue && death.reason === reason) ?? deaths.at(-1);
+  if (!first && queue === null && reason === null) return undefined;
+  const routingKeys = first?.['routing-keys'];
+  return {
+    reason: reason ?? toText(first?.reason),
+    queue: queue ?? toText(first?.queue),
+    exchange: header('x-first-death-exchange') ?? toText(first?.exchange),
+    'routing-key': Array.isArray(routingKeys) ? toText(routingKeys[0]) : null,
+    rejections: first?.reason === 'rejected' ? first.count : null,
+    time: toDateFromSeconds(first?.time)?.toISOString(),
+  };
 }

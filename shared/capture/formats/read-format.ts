@@ -1,70 +1,81 @@
 import type { Headers } from '../../message/event.ts';
-import { findOwnHeaders } from '../../message/formats/application.ts';
+import { findOwnHeaders } from '../../message/failure-headers.ts';
 import type { Fact } from '../../message/formats/format.ts';
 import { formats } from '../../message/formats/formats.ts';
-import { type Content, toContent } from '../content.ts';
-import { readHeaderFacts } from '../header-facts.ts';
-import { firstText, nameHeaders } from '../header-values.ts';
-import { findApplicationId, keyFromId, toPublication } from '../identity.ts';
+import { toContent } from '../content.ts';
+import { firstText } from '../header-values.ts';
+import { findApplicationId, keyFromId, openHeaders, toPublication } from '../identity.ts';
 import { keyFromPosition, type Position, readRecord, toPosition } from '../kafka-record.ts';
-import type { Failure, Message, Opened } from '../message.ts';
-import { type CompiledFormat, compileFormat, listFact, matches, readTextFact } from './compile-format.ts';
+import type { Facts, Message } from '../message.ts';
+import {
+  type CompiledFormat,
+  compileFormat,
+  listFact,
+  matches,
+  readFact,
+  readTextFact,
+} from './compile-format.ts';
 import { readFailure } from './read-failure.ts';
+import { readHeaders } from './read-transport.ts';
 
 const compiled = formats.map(compileFormat);
 
-/**
- * What the first format says that recognizes a message, by its text, and the content that it took out, or all
- * of it.
- */
-export function readFormat({ text, attributes, ...message }: Message, isAllowed: (name: string) => boolean) {
-  const body = text === undefined ? message.body : Buffer.from(text);
-  const headers = { ...message.headers, ...attributes };
-  const opened = {
-    message: { ...message, body, headers },
-    named: nameHeaders(headers),
-    own: findOwnHeaders(headers),
-  };
+/** A message as the first format that recognizes it says, by its text. */
+export function readFormat(message: Message, isAllowed: (name: string) => boolean) {
+  const body = message.text === undefined ? message.body : Buffer.from(message.text);
+  const opened = { ...message, body, own: findOwnHeaders(message.headers) };
   const found = compiled.find((each) => isAllowed(each.format.name) && matches(each, opened));
-  const read = found?.format.of === 'kafka' ? readKafkaFailure : readFailure;
-  const { body: taken, ...failure }: Failure = found ? read(found, opened) : {};
-  const isTaken = taken !== undefined && taken !== body;
-  const content: Content & { text?: string | undefined } = isTaken
-    ? toContent(taken)
-    : { body: message.body, json: message.json, text };
-  return { format: found?.format.name ?? null, failure, content };
+  if (!found) return { ...message, format: null };
+  const { facts, ...taken } = takeMessage(found, opened);
+  return {
+    ...{ ...message, ...taken, format: found.format.name },
+    facts: {
+      ...message.facts,
+      ...readFailure(found, opened),
+      ...(found.format.of === 'kafka' && readKafkaFailure(found, opened)),
+      ...facts,
+    },
+  };
+}
+
+/** The message within a report of its failure, and its headers. */
+function takeMessage(compiled: CompiledFormat, message: Message) {
+  const body = readFact(compiled, 'body', message) as string | Buffer | null | undefined;
+  const own = compiled.headers && readHeaders(compiled.headers, message);
+  const { headers, known } = own ? openHeaders({ ...message.headers, ...own }) : message;
+  const told = Object.entries(own ? known : {}).filter(([, value]) => value !== null);
+  return {
+    ...(body?.length && { ...toContent(Buffer.from(body as string)), text: undefined }),
+    ...{ headers, facts: Object.fromEntries(told) },
+  };
 }
 
 /**
  * All facts of a failed Kafka record. Without a reported position, that of the record as received stands in;
  * facts that the format does not report are those of the transport.
  */
-export function readKafkaFailure(compiled: CompiledFormat, opened: Opened): Failure {
-  const { message } = opened;
-  const { facts } = message;
-  const failure = readFailure(compiled, opened);
+function readKafkaFailure(compiled: CompiledFormat, message: Message): Partial<Facts> {
+  const { facts, known, headers } = message;
   const record = readRecord(message);
-  const hop = findHop(compiled, opened);
-  const at = (fact: Fact) => listFact(compiled, fact, opened)[hop];
+  const hop = findHop(compiled, message);
+  const at = (fact: Fact) => listFact(compiled, fact, message)[hop];
   const reported = toPosition(at('topic'), at('partition'), at('offset'));
   const { sourceTopic, sourcePartition, sourceOffset } = reported.sourceTopic === null ? record : reported;
-  const occurredAt = readTime(compiled, opened, hop);
+  const occurredAt = readTime(compiled, message, hop);
   const recordKey = keyFromPosition(record);
-  const known = readHeaderFacts(message.headers);
-  const outboxId = findOutboxId(message.headers);
-  const eventKey = keyFromPosition(reported) ?? recordKey ?? facts.eventKey;
+  const outboxId = findOutboxId(headers);
+  const ownKey = outboxId === null ? known.eventKey : keyFromId(outboxId);
+  const eventKey = ownKey ?? keyFromPosition(reported) ?? recordKey ?? facts.eventKey;
   return {
-    ...failure,
     ...(eventKey !== undefined && { eventKey }),
-    ...known,
-    ...(outboxId !== null && { eventId: outboxId, eventKey: keyFromId(outboxId) }),
+    eventId: outboxId ?? known.eventId,
     ...describePublication(reported, occurredAt, record.occurredAt),
     deliveryId: recordKey ?? facts.deliveryId ?? null,
-    eventType: readTextFact(compiled, 'type', opened) ?? known.eventType ?? facts.eventType ?? null,
-    topicType: readTextFact(compiled, 'topicType', opened) ?? sourceTopic,
+    eventType: readTextFact(compiled, 'type', message) ?? known.eventType ?? facts.eventType ?? null,
+    topicType: readTextFact(compiled, 'topicType', message) ?? sourceTopic,
     traceId: known.traceId ?? facts.traceId ?? null,
     ...{ sourceTopic, sourcePartition, sourceOffset, occurredAt },
-    sourceKey: compiled.facts.has('key') ? (failure.sourceKey ?? null) : record.sourceKey,
+    ...(!compiled.facts.has('key') && { sourceKey: record.sourceKey }),
     sourceSubscription: sourceTopic === null ? (facts.sourceSubscription ?? null) : null,
   };
 }
@@ -74,15 +85,15 @@ export function readKafkaFailure(compiled: CompiledFormat, opened: Opened): Fail
  * consumer. Another consumer that fails on a dead letter is a failure of its own, at the position of that
  * dead letter; the same consumer that fails again is still the failure of the original record.
  */
-function findHop(compiled: CompiledFormat, opened: Opened): number {
-  const consumers = listFact(compiled, 'consumer', opened);
-  const hops = listFact(compiled, 'topic', opened).length;
+function findHop(compiled: CompiledFormat, message: Message): number {
+  const consumers = listFact(compiled, 'consumer', message);
+  const hops = listFact(compiled, 'topic', message).length;
   return consumers.length === hops ? Math.max(0, consumers.indexOf(consumers.at(-1) ?? null)) : 0;
 }
 
 /** The time of the hop; of the first hop also that of another place. */
-function readTime(compiled: CompiledFormat, opened: Opened, hop: number): Date | null {
-  const times = listFact(compiled, 'time', opened) as readonly (Date | null)[];
+function readTime(compiled: CompiledFormat, message: Message, hop: number): Date | null {
+  const times = listFact(compiled, 'time', message) as readonly (Date | null)[];
   return times[hop] ?? (hop === 0 ? times.find((time) => time !== null) : null) ?? null;
 }
 

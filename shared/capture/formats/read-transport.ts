@@ -1,53 +1,50 @@
-import type { Headers } from '../../message/event.ts';
+import { isObject, printJson } from '../../json/parse-json.ts';
+import { sliceMembers } from '../../json/slice-json.ts';
+import type { Headers, HeaderValue } from '../../message/event.ts';
 import { transportFormats, valueFormat } from '../../message/formats/transports.ts';
-import { describeContent } from '../cloud-event.ts';
-import { type Content, decodePercent, toContent } from '../content.ts';
-import { readHeaderFacts } from '../header-facts.ts';
-import { findHeader } from '../header-values.ts';
-import type { Message, Opened, ParsedInbound } from '../message.ts';
-import { readMessageHeaders, readUnsignedHeaders } from '../stored-headers.ts';
+import { decodeAttributes, describeContent } from '../cloud-event.ts';
+import { type Content, toContent } from '../content.ts';
+import { listValues, maxHeaders, type SingleValue, toHeaderValue } from '../header-values.ts';
+import { openHeaders } from '../identity.ts';
+import type { Message, ParsedInbound } from '../message.ts';
+import { readMessageHeaders } from '../stored-headers.ts';
 import { type CompiledFormat, compileFormat, matches, readTextFact } from './compile-format.ts';
-import { readFacts } from './read-failure.ts';
-import { readHeaders } from './read-headers.ts';
+import type { CompiledPlace } from './places.ts';
+import { readFacts } from './read-facts.ts';
 
 /** In order of precedence. */
 export const compiledTransports: readonly CompiledFormat[] = transportFormats.map(compileFormat);
 const value = compileFormat(valueFormat);
 
-export function openRequest(request: ParsedInbound): Opened {
+const unknown = { eventId: null, eventType: null, traceId: null };
+
+export function openRequest(request: ParsedInbound): Message {
   const { headers, body, json } = request;
   const named = { get: (name: string) => headers[name], size: 1 };
-  const message = { body, json, contentType: headers['content-type'] || null, headers, facts: {} };
-  return { message, named, sent: request };
+  const contentType = headers['content-type'] || null;
+  return { request, body, json, contentType, headers, named, known: unknown, facts: {} };
 }
 
-export function readTransport(compiled: CompiledFormat, opened: Opened): Message | undefined {
+export function readTransport(compiled: CompiledFormat, opened: Message): Message | undefined {
   if (!matches(compiled, opened)) return undefined;
   const content = readBody(compiled, opened);
   const headers = readHeadersAt(compiled, opened);
-  return content && headers && describeMessage(compiled, opened, { content, headers });
+  return content && headers && describeMessage(compiled, opened, { ...content, headers });
 }
 
 /** The body as the message. */
 export function readValue(request: ParsedInbound): Message {
-  const { unsignedHeaders } = request;
-  const opened = openRequest(request);
+  const { body, json, unsignedHeaders } = request;
   const { 'idempotency-key': _, ...sent } = request.headers;
-  const message = describeMessage(value, opened, {
-    content: opened.message,
-    headers: readMessageHeaders(sent),
-  });
-  return {
-    ...message,
-    contentType: message.contentType ?? (unsignedHeaders?.['content-type'] || null),
-    ...(unsignedHeaders && { unsignedHeaders: readUnsignedHeaders(unsignedHeaders) }),
-  };
+  const headers = readMessageHeaders(sent);
+  const message = describeMessage(value, openRequest(request), { body, json, headers });
+  return { ...message, ...(unsignedHeaders && { unsignedHeaders: readMessageHeaders(unsignedHeaders) }) };
 }
 
 /** Undefined for another form than the record says. */
-function readBody({ facts, format }: CompiledFormat, opened: Opened) {
+function readBody({ facts, format }: CompiledFormat, opened: Message) {
   const [place] = facts.get('body')?.[0] ?? [];
-  if (!place) return opened.message;
+  if (!place) return { body: opened.body, json: opened.json };
   const content = place.read(place.raw(opened)[0], opened);
   if (content === undefined) return undefined;
   const body = Buffer.isBuffer(content) ? content : Buffer.from((content as string | null) ?? '');
@@ -55,42 +52,81 @@ function readBody({ facts, format }: CompiledFormat, opened: Opened) {
   return { ...toContent(body), isEmptyValue };
 }
 
-function readHeadersAt({ headers: place, format }: CompiledFormat, opened: Opened): Headers | undefined {
+function readHeadersAt({ headers: place, format }: CompiledFormat, opened: Message): Headers | undefined {
   if (!place) {
-    const sent = readMessageHeaders(opened.message.headers as Record<string, string>);
-    if (!format.cloudEvents || !('ce-specversion' in sent)) return sent;
-    // HTTP has the attributes of a CloudEvent percent-encoded.
-    const attributes = Object.entries(sent).filter(([name]) => name.startsWith('ce-'));
-    return { ...sent, ...Object.fromEntries(attributes.map(([name, each]) => [name, decodePercent(each)])) };
+    const sent = readMessageHeaders(opened.request.headers);
+    return format.cloudEvents && 'ce-specversion' in sent ? decodeAttributes(sent) : sent;
   }
   const [, prefix] = /^header:(.*)\*$/.exec(place.at) ?? [];
   if (prefix === undefined) return readHeaders(place, opened);
-  const own = Object.entries(opened.message.headers).filter(([name]) => name.startsWith(prefix));
+  const own = Object.entries(opened.headers).filter(([name]) => name.startsWith(prefix));
   return Object.fromEntries(own.map(([name, each]) => [name.slice(prefix.length), each]));
 }
 
-type Brought = { readonly content: Content & { readonly isEmptyValue?: boolean }; readonly headers: Headers };
+type Brought = Content & { readonly headers: Headers; readonly isEmptyValue?: boolean };
 
 /** The id of a transport comes after that of the application. */
-function describeMessage(compiled: CompiledFormat, opened: Opened, { content, headers }: Brought): Message {
-  const { cloudEvents } = compiled.format;
-  const { body, json, isEmptyValue } = content;
-  const described = cloudEvents
-    ? describeContent({ body, json }, headers)
-    : { body, json, headers, contentType: null };
-  const all = { ...headers, ...described.attributes };
-  const inner = {
-    ...opened,
-    message: { ...opened.message, headers: all },
-    attributes: { get: (each: string) => findHeader(all, each), size: 1 },
-  };
+function describeMessage(compiled: CompiledFormat, opened: Message, brought: Brought): Message {
+  const { body, json, headers, isEmptyValue } = brought;
+  const described = compiled.format.cloudEvents ? describeContent(brought, headers) : undefined;
+  const own = openHeaders(headers, described?.attributes, opened.headers.traceparent);
+  const inner = { ...opened, ...own, named: opened.named, attributes: own.named };
   return {
-    ...described,
-    contentType: described.contentType ?? readTextFact(compiled, 'contentType', inner),
+    ...{ request: opened.request, body, json, ...own },
+    contentType: described?.contentType ?? readTextFact(compiled, 'contentType', inner),
     facts: {
-      ...readHeaderFacts(all, opened.message.headers.traceparent),
+      ...own.known,
       ...readFacts(compiled, inner),
       ...(isEmptyValue && { hasEmptyValue: true }),
     },
   };
+}
+
+/**
+ * Values by name, `{"key" or "name", "value"}` in a list, or names and values in turn. A header without a
+ * value is kept as an empty one: the order of values of one name is significant. None if the place is empty;
+ * undefined for another form.
+ */
+export function readHeaders(place: CompiledPlace, opened: Message): Record<string, HeaderValue> | undefined {
+  const pairs = listPairs(place.raw(opened)[0] ?? {}, () => place.slice(opened));
+  const headers = new Map<string, HeaderValue>();
+  for (const pair of pairs ?? []) {
+    const own = listOwn(place, pair);
+    if (typeof pair.name !== 'string' || !own) return undefined;
+    const [first, ...others] = [...listValues(headers.get(pair.name)), ...own];
+    if (first !== undefined) headers.set(pair.name, others.length === 0 ? first : [first, ...others]);
+  }
+  return pairs && Object.fromEntries(headers);
+}
+
+function listOwn({ convert }: CompiledPlace, { value, slice }: Pair): SingleValue[] | undefined {
+  if ((value ?? null) === null) return [''];
+  const read = convert(value, slice);
+  if (read === undefined) return undefined;
+  const all = [read].flat() as (string | Buffer | null)[];
+  const told = all.filter((each) => each !== null);
+  return told.map((each) => (typeof each === 'string' ? each : toHeaderValue(each)));
+}
+
+type Pair = { readonly name: unknown; readonly value: unknown; readonly slice: () => string };
+
+/** The text of a value is only looked for if it is asked for. */
+function listPairs(json: unknown, slice: () => string): readonly Pair[] | undefined {
+  let sliced: ReadonlyMap<string, string>[] | undefined;
+  const toPair = (name: unknown, value: unknown, at: readonly [i: number, member: string]): Pair => ({
+    ...{ name, value },
+    slice: () => {
+      sliced ??= sliceMembers(slice());
+      return sliced[at[0]]?.get(at[1]) ?? printJson(value);
+    },
+  });
+  if (isObject(json)) return Object.entries(json).map(([name, value]) => toPair(name, value, [0, name]));
+  if (!Array.isArray(json)) return undefined;
+  // Those beyond show that there are too many.
+  const list = json.slice(0, 2 * maxHeaders + 2);
+  if (list.every(isObject)) {
+    return list.map(({ key, name, value }, i) => toPair(key ?? name, value, [i, 'value']));
+  }
+  if (list.length % 2 === 1) return undefined;
+  return list.flatMap((name, i) => (i % 2 === 0 ? [{ name, value: list[i + 1], slice: () => '' }] : []));
 }

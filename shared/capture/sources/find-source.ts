@@ -1,11 +1,16 @@
 import type { Fact } from '../../message/formats/format.ts';
 import { webhookFormats } from '../../message/formats/webhooks.ts';
-import type { Facts } from '../facts.ts';
-import { type CompiledFacts, compileFacts, findPlace, readTextFact } from '../formats/compile-format.ts';
-import { compilePlaces } from '../formats/places.ts';
+import {
+  type CompiledFormat,
+  compileFormat,
+  findPlace,
+  matches,
+  readTextFact,
+} from '../formats/compile-format.ts';
+import { openRequest } from '../formats/read-transport.ts';
 import { nameHeaders } from '../header-values.ts';
 import { keyFromId } from '../identity.ts';
-import type { Opened, Source } from '../message.ts';
+import type { Facts, Message, ParsedInbound, Source } from '../message.ts';
 import type { SourceRecord } from './source.ts';
 
 export type Addressed = { readonly source: Source | undefined; readonly path: string };
@@ -30,13 +35,13 @@ export function openSources(records: readonly SourceRecord[], isSigned = false):
 function complete(record: SourceRecord): Source {
   const preset = webhookFormats.find(({ name }) => name === record.preset);
   const split = record.split ?? preset?.split;
-  const places = compileFacts({ ...preset, ...record }, (at, convert) => compilePlaces(at, '', convert));
+  const places = compileFormat({ source: '', ...preset, ...record, of: 'webhook' });
   return {
     ...record,
     split,
-    declare: (message, sent, isAlone) => {
-      const named = nameHeaders({ ...sent.headers, ...message.headers });
-      return readDeclared(places, { message, named, sent }, isAlone);
+    declare: (message, isAlone) => {
+      const named = nameHeaders({ ...message.request.headers, ...message.headers });
+      return readDeclared(places, { ...message, named }, isAlone);
     },
   };
 }
@@ -50,15 +55,41 @@ const declared: Readonly<Partial<Record<Fact, (text: string) => Partial<Facts>>>
   reason: (errorReason) => ({ errorReason }),
 };
 
-function readDeclared(facts: CompiledFacts, opened: Opened, isAlone: boolean): Partial<Facts> {
+function readDeclared(compiled: CompiledFormat, message: Message, isAlone: boolean): Partial<Facts> {
   const told = Object.entries(declared).map(([name, toFacts]) => {
     const fact = name as Fact;
-    const [first = [], ...others] = facts.get(fact) ?? [];
+    const [first = [], ...others] = compiled.facts.get(fact) ?? [];
     // The headers of a request do not name one of several messages. Later parts may be absent.
     const isOwn =
       fact !== 'id' || isAlone || [first, ...others].flat().every(({ at }) => at.startsWith('json:'));
-    const isThere = isOwn && findPlace(first, opened) !== undefined;
-    return isThere ? toFacts(readTextFact({ facts }, fact, opened) ?? '') : {};
+    const isThere = isOwn && findPlace(first, message) !== undefined;
+    return isThere ? toFacts(readTextFact(compiled, fact, message) ?? '') : {};
   });
   return Object.assign({}, ...told);
 }
+
+const webhooks = webhookFormats.map(compileFormat);
+const readsJson = ({ checks }: CompiledFormat) =>
+  checks.some(([places]) => places.some(({ at }) => at.startsWith('json:')));
+const documented = webhooks.filter((each) => !readsJson(each));
+
+/**
+ * By all headers that a service documents, even if no signature covers them; and the id of the delivery,
+ * which its service repeats.
+ */
+export function recognizeWebhook(request: ParsedInbound) {
+  const opened = openRequest({ ...request, headers: { ...request.unsignedHeaders, ...request.headers } });
+  const webhook = documented.find((each) => matches(each, opened));
+  const id = webhook ? readTextFact(webhook, 'id', opened) : null;
+  return { split: webhook?.format.split, delivery: id === null ? null : `${webhook?.format.name}:${id}` };
+}
+
+/** Formats whose first line says that all lines are one message. */
+export const ofWholeLines = webhooks.filter((each) => each.format.split === false && readsJson(each));
+
+/** The headers by which services name one message. */
+export const webhookIds: ReadonlySet<string> = new Set(
+  webhooks.flatMap(({ facts }) =>
+    (facts.get('id') ?? []).flat().flatMap(({ at }) => (at.startsWith('header:') ? [at.slice(7)] : [])),
+  ),
+);

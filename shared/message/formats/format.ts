@@ -20,12 +20,12 @@ export type Check =
 export const facts = [
   ...['identity', 'delivery', 'id', 'type', 'topicType', 'class', 'reason', 'stack'],
   ...['topic', 'partition', 'offset', 'key', 'subscription', 'consumer', 'scope'],
-  ...['attempts', 'time', 'published', 'failedAt', 'trace', 'contentType', 'body', 'origin'],
+  ...['attempts', 'time', 'published', 'failedAt', 'contentType', 'body', 'origin'],
 ] as const;
 
 export type Fact = (typeof facts)[number];
 
-export type Format = Partial<Readonly<Record<Fact, Places>>> & {
+export type Format = Partial<Readonly<Record<Fact, Places | undefined>>> & {
   /** Answers and logs call it so. Records of one name are variants of one format. */
   readonly name: string;
   /** Its documentation, or the code that writes it. */
@@ -55,7 +55,7 @@ export type Format = Partial<Readonly<Record<Fact, Places>>> & {
   /** Headers about the failure, left out of a redelivery if those of `when` are there. */
   readonly omit?: RegExp;
   /** Whether an array is split, of a webhook. */
-  readonly split?: boolean;
+  readonly split?: boolean | undefined;
   /** Why it has a place `code:NAME`. */
   readonly code?: string;
   /** For docs/capture.md: what the record was written from, if not its source, and what to know about it. */

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import { addNotes, listDecision } from '../../../shared/capture/facts.ts';
-import type { Capture } from '../../../shared/capture/message.ts';
+import { addNotes, type Capture, listDecision } from '../../../shared/capture/message.ts';
 import { storeCaptures } from '../../../shared/capture/store-captures.ts';
 import { aCapture } from '../../support/captures.ts';
 import { useDatabase } from '../../support/database.ts';

@@ -103,3 +103,11 @@ describe('a job', () => {
     assert.equal(readObject(bull).format, null);
   });
 });
+
+describe('a template of Dataflow', () => {
+  it('has no message in an empty payload, and is kept whole', () => {
+    const failure = { errorMessage: 'no such field', payloadBytes: '', payloadString: '{}' };
+    const { format, body } = readCapture(failure);
+    assert.deepEqual([format, body.toString()], ['dataflow', JSON.stringify(failure)]);
+  });
+});

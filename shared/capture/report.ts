@@ -1,0 +1,247 @@
+import { isDeeper, isObject, printJson } from '../json/parse-json.ts';
+import { normalize, sliceMembers } from '../json/slice-json.ts';
+import { isCredential } from '../message/credential-headers.ts';
+import type { HeaderValue } from '../message/event.ts';
+import { findTraceId, toText } from './column-values.ts';
+import { type Content, decodeAnyBase64, isWholly, toContent } from './content.ts';
+import { readValue } from './formats/read-transport.ts';
+import { maxHeaders, type SingleValue, toHeaderValue } from './header-values.ts';
+import { findApplicationId, keyFromContent, keyFromId, openHeaders, toPublication } from './identity.ts';
+import { keyFromPosition, sourceKeyFromBytes, toPosition } from './kafka-record.ts';
+import { addNotes, type Facts, factList, type Message, type ParsedInbound } from './message.ts';
+import { maxDepth, replaceUnstorable } from './payload.ts';
+
+/** A fact of a report: its paths, the preferred one first, and how its text is read. */
+type Field = readonly [fact: string, at: readonly string[], read: (text: string) => unknown];
+
+const fields: readonly Field[] = [
+  ...factList.flatMap(([fact, [, read, report]]): Field[] =>
+    report === undefined ? [] : [[fact, report.split(' | '), read]],
+  ),
+  ['contentType', ['contentType'], toText],
+  ['keyBytes', ['source.keyBase64'], decodeAnyBase64],
+];
+
+type Told = Omit<Facts, 'topicType' | 'hasEmptyValue'> & {
+  readonly contentType: string | null;
+  readonly keyBytes: Buffer | null;
+};
+
+const paths = fields.flatMap(([, at]) => at);
+
+/** All members that a report may have, and those of its error. */
+const reportNames: ReadonlySet<string> = new Set([
+  ...paths.flatMap((path) => path.split('.', 1)),
+  ...['payload', 'payloadBase64', 'headers', 'metadata'],
+]);
+const errorNames: ReadonlySet<string> = new Set(
+  paths.flatMap((path) => (path.startsWith('error.') ? [path.slice('error.'.length)] : [])),
+);
+
+/** A member, by the part that it is in: its parsed value, and its text as written. */
+type Entry = {
+  readonly part: string;
+  readonly name: string;
+  readonly value: unknown;
+  readonly source: string;
+};
+
+/** Members by their paths, in their order: what is read is taken out of them, the rest is ignored. */
+type Entries = Map<string, Entry>;
+
+const parts = new Set(['error', 'source', 'headers', 'metadata']);
+
+/** Names that mean something else in the metadata of an event. */
+const reserved = new Set('ignored unread decided damaged deadLetteredAt query withheld'.split(' '));
+
+export function isReportType(contentType: string | undefined): boolean {
+  return /^application\/vnd\.dead-letter-office\.report\+json\s*(;|$)/i.test(contentType ?? '');
+}
+
+/**
+ * An object is a report if it is declared as one, or if all its members are fields of one, with `error` among
+ * them, and if it has the message or names it: any other object is a message itself.
+ */
+export function readReport({ request }: Message): Message | undefined {
+  const { json, headers } = request;
+  if (isReportType(headers['content-type'])) return isObject(json) ? readParts(request) : undefined;
+  if (!isWholly(json, reportNames) || !isError(json.error)) return undefined;
+  const hasContent = 'payload' in json || (json.payloadBase64 ?? null) !== null;
+  return hasContent || namesMessage(json, headers) ? readParts(request) : undefined;
+}
+
+const isError = (error: unknown) => typeof error === 'string' || isObject(error);
+
+/** A report without content is about a message that another capture brings. */
+function namesMessage({ eventId, error, source }: Record<string, unknown>, sent: ParsedInbound['headers']) {
+  if (isObject(error) && !isWholly(error, errorNames)) return false;
+  if (toText(eventId) !== null || sent['dlo-event-id']) return true;
+  const { topic, partition, offset } = isObject(source) ? source : {};
+  return keyFromPosition(toPosition(topic, partition, offset)) !== undefined;
+}
+
+/** A member `error` is the reason, but decides nothing: nobody declared that a consumer wrote it. */
+export function readWhole(request: ParsedInbound): Message {
+  const message = readValue(request);
+  const { json } = request;
+  if (isReportType(request.headers['content-type'])) {
+    return { ...message, facts: { ...message.facts, sourceKind: 'report', origin: 'report' } };
+  }
+  if (!isObject(json) || !isError(json.error)) return message;
+  const { errorReason, errorClass, errorStacktrace } = takeFacts(listEntries(request));
+  return { ...message, facts: { ...message.facts, errorReason, errorClass, errorStacktrace } };
+}
+
+/** All other members than those that are read are ignored, unless they are empty or repeat one. */
+function readParts(request: ParsedInbound): Message {
+  const { headers: sent } = request;
+  const entries = listEntries(request);
+  const { contentType, keyBytes, ...told } = takeFacts(entries);
+  const body = takeContent(entries);
+  const headers = takeHeaders(entries);
+  const metadata = takeMetadata(entries, request);
+  const ignored = [...entries]
+    .filter(([path, entry]) => !(parts.has(path) && isEmpty(entry)))
+    .map(([path, entry]): [string, unknown] => [path, keepIgnored(entry)]);
+  const { sourceKey: key } = told;
+  if (keyBytes && key !== null && key !== keyBytes.toString()) ignored.push(['source.key', key]);
+  const position = keyFromPosition(told);
+  const eventId = told.eventId ?? findApplicationId(headers) ?? findApplicationId(sent);
+  const facts: Partial<Facts> = {
+    ...told,
+    ...(keyBytes !== null && sourceKeyFromBytes(keyBytes)),
+    sourceKind: told.sourceKind ?? 'report',
+    eventId,
+    eventKey: eventId === null ? (position ?? keyFromContent(request.body)) : keyFromId(eventId),
+    origin: 'report',
+    consumer: told.sourceSubscription,
+    hasEmptyValue: body?.length === 0,
+    publication: toPublication(null, position ?? null),
+    traceId:
+      told.traceId ?? findTraceId(metadata?.traceparent, sent.traceparent) ?? toText(metadata?.trace_id),
+    metadata: addNotes(metadata, { ignored: Object.fromEntries(ignored) }),
+  };
+  return { request, ...toContent(body ?? Buffer.alloc(0)), contentType, ...openHeaders(headers), facts };
+}
+
+function listEntries({ json, body }: Content): Entries {
+  const entries = listMembers('', json, body.toString()).flatMap((entry) =>
+    parts.has(entry.name) && isObject(entry.value)
+      ? listMembers(entry.name, entry.value, entry.source)
+      : [entry],
+  );
+  return new Map(entries.map((each) => [toPath(each), each]));
+}
+
+/** In the order of the text. */
+function listMembers(part: string, json: unknown, text: string): Entry[] {
+  const [members = []] = sliceMembers(text);
+  return Array.from(members, ([name, source]) => ({ part, name, value: Object(json)[name], source }));
+}
+
+/** `source.foo`; a name that has a dot itself is in brackets: `headers["a.b"]`. */
+function toPath({ part, name }: Entry): string {
+  if (name === '' || /[.[\]"]/.test(name)) return `${part}[${JSON.stringify(name)}]`;
+  return part === '' ? name : `${part}.${name}`;
+}
+
+function takeFacts(entries: Entries): Told {
+  return Object.fromEntries(fields.map((field) => [field[0], takeFact(entries, field)])) as Told;
+}
+
+/** A fact from the first of its paths that has a usable value; takes the paths that say no more. */
+function takeFact(entries: Entries, [, at, read]: Field): unknown {
+  let found: { readonly text: string | null; readonly value: unknown } | undefined;
+  for (const path of at) {
+    const entry = entries.get(path);
+    if (!entry) continue;
+    const text = readText(entry);
+    const value = text === null ? null : (read(text) ?? null);
+    if (!found && value !== null) found = { text, value };
+    if (isEmpty(entry) || (found && found.text === text)) entries.delete(path);
+  }
+  return found?.value ?? null;
+}
+
+/** `payloadBase64`, else `payload` as written: printing it again would change large numbers. */
+function takeContent(entries: Entries): Buffer | undefined {
+  const [payload, encoded] = ['payload', 'payloadBase64'].map((name) => entries.get(name));
+  const text = typeof encoded?.value === 'string' ? encoded.value : undefined;
+  const bytes = text === undefined ? undefined : decodeAnyBase64(text);
+  if (bytes || (!payload && text !== undefined)) entries.delete('payloadBase64');
+  if (!bytes || payload?.value === null || payload?.source === bytes.toString()) entries.delete('payload');
+  if (bytes) return bytes;
+  if (payload) return Buffer.from(payload.source);
+  // UTF-8 cannot encode a lone surrogate; its escape in the JSON text can be kept.
+  return text === undefined ? undefined : Buffer.from(text.isWellFormed() ? text : (encoded?.source ?? ''));
+}
+
+function takeHeaders(entries: Entries): Record<string, HeaderValue> {
+  const headers: [string, HeaderValue][] = [];
+  for (const [path, entry] of entries) {
+    const value = entry.part === 'headers' ? readHeaderValue(entry) : null;
+    if (value !== null && entries.delete(path)) headers.push([entry.name, value]);
+  }
+  return Object.fromEntries(headers);
+}
+
+/** Metadata that is nested too deeply is kept as text. */
+function takeMetadata(entries: Entries, { json, body }: Content): Record<string, unknown> | null {
+  const { metadata } = Object(json);
+  if (!isObject(metadata)) return null;
+  const own = [...entries].filter(([, { part, name }]) => part === 'metadata' && !reserved.has(name));
+  for (const [path] of own) entries.delete(path);
+  if (isDeeper(metadata, maxDepth)) return { text: sliceMembers(body.toString())[0]?.get('metadata') };
+  return Object.fromEntries(own.map(([, entry]) => [entry.name, keepExactly(entry)]));
+}
+
+/** A header of another form may have a credential, or its name, at any depth. */
+function keepIgnored(entry: Entry): unknown {
+  const { part, name, value } = entry;
+  const isOfHeaders = part === 'headers' || (part === '' && name === 'headers');
+  const isWithheld = isOfHeaders && (isCredential(part && name) || namesCredential(value));
+  return isWithheld ? 'withheld' : keepExactly(entry);
+}
+
+/** A text, a number as written, `{"base64"}`, or a list of these that names no credential; else null. */
+function readHeaderValue(entry: Entry): HeaderValue | null {
+  const { value } = entry;
+  if (!Array.isArray(value)) return readSingleValue(value) ?? readText(entry);
+  const values = value.map(readSingleValue).filter((each) => each !== null);
+  const isPair = typeof value[0] === 'string' && isCredential(value[0]);
+  const isList = values.length === value.length && values.length > 0 && values.length <= maxHeaders;
+  return isList && !isPair ? values : null;
+}
+
+function readSingleValue(value: unknown): SingleValue | null {
+  if (typeof value === 'string') return value;
+  if (!isWholly(value, base64Name) || typeof value.base64 !== 'string') return null;
+  const bytes = decodeAnyBase64(value.base64);
+  return bytes === undefined ? null : toHeaderValue(bytes);
+}
+
+const base64Name = new Set(['base64']);
+
+/** Such as `["authorization", "..."]`; true if it is too deep to tell. */
+function namesCredential(value: unknown, levels = 100): boolean {
+  if (typeof value === 'string') return isCredential(value);
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  return Object.entries(value).some(
+    ([name, each]) => isCredential(name) || namesCredential(each, levels - 1),
+  );
+}
+
+/** The text of a string that is not empty, or of a number with all its digits; null for any other value. */
+function readText({ value, source }: Entry): string | null {
+  return toText(typeof value === 'number' ? source : value);
+}
+
+const isEmpty = ({ value }: Entry) => value === null || value === '';
+
+/** The value of a member if jsonb stores it exactly, else its text as written. */
+function keepExactly({ value, source }: Entry): unknown {
+  if (isDeeper(value, maxDepth)) return source;
+  const printed = printJson(value);
+  return printed === normalize(source) && replaceUnstorable(printed) === printed ? value : source;
+}
