@@ -30,7 +30,8 @@ export function readInbound(
   const { query } = readTarget(request.url);
   if (!signature) return { path, query, source, headers, latin1Headers, body };
   // A trace says nothing of the event, and each hop of a request may change it.
-  const isBelieved = (name: string) => name === 'traceparent' || isCovered(name);
+  const isBelieved = (name: string) =>
+    name === 'traceparent' || (signature.version === 'v2' && isCovered(name));
   return {
     ...readTarget(),
     unsignedQuery: query,

@@ -1,5 +1,4 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
 import { NotAuthorizedError } from '../../shared/errors.ts';
 
 /**
@@ -7,27 +6,31 @@ import { NotAuthorizedError } from '../../shared/errors.ts';
  */
 const windowSeconds = 300;
 
+/** Version 1 signs the body; version 2 also signs the headers that say what the event is. */
 export type Signature = {
+  readonly version: 'v1' | 'v2';
   /** Seconds since 1970, as written. */
   readonly time: string;
   readonly digest: Buffer;
 };
 
-/** The headers that say what the event is. */
+/** The headers that version 2 covers. */
 const covered = /^(content-encoding|content-type|idempotency-key|ce-.*|dlo-(?!signature$).*)$/;
 
-/** Whether a signature covers the header `name`, which is in lower case. */
+/** Whether a signature of version 2 covers the header `name`, which is in lower case. */
 export function isCovered(name: string): boolean {
   return covered.test(name);
 }
 
 /**
- * Reads `dlo-signature: t=<seconds since 1970>,v2=<hex>`. Throws NotAuthorizedError for a header that is
- * missing, malformed or stale.
+ * Reads `dlo-signature: t=<seconds since 1970>,v1=<hex>`, with `v2=<hex>` beside it or in its place. The
+ * newest version counts. Throws NotAuthorizedError for a header that is missing, malformed or stale. The
+ * scheme of Stripe's webhooks (https://docs.stripe.com/webhooks#verify-manually), and headers.
  */
-export function readSignature(headers: IncomingHttpHeaders, nowSeconds = Date.now() / 1000): Signature {
-  const sent = String(headers['dlo-signature'] ?? '');
-  const [, time, digest] = /^t=(\d{1,12}),v2=([0-9a-f]{64})$/.exec(sent) ?? [];
+export function readSignature(header: string | undefined, nowSeconds: number): Signature {
+  const [, time, v1, v2] =
+    /^t=(\d{1,12})(?=,)(?:,v1=([0-9a-f]{64}))?(?:,v2=([0-9a-f]{64}))?$/.exec(header ?? '') ?? [];
+  const digest = v2 ?? v1;
   if (time === undefined || digest === undefined) {
     throw new NotAuthorizedError('Sign the request: dlo-signature: t=<seconds>,v2=<hex> (docs/capture.md).');
   }
@@ -36,7 +39,7 @@ export function readSignature(headers: IncomingHttpHeaders, nowSeconds = Date.no
       `The signature is older or newer than ${windowSeconds} s: check the sender's clock and sign again.`,
     );
   }
-  return { time, digest: Buffer.from(digest, 'hex') };
+  return { version: v2 === undefined ? 'v1' : 'v2', time, digest: Buffer.from(digest, 'hex') };
 }
 
 /** The signed content: the names and values of all headers, and the bytes of the body as they were sent. */
@@ -47,10 +50,13 @@ export type Signed = { readonly rawHeaders: readonly string[]; readonly body: Bu
  * NotAuthorizedError.
  */
 export function verifySignature(secrets: readonly string[], signature: Signature, signed: Signed): void {
+  const prefix = `${signature.time}.${signature.version === 'v2' ? `${printHeaders(signed)}.` : ''}`;
+  if (signature.version === 'v1' && isAmbiguous(signed.body)) {
+    throw new NotAuthorizedError('A body that begins like signed headers needs a signature of version 2.');
+  }
   // Header values are bytes, which Node.js decodes as Latin-1.
-  const prefix = Buffer.from(`${signature.time}.${printHeaders(signed)}.`, 'latin1');
   const digestBy = (secret: string) =>
-    createHmac('sha256', secret).update(prefix).update(signed.body).digest();
+    createHmac('sha256', secret).update(prefix, 'latin1').update(signed.body).digest();
   // Tries all secrets: the response time must not reveal which one matched.
   const matches = secrets.map((secret) => timingSafeEqual(signature.digest, digestBy(secret)));
   if (matches.includes(true)) return;
@@ -68,4 +74,16 @@ function printHeaders({ rawHeaders }: Signed): string {
   }
   const sorted = [...values].sort(([a], [b]) => (a < b ? -1 : 1));
   return sorted.map(([name, value]) => `${name}:${value}\n`).join('');
+}
+
+/**
+ * The same bytes would be signed by version 2 for a request with headers: a signature of one must not pass
+ * for the other.
+ */
+function isAmbiguous(body: Buffer): boolean {
+  const start = body.subarray(0, 65_536).toString('latin1');
+  return (
+    start.startsWith('.') ||
+    /^(content-encoding|content-type|idempotency-key|ce-[^:\n]*|dlo-[^:\n]*):[^\n]*\n/.test(start)
+  );
 }

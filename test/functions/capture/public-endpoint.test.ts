@@ -5,7 +5,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { useDatabase } from '../../support/database.ts';
 import { useFunction } from '../../support/framework.ts';
 import { type OpenUpload, openUpload } from '../../support/raw-upload.ts';
-import { sign } from '../../support/sign.ts';
+import { signV1, signV2 } from '../../support/sign.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 const secret = 'a secret of a bridge';
@@ -36,7 +36,7 @@ describe('capture on the internet', () => {
   const sendSigned = async () => {
     const body = `{"eventType": "order", "error": "503", "payload": ${++count}}`;
     const type = { 'content-type': 'x' };
-    const headers = { ...type, 'dlo-signature': sign({ secret, body }, type) };
+    const headers = { ...type, 'dlo-signature': signV2({ secret, body }, type) };
     const { status } = await post(body, headers);
     return status;
   };
@@ -61,7 +61,7 @@ describe('capture on the internet', () => {
   });
 
   it('rejects a stale signature before the body', async () => {
-    const stale = sign({ secret, time: Math.floor(Date.now() / 1000) - 301, body: '' });
+    const stale = signV2({ secret, time: Math.floor(Date.now() / 1000) - 301, body: '' });
     const { status } = await upload({ headers: { 'dlo-signature': stale }, bytes: mebi });
     assert.equal(await status, 401);
   });
@@ -102,7 +102,7 @@ describe('capture on the internet', () => {
     const body = gzipSync(Buffer.alloc(50 * mebi), { level: 1 });
     const answers = Array.from({ length: 12 }, () => {
       const headers = { 'content-encoding': 'gzip' };
-      return post(body, { ...headers, 'dlo-signature': sign({ secret, body }, headers) });
+      return post(body, { ...headers, 'dlo-signature': signV2({ secret, body }, headers) });
     });
     const statuses = (await Promise.all(answers)).map(({ status }) => status);
     assert.ok(statuses.every((status) => status === 200 || status === 503));
@@ -147,40 +147,51 @@ describe('capture on the internet', () => {
 
   for (const [name, forgery] of Object.entries(forgeries)) {
     it(`makes no other event of a signed request that is sent again with ${name}`, async () => {
-      const signature = sign({ secret, body: message });
-      assert.equal((await resend(signature, {})).status, 200);
-      assert.equal((await resend(signature, forgery)).status, 200);
-      assert.equal(await countEvents(), 1);
+      for (const sign of [signV1, signV2]) {
+        const signature = sign({ secret, body: message });
+        assert.equal((await resend(signature, {})).status, 200);
+        assert.equal((await resend(signature, forgery)).status, 200);
+        assert.equal(await countEvents(), 1);
+      }
     });
   }
 
   for (const [name, headers] of Object.entries(idHeaders)) {
     it(`makes no other event of a signed request that is sent again with ${name}`, async () => {
-      const signature = sign({ secret, body: message });
-      assert.equal((await resend(signature, {})).status, 200);
-      assert.equal((await resend(signature, { headers })).status, 401);
+      const v1 = signV1({ secret, body: message });
+      for (const forgery of [{}, { headers }]) assert.equal((await resend(v1, forgery)).status, 200);
+      assert.equal((await resend(signV2({ secret, body: message }), { headers })).status, 401);
       assert.equal(await countEvents(), 1);
     });
   }
 
-  it('keeps headers that the signature does not cover as ordinary headers of the message', async () => {
-    const headers = { 'event-id': 'mine', event_type: 'paid', tenant: 'acme' };
-    await post('text', { ...headers, 'dlo-signature': sign({ secret, body: 'text' }) });
-    const [row] = await database().sql('select headers, event_id, event_type, source_kind from dlq_events');
-    assert.deepEqual(row, { headers, event_id: null, event_type: 'unknown', source_kind: 'unknown' });
+  it('keeps headers that version 1 does not cover as ordinary headers of the message', async () => {
+    const headers = { 'ce-id': '1', 'dlo-event-id': 'mine', tenant: 'acme', 'content-type': 'text/plain' };
+    await post('text', { ...headers, 'dlo-signature': signV1({ secret, body: 'text' }) });
+    const [row] = await database().sql(
+      'select headers, content_type, event_id, event_type, source_kind from dlq_events',
+    );
+    const { 'content-type': contentType, ...kept } = headers;
+    assert.deepEqual(row, {
+      headers: kept,
+      content_type: contentType,
+      event_id: null,
+      event_type: 'unknown',
+      source_kind: 'unknown',
+    });
   });
 
-  it('believes headers that the signature covers', async () => {
+  it('believes headers that version 2 covers', async () => {
     const headers = { 'dlo-event-id': 'mine', 'content-encoding': 'gzip', 'idempotency-key': 'once' };
     const body = gzipSync('a message');
-    await post(body, { ...headers, 'dlo-signature': sign({ secret, body }, headers) });
+    await post(body, { ...headers, 'dlo-signature': signV2({ secret, body }, headers) });
     const [row] = await database().sql('select payload, event_id from dlq_events');
     assert.deepEqual(row, { payload: 'a message', event_id: 'mine' });
   });
 
-  it('rejects a content encoding that the signature does not cover', async () => {
+  it('rejects a content encoding that version 1 does not cover', async () => {
     const body = gzipSync('a message');
-    const signed = { 'content-encoding': 'gzip', 'dlo-signature': sign({ secret, body }) };
+    const signed = { 'content-encoding': 'gzip', 'dlo-signature': signV1({ secret, body }) };
     assert.equal((await post(body, signed)).status, 401);
     assert.equal(await countEvents(), 0);
   });
