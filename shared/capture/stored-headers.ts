@@ -102,7 +102,7 @@ function listChanged({ headers, sourceKind }: Described, pattern: RegExp, bridge
 }
 
 /** Attributes of bridges and clients, which are no part of the original message either. */
-const ofBridges = /^(kafka\.|x-original-|x-exception-|googclient_)/i;
+const ofBridges = /^(kafka\.|input_record_|x-original-|x-exception-|googclient_)/i;
 
 const lost = /\uFFFD/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: bytes that are no text

@@ -10,8 +10,8 @@ const aboutFailure = [
 ].join('|');
 
 /**
- * What must be there, and the names about the failure. `x-exception-` is Spring's. Without a prefix, names of
- * one word and those with `source` are the message's.
+ * What must be there, and the names about the failure. `x-exception-` is Spring's, and `source_` without a
+ * prefix Karafka's. Without a prefix, names of one word are the message's.
  */
 export const ownOmissions: readonly (Omission & { readonly markers: readonly RegExp[] })[] = [
   {

@@ -102,6 +102,14 @@ export const brokerFormats: readonly FormatRecord[] = [
     consumer: 'dest',
     omit: /^(ce[-_])?knativeerror(dest|code|data)$/i,
   },
+  {
+    name: 'dapr',
+    source: 'https://docs.dapr.io/developing-applications/building-blocks/pubsub/pubsub-deadletter/',
+    under: 'ce:',
+    when: { pubsubname: 'text', topic: 'text' },
+    topic: 'topic',
+    trace: 'traceparent | traceid',
+  },
 ];
 
 const template = {

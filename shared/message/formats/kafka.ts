@@ -135,6 +135,38 @@ export const kafkaFormats: readonly FormatRecord[] = [
   },
   defineSmallRye('dead-letter-', { seen: 'recorded from 4.36.0' }),
   defineSmallRye('delayed-retry-', { attempts: 'count as next', time: 'original-timestamp as millis' }),
+  {
+    name: 'karafka',
+    source: 'https://karafka.io/docs/Pro-Enhanced-Dead-Letter-Queue/',
+    under: 'header:source_',
+    when: { topic: 'there', partition: 'there', offset: 'there' },
+    consumer: 'consumer_group',
+    attempts: 'attempts',
+    omit: /^source_(topic|partition|offset|consumer_group|attempts|trace_id)$/i,
+  },
+  {
+    name: 'wolverine',
+    source: `${github}/JasperFx/wolverine/blob/main/src/Wolverine/Transports/DeadLetterQueueConstants.cs`,
+    when: { 'exception-type': 'there', 'failed-at': 'there' },
+    position: ['original-destination as name', 'original-partition', 'original-offset'],
+    error: ['exception-type', 'exception-message', 'exception-stack'],
+    type: 'message-type',
+    attempts: 'attempts',
+    omit: /^(exception-(type|message|stack)|failed-at|original-(destination|partition|offset)|attempts)$/i,
+  },
+  {
+    name: 'confluent-http-reporter',
+    kind: 'confluent-http',
+    source: 'https://docs.confluent.io/kafka-connectors/http/current/overview.html',
+    under: 'header:input_record_',
+    when: { topic: 'there' },
+    reason: ['header:status_code', 'header:reason_phrase', 'header:error_message'],
+    time: 'timestamp as millis',
+    body: 'header:payload',
+    omit: /^(input_record_.*|error_message|exception|response_content|status_code|reason_phrase|url|payload)$/i,
+    seen: "documentation, an issue's output",
+    note: 'The value is a sentence; the message is in the header `payload`.',
+  },
 ];
 
 /** Records that report no failure: a CloudEvent, and any other. */

@@ -41,6 +41,12 @@ describe('the record headers of an event', () => {
     'Spring Cloud Stream': `x-original-topic x-original-partition x-original-timestamp-type x-exception-fqcn
       x-exception-message x-exception-stacktrace`,
     SmallRye: 'dead-letter-reason dead-letter-cause delayed-retry-count delayed-retry-topic',
+    Karafka: `source_topic source_partition source_offset source_consumer_group source_attempts
+      source_trace_id`,
+    Wolverine: `exception-type exception-message exception-stack failed-at original-destination
+      original-partition original-offset attempts`,
+    "Confluent's HTTP sink": `input_record_topic input_record_offset status_code reason_phrase error_message
+      exception response_content url payload`,
     'the Pub/Sub sink': 'kafka.topic kafka.partition kafka.offset kafka.timestamp',
     'Pub/Sub': 'CloudPubSubDeadLetterSourceDeliveryCount cloudpubsubdeadlettersourcesubscription',
     'Dead Letter Office': 'dlo-event-id DLO-Attempt dlo-anything',

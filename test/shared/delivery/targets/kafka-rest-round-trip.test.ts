@@ -84,6 +84,8 @@ describe('a captured and redelivered Kafka record', () => {
     '19-spring-kafka-dlt-binary-headers': ['__TypeId__'],
     '27-smallrye-quarkus-dlq': ['ce_type'],
     '51-spring-kafka-dlt-multi-hop': [],
+    '60-karafka-dlq': ['origin'],
+    '61-wolverine-dlq': ['message-type', 'content-type'],
     '62-cloudevents-kafka-binding-consumer-record': [
       ...['specversion', 'id', 'source', 'type', 'time', 'traceparent'].map((attribute) => `ce_${attribute}`),
       'content-type',
@@ -203,7 +205,7 @@ describe('a captured and redelivered Kafka record', () => {
   });
 
   it('is the same event when it fails again', async () => {
-    const failed = requestOf(readFixture('51-spring-kafka-dlt-multi-hop'));
+    const failed = requestOf(readFixture('60-karafka-dlq'));
     const [event] = await capture(failed);
     const { first } = await redeliver(failed);
 
