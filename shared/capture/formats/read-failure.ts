@@ -1,12 +1,17 @@
 import type { Fact } from '../../message/formats/format.ts';
+import { findTraceId } from '../column-values.ts';
 import { keyFromId } from '../identity.ts';
 import type { Facts, Message } from '../message.ts';
-import { type CompiledFormat, readTextFact } from './compile-format.ts';
+import { type CompiledFormat, listFact, readTextFact } from './compile-format.ts';
 import { readFacts } from './read-facts.ts';
 
 /** What a dead-letter format says, over the facts of its transport. */
 export function readFailure(compiled: CompiledFormat, message: Message): Partial<Facts> {
-  const told = { ...readFacts(compiled, message), ...describeError(compiled, message) };
+  const traceId = findTraceId(...listFact(compiled, 'trace', message));
+  const told = {
+    ...{ ...readFacts(compiled, message), ...describeError(compiled, message) },
+    ...(traceId !== null && { traceId }),
+  };
   return compiled.format.of === 'webhook' ? dropKnown(told, message.facts) : told;
 }
 

@@ -38,7 +38,10 @@ export function readValue(request: ParsedInbound): Message {
   const { 'idempotency-key': _, ...sent } = request.headers;
   const headers = readMessageHeaders(sent);
   const message = describeMessage(value, openRequest(request), { body, json, headers });
-  return { ...message, ...(unsignedHeaders && { unsignedHeaders: readMessageHeaders(unsignedHeaders) }) };
+  if (!unsignedHeaders) return message;
+  // A signature of version 1 does not cover it.
+  const contentType = message.contentType ?? (unsignedHeaders['content-type'] || null);
+  return { ...message, contentType, unsignedHeaders: readMessageHeaders(unsignedHeaders) };
 }
 
 /** Undefined for another form than the record says. */

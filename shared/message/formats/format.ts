@@ -20,7 +20,7 @@ export type Check =
 export const facts = [
   ...['identity', 'delivery', 'id', 'type', 'topicType', 'class', 'reason', 'stack'],
   ...['topic', 'partition', 'offset', 'key', 'subscription', 'consumer', 'scope'],
-  ...['attempts', 'time', 'published', 'failedAt', 'contentType', 'body', 'origin'],
+  ...['attempts', 'time', 'published', 'failedAt', 'trace', 'contentType', 'body', 'origin'],
 ] as const;
 
 export type Fact = (typeof facts)[number];
