@@ -12,6 +12,7 @@ const words: readonly (readonly [word: string, facts: readonly Fact[]])[] = [
   ['consumer', ['consumer', 'scope']],
   ['attempts', ['attempts']],
   ['time', ['time', 'published']],
+  ['trace', ['trace']],
 ];
 
 /** The table of formats in docs/capture.md: a row for each name, with what its records read. */

@@ -11,11 +11,11 @@ describe('the weekly digest', () => {
 
   it('says what failed within the week, why, what waits, and what operators did', async () => {
     const { sql, db } = database();
-    for (const reason of ['card declined', 'card declined', 'no such customer']) {
-      await anEvent(database(), { error_reason: reason, error_class: null, fingerprint: null });
-    }
+    const failed = (reason: string, status = 'PENDING') =>
+      anEvent(database(), { status, error_reason: reason, error_class: null, fingerprint: null });
+    for (const reason of ['card declined', 'card declined', 'no such customer']) await failed(reason);
     const today = new Date().toISOString().slice(0, 10);
-    await anEvent(database(), { status: 'FAILED_PERMANENTLY', error_reason: 'no such customer' });
+    await failed('no such customer', 'FAILED_PERMANENTLY');
     await refresh(db);
     await sql(
       `insert into dlq_audit (at, actor, action) values

@@ -60,8 +60,8 @@ describe('a tick with open replays', () => {
     const ticking = runTick(deps());
     const isDelivered = `select from dlq_events where status = 'SUCCEEDED'`;
     await waitUntil('due events are settled', async () => (await database().sql(isDelivered)).length === 5);
-    assert.equal((await progressOf(database(), id)).delivered, 0);
     await waitUntil('the target has the event of the replay', () => target().received.length === 6);
+    assert.equal((await progressOf(database(), id)).delivered, 0);
     respond();
     assert.equal((await ticking).tally.delivered, 5);
     assert.equal((await progressOf(database(), id)).delivered, 1);
