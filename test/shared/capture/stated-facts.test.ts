@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Capture } from '../../../shared/capture/message.ts';
+import { readCaptures } from '../../../shared/capture/read-captures.ts';
 import { readAll, readCapture } from '../../support/read-capture.ts';
 
 const facts = {
@@ -155,6 +156,13 @@ describe('facts in dlo- headers', () => {
     };
     const { ignored, metadata, origin, attempt } = readCapture('text', headers);
     assert.deepEqual([ignored, metadata, origin, attempt], [[], null, null, 3]);
+  });
+
+  it('say nothing if the signature of the request does not cover them', () => {
+    const unsignedHeaders = { 'dlo-error-kind': 'permanent' };
+    const inbound = { path: '/', query: new URLSearchParams(), headers: {}, unsignedHeaders };
+    const [capture] = readCaptures({ ...inbound, body: Buffer.from('text') });
+    assert.deepEqual([capture?.errorKind, capture?.headers], [null, unsignedHeaders]);
   });
 
   it('have a retry time in every notation of one', () => {
