@@ -23,6 +23,14 @@ export function readMessageHeaders(headers: Inbound['headers']): Inbound['header
   });
 }
 
+/** Of those that no signature covers, names of the product are ordinary ones. */
+export function readUnsignedHeaders({
+  'idempotency-key': _,
+  ...sent
+}: Inbound['headers']): Inbound['headers'] {
+  return { ...readMessageHeaders(sent), ...pickHeaders(sent, (name) => /^dlo-(?!signature$)/.test(name)) };
+}
+
 /**
  * With those of its request that the source keeps, without those that it withholds, and without credentials
  * that it does not keep. A name that ends with `*` stands for all that begin so.

@@ -7,7 +7,7 @@ import { type Content, toContent } from '../content.ts';
 import { listValues, maxHeaders, type SingleValue, toHeaderValue } from '../header-values.ts';
 import { openHeaders } from '../identity.ts';
 import type { Message, ParsedInbound } from '../message.ts';
-import { readMessageHeaders } from '../stored-headers.ts';
+import { readMessageHeaders, readUnsignedHeaders } from '../stored-headers.ts';
 import { type CompiledFormat, compileFormat, matches, readTextFact } from './compile-format.ts';
 import type { CompiledPlace } from './places.ts';
 import { readFacts } from './read-facts.ts';
@@ -41,7 +41,7 @@ export function readValue(request: ParsedInbound): Message {
   if (!unsignedHeaders) return message;
   // A signature of version 1 does not cover it.
   const contentType = message.contentType ?? (unsignedHeaders['content-type'] || null);
-  return { ...message, contentType, unsignedHeaders: readMessageHeaders(unsignedHeaders) };
+  return { ...message, contentType, unsignedHeaders: readUnsignedHeaders(unsignedHeaders) };
 }
 
 /** Undefined for another form than the record says. */
