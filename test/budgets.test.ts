@@ -22,7 +22,7 @@ const maxLines = {
   'shared/config': 700,
   'shared/counts': 400,
   'shared/database': 600,
-  'shared/delivery': 4650,
+  'shared/delivery': 4700,
   'shared/environment': 200,
   'shared/events': 3200,
   'shared/fingerprint': 1100,

@@ -27,6 +27,7 @@ export type Breakers = ReadonlyMap<string, Breaker>;
 
 const listBreakers = statement<Record<string, never>, Breaker>('list-breakers');
 
+/** Reads the breakers of all targets that have failed or were held at least once. */
 export async function readBreakers(db: Database): Promise<Breakers> {
   return new Map((await listBreakers(db, {})).map((breaker) => [breaker.target, breaker]));
 }
@@ -37,6 +38,7 @@ export function listKnownTargets(routes: readonly Route[], breakers: Breakers): 
   return [...new Set([...listTargetNames(routes), ...held.map(({ target }) => target)])];
 }
 
+/** Throws NotFoundError unless a target is one of some. */
 export function assertTarget(known: readonly string[], name: string): void {
   if (!known.includes(name)) throw new NotFoundError(`No route has the target ${name.slice(0, 200)}.`);
 }
@@ -47,6 +49,7 @@ export const theSchedule = 'schedule';
 /** The hold of a target, or of the schedule; without a name all. No row if there is none now. */
 export const findHold = statement<{ name: string | null }, Hold>('find-hold');
 
+/** The hold that pauses the schedule now, if there is one. */
 export async function findPause(db: Database): Promise<Hold | undefined> {
   return (await findHold(db, { name: theSchedule }))[0];
 }

@@ -20,6 +20,7 @@ export function causeOf(target: string, answer: string): Cause {
   return String(halfOf(target).half + (numberOf(fingerprintReason(answer)) % maxCauses) + 1n);
 }
 
+/** The stand-in for a cause if a target accepted the event. */
 export function acceptedBy(target: string): Cause {
   return halfOf(target).accepted;
 }
@@ -29,6 +30,7 @@ export function isTriedAt(target: string, cause: Cause | null): boolean {
   return cause !== null && BigInt(cause) >> 32n === halfOf(target).half >> 32n;
 }
 
+/** Whether an event has failed at a target of this cause. */
 export function hasFailedAt(target: string, cause: Cause | null): boolean {
   return isTriedAt(target, cause) && cause !== acceptedBy(target);
 }

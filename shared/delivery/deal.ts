@@ -21,6 +21,7 @@ const lowerShare = 11;
 
 const limited = new WeakMap<Group, readonly Limited[]>();
 
+/** The limits of a group: its route, the breaker of its target, and that of its cause there. */
 export function limitedBy(group: Group): readonly Limited[] {
   const { route, target, cause } = group;
   const causes = cause === null ? [ofTarget] : [ofTarget, cause];

@@ -8,6 +8,10 @@ import { isCutOff, judge, meaningOf, type Outcome } from './targets/outcome.ts';
 import { keepsOrder, nameTarget, sendToTarget } from './targets/target-kinds.ts';
 import { concurrencyOf, fail, hasToWait, type Work } from './work-state.ts';
 
+/**
+ * Starts the deliveries of leased events, with the concurrency of their routes. Each outcome is settled soon
+ * after it is known.
+ */
 export function deliverLeased(work: Work, leased: readonly Leased[]): void {
   const sorted = leased.toSorted(byCapture);
   const others = sorted.filter((each) => !each.isSuspect);
@@ -25,6 +29,7 @@ export function deliverSuspect(work: Work): void {
   if (next) void process(work, next).catch((error) => fail(work, error));
 }
 
+/** Releases all events whose delivery has not begun. */
 export function releaseWaiting(work: Work): void {
   for (const releaseOne of work.waiting.values()) releaseOne();
   work.waiting.clear();

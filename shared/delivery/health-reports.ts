@@ -46,6 +46,7 @@ function openReport({ target, policy }: Observed, cause: Cause) {
 /** By target and cause. */
 export type HealthReports = Map<string, HealthReport>;
 
+/** The report of a target, or of a cause there. */
 export function reportOf(reports: HealthReports, observed: Observed, cause: Cause): HealthReport {
   const name = nameBreaker({ target: observed.target, cause });
   const report = reports.get(name) ?? openReport(observed, cause);
@@ -66,6 +67,7 @@ export function addAnswer(report: HealthReport, { meaning, claimedAt }: Observed
   report.claimedAt = Math.max(claimedAt, report.claimedAt ?? 0);
 }
 
+/** Adds a failure that is about the target, or of the cause. */
 export function addFailure(report: HealthReport, { answer }: Observed): void {
   report.failed += 1;
   report.failedInRow += 1;

@@ -43,6 +43,7 @@ export const messageFacts = {
 
 export type LeasedEvent = ClaimedEvent & Message;
 
+/** Returns the original message's key, byte for byte, or null if it had none. */
 export function restoreKey({
   sourceKey: text,
   sourceKeyBytes: bytes,

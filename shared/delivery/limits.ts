@@ -107,6 +107,7 @@ function judgeWaits({ picker }: Terms, groups: readonly Group[], turns: readonly
   return { down, waits };
 }
 
+/** Gives back what was taken and not used. */
 export async function giveBack(terms: Terms, granted: Granted, used: readonly Dealt[]): Promise<void> {
   const { db, picker } = terms;
   if (granted.all > used.length) await picker.take(used.length - granted.all);

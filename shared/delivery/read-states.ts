@@ -40,6 +40,7 @@ const measureTargets = statement<{ targets: readonly string[]; max: number }, Me
 
 const maxMeasured = 200;
 
+/** Reads the state of targets, in the given order. */
 export async function readStates(
   db: Database,
   targets: readonly string[],

@@ -78,6 +78,7 @@ function loseOrRelease(ended: Ended): Settlement {
   };
 }
 
+/** Recovers as `recover` does, every few seconds, and counts what was lost. */
 export async function recoverInTime(work: Work): Promise<void> {
   if (performance.now() < work.recoversAt) return;
   work.recoversAt = performance.now() + recoverEveryMs;

@@ -11,7 +11,7 @@ import type { Delivered, Settled, Settlement } from './settlement.ts';
 import { addSettled } from './tally.ts';
 import { fail, type Work } from './work-state.ts';
 
-/** Settles events, but for the locked ones. The lease of an event without a row was lost. */
+/** Settles events, but for locked ones. The lease of an event without a row was lost. */
 export const settleEvents = statement<
   { runId: string | null; settlements: readonly Settlement[] },
   { readonly id: string; readonly leaseToken: string; readonly isLocked: boolean }
@@ -22,7 +22,11 @@ const maxWaitMs = 100;
 /** In ms: before the next try if another transaction has locked the event. */
 const lockedWaitMs = 500;
 
-/** Settles one batch at a time: once it has many, or no more are expected, or a moment has passed. */
+/**
+ * Settles outcomes in batches, one statement each and one at a time: once there are many, or no more are
+ * expected, or the first has waited for a moment. A slow delivery delays neither the next lease nor the
+ * outcomes of others.
+ */
 export function settleSoon(work: Work): void {
   const { outcomes, inFlight, deps } = work;
   if (work.isSettling || outcomes.length === 0) return;
@@ -74,7 +78,11 @@ function settleLater(work: Work, delivered: Delivered): void {
   }, lockedWaitMs);
 }
 
-/** Retries while the database is unavailable, until the last lease ends. `locked` must be settled again. */
+/**
+ * Records the outcomes and attempts of a batch. `locked`: another transaction has locked their events, so
+ * that they must be settled again. Retries while the database is unavailable, until the last lease of the
+ * batch ends; then throws DatabaseUnavailableError.
+ */
 export async function settle(
   { deps, runId }: Pick<Work, 'deps' | 'runId'>,
   batch: readonly Delivered[],
@@ -100,10 +108,10 @@ function endOf(batch: readonly Delivered[]): number {
   return Math.max(...batch.map(({ lease }) => lease.endsAt));
 }
 
-/** A target that rejects everything would cause thousands. The run's tally counts all of them. */
+/** Log lines per batch: a target that rejects everything would cause thousands. The tally counts all. */
 const maxLines = 20;
 
-/** Without the target's response, which may contain anything. */
+/** Logs permanent failures without the target's response, which may contain anything. */
 export function logPermanentFailures(
   runId: string | null,
   settled: readonly Pick<Settled, 'event' | 'settlement' | 'isSettled'>[],
@@ -156,7 +164,10 @@ async function judgeHealth(work: Work, endsAt: number): Promise<void> {
   }
 }
 
-/** Returns targets without a breaker. A locked breaker is left out: later deliveries show its health. */
+/**
+ * Records the health of targets, and returns those without a breaker: they have not failed. A locked breaker
+ * is left out: later deliveries show its health.
+ */
 async function judge(
   { db }: Pick<DeliveryDeps, 'db'>,
   reports: readonly HealthReport[],

@@ -29,6 +29,7 @@ const reportWork = statement<
 
 export type HeldSlot = ReturnType<typeof holdSlot>;
 
+/** Returns the seconds for which a slot stays taken without a heartbeat. */
 export function aliveSecondsOf({ retry }: Pick<DeliveryDeps, 'retry'>): number {
   return Math.min(retry.leaseSeconds, maxAliveSeconds);
 }

@@ -42,6 +42,7 @@ export type Assignment<Stop extends string> = {
   readonly recoversAt?: number;
 };
 
+/** Opens the state of a worker that has leased nothing yet. */
 export function openWork(deps: DeliveryDeps, assignment: Assignment<string>) {
   const { runId, picker, held, recoversAt = 0, tallies = held?.tallies ?? emptyTallies() } = assignment;
   const sizes = openClaimSizes(deps.retry.batchSize);
@@ -74,6 +75,7 @@ export function openWork(deps: DeliveryDeps, assignment: Assignment<string>) {
   };
 }
 
+/** The concurrency of a route, which all its leases share. */
 export function concurrencyOf({ concurrency, changes }: Pick<Work, 'concurrency' | 'changes'>, route: Route) {
   const own = concurrency.get(route) ?? openConcurrency(route.policy.concurrency, changes.announce);
   concurrency.set(route, own);
@@ -83,6 +85,7 @@ export function concurrencyOf({ concurrency, changes }: Pick<Work, 'concurrency'
 /** Leases of the largest size in flight at once. They are held in memory, without the messages. */
 const maxLeases = 4;
 
+/** Whether every leased event has been delivered and settled. */
 export function isEmpty({ inFlight, suspects, outcomes, settling, isJudging }: Work): boolean {
   return inFlight.size + suspects.length + outcomes.length + settling === 0 && !isJudging;
 }
@@ -159,6 +162,7 @@ export function limitsOf(work: Work, groups: readonly Group[]): Limits {
   return { all: sizeFor(work, routes), parts, ...limitSamples(work, groups) };
 }
 
+/** Keeps an error for the worker, which ends with it. */
 export function fail({ errors, changes }: Work, error: unknown): void {
   errors.push(error);
   changes.announce();

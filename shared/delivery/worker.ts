@@ -26,9 +26,11 @@ type Limited<Stop extends string> = Assignment<Stop> & { readonly endsAt: number
 export type WorkerStop = 'time budget spent' | 'shutdown' | 'slot lost';
 
 /**
- * Works on a run in five steps, over one state. The next events are leased while earlier ones are delivered
- * and settled. A worker that throws leaves its run open for others. `isHandedOver`: another worker was
- * requested to continue the run.
+ * Works on a run in five steps, over one state: pick, lease, deliver, settle, recover; and leaves its slot.
+ * The next events are leased while earlier ones are still delivered and settled. A worker whose time is
+ * spent, or whose process ends, requests another one. A worker that throws leaves its run open for other
+ * workers and the next tick. `isHandedOver`: another worker was requested to continue the run. Throws
+ * DatabaseUnavailableError.
  */
 export async function work<Stop extends string>(deps: DeliveryDeps, assignment: Limited<Stop>) {
   const { runId, held } = assignment;

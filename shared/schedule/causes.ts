@@ -24,6 +24,7 @@ export const listCauses = statement<Record<string, never>, OpenCause>('list-caus
   probesAtOnce,
 });
 
+/** Lists the causes that fail by themselves, with the events that wait for them. */
 export async function listFailingCauses(db: Database): Promise<readonly FailingCause[]> {
   const open = await listCauses(db, {});
   if (open.length === 0) return [];
@@ -42,6 +43,7 @@ export function sumCauses(open: readonly OpenCause[], lanes: readonly Lane[]) {
   });
 }
 
+/** Says why an event of a cause waits, and what helps. */
 export function describeCause({ waiting, sampledAt, nextSampleAt, answer }: FailingCause, now: Date): string {
   const events = waiting === 1 ? '1 event waits' : `${waiting} events wait`;
   const last = `the last sample failed ${minutesBetween(sampledAt, now)} ago`;

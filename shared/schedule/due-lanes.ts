@@ -29,6 +29,7 @@ export const pickDue = statement<{ groups: readonly Wanted[]; max: number; dueAt
 const maxPairs = 1000;
 const beforeAll: Pair = { lane: '-9223372036854775808', priority: -32_768 };
 
+/** Returns the group of a lane and priority, or undefined if no route matches it. */
 export function groupOf({ routes }: Pick<DeliveryDeps, 'routes'>, pair: Pair & Common) {
   const route = findRoute(routes, pair);
   if (!route) return undefined;

@@ -37,6 +37,10 @@ export type Forecast = Omit<v.InferOutput<typeof ForecastSchema>, 'items'> & {
   readonly items: readonly TargetForecast[];
 };
 
+/**
+ * Forecasts the next tick: the events that are due, by target, and what holds back the others whose time has
+ * come.
+ */
 export async function forecast(
   { db, retry }: Pick<DeliveryDeps, 'db' | 'retry'>,
   snapshot: Snapshot,

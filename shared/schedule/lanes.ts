@@ -30,6 +30,7 @@ export const countEach = statement<
 /** The events of a lane are counted up to this number. */
 export const maxCounted = 10_000;
 
+/** Adds the open events of some lanes to them, counted up to `max` each. */
 export async function countLanes<Of extends Lane>(
   db: Database,
   lanes: readonly Of[],

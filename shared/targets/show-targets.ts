@@ -67,6 +67,7 @@ export async function listWaitingTargets({ db, routes }: Deps, snapshot: Snapsho
   return { targets, unrouted };
 }
 
+/** Lists the targets of all routes, and those that are held without one. */
 export async function listTargets({ db, routes }: Deps, snapshot: Snapshot): Promise<TargetView[]> {
   const names = listKnownTargets(routes, snapshot.breakers);
   return viewTargets(db, snapshot, { names, backlogs: await listBacklogs(db, snapshot) });

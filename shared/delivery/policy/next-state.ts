@@ -11,7 +11,12 @@ export type NextState = {
 /** `maxRetries` where neither event nor route say. */
 type Terms = { readonly policy: Policy; readonly maxRetries: number; readonly random: () => number };
 
-/** A retry waits for the longer of backoff and Retry-After. An event's limit precedes that of its route. */
+/**
+ * Decides the next state of an event from the outcome of its delivery. A transient failure is retried after
+ * the longer of the route's backoff and the target's Retry-After, until the retries are used up. The event's
+ * own limit takes precedence over the route's, and that over the general one. A route with `onAmbiguous:
+ * hold` fails ambiguous outcomes permanently.
+ */
 export function decideNextState(
   event: Pick<LeasedEvent, 'retryCount' | 'maxRetries'>,
   outcome: Pick<Outcome, 'kind' | 'retryAfterSeconds'>,
@@ -31,8 +36,10 @@ export function decideNextState(
 }
 
 /**
- * The seconds before the next retry, after `failures` in a row. Full jitter spreads a herd of events widest;
- * with equal jitter no event is retried at once ("Exponential Backoff And Jitter", Marc Brooker, 2015,
+ * Returns the seconds to wait after the `failures`-th failed retry in a row, counted from 1: at least 0, and
+ * at most the configured cap or delay. With d the delay without jitter, full jitter is uniform from 0 to d,
+ * which spreads a herd of events widest, and equal from d/2 to d, so that no event is retried at once
+ * ("Exponential Backoff And Jitter", Marc Brooker, 2015,
  * https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/).
  */
 export function backoffSeconds(backoff: Backoff, failures: number, random: () => number): number {

@@ -49,6 +49,7 @@ export function findAttributes(headers: KeyedHeaders['headers']): (name: string)
   return (name) => (prefix !== undefined && name.startsWith(prefix) ? name.slice(prefix.length) : undefined);
 }
 
+/** The bytes of each value of a header. */
 export function listBytes(value: HeaderValue): Buffer[] {
   const values = Array.isArray(value) ? value : [value];
   return values.map((each) =>

@@ -104,6 +104,7 @@ export type Meaning = 'accepted' | 'limit' | 'target' | 'event';
 const aboutTarget = new Set(['unsent', '502', '503', '504', '520', 'grpc:UNAVAILABLE']);
 const aboutLimit = new Set(['429', 'grpc:RESOURCE_EXHAUSTED']);
 
+/** Returns what an outcome is about, by its reason codes. */
 export function meaningOf({ kind, reasonCodes = [], retryAfterSeconds }: Outcome): Meaning {
   if (kind === 'delivered') return 'accepted';
   const has = (codes: ReadonlySet<string>) => reasonCodes.some((code) => codes.has(code));
@@ -118,6 +119,7 @@ export function isCutOff({ reasonCodes = [] }: Pick<Outcome, 'reasonCodes'>): bo
 
 const grpcNames = Object.keys(grpcOutcomes);
 
+/** Returns the reason codes of an HTTP answer: its status and the class of that. */
 export function reasonCodesOfStatus(status: number): ReasonCodes {
   return [String(status), `${Math.floor(status / 100)}xx`];
 }

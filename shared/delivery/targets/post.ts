@@ -42,6 +42,7 @@ export async function post(request: Request, read: (answer: Answer) => Outcome):
   }
 }
 
+/** Returns the outcome of an answer by its status, with the beginning of its body. */
 export function judgeAnswer({ status, text, retryAfterSeconds }: Answer): Outcome {
   const answer = {
     ...judge(reasonCodesOfStatus(status)),

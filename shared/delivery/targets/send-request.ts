@@ -93,6 +93,7 @@ function collectAnswer(exchange: Exchange, onEnd: (error?: unknown) => void): Di
   };
 }
 
+/** Returns the message of an error as text that PostgreSQL can store. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   // An address that answers on neither IPv4 nor IPv6 fails with an AggregateError without a message.

@@ -74,10 +74,12 @@ function describe(limits: readonly Limit[]): string {
   return [...shown, ...(more > 0 ? [`And ${more} more.`] : [])].join(' ');
 }
 
+/** A name of a header or attribute, short enough for a sentence. */
 export function shorten(name: string): string {
   return name.length > 60 ? `${name.slice(0, 60)}...` : name;
 }
 
+/** A number of bytes with the unit, such as `3,632 bytes`. */
 export function countBytes(bytes: number): string {
   return `${bytes.toLocaleString('en')} bytes`;
 }

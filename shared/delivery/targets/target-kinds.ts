@@ -36,6 +36,7 @@ export function keepsOrder(target: Target): boolean {
   return kindOf(target).keepsOrder;
 }
 
+/** Returns how many consumers a redelivery to a target reaches. */
 export async function reachOf(target: Target): Promise<Reach> {
   return (await kindOf(target).reachOf?.(target)) ?? {};
 }
