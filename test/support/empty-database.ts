@@ -49,6 +49,7 @@ const isLarge = `(reltuples >= 0 or pg_relation_size(oid) >= 10 * 8192 or pg_tab
 /**
  * Truncating takes new files for a table, its indexes and its TOAST table, and costs all sessions their plans.
  * It is only for a table that the planner would tell from an empty one: one that was analyzed, or has ten pages.
+ * VACUUM keeps a few dead rows, and their pages are not all-visible, unless its index_cleanup is on.
  */
 const emptyTables = `
   do $$

@@ -165,7 +165,7 @@ describe('the archive job', () => {
        select 'order.created', '{}', '', 'SUCCEEDED', at, at, at, at
        from generate_series(1, 5000) n, lateral (select timestamptz '2026-01-15' + n * interval '1 second' as at) as t`,
     );
-    await database().sql('vacuum analyze dlq_events');
+    await database().sql('vacuum (analyze, index_cleanup on) dlq_events');
     const days = { archiveAfterDays: 30, archiveUndecidedAfterDays: 0, sourceRetentionDays: 31 };
     const batch = { ...days, after: '-infinity', limit: 50 };
     const reads = await countReads(database(), 'archive-events', batch);

@@ -37,7 +37,7 @@ describe('a list, an event and a capture read a bounded number of pages', () => 
       await clear();
       await fillShape(db, shape, { size, events: size });
       await refreshGroups(db);
-      await sql('vacuum analyze');
+      await sql('vacuum (analyze, index_cleanup on)');
       const [first = { id: '', fingerprint: '' }] = await sql<{ id: string; fingerprint: string }>(
         'select id::text, fingerprint from dlq_events order by id limit 1',
       );
