@@ -15,7 +15,9 @@ type Fingerprinted = {
   readonly crowd: string | null;
 };
 
-const setFingerprints = statement<{ fingerprints: readonly Fingerprinted[] }, never>('set-fingerprints');
+const setFingerprints = statement<{ fingerprints: readonly Fingerprinted[] }, { readonly id: string }>(
+  'set-fingerprints',
+);
 
 const batchSize = 500;
 
