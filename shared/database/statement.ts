@@ -40,12 +40,12 @@ let files: ReadonlyMap<string, string> | undefined;
 
 /** Reads `<name>.sql`. Throws if there is none. */
 export function readStatement(name: string, fragments: Fragments): Statement {
-  files ??= new Map(
-    readdirSync(folder, { recursive: isClone, encoding: 'utf8' }).map((file) => [path.basename(file), file]),
-  );
-  const file = path.join(folder, files.get(`${name}.sql`) ?? `${name}.sql`);
+  if (isClone) files ??= new Map(listFiles().map((file) => [path.basename(file), file]));
+  const file = path.join(folder, files?.get(`${name}.sql`) ?? `${name}.sql`);
   return parseStatement(insert(readFileSync(file, 'utf8'), fragments));
 }
+
+const listFiles = () => readdirSync(folder, { recursive: true, encoding: 'utf8' });
 
 /** Replaces `{name}` by the fragment of that name, if there is one. */
 export function insert(sql: string, fragments: Fragments): string {
