@@ -202,7 +202,7 @@ type Load = { readonly events: number; readonly policy: Policy; readonly state: 
  * duration of the latest deliveries. Null if a route has no rate and no latest deliveries.
  */
 export function estimateSeconds(loads: readonly Load[], runRate = noLimit): number | null {
-  const all = loads.reduce((sum, { events }) => sum + events, 0) / runRate;
+  const all = sumEvents(loads) / runRate;
   const seconds = loads.map(({ events, policy, state: { state = 'up', latest = null, ramp = [] } = {} }) => {
     const isBack = state === 'up' || state === 'unused';
     const atLatency = latest ? (1000 * policy.concurrency) / Math.max(1, latest.medianMs) : noLimit;

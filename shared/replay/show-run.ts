@@ -18,6 +18,7 @@ import {
   timeOrNull,
 } from '../response-values.ts';
 import { sumUp } from './decide-rollout.ts';
+import { sumEvents } from './estimate-selection.ts';
 import { maxJudged } from './list-run-events.ts';
 import type { ReplayDeps } from './replay-deps.ts';
 import { describeRun, isScheduled, pickRun, type Run, RunSchema, routeIn } from './run.ts';
@@ -81,10 +82,6 @@ function sumByReason(counts: readonly RunCount[], outcome: Outcome) {
   return [...byReason]
     .map(([reason, ofReason]) => ({ reason, events: sumEvents(ofReason) }))
     .sort((a, b) => b.events - a.events);
-}
-
-function sumEvents(counts: readonly RunCount[]): number {
-  return counts.reduce((sum, { events }) => sum + events, 0);
 }
 
 const RampStepSchema = described(
