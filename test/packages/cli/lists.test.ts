@@ -94,7 +94,7 @@ describe('the lists of dlo', () => {
     for (const status of ['PENDING', 'FAILED_PERMANENTLY']) await anEvent(database(), { ...columns, status });
     await refresh(database().db);
     const { stdout } = await dlo(['errors', '--no-json']);
-    assert.match(stdout, /^ERROR.*\nno stock +1 +1 .*open {3}v\d:\w+\n/);
+    assert.match(stdout, /^ERROR.*\nno stock +1 +1 .*open {3}v1:0123456789abcdef\n/);
   });
 
   it('have colors on a terminal, but none on a pipe or with NO_COLOR', async () => {
