@@ -10,6 +10,7 @@ export type Blocker = {
   readonly eventType: string;
   readonly key: string | null;
   readonly status: Status;
+  readonly retryAfter: Date | null;
   readonly events: number;
 };
 
@@ -24,7 +25,10 @@ const listIds = statement<{ lanes: readonly string[]; max: number; limit: number
 const maxOfLane = 50;
 const maxAsked = 1000;
 
-/** Lists the events that others of their key wait for, to one target or to any, the longest queue first. */
+/**
+ * Lists the events that others of their key wait for and that do not go with the next tick, to one target or
+ * to any, the longest queue first.
+ */
 export async function listBlockers(
   db: Database,
   lanes: readonly RoutedLane[],

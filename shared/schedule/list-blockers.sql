@@ -1,5 +1,6 @@
 -- The events that most others of their key wait for. Looks at the :max open events of each lane whose time
--- comes first: each asks for the first one of its key, if that has others.
+-- comes first: each asks for the first one of its key, if that has others. One that is due or on its way
+-- goes by itself, and the others after it.
 select blocked_by::text as id
 from unnest(:lanes::bigint[]) as wanted (lane)
 cross join lateral (
@@ -15,7 +16,8 @@ cross join lateral (
     where other.is_blocking and other.order_key = first.order_key and other.id <> first.id)
   offset 0
 ) as waiting
-where blocked_by is not null
+join dlq_events as head on head.id = blocked_by
+where head.status = 'FAILED_PERMANENTLY' or (head.status = 'PENDING' and head.retry_after > now())
 group by blocked_by
 order by count(*) desc, blocked_by
 limit :limit::int;

@@ -114,9 +114,10 @@ function stoppedTarget(target: TargetState, { items }: Forecast): Problem[] {
 }
 
 /** Events that wait behind an earlier one of their key. */
-export function blockedKey({ id, eventType, key, status, events }: Blocker): Problem {
+export function blockedKey({ id, eventType, key, status, retryAfter, events }: Blocker): Problem {
   const [count, isExact] = [Math.min(events, maxBlocked), events <= maxBlocked];
-  const why = status === 'FAILED_PERMANENTLY' && ', which failed permanently';
+  const isRetried = status !== 'FAILED_PERMANENTLY' && retryAfter;
+  const why = isRetried ? html`, which is retried ${ago(retryAfter)}` : ', which failed permanently';
   const says = html`${waitsFor(count, isExact)} behind ${eventType} <a href="events/${id}">${id}</a>${key !== null && html` (key ${key})`}${why}.`;
   return { kind: 'blocked', count, isExact, says, action: ['Open it…', `events/${id}`] };
 }

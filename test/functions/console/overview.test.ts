@@ -159,6 +159,20 @@ describe('the overview of what needs a person', () => {
     assert.match(page, /href="targets#without-a-route">Make a route…/);
   });
 
+  it('names the first event of a key while it waits for its retry, and not once the next tick sends it', async () => {
+    const first = await anEvent(database(), { event_type: 'ledger.paid', source_key: 'B-1' });
+    await anEvent(database(), { event_type: 'ledger.paid', source_key: 'B-1' });
+    assert.doesNotMatch(await read(), new RegExp(`events/${first}"`));
+
+    await database().sql("update dlq_events set retry_after = now() + interval '1 hour' where id = $1", [
+      first,
+    ]);
+    assert.match(
+      await read(),
+      new RegExp(`1 event waits behind ledger\\.paid <a href="events/${first}">.*which is retried`, 's'),
+    );
+  });
+
   it('folds the errors of which no event is left', async () => {
     await anEvent(database(), { status: 'SUCCEEDED', processed_at: new Date(), fingerprint: 'v1:done' });
     await refreshGroups(database().db);
