@@ -42,7 +42,7 @@ export function layout(context: PageContext, page: Page): Html {
   <div class="tools">${!page.hasSearch && searchBox}</div>
 </header>
 <main id="main" tabindex="-1">
-${context.notice && html`<p class="notice" role="status">${context.notice}${context.undo && html` <a href="${context.undo}">Undo…</a>`}</p>`}
+${context.notice && html`<p class="notice" role="status">${context.notice}${context.undo && html` <a href="activity/${context.undo}/undo">Undo…</a>`}</p>`}
 ${page.main}
 </main>
 <footer class="footer muted">

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { toStorableText } from '../../shared/database/storable-text.ts';
+import { readId } from '../../shared/events/event-id.ts';
 import type { ReplayDeps } from '../../shared/replay/replay-deps.ts';
 import type { ConsoleUser } from '../identity/identify-user.ts';
 import type { NodeEnv } from '../serve-app.ts';
@@ -91,7 +92,7 @@ export function addressOf({ path, query }: Pick<PageContext, 'path' | 'query'>):
   return `${path.slice(1)}${query.size > 0 ? `?${query}` : ''}`;
 }
 
-/** The result of an action, shown once by the next page, and the page that undoes the action. */
+/** The result of an action, shown once by the next page, and the entry of the audit that undoes it. */
 type Notice = { readonly notice?: string | undefined; readonly undo?: string | undefined };
 
 const cookie = 'dlo-notice';
@@ -103,7 +104,7 @@ export function leaveNotice(c: Context, { notice, undo = '' }: Notice): void {
 
 function readNotice(c: Context): Notice {
   const [notice, undo] = getCookie(c, cookie, optionsOf(c).prefix)?.split('\n') ?? [];
-  return { notice: notice || undefined, undo: undo?.startsWith('activity/') ? undo : undefined };
+  return { notice: notice || undefined, undo: readId(undo) };
 }
 
 /** Removes the result that a page has shown. */

@@ -55,7 +55,7 @@ export const releaseTargetOperation = changeHoldOperation(releaseTarget, ReasonS
 });
 
 function changeHoldOperation(
-  change: typeof holdTarget,
+  change: typeof holdTarget | typeof releaseTarget,
   body: typeof HoldSchema | typeof ReasonSchema,
   texts: { readonly summary: string; readonly description: string },
 ) {

@@ -34,8 +34,9 @@ type Values = Readonly<v.InferOutput<typeof BacklogSchema>>;
 export type Held = Pick<Values, 'state' | 'because' | 'until'>;
 
 /**
- * An event is due if a tick which starts now would claim it. Else it is held back: no route matches it, its
- * target is held or down, its cause fails by itself, or an earlier event of its key is not due.
+ * An event is due if a tick which starts now would claim it. Else it is held back: the schedule is paused, no
+ * route matches it, its target is held or down, its cause fails by itself, or an earlier event of its key is
+ * not due.
  */
 export type Backlog = Values & {
   readonly lanes: readonly RoutedLane[];
@@ -92,7 +93,8 @@ export async function listBacklogs(db: Database, snapshot: Snapshot, only?: stri
       const counted = counts.get(lane);
       return counted ? [{ ...counted, cause: causes.get(cause ?? '') }] : [];
     });
-    const sums = sumDue(each.state, due);
+    // A paused schedule claims nothing.
+    const sums = sumDue(snapshot.pause ? 'held' : each.state, due);
     return { ...each, ...sums, isExact: sums.isExact && snapshot.isWhole };
   });
 }

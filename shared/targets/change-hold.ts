@@ -30,21 +30,28 @@ export const findStop = statement<
   { readonly id: string; readonly at: Date; readonly actor: string; readonly reason: string }
 >('find-stop');
 
+type Recorded = { readonly auditId: string };
+
 /** Replays deliver only on request. Throws NotFoundError, and a ConflictError if the target is held. */
-export async function holdTarget({ db, routes }: Deps, change: Change & Until): Promise<void> {
+export async function holdTarget({ db, routes }: Deps, change: Change & Until): Promise<Recorded> {
   assertTarget(listTargetNames(routes), change.target);
-  await holdOnce(db, ofTarget, change);
+  return holdOnce(db, ofTarget, change);
 }
 
 /** Throws a ConflictError if the schedule is paused. */
-export function pauseSchedule(db: Database, change: By & Until): Promise<void> {
+export function pauseSchedule(db: Database, change: By & Until): Promise<Recorded> {
   return holdOnce(db, ofNone, { ...change, target: theSchedule });
 }
 
-async function holdOnce(db: Database, cause: Cause, { until = null, ...change }: Change & Until) {
+async function holdOnce(
+  db: Database,
+  cause: Cause,
+  { until = null, ...change }: Change & Until,
+): Promise<Recorded> {
   const { target } = change;
   const [held] = await hold(db, { ...change, action: 'hold target', holds: [{ target, cause }], until });
   if (!held) throw new ConflictError(`${target} is held already: release it first to change the reason.`);
+  return { auditId: held.id };
 }
 
 /** Throws NotFoundError if it is no known target, and as `releaseHold` does. */
@@ -69,7 +76,7 @@ function rampsOf(routes: readonly Route[]): string {
 export async function stopEverything(
   { db, routes }: Deps,
   { until = null, ...by }: By & Until,
-): Promise<{ readonly auditId: string }> {
+): Promise<Recorded> {
   const ofRoutes = listTargetNames(routes).map((target) => ({ target, cause: ofTarget }));
   const stop = { target: '*', action: 'stop', until } as const;
   const [entry] = await hold(db, { ...by, ...stop, holds: [...ofRoutes, { target: '*', cause: ofNone }] });

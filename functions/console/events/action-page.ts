@@ -59,7 +59,7 @@ export function runActionByForm(action: EventAction): Answer {
     const body = composeBody(action, form, { now, isPreview: false });
     const requested = action.read({ body, actor: caller.name, now });
     const result = await requestAction(deps, caller, requested);
-    const undo = result.changed > 0 ? `activity/${result.auditId}/undo` : undefined;
+    const undo = result.changed > 0 ? result.auditId : undefined;
     const to = showChanged(form.get('q') ?? '', requested.action.sets.status);
     return { to, notice: describeResult(action, result), undo };
   };

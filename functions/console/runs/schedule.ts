@@ -67,10 +67,10 @@ function timeCome(value: number, item: TargetForecast): Content {
   return countLink(value, item.isExact, isAll && printFilterText(item.filter));
 }
 
-/** What is held back; of a number that is only a lower bound also how many events wait in all. */
-function heldCell(item: TargetForecast): Html {
-  const all = html`<div class="muted small">of ${formatLeast(item.waiting, item.isWaitingExact)} waiting</div>`;
-  return html`${timeCome(item.heldBack, item)}${!item.isExact && all}`;
+/** What is held back; of a target that gets nothing and has too many to be counted, all that wait. */
+function heldCell(item: TargetForecast): Content {
+  if (item.isExact || item.state === 'open') return timeCome(item.heldBack, item);
+  return html`${formatLeast(item.waiting, item.isWaitingExact)}<div class="muted small">waiting, due or not</div>`;
 }
 
 function soonCell({ filter, soon, earliest, isExact }: TargetForecast): Html {
@@ -180,7 +180,8 @@ export async function changeScheduleByForm(deps: ConsoleDeps, context: PageConte
   const { form, caller } = context;
   const { reason, until, command } = validate(FormSchema, Object.fromEntries(form));
   const change = { actor: caller.name, reason };
-  if (command === 'pause') await pauseSchedule(deps.db, { ...change, until });
+  let undo: string | undefined;
+  if (command === 'pause') undo = (await pauseSchedule(deps.db, { ...change, until })).auditId;
   else if (command === 'resume') await releaseHold(deps, { ...change, target: theSchedule });
   else await requestTick(deps, change);
   const notices = {
@@ -188,5 +189,5 @@ export async function changeScheduleByForm(deps: ConsoleDeps, context: PageConte
     pause: 'The schedule is paused: no tick claims an event. Replays go on.',
     resume: 'The schedule goes on. There is no undo: what is sent stays sent. Pause it again to stop.',
   };
-  return { to: 'runs', notice: notices[command] };
+  return { to: 'runs', notice: notices[command], undo };
 }

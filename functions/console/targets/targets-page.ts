@@ -195,19 +195,20 @@ export async function changeTargetByForm(deps: ConsoleDeps, context: PageContext
   const { reason, command, until } = validate(FormSchema, Object.fromEntries(form));
   const change = { target: params.target ?? '', actor: caller.name, reason };
   if (command === 'probe') return { to: `runs/${(await probeTarget(deps, change)).id}` };
-  if (command === 'hold') await holdTarget(deps, { ...change, until });
+  let undo: string | undefined;
+  if (command === 'hold') undo = (await holdTarget(deps, { ...change, until })).auditId;
   else await releaseTarget(deps, change);
   const released =
     'The target is released. There is no undo: what is sent stays sent. Hold it again to stop.';
   const notice = command === 'hold' ? 'The target is held.' : released;
-  return { to: targetPath(change.target), notice };
+  return { to: targetPath(change.target), notice, undo };
 }
 
 /** `POST /targets {reason, until}`: stops all deliveries. */
 export async function stopByForm(deps: ConsoleDeps, { form, caller }: PageContext): Promise<Redirect> {
   const { reason, until } = validate(StopSchema, Object.fromEntries(form));
-  const { auditId } = await stopEverything(deps, { reason, until, actor: caller.name });
-  return { to: 'targets', notice: 'All deliveries are stopped.', undo: `activity/${auditId}/undo` };
+  const { auditId: undo } = await stopEverything(deps, { reason, until, actor: caller.name });
+  return { to: 'targets', notice: 'All deliveries are stopped.', undo };
 }
 
 /** Says that everything is stopped, by whom, since when and why, with the way back. */

@@ -25,7 +25,9 @@ describe('the schedule on the page of runs', () => {
     const { stopped, tally } = await tick();
 
     assert.deepEqual([stopped, tally.claimed], ['the schedule is paused', 0]);
-    assert.match(await read('runs'), /<b>The schedule is paused<\/b> by ada@example\.com: a migration/);
+    const runs = await read('runs');
+    assert.match(runs, /<b>The schedule is paused<\/b> by ada@example\.com: a migration/);
+    assert.match(runs, /held back.*<td class="num">0<\/td><td class="num">(<a[^>]*>)?1</s, 'nothing is due');
     assert.match(await read(`events/${id}`), /The schedule is paused\. ada@example\.com: a migration/);
     assert.match(await read(''), /1 schedule paused<.*>Resume…</s);
     assert.doesNotMatch(await read('targets'), />schedule</);
@@ -49,8 +51,9 @@ describe('the schedule on the page of runs', () => {
     assert.equal((await tick()).tally.delivered, 1);
     assert.match(await read('activity'), /resumed the schedule.*paused the schedule/s);
 
-    await change('pause');
-    const [, undo = ''] = /href="(activity\/\d+\/undo)"/.exec(await read('activity')) ?? [];
+    const paused = await change('pause');
+    const [, undo = '', id] = /href="(activity\/(\d+)\/undo)"/.exec(await read('activity')) ?? [];
+    assert.match(paused.headers.get('set-cookie') ?? '', new RegExp(`%0A${id};`), 'its notice offers it');
     assert.equal((await sendForm(`${served().url}/${undo}`, { reason: 'too early' })).status, 303);
     assert.doesNotMatch(await read('runs'), /The schedule is paused/);
   });
