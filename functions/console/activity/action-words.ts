@@ -81,16 +81,16 @@ function describeChange(entry: AuditEntry): Content {
 /** The events, run, error or target that an action was on. */
 export function describeObject(entry: AuditEntry): Content {
   const { action, eventId, runId, details } = entry;
-  const { filter, fingerprint, merged, field, value, target, undoes, undone, view } = details as Readonly<
-    Record<string, unknown>
-  >;
-  const changed = countMoved(entry);
-  const selected = filterOf(filter);
+  const { filter, selected, fingerprint, merged, field, value, target, undoes, undone, view } =
+    details as Readonly<Record<string, unknown>>;
+  const terms = filterOf(filter);
+  const changed = countMoved(entry) ?? terms?.ids?.length;
   const events = changed === undefined ? 'events' : countOf(changed, 'event');
   return [
     eventId && html`<a href="events/${eventId}">event ${eventId}</a> `,
-    selected && html`<a href="${searchLink(printFilterText(selected))}">${events}</a> `,
+    terms && html`<a href="${searchLink(printFilterText(terms))}">${events}</a> `,
     runId && html`<a href="runs/${runId}">run ${runId}</a> `,
+    typeof selected === 'number' && `(${countOf(selected, 'event')}) `,
     typeof merged === 'string' && `${merged} ${action === 'split group' ? 'off' : 'into'} `,
     typeof fingerprint === 'string' && html`<a href="${groupPath(fingerprint)}">${fingerprint}</a> `,
     field !== undefined && `by ${String(field)} “${String(value)}” `,

@@ -146,7 +146,7 @@ async function readEntry(deps: ConsoleDeps, asked = ''): Promise<AuditEntry> {
 }
 
 const shifts = { '8': '8 hours', '12': '12 hours', '24': '24 hours' } as const;
-const maxActions = 200;
+const maxActions = 1000;
 
 /** `GET /activity/report?hours=`: what failed, what was done, and what is left, as Markdown to paste. */
 export async function reportPage(deps: ConsoleDeps, context: PageContext): Promise<Page> {
@@ -161,12 +161,14 @@ export async function reportPage(deps: ConsoleDeps, context: PageContext): Promi
     listAudit(deps, { since: since.toISOString() }, { before: maxBigint, max: maxActions }),
     listLeft(deps, now),
   ]);
+  // A search that compared masked values is recorded, but changed nothing.
+  const done = actions.filter(({ action }) => action !== 'compare masked values');
   const text = [
     `# Dead letters${environment && ` of ${environment}`}: ${formatUtc(since)} to ${formatUtc(now)}`,
     '## What failed',
     listOr(groups.map(describeError), 'Nothing failed.'),
-    '## What was done',
-    listOr(actions.toReversed().map(reportAction), 'Nothing was done.'),
+    `## What was done${actions.length < maxActions ? '' : `: the latest of more than ${maxActions} actions`}`,
+    listOr(done.toReversed().map(reportAction), 'Nothing was done.'),
     '## What is left',
     listOr(left, 'Nothing needs a person.'),
   ].join('\n\n');

@@ -75,10 +75,11 @@ function countFresh(table, fresh) {
   if (!table || !fresh) return;
   const hrefs = (of) => findAll('tbody a.title', of).map((link) => link.getAttribute('href'));
   const known = new Set(hrefs(table));
-  const count = hrefs(fresh).filter((href) => !known.has(href)).length;
+  const rows = hrefs(fresh);
+  const count = rows.filter((href) => !known.has(href)).length;
   find('#fresh')?.remove();
   if (count === 0) return;
-  const note = `<p id="fresh" class="notice" role="status"><a>new: ${count}</a></p>`;
+  const note = `<p id="fresh" class="notice" role="status"><a>new: ${count}${count === rows.length ? ' or more' : ''}</a></p>`;
   table.insertAdjacentHTML('beforebegin', note);
   find('#fresh a').href = location.href;
 }

@@ -100,7 +100,7 @@ const patch = {
   label: 'JSON Patch',
   rows: 5,
   placeholder: '[{"op": "replace", "path": "/currency", "value": "EUR"}]',
-  hint: 'Each event is sent patched (RFC 6902); the stored event is unchanged. Preview again to see the difference.',
+  hint: 'Each event is sent patched (RFC 6902), as a new event in its place. Preview again to see the difference.',
 } as const;
 
 function advancedInputs(form: ReplayForm, targetNames: readonly string[], problems: Remedies): Html {

@@ -34,8 +34,9 @@ export async function runPage(deps: ConsoleDeps, context: PageContext): Promise<
   if (!row) return tickPage(deps, context);
   const run = await showRun(deps, row, context.now);
   const { id, state, reason, progress, requestedBy, createdAt } = run;
-  // An ended run is still watched for recurrences, at a longer interval.
-  const live = (name: string) => html`id="${name}" data-live="${state === 'running' ? 2 : 15}"`;
+  // What is in flight as a run is paused still arrives; an ended run is watched for recurrences.
+  const isBusy = state === 'running' || progress.inFlight > 0;
+  const live = (name: string) => html`id="${name}" data-live="${isBusy ? 2 : 15}"`;
   const title = reason ?? `Replay of ${countOf(progress.selected, 'event')}`;
   const aside = html`${runState(run)}<span class="muted">${requestedBy}, ${ago(createdAt)}</span>`;
   const main = html`<div ${live('live')}>${pageHead(title, [['Runs', 'runs'], [id]], aside)}

@@ -106,4 +106,15 @@ describe('the activity page', () => {
     assert.equal(await countUndos(), 0);
     assert.match(await read(`activity/${held}/undo`), /is no longer held by this action/);
   });
+
+  it('reports edits and replays with their events, and no search', async () => {
+    await database().sql(`
+      insert into dlq_audit (actor, action, run_id, details) values
+        ('ann', 'edit', null, '{"filter": {"ids": ["7"]}}'),
+        ('ann', 'compare masked values', null, '{}'),
+        ('ann', 'create run', 9, '{"selected": 299}')`);
+    const [, report = ''] = /id="report">([\s\S]*?)<\/pre>/.exec(await read('activity/report')) ?? [];
+
+    assert.match(report, /ann edited 1 event\n- .* ann replayed run 9 \(299 events\)\n\n## What is left/);
+  });
 });

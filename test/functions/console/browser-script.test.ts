@@ -103,6 +103,10 @@ describe('console script', () => {
     assert.equal(await page.locator('tbody a.title').count(), 2);
     await clickThrough(page.locator('#fresh a'));
     assert.equal(await page.locator('tbody a.title').count(), 5);
+    await manyEvents(database(), 50, 'bulk.flood');
+    await page.evaluate('document.dispatchEvent(new Event("visibilitychange"))');
+    await page.locator('#fresh a').waitFor();
+    assert.equal(await page.locator('#fresh').textContent(), 'new: 50 or more');
     await database().sql("delete from dlq_events where event_type like 'bulk.%'");
   });
 
