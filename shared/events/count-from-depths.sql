@@ -10,7 +10,8 @@ expired as materialized (
     select * from dlq_events
     where id = leased.event_id and lease_token = token and lease_expires_at <= now() offset 0
   ) as event
-  where target is null and (created_at >= :since::timestamptz) is not true
+  where target is null and leased_at <= now() - make_interval(secs => seconds)
+    and (created_at >= :since::timestamptz) is not true
 )
 select
   (coalesce(sum(events), 0) - (select count(*) from later as event where {filter}))::float as events,

@@ -1,6 +1,6 @@
 -- Events with an expired lease, and those of them that are stuck: their lease had ended 10 s before the
 -- schedule last asked for a tick, which should have claimed them. A tick that finds another one running
--- counts: no worker claims them then. Of the events, reads those that are leased.
+-- counts: no worker claims them then. Of the events, reads those of leases that have ended.
 select
   count(distinct event.id)::float8 as expired_leases,
   (count(distinct event.id) filter (where lease_expires_at + interval '10 seconds' < coalesce(
@@ -12,4 +12,4 @@ cross join lateral (
   select id, lease_expires_at from dlq_events
   where id = leased.event_id and lease_token = token and lease_expires_at <= now() offset 0
 ) as event
-where target is null;
+where target is null and leased_at <= now() - make_interval(secs => seconds);

@@ -6,7 +6,7 @@ import type { Filter } from '../../shared/events/filter/filter-schema.ts';
 import { firstPosition } from '../../shared/events/filter/page-position.ts';
 import { listEvents } from '../../shared/events/list-events.ts';
 import type { TestDatabase } from './database.ts';
-import { readStatement } from './statements.ts';
+import { readStatement, readWholeStatement } from './statements.ts';
 
 type Node = {
   readonly 'Node Type': string;
@@ -108,7 +108,7 @@ async function analyze(
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    const parsed = parseStatement(readStatement(name));
+    const parsed = parseStatement(readWholeStatement(name));
     const values = bind(name, parsed, params).map((value) =>
       value === null ? 'null' : client.escapeLiteral(String(value)),
     );

@@ -6,6 +6,7 @@ import { countEvents } from '../../../shared/events/list-events.ts';
 import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
 import { statuses } from '../../../shared/message/event.ts';
 import { useDatabase } from '../../support/database.ts';
+import { countReads } from '../../support/plans.ts';
 
 describe('the number of events by type, status and error group', () => {
   const database = useDatabase();
@@ -65,6 +66,19 @@ describe('the number of events by type, status and error group', () => {
     };
     assert.deepEqual(await leased({ eventType: ['leased'] }), [6, 3]);
     assert.deepEqual(await leased({ eventType: ['leased'], status: ['PENDING'] }), [0, 0]);
+  });
+
+  it('is counted, as are stuck events, without a look at the events of leases that have not ended', async () => {
+    await database().sql(
+      `insert into dlq_events (event_type, payload, status, lease_token, lease_expires_at)
+       select 'busy', '{}', 'PROCESSING', gen_random_uuid(), now() + interval '1 minute' from generate_series(1, 500)`,
+    );
+    const params = { statuses: `{${statuses}}`, types: null, fingerprints: null, since: null };
+    for (const reads of [
+      await countReads(database(), 'count-from-depths', params),
+      await countReads(database(), 'measure-leases', {}),
+    ])
+      assert.ok(reads.custom < 20, JSON.stringify(reads));
   });
 
   it('is unknown with any other condition', async () => {
