@@ -9,7 +9,6 @@ import { actions as eventActions } from '../../../shared/events/actions/actions.
 import { listAudit } from '../../../shared/events/audit.ts';
 import { maxBigint } from '../../../shared/events/event-id.ts';
 import { type AttemptSummary, listEventAttempts } from '../../../shared/events/list-events.ts';
-import { findMask } from '../../../shared/events/masking/mask-rules.ts';
 import type { EventView } from '../../../shared/events/read-event.ts';
 import { countBehind } from '../../../shared/schedule/blockers.ts';
 import { whyNotNow } from '../../../shared/schedule/why-not-now.ts';
@@ -44,7 +43,7 @@ export async function eventPage(deps: ConsoleDeps, context: PageContext): Promis
   const route = findRoute(routes, event);
   const history = { eventId: event.id, before: maxBigint, max: maxEntries };
   const [captures, attempts, actions, why, [behind]] = await Promise.all([
-    readCaptures(db, event.id, event.isMasked ? findMask(deps, event) : []),
+    readCaptures(db, event.id, event.mask),
     listEventAttempts(db, history),
     listAudit(deps, { eventId: event.id }, history),
     whyNotNow({ db, routes }, event),

@@ -19,11 +19,11 @@ const maxHexBytes = 4096;
 
 /** The payload: JSON indented, text as it is, and other bytes as a hex dump. */
 export function payloadSection(event: MaskedEvent, canDownload = false): Html {
-  const { id, bytes, payloadEncoding: encoding, contentType, isMasked } = event;
+  const { id, bytes, payloadEncoding: encoding, contentType, mask } = event;
   const isEmpty = encoding === 'none' || bytes === 0;
   const empty = encoding === 'none' ? 'The message has no payload.' : 'The payload is empty.';
   const download = html` <a href="events/${id}/body" download>Download</a>`;
-  const aside = html`<span class="muted small">${contentType ?? 'no content type'} · ${formatBytes(bytes)}${canDownload && !isMasked && !isEmpty && download}</span>`;
+  const aside = html`<span class="muted small">${contentType ?? 'no content type'} · ${formatBytes(bytes)}${canDownload && mask.length === 0 && !isEmpty && download}</span>`;
   const content = isEmpty ? html`<p class="muted">${empty}</p>` : showPayload(event);
   return section('Payload', content, aside);
 }

@@ -4,7 +4,7 @@ import { ForbiddenError, NotFoundError } from '../../../shared/errors.ts';
 import { reasonEntry } from '../../../shared/events/actions/operator-text.ts';
 import { readId } from '../../../shared/events/event-id.ts';
 import { findUnmask, recordUnmask } from '../../../shared/events/masking/guard-probes.ts';
-import { maskBody, maskHeaders } from '../../../shared/events/masking/mask.ts';
+import { isNamed, maskBody, maskHeaders } from '../../../shared/events/masking/mask.ts';
 import { findMask } from '../../../shared/events/masking/mask-rules.ts';
 import { type EventView, readEvent } from '../../../shared/events/read-event.ts';
 import { postForm, reasonInput } from '../components/form.ts';
@@ -14,8 +14,8 @@ import { type ConsoleDeps, fieldsOf, type PageContext, type Redirect } from '../
 /** How long an unmasked event stays visible to the operator who unmasked it. */
 const unmaskMinutes = 15;
 
-/** An event as a page may show it, and whether fields of it are masked. */
-export type MaskedEvent = EventView & { readonly isMasked: boolean };
+/** An event as a page may show it, the paths that are masked, and whether any of its fields is at one. */
+export type MaskedEvent = EventView & { readonly mask: readonly string[]; readonly isMasked: boolean };
 
 /** Reads an event as this user may see it: masked by its route, unless they unmasked it. Throws NotFoundError. */
 export async function readVisibleEvent(deps: ConsoleDeps, context: PageContext, id: string) {
@@ -56,12 +56,13 @@ async function isUnmasked({ db }: ConsoleDeps, context: PageContext, eventId: st
 }
 
 /** Masks the fields at the paths of a route. A payload that is not complete JSON is masked as a whole. */
-function maskEvent(event: EventView, paths: readonly string[]): MaskedEvent {
-  const shown = { ...event, headers: maskHeaders(event.headers, paths), isMasked: paths.length > 0 };
-  if (event.payloadEncoding === 'none' || !paths.some((path) => path.startsWith('$'))) return shown;
+function maskEvent(event: EventView, mask: readonly string[]): MaskedEvent {
+  const isMasked = Object.keys(event.headers).some((name) => isNamed(mask, name));
+  const shown = { ...event, headers: maskHeaders(event.headers, mask), mask, isMasked };
   const isJson = event.payloadEncoding === 'json' && event.body.length >= event.bytes;
-  const body = maskBody({ body: event.body, isJson }, paths);
-  return { ...shown, body, bytes: body.length, payloadEncoding: 'json' };
+  const body = maskBody({ body: event.body, isJson }, mask);
+  if (event.payloadEncoding === 'none' || body.equals(event.body)) return shown;
+  return { ...shown, body, bytes: body.length, payloadEncoding: 'json', isMasked: true };
 }
 
 /** The fields of a replay that include an event although it is closed. */

@@ -102,6 +102,20 @@ describe('console masking', () => {
     assertHidden(await open(unmasked));
   });
 
+  it('an event without a masked field needs no unmasking, and its other captures stay masked', async () => {
+    const plain = await anEvent(database(), { payload: '{"customer": {"name": "Ada"}}' });
+    await database().sql(
+      `insert into dlq_captures (event_id, failure, is_report, facts, body) values ($1, 1, true, '{}', $2)`,
+      [plain, Buffer.from(`{"customer": {"email": "${secret}"}}`)],
+    );
+    const shown = await open(`events/${plain}`);
+
+    assertHidden(shown);
+    assert.doesNotMatch(shown.html, /Reason to unmask|>Download</);
+    assert.match(shown.html, new RegExp(`href="events/${plain}/edit"`));
+    assert.match((await open(`events/${plain}/edit`)).html, /<h1>Edit and replay order\.created/);
+  });
+
   it('masked fields stay hidden from a viewer', async () => {
     served().caller = viewer;
 
