@@ -107,7 +107,7 @@ function groupStats(group: Group, filter: string): Html {
   const link = (statuses: string) => searchLink(`${filter} status:${statuses}`);
   const failed = { href: link('FAILED_PERMANENTLY'), note: 'needs review' };
   return html`<div class="stats">
-    ${stat('Open', group.open, { href: link('PENDING,PROCESSING'), note: 'pending a retry' })}
+    ${stat('Open', group.open, { href: link('PENDING,PROCESSING'), note: 'not delivered yet' })}
     ${stat('Failed permanently', group.failedPermanently, failed)}
     ${stat('Failures', group.failures, { note: 'in total' })}
     ${stat('First seen', ago(group.firstSeenAt))}${stat('Last seen', ago(group.lastSeenAt))}

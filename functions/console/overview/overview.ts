@@ -64,7 +64,7 @@ export async function overview(deps: ConsoleDeps, context: PageContext): Promise
 
 function depthStats({ open, failed, oldest }: Progress['depths']): Html {
   const age = oldest ? formatAgo(oldest.createdAt).replace(' ago', '') : '–';
-  const openNote = open > 0 ? 'pending a retry' : 'none pending';
+  const openNote = open > 0 ? 'not delivered yet' : 'none pending';
   const failedNote = failed > 0 ? 'needs review' : 'none to review';
   const toFailed = { href: searchLink('status:FAILED_PERMANENTLY'), note: failedNote };
   return html`${stat('Open', open, { href: searchLink('status:PENDING,PROCESSING'), note: openNote })}

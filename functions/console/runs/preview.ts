@@ -69,7 +69,7 @@ const effects: Readonly<Record<Preview['limits']['found'][number]['effect'], str
 function warnings({ targets, waiting, limits, selected }: Preview): Content {
   const firstOf = (checked: number) => checked < selected && ` of the first ${formatNumber(checked)}`;
   const warn = (words: Content) => html`<p class="warning">${words}</p>`;
-  const eventLink = (id: string | null) => html`<a href="events/${id}">Event ${id}</a>`;
+  const eventLink = (id: string | null) => html`<a href="events/${id}">Such as event ${id}</a>`;
   return [
     ...targets.map(({ target, advice, state, events }) => [
       advice && warn(html`<b class="wrap">${target}</b>: ${advice}`),

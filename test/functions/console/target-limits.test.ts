@@ -22,7 +22,7 @@ describe('the console', () => {
     assert.match(
       await read('runs/new?q=status:PENDING'),
       new RegExp(
-        `1 event will be sent without a part\\. The header none is empty and is omitted: Strimzi's bridge rejects it\\. Event ${id}`,
+        `1 event will be sent without a part\\. The header none is empty and is omitted: Strimzi's bridge rejects it\\. Such as event ${id}`,
       ),
     );
   });
