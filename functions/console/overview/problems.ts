@@ -105,8 +105,8 @@ function stoppedTarget(target: TargetState, { items }: Forecast): Problem[] {
   if (!isUnreachable(target)) return [];
   const { state, target: name, heldBy, heldReason, probeAfter } = target;
   const item = items.find((each) => each.target === name);
-  const isDue = !probeAfter || probeAfter <= new Date();
-  const probe = isDue ? 'the next tick probes it' : html`next probe ${ago(probeAfter)}`;
+  const due = item?.due ? 'the next tick probes it' : 'no event is due to probe it with';
+  const probe = probeAfter && probeAfter > new Date() ? html`next probe ${ago(probeAfter)}` : due;
   const kind = state === 'held' ? 'held' : 'down';
   const why = kind === 'held' ? html`held by ${heldBy}: ${heldReason}` : html`down: ${probe}`;
   const says = html`${linkTarget(name)} is ${why}. ${item && `${waitsFor(item.waiting, item.isWaitingExact)}.`}`;

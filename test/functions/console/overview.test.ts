@@ -134,6 +134,21 @@ describe('the overview of what needs a person', () => {
       await database().clear();
     });
 
+  for (const [retryAfter, says] of [
+    ['now', 'the next tick probes it'],
+    ['tomorrow', 'no event is due to probe it with'],
+  ])
+    it(`says of a target that is down and may be probed: ${says}`, async () => {
+      await database().clear();
+      await anEvent(database(), { event_type: 'mail.sent', retry_after: retryAfter });
+      await database().sql(
+        `insert into dlq_breakers (target, cause, state, answer, cooldown_seconds, probe_after, opened_at)
+         values ('http://mail/', 0, 'OPEN', 'HTTP 503', 60, now() - interval '1 s', now())`,
+      );
+      assert.match(await read(), new RegExp(`is down: ${says}\\.`));
+      await database().clear();
+    });
+
   it('says that nothing needs one while the schedule retries all that is open', async () => {
     await anEvent(database(), { event_type: 'mail.sent', fingerprint: 'v1:mail' });
     await refreshGroups(database().db);
