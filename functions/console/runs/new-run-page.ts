@@ -82,7 +82,7 @@ async function showEdit(deps: ConsoleDeps, context: PageContext, { form, edit }:
 
 const nothingToReplay = emptyState(
   'Nothing to replay',
-  html`<p>No matching event can be replayed with this selection.</p>`,
+  html`<p>No matching event can be replayed with this selection. Events without a route <a href="targets#without-a-route">need one</a> first.</p>`,
 );
 
 type Reason = { readonly context: PageContext; readonly problem?: string | undefined };
