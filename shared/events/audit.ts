@@ -15,6 +15,7 @@ export const AuditEntrySchema = v.strictObject({
   runId: textOrNull,
   eventId: described(textOrNull, 'The event, if the action is on this one alone.'),
   details: described(object, 'The request, such as its filter.'),
+  title: described(textOrNull, 'The error, by its title or fingerprint, if the action was on one.'),
   outcome: described(
     v.nullable(object),
     'The result of an action that takes time; null before it ends, and for other actions.',

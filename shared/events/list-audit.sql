@@ -4,9 +4,11 @@
 -- includes its outcome.
 select
   audit.id, audit.at, audit.actor, audit.action, audit.reason, audit.run_id, audit.event_id,
-  audit.details, outcome.details as outcome, outcome.at as ended_at
+  audit.details, coalesce(own.title, audit.details ->> 'fingerprint') as title,
+  outcome.details as outcome, outcome.at as ended_at
 from dlq_audit as audit
 left join dlq_audit as outcome on outcome.closes = audit.id
+left join dlq_error_groups as own on own.fingerprint = audit.details ->> 'fingerprint'
 where audit.closes is null and audit.id < :before
   and (:actor::text is null or strpos(lower(audit.actor), lower(:actor)) > 0)
   and (:action::text is null or audit.action = :action)

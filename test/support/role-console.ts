@@ -70,7 +70,7 @@ export async function useConsolePages(deps: ConsoleDeps, { id, fingerprint }: Ev
   const target = listTargetNames(deps.routes)[0] ?? '';
   await targetPage(deps, aPageContext({ params: { target } }));
   const stopped = await stopByForm(deps, aPageContext({ form: { reason } }));
-  const stop = { id: stopped.undo?.split('/')[1] ?? '' };
+  const stop = { id: stopped.undo ?? '' };
   await undoByForm(deps, aPageContext({ params: stop, form: { reason } }));
   for (const command of ['hold', 'release']) {
     await changeTargetByForm(deps, aPageContext({ params: { target }, form: { command, reason } }));
@@ -109,7 +109,7 @@ async function useActions(deps: ConsoleDeps, { q, reason }: { readonly q: string
   for (const action of [reopen, ...actions]) {
     await actionPage(action)(deps, aPageContext({ query: { q } }));
     const done = await runActionByForm(action)(deps, aPageContext({ form: { q, reason } }));
-    undo = ('undo' in done && done.undo?.split('/')[1]) || '';
+    undo = ('undo' in done && done.undo) || '';
   }
   await undoPage(deps, aPageContext({ params: { id: undo } }));
   await undoByForm(deps, aPageContext({ params: { id: undo }, form: { reason } }));

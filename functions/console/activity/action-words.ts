@@ -80,7 +80,7 @@ function describeChange(entry: AuditEntry): Content {
 
 /** The events, run, error or target that an action was on. */
 export function describeObject(entry: AuditEntry): Content {
-  const { action, eventId, runId, details } = entry;
+  const { action, eventId, runId, details, title } = entry;
   const { filter, selected, fingerprint, merged, field, value, target, undoes, undone, view } =
     details as Readonly<Record<string, unknown>>;
   const terms = filterOf(filter);
@@ -92,7 +92,7 @@ export function describeObject(entry: AuditEntry): Content {
     runId && html`<a href="runs/${runId}">run ${runId}</a> `,
     typeof selected === 'number' && `(${countOf(selected, 'event')}) `,
     typeof merged === 'string' && `${merged} ${action === 'split group' ? 'off' : 'into'} `,
-    typeof fingerprint === 'string' && html`<a href="${groupPath(fingerprint)}">${fingerprint}</a> `,
+    typeof fingerprint === 'string' && html`<a href="${groupPath(fingerprint)}">${title}</a> `,
     field !== undefined && `by ${String(field)} “${String(value)}” `,
     describeChange(entry),
     action.endsWith(' target') &&

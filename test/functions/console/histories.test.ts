@@ -38,7 +38,7 @@ describe('histories in the console', () => {
     const page = await read('groups/v1:a');
     assert.match(
       page,
-      /<strong>ann<\/strong> muted an error <a[^>]*>v1:a<\/a> until <time datetime="2030-01-02T03:04:05/,
+      /<strong>ann<\/strong> muted an error <a[^>]*>timeout<\/a> until <time datetime="2030-01-02T03:04:05/,
     );
     assert.match(page, /<strong>bob<\/strong> acknowledged an error/);
   });

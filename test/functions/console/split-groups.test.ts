@@ -55,7 +55,7 @@ describe('splitting an error in the console', () => {
     assert.match(await get(`groups/${encodeURIComponent(part)}`), /declined by PayPal/);
     assert.match(
       await get('groups/v3%3Aa'),
-      /split an error part:\w+ off <a[^>]*>v3:a<\/a> by words “paypal”.*two banks/s,
+      /split an error part:\w+ off <a[^>]*>declined by \w+<\/a> by words “paypal”.*two banks/s,
     );
 
     await post(`groups/${encodeURIComponent(part)}/merge`, { into: 'v3:a', reason: 'one bank' });

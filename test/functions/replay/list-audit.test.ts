@@ -33,6 +33,7 @@ describe('the audit', () => {
       reason: 'schema was wrong',
       runId: null,
       eventId: null,
+      title: null,
     };
     const filter = { eventType: ['order.*'], failedAfter: '2025-01-01T00:00:00.000Z' };
     const sets = { status: 'DISCARDED', processed_at: 'now', lease_token: null, lease_expires_at: null };
