@@ -121,8 +121,11 @@ export async function tickPage({ db }: ConsoleDeps, context: PageContext): Promi
 /**
  * The expected start of the next tick, by the median interval of the last ones: the database does not know
  * the schedule. Undefined unless most intervals are alike, within a tenth: ticks by hand come at any time.
+ * Undefined, too, while a tick runs: later calls join it.
  */
 export function expectNextTick(ticks: readonly Tick[]): Date | undefined {
+  const [newest] = ticks;
+  if (newest?.endedAt === null && Date.now() - newest.startedAt.getTime() < 3_600_000) return undefined;
   const [last = 0, ...earlier] = ticks.map(({ startedAt }) => startedAt.getTime());
   const gaps = earlier.map((at, i) => (ticks[i]?.startedAt.getTime() ?? at) - at).sort((a, b) => a - b);
   const usual = gaps[Math.floor(gaps.length / 2)] ?? 0;
