@@ -1,17 +1,21 @@
 -- The :groups error groups that are not muted with most failures from the hour :since until :until, and their
--- failures by :step.
-with top as materialized (
-  select coalesce(merged_into, fingerprint) as fingerprint, sum(failures) as total
+-- failures by :step. Many rows are summed up before anything is joined to them.
+with failed as materialized (
+  select fingerprint, sum(failures::float8) as failures
   from dlq_counts_hourly_exact
+  where hour >= :since::timestamptz and hour < :until::timestamptz and fingerprint <> ''
+  group by 1
+),
+top as materialized (
+  select coalesce(merged_into, fingerprint) as fingerprint, sum(failures) as total
+  from failed
   left join (
     select fingerprint, merged_into from dlq_error_groups where merged_into is not null
   ) as merged using (fingerprint)
-  where hour >= :since::timestamptz and hour < :until::timestamptz and fingerprint <> ''
-    and coalesce(merged_into, fingerprint) not in (
-      select fingerprint from dlq_error_groups where state = 'MUTED'
-    )
   group by 1
-  having sum(failures) > 0
+  having sum(failures) > 0 and coalesce(merged_into, fingerprint) not in (
+    select fingerprint from dlq_error_groups where state = 'MUTED'
+  )
   order by total desc, 1
   limit :groups::int
 ),
@@ -27,7 +31,7 @@ select
   json_agg(json_build_object('step', step, 'failures', failures, 'deliveries', null) order by step) as steps
 from (
   select
-    members.fingerprint, total, sum(failures)::float8 as failures,
+    members.fingerprint, total, sum(failures::float8) as failures,
     (extract(epoch from date_bin(:step::interval, hour, :since) - :since)
       / extract(epoch from :step::interval))::int as step
   from members

@@ -6,7 +6,12 @@ with leased as materialized (
   where event_type is not null group by event_type having sum(processing) > 0
 ),
 near as materialized (
-  select lane, event.id, retry_after, retry_after <= now() as is_due, key, consumer
+  select
+    lane, event.id, retry_after, retry_after <= now() as is_due,
+    case when is_ordered then (
+      select array[order_key::text, coalesce(consumer_group, source_subscription, '')]
+      from dlq_events as own where own.id = event.id and order_key is not null
+    ) end as key
   from records(:pairs) as pair (lane bigint, priority smallint, event_type text, is_ordered boolean)
   cross join lateral (select pair.event_type in (select event_type from leased) as is_leased) as type
   cross join lateral (
@@ -18,16 +23,12 @@ near as materialized (
         select from dlq_events as own where own.id = event.id and own.status = 'PROCESSING'))
     order by event.retry_after limit :max::int
   ) as event
-  left join lateral (
-    select order_key as key, coalesce(consumer_group, source_subscription, '') as consumer
-    from dlq_events as own where is_ordered and own.id = event.id limit 1
-  ) as own on true
 ),
 heads as materialized (
-  select key, consumer, head.id, status <> 'PENDING' or retry_after > now() as is_waiting
-  from (select distinct key, consumer from near where key is not null) as keys
+  select key, head.id, status <> 'PENDING' or retry_after > now() as is_waiting
+  from (select distinct key from near where key is not null) as keys
   cross join lateral (
-    select * from dlq_events where id = (select dlq_blocked_by(key, consumer, null)) limit 1
+    select * from dlq_events where id = (select dlq_blocked_by(key[1]::bigint, key[2], null)) limit 1
   ) as head
 )
 select
@@ -38,6 +39,6 @@ select
   min(retry_after) filter (where not is_due and not is_behind) as earliest,
   count(*) < :max::int as is_exact
 from near
-left join heads using (key, consumer)
+left join heads using (key)
 cross join lateral (select coalesce(is_waiting and heads.id <> near.id, false) as is_behind) as place
 group by lane;

@@ -49,7 +49,7 @@ export const brokerFormats: readonly FormatRecord[] = [
     id: 'id',
     type: 'task',
     reason: 'death:reason',
-    topic: 'death:exchange | transport:sourceTopic',
+    topic: 'death:exchange',
     subscription: 'death:queue | transport:sourceSubscription',
     key: null,
     attempts: 'retries as next',

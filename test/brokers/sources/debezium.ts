@@ -132,9 +132,12 @@ const cloudEvent = (op: string, before: object | null, after: object | null) => 
   kind: 'cloudevents',
   topic: attributes.source,
   body: JSON.stringify({ before, after }),
-  headers: Object.fromEntries(
-    Object.entries({ ...attributes, iodebeziumop: op }).map(([name, value]) => [`ce-${name}`, value]),
-  ),
+  headers: {
+    ...context,
+    ...Object.fromEntries(
+      Object.entries({ ...attributes, iodebeziumop: op }).map(([name, value]) => [`ce-${name}`, value]),
+    ),
+  },
 });
 
 testQueueSource('Debezium Server: CloudEvents', {

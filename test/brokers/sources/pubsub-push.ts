@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type CreateSubscriptionOptions, PubSub } from '@google-cloud/pubsub';
+import type { StoredMessage } from '../../../shared/message/restore-body.ts';
 import { useDatabase } from '../../support/database.ts';
 import { emulatorIsMissing, startEmulator } from '../support/start-emulator.ts';
 import { startProduct } from '../support/start-product.ts';
 import { waitFor } from '../support/start-program.ts';
+import { messageColumns, withBytes } from '../support/stored-message.ts';
 
 process.env.METADATA_SERVER_DETECTION = 'none';
 
@@ -13,7 +15,7 @@ const message = {
   orderingKey: 'customer-7',
 };
 
-type Row = Readonly<Record<'subscription' | 'key' | 'headers' | 'body', unknown>>;
+type Row = StoredMessage & Readonly<Record<'subscription' | 'key' | 'headers', unknown>>;
 
 type Form = { readonly noWrapper?: object; readonly data: Buffer; readonly key: string | null };
 
@@ -52,15 +54,15 @@ describe("pushes of Google's emulator", { skip: emulatorIsMissing }, () => {
       let rows: Row[] = [];
       const isStored = async () => {
         rows = await database().sql<Row>(
-          `select source_subscription as subscription, source_key as key, headers, encode(body, 'hex') as body
+          `select source_subscription as subscription, source_key as key, headers, ${messageColumns}
             from dlq_events where source_subscription = $1`,
           [subscription],
         );
         return rows.length > 0;
       };
       await waitFor('the message was stored', isStored, { seconds: 60 });
-      const body = data.toString('hex');
-      assert.deepEqual(rows, [{ subscription, key, headers: message.attributes, body }]);
+      const stored = { subscription, key, headers: message.attributes, body: data };
+      assert.deepEqual(rows.map(withBytes), [stored]);
     });
   }
 });

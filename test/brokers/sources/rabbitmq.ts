@@ -53,7 +53,7 @@ const dead = (queue: string, reason: string, more: Partial<QueueRow>): QueueRow 
   // No other death says how often a consumer saw the message.
   attempts: reason === 'rejected' ? 1 : null,
   contentType: null,
-  body: null,
+  body: '',
   headers: {},
   ...more,
 });

@@ -1,5 +1,7 @@
+import type { StoredMessage } from '../../../shared/message/restore-body.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { describeBytes, scrub } from './recording.ts';
+import { messageColumns, withBytes } from './stored-message.ts';
 
 /**
  * The columns of an event that came from a queue. Times and ids of the software are scrubbed, bytes are
@@ -18,24 +20,25 @@ export type QueueRow = {
   readonly hasStack: boolean;
   readonly attempts: number | null;
   readonly contentType: string | null;
-  readonly body: string | null;
+  readonly body: string;
   readonly headers: Readonly<Record<string, unknown>>;
 };
 
 /** Reads all events in order of their keys. Headers about the failure are left out. */
 export async function readQueueRows({ sql }: TestDatabase): Promise<QueueRow[]> {
-  const rows = await sql<Omit<QueueRow, 'body'> & { readonly body: Buffer | null }>(`
+  const rows = await sql<Omit<QueueRow, 'body'> & StoredMessage>(`
     select event_key || coalesce('@' || (arrival ->> 'consumer'), '') as "eventKey", event_type as type, event_id as id, source_kind as kind, source_topic as topic,
       source_subscription as queue, source_key as key, error_reason as reason, error_class as class,
       error_stacktrace is not null as "hasStack", source_attempts as attempts, content_type as "contentType",
-      coalesce(body, convert_to(payload::text, 'UTF8')) as body, headers
+      ${messageColumns}, headers
     from dlq_events`);
   return rows
-    .map(({ body, headers, ...row }) => ({
+    .map(withBytes)
+    .map(({ headers, body, ...row }) => ({
       ...row,
       eventKey: scrub(row.eventKey),
       id: row.id && scrub(row.id),
-      body: body && describeBytes(body),
+      body: describeBytes(body),
       headers: Object.fromEntries(
         Object.entries(headers)
           .filter(([name]) => !/^x-(?!debezium-)|runid$|^ce-iodebezium(lsn|txid|sequence)$/i.test(name))

@@ -1,5 +1,7 @@
+import type { StoredMessage } from '../../../shared/message/restore-body.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import type { Header } from './kafka.ts';
+import { messageColumns, withBytes } from './stored-message.ts';
 
 /** The values of each header as hexadecimal digits, in their order. */
 export type Headers = Readonly<Record<string, readonly string[]>>;
@@ -21,7 +23,8 @@ export type ReadRow = {
   readonly headers: Headers;
 };
 
-type Row = Omit<ReadRow, 'headers'> & { readonly headers: Readonly<Record<string, unknown>> };
+type Row = Omit<ReadRow, 'headers' | 'body'> &
+  StoredMessage & { readonly headers: Readonly<Record<string, unknown>> };
 
 /** Reads all events by their position; key and body as hexadecimal digits. */
 export async function readRows({ sql }: TestDatabase): Promise<ReadRow[]> {
@@ -30,10 +33,15 @@ export async function readRows({ sql }: TestDatabase): Promise<ReadRow[]> {
       source_attempts as attempts,
       event_key || coalesce('@' || (arrival ->> 'consumer'), '') as "eventKey", event_type as "eventType", source_topic as topic,
       source_partition as partition, source_offset::int as offset,
-      encode(coalesce(source_key_bytes, convert_to(source_key, 'UTF8')), 'hex') as key, encode(body, 'hex') as body,
+      encode(coalesce(source_key_bytes, convert_to(source_key, 'UTF8')), 'hex') as key,
+      ${messageColumns},
       (extract(epoch from occurred_at) * 1000)::float as "occurredAt", headers
     from dlq_events order by source_topic, source_partition, source_offset, id`);
-  return rows.map((row) => ({ ...row, headers: decodeHeaders(row.headers) }));
+  return rows.map(withBytes).map(({ headers, body, ...row }) => ({
+    ...row,
+    body: body.toString('hex'),
+    headers: decodeHeaders(headers),
+  }));
 }
 
 function decodeHeaders(headers: Readonly<Record<string, unknown>>): Headers {

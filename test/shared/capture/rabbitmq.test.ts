@@ -33,6 +33,17 @@ describe('a message of RabbitMQ', () => {
     assert.equal(eventType, 'shop.bill');
   });
 
+  it('of the default exchange has no topic, whichever exchange its dead letters take', () => {
+    const died = {
+      'x-death': [{ count: 1, reason: 'rejected', queue: 'jobs', exchange: '', 'routing-keys': ['jobs'] }],
+      'x-first-death-exchange': '',
+    };
+    const topics = [died, { ...died, task: 'shop.bill', id: '1', retries: 0 }].map(
+      (headers) => readCapture(message({ headers }, { exchange: 'dead' })).sourceTopic,
+    );
+    assert.deepEqual(topics, [null, null]);
+  });
+
   it('has no text in place of bytes and nulls, which the management API prints', () => {
     const bytes = Buffer.alloc(120, 0xff);
     const lines = bytes.toString('base64').replace(/.{76}/, '$&\n');
