@@ -118,6 +118,6 @@ function runTimeline(runs: readonly ListedRun[], ticks: readonly Tick[], now: Da
   const label = `${countOf(replays.length, 'replay')} and ${countOf(retries.length, 'scheduled retry', 'scheduled retries')} in 24 hours`;
   const axis = [4, 3, 2, 1].map((quarters) => axisTime(new Date(now.getTime() - (quarters * dayMs) / 4)));
   const chart = timeChart({ label, height: 2 * lane, marks, axis: [...axis, 'now'] });
-  const legend = html`<span class="muted small">${swatch('out', 'replays')}${swatch('in', 'with failures')}${swatch('idle', 'scheduled retries that claimed events')}</span>`;
+  const legend = html`<span class="muted small">${swatch('out', 'replays')}${swatch('in', 'with failures')}${swatch('busy', 'nothing sent yet')}${swatch('idle', 'scheduled retries that claimed events')}</span>`;
   return section('The last day', chart, legend);
 }
