@@ -41,8 +41,8 @@ export async function fillShape(
   if (shape === 'attempts of one event')
     await query({
       text: `insert into dlq_attempts (event_id, number, outcome, target, started_at, duration_ms)
-        select min(id), n, 'transient', 'http://shop/', now(), 1
-        from dlq_events, generate_series(1, $1::int) n group by n`,
+        select (select min(id) from dlq_events), n, 'transient', 'http://shop/', now(), 1
+        from generate_series(1, $1::int) n`,
       values: [size],
     });
 }
