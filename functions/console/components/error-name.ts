@@ -56,13 +56,13 @@ function shortenFrame(frame: string): string {
  * The title of an error group as a link, with its causes below it, and what else is known in a line. The
  * state of an open one is only said if nothing is left of it.
  */
-export function groupCell(group: Group, stateClass = ''): Html {
+export function groupCell(group: Group): Html {
   const { members, state, owner } = group;
   const origin = errorOrigin(group);
   const hasState = state !== 'OPEN' || isFinished(group);
   return html`<div class="error-title">${groupLink(group)}</div>
     ${origin && html`<div class="muted small truncate">${origin}</div>`}
-    <div class="muted small truncate">${hasState && html`<span class="${stateClass}">${groupState(group)} · </span>`}${noveltyBadge(group)}${nameTypes(group)}${owner && html` · ${owner}`}${members.length > 1 && ` · ${members.length - 1} merged`}</div>`;
+    <div class="muted small truncate">${hasState && html`${groupState(group)} · `}${noveltyBadge(group)}${nameTypes(group)}${owner && html` · ${owner}`}${members.length > 1 && ` · ${members.length - 1} merged`}</div>`;
 }
 
 /** The title of an error group as a link. */
@@ -78,7 +78,7 @@ export function isFinished({ open, failedPermanently }: Counts): boolean {
 }
 
 /** The state of a group; of one without events that are left: finished. */
-export function groupState(group: Group): Html {
+function groupState(group: Group): Html {
   return mark(group.state === 'OPEN' && isFinished(group) ? 'finished' : group.state);
 }
 

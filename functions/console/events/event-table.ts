@@ -67,7 +67,7 @@ function nameEvent(event: EventSummary, isOneError: boolean): Html {
   const { id, eventType, errorClass, errorReason, editedFrom, replacedBy } = event;
   const error = isOneError ? whatDiffers(event) : failureName({ errorClass, errorReason });
   return html`<div class="event-cell"><span class="event-name"><a class="title" href="events/${id}">${eventType}</a> <span class="muted small">${id}</span> ${editBadge({ editedFrom, replacedBy })}</span>
-    <span class="error-cell truncate">${error}</span></div>`;
+    <span class="error-cell">${error}</span></div>`;
 }
 
 /** Key, id and the parts of the message in which events of one error differ. */

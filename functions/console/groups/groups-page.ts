@@ -16,7 +16,7 @@ import {
   listGroups,
 } from '../../../shared/groups/list-groups.ts';
 import { refreshUnlessReplica } from '../../../shared/groups/refresh-groups.ts';
-import { countColumns, dayTrend, groupCell, groupState, isFinished } from '../components/error-name.ts';
+import { countColumns, dayTrend, groupCell, isFinished } from '../components/error-name.ts';
 import { hiddenField, searchInput, selectField } from '../components/form.ts';
 import { ago } from '../components/format.ts';
 import { link } from '../components/links.ts';
@@ -89,8 +89,7 @@ function countViews(counts: Awaited<ReturnType<typeof countGroups>> | undefined)
 function groupTable(groups: readonly Group[], { caller }: PageContext): Html {
   const columns: readonly Column<Group>[] = [
     ...(caller.isOperator ? [groupCheckboxes] : []),
-    ['Error', '', (group) => groupCell(group, 'narrow-only')],
-    ['State', 'state wide-only', groupState],
+    ['Error', '', groupCell],
     ['Trend', 'trend wide-only', (group) => dayTrend(group)],
     ['In 24 h', 'num wide-only', ({ failuresIn24Hours }) => formatNumber(failuresIn24Hours)],
     ...countColumns,

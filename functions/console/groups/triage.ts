@@ -43,13 +43,13 @@ export const groupCheckboxes = checkboxColumn('fingerprint', ({ fingerprint: val
 /** A table of groups with the actions on them; viewers see the table. */
 export function groupSelectionForm(rows: Content, context: PageContext): Content {
   if (!context.caller.isOperator) return rows;
-  const more = html`<details class="more-actions"><summary>Mute, owner, reason</summary><div class="actions mute">
-      ${muteFields}${textField({ name: 'owner', label: 'Owner', maxLength: 200 })}<button name="command" value="owner">Set owner</button>${optionalReason}</div></details>`;
+  const more = html`<div class="actions mute">${muteFields}${textField({ name: 'owner', label: 'Owner', maxLength: 200 })}
+      <button name="command" value="owner">Set owner</button>${optionalReason}</div>`;
   return postForm(context, {
     action: 'groups/selection',
     className: 'selection',
     content: html`${hiddenField('back', addressOf(context))}
-      <div class="actions action-bar"><button name="command" value="replay" data-key="r">Replay…</button>${stateButtons()}${more}
+      <div class="actions action-bar"><button name="command" value="replay" data-key="r">Replay…</button>${stateButtons()}${collapsible('Mute, owner, reason', more)}
       <span class="muted small" data-selection-count aria-live="polite"></span></div>${rows}`,
   });
 }

@@ -164,7 +164,7 @@ function topErrors(groups: readonly TopGroup[], range: Range): Html {
 
 function listErrors(groups: readonly TopGroup[], range: Range): Html {
   return table('groups', groups, [
-    ['Error', '', (group) => groupCell(group)],
+    ['Error', '', groupCell],
     ['Trend', 'trend wide-only', (group) => showTrend(group, range)],
     ['Failed', 'num wide-only', ({ steps }) => formatNumber(sumUp(steps, 'failures'))],
     ...countColumns,

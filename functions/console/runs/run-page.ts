@@ -94,7 +94,7 @@ function answersSection({ answers, progress }: ShownRun): Html | false {
       'Answer',
       'wrap',
       ({ responseStatus, error, example }) =>
-        html`<b>${responseStatus ?? 'no status'}</b> <span class="muted small">${error}</span> <a class="small" href="events/${example}">such as event ${example}</a>`,
+        html`<b>${responseStatus ?? 'no status'}</b> <span class="muted small">${error?.replace(/^HTTP \d{3}: /, '')}</span> <a class="small" href="events/${example}">such as event ${example}</a>`,
     ],
     ['Events', 'num', ({ events }) => formatNumber(events)],
   ]);
@@ -214,8 +214,8 @@ function eventTable(events: readonly RunEventView[]): Html {
 }
 
 function describeEvent({ id, eventType, explanation }: RunEventView): Html {
-  return html`<a class="title" href="events/${id}">${eventType ?? 'deleted'}</a> <span class="muted small">${id}</span>
-    ${explanation && html`<div class="muted small wrap">${explanation}</div>`}`;
+  return html`<div class="event-cell"><span class="event-name"><a class="title" href="events/${id}">${eventType ?? 'deleted'}</a> <span class="muted small">${id}</span></span>
+    <span class="muted wrap">${explanation}</span></div>`;
 }
 
 function showOutcome({ outcome, verdict, inFlight }: RunEventView): Html {

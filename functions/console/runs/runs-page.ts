@@ -57,7 +57,7 @@ const noReplays = html`<p class="muted">No replay yet. <a href="events">Find the
 function showRuns(found: readonly ListedRun[]) {
   const runs = found.slice(0, pageSize);
   const list = table('runs', runs, [
-    ['State', 'state', runState],
+    ['State', 'state wide-only', runState],
     ['Events', '', describeRun],
     ['By', 'by wide-only wrap', ({ requestedBy }) => requestedBy],
     ['Started', 'num', ({ createdAt }) => ago(createdAt)],
@@ -68,7 +68,7 @@ function showRuns(found: readonly ListedRun[]) {
 function describeRun(run: ListedRun): Html {
   const { id, reason, request, requestedBy } = run;
   return html`<a class="title" href="runs/${id}">${reason ?? `Replay ${id}`}</a>
-    <div class="muted small narrow-only">${requestedBy}</div>
+    <div class="muted small narrow-only">${runState(run)} · ${requestedBy}</div>
     <div class="muted small truncate">${printFilterText(request.filter)}</div>${runProgress(run)}`;
 }
 
@@ -118,6 +118,6 @@ function runTimeline(runs: readonly ListedRun[], ticks: readonly Tick[], now: Da
   const label = `${countOf(replays.length, 'replay')} and ${countOf(retries.length, 'scheduled retry', 'scheduled retries')} in 24 hours`;
   const axis = [4, 3, 2, 1].map((quarters) => axisTime(new Date(now.getTime() - (quarters * dayMs) / 4)));
   const chart = timeChart({ label, height: 2 * lane, marks, axis: [...axis, 'now'] });
-  const legend = html`<span class="muted small">${swatch('busy', 'replays')}${swatch('idle', 'scheduled retries that claimed events')}</span>`;
+  const legend = html`<span class="muted small">${swatch('out', 'replays')}${swatch('in', 'with failures')}${swatch('busy', 'nothing sent yet')}${swatch('idle', 'scheduled retries that claimed events')}</span>`;
   return section('The last day', chart, legend);
 }

@@ -35,7 +35,7 @@ export function forecastSection(forecast: Forecast, next: Date | undefined): Htm
     ['Target', 'wrap', targetCell],
     ['State', 'wrap wide-only', stateOf],
     ['Due now', 'num', (item) => timeCome(item.due, item)],
-    ['Held back', 'num', heldCell],
+    ['Held back', 'num', (item) => timeCome(item.heldBack, item)],
     ['Within the hour', 'num wide-only', soonCell],
   ]);
   return section('What happens next', html`${notes}${items.length === 0 ? none : list}`, time);
@@ -47,7 +47,8 @@ function targetCell(item: TargetForecast): Html {
   return html`${name}<div class="narrow-only">${stateOf(item)}${soon}</div>`;
 }
 
-function stateOf({ state, because, until, due, heldBack, behindKey, failing }: TargetForecast): Html {
+function stateOf(item: TargetForecast): Html {
+  const { state, because, until, due, heldBack, behindKey, failing, isExact, waiting } = item;
   const isStuck = due === 0 && heldBack > 0;
   const names = { probe: 'probes', 'no-route': 'waits for a route', down: 'down', held: 'held' } as const;
   const name = state === 'open' ? (isStuck ? 'held back' : 'delivers') : names[state];
@@ -57,6 +58,7 @@ function stateOf({ state, because, until, due, heldBack, behindKey, failing }: T
     state === 'probe' && 'one event first, the others if it succeeds',
     behindKey > 0 && `${formatNumber(behindKey)} behind an earlier event of their key`,
     failing > 0 && `${formatNumber(failing)} whose cause fails by itself`,
+    !isExact && `${formatLeast(waiting, item.isWaitingExact)} waiting in all`,
   ].filter(Boolean);
   return html`${mark(name)}${more.map((each) => html`<div class="muted small">${each}</div>`)}`;
 }
@@ -65,12 +67,6 @@ function stateOf({ state, because, until, due, heldBack, behindKey, failing }: T
 function timeCome(value: number, item: TargetForecast): Content {
   const isAll = value === item.due + item.heldBack;
   return countLink(value, item.isExact, isAll && printFilterText(item.filter));
-}
-
-/** What is held back; of a target that gets nothing and has too many to be counted, all that wait. */
-function heldCell(item: TargetForecast): Content {
-  if (item.isExact || item.state === 'open') return timeCome(item.heldBack, item);
-  return html`${formatLeast(item.waiting, item.isWaitingExact)}<div class="muted small">waiting, due or not</div>`;
 }
 
 function soonCell({ filter, soon, earliest, isExact }: TargetForecast): Html {
@@ -121,8 +117,11 @@ export async function tickPage({ db }: ConsoleDeps, context: PageContext): Promi
 /**
  * The expected start of the next tick, by the median interval of the last ones: the database does not know
  * the schedule. Undefined unless most intervals are alike, within a tenth: ticks by hand come at any time.
+ * Undefined, too, while a tick runs: later calls join it.
  */
 export function expectNextTick(ticks: readonly Tick[]): Date | undefined {
+  const [newest] = ticks;
+  if (newest?.endedAt === null && Date.now() - newest.startedAt.getTime() < 3_600_000) return undefined;
   const [last = 0, ...earlier] = ticks.map(({ startedAt }) => startedAt.getTime());
   const gaps = earlier.map((at, i) => (ticks[i]?.startedAt.getTime() ?? at) - at).sort((a, b) => a - b);
   const usual = gaps[Math.floor(gaps.length / 2)] ?? 0;

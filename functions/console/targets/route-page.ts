@@ -1,4 +1,5 @@
 import { check } from '../../../shared/config/validate.ts';
+import { countOf } from '../../../shared/count-of.ts';
 import { type Route, RoutesSchema } from '../../../shared/delivery/routes.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import { checkbox, textField } from '../components/form.ts';
@@ -53,7 +54,7 @@ export function filterOfRoute({ match }: Route): string {
 }
 
 function describeBackoff({ policy: { backoff, maxRetries } }: Route): string {
-  const limit = maxRetries === undefined ? '' : `, up to ${maxRetries} times`;
+  const limit = maxRetries === undefined ? '' : `, up to ${countOf(maxRetries, 'time')}`;
   const time = (seconds: number) => formatDuration(seconds * 1000);
   if (backoff.kind === 'fixed') return `every ${time(backoff.delaySeconds)}${limit}`;
   if (backoff.kind === 'schedule')

@@ -49,4 +49,37 @@ describe('the look of the page of an event', () => {
     );
     assert.notEqual(colors[0], colors[1]);
   });
+
+  it('fits into windows of any width, without a column that covers another', async () => {
+    for (const width of [390, 800, 1110]) {
+      await page.setViewportSize({ width, height: 844 });
+      for (const path of ['', `events/${id}`, 'events', 'groups', 'runs', 'targets']) {
+        await page.goto(`${served().url}/${path}`);
+        const wide = await page.evaluate<string[]>(`[...document.querySelectorAll('html, main, .event-cell')]
+          .filter((each) => each.scrollWidth > each.clientWidth)
+          .map((each) => each.outerHTML.slice(0, 80))`);
+        assert.deepEqual(wide, [], `${path} at ${width} px`);
+      }
+    }
+  });
+
+  it('has links and buttons of at least 24 px on a phone', async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    for (const path of [`events/${id}`, 'events', 'groups', 'runs', 'targets', 'activity/report']) {
+      await page.goto(`${served().url}/${path}`);
+      const small = await page.evaluate<
+        string[]
+      >(`[...document.querySelectorAll('main :is(a, button, summary)')]
+        .filter((each) => each.checkVisibility() && each.getBoundingClientRect().height < 24)
+        .map((each) => each.textContent)`);
+      assert.deepEqual(small, [], path);
+    }
+  });
+
+  it('shows two lines of a long reason in the list of events', async () => {
+    await anEvent(database(), { error_reason: 'the reason says much '.repeat(20) });
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.goto(`${served().url}/events`);
+    assert.equal((await page.locator('.error-cell').first().boundingBox())?.height, 40);
+  });
 });

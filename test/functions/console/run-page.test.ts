@@ -42,7 +42,7 @@ describe('the page of a replay', () => {
     const page = await read(`runs/${await replayHalf()}`);
     assert.match(page, /permanent<\/span>.*<b>422<\/b>.*<b>200<\/b>/s);
     const outcomes = [
-      ...page.matchAll(/<\/svg>(failed|delivered)<\/span><\/td><td class=""><a class="title"/g),
+      ...page.matchAll(/<\/svg>(failed|delivered)<\/span><\/td><td class=""><div class="event-cell">/g),
     ];
     assert.deepEqual(
       outcomes.map(([, outcome]) => outcome),

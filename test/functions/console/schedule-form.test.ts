@@ -72,6 +72,11 @@ describe('the schedule on the page of runs', () => {
     };
     assert.match(await ticksAt(20, 14, 8), /A tick was expected .*2 h/);
     assert.match(await ticksAt(26, 20, 14, 13, 8), /A tick was expected .*2 h/);
+    await ticksAt(0.75, 0.5, 0.25);
+    await database().sql(
+      "update dlq_runs set ended_at = null, stopped = null where started_at > now() - interval '20 min'",
+    );
+    assert.doesNotMatch(await read(''), /expected/, 'a tick that runs is joined by later calls');
     for (const byHand of [[9], [9, 8.9], [9, 8.9, 5], [9, 8.9, 8.5, 3]]) {
       assert.doesNotMatch(await ticksAt(...byHand), /expected/);
     }
