@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { globalSetup as startPostgres, globalTeardown as stopPostgres } from '../support/global-setup.ts';
 import { isPresent } from './support/package-managers.ts';
@@ -12,6 +13,8 @@ const programs: Program[] = [];
  * sources share them.
  */
 export async function globalSetup(): Promise<void> {
+  // Kafka and Maven take more room than there is in memory.
+  process.env.TMPDIR ??= tmpdir();
   await startPostgres();
   if (!isPresent('maven')) return;
   const folder = path.join(process.env.DLO_TEST_FOLDER ?? '', 'brokers');

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Postgres } from '../../local/database/start-postgres.ts';
 import { dropDatabases } from './database.ts';
+import { makeFolder } from './make-folder.ts';
 import { startServer } from './start-server.ts';
 import { createTemplate } from './template.ts';
 
@@ -18,9 +18,7 @@ let folder: string | undefined;
 export async function globalSetup(): Promise<string> {
   // Several processes load the same code.
   process.env.NODE_COMPILE_CACHE ??= path.resolve(import.meta.dirname, '../../node_modules/.cache/node');
-  folder = await mkdtemp(path.join(tmpdir(), 'dlo-test-'));
-  // PostgreSQL does not run as root; its own user must be able to enter the folder.
-  await chmod(folder, 0o711);
+  folder = makeFolder();
   process.env.DLO_TEST_FOLDER = folder;
   process.env.DLO_TEST_RUN = randomBytes(4).toString('hex');
   process.env.TMPDIR = folder;

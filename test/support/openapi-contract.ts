@@ -24,7 +24,8 @@ export type Contract = (exchange: Exchange) => Comparison;
  * Compares exchanges with an OpenAPI document: every response, and the body of every request that succeeded.
  */
 export function openContract(document: object): Contract {
-  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  // Each process compiles schemas, and most of them compare few values: better code would cost more than it saves.
+  const ajv = new Ajv2020({ strict: false, allErrors: true, inlineRefs: false, code: { optimize: false } });
   addFormats.default(ajv);
   ajv.addSchema(document, 'api');
   const find = (pointer: readonly string[]) =>
