@@ -22,7 +22,7 @@ import { type Content, type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext } from '../page.ts';
 import { errorText } from './error-text.ts';
 import { whyLine } from './event-table.ts';
-import { curlSection, headerSection, payloadSection } from './message.ts';
+import { headerSection, payloadSection } from './message.ts';
 import { capturesSection, readCaptures, timeline } from './timeline.ts';
 import {
   includeClosed,
@@ -54,8 +54,7 @@ export async function eventPage(deps: ConsoleDeps, context: PageContext): Promis
   const content = html`${await editedSection(deps, event, { actions, isOperator })}
     ${await sameChangeSection(deps, context, event)}
     <div class="beside"><div>${section('Error', errorText(event), error)}${capturesSection(event, captures)}</div>
-    <div>${payloadSection(event, unmaskIdOf(context) === undefined)}${headerSection(event, route)}</div></div>
-    ${curlSection(event, route)}`;
+    <div>${payloadSection(event, unmaskIdOf(context) === undefined)}${headerSection(event, route)}</div></div>`;
   const side = html`${section('Progress', progressFacts(event, route, deps.retry.maxRetries))}
     ${section('Origin', originFacts(event))}
     ${section('History', timeline(event, { attempts, actions }))}`;

@@ -12,7 +12,7 @@ import { ago } from '../components/format.ts';
 import { replayPath, searchLink } from '../components/links.ts';
 import { icon, mark, runState } from '../components/marks.ts';
 import { linkSwitch, pageHead, pager, replayButton, section } from '../components/section.ts';
-import { table } from '../components/table.ts';
+import { foldAlike, foldedTable, table } from '../components/table.ts';
 import { sameChangeSection } from '../edit/edits.ts';
 import { readMaskedEvent } from '../events/visible-event.ts';
 import { type Content, type Html, html } from '../html.ts';
@@ -207,7 +207,9 @@ function listTabs({ progress, verified, state }: ShownRun): [Tab, string][] {
 }
 
 function eventTable(events: readonly RunEventView[]): Html {
-  return table('run-events', events, [
+  const said = ({ outcome, verdict, inFlight, eventType, explanation }: RunEventView) =>
+    JSON.stringify([outcome, verdict, inFlight, eventType, explanation]);
+  return foldedTable('run-events', foldAlike(events, said), [
     ['Outcome', 'state', showOutcome],
     ['Event', '', describeEvent],
   ]);

@@ -146,13 +146,15 @@ describe('console script', () => {
     await page.setViewportSize(wide);
   });
 
-  it('the Copy button copies the curl command of an event', async () => {
+  it('the Copy button copies the whole stack of an event', async () => {
+    await database().sql(
+      `update dlq_events set error_stacktrace = 'Error: boom' || E'\n    at pay (shop.js:1:2)' where id = ${ids.failed}`,
+    );
     await open(`events/${ids.failed}`);
-    await page.getByText('As a curl command').click();
-    await page.locator('[data-copy="curl-command"]').click();
+    await page.locator('[data-copy="stack"]').click();
 
-    const command = await page.evaluate<string>('navigator.clipboard.readText()');
-    assert.match(command, /^curl 'http:\/\/shop\/'/);
+    const stack = await page.evaluate<string>('navigator.clipboard.readText()');
+    assert.equal(stack, 'Error: boom\n    at pay (shop.js:1:2)\n');
   });
 
   it('the page of a run removes its actions when the run ends, and shows the outcomes', async () => {

@@ -50,6 +50,16 @@ describe('the page of a replay', () => {
     );
   });
 
+  it('folds events that ended alike', async () => {
+    await manyEvents(database(), 12);
+    const run = await aRun(deps(), {});
+    target().answer = (_, response) => response.writeHead(422).end('no such order');
+    await work(run.id);
+    const page = await read(`runs/${run.id}`);
+    assert.equal(page.split('class="title" href="events/').length - 1, 12);
+    assert.match(page, /<td colspan="2"><label><input[^>]*> 11 more like this/);
+  });
+
   it('of an ended replay leads to one of the failed events, at the same pace', async () => {
     const id = await replayHalf(paces.gentle.rollout);
     const page = await read(`runs/${id}`);
