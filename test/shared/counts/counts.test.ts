@@ -72,7 +72,12 @@ describe('the counts', () => {
       sql(`update dlq_events
            set status = 'PROCESSING', processed_at = null, lease_token = gen_random_uuid(), lease_expires_at = now() + interval '1 minute'
            where id % 2 = 0`),
-    'end leases': () => sql('update dlq_events set lease_expires_at = now() where lease_expires_at > now()'),
+    'end leases': async () => {
+      await sql(
+        'update dlq_leases set leased_at = now() - make_interval(secs => seconds) where target is null',
+      );
+      await sql('update dlq_events set lease_expires_at = now() where lease_expires_at > now()');
+    },
     'discard by plain SQL': () => sql(`update dlq_events set status = 'DISCARDED' where id % 4 = 0`),
     'change the reason': () => sql(`update dlq_events set error_reason = 'no ' || id % 2 where id % 5 = 0`),
     'rename the type': () => sql(`update dlq_events set event_type = 'y' where id % 7 = 0`),
