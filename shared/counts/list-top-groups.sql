@@ -1,6 +1,6 @@
 -- The :groups error groups that are not muted with most failures from the hour :since until :until, and their
--- failures by :step. Many rows are summed up before anything is joined to them. With both ends of the period as
--- conditions, a plan for any parameters would expect few, and read the table by the index, row by row.
+-- failures by :step. Many rows are summed up before anything is joined to them. With both ends of the period
+-- as conditions, a plan for any parameters would expect few rows, and read all by the index, one by one.
 with failed as materialized (
   select fingerprint, sum(failures::float8) filter (where hour < :until::timestamptz) as failures
   from dlq_counts_hourly_exact
