@@ -12,6 +12,7 @@ import { whileTransactionIsOpen } from '../../support/open-transaction.ts';
 import { countReads } from '../../support/plans.ts';
 import { aRouteTo } from '../../support/routes.ts';
 import { aRun } from '../../support/runs.ts';
+import { vacuumEvents } from '../../support/vacuum.ts';
 
 const age = { archiveAfterDays: 30, archiveUndecidedAfterDays: 0, sourceRetentionDays: 31 };
 const old = '2026-01-15T00:00:00Z';
@@ -165,7 +166,7 @@ describe('the archive job', () => {
        select 'order.created', '{}', '', 'SUCCEEDED', at, at, at, at
        from generate_series(1, 5000) n, lateral (select timestamptz '2026-01-15' + n * interval '1 second' as at) as t`,
     );
-    await database().sql('vacuum (analyze, index_cleanup on) dlq_events');
+    await vacuumEvents(database());
     const days = { archiveAfterDays: 30, archiveUndecidedAfterDays: 0, sourceRetentionDays: 31 };
     const batch = { ...days, after: '-infinity', limit: 50 };
     const reads = await countReads(database(), 'archive-events', batch);

@@ -13,6 +13,7 @@ import { useDatabase } from '../../support/database.ts';
 import { manyEvents } from '../../support/factories.ts';
 import { useHttpTarget } from '../../support/http-target.ts';
 import { aRouteTo, retryConfig } from '../../support/routes.ts';
+import { vacuumEvents } from '../../support/vacuum.ts';
 
 const batch = 50;
 
@@ -40,7 +41,7 @@ describe('the cost of', () => {
     await database().sql(
       `update dlq_events set status = 'SUCCEEDED', processed_at = now() where id % 3 <> 0`,
     );
-    await database().sql('vacuum (analyze, index_cleanup on) dlq_events');
+    await vacuumEvents(database());
     const explaining = explainAll(database().db, (name, { isWhole, ...cost }) => {
       if (isWhole) costs.set(name, [...(costs.get(name) ?? []), cost]);
     });

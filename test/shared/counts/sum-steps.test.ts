@@ -5,6 +5,7 @@ import { listTopGroups, sumSteps } from '../../../shared/counts/sum-steps.ts';
 import { useDatabase } from '../../support/database.ts';
 import { anEvent } from '../../support/factories.ts';
 import { countReads, explainReads } from '../../support/plans.ts';
+import { vacuumEvents } from '../../support/vacuum.ts';
 
 const minuteMs = 60_000;
 
@@ -82,7 +83,7 @@ describe('with many events, failures by minute', () => {
        from generate_series(1, 8000) n
        cross join lateral (select now() - n * interval '1 second' as at) as time`,
     );
-    await database().sql('vacuum (analyze, index_cleanup on) dlq_events');
+    await vacuumEvents(database());
   });
 
   it('are read from the index of last failures, and no more than are wanted', async () => {

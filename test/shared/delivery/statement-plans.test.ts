@@ -6,6 +6,7 @@ import { aSettlement } from '../../support/claims.ts';
 import { useDatabase } from '../../support/database.ts';
 import { manyEvents } from '../../support/factories.ts';
 import { countPages, countReads, explainReads } from '../../support/plans.ts';
+import { vacuumEvents } from '../../support/vacuum.ts';
 
 const leaseToken = randomUUID();
 const dueAt = '2100-01-01';
@@ -23,7 +24,7 @@ describe('with 8,000 closed events', () => {
       `insert into dlq_events (event_type, payload, status, processed_at, id_hashes)
        select 'order.created', '{}', 'SUCCEEDED', now(), '' from generate_series(1, 8000)`,
     );
-    await database().sql('vacuum (analyze, index_cleanup on) dlq_events');
+    await vacuumEvents(database());
     for (let i = 0; i < 10; i++) await manyEvents(database(), 100, `order.${i}`);
     await useLanes();
   });
@@ -66,7 +67,7 @@ describe('with 8,000 closed events', () => {
     const maxReads = 500;
     before(async () => {
       await database().sql('delete from dlq_events where is_open');
-      await database().sql('vacuum (analyze, index_cleanup on) dlq_events');
+      await vacuumEvents(database());
       await database().sql(
         `insert into dlq_events (event_type, payload, source_key, status)
          select 'order.created', '{}', case when n < 4000 then 'blocked' else 'key ' || n end,
@@ -104,7 +105,7 @@ describe('with events of a megabyte', () => {
          from generate_series(1, 32000) as part), 'key ' || n
        from generate_series(1, 10) n`,
     );
-    await database().sql('vacuum (analyze, index_cleanup on) dlq_events');
+    await vacuumEvents(database());
     lanes = (await listLanes(database().db)).map(({ lane }) => lane);
   });
   const groups = () =>

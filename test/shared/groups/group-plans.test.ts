@@ -6,6 +6,7 @@ import { useDatabase } from '../../support/database.ts';
 import { firstGroups } from '../../support/group-page.ts';
 import { countPages, countReadsOf, countVainComparisons, explainReads } from '../../support/plans.ts';
 import { aRouteTo } from '../../support/routes.ts';
+import { vacuumEvents } from '../../support/vacuum.ts';
 
 // As the console and the metrics ask: many closed events, fewer open ones at their end, some without a
 // fingerprint.
@@ -34,7 +35,7 @@ describe('with a long history, a statement about failures', () => {
       `insert into dlq_events (event_type, payload, id_hashes, fingerprint)
        select 'order.' || n % 10, '{}', '', case when n % 100 > 0 then 'v1:' || n % 50 end from generate_series(1, 2000) n`,
     );
-    await database().sql('vacuum (analyze, index_cleanup on) dlq_events');
+    await vacuumEvents(database());
   });
 
   const reads: Record<string, readonly [params: Record<string, unknown>, indexes: string[]]> = {

@@ -11,6 +11,7 @@ import { useDatabase } from '../../../support/database.ts';
 import { countPageReads, explainFilter } from '../../../support/plans.ts';
 import { aRouteTo } from '../../../support/routes.ts';
 import { aRunRequest } from '../../../support/runs.ts';
+import { vacuumEvents } from '../../../support/vacuum.ts';
 
 describe('the plan of a filter over a month of history', () => {
   const database = useDatabase();
@@ -26,7 +27,7 @@ describe('the plan of a filter over a month of history', () => {
            case when n % 50 = 0 then 'FAILED_PERMANENTLY' when n % 100 = 1 then 'PENDING' else 'SUCCEEDED' end as status
        ) as row`,
     );
-    await database().sql('vacuum (analyze, index_cleanup on) dlq_events');
+    await vacuumEvents(database());
   });
   const explain = async (text: string) => {
     const parsed = parseFilterText(text);
