@@ -4,7 +4,7 @@ import { readIfExists } from '../../local/read-if-exists.ts';
 import { isFirst } from '../support/is-first.ts';
 
 /** Many tests wait for PostgreSQL, a process or a browser. */
-export const maxWorkers = 8;
+export const maxWorkers = 6;
 
 /** So many files took the longest. One of them that is begun last would be the only one for the rest of a run. */
 const maxLong = 24;
