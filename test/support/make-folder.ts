@@ -20,12 +20,12 @@ const prefix = 'dlo-test-';
 
 /** Makes a folder for all files of a run: in memory if there is enough, unless TMPDIR names another place. */
 export function makeFolder(): string {
-  if (process.env.TMPDIR === undefined && existsSync(memory)) removeLeftOver();
-  if (process.env.TMPDIR === undefined && hasRoom()) {
-    const folder = makeIn(memory);
-    if (canRunPrograms(folder)) return folder;
-    rmSync(folder, { recursive: true });
-  }
+  if (process.env.TMPDIR !== undefined || !existsSync(memory)) return makeIn(tmpdir());
+  removeLeftOver();
+  if (!hasRoom()) return makeIn(tmpdir());
+  const folder = makeIn(memory);
+  if (canRunPrograms(folder)) return folder;
+  rmSync(folder, { recursive: true });
   return makeIn(tmpdir());
 }
 
@@ -38,7 +38,6 @@ function removeLeftOver(): void {
 }
 
 function hasRoom(): boolean {
-  if (!existsSync(memory)) return false;
   const { bavail, bsize } = statfsSync(memory);
   return Math.min(bavail * bsize, process.availableMemory()) >= enoughBytes;
 }

@@ -7,6 +7,7 @@ import { type TestDatabase, useDatabase } from '../../support/database.ts';
 import { countPages } from '../../support/plans.ts';
 import { pickVariant } from '../../support/sample.ts';
 import { fillShape, routesOf, type Shape, shapeNames } from '../../support/shapes.ts';
+import { vacuumEvents } from '../../support/vacuum.ts';
 
 const events = 2000;
 const picked = 200;
@@ -63,7 +64,7 @@ async function fill({ db, sql }: TestDatabase, shape: Shape, size: number) {
      select $1, id, row_number() over (order by id), failure_count, status from dlq_events`,
     [runId],
   );
-  await sql('vacuum (analyze, index_cleanup on) dlq_events');
+  await vacuumEvents({ sql });
   const isOrdered = routesOf(shape, 1, 'http://shop')[0]?.ordered;
   const lanes = (await listLanes(db)).slice(0, picked).map(({ lane }) => lane);
   const first = await sql<{ id: string }>('select id::text from dlq_events order by id limit $1', [picked]);
