@@ -74,7 +74,7 @@ function toCapture(found: Found, context: Context): Capture {
   const isRead = transport !== 'value' && transport !== 'report';
   const unread = found.unread ?? (isRead ? null : findUnread(found));
   const { format, ...message } = readFormat(found, isDeclared(formatNames, request));
-  const facts = mergeFacts(found, message, context);
+  const facts = { ...mergeFacts(found, message, context), ...readRedelivery(found, context.isAlone) };
   const { body, contentType, text } = message;
   const damage = findDamage(found, { ...facts, headers: message.headers });
   const isReported = transport === 'value' && describesFailure(context.stated);
@@ -83,7 +83,6 @@ function toCapture(found: Found, context: Context): Capture {
   return {
     ...{ ...facts, body, text, contentType, headers, transport, format, unread },
     ...toIndexableSourceKey(facts, damage.isBridged),
-    ...readRedelivery(found, context.isAlone),
     ...identify(facts, found, context),
     consumer: facts.consumer ?? facts.consumerGroup,
     origin: isReported ? 'report' : findOrigin(facts, body, damage),
@@ -136,16 +135,16 @@ function readRedelivery({ headers, request }: Message, isAlone: boolean) {
 
 /**
  * Without an id of the message, that of its delivery stands in for it; without any, its content and what the
- * request states.
+ * request states. Each redelivery of a webhook has its headers, but is another delivery.
  */
-function identify({ eventKey, deliveryId }: Facts, { request }: Message, context: Context) {
+function identify({ eventKey, deliveryId, redelivery }: Facts, { request }: Message, context: Context) {
   const { stated, isAlone, index } = context;
   const { signature, headers } = request;
   const { 'idempotency-key': key } = headers;
   const arrival =
     deliveryId ??
     (key ? `idempotency:${key}` : null) ??
-    (isAlone ? recognizeWebhook(request).delivery : null) ??
+    (isAlone && redelivery === null ? recognizeWebhook(request).delivery : null) ??
     (signature === undefined ? null : `signature:${signature}/${index}`);
   if (!eventKey.startsWith('sha256:')) return { eventKey: toMessageKey(eventKey), deliveryId: arrival };
   if (arrival !== null && signature === undefined)

@@ -70,7 +70,8 @@ function readKafkaFailure(compiled: CompiledFormat, message: Message): Partial<F
     ...(eventKey !== undefined && { eventKey }),
     eventId: outboxId ?? known.eventId,
     ...describePublication(reported, occurredAt, record.occurredAt),
-    deliveryId: recordKey ?? facts.deliveryId ?? null,
+    // With its time: a topic that was created again has the same positions.
+    deliveryId: recordKey ? toPublication(record.occurredAt, recordKey) : (facts.deliveryId ?? null),
     eventType: readTextFact(compiled, 'type', message) ?? known.eventType ?? facts.eventType ?? null,
     topicType: readTextFact(compiled, 'topicType', message) ?? sourceTopic,
     traceId: known.traceId ?? facts.traceId ?? null,

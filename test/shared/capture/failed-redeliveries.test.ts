@@ -63,6 +63,17 @@ describe('a redelivery that fails with the same request', () => {
     });
   }
 
+  it('is a new failure of a webhook, too, whose headers each redelivery has', async () => {
+    const webhook = { 'webhook-id': 'msg_1', 'webhook-timestamp': '1772358000', 'webhook-signature': 'v1,a' };
+    const { redelivery } = await capture({ id: 5 }, webhook);
+    for (const attempt of [1, 2]) {
+      await deliver();
+      const headers = { ...webhook, 'dlo-event-id': redelivery, 'dlo-attempt': `${attempt}` };
+      const { status, failure_count } = await capture({ id: 5 }, headers);
+      assert.deepEqual([status, failure_count], ['PENDING', attempt + 1]);
+    }
+  });
+
   it('is a failed retry told later: it waits for its backoff, and fails permanently after the last one', async () => {
     const body = bodies['names no time'];
     const { redelivery } = await capture(body);

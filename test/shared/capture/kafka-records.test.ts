@@ -69,6 +69,17 @@ describe('a Kafka record', () => {
     );
   });
 
+  it('is another arrival than the record at its position in a topic that was created again', () => {
+    const [old, created] = [1_764_000_000_000, 1_764_000_001_234].map((timestamp) => {
+      const [record] = readCaptures(
+        request(jsonForm, `{"value": 1, "timestamp": ${timestamp}, ${position}}`),
+      );
+      return record;
+    });
+    assert.equal(old?.eventKey, created?.eventKey);
+    assert.notEqual(old?.deliveryId, created?.deliveryId);
+  });
+
   it('is recognized in an array with elements that are no records', () => {
     const captures = readCaptures(
       request('application/json', `[{"value": 1, ${position}}, {"orderId": "A-1001"}]`),
