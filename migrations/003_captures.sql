@@ -87,10 +87,8 @@ create function dlq_payload(payload_encoding text, bytes bytea, content text) re
 language sql stable parallel safe
 return coalesce(case payload_encoding
   when 'json' then case
-    when content is null then convert_from(bytes, 'UTF8')::jsonb
-    when not public.dlq_is_utf8(bytes) then content::jsonb
-    when pg_input_is_valid(convert_from(bytes, 'UTF8'), 'jsonb') then convert_from(bytes, 'UTF8')::jsonb
-    else content::jsonb end
+    when content is null or public.dlq_is_utf8(bytes) and pg_input_is_valid(convert_from(bytes, 'UTF8'), 'jsonb')
+    then convert_from(bytes, 'UTF8')::jsonb else content::jsonb end
   when 'text' then to_jsonb(convert_from(bytes, 'UTF8'))
   when 'base64' then to_jsonb(translate(encode(bytes, 'base64'), E'\n', ''))
 end, 'null');

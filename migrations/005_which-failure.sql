@@ -169,8 +169,7 @@ begin
       event.priority := coalesce(capture.priority, event.priority);
     end if;
     if capture.metadata ? 'decided' and coalesce(jsonb_typeof(event.metadata), 'object') = 'object' then
-      event.metadata := coalesce(event.metadata, '{}')
-        || jsonb_build_object('decided', capture.metadata -> 'decided');
+      event.metadata := jsonb_set(coalesce(event.metadata, '{}'), '{decided}', capture.metadata -> 'decided');
     end if;
     event.retry_after := case
       when capture.retry_after is not null then least(now() + interval '1 year', greatest(now(), case

@@ -26,8 +26,8 @@ language sql security definer set search_path = pg_catalog, pg_temp set timezone
   cross join lateral coalesce(nullif(event_id, ''),
     case when redelivery is null then nullif(headers ->> 'dlo-event-id', '') end) as own_id
   cross join lateral (select case when source_topic <> '' and num_nulls(source_partition, source_offset) = 0
-    then format('%s/%s/%s', source_topic, source_partition, source_offset) end as coordinates) as position
-  cross join lateral coalesce('id:' || own_id, 'kafka:' || coordinates, 'sql:' || gen_random_uuid()) as key
+    then format('kafka:%s/%s/%s', source_topic, source_partition, source_offset) end as coordinates) as position
+  cross join lateral coalesce('id:' || own_id, coordinates, 'sql:' || gen_random_uuid()) as key
   cross join lateral (select jsonb_object_agg(name, value) filter (where not is_credential) as kept,
       jsonb_agg(name order by name collate "C") filter (where is_credential) as withheld
     from jsonb_each(case when jsonb_typeof(headers) = 'object' then headers end) as header (name, value)
@@ -43,11 +43,12 @@ language sql security definer set search_path = pg_catalog, pg_temp set timezone
       '%', '%25'), '@', '%40') as message_key,
     coalesce(source_subscription, consumer_group) as consumer, redelivery,
     substring(headers ->> 'dlo-attempt' from '^\d{1,9}$') as attempt, 'report' as origin,
-    '@' || replace(coordinates, '@', '%40') as publication, least(failed_at, now()) as failed_at,
+    '@' || replace(coordinates, '@', '%40') as publication,
     coalesce(event_type, 'unknown') as event_type, own_id as event_id,
-    case when num_nonnulls(payload, body) = 0 then 'none' else 'json' end as payload_encoding,
-    payload::text as content, 1 as body_start, length(body) as body_length, content_type,
-    kept as headers,
+    case when num_nonnulls(payload, body) = 0 then 'none' when payload is not null then 'json'
+      when not public.dlq_is_utf8(body) then 'base64'
+      when pg_input_is_valid(convert_from(body, 'UTF8'), 'jsonb') then 'json' else 'text' end as payload_encoding,
+    payload::text as content, 1 as body_start, length(body) as body_length, content_type, kept as headers,
     -- `hopHeaders` in shared/message/failure-headers.ts has the same.
     nullif(array(select name from jsonb_object_keys(kept) as name where name ~* (
       '^(traceparent|tracestate|baggage|b3|date|via|user-agent|from|forwarded|x-forwarded-.*|x-real-ip|'
@@ -55,24 +56,26 @@ language sql security definer set search_path = pg_catalog, pg_temp set timezone
       'grpc-trace-bin|cf-.*|x-envoy-.*|dlo-.*|googclient_.*)$')), '{}') as passing,
     error_reason, error_stacktrace, error_class, coalesce(source_kind, 'sql') as source_kind, source_topic,
     source_partition, source_offset, source_key, encode(source_key_bytes, 'base64') as source_key_bytes,
-    source_subscription, consumer_group, trace_id, occurred_at,
-    case when source_attempts >= 0 then source_attempts end as source_attempts) as said
+    source_subscription, consumer_group, trace_id) as said
   cross join lateral (
-    select jsonb_object_agg(argument, value) filter (where is_usable) as decided,
-      jsonb_object_agg(member, value) filter (where is_usable) as named,
+    select jsonb_object_agg(argument, value) filter (where is_usable) as usable,
+      jsonb_object_agg(member, value) filter (where is_usable and member <> '') as decided,
       jsonb_object_agg(argument, value) filter (where not is_usable) as ignored
     from (values ('error_kind', 'kind', 'public.dlq_said_kind', to_jsonb(error_kind)),
       ('retry_after', 'retryAfter', 'public.dlq_said_wait', to_jsonb(retry_after)),
       ('priority', 'priority', 'smallint', to_jsonb(priority)),
-      ('max_retries', 'maxRetries', 'public.dlq_said_count', to_jsonb(max_retries))
+      ('max_retries', 'maxRetries', 'public.dlq_said_count', to_jsonb(max_retries)),
+      ('source_attempts', null, 'public.dlq_said_count', to_jsonb(source_attempts)),
+      ('failed_at', null, 'public.dlq_said_time', to_jsonb(case when failed_at < now() then failed_at end)),
+      ('occurred_at', null, 'public.dlq_said_time', to_jsonb(occurred_at))
     ) as part (argument, member, type, value)
     cross join lateral pg_input_is_valid(value #>> '{}', type) as is_usable
     where value #>> '{}' <> ''
   ) as decision
-  cross join lateral (select jsonb_strip_nulls(jsonb_build_object('decided', named, 'withheld', withheld,
+  cross join lateral (select jsonb_strip_nulls(jsonb_build_object('decided', decided, 'withheld', withheld,
     'ignored', coalesce(metadata -> 'ignored', '{}') || ignored)) as noted) as notes
   cross join lateral public.dlq_capture_events(
-    json_build_array(to_jsonb(said) || coalesce(decided, '{}') || jsonb_build_object('metadata',
+    json_build_array(to_jsonb(said) || coalesce(usable, '{}') || jsonb_build_object('metadata',
       case when noted = '{}' then metadata else coalesce(metadata, '{}') || noted end)),
     coalesce(body, ''), 600) as stored
 $$;

@@ -1198,8 +1198,7 @@ begin
       event.priority := coalesce(capture.priority, event.priority);
     end if;
     if capture.metadata ? 'decided' and coalesce(jsonb_typeof(event.metadata), 'object') = 'object' then
-      event.metadata := coalesce(event.metadata, '{}')
-        || jsonb_build_object('decided', capture.metadata -> 'decided');
+      event.metadata := jsonb_set(coalesce(event.metadata, '{}'), '{decided}', capture.metadata -> 'decided');
     end if;
     event.retry_after := case
       when capture.retry_after is not null then least(now() + interval '1 year', greatest(now(), case
@@ -1306,8 +1305,8 @@ AS $function$
   cross join lateral coalesce(nullif(event_id, ''),
     case when redelivery is null then nullif(headers ->> 'dlo-event-id', '') end) as own_id
   cross join lateral (select case when source_topic <> '' and num_nulls(source_partition, source_offset) = 0
-    then format('%s/%s/%s', source_topic, source_partition, source_offset) end as coordinates) as position
-  cross join lateral coalesce('id:' || own_id, 'kafka:' || coordinates, 'sql:' || gen_random_uuid()) as key
+    then format('kafka:%s/%s/%s', source_topic, source_partition, source_offset) end as coordinates) as position
+  cross join lateral coalesce('id:' || own_id, coordinates, 'sql:' || gen_random_uuid()) as key
   cross join lateral (select jsonb_object_agg(name, value) filter (where not is_credential) as kept,
       jsonb_agg(name order by name collate "C") filter (where is_credential) as withheld
     from jsonb_each(case when jsonb_typeof(headers) = 'object' then headers end) as header (name, value)
@@ -1323,11 +1322,12 @@ AS $function$
       '%', '%25'), '@', '%40') as message_key,
     coalesce(source_subscription, consumer_group) as consumer, redelivery,
     substring(headers ->> 'dlo-attempt' from '^\d{1,9}$') as attempt, 'report' as origin,
-    '@' || replace(coordinates, '@', '%40') as publication, least(failed_at, now()) as failed_at,
+    '@' || replace(coordinates, '@', '%40') as publication,
     coalesce(event_type, 'unknown') as event_type, own_id as event_id,
-    case when num_nonnulls(payload, body) = 0 then 'none' else 'json' end as payload_encoding,
-    payload::text as content, 1 as body_start, length(body) as body_length, content_type,
-    kept as headers,
+    case when num_nonnulls(payload, body) = 0 then 'none' when payload is not null then 'json'
+      when not public.dlq_is_utf8(body) then 'base64'
+      when pg_input_is_valid(convert_from(body, 'UTF8'), 'jsonb') then 'json' else 'text' end as payload_encoding,
+    payload::text as content, 1 as body_start, length(body) as body_length, content_type, kept as headers,
     -- `hopHeaders` in shared/message/failure-headers.ts has the same.
     nullif(array(select name from jsonb_object_keys(kept) as name where name ~* (
       '^(traceparent|tracestate|baggage|b3|date|via|user-agent|from|forwarded|x-forwarded-.*|x-real-ip|'
@@ -1335,24 +1335,26 @@ AS $function$
       'grpc-trace-bin|cf-.*|x-envoy-.*|dlo-.*|googclient_.*)$')), '{}') as passing,
     error_reason, error_stacktrace, error_class, coalesce(source_kind, 'sql') as source_kind, source_topic,
     source_partition, source_offset, source_key, encode(source_key_bytes, 'base64') as source_key_bytes,
-    source_subscription, consumer_group, trace_id, occurred_at,
-    case when source_attempts >= 0 then source_attempts end as source_attempts) as said
+    source_subscription, consumer_group, trace_id) as said
   cross join lateral (
-    select jsonb_object_agg(argument, value) filter (where is_usable) as decided,
-      jsonb_object_agg(member, value) filter (where is_usable) as named,
+    select jsonb_object_agg(argument, value) filter (where is_usable) as usable,
+      jsonb_object_agg(member, value) filter (where is_usable and member <> '') as decided,
       jsonb_object_agg(argument, value) filter (where not is_usable) as ignored
     from (values ('error_kind', 'kind', 'public.dlq_said_kind', to_jsonb(error_kind)),
       ('retry_after', 'retryAfter', 'public.dlq_said_wait', to_jsonb(retry_after)),
       ('priority', 'priority', 'smallint', to_jsonb(priority)),
-      ('max_retries', 'maxRetries', 'public.dlq_said_count', to_jsonb(max_retries))
+      ('max_retries', 'maxRetries', 'public.dlq_said_count', to_jsonb(max_retries)),
+      ('source_attempts', null, 'public.dlq_said_count', to_jsonb(source_attempts)),
+      ('failed_at', null, 'public.dlq_said_time', to_jsonb(case when failed_at < now() then failed_at end)),
+      ('occurred_at', null, 'public.dlq_said_time', to_jsonb(occurred_at))
     ) as part (argument, member, type, value)
     cross join lateral pg_input_is_valid(value #>> '{}', type) as is_usable
     where value #>> '{}' <> ''
   ) as decision
-  cross join lateral (select jsonb_strip_nulls(jsonb_build_object('decided', named, 'withheld', withheld,
+  cross join lateral (select jsonb_strip_nulls(jsonb_build_object('decided', decided, 'withheld', withheld,
     'ignored', coalesce(metadata -> 'ignored', '{}') || ignored)) as noted) as notes
   cross join lateral public.dlq_capture_events(
-    json_build_array(to_jsonb(said) || coalesce(decided, '{}') || jsonb_build_object('metadata',
+    json_build_array(to_jsonb(said) || coalesce(usable, '{}') || jsonb_build_object('metadata',
       case when noted = '{}' then metadata else coalesce(metadata, '{}') || noted end)),
     coalesce(body, ''), 600) as stored
 $function$;
@@ -2230,7 +2232,7 @@ CREATE OR REPLACE FUNCTION public.dlq_payload(payload_encoding text, bytes bytea
  RETURNS jsonb
  LANGUAGE sql
  STABLE PARALLEL SAFE
-RETURN COALESCE(CASE payload_encoding WHEN 'json'::text THEN CASE WHEN (content IS NULL) THEN (convert_from(bytes, 'UTF8'::name))::jsonb WHEN (NOT dlq_is_utf8(bytes)) THEN (content)::jsonb WHEN pg_input_is_valid(convert_from(bytes, 'UTF8'::name), 'jsonb'::text) THEN (convert_from(bytes, 'UTF8'::name))::jsonb ELSE (content)::jsonb END WHEN 'text'::text THEN to_jsonb(convert_from(bytes, 'UTF8'::name)) WHEN 'base64'::text THEN to_jsonb(translate(encode(bytes, 'base64'::text), '
+RETURN COALESCE(CASE payload_encoding WHEN 'json'::text THEN CASE WHEN ((content IS NULL) OR (dlq_is_utf8(bytes) AND pg_input_is_valid(convert_from(bytes, 'UTF8'::name), 'jsonb'::text))) THEN (convert_from(bytes, 'UTF8'::name))::jsonb ELSE (content)::jsonb END WHEN 'text'::text THEN to_jsonb(convert_from(bytes, 'UTF8'::name)) WHEN 'base64'::text THEN to_jsonb(translate(encode(bytes, 'base64'::text), '
 '::text, ''::text)) ELSE NULL::jsonb END, 'null'::jsonb);
 COMMENT ON FUNCTION dlq_payload(text,bytea,text) IS 'The queryable view of a message.';
 

@@ -58,11 +58,13 @@ describe('the decision of an application that calls dlq_capture', () => {
 
   it('may have any value: an unusable one is kept, and the failure is captured', async () => {
     await capture(`, error_kind => 'fatal', retry_after => 'infinity', max_retries => -1, priority => 40000,
+      source_attempts => -1, failed_at => '-infinity', occurred_at => 'infinity',
       metadata => '{"ignored": {"mine": 1}}'`);
     const { status, failure_kind, max_retries, priority, metadata } = await row();
     assert.deepEqual([status, failure_kind, max_retries, priority], ['PENDING', null, null, 0]);
     const ignored = { error_kind: 'fatal', retry_after: 'infinity', max_retries: -1, priority: 40_000 };
-    assert.deepEqual(metadata, { ignored: { mine: 1, ...ignored } });
+    const facts = { source_attempts: -1, failed_at: '-infinity', occurred_at: 'infinity' };
+    assert.deepEqual(metadata, { ignored: { mine: 1, ...ignored, ...facts } });
   });
 
   it('is that of the first report of a failure', async () => {

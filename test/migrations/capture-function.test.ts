@@ -5,17 +5,18 @@ import pg from 'pg';
 import { storeCaptures } from '../../shared/capture/store-captures.ts';
 import { aCapture } from '../support/captures.ts';
 import { useDatabase } from '../support/database.ts';
+import { openDays } from '../support/days.ts';
 import { redelivery } from '../support/redelivery.ts';
 
 describe('dlq_capture, called within the transaction of an application,', () => {
   const database = useDatabase();
   const capture = `select dlq_capture(event_type => 'order.created', payload => '{"orderId": 1}', event_id => 'order-1')`;
   const count = async () => (await database().sql('select from dlq_events')).length;
-  const transaction = async (...statements: string[]) => {
+  const transaction = async (...steps: (string | (() => Promise<void>))[]) => {
     const client = new pg.Client({ connectionString: database().url });
     await client.connect();
     try {
-      for (const statement of ['begin', ...statements]) await client.query(statement);
+      for (const step of ['begin', ...steps]) await (typeof step === 'string' ? client.query(step) : step());
     } finally {
       await client.end();
     }
@@ -139,6 +140,18 @@ describe('dlq_capture, called within the transaction of an application,', () => 
     );
     const [again, ...others] = await database().sql('select id, failure_count from dlq_events');
     assert.deepEqual([again, others.length], [{ id: row?.id, failure_count: 2 }, 0]);
+  });
+
+  it('hears a failure in a transaction that began before the delivery that failed', async () => {
+    await transaction(capture, 'commit');
+    const deliver = async () => {
+      const [event] = await database().sql<{ id: string }>('select id from dlq_events');
+      await openDays(database).deliver(event?.id ?? '');
+    };
+    await transaction('select now()', deliver, capture, 'commit');
+    assert.deepEqual(await database().sql('select status, failure_count from dlq_events'), [
+      { status: 'PENDING', failure_count: 2 },
+    ]);
   });
 
   it('moves a row of a business table in one transaction', async () => {
