@@ -6,14 +6,15 @@
 -- capture has none.
 --
 -- The first event of a message has its key, so that two captures at one moment meet there. Events of other
--- consumers, and of other contents, have @ and a digest behind it. Bytewise, A follows @, which no id contains.
+-- consumers, and of other contents, have @ and a digest behind it, `own_key`: among more than a hundred, only
+-- that one is found. Bytewise, A follows @, which no id contains.
 --
 -- A fact that is not given is unknown, and contradicts nothing. Two messages are compared byte by byte, with
 -- their own headers, a reprint and a message as JSON. Equal bytes are stored alike: of the values of messages
 -- that are printed, no two that differ in their digits are equal. Content that was replaced counts as the
 -- original's. Without any id, only a repetition is the same message: nothing was delivered since, and it comes
 -- soon.
-create function dlq_find_event(capture dlq_captured, bodies bytea, repeat_seconds float) returns table (
+create function dlq_find_event(capture dlq_captured, own_key text, bodies bytea, repeat_seconds float) returns table (
   id bigint, is_redelivered boolean, is_repetition boolean, conflicts_with bigint, bytes bytea, message jsonb
 ) language plpgsql stable parallel safe set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_column
@@ -61,7 +62,7 @@ begin
       where event_id = event.id and is_proven and voice.consumer is not null order by voice.id nulls first limit 1
     ) as said on true
     where event.id = any (array(
-      select redelivered union select id from public.dlq_events where event_key = capture.message_key
+      select redelivered union select id from public.dlq_events where event_key in (capture.message_key, own_key)
       union (select id from public.dlq_events where event_key > capture.message_key || '@'
         and event_key < capture.message_key || 'A' order by event_key desc limit 100)))
   ),

@@ -75,7 +75,7 @@ declare
   said public.dlq_captured;
   found record;
   own_id bigint;
-  digested text;
+  own_key text;
 begin
   select array_agg(stored.id order by stored.place), array_agg(stored.place) filter (where not is_stored)
   into ids, known from public.dlq_insert_events(captures, bodies, null, null, null) as stored;
@@ -89,7 +89,7 @@ begin
   locked := array(
     select event.id from json_array_elements(captures) with ordinality as each (one, place)
     cross join json_populate_record(null::public.dlq_captured, one) as capture
-    cross join public.dlq_find_event(capture, bodies, repeat_seconds) as event
+    cross join public.dlq_find_event(capture, null, bodies, repeat_seconds) as event
     where each.place = any (known) and not is_repetition and (is_redelivered or message is not null));
   perform from public.dlq_events as event where event.id = any (locked) order by event.id for no key update;
   for received in
@@ -100,25 +100,23 @@ begin
     said := received.capture;
     place := received.place;
     own_id := ids[place];
-    digested := null;
+    own_key := null;
     -- With its event, or as one of its own. That has a key by its digest: whoever stores it at the same time
     -- finds it there.
     loop
-      select * into found from public.dlq_find_event(said, bodies, repeat_seconds);
+      select * into found from public.dlq_find_event(said, own_key, bodies, repeat_seconds);
       id := coalesce(found.id, own_id);
       conflicts_with := found.conflicts_with;
       if found.id is null then
-        digested := coalesce(digested, case
-          when conflicts_with is null and said.message_key ~ '^(sha256|sql):' then id::text
-          else concat(said.consumer, found.message, said.headers - coalesce(said.passing, '{}')) end);
+        own_key := said.message_key || case
+          when exists (select from public.dlq_events where event_key = said.message_key) then '@' || md5(case
+            when own_key <> '' or conflicts_with is null and said.message_key ~ '^(sha256|sql):' then id::text
+            else concat(said.consumer, found.message, said.headers - coalesce(said.passing, '{}')) end) else '' end;
         select is_stored into is_new from public.dlq_insert_events(
-          json_build_array(to_jsonb(said) || '{"body_start": 1}'), found.bytes, said.message_key || case
-            when exists (select from public.dlq_events where event_key = said.message_key)
-            then '@' || md5(digested) else '' end, id, conflicts_with);
+          json_build_array(to_jsonb(said) || '{"body_start": 1}'), found.bytes, own_key, id, conflicts_with);
         exit when is_new;
-        -- Its key was taken at this moment, or ids were chosen by hand, beyond those of the sequence.
+        -- Its key is taken, or ids were chosen by hand, beyond those of the sequence.
         own_id := nextval('public.dlq_events_id_seq');
-        digested := own_id;
         perform setval('public.dlq_events_id_seq', greatest(own_id, max(event.id)))
         from public.dlq_events as event;
       else

@@ -77,6 +77,16 @@ describe('captures with few ids and many contents', () => {
       await fc.assert(property, { numRuns: tries(100) });
     });
   }
+
+  it('are found again among more than a hundred of one id', async () => {
+    await database().clear('dlq_events');
+    const captures = Array.from({ length: 150 }, (_, n) => aCapture({ body: Buffer.from(`{"n": ${n}}`) }));
+    const [first, again] = [await storeCaptures(deps(), captures), await storeCaptures(deps(), captures)];
+    assert.deepEqual(
+      again.map(({ id }) => id),
+      first.map(({ id }) => id),
+    );
+  });
 });
 
 function toPayload(text: string): unknown {
