@@ -111,7 +111,9 @@ create table dlq_events (
   constraint dlq_events_processed_when_closed check (
     (status in ('SUCCEEDED', 'FAILED_PERMANENTLY', 'DISCARDED')) = (processed_at is not null)),
   constraint dlq_events_counts check (
-    least(retry_count, failure_count - 1, failed_delivery, delivery_count - failed_delivery, max_retries, source_attempts) >= 0),
+    least(retry_count, failure_count - 1, failed_delivery, delivery_count - failed_delivery, max_retries, source_attempts) >= 0
+    -- The next one of each must fit, too: a lease and a settlement count those of many events at once.
+    and greatest(retry_count, failure_count, delivery_count) <= 1000000000),
   constraint dlq_events_payload_encoding check (payload_encoding in ('json', 'text', 'base64', 'none')),
   constraint dlq_events_printed_as check (printed_as is null or body is null and payload_encoding = 'json'),
   constraint dlq_events_headers check (jsonb_typeof(headers) = 'object'),

@@ -119,6 +119,11 @@ describe('plain SQL', () => {
     }
   });
 
+  it('cannot set a count so high that the next one ends a tick', async () => {
+    for (const column of ['retry_count', 'failure_count', 'delivery_count'])
+      await assert.rejects(insert({ [column]: 2_147_483_647 }), { code: '23514' });
+  });
+
   it('cannot store the same event twice', async () => {
     await insert({ event_key: 'id:order-1' });
     await assert.rejects(insert({ event_key: 'id:order-1' }), { code: '23505' });
