@@ -139,7 +139,9 @@ begin
     select
       'dead_letter_queue:' || id, 'dead_letter_queue', event_id, coalesce(event_type, 'unknown'),
       coalesce(payload, 'null'), coalesce(error_message, 'not reported'), error_stack_trace, error_type,
-      source_topic, consumer_group, word, coalesce(retry_count, 0), max_retries, first_at, first_at,
+      source_topic, consumer_group, word, least(1000000000, greatest(0, retry_count)),
+      -- Some write -1 for retries without end, which the policy of a route has.
+      case when max_retries >= 0 then max_retries end, first_at, first_at,
       greatest(last_failure_at, first_at), coalesce(next_retry_at, now()),
       case when word <> 'PENDING' then coalesce(processed_at, last_failure_at, now()) end,
       metadata ->> 'trace_id', coalesce(metadata, '{}') || jsonb_build_object('adopted', id)

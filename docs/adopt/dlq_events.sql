@@ -85,8 +85,8 @@ begin
           id, event_key, event_type, payload, error_reason, error_stacktrace, status, retry_count,
           retry_after, created_at, updated_at, first_failure_at, last_failure_at, processed_at, metadata)
         select
-          id, 'dlq_events:' || id, event_type, payload, error_reason, error_stacktrace, word, retry_count,
-          retry_after, created_at, updated_at, created_at, created_at,
+          id, 'dlq_events:' || id, event_type, payload, error_reason, error_stacktrace, word,
+          least(1000000000, greatest(0, retry_count)), retry_after, created_at, updated_at, created_at, created_at,
           case when word <> 'PENDING' then updated_at end,
           nullif(to_jsonb(old) - array[
             'id', 'event_type', 'payload', 'error_reason', 'error_stacktrace', 'status', 'retry_count',

@@ -35,7 +35,7 @@ export const articlesTable: AdoptedTable = {
     create index idx_dlq_events_created_at on dlq_events (created_at)`,
   fill: `insert into dlq_events (event_type, payload, error_reason, status, retry_count, retry_after)
     select 'order.created', jsonb_build_object('n', n), 'timeout',
-      (array['PENDING', 'succeeded', 'PROCESSING', 'FAILED_PERMANENTLY'])[1 + n % 4], n % 7, '2100-01-01Z'`,
+      (array['PENDING', 'succeeded', 'PROCESSING', 'FAILED_PERMANENTLY'])[1 + n % 4], n % 7 - 1, '2100-01-01Z'`,
   insert: `insert into dlq_events (event_type, payload, error_reason, error_stacktrace, status, retry_after)
     values ('order.created', $1, 'timeout', 'at Client.get', 'PENDING', now()) returning id`,
   payload: 'payload',
@@ -76,9 +76,9 @@ export const hotdryTable: AdoptedTable = {
       metadata jsonb
     )`,
   fill: `insert into dead_letter_queue (event_id, event_type, payload, error_message, error_type, source_topic, consumer_group,
-      status, retry_count, first_failure_at, last_failure_at, next_retry_at, metadata)
+      status, retry_count, max_retries, first_failure_at, last_failure_at, next_retry_at, metadata)
     select 'evt-' || n, 'order.created', jsonb_build_object('n', n), 'timeout', 'Timeout', 'orders', 'billing',
-      (array['pending', 'retrying', 'succeeded', 'permanent_failed'])[1 + n % 4], n % 3, '2026-01-01Z', '2026-01-02Z', '2100-01-01Z',
+      (array['pending', 'retrying', 'succeeded', 'permanent_failed'])[1 + n % 4], n % 3, 4 * (n % 2) - 1, '2026-01-01Z', '2026-01-02Z', '2100-01-01Z',
       '{"trace_id": "t1", "span_id": "s1"}'`,
   insert: `insert into dead_letter_queue (event_id, event_type, payload, error_message, source_topic, consumer_group, metadata)
     values ($1::jsonb ->> 'key', 'order.created', $1, 'timeout', 'orders', 'billing', '{"trace_id": "t1"}') returning id`,
