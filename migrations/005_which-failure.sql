@@ -5,8 +5,8 @@
 -- taken for the latest.
 --
 -- Deliveries of ours are known by token and number, the application's by its publication, an earlier one by a
--- failure that is older than our latest delivery. A part of a publication that is not given, on either side,
--- decides nothing, and neither does a capture that proves nothing.
+-- failure that is older than our latest delivery, by more than clocks differ. A part of a publication that is
+-- not given, on either side, decides nothing, and neither does a capture that proves nothing.
 --
 -- Content replaces that of the event: the first content of an event `completes` it; a message makes a reprint or
 -- the copy of a bridge exact, once. A capture that `decides` brings the reason and the decision of its consumer:
@@ -31,7 +31,7 @@ begin
     to_timestamp(nullif(split_part(capture.publication, '@', 1), '')::numeric / 1000) as published_at,
     coalesce(capture.failed_at < greatest(
       (select max(started_at) from public.dlq_attempts where event_id = event.id),
-      case when event.status = 'PROCESSING' then event.updated_at end), false) as is_older
+      case when event.status = 'PROCESSING' then event.updated_at end) - interval '10 seconds', false) as is_older
   ) as facts
   cross join lateral (
     select min(known.failure) filter (where is_told) as told, max(gave_up_at) as gave_up_at,

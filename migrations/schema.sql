@@ -2191,7 +2191,7 @@ begin
     to_timestamp(nullif(split_part(capture.publication, '@', 1), '')::numeric / 1000) as published_at,
     coalesce(capture.failed_at < greatest(
       (select max(started_at) from public.dlq_attempts where event_id = event.id),
-      case when event.status = 'PROCESSING' then event.updated_at end), false) as is_older
+      case when event.status = 'PROCESSING' then event.updated_at end) - interval '10 seconds', false) as is_older
   ) as facts
   cross join lateral (
     select min(known.failure) filter (where is_told) as told, max(gave_up_at) as gave_up_at,
