@@ -31,7 +31,9 @@ recent as materialized (
       select from dlq_counts
       where hour is null and dlq_counts.fingerprint = any (root.fingerprint || merged.members)
         and pending + processing + failed_permanently > 0
-        and dlq_counts.fingerprint not in (select fingerprint from emptied))
+        and dlq_counts.fingerprint not in (select fingerprint from emptied)
+      -- Looked up for each group: without the offset, all sums may be compared with each.
+      offset 0)
   order by root.began_at desc
   limit :max::int
 ),
