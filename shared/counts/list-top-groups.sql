@@ -1,18 +1,16 @@
 -- The :groups error groups that are not muted with most failures from the hour :since until :until, and their
--- failures by :step. Rows are summed up before anything is joined to them. With both ends of the period as
--- conditions, a plan for any parameters would expect few rows, and read all by the index, one by one.
-with failed as materialized (
-  select fingerprint, sum(failures::float8) filter (where hour < :until::timestamptz) as failures
-  from dlq_counts_hourly_exact
-  where hour >= :since::timestamptz and fingerprint <> ''
+-- failures by :step. With both ends of the period as conditions, a plan for any parameters would expect few
+-- rows, and read all by the index, one by one.
+with top as materialized (
+  select coalesce(merged_into, counts.fingerprint) as fingerprint, sum(own) as total
+  from dlq_counts_hourly_exact as counts
+  cross join lateral (select case when hour < :until::timestamptz then failures::float8 end as own) as failed
+  left join (
+    select fingerprint, merged_into from dlq_error_groups where merged_into is not null
+  ) as merged using (fingerprint)
+  where hour >= :since::timestamptz and counts.fingerprint <> ''
   group by 1
-),
-top as materialized (
-  select coalesce(merged_into, failed.fingerprint) as fingerprint, sum(failures) as total
-  from failed
-  left join dlq_error_groups as own on own.fingerprint = failed.fingerprint and merged_into is not null
-  group by 1
-  having sum(failures) > 0 and coalesce(merged_into, failed.fingerprint) not in (
+  having sum(own) > 0 and coalesce(merged_into, counts.fingerprint) not in (
     select fingerprint from dlq_error_groups where state = 'MUTED'
   )
   order by total desc, 1
