@@ -685,7 +685,7 @@ CREATE VIEW dlq_failures_by_reason AS
      LEFT JOIN dlq_error_groups error_group USING (fingerprint)
      LEFT JOIN LATERAL ( SELECT dlq_error_title(event.error_class, event.error_reason) AS title
            FROM dlq_events event
-          WHERE event.fingerprint = counts.fingerprint
+          WHERE event.fingerprint >= counts.fingerprint AND event.fingerprint <= counts.fingerprint
           ORDER BY event.fingerprint DESC, event.id DESC
          LIMIT 1) latest ON true
 UNION ALL
