@@ -105,7 +105,7 @@ select
 from dlq_events as event
 union all
 select
-  event_id, id, failure, coalesce(failed_at, captured_at), is_report, is_proven, delivery_id, attempt,
+  event_id, id, failure, least(failed_at, captured_at), is_report, is_proven, delivery_id, attempt,
   publication, consumer
 from dlq_captures
 where not is_original;

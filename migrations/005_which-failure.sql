@@ -56,7 +56,7 @@ begin
     when is_redelivered or is_older or not has_message or completes and not is_delivered_since then 'voice'
     -- Its broker gave it up before: it was rewound.
     when told is not null and not is_from_report
-      and coalesce(capture.failed_at, now()) > gave_up_at + repeats then 'another'
+      and least(capture.failed_at, now()) > gave_up_at + repeats then 'another'
     when told is not null or original is not null then 'voice'
     when is_other or published_at is not null then 'another'
     when is_delivered_since then 'recurrence'

@@ -16,7 +16,7 @@ UNION ALL
  SELECT dlq_captures.event_id,
     dlq_captures.id,
     dlq_captures.failure,
-    COALESCE(dlq_captures.failed_at, dlq_captures.captured_at) AS told_at,
+    LEAST(dlq_captures.failed_at, dlq_captures.captured_at) AS told_at,
     dlq_captures.is_report,
     dlq_captures.is_proven,
     dlq_captures.delivery_id,
@@ -2216,7 +2216,7 @@ begin
     when is_redelivered or is_older or not has_message or completes and not is_delivered_since then 'voice'
     -- Its broker gave it up before: it was rewound.
     when told is not null and not is_from_report
-      and coalesce(capture.failed_at, now()) > gave_up_at + repeats then 'another'
+      and least(capture.failed_at, now()) > gave_up_at + repeats then 'another'
     when told is not null or original is not null then 'voice'
     when is_other or published_at is not null then 'another'
     when is_delivered_since then 'recurrence'

@@ -86,14 +86,18 @@ describe('a failure that many voices tell', () => {
     assert.deepEqual(await show(id), { status: 'PENDING', failures: 2, retries: 1 });
   });
 
-  it('is another one if the application published the message again', async () => {
-    const { id } = await days.capture(report);
-    await days.deliver(id);
-    await days.pass(5 * day);
-    await days.capture({ publication: days.publication(days.now() - 5), deliveryId: 'm-9' }, days.now());
+  for (const [clock, failed] of Object.entries({ right: 0, 'days ahead': 9 * day })) {
+    it(`is another one if the application published the message again: the clock is ${clock}`, async () => {
+      const { id } = await days.capture(report);
+      await days.deliver(id);
+      await days.capture(report, failed);
+      await days.deliver(id);
+      await days.pass(5 * day);
+      await days.capture({ publication: days.publication(days.now() - 5), deliveryId: 'm-9' }, days.now());
 
-    assert.deepEqual(await show(id), { status: 'PENDING', failures: 2, retries: 0 });
-  });
+      assert.deepEqual(await show(id), { status: 'PENDING', failures: 3, retries: 0 });
+    });
+  }
 
   it('is another one if a subscription was rewound', async () => {
     const { id } = await days.capture({ publication: days.publication(-10), deliveryId: 'm-1' }, 0);
