@@ -27,7 +27,7 @@ declare
     convert_to(capture.content, 'UTF8'));
   content constant jsonb := case when (capture.origin = 'report' and capture.payload_encoding = 'none') is not true
     then public.dlq_payload(capture.payload_encoding, received, capture.content) end;
-  own_headers constant jsonb := (select jsonb_object_agg(lower(key), value)
+  own_headers constant text[] := (select array_agg(lower(key) || value order by lower(key) || value)
     from jsonb_each(capture.headers - coalesce(capture.passing, '{}')));
 begin
   return query
@@ -53,8 +53,8 @@ begin
       end and (case when capture.origin is null then is_exact
           when capture.origin = 'report' then not is_exact end is not true
         or is_exact is not true and '{}' in (coalesce(capture.headers, '{}'), headers)
-        or own_headers is not distinct from (select jsonb_object_agg(lower(key), value) from jsonb_each(
-          headers - array(select jsonb_array_elements_text(arrival -> 'passing'))))
+        or own_headers is not distinct from (select array_agg(lower(key) || value order by lower(key) || value)
+          from jsonb_each(headers - array(select jsonb_array_elements_text(arrival -> 'passing'))))
       ), false) and (has_id or (event_type, source_topic, source_key)
         is not distinct from (capture.event_type, capture.source_topic, capture.source_key)) as is_equal
     ) as comparison

@@ -36,16 +36,24 @@ describe('equal bodies with other headers', () => {
     });
   }
 
-  it('are two events in one request, too', async () => {
-    const attributes = (tenant: string) => ({ attributes: { event_id: `e-${count}`, tenant }, data: 'e30=' });
-    const records = ['a', 'b'].map((tenant) => ({
-      message: { messageId: `${tenant}-${count}`, ...attributes(tenant) },
-      subscription: 's',
-    }));
-    const stored = await send(JSON.stringify(records), [json]);
-    assert.deepEqual([stored.length, stored[1]?.conflictsWith], [2, stored[0]?.id]);
-    count++;
-  });
+  for (const [title, name] of Object.entries({
+    '': 'region',
+    ', also of names that differ in case': 'Tenant',
+  })) {
+    it(`are two events in one request, too${title}`, async () => {
+      const records = ['a', 'b'].map((value) => ({
+        message: {
+          messageId: `${value}-${count}`,
+          attributes: { event_id: `e-${count}`, [name]: value, tenant: 'acme' },
+          data: 'e30=',
+        },
+        subscription: 's',
+      }));
+      const stored = await send(JSON.stringify(records), [json]);
+      assert.deepEqual([stored.length, stored[1]?.conflictsWith], [2, stored[0]?.id]);
+      count++;
+    });
+  }
 
   const webhooks: Record<string, (id: string) => Headers> = {
     'X-Shopify-Webhook-Id': (id) => ({ 'x-shopify-webhook-id': id, 'x-shopify-topic': 'products/delete' }),
