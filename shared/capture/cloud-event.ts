@@ -2,7 +2,7 @@ import { isObject } from '../json/parse-json.ts';
 import { sliceMembers } from '../json/slice-json.ts';
 import type { Headers } from '../message/event.ts';
 import { toText } from './column-values.ts';
-import { type Content, decodePercent, decodeUtf8, toContent } from './content.ts';
+import { type Content, decodePercent, textOf, toContent } from './content.ts';
 import { readHeader, readJsonHeaders } from './header-values.ts';
 import type { Message, ParsedInbound } from './message.ts';
 
@@ -16,9 +16,10 @@ const declared = /^application\/cloudevents\b/i;
  * has only what the specification allows.
  * https://github.com/cloudevents/spec/blob/main/cloudevents/formats/json-format.md
  */
-function parseCloudEvent({ body, json }: Content, isDeclared: boolean): CloudEvent | undefined {
+function parseCloudEvent(content: Content, isDeclared: boolean): CloudEvent | undefined {
+  const { json } = content;
   if (!isObject(json) || !/^\d/.test(toText(json.specversion) ?? '')) return undefined;
-  const [members] = sliceMembers(decodeUtf8(body) ?? '');
+  const [members] = sliceMembers(textOf(content));
   const { data: source, data_base64: _, ...attributes } = readJsonHeaders(members);
   const isWhole = ['specversion', 'id', 'source', 'type'].every((name) => attributes[name]);
   if (!isWhole || !(isDeclared || hasOnlyAttributes(json))) return undefined;

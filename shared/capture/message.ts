@@ -149,8 +149,6 @@ export type Message = Content & {
   readonly own?: ReadonlyMap<string, HeaderValue> | undefined;
   /** Further headers, which no signature covers: no format reads them. */
   readonly unsignedHeaders?: Headers;
-  /** The JSON text of bytes in another charset, or behind a byte-order mark. */
-  readonly text?: string | undefined;
   readonly facts: Partial<Facts>;
 };
 

@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { formats } from '../message/formats/formats.ts';
 import { toCount } from './column-values.ts';
-import { toContent } from './content.ts';
-import { explainUnread, openEncodedReader } from './decode-text.ts';
+import { explainUnread, openEncodedReader, readContent } from './decode-text.ts';
 import { readFormat } from './formats/read-format.ts';
 import { readHeader } from './header-values.ts';
 import { keyFromContent, toIndexableSourceKey, toMessageKey, toRedelivery } from './identity.ts';
@@ -58,7 +57,7 @@ function* readEach(inbound: Inbound): Generator<Capture> {
   const type = mediaTypes[inbound.source?.format ?? ''];
   const headers = { ...decodeStated(inbound.headers), ...(type !== undefined && { 'content-type': type }) };
   const readEncoded = openEncodedReader();
-  const found = readMessages({ ...inbound, headers, ...toContent(inbound.body) });
+  const found = readMessages({ ...inbound, headers, ...readContent(inbound.body, headers['content-type']) });
   const stated = listStated(headers);
   const isAlone = found.length === 1;
   for (const [index, each] of found.entries()) yield toCapture(readEncoded(each), { stated, isAlone, index });

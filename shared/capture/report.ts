@@ -3,7 +3,7 @@ import { normalize, sliceMembers } from '../json/slice-json.ts';
 import { isCredential } from '../message/credential-headers.ts';
 import type { HeaderValue } from '../message/event.ts';
 import { findTraceId, toText } from './column-values.ts';
-import { type Content, decodeAnyBase64, isWholly, toContent } from './content.ts';
+import { type Content, decodeAnyBase64, isWholly, textOf, toContent } from './content.ts';
 import { readValue } from './formats/read-transport.ts';
 import { maxHeaders, type SingleValue, toHeaderValue } from './header-values.ts';
 import { findApplicationId, keyFromContent, keyFromId, openHeaders, toPublication } from './identity.ts';
@@ -124,8 +124,8 @@ function readParts(request: ParsedInbound): Message {
   return { request, ...toContent(body ?? Buffer.alloc(0)), contentType, ...openHeaders(headers), facts };
 }
 
-function listEntries({ json, body }: Content): Entries {
-  const entries = listMembers('', json, body.toString()).flatMap((entry) =>
+function listEntries(content: Content): Entries {
+  const entries = listMembers('', content.json, textOf(content)).flatMap((entry) =>
     parts.has(entry.name) && isObject(entry.value)
       ? listMembers(entry.name, entry.value, entry.source)
       : [entry],
@@ -186,12 +186,12 @@ function takeHeaders(entries: Entries): Record<string, HeaderValue> {
 }
 
 /** Metadata that is nested too deeply is kept as text. */
-function takeMetadata(entries: Entries, { json, body }: Content): Record<string, unknown> | null {
-  const { metadata } = Object(json);
+function takeMetadata(entries: Entries, content: Content): Record<string, unknown> | null {
+  const { metadata } = Object(content.json);
   if (!isObject(metadata)) return null;
   const own = [...entries].filter(([, { part, name }]) => part === 'metadata' && !reserved.has(name));
   for (const [path] of own) entries.delete(path);
-  if (isDeeper(metadata, maxDepth)) return { text: sliceMembers(body.toString())[0]?.get('metadata') };
+  if (isDeeper(metadata, maxDepth)) return { text: sliceMembers(textOf(content))[0]?.get('metadata') };
   return Object.fromEntries(own.map(([, entry]) => [entry.name, keepExactly(entry)]));
 }
 

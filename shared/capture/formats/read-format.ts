@@ -20,10 +20,9 @@ import { readHeaders } from './read-transport.ts';
 
 const compiled = formats.map(compileFormat);
 
-/** A message as the first format that recognizes it says, by its text. */
+/** A message as the first format that recognizes it says. */
 export function readFormat(message: Message, isAllowed: (name: string) => boolean) {
-  const body = message.text === undefined ? message.body : Buffer.from(message.text);
-  const opened = { ...message, body, own: findOwnHeaders(message.headers) };
+  const opened = { ...message, own: findOwnHeaders(message.headers) };
   const found = compiled.find((each) => isAllowed(each.format.name) && matches(each, opened));
   if (!found) return { ...message, format: null };
   const { facts, ...taken } = takeMessage(found, opened);
@@ -45,7 +44,7 @@ function takeMessage(compiled: CompiledFormat, message: Message) {
   const { headers, known } = own ? openHeaders({ ...message.headers, ...own }) : message;
   const told = Object.entries(own ? known : {}).filter(([, value]) => value !== null);
   return {
-    ...(body?.length && { ...toContent(Buffer.from(body as string)), text: undefined }),
+    ...(body?.length && toContent(Buffer.from(body as string))),
     ...{ headers, facts: Object.fromEntries(told) },
   };
 }
