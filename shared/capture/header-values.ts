@@ -33,18 +33,12 @@ export function listValues(value: HeaderValue | undefined): readonly SingleValue
 
 /** The first value is the original event's, where each hop appends one. */
 export function firstText(value: HeaderValue | undefined): string | null {
-  return readText(listValues(value)[0]);
+  return toText(listValues(value)[0]);
 }
 
 /** The last value is the latest hop's, where each hop appends one. */
 export function lastText(value: HeaderValue | undefined): string | null {
-  return readText(listValues(value).at(-1));
-}
-
-/** A text or number; bytes that are not UTF-8 are decoded with U+FFFD: operators read the rest. */
-export function readText(value: unknown): string | null {
-  const base64 = (value as { readonly base64?: unknown } | null | undefined)?.base64;
-  return toText(typeof base64 === 'string' ? Buffer.from(base64, 'base64').toString() : value);
+  return toText(listValues(value).at(-1));
 }
 
 export function readHeader(headers: Headers, name: string): string | null {

@@ -7,7 +7,7 @@ import { type Content, decodeAnyBase64, isWholly, textOf, toContent } from './co
 import { readValue } from './formats/read-transport.ts';
 import { maxHeaders, type SingleValue, toHeaderValue } from './header-values.ts';
 import { findApplicationId, keyFromContent, keyFromId, openHeaders, toPublication } from './identity.ts';
-import { keyFromPosition, sourceKeyFromBytes, toPosition } from './kafka-record.ts';
+import { keyFromPosition, sourceKeyFromBytes } from './kafka-record.ts';
 import { addNotes, type Facts, factList, type Message, type ParsedInbound } from './message.ts';
 import { maxDepth, replaceUnstorable } from './payload.ts';
 
@@ -67,17 +67,18 @@ export function readReport({ request }: Message): Message | undefined {
   if (isReportType(headers['content-type'])) return isObject(json) ? readParts(request) : undefined;
   if (!isWholly(json, reportNames) || !isError(json.error)) return undefined;
   const hasContent = 'payload' in json || (json.payloadBase64 ?? null) !== null;
-  return hasContent || namesMessage(json, headers) ? readParts(request) : undefined;
+  return hasContent || namesMessage(request) ? readParts(request) : undefined;
 }
 
 const isError = (error: unknown) => typeof error === 'string' || isObject(error);
 
 /** A report without content is about a message that another capture brings. */
-function namesMessage({ eventId, error, source }: Record<string, unknown>, sent: ParsedInbound['headers']) {
+function namesMessage(request: ParsedInbound): boolean {
+  const { error } = Object(request.json);
   if (isObject(error) && !isWholly(error, errorNames)) return false;
-  if (toText(eventId) !== null || sent['dlo-event-id']) return true;
-  const { topic, partition, offset } = isObject(source) ? source : {};
-  return keyFromPosition(toPosition(topic, partition, offset)) !== undefined;
+  const told = takeFacts(listEntries(request));
+  const hasId = told.eventId !== null || Boolean(request.headers['dlo-event-id']);
+  return hasId || keyFromPosition(told) !== undefined;
 }
 
 /** A member `error` is the reason, but decides nothing: nobody declared that a consumer wrote it. */
@@ -234,7 +235,7 @@ function namesCredential(value: unknown, levels = 100): boolean {
 
 /** The text of a string that is not empty, or of a number with all its digits; null for any other value. */
 function readText({ value, source }: Entry): string | null {
-  return toText(typeof value === 'number' ? source : value);
+  return isObject(value) ? null : toText(typeof value === 'number' ? source : value);
 }
 
 const isEmpty = ({ value }: Entry) => value === null || value === '';

@@ -2,9 +2,8 @@ import { readPointer } from '../../json/json-nodes.ts';
 import { listValue } from '../../json/list-value.ts';
 import { isObject } from '../../json/parse-json.ts';
 import { type Check, type Fact, type Format, facts } from '../../message/formats/format.ts';
-import { toBigCount, toCount, toDate } from '../column-values.ts';
+import { findTraceId, toBigCount, toCount, toDate, toText } from '../column-values.ts';
 import { isWholly } from '../content.ts';
-import { readText } from '../header-values.ts';
 import type { Message } from '../message.ts';
 import { type Conversion, toFailureText, toOwnText } from './conversions.ts';
 import { type CompiledPlace, compilePlaces } from './places.ts';
@@ -13,20 +12,14 @@ export type CompiledFormat = ReturnType<typeof compileFormat>;
 
 /** How a fact is converted whose place names no conversion, and the text between its parts. */
 const usual: Readonly<Partial<Record<Fact, Conversion>>> = {
-  partition: (value) => toCount(readText(value)),
-  offset: (value) => toBigCount(readText(value)),
-  attempts: (value) => toCount(readText(value)),
-  ...{ time: toTime, published: toTime, failedAt: toTime },
-  ...{ identity: readText, id: readText, key: readText },
+  ...{ partition: toCount, offset: toBigCount, attempts: toCount },
+  ...{ time: toDate, published: toDate, failedAt: toDate },
+  ...{ identity: toText, id: toText, key: toText, trace: (value) => findTraceId(value) },
 };
 const joints: Readonly<Partial<Record<Fact, string>>> = {
   ...{ type: '.', topicType: '.', topic: '.', class: '.' },
   reason: ': ',
 };
-
-function toTime(value: unknown): unknown {
-  return value instanceof Date ? value : toDate(readText(value));
-}
 
 export function compileFormat(format: Format) {
   const { under = '', position, error } = format;
@@ -42,7 +35,7 @@ export function compileFormat(format: Format) {
   const identity = format.of === 'webhook' ? undefined : format.id;
   const named = { identity, topic, partition, offset, class: errorClass, reason, stack, ...format };
   const checks = Object.entries(format.when ?? {}).map(
-    ([at, check]) => [compile(at, readText), check] as const,
+    ([at, check]) => [compile(at, toText), check] as const,
   );
   const isHeader = ({ at }: CompiledPlace) => /^(header|newest|own|ce|death):/.test(at);
   return {
@@ -57,9 +50,7 @@ export function compileFormat(format: Format) {
         return [[fact, at === null ? null : [at].flat().map((each) => compile(each, convert))] as const];
       }),
     ),
-    metadata: Object.entries(format.metadata ?? {}).map(
-      ([name, at]) => [name, compile(at, readText)] as const,
-    ),
+    metadata: Object.entries(format.metadata ?? {}).map(([name, at]) => [name, compile(at, toText)] as const),
     headers: format.headers === undefined ? undefined : compile(format.headers, toOwnText)[0],
     /** Only a message with headers can be of it. */
     needsHeaders: checks.length === 0 || checks.some(([places]) => places.every(isHeader)),
@@ -99,7 +90,7 @@ function isKind(value: unknown, check: Check): boolean {
   if (check === 'object') return isObject(value) || (Array.isArray(value) && value.length === 0);
   if (check === 'list') return Array.isArray(value);
   if (check === 'boolean') return typeof value === 'boolean';
-  const text = readText(value);
+  const text = toText(value);
   if (check === 'filled' && isObject(value)) return Object.keys(value).length > 0;
   if (text === null) return false;
   if (check === 'count') return toCount(text) !== null;

@@ -4,7 +4,7 @@ import { isObject, parseJson, printJson } from '../../json/parse-json.ts';
 import { sliceMembers } from '../../json/slice-json.ts';
 import { toCount, toDateFromMillis, toDateFromSeconds, toText } from '../column-values.ts';
 import { decodePercent, textOf } from '../content.ts';
-import { firstText, lastText, listValues, readBigEndian, readText } from '../header-values.ts';
+import { firstText, lastText, listValues, readBigEndian } from '../header-values.ts';
 import { digest } from '../identity.ts';
 import { isFromKafka, readRecord } from '../kafka-record.ts';
 import type { Facts, Message, Named } from '../message.ts';
@@ -121,7 +121,7 @@ function countSpringAttempts({ named }: Message): number | null {
 
 /** At each hop the group is in the name of the topic that was read next, `error.DESTINATION.GROUP`. */
 function listBinderGroups(message: Message): readonly (string | null)[] {
-  const topics = listValues(message.named.get('x-original-topic')).map(readText);
+  const topics = listValues(message.named.get('x-original-topic')).map(toText);
   const read = [...topics.slice(1), readRecord(message).sourceTopic];
   return topics.map((topic, i) => {
     const [start, next] = [`error.${topic}.`, read[i]];

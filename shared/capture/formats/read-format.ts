@@ -15,7 +15,7 @@ import {
   readFact,
   readTextFact,
 } from './compile-format.ts';
-import { readFailure } from './read-failure.ts';
+import { readFacts } from './read-facts.ts';
 import { readHeaders } from './read-transport.ts';
 
 const compiled = formats.map(compileFormat);
@@ -30,7 +30,7 @@ export function readFormat(message: Message, isAllowed: (name: string) => boolea
     ...{ ...message, ...taken, format: found.format.name },
     facts: {
       ...message.facts,
-      ...readFailure(found, opened),
+      ...readFacts(found, opened),
       ...(found.format.of === 'kafka' && readKafkaFailure(found, opened)),
       ...facts,
     },
