@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { withholdCredentials } from '../message/credential-headers.ts';
 import { formats } from '../message/formats/formats.ts';
 import { toCount } from './column-values.ts';
 import { explainUnread, openEncodedReader, readContent } from './decode-text.ts';
@@ -100,7 +101,7 @@ function mergeFacts(found: Found, { facts: told, body }: Message, { stated, isAl
   const unused = stated.filter((each) => !ofRequest.includes(each));
   const own = readStated(facts, [...listStated(found.headers), ...ofRequest]);
   const { eventKey, eventType, topicType, sourceKind, metadata } = Object.assign(facts, own.facts);
-  const ignored = Object.fromEntries([...own.ignored, ...unused]);
+  const ignored = Object.fromEntries(withholdCredentials([...own.ignored, ...unused]));
   return {
     ...facts,
     // The content is hashed only if nothing else names the message.

@@ -1,4 +1,4 @@
-import { isCredential } from '../message/credential-headers.ts';
+import { withholdCredentials } from '../message/credential-headers.ts';
 import type { Headers } from '../message/event.ts';
 import { decodePercent } from './content.ts';
 import { lastText } from './header-values.ts';
@@ -81,8 +81,6 @@ function isStated(name: string): boolean {
 /** Part of what a sender says, without `split`, and without the values of credentials. */
 export function readSentQuery({ query, unsignedQuery }: Inbound): string | null {
   if (query.size === 0 && !unsignedQuery?.size) return null;
-  const sent = [...query, ...(unsignedQuery ?? [])]
-    .filter(([name]) => name !== 'split')
-    .map(([name, value]): [string, string] => [name, isCredential(name) ? 'withheld' : value]);
-  return sent.length === 0 ? null : new URLSearchParams(sent).toString();
+  const sent = [...query, ...(unsignedQuery ?? [])].filter(([name]) => name !== 'split');
+  return sent.length === 0 ? null : new URLSearchParams(withholdCredentials(sent)).toString();
 }
