@@ -2,7 +2,7 @@ import { isObject } from '../json/parse-json.ts';
 import { sliceMembers } from '../json/slice-json.ts';
 import type { Headers } from '../message/event.ts';
 import { toText } from './column-values.ts';
-import { type Content, decodePercent, textOf, toContent } from './content.ts';
+import { type Content, textOf, toContent } from './content.ts';
 import { readHeader, readJsonHeaders } from './header-values.ts';
 import type { Message, ParsedInbound } from './message.ts';
 
@@ -80,13 +80,4 @@ export function toBinary(request: ParsedInbound): ParsedInbound | undefined {
   const { attributes, contentType, ...content } = event;
   const headers = { ...request.headers, ...(attributes as ParsedInbound['headers']) };
   return { ...request, ...content, headers: { ...headers, 'content-type': contentType ?? '' } };
-}
-
-/** HTTP has the attributes of a CloudEvent percent-encoded. */
-export function decodeAttributes(headers: ParsedInbound['headers']): ParsedInbound['headers'] {
-  const decode = ([name, value]: [string, string]) => [
-    name,
-    name.startsWith('ce-') ? decodePercent(value) : value,
-  ];
-  return Object.fromEntries(Object.entries(headers).map(decode));
 }

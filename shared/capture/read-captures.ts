@@ -20,7 +20,7 @@ import { type Found, isDeclared, readMessages } from './read-messages.ts';
 import { recognizeWebhook } from './sources/find-source.ts';
 import { mediaTypes } from './sources/source.ts';
 import {
-  decodeStated,
+  decodeHeaders,
   describesFailure,
   listStated,
   printStated,
@@ -56,9 +56,16 @@ export async function readCapturesInTurns(inbound: Inbound): Promise<Capture[]> 
 
 function* readEach(inbound: Inbound): Generator<Capture> {
   const type = mediaTypes[inbound.source?.format ?? ''];
-  const headers = { ...decodeStated(inbound.headers), ...(type !== undefined && { 'content-type': type }) };
+  const headers = { ...decodeHeaders(inbound.headers), ...(type !== undefined && { 'content-type': type }) };
+  const unsignedHeaders = inbound.unsignedHeaders && decodeHeaders(inbound.unsignedHeaders);
+  const content = readContent(inbound.body, headers['content-type']);
   const readEncoded = openEncodedReader();
-  const found = readMessages({ ...inbound, headers, ...readContent(inbound.body, headers['content-type']) });
+  const found = readMessages({
+    ...inbound,
+    ...(unsignedHeaders && { unsignedHeaders }),
+    headers,
+    ...content,
+  });
   const stated = listStated(headers);
   const isAlone = found.length === 1;
   for (const [index, each] of found.entries()) yield toCapture(readEncoded(each), { stated, isAlone, index });

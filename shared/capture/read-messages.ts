@@ -1,5 +1,5 @@
 import { cloudEventFormat } from '../message/formats/transports.ts';
-import { decodeAttributes, toBinary } from './cloud-event.ts';
+import { toBinary } from './cloud-event.ts';
 import { compileFormat, matches } from './formats/compile-format.ts';
 import { compiledTransports, openRequest, readTransport } from './formats/read-transport.ts';
 import { maxHeaders } from './header-values.ts';
@@ -96,9 +96,7 @@ const cloudEvent = compileFormat(cloudEventFormat);
  */
 export function readCloudEvent(opened: Message): Message | undefined {
   const { request } = opened;
-  const event = matches(cloudEvent, opened)
-    ? { ...request, headers: decodeAttributes(request.headers) }
-    : toBinary(request);
+  const event = matches(cloudEvent, opened) ? request : toBinary(request);
   if (!event) return undefined;
   const { 'idempotency-key': _, ...headers } = event.headers;
   const published = headers['ce-type'] === messagePublished ? readPublished(event) : undefined;

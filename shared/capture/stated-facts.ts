@@ -19,11 +19,15 @@ const ours = new Set(['dlo-signature', 'dlo-attempt', 'dlo-damaged']);
 /** `dlo-` headers: names in lower case, and texts that are not empty. */
 export type Stated = readonly (readonly [name: string, text: string])[];
 
-/** A value may be percent-encoded UTF-8: many HTTP clients send no other text than ASCII in a header. */
-export function decodeStated(headers: TextHeaders): TextHeaders {
-  if (!Object.keys(headers).some(isStated)) return headers;
+/**
+ * A value may be percent-encoded UTF-8: many HTTP clients send no other text than ASCII in a header. HTTP has
+ * the attributes of a CloudEvent so.
+ */
+export function decodeHeaders(headers: TextHeaders): TextHeaders {
+  const encoded = 'ce-specversion' in headers ? /^(dlo|ce)-/ : /^dlo-/;
+  if (!Object.keys(headers).some((name) => encoded.test(name))) return headers;
   return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, isStated(name) ? decodePercent(value) : value]),
+    Object.entries(headers).map(([name, value]) => [name, encoded.test(name) ? decodePercent(value) : value]),
   );
 }
 

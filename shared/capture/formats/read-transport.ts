@@ -2,7 +2,7 @@ import { isObject, printJson } from '../../json/parse-json.ts';
 import { sliceMembers } from '../../json/slice-json.ts';
 import type { Headers, HeaderValue } from '../../message/event.ts';
 import { transportFormats, valueFormat } from '../../message/formats/transports.ts';
-import { decodeAttributes, describeContent } from '../cloud-event.ts';
+import { describeContent } from '../cloud-event.ts';
 import { type Content, toContent } from '../content.ts';
 import { listValues, maxHeaders, type SingleValue, toHeaderValue } from '../header-values.ts';
 import { openHeaders } from '../identity.ts';
@@ -54,11 +54,8 @@ function readBody({ facts, format }: CompiledFormat, opened: Message) {
   return { ...toContent(body), isEmptyValue };
 }
 
-function readHeadersAt({ headers: place, format }: CompiledFormat, opened: Message): Headers | undefined {
-  if (!place) {
-    const sent = readMessageHeaders(opened.request.headers);
-    return format.cloudEvents && 'ce-specversion' in sent ? decodeAttributes(sent) : sent;
-  }
+function readHeadersAt({ headers: place }: CompiledFormat, opened: Message): Headers | undefined {
+  if (!place) return readMessageHeaders(opened.request.headers);
   const [, prefix] = /^header:(.*)\*$/.exec(place.at) ?? [];
   if (prefix === undefined) return readHeaders(place, opened);
   const own = Object.entries(opened.headers).filter(([name]) => name.startsWith(prefix));
