@@ -3,7 +3,8 @@ import { sliceMembers } from '../json/slice-json.ts';
 import type { Headers } from '../message/event.ts';
 import { toText } from './column-values.ts';
 import { type Content, textOf, toContent } from './content.ts';
-import { readHeader, readJsonHeaders } from './header-values.ts';
+import { toOwnText } from './formats/conversions.ts';
+import { readHeader } from './header-values.ts';
 import type { Message, ParsedInbound } from './message.ts';
 
 /** Its attributes, and what its data are. */
@@ -20,11 +21,14 @@ function parseCloudEvent(content: Content, isDeclared: boolean): CloudEvent | un
   const { json } = content;
   if (!isObject(json) || !/^\d/.test(toText(json.specversion) ?? '')) return undefined;
   const [members] = sliceMembers(textOf(content));
-  const { data: source, data_base64: _, ...attributes } = readJsonHeaders(members);
+  const { data = null, data_base64: _, ...others } = json;
+  const told = Object.entries(others).filter(([, value]) => value !== null);
+  const attributes: Record<string, string> = Object.fromEntries(
+    told.map(([name, value]) => [name, toOwnText(value, () => members?.get(name) ?? '')]),
+  );
   const isWhole = ['specversion', 'id', 'source', 'type'].every((name) => attributes[name]);
   if (!isWhole || !(isDeclared || hasOnlyAttributes(json))) return undefined;
-  const contentType =
-    toText(attributes.datacontenttype) ?? (source === undefined ? null : 'application/json');
+  const contentType = attributes.datacontenttype || (data === null ? null : 'application/json');
   // Text in JSON has no charset of its own: its bytes are those of UTF-8.
   const type = 'data_base64' in json ? contentType : nameUtf8(contentType);
   if (attributes.datacontenttype && type !== null) attributes.datacontenttype = type;

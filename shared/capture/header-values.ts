@@ -1,4 +1,3 @@
-import { parseJson } from '../json/parse-json.ts';
 import type { Headers, HeaderValue } from '../message/event.ts';
 import { toText } from './column-values.ts';
 import { decodeUtf8 } from './content.ts';
@@ -65,13 +64,4 @@ export function readBigEndian(value: unknown): bigint | null {
   const base64 = (value as { readonly base64?: unknown } | null | undefined)?.base64;
   const bytes = Buffer.from(String(base64 ?? value ?? ''), typeof base64 === 'string' ? 'base64' : 'utf8');
   return bytes.length > 0 && bytes.length <= 8 ? BigInt(`0x${bytes.toString('hex')}`) : null;
-}
-
-/** Strings decoded, other values as JSON text, null omitted. */
-export function readJsonHeaders(members: ReadonlyMap<string, string> | undefined): Record<string, string> {
-  return Object.fromEntries(
-    [...(members ?? [])]
-      .filter(([, source]) => source !== 'null')
-      .map(([name, source]) => [name, source.startsWith('"') ? String(parseJson(source)) : source]),
-  );
 }

@@ -112,7 +112,7 @@ export type Inbound = {
   readonly query: URLSearchParams;
   readonly headers: Readonly<Record<string, string>>;
   /** Headers that the signature of the request does not cover: kept with the message, never read. */
-  readonly unsignedHeaders?: Readonly<Record<string, string>>;
+  readonly unsignedHeaders?: Readonly<Record<string, string>> | undefined;
   /** Names of headers whose bytes are no UTF-8: their text is that of Latin-1. */
   readonly latin1Headers?: readonly string[];
   /** The query of a signed request, which no signature covers: kept, never read. */

@@ -60,12 +60,7 @@ function* readEach(inbound: Inbound): Generator<Capture> {
   const unsignedHeaders = inbound.unsignedHeaders && decodeHeaders(inbound.unsignedHeaders);
   const content = readContent(inbound.body, headers['content-type']);
   const readEncoded = openEncodedReader();
-  const found = readMessages({
-    ...inbound,
-    ...(unsignedHeaders && { unsignedHeaders }),
-    headers,
-    ...content,
-  });
+  const found = readMessages({ ...inbound, unsignedHeaders, headers, ...content });
   const stated = listStated(headers);
   const isAlone = found.length === 1;
   for (const [index, each] of found.entries()) yield toCapture(readEncoded(each), { stated, isAlone, index });

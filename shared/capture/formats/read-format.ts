@@ -54,7 +54,7 @@ function takeMessage(compiled: CompiledFormat, message: Message) {
  * facts that the format does not report are those of the transport.
  */
 function readKafkaFailure(compiled: CompiledFormat, message: Message): Partial<Facts> {
-  const { facts, known, headers } = message;
+  const { facts, known } = message;
   const record = readRecord(message);
   const hop = findHop(compiled, message);
   const at = (fact: Fact) => listFact(compiled, fact, message)[hop];
@@ -62,20 +62,18 @@ function readKafkaFailure(compiled: CompiledFormat, message: Message): Partial<F
   const { sourceTopic, sourcePartition, sourceOffset } = reported.sourceTopic === null ? record : reported;
   const occurredAt = readTime(compiled, message, hop);
   const recordKey = keyFromPosition(record);
-  const outboxId = findOutboxId(headers);
+  const outboxId = findOutboxId(message.headers);
   const ownKey = outboxId === null ? known.eventKey : keyFromId(outboxId);
   const eventKey = ownKey ?? keyFromPosition(reported) ?? recordKey ?? facts.eventKey;
   return {
     ...(eventKey !== undefined && { eventKey }),
-    eventId: outboxId ?? known.eventId,
+    ...(outboxId !== null && { eventId: outboxId }),
     ...describePublication(reported, occurredAt, record.occurredAt),
-    deliveryId: recordKey ?? facts.deliveryId ?? null,
-    eventType: readTextFact(compiled, 'type', message) ?? known.eventType ?? facts.eventType ?? null,
+    ...(recordKey !== undefined && { deliveryId: recordKey }),
     topicType: readTextFact(compiled, 'topicType', message) ?? sourceTopic,
-    traceId: known.traceId ?? facts.traceId ?? null,
     ...{ sourceTopic, sourcePartition, sourceOffset, occurredAt },
     ...(!compiled.facts.has('key') && { sourceKey: record.sourceKey }),
-    sourceSubscription: sourceTopic === null ? (facts.sourceSubscription ?? null) : null,
+    ...(sourceTopic !== null && { sourceSubscription: null }),
   };
 }
 
