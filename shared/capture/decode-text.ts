@@ -16,9 +16,7 @@ export function readContent(body: Buffer, contentType: string | null | undefined
   if (label === undefined) return content;
   try {
     const text = new TextDecoder(label, { fatal: true }).decode(body);
-    const { json } = toContent(Buffer.from(text));
-    // Bytes of any kind may begin as UTF-16 does.
-    return json !== undefined || !label.startsWith('utf-16') ? { body, json, text } : content;
+    return { body, json: toContent(Buffer.from(text)).json, text };
   } catch {
     // An unknown charset, or bytes that are not of it.
     return content;

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { toPayload } from '../../../shared/capture/payload.ts';
 import { readCaptures } from '../../../shared/capture/read-captures.ts';
 import { openSources } from '../../../shared/capture/sources/find-source.ts';
-import { readCapture } from '../../support/read-capture.ts';
+import { readAll, readCapture } from '../../support/read-capture.ts';
 
 const json = { 'content-type': 'application/json' };
 const report = '{"eventType": "order", "payload": {"a": 1.50}, "error": "no stöck"}';
@@ -31,6 +31,10 @@ const transports = {
   'cloud-tasks': { 'x-cloudtasks-queuename': 'q', 'x-cloudtasks-taskname': 't' },
 };
 
+const ndjson = (headers: Record<string, string>) => ({
+  'content-type': (headers['content-type'] ?? '').replace('json', 'x-ndjson'),
+});
+
 describe('a body', () => {
   for (const [name, encode, headers] of texts) {
     it(`with ${name} is read as a report`, () => {
@@ -51,6 +55,14 @@ describe('a body', () => {
         assert.equal(toPayload(capture).content, order);
       });
     }
+
+    it(`with ${name} is split into its lines`, () => {
+      const lines = readAll(encode(`${order}\n${order}\n`), { ...headers, ...ndjson(headers) });
+      assert.deepEqual(
+        lines.map(({ body }) => body.toString()),
+        [order, order],
+      );
+    });
 
     it(`with ${name} is a message whose member "error" is the reason`, () => {
       const capture = readCapture(encode('{"order": 1, "error": "no stöck"}'), headers);
