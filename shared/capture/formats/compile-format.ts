@@ -34,9 +34,10 @@ export function compileFormat(format: Format) {
   // A webhook's id is the application's.
   const identity = format.of === 'webhook' ? undefined : format.id;
   const named = { identity, topic, partition, offset, class: errorClass, reason, stack, ...format };
-  const checks = Object.entries(format.when ?? {}).map(
-    ([at, check]) => [compile(at, toText), check] as const,
-  );
+  const checks = Object.entries(format.when ?? {}).map(([at, check]) => ({
+    places: compile(at, toText),
+    isMet: check instanceof RegExp ? (value: unknown) => check.test(toText(value) ?? '') : kinds[check],
+  }));
   const isHeader = ({ at }: CompiledPlace) => /^(header|newest|own|ce|death):/.test(at);
   return {
     format,
@@ -53,10 +54,23 @@ export function compileFormat(format: Format) {
     metadata: Object.entries(format.metadata ?? {}).map(([name, at]) => [name, compile(at, toText)] as const),
     headers: format.headers === undefined ? undefined : compile(format.headers, toOwnText)[0],
     /** Only a message with headers can be of it. */
-    needsHeaders: checks.length === 0 || checks.some(([places]) => places.every(isHeader)),
+    needsHeaders: checks.length === 0 || checks.some(({ places }) => places.every(isHeader)),
     only: compileOnly(format, all),
   };
 }
+
+const kinds: Readonly<Record<Exclude<Check, RegExp>, (value: unknown) => boolean>> = {
+  text: (value) => toText(value) !== null,
+  none: (value) => (value ?? null) === null,
+  there: (value) => value !== undefined,
+  filled: (value) => (isObject(value) ? Object.keys(value).length > 0 : toText(value) !== null),
+  // Some languages print an empty object as an empty list.
+  object: (value) => isObject(value) || (Array.isArray(value) && value.length === 0),
+  list: Array.isArray,
+  count: (value) => toCount(value) !== null,
+  date: (value) => toDate(value) !== null,
+  boolean: (value) => typeof value === 'boolean',
+};
 
 function compileOnly({ only = {} }: Format, all: readonly CompiledPlace[]) {
   return Object.entries(only).map(([pointer, more]) => {
@@ -74,28 +88,9 @@ export function matches(compiled: CompiledFormat, message: Message): boolean {
   const isOmitted = (name: string) => format.omit?.test(name) ?? false;
   if (checks.length === 0 && !Object.keys(headers).some(isOmitted)) return false;
   return (
-    checks.every(([places, check]) => passes(places, check, message)) &&
+    checks.every(({ places, isMet }) => places.some(({ raw }) => isMet(raw(message).at(-1)))) &&
     only.every(([tokens, names]) => isWholly(listValue(json, tokens)[0], names))
   );
-}
-
-function passes(places: readonly CompiledPlace[], check: Check, message: Message): boolean {
-  if (check === 'there') return places.some(({ raw }) => raw(message).length > 0);
-  if (check === 'none') return places.every(({ raw }) => (raw(message).at(-1) ?? null) === null);
-  return places.some(({ raw }) => isKind(raw(message).at(-1), check));
-}
-
-function isKind(value: unknown, check: Check): boolean {
-  // Some languages print an empty object as an empty list.
-  if (check === 'object') return isObject(value) || (Array.isArray(value) && value.length === 0);
-  if (check === 'list') return Array.isArray(value);
-  if (check === 'boolean') return typeof value === 'boolean';
-  const text = toText(value);
-  if (check === 'filled' && isObject(value)) return Object.keys(value).length > 0;
-  if (text === null) return false;
-  if (check === 'count') return toCount(text) !== null;
-  if (check === 'date') return toDate(text) !== null;
-  return check instanceof RegExp ? check.test(text) : true;
 }
 
 /** At each hop, in their order. */
