@@ -16,24 +16,22 @@ const columns: Readonly<Partial<Record<Fact, keyof Facts>>> = {
 /** What a record says of a message, whoever brought it. An application's id comes before a broker's. */
 export function readFacts(compiled: CompiledFormat, message: Message): Partial<Facts> {
   const { name, of, kind = name, scheme = kind } = compiled.format;
-  const told: Partial<Facts> = {
+  const identity = readTextFact(compiled, 'identity', message);
+  const eventKey = message.known.eventKey ?? (identity === null ? undefined : `${scheme}:${identity}`);
+  const own = readColumns(compiled, message);
+  if ('eventId' in own && of !== 'webhook') own.eventId = findApplicationId(message.headers) ?? own.eventId;
+  const told = {
+    ...(eventKey !== undefined && { eventKey }),
     ...(kind !== null && { sourceKind: kind }),
-    ...readColumns(compiled, message),
+    ...own,
     ...readMetadata(compiled, message),
     ...(of !== 'transport' && readError(compiled, message)),
   };
-  if (of === 'webhook') return dropKnown(told, message.facts);
-  const identity = readTextFact(compiled, 'identity', message);
-  const eventKey = message.known.eventKey ?? (identity === null ? undefined : `${scheme}:${identity}`);
-  return {
-    ...told,
-    ...(eventKey !== undefined && { eventKey }),
-    ...('eventId' in told && { eventId: findApplicationId(message.headers) ?? told.eventId }),
-  };
+  return of === 'webhook' ? dropKnown(told, message.facts) : told;
 }
 
 /** A webhook reports no failure: what its transport says, such as a consumer's report, comes first. */
-function dropKnown(told: Partial<Facts>, known: Partial<Facts>): Partial<Facts> {
+function dropKnown({ eventKey: _, ...told }: Partial<Facts>, known: Partial<Facts>): Partial<Facts> {
   const isNew = ([fact, value]: [string, unknown]) =>
     value !== null && (known[fact as keyof Facts] ?? null) === null;
   const facts: Partial<Facts> = Object.fromEntries(Object.entries(told).filter(isNew));
