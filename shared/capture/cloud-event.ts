@@ -2,8 +2,9 @@ import { isObject } from '../json/parse-json.ts';
 import { sliceMembers } from '../json/slice-json.ts';
 import type { Headers } from '../message/event.ts';
 import { toText } from './column-values.ts';
-import { type Content, decodePercent, decodeUtf8, toContent } from './content.ts';
-import { readHeader, readJsonHeaders } from './header-values.ts';
+import { type Content, textOf, toContent } from './content.ts';
+import { toOwnText } from './formats/conversions.ts';
+import { readHeader } from './header-values.ts';
 import type { Message, ParsedInbound } from './message.ts';
 
 /** Its attributes, and what its data are. */
@@ -16,14 +17,18 @@ const declared = /^application\/cloudevents\b/i;
  * has only what the specification allows.
  * https://github.com/cloudevents/spec/blob/main/cloudevents/formats/json-format.md
  */
-function parseCloudEvent({ body, json }: Content, isDeclared: boolean): CloudEvent | undefined {
+function parseCloudEvent(content: Content, isDeclared: boolean): CloudEvent | undefined {
+  const { json } = content;
   if (!isObject(json) || !/^\d/.test(toText(json.specversion) ?? '')) return undefined;
-  const [members] = sliceMembers(decodeUtf8(body) ?? '');
-  const { data: source, data_base64: _, ...attributes } = readJsonHeaders(members);
+  const [members] = sliceMembers(textOf(content));
+  const { data = null, data_base64: _, ...others } = json;
+  const told = Object.entries(others).filter(([, value]) => value !== null);
+  const attributes: Record<string, string> = Object.fromEntries(
+    told.map(([name, value]) => [name, toOwnText(value, () => members?.get(name) ?? '')]),
+  );
   const isWhole = ['specversion', 'id', 'source', 'type'].every((name) => attributes[name]);
   if (!isWhole || !(isDeclared || hasOnlyAttributes(json))) return undefined;
-  const contentType =
-    toText(attributes.datacontenttype) ?? (source === undefined ? null : 'application/json');
+  const contentType = attributes.datacontenttype || (data === null ? null : 'application/json');
   // Text in JSON has no charset of its own: its bytes are those of UTF-8.
   const type = 'data_base64' in json ? contentType : nameUtf8(contentType);
   if (attributes.datacontenttype && type !== null) attributes.datacontenttype = type;
@@ -79,13 +84,4 @@ export function toBinary(request: ParsedInbound): ParsedInbound | undefined {
   const { attributes, contentType, ...content } = event;
   const headers = { ...request.headers, ...(attributes as ParsedInbound['headers']) };
   return { ...request, ...content, headers: { ...headers, 'content-type': contentType ?? '' } };
-}
-
-/** HTTP has the attributes of a CloudEvent percent-encoded. */
-export function decodeAttributes(headers: ParsedInbound['headers']): ParsedInbound['headers'] {
-  const decode = ([name, value]: [string, string]) => [
-    name,
-    name.startsWith('ce-') ? decodePercent(value) : value,
-  ];
-  return Object.fromEntries(Object.entries(headers).map(decode));
 }

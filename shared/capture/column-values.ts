@@ -5,12 +5,15 @@ import { isCalendarDay } from '../calendar-day.ts';
 // losing the event.
 
 /**
- * Text that is not empty, or a number as text. `[B@5e91993f` is null, too: a bridge in Java prints it for
- * bytes, and it differs in each run.
+ * Text that is not empty, or a number as text. Bytes of a header that are not UTF-8 are decoded with U+FFFD:
+ * operators read the rest. `[B@5e91993f` is null, too: a bridge in Java prints it for bytes, and it differs
+ * in each run.
  */
 export function toText(value: unknown): string | null {
   if (typeof value === 'string') return value === '' || /^\[B@[0-9a-f]+$/.test(value) ? null : value;
-  return typeof value === 'number' || typeof value === 'bigint' ? String(value) : null;
+  if (typeof value === 'number' || typeof value === 'bigint') return String(value);
+  const base64 = (value as { readonly base64?: unknown } | null | undefined)?.base64;
+  return typeof base64 === 'string' ? toText(Buffer.from(base64, 'base64').toString()) : null;
 }
 
 /** A count that fits an integer column. */
@@ -68,11 +71,12 @@ export function toBigCount(value: unknown): string | null {
  * PostgreSQL reads alike. A time without a zone is in UTC: senders that omit the zone mean UTC.
  */
 export function toDate(value: unknown): Date | null {
-  if (typeof value !== 'string') return null;
-  const [start, day] = /^(?:(\d{4}-\d\d-\d\d)|[A-Z][a-z]{2} [A-Z][a-z]{2} \d)/.exec(value) ?? [];
+  if (value instanceof Date) return value;
+  const text = toText(value) ?? '';
+  const [start, day] = /^(?:(\d{4}-\d\d-\d\d)|[A-Z][a-z]{2} [A-Z][a-z]{2} \d)/.exec(text) ?? [];
   if (start === undefined || (day !== undefined && !isCalendarDay(day))) return null;
-  const hasNoZone = /^\d{4}-\d\d-\d\d[T ][\d:.]+$/.test(value);
-  const date = new Date(hasNoZone ? `${value}Z` : value);
+  const hasNoZone = /^\d{4}-\d\d-\d\d[T ][\d:.]+$/.test(text);
+  const date = new Date(hasNoZone ? `${text}Z` : text);
   const year = date.getUTCFullYear();
   return year > 0 && year < 10_000 ? date : null;
 }

@@ -2,14 +2,19 @@ import { findExcess } from '../json/find-excess.ts';
 import { isObject, parseJson } from '../json/parse-json.ts';
 
 /**
- * Bytes, and the JSON value that they encode or undefined. Parsed once, because each reader looks at the
- * value.
+ * Bytes, the JSON value that they encode or undefined, and their text unless they are its UTF-8. Parsed once,
+ * because each reader looks at the value.
  */
-export type Content = { readonly body: Buffer; readonly json: unknown };
+export type Content = { readonly body: Buffer; readonly json: unknown; readonly text: string | undefined };
 
 /** Parses bytes as JSON, and keeps both. JSON that exceeds a limit is one text. */
 export function toContent(body: Buffer): Content {
-  return { body, json: findExcess(body) === undefined ? parseJson(decodeUtf8(body)) : undefined };
+  const json = findExcess(body) === undefined ? parseJson(decodeUtf8(body)) : undefined;
+  return { body, json, text: undefined };
+}
+
+export function textOf({ body, text }: Content): string {
+  return text ?? body.toString();
 }
 
 /**

@@ -2,28 +2,28 @@ import * as zlib from 'node:zlib';
 import { visit } from 'jsonc-parser';
 import { findExcess } from '../json/find-excess.ts';
 import { parseJson } from '../json/parse-json.ts';
-import { type Content, decodeUtf8, toContent } from './content.ts';
+import { type Content, decodeUtf8, textOf, toContent } from './content.ts';
 import { readHeader } from './header-values.ts';
 import type { Message } from './message.ts';
 
 /**
- * As UTF-8 without a byte-order mark, or undefined if it is that already, or no text: by its mark, the
- * charset of its media type, or as JSON in UTF-16, of whose first two bytes one is zero.
+ * Bytes that are no JSON in UTF-8 are read by their byte-order mark, the charset of their media type, or as
+ * JSON in UTF-16, of whose first two bytes one is zero.
  */
-export function decodeText(body: Buffer, contentType: string | undefined): Content | undefined {
-  const label = findCharset(body, contentType);
-  if (label === undefined) return undefined;
+export function readContent(body: Buffer, contentType: string | null | undefined): Content {
+  const content = toContent(body);
+  const label = content.json === undefined ? findCharset(body, contentType ?? '') : undefined;
+  if (label === undefined) return content;
   try {
-    const content = toContent(Buffer.from(new TextDecoder(label, { fatal: true }).decode(body)));
-    // Bytes of any kind may begin as UTF-16 does.
-    return content.json !== undefined || !label.startsWith('utf-16') ? content : undefined;
+    const text = new TextDecoder(label, { fatal: true }).decode(body);
+    return { body, json: toContent(Buffer.from(text)).json, text };
   } catch {
     // An unknown charset, or bytes that are not of it.
-    return undefined;
+    return content;
   }
 }
 
-function findCharset(body: Buffer, contentType = ''): string | undefined {
+function findCharset(body: Buffer, contentType: string): string | undefined {
   const [first = 1, second = 1, third] = body;
   if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8';
   if ((first === 0xff && second === 0xfe) || (second === 0 && first !== 0)) return 'utf-16le';
@@ -95,10 +95,10 @@ export function openEncodedReader(): <M extends Message>(message: M) => M {
     }
   };
   return (message) => {
-    if (message.json !== undefined || message.text !== undefined) return message;
+    if (message.json !== undefined) return message;
     const plain = readPlain(message);
     if (plain === undefined) return message;
-    const { body, json } = decodeText(plain, message.contentType ?? undefined) ?? toContent(plain);
-    return json === undefined ? message : { ...message, json, text: body.toString() };
+    const content = readContent(plain, message.contentType);
+    return content.json === undefined ? message : { ...message, json: content.json, text: textOf(content) };
   };
 }

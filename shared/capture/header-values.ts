@@ -1,4 +1,3 @@
-import { parseJson } from '../json/parse-json.ts';
 import type { Headers, HeaderValue } from '../message/event.ts';
 import { toText } from './column-values.ts';
 import { decodeUtf8 } from './content.ts';
@@ -33,18 +32,12 @@ export function listValues(value: HeaderValue | undefined): readonly SingleValue
 
 /** The first value is the original event's, where each hop appends one. */
 export function firstText(value: HeaderValue | undefined): string | null {
-  return readText(listValues(value)[0]);
+  return toText(listValues(value)[0]);
 }
 
 /** The last value is the latest hop's, where each hop appends one. */
 export function lastText(value: HeaderValue | undefined): string | null {
-  return readText(listValues(value).at(-1));
-}
-
-/** A text or number; bytes that are not UTF-8 are decoded with U+FFFD: operators read the rest. */
-export function readText(value: unknown): string | null {
-  const base64 = (value as { readonly base64?: unknown } | null | undefined)?.base64;
-  return toText(typeof base64 === 'string' ? Buffer.from(base64, 'base64').toString() : value);
+  return toText(listValues(value).at(-1));
 }
 
 export function readHeader(headers: Headers, name: string): string | null {
@@ -71,13 +64,4 @@ export function readBigEndian(value: unknown): bigint | null {
   const base64 = (value as { readonly base64?: unknown } | null | undefined)?.base64;
   const bytes = Buffer.from(String(base64 ?? value ?? ''), typeof base64 === 'string' ? 'base64' : 'utf8');
   return bytes.length > 0 && bytes.length <= 8 ? BigInt(`0x${bytes.toString('hex')}`) : null;
-}
-
-/** Strings decoded, other values as JSON text, null omitted. */
-export function readJsonHeaders(members: ReadonlyMap<string, string> | undefined): Record<string, string> {
-  return Object.fromEntries(
-    [...(members ?? [])]
-      .filter(([, source]) => source !== 'null')
-      .map(([name, source]) => [name, source.startsWith('"') ? String(parseJson(source)) : source]),
-  );
 }

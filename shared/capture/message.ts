@@ -112,7 +112,7 @@ export type Inbound = {
   readonly query: URLSearchParams;
   readonly headers: Readonly<Record<string, string>>;
   /** Headers that the signature of the request does not cover: kept with the message, never read. */
-  readonly unsignedHeaders?: Readonly<Record<string, string>>;
+  readonly unsignedHeaders?: Readonly<Record<string, string>> | undefined;
   /** Names of headers whose bytes are no UTF-8: their text is that of Latin-1. */
   readonly latin1Headers?: readonly string[];
   /** The query of a signed request, which no signature covers: kept, never read. */
@@ -149,8 +149,6 @@ export type Message = Content & {
   readonly own?: ReadonlyMap<string, HeaderValue> | undefined;
   /** Further headers, which no signature covers: no format reads them. */
   readonly unsignedHeaders?: Headers;
-  /** The JSON text of bytes in another charset, or behind a byte-order mark. */
-  readonly text?: string | undefined;
   readonly facts: Partial<Facts>;
 };
 

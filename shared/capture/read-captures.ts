@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
+import { withholdCredentials } from '../message/credential-headers.ts';
 import { formats } from '../message/formats/formats.ts';
 import { toCount } from './column-values.ts';
-import { toContent } from './content.ts';
-import { explainUnread, openEncodedReader } from './decode-text.ts';
+import { explainUnread, openEncodedReader, readContent } from './decode-text.ts';
 import { readFormat } from './formats/read-format.ts';
 import { readHeader } from './header-values.ts';
 import { keyFromContent, toIndexableSourceKey, toMessageKey, toRedelivery } from './identity.ts';
@@ -20,7 +20,7 @@ import { type Found, isDeclared, readMessages } from './read-messages.ts';
 import { recognizeWebhook } from './sources/find-source.ts';
 import { mediaTypes } from './sources/source.ts';
 import {
-  decodeStated,
+  decodeHeaders,
   describesFailure,
   listStated,
   printStated,
@@ -56,9 +56,11 @@ export async function readCapturesInTurns(inbound: Inbound): Promise<Capture[]> 
 
 function* readEach(inbound: Inbound): Generator<Capture> {
   const type = mediaTypes[inbound.source?.format ?? ''];
-  const headers = { ...decodeStated(inbound.headers), ...(type !== undefined && { 'content-type': type }) };
+  const headers = { ...decodeHeaders(inbound.headers), ...(type !== undefined && { 'content-type': type }) };
+  const unsignedHeaders = inbound.unsignedHeaders && decodeHeaders(inbound.unsignedHeaders);
+  const content = readContent(inbound.body, headers['content-type']);
   const readEncoded = openEncodedReader();
-  const found = readMessages({ ...inbound, headers, ...toContent(inbound.body) });
+  const found = readMessages({ ...inbound, unsignedHeaders, headers, ...content });
   const stated = listStated(headers);
   const isAlone = found.length === 1;
   for (const [index, each] of found.entries()) yield toCapture(readEncoded(each), { stated, isAlone, index });
@@ -100,7 +102,7 @@ function mergeFacts(found: Found, { facts: told, body }: Message, { stated, isAl
   const unused = stated.filter((each) => !ofRequest.includes(each));
   const own = readStated(facts, [...listStated(found.headers), ...ofRequest]);
   const { eventKey, eventType, topicType, sourceKind, metadata } = Object.assign(facts, own.facts);
-  const ignored = Object.fromEntries([...own.ignored, ...unused]);
+  const ignored = Object.fromEntries(withholdCredentials([...own.ignored, ...unused]));
   return {
     ...facts,
     // The content is hashed only if nothing else names the message.

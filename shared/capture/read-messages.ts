@@ -1,6 +1,5 @@
 import { cloudEventFormat } from '../message/formats/transports.ts';
-import { decodeAttributes, toBinary } from './cloud-event.ts';
-import { decodeText } from './decode-text.ts';
+import { toBinary } from './cloud-event.ts';
 import { compileFormat, matches } from './formats/compile-format.ts';
 import { compiledTransports, openRequest, readTransport } from './formats/read-transport.ts';
 import { maxHeaders } from './header-values.ts';
@@ -31,12 +30,9 @@ export type Found = Message & { readonly transport: string; readonly unread?: st
 
 /** A request of no known transport is a message, or one for each part of a batch. */
 export function readMessages(request: ParsedInbound): Found[] {
-  const { body, json, headers } = request;
-  const decoded = json === undefined ? decodeText(body, headers['content-type']) : undefined;
-  const readable = { ...request, ...decoded };
-  const found = findTransport(readable);
+  const found = findTransport(request);
   if (found) return [found];
-  const parts = splitBatch(readable);
+  const parts = splitBatch(request);
   if (!parts) return [keepWhole(request)];
   return tellApart(parts.map((part) => findTransport(part) ?? keepWhole(part)));
 }
@@ -100,9 +96,7 @@ const cloudEvent = compileFormat(cloudEventFormat);
  */
 export function readCloudEvent(opened: Message): Message | undefined {
   const { request } = opened;
-  const event = matches(cloudEvent, opened)
-    ? { ...request, headers: decodeAttributes(request.headers) }
-    : toBinary(request);
+  const event = matches(cloudEvent, opened) ? request : toBinary(request);
   if (!event) return undefined;
   const { 'idempotency-key': _, ...headers } = event.headers;
   const published = headers['ce-type'] === messagePublished ? readPublished(event) : undefined;

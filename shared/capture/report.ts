@@ -3,11 +3,11 @@ import { normalize, sliceMembers } from '../json/slice-json.ts';
 import { isCredential } from '../message/credential-headers.ts';
 import type { HeaderValue } from '../message/event.ts';
 import { findTraceId, toText } from './column-values.ts';
-import { type Content, decodeAnyBase64, isWholly, toContent } from './content.ts';
+import { type Content, decodeAnyBase64, isWholly, textOf, toContent } from './content.ts';
 import { readValue } from './formats/read-transport.ts';
 import { maxHeaders, type SingleValue, toHeaderValue } from './header-values.ts';
 import { findApplicationId, keyFromContent, keyFromId, openHeaders, toPublication } from './identity.ts';
-import { keyFromPosition, sourceKeyFromBytes, toPosition } from './kafka-record.ts';
+import { keyFromPosition, sourceKeyFromBytes } from './kafka-record.ts';
 import { addNotes, type Facts, factList, type Message, type ParsedInbound } from './message.ts';
 import { maxDepth, replaceUnstorable } from './payload.ts';
 
@@ -67,17 +67,18 @@ export function readReport({ request }: Message): Message | undefined {
   if (isReportType(headers['content-type'])) return isObject(json) ? readParts(request) : undefined;
   if (!isWholly(json, reportNames) || !isError(json.error)) return undefined;
   const hasContent = 'payload' in json || (json.payloadBase64 ?? null) !== null;
-  return hasContent || namesMessage(json, headers) ? readParts(request) : undefined;
+  return hasContent || namesMessage(request) ? readParts(request) : undefined;
 }
 
 const isError = (error: unknown) => typeof error === 'string' || isObject(error);
 
 /** A report without content is about a message that another capture brings. */
-function namesMessage({ eventId, error, source }: Record<string, unknown>, sent: ParsedInbound['headers']) {
+function namesMessage(request: ParsedInbound): boolean {
+  const { error } = Object(request.json);
   if (isObject(error) && !isWholly(error, errorNames)) return false;
-  if (toText(eventId) !== null || sent['dlo-event-id']) return true;
-  const { topic, partition, offset } = isObject(source) ? source : {};
-  return keyFromPosition(toPosition(topic, partition, offset)) !== undefined;
+  const told = takeFacts(listEntries(request));
+  const hasId = told.eventId !== null || Boolean(request.headers['dlo-event-id']);
+  return hasId || keyFromPosition(told) !== undefined;
 }
 
 /** A member `error` is the reason, but decides nothing: nobody declared that a consumer wrote it. */
@@ -124,8 +125,8 @@ function readParts(request: ParsedInbound): Message {
   return { request, ...toContent(body ?? Buffer.alloc(0)), contentType, ...openHeaders(headers), facts };
 }
 
-function listEntries({ json, body }: Content): Entries {
-  const entries = listMembers('', json, body.toString()).flatMap((entry) =>
+function listEntries(content: Content): Entries {
+  const entries = listMembers('', content.json, textOf(content)).flatMap((entry) =>
     parts.has(entry.name) && isObject(entry.value)
       ? listMembers(entry.name, entry.value, entry.source)
       : [entry],
@@ -186,12 +187,12 @@ function takeHeaders(entries: Entries): Record<string, HeaderValue> {
 }
 
 /** Metadata that is nested too deeply is kept as text. */
-function takeMetadata(entries: Entries, { json, body }: Content): Record<string, unknown> | null {
-  const { metadata } = Object(json);
+function takeMetadata(entries: Entries, content: Content): Record<string, unknown> | null {
+  const { metadata } = Object(content.json);
   if (!isObject(metadata)) return null;
   const own = [...entries].filter(([, { part, name }]) => part === 'metadata' && !reserved.has(name));
   for (const [path] of own) entries.delete(path);
-  if (isDeeper(metadata, maxDepth)) return { text: sliceMembers(body.toString())[0]?.get('metadata') };
+  if (isDeeper(metadata, maxDepth)) return { text: sliceMembers(textOf(content))[0]?.get('metadata') };
   return Object.fromEntries(own.map(([, entry]) => [entry.name, keepExactly(entry)]));
 }
 
@@ -234,7 +235,7 @@ function namesCredential(value: unknown, levels = 100): boolean {
 
 /** The text of a string that is not empty, or of a number with all its digits; null for any other value. */
 function readText({ value, source }: Entry): string | null {
-  return toText(typeof value === 'number' ? source : value);
+  return isObject(value) ? null : toText(typeof value === 'number' ? source : value);
 }
 
 const isEmpty = ({ value }: Entry) => value === null || value === '';

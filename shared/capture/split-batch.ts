@@ -15,10 +15,11 @@ const maxParts = 10_000;
 
 /**
  * A JSON array, JSON on each line, JSON objects between commas, or CloudEvents in batch mode. What cannot be
- * read is an event, too. Undefined for a single event.
+ * read is an event, too. Undefined for a single event. Of another encoding, the parts are in UTF-8.
  */
-export function splitBatch(request: ParsedInbound): ParsedInbound[] | undefined {
-  const { json } = request;
+export function splitBatch(sent: ParsedInbound): ParsedInbound[] | undefined {
+  const { json, text } = sent;
+  const request = text === undefined ? sent : { ...sent, body: Buffer.from(text), text: undefined };
   const contentType = request.headers['content-type'] ?? '';
   const isCloudEvents = /^application\/cloudevents-batch/i.test(contentType);
   if (!isSplit(request) && !isCloudEvents) return undefined;

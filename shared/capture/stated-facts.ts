@@ -1,4 +1,4 @@
-import { isCredential } from '../message/credential-headers.ts';
+import { withholdCredentials } from '../message/credential-headers.ts';
 import type { Headers } from '../message/event.ts';
 import { decodePercent } from './content.ts';
 import { lastText } from './header-values.ts';
@@ -19,11 +19,15 @@ const ours = new Set(['dlo-signature', 'dlo-attempt', 'dlo-damaged']);
 /** `dlo-` headers: names in lower case, and texts that are not empty. */
 export type Stated = readonly (readonly [name: string, text: string])[];
 
-/** A value may be percent-encoded UTF-8: many HTTP clients send no other text than ASCII in a header. */
-export function decodeStated(headers: TextHeaders): TextHeaders {
-  if (!Object.keys(headers).some(isStated)) return headers;
+/**
+ * A value may be percent-encoded UTF-8: many HTTP clients send no other text than ASCII in a header. HTTP has
+ * the attributes of a CloudEvent so.
+ */
+export function decodeHeaders(headers: TextHeaders): TextHeaders {
+  const encoded = 'ce-specversion' in headers ? /^(dlo|ce)-/ : /^dlo-/;
+  if (!Object.keys(headers).some((name) => encoded.test(name))) return headers;
   return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, isStated(name) ? decodePercent(value) : value]),
+    Object.entries(headers).map(([name, value]) => [name, encoded.test(name) ? decodePercent(value) : value]),
   );
 }
 
@@ -81,8 +85,6 @@ function isStated(name: string): boolean {
 /** Part of what a sender says, without `split`, and without the values of credentials. */
 export function readSentQuery({ query, unsignedQuery }: Inbound): string | null {
   if (query.size === 0 && !unsignedQuery?.size) return null;
-  const sent = [...query, ...(unsignedQuery ?? [])]
-    .filter(([name]) => name !== 'split')
-    .map(([name, value]): [string, string] => [name, isCredential(name) ? 'withheld' : value]);
-  return sent.length === 0 ? null : new URLSearchParams(sent).toString();
+  const sent = [...query, ...(unsignedQuery ?? [])].filter(([name]) => name !== 'split');
+  return sent.length === 0 ? null : new URLSearchParams(withholdCredentials(sent)).toString();
 }

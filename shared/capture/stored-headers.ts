@@ -46,9 +46,12 @@ export function chooseHeaders(request: Inbound, headers: Headers) {
   const chosen = [...kept, ...Object.entries(headers)].filter(([name]) => !matches(withholdHeaders, name));
   const withheld = names.filter((name) => isCredential(name) && !matches(keepHeaders, name));
   const stored = chosen.filter(([name]) => !withheld.includes(name));
+  // A header of a record or an attribute may have the name of one of its request.
+  const encodingOf = (name: string, value: HeaderValue) =>
+    latin1Headers.includes(name) && value === (sent[name] ?? unsignedHeaders?.[name]) ? 'latin1' : 'utf8';
   return {
     headers: Object.fromEntries(
-      stored.map(([name, value]) => [name, toExact(value, latin1Headers.includes(name) ? 'latin1' : 'utf8')]),
+      stored.map(([name, value]) => [name, toExact(value, encodingOf(name, value))]),
     ),
     withheld,
   };

@@ -13,6 +13,11 @@ const credentials: readonly RegExp[] = [
 /** Capture does not store the value, and no HTTP target gets it. */
 export const isCredential = rememberNames((usual) => credentials.some((names) => names.test(usual)));
 
+/** Names and values as they may be stored. */
+export function withholdCredentials(pairs: readonly (readonly [name: string, value: string])[]) {
+  return pairs.map(([name, value]): [string, string] => [name, isCredential(name) ? 'withheld' : value]);
+}
+
 const maxRemembered = 1000;
 
 /**

@@ -17,6 +17,7 @@ export function aCapture({ body = Buffer.from('{"orderId": 1}'), ...facts }: Par
     hasEmptyValue: false,
     eventId: 'order-1',
     body,
+    text: undefined,
     unread: null,
     ...describeJson(toContent(body)),
     contentType: 'application/json',

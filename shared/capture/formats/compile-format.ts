@@ -2,9 +2,8 @@ import { readPointer } from '../../json/json-nodes.ts';
 import { listValue } from '../../json/list-value.ts';
 import { isObject } from '../../json/parse-json.ts';
 import { type Check, type Fact, type Format, facts } from '../../message/formats/format.ts';
-import { toBigCount, toCount, toDate } from '../column-values.ts';
+import { findTraceId, toBigCount, toCount, toDate, toText } from '../column-values.ts';
 import { isWholly } from '../content.ts';
-import { readText } from '../header-values.ts';
 import type { Message } from '../message.ts';
 import { type Conversion, toFailureText, toOwnText } from './conversions.ts';
 import { type CompiledPlace, compilePlaces } from './places.ts';
@@ -13,20 +12,14 @@ export type CompiledFormat = ReturnType<typeof compileFormat>;
 
 /** How a fact is converted whose place names no conversion, and the text between its parts. */
 const usual: Readonly<Partial<Record<Fact, Conversion>>> = {
-  partition: (value) => toCount(readText(value)),
-  offset: (value) => toBigCount(readText(value)),
-  attempts: (value) => toCount(readText(value)),
-  ...{ time: toTime, published: toTime, failedAt: toTime },
-  ...{ identity: readText, id: readText, key: readText },
+  ...{ partition: toCount, offset: toBigCount, attempts: toCount },
+  ...{ time: toDate, published: toDate, failedAt: toDate },
+  ...{ identity: toText, id: toText, key: toText, trace: (value) => findTraceId(value) },
 };
 const joints: Readonly<Partial<Record<Fact, string>>> = {
   ...{ type: '.', topicType: '.', topic: '.', class: '.' },
   reason: ': ',
 };
-
-function toTime(value: unknown): unknown {
-  return value instanceof Date ? value : toDate(readText(value));
-}
 
 export function compileFormat(format: Format) {
   const { under = '', position, error } = format;
@@ -41,9 +34,10 @@ export function compileFormat(format: Format) {
   // A webhook's id is the application's.
   const identity = format.of === 'webhook' ? undefined : format.id;
   const named = { identity, topic, partition, offset, class: errorClass, reason, stack, ...format };
-  const checks = Object.entries(format.when ?? {}).map(
-    ([at, check]) => [compile(at, readText), check] as const,
-  );
+  const checks = Object.entries(format.when ?? {}).map(([at, check]) => ({
+    places: compile(at, toText),
+    isMet: check instanceof RegExp ? (value: unknown) => check.test(toText(value) ?? '') : kinds[check],
+  }));
   const isHeader = ({ at }: CompiledPlace) => /^(header|newest|own|ce|death):/.test(at);
   return {
     format,
@@ -57,15 +51,26 @@ export function compileFormat(format: Format) {
         return [[fact, at === null ? null : [at].flat().map((each) => compile(each, convert))] as const];
       }),
     ),
-    metadata: Object.entries(format.metadata ?? {}).map(
-      ([name, at]) => [name, compile(at, readText)] as const,
-    ),
+    metadata: Object.entries(format.metadata ?? {}).map(([name, at]) => [name, compile(at, toText)] as const),
     headers: format.headers === undefined ? undefined : compile(format.headers, toOwnText)[0],
     /** Only a message with headers can be of it. */
-    needsHeaders: checks.length === 0 || checks.some(([places]) => places.every(isHeader)),
+    needsHeaders: checks.length === 0 || checks.some(({ places }) => places.every(isHeader)),
     only: compileOnly(format, all),
   };
 }
+
+const kinds: Readonly<Record<Exclude<Check, RegExp>, (value: unknown) => boolean>> = {
+  text: (value) => toText(value) !== null,
+  none: (value) => (value ?? null) === null,
+  there: (value) => value !== undefined,
+  filled: (value) => (isObject(value) ? Object.keys(value).length > 0 : toText(value) !== null),
+  // Some languages print an empty object as an empty list.
+  object: (value) => isObject(value) || (Array.isArray(value) && value.length === 0),
+  list: Array.isArray,
+  count: (value) => toCount(value) !== null,
+  date: (value) => toDate(value) !== null,
+  boolean: (value) => typeof value === 'boolean',
+};
 
 function compileOnly({ only = {} }: Format, all: readonly CompiledPlace[]) {
   return Object.entries(only).map(([pointer, more]) => {
@@ -83,28 +88,9 @@ export function matches(compiled: CompiledFormat, message: Message): boolean {
   const isOmitted = (name: string) => format.omit?.test(name) ?? false;
   if (checks.length === 0 && !Object.keys(headers).some(isOmitted)) return false;
   return (
-    checks.every(([places, check]) => passes(places, check, message)) &&
+    checks.every(({ places, isMet }) => places.some(({ raw }) => isMet(raw(message).at(-1)))) &&
     only.every(([tokens, names]) => isWholly(listValue(json, tokens)[0], names))
   );
-}
-
-function passes(places: readonly CompiledPlace[], check: Check, message: Message): boolean {
-  if (check === 'there') return places.some(({ raw }) => raw(message).length > 0);
-  if (check === 'none') return places.every(({ raw }) => (raw(message).at(-1) ?? null) === null);
-  return places.some(({ raw }) => isKind(raw(message).at(-1), check));
-}
-
-function isKind(value: unknown, check: Check): boolean {
-  // Some languages print an empty object as an empty list.
-  if (check === 'object') return isObject(value) || (Array.isArray(value) && value.length === 0);
-  if (check === 'list') return Array.isArray(value);
-  if (check === 'boolean') return typeof value === 'boolean';
-  const text = readText(value);
-  if (check === 'filled' && isObject(value)) return Object.keys(value).length > 0;
-  if (text === null) return false;
-  if (check === 'count') return toCount(text) !== null;
-  if (check === 'date') return toDate(text) !== null;
-  return check instanceof RegExp ? check.test(text) : true;
 }
 
 /** At each hop, in their order. */

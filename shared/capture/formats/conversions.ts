@@ -1,7 +1,7 @@
 import { printJson } from '../../json/parse-json.ts';
-import { toCount, toDate, toDateFromMillis, toDateFromSeconds } from '../column-values.ts';
+import { toCount, toDate, toDateFromMillis, toDateFromSeconds, toText } from '../column-values.ts';
 import { decodeAnyBase64, decodeBase64 } from '../content.ts';
-import { readBigEndian, readText } from '../header-values.ts';
+import { readBigEndian } from '../header-values.ts';
 
 /** Null for a value that is none, undefined for one of another form. `slice` returns its JSON as written. */
 export type Conversion = (value: unknown, slice: () => string) => unknown;
@@ -10,27 +10,24 @@ export type Conversion = (value: unknown, slice: () => string) => unknown;
 const nothing = new Set(['null', 'None', '<nil>', 'builtins']);
 
 export const toFailureText: Conversion = (value) => {
-  const text = readText(value);
+  const text = toText(value);
   return text === null || nothing.has(text) ? null : text;
 };
 
 const conversions: Readonly<Record<string, Conversion>> = {
-  millis: (value) => toDateFromMillis(readText(value)),
+  millis: toDateFromMillis,
   // Sidekiq 8 writes milliseconds, older releases seconds; applications either, or ISO 8601.
-  time: (value) => {
-    const text = readText(value);
-    return toDateFromSeconds(text) ?? toDateFromMillis(toNumber(value)) ?? toDate(text);
-  },
+  time: (value) => toDateFromSeconds(value) ?? toDateFromMillis(toNumber(value)) ?? toDate(value),
   int: readBigEndian,
   intMillis: (value) => toDateFromMillis(readBigEndian(value)),
   number: toNumber,
   next: (value) => {
-    const count = toCount(readText(value));
+    const count = toCount(value);
     return count === null ? null : count + 1;
   },
   // The first line, or the last part of a path.
-  line: (value) => readText(value)?.split('\n', 1)[0]?.trim() || null,
-  name: (value) => readText(value)?.split('/').at(-1) || null,
+  line: (value) => toText(value)?.split('\n', 1)[0]?.trim() || null,
+  name: (value) => toText(value)?.split('/').at(-1) || null,
   source: (_, slice) => slice(),
   text: toOwnText,
   encoded: (value) => {
@@ -43,7 +40,7 @@ const conversions: Readonly<Record<string, Conversion>> = {
   base64: (value) => (typeof value === 'string' ? decodeAnyBase64(value) : undefined),
   // Knative cuts base64 at 1,024 characters, within a character of the text.
   cutBase64: (value) => {
-    const [groups = ''] = /^(.{4})*/s.exec(readText(value) ?? '') ?? [];
+    const [groups = ''] = /^(.{4})*/s.exec(toText(value) ?? '') ?? [];
     return new TextDecoder().decode(Buffer.from(groups, 'base64'), { stream: true }) || null;
   },
   reprinted: (value) => (typeof value === 'string' ? null : 'bridge'),
@@ -63,7 +60,7 @@ const conversions: Readonly<Record<string, Conversion>> = {
 /** `prefix:` has the text that is put before a text. */
 export function findConversion(name: string): Conversion {
   const [, prefix] = /^prefix:(.+)$/.exec(name) ?? [];
-  if (prefix !== undefined) return (value) => ((text) => text && prefix + text)(readText(value));
+  if (prefix !== undefined) return (value) => ((text) => text && prefix + text)(toText(value));
   const found = conversions[name];
   if (!found) throw new TypeError(`${name} is none of ${Object.keys(conversions).join(', ')}.`);
   return found;
@@ -71,7 +68,7 @@ export function findConversion(name: string): Conversion {
 
 /** Digits, or big-endian bytes. */
 function toNumber(value: unknown): string | bigint | null {
-  const text = readText(value);
+  const text = toText(value);
   return text !== null && /^\d+$/.test(text) ? text : readBigEndian(value);
 }
 

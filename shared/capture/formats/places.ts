@@ -3,8 +3,8 @@ import { listValue } from '../../json/list-value.ts';
 import { isObject, parseJson, printJson } from '../../json/parse-json.ts';
 import { sliceMembers } from '../../json/slice-json.ts';
 import { toCount, toDateFromMillis, toDateFromSeconds, toText } from '../column-values.ts';
-import { decodePercent } from '../content.ts';
-import { firstText, lastText, listValues, readBigEndian, readText } from '../header-values.ts';
+import { decodePercent, textOf } from '../content.ts';
+import { firstText, lastText, listValues, readBigEndian } from '../header-values.ts';
 import { digest } from '../identity.ts';
 import { isFromKafka, readRecord } from '../kafka-record.ts';
 import type { Facts, Message, Named } from '../message.ts';
@@ -52,7 +52,7 @@ export function compilePlaces(places: string, under: string, usual: Conversion):
     const name = kind === 'header' || kind === 'newest' ? written.toLowerCase() : written;
     const tokens = readPointer(name);
     const convert = as === undefined ? usual : findConversion(as);
-    const slice = ({ body }: Message) => (kind === 'json' ? sliceAt(body.toString(), tokens) : '');
+    const slice = (message: Message) => (kind === 'json' ? sliceAt(textOf(message), tokens) : '');
     const read = (value: unknown, message: Message) => {
       if ((value ?? null) === null) return null;
       if (as !== undefined) return convert(value, () => slice(message) || printJson(value));
@@ -68,11 +68,11 @@ export function compilePlaces(places: string, under: string, usual: Conversion):
  * The field of a form that the first token names, or what the others name in its JSON. Searches the text: a
  * form may have a million fields.
  */
-function readForm({ body, contentType }: Message, [field = '', ...rest]: readonly string[]) {
-  if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(contentType ?? '')) return [];
+function readForm(message: Message, [field = '', ...rest]: readonly string[]) {
+  if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(message.contentType ?? '')) return [];
   const names = [new URLSearchParams([[field, '']]).toString().slice(0, -1), field];
   const escaped = names.map((name) => name.replaceAll(/\W/g, String.raw`\$&`)).join('|');
-  const [, value] = new RegExp(`(?:^|&)(?:${escaped})=([^&]*)`).exec(body.toString()) ?? [];
+  const [, value] = new RegExp(`(?:^|&)(?:${escaped})=([^&]*)`).exec(textOf(message)) ?? [];
   if (value === undefined) return [];
   const text = new URLSearchParams(`value=${value}`).get('value') ?? '';
   return rest.length === 0 ? [text] : listValue(parseJson(text), rest);
@@ -121,7 +121,7 @@ function countSpringAttempts({ named }: Message): number | null {
 
 /** At each hop the group is in the name of the topic that was read next, `error.DESTINATION.GROUP`. */
 function listBinderGroups(message: Message): readonly (string | null)[] {
-  const topics = listValues(message.named.get('x-original-topic')).map(readText);
+  const topics = listValues(message.named.get('x-original-topic')).map(toText);
   const read = [...topics.slice(1), readRecord(message).sourceTopic];
   return topics.map((topic, i) => {
     const [start, next] = [`error.${topic}.`, read[i]];

@@ -15,15 +15,14 @@ import {
   readFact,
   readTextFact,
 } from './compile-format.ts';
-import { readFailure } from './read-failure.ts';
+import { readFacts } from './read-facts.ts';
 import { readHeaders } from './read-transport.ts';
 
 const compiled = formats.map(compileFormat);
 
-/** A message as the first format that recognizes it says, by its text. */
+/** A message as the first format that recognizes it says. */
 export function readFormat(message: Message, isAllowed: (name: string) => boolean) {
-  const body = message.text === undefined ? message.body : Buffer.from(message.text);
-  const opened = { ...message, body, own: findOwnHeaders(message.headers) };
+  const opened = { ...message, own: findOwnHeaders(message.headers) };
   const found = compiled.find((each) => isAllowed(each.format.name) && matches(each, opened));
   if (!found) return { ...message, format: null };
   const { facts, ...taken } = takeMessage(found, opened);
@@ -31,7 +30,7 @@ export function readFormat(message: Message, isAllowed: (name: string) => boolea
     ...{ ...message, ...taken, format: found.format.name },
     facts: {
       ...message.facts,
-      ...readFailure(found, opened),
+      ...readFacts(found, opened),
       ...(found.format.of === 'kafka' && readKafkaFailure(found, opened)),
       ...facts,
     },
@@ -45,7 +44,7 @@ function takeMessage(compiled: CompiledFormat, message: Message) {
   const { headers, known } = own ? openHeaders({ ...message.headers, ...own }) : message;
   const told = Object.entries(own ? known : {}).filter(([, value]) => value !== null);
   return {
-    ...(body?.length && { ...toContent(Buffer.from(body as string)), text: undefined }),
+    ...(body?.length && toContent(Buffer.from(body as string))),
     ...{ headers, facts: Object.fromEntries(told) },
   };
 }
@@ -55,7 +54,7 @@ function takeMessage(compiled: CompiledFormat, message: Message) {
  * facts that the format does not report are those of the transport.
  */
 function readKafkaFailure(compiled: CompiledFormat, message: Message): Partial<Facts> {
-  const { facts, known, headers } = message;
+  const { facts, known } = message;
   const record = readRecord(message);
   const hop = findHop(compiled, message);
   const at = (fact: Fact) => listFact(compiled, fact, message)[hop];
@@ -63,21 +62,19 @@ function readKafkaFailure(compiled: CompiledFormat, message: Message): Partial<F
   const { sourceTopic, sourcePartition, sourceOffset } = reported.sourceTopic === null ? record : reported;
   const occurredAt = readTime(compiled, message, hop);
   const recordKey = keyFromPosition(record);
-  const outboxId = findOutboxId(headers);
+  const outboxId = findOutboxId(message.headers);
   const ownKey = outboxId === null ? known.eventKey : keyFromId(outboxId);
   const eventKey = ownKey ?? keyFromPosition(reported) ?? recordKey ?? facts.eventKey;
   return {
     ...(eventKey !== undefined && { eventKey }),
-    eventId: outboxId ?? known.eventId,
+    ...(outboxId !== null && { eventId: outboxId }),
     ...describePublication(reported, occurredAt, record.occurredAt),
     // With its time: a topic that was created again has the same positions.
-    deliveryId: recordKey ? toPublication(record.occurredAt, recordKey) : (facts.deliveryId ?? null),
-    eventType: readTextFact(compiled, 'type', message) ?? known.eventType ?? facts.eventType ?? null,
+    ...(recordKey !== undefined && { deliveryId: toPublication(record.occurredAt, recordKey) }),
     topicType: readTextFact(compiled, 'topicType', message) ?? sourceTopic,
-    traceId: known.traceId ?? facts.traceId ?? null,
     ...{ sourceTopic, sourcePartition, sourceOffset, occurredAt },
     ...(!compiled.facts.has('key') && { sourceKey: record.sourceKey }),
-    sourceSubscription: sourceTopic === null ? (facts.sourceSubscription ?? null) : null,
+    ...(sourceTopic !== null && { sourceSubscription: null }),
   };
 }
 

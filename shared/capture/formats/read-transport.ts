@@ -2,7 +2,7 @@ import { isObject, printJson } from '../../json/parse-json.ts';
 import { sliceMembers } from '../../json/slice-json.ts';
 import type { Headers, HeaderValue } from '../../message/event.ts';
 import { transportFormats, valueFormat } from '../../message/formats/transports.ts';
-import { decodeAttributes, describeContent } from '../cloud-event.ts';
+import { describeContent } from '../cloud-event.ts';
 import { type Content, toContent } from '../content.ts';
 import { listValues, maxHeaders, type SingleValue, toHeaderValue } from '../header-values.ts';
 import { openHeaders } from '../identity.ts';
@@ -19,10 +19,10 @@ const value = compileFormat(valueFormat);
 const unknown = { eventId: null, eventType: null, traceId: null };
 
 export function openRequest(request: ParsedInbound): Message {
-  const { headers, body, json } = request;
+  const { headers, body, json, text } = request;
   const named = { get: (name: string) => headers[name], size: 1 };
   const contentType = headers['content-type'] || null;
-  return { request, body, json, contentType, headers, named, known: unknown, facts: {} };
+  return { request, body, json, text, contentType, headers, named, known: unknown, facts: {} };
 }
 
 export function readTransport(compiled: CompiledFormat, opened: Message): Message | undefined {
@@ -34,10 +34,9 @@ export function readTransport(compiled: CompiledFormat, opened: Message): Messag
 
 /** The body as the message. */
 export function readValue(request: ParsedInbound): Message {
-  const { body, json, unsignedHeaders } = request;
-  const { 'idempotency-key': _, ...sent } = request.headers;
-  const headers = readMessageHeaders(sent);
-  const message = describeMessage(value, openRequest(request), { body, json, headers });
+  const { unsignedHeaders, headers: sent } = request;
+  const { 'idempotency-key': _, ...headers } = readMessageHeaders(sent);
+  const message = describeMessage(value, openRequest(request), { ...request, headers });
   if (!unsignedHeaders) return message;
   // A signature of version 1 does not cover it.
   const contentType = message.contentType ?? (unsignedHeaders['content-type'] || null);
@@ -47,7 +46,7 @@ export function readValue(request: ParsedInbound): Message {
 /** Undefined for another form than the record says. */
 function readBody({ facts, format }: CompiledFormat, opened: Message) {
   const [place] = facts.get('body')?.[0] ?? [];
-  if (!place) return { body: opened.body, json: opened.json };
+  if (!place) return opened;
   const content = place.read(place.raw(opened)[0], opened);
   if (content === undefined) return undefined;
   const body = Buffer.isBuffer(content) ? content : Buffer.from((content as string | null) ?? '');
@@ -55,11 +54,8 @@ function readBody({ facts, format }: CompiledFormat, opened: Message) {
   return { ...toContent(body), isEmptyValue };
 }
 
-function readHeadersAt({ headers: place, format }: CompiledFormat, opened: Message): Headers | undefined {
-  if (!place) {
-    const sent = readMessageHeaders(opened.request.headers);
-    return format.cloudEvents && 'ce-specversion' in sent ? decodeAttributes(sent) : sent;
-  }
+function readHeadersAt({ headers: place }: CompiledFormat, opened: Message): Headers | undefined {
+  if (!place) return readMessageHeaders(opened.request.headers);
   const [, prefix] = /^header:(.*)\*$/.exec(place.at) ?? [];
   if (prefix === undefined) return readHeaders(place, opened);
   const own = Object.entries(opened.headers).filter(([name]) => name.startsWith(prefix));
@@ -70,12 +66,12 @@ type Brought = Content & { readonly headers: Headers; readonly isEmptyValue?: bo
 
 /** The id of a transport comes after that of the application. */
 function describeMessage(compiled: CompiledFormat, opened: Message, brought: Brought): Message {
-  const { body, json, headers, isEmptyValue } = brought;
+  const { body, json, text, headers, isEmptyValue } = brought;
   const described = compiled.format.cloudEvents ? describeContent(brought, headers) : undefined;
   const own = openHeaders(headers, described?.attributes, opened.headers.traceparent);
   const inner = { ...opened, ...own, named: opened.named, attributes: own.named };
   return {
-    ...{ request: opened.request, body, json, ...own },
+    ...{ request: opened.request, body, json, text, ...own },
     contentType: described?.contentType ?? readTextFact(compiled, 'contentType', inner),
     facts: {
       ...own.known,

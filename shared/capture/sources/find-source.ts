@@ -70,7 +70,7 @@ function readDeclared(compiled: CompiledFormat, message: Message, isAlone: boole
 
 const webhooks = webhookFormats.map(compileFormat);
 const readsJson = ({ checks }: CompiledFormat) =>
-  checks.some(([places]) => places.some(({ at }) => at.startsWith('json:')));
+  checks.some(({ places }) => places.some(({ at }) => at.startsWith('json:')));
 const documented = webhooks.filter((each) => !readsJson(each));
 
 /**

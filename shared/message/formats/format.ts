@@ -11,7 +11,7 @@ export type Place = string;
 /** Several have their texts joined; null: there is none, whatever the transport reports. */
 export type Places = Place | readonly Place[] | null;
 
-/** `filled`: a text or an object that is not empty. A pattern: a text that matches. */
+/** `filled`: a text or an object that is not empty. A pattern: a text that matches, and no empty one. */
 export type Check =
   | ('text' | 'none' | 'there' | 'filled' | 'object' | 'list' | 'count' | 'date' | 'boolean')
   | RegExp;

@@ -16,7 +16,7 @@ export const formats: readonly Format[] = [
   ...complete({ of: 'headers', under: 'header:' }, brokerFormats),
   ...complete({ of: 'headers', under: 'json:/' }, dataflowFormats),
   ...complete({ of: 'kafka', under: 'header:' }, plainKafkaFormats),
-  ...jobFormats,
+  ...complete({ of: 'webhook', under: 'json:/' }, jobFormats),
   ...webhookFormats,
   ...changeFormats,
 ];

@@ -1,7 +1,7 @@
-import type { Format } from './format.ts';
+import type { FormatRecord } from './format.ts';
 
 /** A failed job, as its queue has it: it is the message, whole. */
-const jobs: readonly Omit<Format, 'of'>[] = [
+export const jobFormats: readonly FormatRecord[] = [
   {
     name: 'sidekiq',
     source: 'https://github.com/sidekiq/sidekiq/blob/main/lib/sidekiq/job_retry.rb',
@@ -35,7 +35,7 @@ const jobs: readonly Omit<Format, 'of'>[] = [
     source: 'https://github.com/oban-bg/oban/blob/main/lib/oban/job.ex',
     when: {
       ...{ id: 'text', worker: 'text', queue: 'text', args: 'object', inserted_at: 'date' },
-      ...{ 'errors/-1/error': 'text', 'errors/-1/attempt': 'count', state: /^(?!completed$)/ },
+      ...{ 'errors/-1/error': 'text', 'errors/-1/attempt': 'count', state: /^(?!completed$)./ },
     },
     error: [null, 'errors/-1/error as line', 'errors/-1/error'],
     id: ['queue', 'id', 'inserted_at'],
@@ -58,5 +58,3 @@ const jobs: readonly Omit<Format, 'of'>[] = [
     note: 'A row of `failed_jobs`.',
   },
 ];
-
-export const jobFormats: readonly Format[] = jobs.map((job) => ({ under: 'json:/', ...job, of: 'webhook' }));

@@ -44,6 +44,8 @@ describe('a report', () => {
 describe('the JSON of a message', () => {
   const cases = useCases();
   const json = '{"orderId":4711}';
+  const unwrapped = { 'x-goog-pubsub-message-id': '1', 'x-goog-pubsub-subscription-name': 's' };
+  const event = { 'ce-specversion': '1.0', 'ce-id': '1', 'ce-source': '/a', 'ce-type': 't' };
   const push = (body: Buffer, attributes: Record<string, string>): Sent => ({
     body: aPush(body, attributes),
   });
@@ -67,6 +69,8 @@ describe('the JSON of a message', () => {
     ['UTF-16 in Pub/Sub', Buffer.from(json, 'utf16le'), (body) => push(body, {})],
     ['UTF-16, big-endian, in Pub/Sub', bigEndian(json), (body) => push(body, {})],
     ['UTF-8 with a mark in Pub/Sub', Buffer.from(`\uFEFF${json}`), (body) => push(body, {})],
+    ['UTF-16 in an unwrapped push', Buffer.from(json, 'utf16le'), (body) => ({ headers: unwrapped, body })],
+    ['UTF-8 with a mark in a CloudEvent', Buffer.from(`\uFEFF${json}`), (body) => ({ headers: event, body })],
   ] as readonly (readonly [string, Buffer, (body: Buffer) => Sent])[]) {
     it(`is shown, and sent as the bytes that came: ${name}`, async () => {
       const [sent] = await cases.redeliver([send(bytes)]);

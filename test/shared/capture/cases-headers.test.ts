@@ -129,6 +129,13 @@ describe('a CloudEvent', () => {
     assert.deepEqual([sent?.headers, sent?.body], [headers, body]);
   });
 
+  it('over HTTP that lacks a required attribute is sent with the attributes that came', async () => {
+    const { 'ce-type': _, ...others } = sentAs;
+    const headers = { ...others, 'ce-subject': encoded, 'content-type': 'application/json' };
+    const [sent] = await cases.redeliver([{ headers, body: '{}' }]);
+    assert.deepEqual(sent?.headers, headers);
+  });
+
   for (const [way, type, send] of [
     ['Pub/Sub', 'application/cloudevents+json', (text: string) => ({ body: aPush(text) })],
     [

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { toPayload } from '../../../shared/capture/payload.ts';
-import { readCapture } from '../../support/read-capture.ts';
+import { readCaptures } from '../../../shared/capture/read-captures.ts';
+import { openSources } from '../../../shared/capture/sources/find-source.ts';
+import { readAll, readCapture } from '../../support/read-capture.ts';
 
 const json = { 'content-type': 'application/json' };
 const report = '{"eventType": "order", "payload": {"a": 1.50}, "error": "no stöck"}';
@@ -21,6 +23,18 @@ const texts: readonly [name: string, encode: (text: string) => Buffer, headers: 
   ['UTF-16, big-endian,', bigEndian, json],
 ];
 
+/** Headers of transports whose messages are the bodies of their requests. */
+const transports = {
+  'pubsub-unwrapped': { 'x-goog-pubsub-message-id': '1', 'x-goog-pubsub-subscription-name': 's' },
+  cloudevents: { 'ce-specversion': '1.0', 'ce-id': '1', 'ce-source': '/a', 'ce-type': 't' },
+  pulsar: { pulsartopic: 't', pulsarmessageid: '1' },
+  'cloud-tasks': { 'x-cloudtasks-queuename': 'q', 'x-cloudtasks-taskname': 't' },
+};
+
+const ndjson = (headers: Record<string, string>) => ({
+  'content-type': (headers['content-type'] ?? '').replace('json', 'x-ndjson'),
+});
+
 describe('a body', () => {
   for (const [name, encode, headers] of texts) {
     it(`with ${name} is read as a report`, () => {
@@ -32,6 +46,35 @@ describe('a body', () => {
       const capture = readCapture(encode(order), headers);
       assert.deepEqual(capture.body, encode(order));
       assert.deepEqual([toPayload(capture).encoding, toPayload(capture).content], ['json', order]);
+    });
+
+    for (const [transport, named] of Object.entries(transports)) {
+      it(`with ${name} has its bytes, brought by ${transport}`, () => {
+        const capture = readCapture(encode(order), { ...named, ...headers });
+        assert.deepEqual([capture.transport, capture.body], [transport, encode(order)]);
+        assert.equal(toPayload(capture).content, order);
+      });
+    }
+
+    it(`with ${name} is split into its lines`, () => {
+      const lines = readAll(encode(`${order}\n${order}\n`), { ...headers, ...ndjson(headers) });
+      assert.deepEqual(
+        lines.map(({ body }) => body.toString()),
+        [order, order],
+      );
+    });
+
+    it(`with ${name} is a message whose member "error" is the reason`, () => {
+      const capture = readCapture(encode('{"order": 1, "error": "no stöck"}'), headers);
+      assert.equal(capture.errorReason, 'no stöck');
+    });
+
+    it(`with ${name} has each digit of the id that its source names`, () => {
+      const record = { name: 'shop', id: ['json:/id'], keepHeaders: [], withholdHeaders: [] };
+      const { source, path } = openSources([record])('/capture/shop');
+      const body = encode('{"id": 12345678901234567890}');
+      const [capture] = readCaptures({ path, query: new URLSearchParams(), headers, body, source });
+      assert.equal(capture?.eventId, '12345678901234567890');
     });
   }
 

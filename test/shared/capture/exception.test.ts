@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { describeException } from '../../../shared/capture/formats/read-failure.ts';
+import { describeException } from '../../../shared/capture/formats/describe-exception.ts';
 
 const outer = 'org.apache.kafka.connect.errors.DataException';
 const trace = `${outer}: Failed

@@ -51,6 +51,14 @@ describe('the headers of a captured message', () => {
   it('include a message attribute with the name of a push header', () => {
     assert.deepEqual(readHeaders({ ...pubsub, from: '+49 30 1234' }), { from: '+49 30 1234' });
   });
+
+  it('include a message attribute with the name of a header in Latin-1', () => {
+    const message = { messageId: '1', data: 'e30=', attributes: { tenant: '日本' } };
+    const body = Buffer.from(JSON.stringify({ message, subscription: 's' }));
+    const request = { path: '/', query: new URLSearchParams(), headers: { tenant: 'M\xfcller' }, body };
+    const [capture] = readCaptures({ ...request, latin1Headers: ['tenant'] });
+    assert.deepEqual(capture?.headers, { tenant: '日本' });
+  });
 });
 
 function readHeaders(headers: Record<string, string>, text = '{"orderId": 1}') {

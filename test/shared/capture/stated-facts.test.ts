@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Capture } from '../../../shared/capture/message.ts';
 import { readCaptures } from '../../../shared/capture/read-captures.ts';
+import { isCredential } from '../../../shared/message/credential-headers.ts';
 import { readAll, readCapture } from '../../support/read-capture.ts';
 
 const facts = {
@@ -165,6 +166,14 @@ describe('facts in dlo- headers', () => {
     assert.deepEqual([capture?.errorKind, capture?.headers], [null, unsignedHeaders]);
   });
 
+  it('are named without their values if they are credentials', () => {
+    const headers = { 'dlo-secret': 'open sesame', 'dlo-api-key': 'open sesame' };
+    for (const capture of [readCapture('text', headers), ...readAll(push(headers))]) {
+      assert.deepEqual(capture.metadata?.ignored, { 'dlo-secret': 'withheld', 'dlo-api-key': 'withheld' });
+      assert.doesNotMatch(JSON.stringify({ ...capture, body: null }), /sesame/);
+    }
+  });
+
   it('have a retry time in every notation of one', () => {
     const soon = new Date(Math.floor(Date.now() / 1000) * 1000 + 3_600_000);
     for (const text of [soon.toUTCString(), soon.toISOString(), soon.toISOString().replace('Z', '+00:00')]) {
@@ -178,7 +187,7 @@ describe('facts in dlo- headers', () => {
       fc.constantFrom(...Object.keys(facts)),
       fc
         .stringMatching(/^dlo-[a-z-]{1,12}$/)
-        .filter((each) => !/^dlo-(attempt|damaged|signature)$/.test(each)),
+        .filter((each) => !/^dlo-(attempt|damaged|signature)$/.test(each) && !isCredential(each)),
     );
     const texts = fc.dictionary(name, fc.oneof(fc.uuid(), fc.constantFrom('1', 'permanent', '-1', 'x%20y')));
     const bodies = fc.constantFrom<string | object>('text', '', [{ a: 1 }, { a: 2 }], push({}), {

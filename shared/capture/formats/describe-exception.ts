@@ -1,39 +1,3 @@
-import type { Fact } from '../../message/formats/format.ts';
-import { findTraceId } from '../column-values.ts';
-import { keyFromId } from '../identity.ts';
-import type { Facts, Message } from '../message.ts';
-import { type CompiledFormat, listFact, readTextFact } from './compile-format.ts';
-import { readFacts } from './read-facts.ts';
-
-/** What a dead-letter format says, over the facts of its transport. */
-export function readFailure(compiled: CompiledFormat, message: Message): Partial<Facts> {
-  const traceId = findTraceId(...listFact(compiled, 'trace', message));
-  const told = {
-    ...{ ...readFacts(compiled, message), ...describeError(compiled, message) },
-    ...(traceId !== null && { traceId }),
-  };
-  return compiled.format.of === 'webhook' ? dropKnown(told, message.facts) : told;
-}
-
-/** A webhook reports no failure: what its transport says, such as a consumer's report, comes first. */
-function dropKnown({ eventKey: _, ...told }: Partial<Facts>, known: Partial<Facts>): Partial<Facts> {
-  const isNew = ([fact, value]: [string, unknown]) =>
-    value !== null && (known[fact as keyof Facts] ?? null) === null;
-  const facts: Partial<Facts> = Object.fromEntries(Object.entries(told).filter(isNew));
-  return facts.eventId ? { ...facts, eventKey: keyFromId(facts.eventId) } : facts;
-}
-
-function describeError(compiled: CompiledFormat, message: Message): Partial<Facts> {
-  const text = (fact: Fact) => readTextFact(compiled, fact, message);
-  const stacktrace = text('stack');
-  const told = describeException({ errorClass: text('class'), message: text('reason'), stacktrace });
-  const { reason: errorReason, errorClass } = told;
-  return {
-    ...(errorReason !== null && { errorReason, errorClass }),
-    ...(stacktrace !== null && { errorStacktrace: stacktrace }),
-  };
-}
-
 type Exception = Readonly<Record<'errorClass' | 'message' | 'stacktrace', string | null>>;
 
 /** What listeners and handlers put before the message of the exception that they caught. */
