@@ -1,7 +1,7 @@
 import { globSync, rmSync } from 'node:fs';
 
-/** About 70 MB. A run adds several hundred; a checkout needs some thousand. */
-const maxFiles = 15_000;
+/** About 150 MB. The copy of the project in one run adds 400, and worktrees may share node_modules. */
+const maxFiles = 30_000;
 
 /**
  * Removes what Node.js has compiled if there is too much of it. Node.js knows a file by its path and removes
