@@ -9,6 +9,7 @@ import { checkProvider, findMissingRefresh } from '../../infra/check-program.ts'
 import { DeadLetterOffice } from '../../infra/dead-letter-office.ts';
 import { check } from '../../infra/dynamic/dynamic-code.ts';
 import { selectCredentials } from '../../migrations/credentials.ts';
+import { ConfigError } from '../../shared/errors.ts';
 import { allOwn, bundle, plainSettings } from '../support/deployment-program.ts';
 import { runProgram } from '../support/pulumi-program.ts';
 
@@ -37,6 +38,19 @@ describe('the program of a deployment', () => {
       const [problem] = checkProvider(version);
       assert.match(String(problem?.remedy), /9\.36\.1 or newer.*pulumi-gcp#3970/, version);
     }
+  });
+
+  it('reports all invalid settings before it registers a resource', async () => {
+    const settings = { ...plainSettings, region: 'nowhere', tier: 'huge' };
+    const { resources, outputs } = await runProgram(() => {
+      try {
+        return { made: new DeadLetterOffice('invalid', { settings, bundle }).urls };
+      } catch (error) {
+        if (!(error instanceof ConfigError)) throw error;
+        return { wrong: error.problems.map(({ field }) => field) };
+      }
+    });
+    assert.deepEqual([resources, outputs], [[], { wrong: ['region', 'tier'] }]);
   });
 });
 

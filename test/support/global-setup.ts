@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Postgres } from '../../local/database/start-postgres.ts';
+import { limitCompileCache } from './compile-cache.ts';
 import { dropDatabases } from './database.ts';
 import { makeFolder } from './make-folder.ts';
 import { startServer } from './start-server.ts';
@@ -18,6 +19,7 @@ let folder: string | undefined;
 export async function globalSetup(): Promise<string> {
   // Several processes load the same code.
   process.env.NODE_COMPILE_CACHE ??= path.resolve(import.meta.dirname, '../../node_modules/.cache/node');
+  limitCompileCache(process.env.NODE_COMPILE_CACHE);
   folder = makeFolder();
   process.env.DLO_TEST_FOLDER = folder;
   process.env.DLO_TEST_RUN = randomBytes(4).toString('hex');

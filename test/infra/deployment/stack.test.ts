@@ -2,10 +2,8 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { apis } from '../../../infra/apis.ts';
-import { DeadLetterOffice } from '../../../infra/dead-letter-office.ts';
-import { ConfigError } from '../../../shared/errors.ts';
-import { bundle, configurations, deployed, runDeployment } from '../../support/deployment-program.ts';
-import { type Ran, type Registered, runProgram } from '../../support/pulumi-program.ts';
+import { deployed } from '../../support/deployment-program.ts';
+import type { Ran, Registered } from '../../support/pulumi-program.ts';
 
 const deployment = await deployed('prod');
 const isComponent = ({ type }: Registered) => type.startsWith('dead-letter-office:');
@@ -17,29 +15,6 @@ describe('a complete deployment', () => {
     t.assert.fileSnapshot(describeStack(deployment), path.join(import.meta.dirname, 'prod.txt'), {
       serializers: [String],
     });
-  });
-
-  it('is deterministic, so that a second update changes nothing', async () => {
-    assert.deepEqual(await runDeployment(configurations.prod), deployment);
-  });
-
-  it('is previewed with every resource that the update creates', async () => {
-    const preview = await deployed('prod', { isPreview: true });
-    const names = (ran: Ran) => ran.resources.map(({ type, name }) => `${type} ${name}`);
-    assert.deepEqual(names(preview), names(deployment));
-  });
-
-  it('reports all invalid settings before it registers a resource', async () => {
-    const settings = { ...configurations.plain, region: 'nowhere', tier: 'huge' };
-    const { resources, outputs } = await runProgram(() => {
-      try {
-        return { made: new DeadLetterOffice('invalid', { settings, bundle }).urls };
-      } catch (error) {
-        if (!(error instanceof ConfigError)) throw error;
-        return { wrong: error.problems.map(({ field }) => field) };
-      }
-    });
-    assert.deepEqual([resources, outputs], [[], { wrong: ['region', 'tier'] }]);
   });
 
   it('creates resources only once the APIs are enabled', () => {
@@ -70,43 +45,6 @@ describe('a complete deployment', () => {
       outside.map(({ name }) => name),
       ['dead-letter-office'],
     );
-  });
-
-  it('can share a project with another deployment of a different name', async () => {
-    const identify = ({ resources }: Ran) =>
-      resources.flatMap(({ inputs }) => [
-        inputs.name,
-        inputs.database,
-        inputs.user,
-        inputs.accountId,
-        inputs.secretId,
-        inputs.repositoryId,
-      ]);
-    const [one, two] = [identify(await deployed('one')), identify(await deployed('two'))];
-    const shared = one.filter((name) => name && two.includes(name));
-    // The deployer of both, and an object in separate buckets.
-    assert.deepEqual([...new Set(shared)].sort(), ['deploy@acme-prod.iam', 'source-0123abcd.zip']);
-  });
-
-  it('shares no grant with another deployment, so that removing one revokes nothing of the other', async () => {
-    const listGrants = ({ resources }: Ran) =>
-      resources
-        .filter(({ inputs, isKept }) => 'role' in inputs && 'member' in inputs && !isKept)
-        .map(({ type, inputs }) => `${type} ${JSON.stringify(inputs)}`);
-    const [one, two] = [listGrants(await deployed('one')), listGrants(await deployed('two'))];
-    assert.deepEqual(
-      one.filter((grant) => two.includes(grant)),
-      [],
-    );
-    assert.ok(one.length > 40);
-  });
-
-  it('uses only the project of its settings', async () => {
-    const { resources } = await deployed('plain');
-    const projects = resources
-      .filter(({ inputs }) => 'project' in inputs)
-      .map(({ inputs }) => inputs.project);
-    assert.deepEqual([...new Set(projects)], ['acme-test']);
   });
 });
 

@@ -100,10 +100,10 @@ describe('with events of a megabyte', () => {
   let lanes: string[] = [];
   before(async () => {
     await database().sql(
-      `insert into dlq_events (event_type, payload, source_key)
-       select 'order.created', (select to_jsonb(string_agg(md5(random()::text || part || n), ''))
-         from generate_series(1, 32000) as part), 'key ' || n
-       from generate_series(1, 10) n`,
+      `with message as materialized (
+         select to_jsonb(string_agg(md5(part::text), '')) as payload from generate_series(1, 32000) as part)
+       insert into dlq_events (event_type, payload, source_key)
+       select 'order.created', payload, 'key ' || n from message, generate_series(1, 10) n`,
     );
     await vacuumEvents(database());
     lanes = (await listLanes(database().db)).map(({ lane }) => lane);
