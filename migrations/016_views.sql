@@ -42,7 +42,7 @@ left join dlq_error_groups as error_group using (fingerprint)
 left join lateral (
   select dlq_error_title(error_class, error_reason) as title
   from dlq_events as event
-  where event.fingerprint = counts.fingerprint
+  where event.fingerprint between counts.fingerprint and counts.fingerprint
   order by event.fingerprint desc, id desc
   limit 1
 ) as latest on true

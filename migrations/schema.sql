@@ -685,7 +685,7 @@ CREATE VIEW dlq_failures_by_reason AS
      LEFT JOIN dlq_error_groups error_group USING (fingerprint)
      LEFT JOIN LATERAL ( SELECT dlq_error_title(event.error_class, event.error_reason) AS title
            FROM dlq_events event
-          WHERE event.fingerprint = counts.fingerprint
+          WHERE event.fingerprint >= counts.fingerprint AND event.fingerprint <= counts.fingerprint
           ORDER BY event.fingerprint DESC, event.id DESC
          LIMIT 1) latest ON true
 UNION ALL
@@ -952,7 +952,7 @@ GRANT INSERT (trigger, ended_at, stopped, requested_by, reason, request, request
 GRANT SELECT ON dlq_runs TO dlq_maintain;
 GRANT SELECT ON dlq_runs TO dlq_readonly;
 GRANT INSERT (trigger, ended_at, stopped, requested_by, reason, request, request_hash, idempotency_key, patch, excluded, selected, selection_hash, rollout), SELECT, UPDATE (ended_at, stopped, recent, rollout, stage_began_at, stage_began_with, paused_because) ON dlq_runs TO dlq_replay;
-GRANT INSERT (trigger, due_at, allowance), SELECT, UPDATE (due_at, allowance, ended_at, stopped, tally, targets) ON dlq_runs TO dlq_retry;
+GRANT INSERT (trigger, due_at, allowance, ended_at, stopped), SELECT, UPDATE (due_at, allowance, ended_at, stopped, tally, targets) ON dlq_runs TO dlq_retry;
 
 CREATE VIEW dlq_undoable AS
  SELECT change.audit_id,

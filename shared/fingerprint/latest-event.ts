@@ -1,6 +1,7 @@
 /**
- * SQL that joins the event of the error groups `members` that was captured last, as `latest`: one index lookup
- * for each fingerprint.
+ * SQL that joins the event of the error groups `members` that was captured last, as `latest`: one index
+ * lookup for each fingerprint. A range of one value: with an equality, where few fingerprints are known, the
+ * planner may read the latest events of all until one fits, which none does for a group without events.
  */
 export const latestEvent = `lateral (
   select event.*
@@ -12,7 +13,7 @@ export const latestEvent = `lateral (
         || dlq_error_title(error_class, error_reason) as title,
       source_kind, source_topic, source_subscription, consumer_group
     from dlq_events
-    where fingerprint = member
+    where fingerprint between member and member
     order by fingerprint desc, id desc
     limit 1
   ) as event

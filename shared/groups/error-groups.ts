@@ -65,6 +65,14 @@ export const readGroups = statement<{ fingerprints: readonly string[]; until: Da
   latestEvent,
 });
 
+const findUndecided = statement<{ limit: number }, { readonly fingerprint: string }>('list-undecided');
+
+/** Reads the unresolved groups with most permanent failures. */
+export async function listUndecided(db: Database, until: Date, limit: number): Promise<Group[]> {
+  const found = await findUndecided(db, { limit });
+  return readGroups(db, { fingerprints: found.map(({ fingerprint }) => fingerprint), until });
+}
+
 export const countGroups = statement<
   Record<string, never>,
   { readonly state: GroupState; readonly groups: number }

@@ -1,5 +1,6 @@
 -- Error groups without a title, each with the failure of an event of the group: the latest of an event that
--- is in it, else the first of its recorded event, which has moved to another group since.
+-- is in it, else the first of its recorded event, which has moved to another group since. As in
+-- latest-event.ts, the range of one value keeps the lookup on its index.
 select
   error_group.fingerprint, failure.event_type, failure.consumer, failure.error_class, failure.error_reason,
   left(failure.error_stacktrace, 65536) as error_stacktrace
@@ -10,7 +11,7 @@ left join lateral (
       event_type, coalesce(source_subscription, consumer_group) as consumer, error_class, error_reason,
       error_stacktrace
     from dlq_events as event
-    where event.fingerprint = error_group.fingerprint
+    where event.fingerprint between error_group.fingerprint and error_group.fingerprint
     order by fingerprint desc, id desc
     limit 1
   )

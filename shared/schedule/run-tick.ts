@@ -24,6 +24,8 @@ const findTick = statement<Record<string, never>, { readonly id: string | null; 
   'find-tick',
 );
 
+const recordPausedTick = statement<Record<string, never>, { readonly id: string }>('record-paused-tick');
+
 /** Pub/Sub waits at most 600 s for the answer to a worker request, which comes after the last delivery. */
 const requestedBudgetSeconds = 480;
 
@@ -73,7 +75,10 @@ async function workOnDue(
 ): Promise<Tick> {
   const { db, retry } = deps;
   const nothing = { runId: null, tally: emptyTally(), targets: {}, run: null, unrouted: 0 };
-  if (await findPause(db)) return { ...nothing, stopped: 'the schedule is paused' };
+  if (await findPause(db)) {
+    await recordPausedTick(db, {});
+    return { ...nothing, stopped: 'the schedule is paused' };
+  }
   const token = randomUUID();
   const { workers, maxEventsPerTick: allowance } = retry;
   const aliveSeconds = aliveSecondsOf(deps);
@@ -143,14 +148,7 @@ async function workOnTick(
   const isOpen = !held || isHandedOver || stopped === 'slot lost';
   const [run = null] =
     isOpen || runId === null ? [] : await unlessLocked(closeIdleRun(deps.db, { runId, stopped }), []);
-  return {
-    runId,
-    tally: tallies.all,
-    targets: tallies.targets,
-    run,
-    unrouted,
-    stopped,
-  };
+  return { runId, tally: tallies.all, targets: tallies.targets, run, unrouted, stopped };
 }
 
 const correct = statement<Record<string, never>, { readonly id: string }>('correct-clock');

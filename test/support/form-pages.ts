@@ -6,7 +6,7 @@ export type FormPage = {
   readonly html: string;
   /** The text of its first heading. */
   readonly heading: string;
-  /** What the last action reports. */
+  /** The report of the last action. */
   readonly notice: string;
   /** Sends the form with this button as it stands but for `fields`, and returns the page that it leads to. */
   press(button: RegExp | string, fields?: Readonly<Record<string, string>>): Promise<FormPage>;

@@ -20,7 +20,7 @@ export type IapKeys = {
 
 const soon = () => Math.floor(Date.now() / 1000);
 
-/** What IAP asserts of Ann. */
+/** The claims of IAP about Ann. */
 const annAtIap = () => ({
   iss: 'https://cloud.google.com/iap',
   aud: '/projects/1/locations/europe-west1/services/replay',

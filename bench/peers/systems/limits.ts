@@ -4,7 +4,7 @@ import pg from 'pg';
 import { from } from 'pg-copy-streams';
 import type { System } from '../system.ts';
 
-/** What PostgreSQL can do at most: COPY into a table without an index, and one UPDATE of all rows. */
+/** The most that PostgreSQL can do: COPY into a table without an index, and one UPDATE of all rows. */
 export const limits: System = {
   name: 'limit: COPY, and one UPDATE',
   keeps: 'the message as JSON',

@@ -167,7 +167,7 @@ export async function reportPage(deps: ConsoleDeps, context: PageContext): Promi
     `# Dead letters${environment && ` of ${environment}`}: ${formatUtc(since)} to ${formatUtc(now)}`,
     '## What failed',
     listOr(groups.map(describeError), 'Nothing failed.'),
-    `## What was done${actions.length < maxActions ? '' : `: the latest of more than ${maxActions} actions`}`,
+    `## What was done${actions.length < maxActions ? '' : `: the latest ${formatNumber(maxActions)} actions`}`,
     listOr(done.toReversed().map(reportAction), 'Nothing was done.'),
     '## What is left',
     listOr(left, 'Nothing needs a person.'),

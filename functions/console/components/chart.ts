@@ -82,7 +82,7 @@ const width = 1000;
 
 type Rect = Readonly<Record<'x' | 'y' | 'width' | 'height', number>> & { readonly tone: string };
 
-/** What a chart has of a time: its rectangles, its words, and the address of what they show. */
+/** One time in a chart: its rectangles, its words, and the address of what they show. */
 export type Mark = {
   readonly at: Date;
   readonly rects: readonly Rect[];
@@ -97,7 +97,7 @@ type Chart = {
   readonly marks: readonly Mark[];
   /** The labels below, from the first step on. */
   readonly axis: readonly Content[];
-  /** What is drawn behind the marks, and the ticks beside them. */
+  /** Lines behind the marks, and the ticks beside them. */
   readonly more?: Content;
   readonly scale?: Content;
 };

@@ -32,7 +32,7 @@ type Field = {
   readonly label: string;
   readonly value?: string | null | undefined;
   readonly hint?: string | undefined;
-  /** What is wrong with the value. */
+  /** The problem of the value. */
   readonly problem?: string | undefined;
 };
 

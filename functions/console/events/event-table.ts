@@ -92,7 +92,7 @@ type At = { readonly event: Waiting; readonly why: NonNullable<WhyNotNow>; reado
 type Remedy = {
   /** A few words, for a row. */
   readonly short: (at: At) => Content;
-  /** What is added to the sentence of the reason: a name, a time. */
+  /** Added to the sentence of the reason: a name, a time. */
   readonly more?: (at: At) => Content;
   /** The one thing that an operator does about it. */
   readonly action?: (at: At) => readonly [words: string, href: string];

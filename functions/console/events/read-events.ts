@@ -18,7 +18,7 @@ const maxMs = 700;
 const statementMs = 150;
 const sizes = { first: 1000, max: 100_000 };
 
-/** What one request found, the events that it compared if known, and the last unless it read all. */
+/** The matches of one request, the events that it compared if known, and the last unless it read all. */
 type Reading = {
   readonly rows: readonly ListedEvent[];
   readonly read: number | undefined;

@@ -4,8 +4,7 @@ import { listKnownTargets } from '../../../shared/delivery/breakers.ts';
 import { readStates, type TargetState } from '../../../shared/delivery/read-states.ts';
 import { maxBigint } from '../../../shared/events/event-id.ts';
 import { findOldestOpenEvent } from '../../../shared/events/list-events.ts';
-import type { Group } from '../../../shared/groups/error-groups.ts';
-import { listGroups } from '../../../shared/groups/list-groups.ts';
+import { type Group, listUndecided } from '../../../shared/groups/error-groups.ts';
 import { type ListedRun, listOpenRuns } from '../../../shared/replay/run.ts';
 import { type Blocker, listBlockers } from '../../../shared/schedule/blockers.ts';
 import { type Forecast, forecast, type TargetForecast } from '../../../shared/schedule/forecast.ts';
@@ -194,8 +193,6 @@ async function readWork(deps: ConsoleDeps) {
 async function readUndecided({ db }: ConsoleDeps, until: Date) {
   const [[counted], [oldest]] = await Promise.all([sumDepths(db, {}), findOldestOpenEvent(db, {})]);
   const { pending = 0, processing = 0, failedPermanently: failed = 0 } = counted ?? {};
-  const states = ['OPEN', 'ACKNOWLEDGED', 'REGRESSED'] as const;
-  const page = { states, order: 'permanent', until, limit: maxErrors } as const;
-  const undecided = failed === 0 ? [] : await listGroups(db, page);
+  const undecided = failed === 0 ? [] : await listUndecided(db, until, maxErrors);
   return { depths: { open: pending + processing, failed, oldest }, undecided };
 }

@@ -34,7 +34,7 @@ export async function runPage(deps: ConsoleDeps, context: PageContext): Promise<
   if (!row) return tickPage(deps, context);
   const run = await showRun(deps, row, context.now);
   const { id, state, reason, progress, requestedBy, createdAt } = run;
-  // What is in flight as a run is paused still arrives; an ended run is watched for recurrences.
+  // Deliveries in flight still arrive after a pause; an ended run is watched for recurrences.
   const isBusy = state === 'running' || progress.inFlight > 0;
   const live = (name: string) => html`id="${name}" data-live="${isBusy ? 2 : 15}"`;
   const title = reason ?? `Replay of ${countOf(progress.selected, 'event')}`;

@@ -134,6 +134,7 @@ export function expectNextTick(ticks: readonly Tick[]): Date | undefined {
 export function describeTick({ endedAt, tally, stopped }: Tick): string {
   const { claimed = 0, delivered = 0, failedPermanently = 0 } = tally;
   if (!endedAt) return 'running';
+  if (stopped === 'the schedule is paused') return stopped;
   const why = stopped === null || stopped === 'nothing due' ? '' : ` (${stopped})`;
   if (claimed === 0) return `nothing was due${why}`;
   const failed = failedPermanently > 0 ? `, ${countOf(failedPermanently, 'event')} failed permanently` : '';

@@ -58,6 +58,21 @@ describe('the schedule on the page of runs', () => {
     assert.doesNotMatch(await read('runs'), /The schedule is paused/);
   });
 
+  it('is not late after a pause, whose ticks are recorded as such', async () => {
+    await database().clear('dlq_runs');
+    await database().sql(
+      `insert into dlq_runs (trigger, started_at, ended_at, stopped)
+       select 'schedule', at, at, 'nothing due'
+       from generate_series(now() - interval '36 hours', now() - interval '12 hours', '6 hours') as at`,
+    );
+    await change('pause');
+    await tick();
+    assert.match(await read(''), /Last tick.*the schedule is paused/s);
+    await change('resume');
+
+    assert.doesNotMatch(await read(''), /schedule is late/);
+  });
+
   it('expects a tick after regular ones alone: by hand they come at any time', async () => {
     await change('resume');
     const ticksAt = async (...hoursAgo: readonly number[]) => {

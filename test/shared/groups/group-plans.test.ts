@@ -4,7 +4,13 @@ import { listGroups } from '../../../shared/groups/list-groups.ts';
 import { refreshGroups } from '../../../shared/groups/refresh-groups.ts';
 import { useDatabase } from '../../support/database.ts';
 import { firstGroups } from '../../support/group-page.ts';
-import { countPages, countReadsOf, countVainComparisons, explainReads } from '../../support/plans.ts';
+import {
+  countPages,
+  countReads,
+  countReadsOf,
+  countVainComparisons,
+  explainReads,
+} from '../../support/plans.ts';
 import { aRouteTo } from '../../support/routes.ts';
 import { vacuumEvents } from '../../support/vacuum.ts';
 
@@ -94,6 +100,43 @@ describe('with a long history, a statement about failures', () => {
     const [one, all] = [await pages(1), await pages(50)];
     // The latest event of each error and its hours are found by indexes.
     assert.ok(all - one < 49 * 20, `${all} pages for 50 errors, ${one} for one`);
+  });
+});
+
+describe('with one error that all events have, each of a type of its own', () => {
+  const database = useDatabase();
+  const gone = Array.from({ length: 50 }, (_, n) => `v1:gone-${n}`);
+  before(async () => {
+    await database().sql(
+      `insert into dlq_events (event_type, payload, id_hashes, fingerprint)
+       select 'order.' || n, '{}', '', 'v1:1' from generate_series(1, 5000) n`,
+    );
+    await refreshGroups(database().db);
+    await database().sql('vacuum analyze dlq_counts');
+    await database().sql(
+      `insert into dlq_error_groups (fingerprint, sample_event_id, first_seen_at, last_seen_at)
+       select fingerprint, 1, now(), now() from unnest($1::text[]) as fingerprint`,
+      [gone],
+    );
+    await vacuumEvents(database());
+  });
+
+  it('looks for the events of errors without events by an index: list-untitled-groups', async () => {
+    const reads = await countReads(database(), 'list-untitled-groups', { limit: 500 });
+    assert.ok(Math.max(reads.custom, reads.generic) <= 100, JSON.stringify(reads));
+  });
+
+  it('looks for the latest events of errors without events by an index: read-groups', async () => {
+    const params = { fingerprints: `{${gone}}`, until: new Date().toISOString() };
+    const reads = await countReads(database(), 'read-groups', params);
+    assert.deepEqual(reads, { custom: 0, generic: 0 });
+  });
+
+  it('looks up the sums of each error that began lately by an index: list-recent-groups', async () => {
+    const since = new Date(Date.now() - 3_600_000).toISOString();
+    const pages = await countPages(database(), 'list-recent-groups', { since, max: 300 });
+    // The sums of the one error with events are read twice; read for each of the others, they are 22,000.
+    assert.ok(pages < 3000, `${pages} pages for 50 errors`);
   });
 });
 
