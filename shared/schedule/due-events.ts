@@ -120,10 +120,9 @@ async function find(due: Due, work: Work): Promise<Found<TickStop>> {
 
 /** For the first target that takes events again, or for what is in flight. */
 function waitFor({ groups }: Due, work: Work): Found<TickStop> {
-  const now = performance.now();
   const ends = groups.map(({ route }) => waitsUntil(work, route));
-  const next = Math.min(...ends.filter((end) => end > now));
-  return Number.isFinite(next) ? { waitMs: next - now } : {};
+  const next = Math.min(...ends.filter((end) => end > performance.now()));
+  return Number.isFinite(next) ? { waitMs: Math.max(0, next - performance.now()) } : {};
 }
 
 async function read(due: Due, work: Work): Promise<void> {
