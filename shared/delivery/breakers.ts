@@ -32,6 +32,21 @@ export async function readBreakers(db: Database): Promise<Breakers> {
   return new Map((await listBreakers(db, {})).map((breaker) => [breaker.target, breaker]));
 }
 
+/**
+ * What the schedule does with a target: `because` of its hold, `until` a probe may go or its pause ends. One
+ * whose breaker has closed gets all of its events, slowly.
+ */
+export function judgeTarget(breaker: Breaker | undefined, at: Date) {
+  const because = breaker?.heldAt ? `${breaker.heldBy}: ${breaker.heldReason}` : null;
+  const judged = <const State>(state: State, until: Date | null = null) => ({ state, because, until });
+  if (because !== null) return judged('held');
+  const { state = 'CLOSED', probeAfter = null, pausedUntil = null } = breaker ?? {};
+  const isClosed = state === 'CLOSED';
+  if (!isClosed && !(probeAfter && probeAfter <= at)) return judged('down', probeAfter);
+  if (pausedUntil && pausedUntil > at) return judged('paused', pausedUntil);
+  return isClosed ? judged('open') : judged('probe');
+}
+
 /** The targets of all routes, and those that are held without one. */
 export function listKnownTargets(routes: readonly Route[], breakers: Breakers): string[] {
   const held = [...breakers.values()].filter(({ heldAt }) => heldAt !== null);

@@ -62,8 +62,8 @@ export function openPass() {
 
 export type Pass = ReturnType<typeof openPass>;
 
-export function restOf({ startedAt, busyMs }: Pass): number {
-  return Math.max(0, startedAt + Math.max(minPassMs, restFactor * busyMs) - performance.now());
+export function restOf({ startedAt, busyMs }: Pass, minMs = minPassMs): number {
+  return Math.max(0, startedAt + Math.max(minMs, restFactor * busyMs) - performance.now());
 }
 
 /** An event that comes after a delivered one in the order of its key. */

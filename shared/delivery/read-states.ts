@@ -2,10 +2,13 @@ import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { count, described, listOf, text, textOrNull, timeOrNull } from '../response-values.ts';
-import type { Breaker, Breakers } from './breakers.ts';
+import { type Breaker, type Breakers, judgeTarget } from './breakers.ts';
 
-/** `held` by an operator; `down`: its breaker is open; `probing`: one event finds out whether it is back. */
-const states = ['up', 'down', 'probing', 'held', 'unused'] as const;
+/**
+ * `held` by an operator; `down`: its breaker is open; `probing`: one event finds out whether it is back;
+ * `paused`: it asked for a pause.
+ */
+const states = ['up', 'down', 'probing', 'paused', 'held', 'unused'] as const;
 
 export const TargetStateSchema = v.strictObject({
   target: described(text, 'Its URL or topic.'),
@@ -15,6 +18,7 @@ export const TargetStateSchema = v.strictObject({
   heldBy: textOrNull,
   heldReason: textOrNull,
   heldUntil: described(timeOrNull, 'When the hold ends by itself.'),
+  pausedUntil: described(timeOrNull, 'When the pause that it asked for ends.'),
   ramp: described(listOf(count), 'Its deliveries in each second after it came back, up to its rate.'),
   lastAt: described(timeOrNull, 'The last delivery.'),
   latest: described(
@@ -62,6 +66,7 @@ function describe(target: string, breaker: Breaker | undefined, measured: Measur
     heldBy: breaker?.heldBy ?? null,
     heldReason: breaker?.heldReason ?? null,
     heldUntil: breaker?.heldUntil ?? null,
+    pausedUntil: state === 'paused' ? (breaker?.pausedUntil ?? null) : null,
     ramp: breaker?.ramp ?? [],
     lastAt,
     latest: medianMs === null || p95Ms === null ? null : { deliveries, delivered, medianMs, p95Ms },
@@ -69,8 +74,8 @@ function describe(target: string, breaker: Breaker | undefined, measured: Measur
 }
 
 function stateOf(breaker: Breaker | undefined, isUsed: boolean): TargetState['state'] {
-  if (breaker?.heldAt) return 'held';
-  if (breaker?.state === 'OPEN') return 'down';
-  if (breaker?.state === 'HALF_OPEN') return 'probing';
-  return isUsed ? 'up' : 'unused';
+  const { state } = judgeTarget(breaker, new Date());
+  if (state === 'open') return isUsed ? 'up' : 'unused';
+  if (state === 'held' || state === 'paused') return state;
+  return breaker?.state === 'HALF_OPEN' ? 'probing' : 'down';
 }

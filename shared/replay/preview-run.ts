@@ -31,13 +31,14 @@ import { type Exclusion, excludedBecause, exclusions } from './skip-reasons.ts';
 const meanings = {
   held: 'Their target is held: the run waits until it is released.',
   down: 'Their target is down: the run waits until it is back.',
+  paused: 'Their target asked for a pause: the run waits for its end.',
   blocked: 'An earlier event of their key goes first, and is not selected: replay or discard that one, too.',
 } as const;
 
 /** The selected events that cannot go now, by the reasons of whyNotNow. */
 const PreviewWaitingSchema = listOf(
   v.strictObject({
-    reason: v.picklist(['held', 'down', 'blocked']),
+    reason: v.picklist(['held', 'down', 'paused', 'blocked']),
     events: count,
     checked: described(count, 'The number of events of which these are: all, or the first of the selection.'),
     example: described(textOrNull, 'The id of one of them.'),
@@ -72,6 +73,7 @@ async function previewWaiting(
   const found = [
     { reason: 'held', events: rollout.toHeldTargets ? 0 : sumOf('held'), checked, example: null },
     { reason: 'down', events: rollout.waitForTarget ? sumOf('down', 'probing') : 0, checked, example: null },
+    { reason: 'paused', events: sumOf('paused'), checked, example: null },
     { reason: 'blocked', events: 0, example: null, ...blocked, checked: first.length },
   ] as const;
   return found

@@ -1,27 +1,29 @@
 import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import type { Breaker } from '../delivery/breakers.ts';
+import { judgeTarget } from '../delivery/breakers.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import { count, described, listOf, textOrNull, timeOrNull } from '../response-values.ts';
 import { CauseSchema, type FailingCause, sumCauses } from './causes.ts';
 import { countLanes, maxCounted } from './lanes.ts';
+import { rulesOf } from './refusals.ts';
 import type { RoutedLane, Snapshot } from './snapshot.ts';
 
 /** As `/schedule` returns them. */
 export const BacklogSchema = v.strictObject({
   target: described(textOrNull, 'Null for the events that no route matches.'),
   state: described(
-    v.picklist(['open', 'probe', 'down', 'held', 'no-route']),
-    'open: a tick delivers to it; probe: a tick sends one event to find out whether it is back; down; held by an operator; no-route.',
+    v.picklist(['open', 'probe', 'down', 'paused', 'held', 'no-route']),
+    'open: a tick delivers to it; probe: a tick sends one event to find out whether it is back; down; paused: it asked for a pause; held by an operator; no-route.',
   ),
   because: described(textOrNull, 'Why an operator holds it.'),
-  until: described(timeOrNull, 'When a target that is down may be probed.'),
+  until: described(timeOrNull, 'When a target that is down may be probed, or a pause ends.'),
   waiting: described(count, 'Open events, whether or not their time has come.'),
   isWaitingExact: described(v.boolean(), 'False if more events wait than `waiting` says.'),
   due: described(count, 'Events that a tick that starts now would claim.'),
   heldBack: described(count, 'Not due, although their time has come: see `state` and `behindKey`.'),
   behindKey: described(count, 'Of these, the events behind an earlier one of their key that is not due.'),
+  refused: described(count, 'Of these, the events that their route refuses: the next tick closes them.'),
   failing: described(count, 'Of these, the events whose cause fails by itself: a tick sends single samples.'),
   causes: described(listOf(CauseSchema), 'What fails by itself there.'),
   soon: described(count, 'Events that become due within the hour.'),
@@ -30,8 +32,6 @@ export const BacklogSchema = v.strictObject({
 });
 
 type Values = Readonly<v.InferOutput<typeof BacklogSchema>>;
-
-export type Held = Pick<Values, 'state' | 'because' | 'until'>;
 
 /**
  * An event is due if a tick which starts now would claim it. Else it is held back: the schedule is paused, no
@@ -43,7 +43,7 @@ export type Backlog = Values & {
   readonly dueSince: Date | null;
 };
 
-const unrouted: Held = { state: 'no-route', because: null, until: null };
+const unrouted = { state: 'no-route', because: null, until: null } as const;
 
 const listOpenTypes = statement<
   { types: readonly string[] },
@@ -81,13 +81,15 @@ export async function listWaits(db: Database, { breakers, causes, lanes, isWhole
   });
 }
 
-/** The same with the due events, of one target or of all. */
-export async function listBacklogs(db: Database, snapshot: Snapshot, only?: string): Promise<Backlog[]> {
-  const all = await listWaits(db, snapshot);
-  const asked = only === undefined ? all : all.filter(({ target }) => target === only);
-  const lanes = asked.flatMap((each) => each.lanes);
+/** The same with the due events. A lane is stopped if its target or its cause keeps its events back. */
+export async function listBacklogs(db: Database, snapshot: Snapshot): Promise<Backlog[]> {
+  const waits = await listWaits(db, snapshot);
+  const lanes = waits.flatMap(({ state, causes, lanes }) => {
+    const failing = new Set(causes.map(({ cause }) => cause));
+    return lanes.map((lane) => ({ ...lane, isStopped: state !== 'open' || failing.has(lane.cause ?? '') }));
+  });
   const counts = new Map((await countDue(db, lanes)).map((count) => [count.lane, count]));
-  return asked.map((each) => {
+  return waits.map((each) => {
     const causes = new Map(each.causes.map((cause) => [cause.cause, cause]));
     const due = each.lanes.flatMap(({ lane, cause }) => {
       const counted = counts.get(lane);
@@ -99,31 +101,21 @@ export async function listBacklogs(db: Database, snapshot: Snapshot, only?: stri
   });
 }
 
-/** A target whose breaker has closed gets all of its events, slowly. */
-export function judgeTarget(breaker: Breaker | undefined, at: Date): Held {
-  const because = breaker?.heldAt ? `${breaker.heldBy}: ${breaker.heldReason}` : null;
-  if (because !== null) return { state: 'held', because, until: null };
-  if (breaker === undefined || breaker.state === 'CLOSED') return { state: 'open', because, until: null };
-  const { probeAfter } = breaker;
-  if (probeAfter && probeAfter <= at) return { state: 'probe', because, until: null };
-  return { state: 'down', because, until: probeAfter };
-}
-
 type Counted = DueCount & { readonly cause: FailingCause | undefined };
 
-function sumDue(state: Held['state'], counts: readonly Counted[]) {
-  const sum = (of: 'due' | 'behindKey' | 'soon', among = counts) =>
+function sumDue(state: Values['state'], counts: readonly Counted[]) {
+  const sum = (of: 'due' | 'behindKey' | 'refused' | 'soon', among = counts) =>
     among.reduce((total, count) => total + count[of], 0);
   const [healthy, failing] = [counts.filter(({ cause }) => !cause), counts.filter(({ cause }) => cause)];
   const samples = countSamples(failing);
   const ready = sum('due', healthy) + samples;
-  const due = { open: ready, probe: Math.min(1, ready), down: 0, held: 0, 'no-route': 0 }[state];
-  const behindKey = sum('behindKey');
+  const due = { open: ready, probe: Math.min(1, ready), down: 0, paused: 0, held: 0, 'no-route': 0 }[state];
   return {
     due,
     dueSince: due > 0 ? earliestOf(healthy.map(({ dueSince }) => dueSince)) : null,
-    heldBack: sum('due') - due + behindKey,
-    behindKey,
+    heldBack: sum('due') - due + sum('behindKey') + sum('refused'),
+    behindKey: sum('behindKey'),
+    refused: sum('refused'),
     failing: sum('due', failing) - samples,
     soon: sum('soon'),
     earliest: earliestOf(counts.map(({ earliest }) => earliest)),
@@ -150,12 +142,17 @@ type DueCount = {
   readonly due: number;
   readonly dueSince: Date | null;
   readonly behindKey: number;
+  readonly refused: number;
   readonly soon: number;
   readonly earliest: Date | null;
   readonly isExact: boolean;
 };
 
-type Pair = Readonly<{ lane: string; eventType: string; priority: number; isOrdered: boolean }>;
+type CountedLane = RoutedLane & { readonly isStopped: boolean };
+type Pair = Readonly<{ lane: string; eventType: string; priority: number; isOrdered: boolean }> & {
+  readonly rules: string | null;
+  readonly isStopped: boolean;
+};
 
 const countPairs = statement<{ pairs: readonly Pair[]; soonSeconds: number; max: number }, DueCount>(
   'count-due',
@@ -167,22 +164,20 @@ const maxFirst = 20_000;
 const maxLarge = 10_000;
 const soonSeconds = 3600;
 
-/** An event of an ordered lane counts as eight: its key is looked at, too. */
-const weigh = (pairs: readonly Pair[]) => pairs.reduce((sum, { isOrdered }) => sum + (isOrdered ? 8 : 1), 0);
+/** An event of a lane with an order or rules counts as eight: it is looked at, and so is its key. */
+const weigh = (pairs: readonly Pair[]) =>
+  pairs.reduce((sum, { isOrdered, rules }) => sum + (isOrdered || rules !== null ? 8 : 1), 0);
 
 /** Of small lanes all, and of large ones up to a number that they share. */
-export async function countDue(db: Database, lanes: readonly RoutedLane[]): Promise<DueCount[]> {
-  const pairs = lanes.flatMap(({ lane, eventType, route, hasKey, priorities }) => {
+export async function countDue(db: Database, lanes: readonly CountedLane[]): Promise<DueCount[]> {
+  const pairs = lanes.flatMap(({ lane, eventType, route, hasKey, priorities, isStopped }) => {
     const isOrdered = route?.ordered === true && hasKey;
-    return priorities.map((priority) => ({ lane, eventType, priority, isOrdered }));
+    const rules = route ? rulesOf(route.policy) : null;
+    return priorities.map((priority) => ({ lane, eventType, priority, isOrdered, rules, isStopped }));
   });
-  if (pairs.length === 0) return [];
   const first = Math.max(1, Math.min(maxSmall, Math.floor(maxFirst / weigh(pairs))));
   const counts = await countPairs(db, { pairs, soonSeconds, max: first });
-  const known = new Map(counts.map((count) => [count.lane, count]));
-  const large = pairs.filter(({ lane }) => known.get(lane)?.isExact === false);
-  const max = Math.floor(maxLarge / weigh(large));
-  if (large.length === 0 || max <= first) return counts;
-  const small = counts.filter(({ isExact }) => isExact);
-  return [...small, ...(await countPairs(db, { pairs: large, soonSeconds, max }))];
+  const large = new Set(counts.filter(({ isExact }) => !isExact).map(({ lane }) => lane));
+  const max = Math.floor(maxLarge / weigh(pairs.filter(({ lane }) => large.has(lane))));
+  return large.size === 0 || max <= first ? counts : countPairs(db, { pairs, soonSeconds, max });
 }

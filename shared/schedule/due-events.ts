@@ -39,6 +39,8 @@ export type Due = ReturnType<typeof openDue>;
 const maxGroups = 2000;
 /** Events read for one lease, in total over all groups, and of each of them. */
 const maxRead = 3000;
+/** In ms: a longer pass begins again, as operators prefer events and release targets meanwhile. */
+const longPassMs = 5000;
 /** In ms: how long a tick waits for locked events, and between two looks at them. */
 const maxLockedMs = 15_000;
 const lockedWaitMs = 250;
@@ -95,7 +97,8 @@ export function openDueEvents(
 
 async function find(due: Due, work: Work): Promise<Found<TickStop>> {
   if (due.isSpent) return { stopped: 'event limit reached' };
-  if (due.slot.dueAt() !== due.dueAt) begin(due, work);
+  const isLong = due.walk.isDone() && restOf(due.pass, longPassMs) === 0;
+  if (isLong || due.slot.dueAt() !== due.dueAt) begin(due, work);
   const startedAt = performance.now();
   if (!due.walk.isDone() && due.groups.length < maxGroups)
     due.groups.push(...(await due.walk.step(due.dueAt)));
@@ -119,7 +122,7 @@ async function find(due: Due, work: Work): Promise<Found<TickStop>> {
 function waitFor({ groups }: Due, work: Work): Found<TickStop> {
   const ends = groups.map(({ route }) => waitsUntil(work, route));
   const next = Math.min(...ends.filter((end) => end > performance.now()));
-  return Number.isFinite(next) ? { waitMs: next - performance.now() } : {};
+  return Number.isFinite(next) ? { waitMs: Math.max(0, next - performance.now()) } : {};
 }
 
 async function read(due: Due, work: Work): Promise<void> {

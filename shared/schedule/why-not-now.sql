@@ -6,7 +6,7 @@ select
     when blocked_by is not null then 'blocked'
     else dlq_why_not_now(event, wanted.rules::json)
   end as reason,
-  blocked_by::text, run_id::text, retry_after as due_at, cause::text
+  blocked_by::text, run_id::text, nullif(retry_after, 'infinity') as due_at, cause::text
 from records(:events) as wanted (id bigint, rules text, is_ordered boolean)
 join dlq_events as event on event.id = wanted.id and (is_open or is_blocking)
 -- Looked up once, and not for each use of its column.

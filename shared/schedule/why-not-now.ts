@@ -1,13 +1,12 @@
 import * as v from 'valibot';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { type Breakers, findPause, readBreakers } from '../delivery/breakers.ts';
+import { type Breakers, findPause, judgeTarget, readBreakers } from '../delivery/breakers.ts';
 import { type Cause, hasFailedAt } from '../delivery/cause.ts';
 import { findRoute, type Route } from '../delivery/routes.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import type { Origin } from '../message/event.ts';
 import { described, text, textOrNull, timeOrNull } from '../response-values.ts';
-import { judgeTarget } from './backlogs.ts';
 import { describeCause, type FailingCause, listFailingCauses } from './causes.ts';
 import { rulesOf } from './refusals.ts';
 
@@ -112,11 +111,10 @@ function explain(
   if (!route) return why('no-route');
   const now = new Date();
   const name = nameTarget(route.target);
-  const breaker = breakers.get(name);
-  const target = judgeTarget(breaker, now);
+  const target = judgeTarget(breakers.get(name), now);
   if (target.state === 'held') return why('held', null, `Its target is held. ${target.because}`);
-  if (target.state === 'down') return why('down', target.until);
-  if (breaker?.pausedUntil && breaker.pausedUntil > now) return why('paused', breaker.pausedUntil);
+  if (target.state === 'down' || target.state === 'paused') return why(target.state, target.until);
+  if (reason === 'later' && !dueAt) return why(reason, null, 'It has no time: snooze, replay or discard it.');
   if (reason !== null) return why(reason, reason === 'later' ? dueAt : null);
   const failing = cause !== null && hasFailedAt(name, cause) ? causes.get(cause) : undefined;
   if (failing) return why('cause', failing.nextSampleAt, describeCause(failing, now));

@@ -4,7 +4,7 @@ import { assertTarget, findHold, listKnownTargets, readBreakers, theSchedule } f
 import { type Cause, ofNone, ofTarget } from '../delivery/cause.ts';
 import { listTargetNames, type Route } from '../delivery/routes.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
-import { ConflictError } from '../errors.ts';
+import { ConflictError, InputError } from '../errors.ts';
 import { findUndoable, previewUndo, type UndoResult, undoEvents } from '../events/actions/undo-events.ts';
 import type { ReplayDeps } from '../replay/replay-deps.ts';
 
@@ -16,9 +16,16 @@ type Change = By & { readonly target: string };
 type Until = { readonly until?: string | null | undefined };
 type Holds = { holds: readonly { readonly target: string; readonly cause: Cause }[]; until: string | null };
 
-const hold = statement<Change & Holds & { action: 'hold target' | 'stop' }, { readonly id: string }>(
+const insertHolds = statement<Change & Holds & { action: 'hold target' | 'stop' }, { readonly id: string }>(
   'hold-targets',
 );
+
+/** Throws an InputError if its end has passed: it would hold nothing. */
+function hold(db: Database, terms: Parameters<typeof insertHolds>[1]) {
+  if (terms.until === null || Date.parse(terms.until) > Date.now()) return insertHolds(db, terms);
+  throw new InputError([{ field: 'until', value: terms.until, remedy: 'Give a time after now.' }]);
+}
+
 const release = statement<
   By & { target: string | null; auditId: string | null; ramps: string },
   { readonly id: string }
@@ -32,13 +39,13 @@ export const findStop = statement<
 
 type Recorded = { readonly auditId: string };
 
-/** Replays deliver only on request. Throws NotFoundError, and a ConflictError if the target is held. */
+/** Replays deliver only on request. Throws NotFoundError, InputError, and ConflictError if it is held. */
 export async function holdTarget({ db, routes }: Deps, change: Change & Until): Promise<Recorded> {
   assertTarget(listTargetNames(routes), change.target);
   return holdOnce(db, ofTarget, change);
 }
 
-/** Throws a ConflictError if the schedule is paused. */
+/** Throws an InputError, and a ConflictError if the schedule is paused. */
 export function pauseSchedule(db: Database, change: By & Until): Promise<Recorded> {
   return holdOnce(db, ofNone, { ...change, target: theSchedule });
 }
@@ -72,11 +79,8 @@ function rampsOf(routes: readonly Route[]): string {
   return JSON.stringify(Object.fromEntries(ramps.reverse()));
 }
 
-/** Also holds targets that a route brings later. The undo of the returned audit entry starts all again. */
-export async function stopEverything(
-  { db, routes }: Deps,
-  { until = null, ...by }: By & Until,
-): Promise<Recorded> {
+/** Also holds targets that routes bring later. The undo of its entry starts all again. Throws InputError. */
+export async function stopEverything({ db, routes }: Deps, { until = null, ...by }: By & Until) {
   const ofRoutes = listTargetNames(routes).map((target) => ({ target, cause: ofTarget }));
   const stop = { target: '*', action: 'stop', until } as const;
   const [entry] = await hold(db, { ...by, ...stop, holds: [...ofRoutes, { target: '*', cause: ofNone }] });

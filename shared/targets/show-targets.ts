@@ -81,7 +81,7 @@ export async function showTarget(
 ): Promise<v.InferOutput<typeof TargetDetailSchema>> {
   assertTarget(listKnownTargets(routes, snapshot.breakers), name);
   const [backlogs, answers, changes] = await Promise.all([
-    listBacklogs(db, snapshot, name),
+    listBacklogs(db, snapshot),
     listAnswers(db, { target: name, max: 20 }),
     listChanges(db, { target: name, max: 50 }),
   ]);

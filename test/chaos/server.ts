@@ -49,6 +49,8 @@ export function openSql(url: string): Pick<Server, 'url' | 'sql' | 'session' | '
   };
 }
 
+const maxStopMs = 30_000;
+
 const settings = ['fsync=off', 'max_connections=100', 'shared_buffers=64MB', 'jit=off'];
 
 /** Starts a PostgreSQL of its own in an empty folder. */
@@ -73,7 +75,9 @@ export async function startServer(folder: string): Promise<Server> {
       const [pid] = readFileSync(path.join(findCluster(folder), 'postmaster.pid'), 'utf8').split('\n');
       const { ended } = postgres;
       process.kill(Number(pid), signal);
-      await ended.catch(() => {});
+      // PostgreSQL 18 may wait forever for its checkpointer if it is stopped a moment after its start.
+      const late = setTimeout(() => process.kill(Number(pid), 'SIGQUIT'), maxStopMs);
+      await ended.catch(() => {}).finally(() => clearTimeout(late));
       await sleep(downMs);
       await start(Date.now() + 30_000);
     },

@@ -14,13 +14,12 @@ export function targetMark({ state, latest }: Pick<TargetState, 'state' | 'lates
 
 /** Since when and why a target gets no deliveries, and its next probe; the latest deliveries of one that is up. */
 export function describeTarget(target: TargetState): Html {
-  const { since, probeAfter, heldBy, heldReason, heldUntil, latest } = target;
+  const { since, probeAfter, heldBy, heldReason, heldUntil, pausedUntil, latest } = target;
+  if (pausedUntil) return html`asked for a pause, goes on ${ago(pausedUntil)}`;
   if (!since) return html`${latest && `${latest.delivered} of the latest ${latest.deliveries} delivered`}`;
-  const probe =
-    probeAfter &&
-    html`, ${probeAfter.getTime() <= Date.now() ? 'probe due' : html`next probe ${ago(probeAfter)}`}`;
+  const probe = probeAfter && (probeAfter <= new Date() ? 'probe due' : html`next probe ${ago(probeAfter)}`);
   const hold = html`, by ${heldBy}: ${heldReason}${heldUntil && html`, until ${moment(heldUntil)}`}`;
-  return html`began ${ago(since)}${heldBy === null ? probe : hold}`;
+  return html`began ${ago(since)}${heldBy === null ? probe && html`, ${probe}` : hold}`;
 }
 
 /** The short name of a target as a link to its page. */

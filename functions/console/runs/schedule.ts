@@ -48,19 +48,20 @@ function targetCell(item: TargetForecast): Html {
 }
 
 function stateOf(item: TargetForecast): Html {
-  const { state, because, until, due, heldBack, behindKey, failing, isExact, waiting } = item;
-  const isStuck = due === 0 && heldBack > 0;
-  const names = { probe: 'probes', 'no-route': 'waits for a route', down: 'down', held: 'held' } as const;
-  const name = state === 'open' ? (isStuck ? 'held back' : 'delivers') : names[state];
+  const { state, because, until, due, heldBack, behindKey, refused, failing, isExact, waiting } = item;
+  const open = due === 0 && heldBack > 0 ? 'held back' : 'delivers';
+  const closed = { down: 'down', paused: 'paused', held: 'held' } as const;
+  const names = { open, probe: 'probes', 'no-route': 'waits for a route', ...closed } as const;
   const more = [
     because,
-    until && html`next probe ${ago(until)}`,
+    until && html`${state === 'paused' ? 'goes on' : 'next probe'} ${ago(until)}`,
     state === 'probe' && 'one event first, the others if it succeeds',
     behindKey > 0 && `${formatNumber(behindKey)} behind an earlier event of their key`,
+    refused > 0 && `${formatNumber(refused)} that the next tick closes, as their route refuses them`,
     failing > 0 && `${formatNumber(failing)} whose cause fails by itself`,
     !isExact && `${formatLeast(waiting, item.isWaitingExact)} waiting in all`,
   ].filter(Boolean);
-  return html`${mark(name)}${more.map((each) => html`<div class="muted small">${each}</div>`)}`;
+  return html`${mark(names[state])}${more.map((each) => html`<div class="muted small">${each}</div>`)}`;
 }
 
 /** The filter finds all events whose time has come: a link only to as many as the number says. */

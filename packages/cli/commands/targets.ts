@@ -9,6 +9,7 @@ import type { Column } from '../terminal/table.ts';
 const stateStyles: Readonly<Record<string, 'red' | 'yellow' | 'green'>> = {
   up: 'green',
   down: 'red',
+  paused: 'yellow',
   held: 'yellow',
 };
 

@@ -44,6 +44,7 @@ describe('with a long history, a statement about failures', () => {
     await vacuumEvents(database());
   });
 
+  const pair = { eventType: 'order.1', isOrdered: true };
   const reads: Record<string, readonly [params: Record<string, unknown>, indexes: string[]]> = {
     'measure-ages': [{ types: ['order.1'], hasOthers: true }, ['dlq_events_age']],
     'measure-types': [{ types: ['order.1'], hasOthers: true }, []],
@@ -54,7 +55,7 @@ describe('with a long history, a statement about failures', () => {
     ],
     'count-due': [
       {
-        pairs: [{ lane: 1, priority: 0, eventType: 'order.1', isOrdered: true }],
+        pairs: [{ ...pair, lane: 1, priority: 0, rules: '{"maxAgeSeconds": 60}', isStopped: true }],
         soonSeconds: 3600,
         max: 100,
       },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { runTick } from '../../../shared/schedule/run-tick.ts';
 import { useDatabase } from '../../support/database.ts';
-import { anEvent, manyEvents } from '../../support/factories.ts';
+import { anEvent, manyEvents, typedEvents } from '../../support/factories.ts';
 import { useHttpTarget } from '../../support/http-target.ts';
 import { aRouteTo, retryConfig } from '../../support/routes.ts';
 
@@ -38,6 +38,23 @@ describe('a tick', () => {
 
   it('ends if nothing is due on a route with a rate', async () => {
     assert.equal((await tick({}, { policy: { ratePerSecond: 0.01 } })).stopped, 'nothing due');
+  });
+
+  it('takes the events first that an operator prefers while it runs', async (context) => {
+    await typedEvents(database(), 200, 'order.created');
+    await typedEvents(database(), 20, 'order.paid');
+    await database().sql(`update dlq_events set priority = 5 where event_type = 'order.paid'`);
+    target().answer = async (_, response) => {
+      if (target().received.length === 20) {
+        await database().sql('update dlq_events set priority = -5 where priority = 5');
+        const { now } = performance;
+        context.mock.method(performance, 'now', () => now.call(performance) + 60_000);
+      }
+      response.end();
+    };
+    await tick({ batchSize: 10 });
+    const last = target().received.findLastIndex(({ body }) => body.includes('order.paid'));
+    assert.ok(last < 120, `the last of them was number ${last} of 220`);
   });
 
   it('is a run with a tally, in total and by target', async () => {

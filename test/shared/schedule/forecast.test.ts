@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
+import { causeOf } from '../../../shared/delivery/cause.ts';
 import { countDue } from '../../../shared/schedule/backlogs.ts';
 import { forecast } from '../../../shared/schedule/forecast.ts';
 import { runTick } from '../../../shared/schedule/run-tick.ts';
@@ -14,13 +15,17 @@ describe('the forecast of a tick', () => {
   const database = useDatabase();
   const target = useHttpTarget();
   const urlOf = (name: string) => `${target().url}${name}`;
-  const names = ['free', 'down', 'probed', 'held', 'ordered'];
+  const names = ['free', 'down', 'probed', 'held', 'ordered', 'paused', 'old'];
   const deps = (settings = {}) => ({
     db: database().db,
     retry: retryConfig(settings),
     costLimit: 0,
     routes: names.map((name) =>
-      aRouteTo(urlOf(name), { match: { eventType: `${name}.*` }, ordered: name === 'ordered' }),
+      aRouteTo(urlOf(name), {
+        match: { eventType: `${name}.*` },
+        ordered: name === 'ordered',
+        ...(name === 'old' && { policy: { maxAge: '1h' } }),
+      }),
     ),
   });
   const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000);
@@ -67,6 +72,36 @@ describe('the forecast of a tick', () => {
     }
   });
 
+  it('counts no event behind one whose own target, cause or route keeps it back', async () => {
+    const waiting: Record<string, Record<string, unknown>> = {
+      held: {},
+      down: {},
+      paused: {},
+      unrouted: {},
+      old: { created_at: inMinutes(-120) },
+      failing: { cause: causeOf(urlOf('ordered'), 'no') },
+    };
+    const types: Record<string, string> = { failing: 'ordered.a' };
+    for (const [key, columns] of Object.entries(waiting)) {
+      await anEvent(database(), { event_type: types[key] ?? `${key}.a`, source_key: key, ...columns });
+      await anEvent(database(), { event_type: 'ordered.b', source_key: key });
+    }
+    await holdTarget(deps(), { target: urlOf('held'), actor: 'ann', reason: 'maintenance' });
+    await breaker('down', inMinutes(5));
+    await database().sql(
+      `insert into dlq_breakers (target, cause, state, opened_at, cooldown_seconds, probe_after, paused_until, pace, peak)
+       values ($1, 0, 'CLOSED', null, null, null, $4, 1, 1), ($2, $3, 'OPEN', now(), 600, $4, null, null, null)`,
+      [urlOf('paused'), urlOf('ordered'), causeOf(urlOf('ordered'), 'no'), inMinutes(5)],
+    );
+    const predicted = await predict();
+
+    assert.deepEqual(predicted.byName.ordered, { state: 'open', due: 0, heldBack: 7 });
+    assert.deepEqual(predicted.byName.paused, { state: 'paused', due: 0, heldBack: 1 });
+    assert.deepEqual(predicted.byName.old, { state: 'open', due: 0, heldBack: 1 });
+    assert.equal(predicted.items.find(({ target: url }) => url === urlOf('old'))?.refused, 1);
+    assert.equal((await runTick(deps())).tally.claimed, 0);
+  });
+
   it('names the events that become due within the hour, and the first of them', async () => {
     const first = inMinutes(20);
     for (const retryAfter of [inMinutes(40), first, inMinutes(80)]) {
@@ -86,7 +121,10 @@ describe('the forecast of a tick', () => {
     await manyEvents(database(), 10_001, 'free.a');
     await anEvent(database(), { event_type: 'held.a' });
     const { lanes } = await readSnapshot(deps());
-    const counts = await countDue(database().db, lanes);
+    const counts = await countDue(
+      database().db,
+      lanes.map((lane) => ({ ...lane, isStopped: false })),
+    );
     assert.deepEqual(counts.map(({ due, isExact }) => [due, isExact]).sort(), [
       [1, true],
       [10_000, false],

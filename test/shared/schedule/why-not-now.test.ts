@@ -46,6 +46,9 @@ describe('why an event does not go now', () => {
     const why = await whyNotNow({ db: database().db, routes: [plain] }, { id, ...origin });
     assert.deepEqual([why?.reason, why?.until], ['later', later]);
     assert.equal(await reasonOf(id, []), 'no-route');
+    await database().sql(`update dlq_events set retry_after = 'infinity'`);
+    const never = await whyNotNow({ db: database().db, routes: [plain] }, { id, ...origin });
+    assert.deepEqual([never?.until, never?.says.slice(0, 15)], [null, 'It has no time:']);
     await database().clear();
     const leased = await anOrder();
     await claim(database(), { routes: [plain] });
@@ -78,5 +81,8 @@ describe('why an event does not go now', () => {
     await database().clear('dlq_breakers');
     await hold('state, opened_at, probe_after', `'OPEN', now(), now() + interval '1 minute'`);
     assert.equal(await reasonOf(id), 'down');
+    await database().clear('dlq_breakers');
+    await hold('paused_until, pace, peak', `now() + interval '1 minute', 1, 1`);
+    assert.equal(await reasonOf(id), 'paused');
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import { ConflictError, NotFoundError } from '../../../shared/errors.ts';
+import { ConflictError, InputError, NotFoundError } from '../../../shared/errors.ts';
 import { changeRun, getRun } from '../../../shared/replay/run.ts';
 import { workOnReplay } from '../../../shared/replay/work-on-replay.ts';
 import { runTick } from '../../../shared/schedule/run-tick.ts';
@@ -61,6 +61,13 @@ describe('a stop of everything', () => {
       `select action from dlq_audit where action in ('stop', 'undo') order by id`,
     );
     assert.deepEqual(actions, [{ action: 'stop' }, { action: 'undo' }]);
+  });
+
+  it('is rejected if its end has passed, as a hold is', async () => {
+    const until = new Date(Date.now() - 1000).toISOString();
+    await assert.rejects(stopEverything(deps(), { ...by(), until }), InputError);
+    const hold = holdTarget(deps(), { target: `${target().url}orders`, ...by(), until });
+    await assert.rejects(hold, InputError);
   });
 
   it('leaves a target that was held before to those who held it', async () => {
