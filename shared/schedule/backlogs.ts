@@ -136,23 +136,15 @@ function earliestOf(times: readonly (Date | null)[]): Date | null {
   return known.length === 0 ? null : new Date(Math.min(...known));
 }
 
-type DueCount = {
+/** Of a lane; `due` if nothing holds its target. */
+type DueCount = Pick<Values, 'due' | 'behindKey' | 'refused' | 'soon' | 'earliest' | 'isExact'> & {
   readonly lane: string;
-  /** If nothing holds their target. */
-  readonly due: number;
   readonly dueSince: Date | null;
-  readonly behindKey: number;
-  readonly refused: number;
-  readonly soon: number;
-  readonly earliest: Date | null;
-  readonly isExact: boolean;
 };
 
 type CountedLane = RoutedLane & { readonly isStopped: boolean };
-type Pair = Readonly<{ lane: string; eventType: string; priority: number; isOrdered: boolean }> & {
-  readonly rules: string | null;
-  readonly isStopped: boolean;
-};
+type Pair = Pick<CountedLane, 'lane' | 'eventType' | 'isStopped'> &
+  Readonly<{ priority: number; isOrdered: boolean; rules: string | null }>;
 
 const countPairs = statement<{ pairs: readonly Pair[]; soonSeconds: number; max: number }, DueCount>(
   'count-due',
@@ -179,5 +171,10 @@ export async function countDue(db: Database, lanes: readonly CountedLane[]): Pro
   const counts = await countPairs(db, { pairs, soonSeconds, max: first });
   const large = new Set(counts.filter(({ isExact }) => !isExact).map(({ lane }) => lane));
   const max = Math.floor(maxLarge / weigh(pairs.filter(({ lane }) => large.has(lane))));
-  return large.size === 0 || max <= first ? counts : countPairs(db, { pairs, soonSeconds, max });
+  if (large.size === 0 || max <= first) return counts;
+  // The first event of a key is in any ordered lane.
+  const again = pairs.filter(({ lane, isOrdered }) => isOrdered || large.has(lane));
+  const recounted = await countPairs(db, { pairs: again, soonSeconds, max });
+  const lanesAgain = new Set(again.map(({ lane }) => lane));
+  return [...counts.filter(({ lane }) => !lanesAgain.has(lane)), ...recounted];
 }
