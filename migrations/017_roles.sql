@@ -46,7 +46,7 @@ grant select, update (
 -- Edits the events of a replay with a patch: a new event each, in place of the original.
 grant execute on function dlq_edit_run_events to dlq_retry, dlq_replay;
 grant select on dlq_attempts to dlq_retry;
-grant execute on function dlq_why_not_now to dlq_retry, dlq_replay, dlq_console, dlq_readonly;
+grant execute on function dlq_why_not_now to dlq_retry, dlq_replay, dlq_console, dlq_maintain, dlq_readonly;
 grant execute on function dlq_blocked_by
 to dlq_retry, dlq_replay, dlq_console, dlq_maintain, dlq_readonly;
 

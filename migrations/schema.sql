@@ -2405,6 +2405,7 @@ CREATE OR REPLACE FUNCTION public.dlq_why_not_now(event dlq_events, rules json)
 RETURN CASE WHEN ((event).status = 'PROCESSING'::text) THEN 'leased'::text WHEN ((event).status <> 'PENDING'::text) THEN 'closed'::text WHEN ((event).retry_after > now()) THEN 'later'::text WHEN (GREATEST((event).created_at, (event).reopened_at) < (now() - make_interval(secs => ((rules ->> 'maxAgeSeconds'::text))::double precision))) THEN 'expired'::text WHEN ((((event).reopened_at IS NULL) OR ((event).reopened_at < (event).last_failure_at)) AND ((event).failure_kind IS NULL) AND ((event).error_class ~ (rules ->> 'permanentClass'::text))) THEN 'permanent'::text ELSE NULL::text END;
 COMMENT ON FUNCTION dlq_why_not_now(dlq_events,json) IS 'Why the schedule does not send an event now, apart from what holds its target; null if it does.';
 GRANT EXECUTE ON FUNCTION dlq_why_not_now(dlq_events,json) TO dlq_console;
+GRANT EXECUTE ON FUNCTION dlq_why_not_now(dlq_events,json) TO dlq_maintain;
 GRANT EXECUTE ON FUNCTION dlq_why_not_now(dlq_events,json) TO dlq_readonly;
 GRANT EXECUTE ON FUNCTION dlq_why_not_now(dlq_events,json) TO dlq_replay;
 GRANT EXECUTE ON FUNCTION dlq_why_not_now(dlq_events,json) TO dlq_retry;

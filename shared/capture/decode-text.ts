@@ -16,7 +16,10 @@ export function readContent(body: Buffer, contentType: string | null | undefined
   if (label === undefined) return content;
   try {
     const text = new TextDecoder(label, { fatal: true }).decode(body);
-    return { body, json: toContent(Buffer.from(text)).json, text };
+    const [json, first] = [text, ...text.split('\n', 1)].map((each) => toContent(Buffer.from(each)).json);
+    // Bytes of any kind may begin as UTF-16 does: all of it, or its first line, is JSON.
+    const isRead = json !== undefined || first !== undefined || !label.startsWith('utf-16');
+    return isRead ? { body, json, text } : content;
   } catch {
     // An unknown charset, or bytes that are not of it.
     return content;
@@ -63,9 +66,7 @@ function findJsonError(text: string): number {
 const maxMessageBytes = 2 ** 20;
 const maxRequestBytes = 2 ** 23;
 
-type Decompress = (bytes: Buffer, options: { readonly maxOutputLength: number }) => Buffer;
-
-const decompressors = new Map<string, Decompress>([
+const decompressors = new Map<string, typeof zlib.zstdDecompressSync>([
   ['gzip', zlib.gunzipSync],
   ['x-gzip', zlib.gunzipSync],
   ['deflate', zlib.inflateSync],

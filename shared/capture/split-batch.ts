@@ -89,17 +89,14 @@ const naming = new RegExp(
   `^(ce-.*|${idHeaders.join('|')}|dlo-event-id|x-goog-pubsub-.*|pulsar.*|x-cloudtasks-.*|content-encoding)$`,
 );
 
-function dropNaming(headers: ParsedInbound['headers']): ParsedInbound['headers'] {
-  return pickHeaders(headers, (name) => !naming.test(name) && !webhookIds.has(name));
-}
-
 function toParts(
   { headers, unsignedHeaders, ...request }: ParsedInbound,
   bodies: readonly Buffer[],
 ): ParsedInbound[] | undefined {
   if (bodies.length === 0 || bodies.length > maxParts) return undefined;
   const { 'content-type': type = '', 'idempotency-key': key } = headers;
-  const keepOwn = bodies.length === 1 ? (all: ParsedInbound['headers']) => all : dropNaming;
+  const keepOwn = (all: ParsedInbound['headers']) =>
+    bodies.length === 1 ? all : pickHeaders(all, (name) => !naming.test(name) && !webhookIds.has(name));
   // These say how each element is read.
   const isOfEach = isReportType(type) || /^application\/vnd\.kafka\./i.test(type);
   const own = { ...keepOwn(headers), 'content-type': isOfEach ? type : 'application/json' };

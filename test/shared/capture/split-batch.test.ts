@@ -114,6 +114,15 @@ describe('a batch of lines', () => {
     );
   });
 
+  it('has lines of bytes that only begin as UTF-16 does', () => {
+    const body = Buffer.from([1, 0, 0, 0x0a, 0, 0]);
+    const captures = readAll(body, { 'content-type': 'application/x-ndjson' });
+    assert.deepEqual(
+      captures.map((capture) => capture.body.toString('hex')),
+      ['010000', '0000'],
+    );
+  });
+
   it('has each line in exactly one event, in the order of the lines', () => {
     const eol = [0x0a, 0x0d];
     const bytes = fc
