@@ -24,7 +24,9 @@ const findTick = statement<Record<string, never>, { readonly id: string | null; 
   'find-tick',
 );
 
-export const recordPausedTick = statement<Record<string, never>, { readonly id: string }>('record-paused-tick');
+export const recordPausedTick = statement<Record<string, never>, { readonly id: string }>(
+  'record-paused-tick',
+);
 
 /** Pub/Sub waits at most 600 s for the answer to a worker request, which comes after the last delivery. */
 const requestedBudgetSeconds = 480;
