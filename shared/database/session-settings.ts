@@ -21,6 +21,8 @@ export const functionSettings = {
   tcp_keepalives_idle: '10',
   tcp_keepalives_interval: '5',
   tcp_keepalives_count: '3',
+  // A page takes one core, not all of them, from captures and deliveries.
+  max_parallel_workers_per_gather: '0',
   // A bounded count begins with the same pages, which are cached, and not where the last scan ended.
   synchronize_seqscans: 'off',
 };

@@ -152,7 +152,7 @@ const countPairs = statement<{ pairs: readonly Pair[]; soonSeconds: number; max:
 
 /** Events of a pair, and of all pairs, that are counted at first; then those of the large lanes together. */
 const maxSmall = 100;
-const maxFirst = 20_000;
+const maxFirst = 10_000;
 const maxLarge = 10_000;
 const soonSeconds = 3600;
 
