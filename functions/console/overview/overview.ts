@@ -157,7 +157,7 @@ function topErrors(groups: readonly TopGroup[], range: Range): Html {
   const none =
     groups.length === 0 ? `Nothing failed ${range.phrase}.` : `Every error ${range.phrase} is finished.`;
   const list = sorted.length > 0 ? listErrors(sorted, range) : html`<p class="muted">${none}</p>`;
-  const words = `${countOf(finished.length, 'finished error')}: no event of it is left`;
+  const words = `${countOf(finished.length, 'finished error')}: no event is left`;
   const folded = finished.length > 0 && collapsible(words, listErrors(finished, range));
   return section(`Errors ${range.phrase}`, html`${list}${folded}`, html`<a href="groups">All errors</a>`);
 }
