@@ -18,8 +18,10 @@ let folder: string | undefined;
  */
 export async function globalSetup(): Promise<string> {
   // Several processes load the same code.
-  process.env.NODE_COMPILE_CACHE ??= path.resolve(import.meta.dirname, '../../node_modules/.cache/node');
-  limitCompileCache(process.env.NODE_COMPILE_CACHE);
+  const compileCache = path.resolve(import.meta.dirname, '../../node_modules/.cache/node');
+  process.env.NODE_COMPILE_CACHE ??= compileCache;
+  // Never the folder of somebody else, whom the environment may name.
+  limitCompileCache(compileCache);
   folder = makeFolder();
   process.env.DLO_TEST_FOLDER = folder;
   process.env.DLO_TEST_RUN = randomBytes(4).toString('hex');

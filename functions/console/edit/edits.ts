@@ -128,7 +128,7 @@ export function restoreLineEndings(sent: string, original: string): string {
 
 type Known = { readonly actions: readonly AuditEntry[]; readonly isOperator: boolean };
 
-/** The edits of an event: by whom, why, and the difference. Masked fields stay masked, also for who unmasked. */
+/** The edits of an event: by whom, why, the difference. Masked fields stay masked, also for who unmasked. */
 export async function editedSection(deps: ConsoleDeps, event: MaskedEvent, known: Known): Promise<Html> {
   const { id, editedFrom, replacedBy } = event;
   const edits = known.actions.filter(isEdit);
