@@ -120,7 +120,8 @@ begin
     select
       'failed_jobs:' || id, 'failed_jobs', jsonb_build_object('adopted', id), queue, --!
       case when message is json then message::jsonb else to_jsonb(message) end, --!
-      convert_to(message, 'UTF8'), coalesce(error, 'not reported'), tries, word, --!
+      convert_to(message, 'UTF8'), coalesce(error, 'not reported'), --!
+      least(1000000000, greatest(0, tries)), word, --!
       case when word <> 'PENDING' then failed_at end, failed_at, failed_at, failed_at --!
     from public.adopted_failed_jobs as old
     cross join lateral (

@@ -152,7 +152,7 @@ export const ownTable: AdoptedTable = {
       failed_at timestamptz not null default now()
     )`,
   fill: `insert into failed_jobs (queue, message, error, state, tries, failed_at)
-    select 'mails', '{"n":  ' || n || '}', 'timeout', (array['open', 'dead', 'done'])[1 + n % 3], n % 3, '2026-01-01Z'`,
+    select 'mails', '{"n":  ' || n || '}', 'timeout', (array['open', 'dead', 'done'])[1 + n % 3], 2 * (n % 3) - 1, '2026-01-01Z'`,
   insert: `insert into failed_jobs (queue, message, error) values ('mails', $1, 'timeout') returning id`,
   payload: 'message::jsonb',
   copied: {
