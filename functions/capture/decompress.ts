@@ -1,4 +1,5 @@
 import * as zlib from 'node:zlib';
+import { isFramed, listEncodings } from '../../shared/capture/content-encoding.ts';
 import { OverloadedError } from '../../shared/errors.ts';
 import type { Body } from '../read-body.ts';
 
@@ -6,21 +7,12 @@ type Decompressor = { end(bytes: Buffer): unknown } & AsyncIterable<Buffer>;
 
 const decompressors = new Map<string, (bytes: Buffer) => Decompressor | undefined>([
   ['gzip', () => zlib.createGunzip()],
-  // RFC 9110, 8.4.1.3
   ['x-gzip', () => zlib.createGunzip()],
-  // Many senders write deflate without the frame of zlib, whose first two bytes are a multiple of 31.
   ['deflate', (bytes) => (isFramed(bytes) ? zlib.createInflate() : zlib.createInflateRaw())],
   ['br', () => zlib.createBrotliDecompress()],
   // Node.js 20, which may run `npx dead-letter-office`, has none.
   ['zstd', () => zlib.createZstdDecompress?.()],
 ]);
-
-function isFramed(bytes: Buffer): boolean {
-  return bytes.length > 1 && ((bytes[0] ?? 0) & 15) === 8 && bytes.readUInt16BE(0) % 31 === 0;
-}
-
-/** No sender compresses twice on purpose. */
-const maxEncodings = 3;
 
 /**
  * Returns a body without its content encodings, such as `gzip, identity`. Returns undefined if it cannot be
@@ -32,14 +24,10 @@ export async function decompress(
   encoding: string,
   maxBytes: number,
 ): Promise<Buffer | undefined> {
-  const names = encoding
-    .toLowerCase()
-    .split(',', maxEncodings + 1)
-    .map((name) => name.trim());
-  const applied = names.filter((name) => name !== 'identity' && name !== '');
-  if (names.length > maxEncodings) return undefined;
+  const encodings = listEncodings(encoding);
+  if (!encodings) return undefined;
   let decompressed: Buffer | undefined = bytes;
-  for (const name of applied.reverse()) {
+  for (const name of encodings) {
     const decompressor: Decompressor | undefined = decompressors.get(name)?.(decompressed);
     decompressed = decompressor && (await run(decompressor, { bytes: decompressed, share }, maxBytes));
     if (!decompressed) return undefined;

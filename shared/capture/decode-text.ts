@@ -1,8 +1,8 @@
-import * as zlib from 'node:zlib';
 import { visit } from 'jsonc-parser';
 import { findExcess } from '../json/find-excess.ts';
 import { parseJson } from '../json/parse-json.ts';
 import { type Content, decodeUtf8, textOf, toContent } from './content.ts';
+import { decompressors, listEncodings } from './content-encoding.ts';
 import { readHeader } from './header-values.ts';
 import type { Message } from './message.ts';
 
@@ -66,14 +66,6 @@ function findJsonError(text: string): number {
 const maxMessageBytes = 2 ** 20;
 const maxRequestBytes = 2 ** 23;
 
-const decompressors = new Map<string, typeof zlib.zstdDecompressSync>([
-  ['gzip', zlib.gunzipSync],
-  ['x-gzip', zlib.gunzipSync],
-  ['deflate', zlib.inflateSync],
-  ['br', zlib.brotliDecompressSync],
-  ['zstd', zlib.zstdDecompressSync],
-]);
-
 /**
  * For all messages of a request: in another charset, or in the `content-encoding` that their headers declare.
  * Bytes stay as they are; operators see the text, and facts are read from it.
@@ -81,19 +73,22 @@ const decompressors = new Map<string, typeof zlib.zstdDecompressSync>([
 export function openEncodedReader(): <M extends Message>(message: M) => M {
   let left = maxRequestBytes;
   const readPlain = ({ body, headers }: Message): Buffer | undefined => {
-    const decompress = decompressors.get(readHeader(headers, 'content-encoding')?.toLowerCase() ?? '');
-    if (!decompress) return body;
-    const maxOutputLength = Math.min(left, maxMessageBytes);
-    if (maxOutputLength === 0) return undefined;
-    try {
-      const plain = decompress(body, { maxOutputLength });
-      left -= plain.length;
-      return plain;
-    } catch {
-      // Other bytes than declared, or too many.
-      left -= Math.min(maxOutputLength, body.length * 1000);
-      return undefined;
+    let plain = body;
+    for (const name of listEncodings(readHeader(headers, 'content-encoding') ?? '') ?? []) {
+      const maxOutputLength = Math.min(left, maxMessageBytes);
+      const decompress = decompressors.get(name);
+      if (!decompress) return body;
+      if (maxOutputLength === 0) return undefined;
+      try {
+        plain = decompress(plain, { maxOutputLength });
+        left -= plain.length;
+      } catch {
+        // Other bytes than declared, or too many.
+        left -= Math.min(maxOutputLength, body.length * 1000);
+        return undefined;
+      }
     }
+    return plain;
   };
   return (message) => {
     if (message.json !== undefined) return message;

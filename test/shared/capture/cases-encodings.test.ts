@@ -63,6 +63,16 @@ describe('the JSON of a message', () => {
     ['gzip in Pub/Sub', gzipSync(json), (body) => push(body, { 'content-encoding': 'gzip' })],
     ['GZIP in Pub/Sub', gzipSync(json), (body) => push(body, { 'Content-Encoding': 'GZIP' })],
     ['br in Pub/Sub', brotliCompressSync(json), (body) => push(body, { 'content-encoding': 'br' })],
+    [
+      'deflate without a frame in Pub/Sub',
+      deflateRawSync(json),
+      (body) => push(body, { 'content-encoding': 'deflate' }),
+    ],
+    [
+      'gzip, and nothing, in Pub/Sub',
+      gzipSync(json),
+      (body) => push(body, { 'content-encoding': 'gzip, identity' }),
+    ],
     ['zstd in Kafka', zstdCompressSync(json), (body) => record(body, 'zstd')],
     ['deflate in Kafka', deflateSync(json), (body) => record(body, 'deflate')],
     ['UTF-16', Buffer.from(json, 'utf16le'), (body) => ({ body })],
