@@ -1,5 +1,4 @@
 import type { Headers, HeaderValue } from '../message/event.ts';
-import type { PrintedAs } from '../message/printed-message.ts';
 import {
   findTraceId,
   toBigCount,
@@ -11,6 +10,7 @@ import {
   toText,
 } from './column-values.ts';
 import type { Content } from './content.ts';
+import type { Payload } from './payload.ts';
 import type { SourceRecord } from './sources/source.ts';
 
 /**
@@ -94,7 +94,7 @@ export function addNotes(
 }
 
 /** A note, because a delivery replaces the event's own kind and time, an operator its priority. */
-export function listDecision(facts: Omit<Facts, 'topicType'>) {
+export function listDecision(facts: Pick<Facts, 'errorKind' | 'retryAfter' | 'maxRetries' | 'priority'>) {
   const { errorKind: kind, retryAfter, maxRetries, priority } = facts;
   const all = Object.entries({ kind, retryAfter, maxRetries, priority });
   return Object.fromEntries(all.filter(([, value]) => value !== null));
@@ -152,17 +152,15 @@ export type Message = Content & {
   readonly facts: Partial<Facts>;
 };
 
-export type Capture = Omit<Facts, 'topicType' | 'eventType' | 'sourceKind'> &
+export type Capture = Omit<Facts, 'topicType' | 'hasEmptyValue' | 'eventType' | 'sourceKind'> &
   Pick<Message, 'body' | 'contentType' | 'headers' | 'text'> & {
     readonly eventType: string;
     readonly sourceKind: string;
-    readonly isJson: boolean;
+    readonly payload: Payload;
     /** Members of a report and `dlo-` headers that are no facts; their values are in `metadata`. */
     readonly ignored: readonly string[];
     /** Why the body is not what its media type declares: `not JSON: position 81`. */
     readonly unread: string | null;
-    /** How its bytes are printed from its JSON; null if they have to be stored. */
-    readonly printedAs: PrintedAs | null;
     /** The names of the transport and of the dead-letter format that read it. */
     readonly transport: string;
     readonly format: string | null;

@@ -1,7 +1,7 @@
 import { isDeeper } from '../json/parse-json.ts';
+import type { Headers } from '../message/event.ts';
 import { findPrint } from '../message/printed-message.ts';
-import { type Content, decodeUtf8 } from './content.ts';
-import type { Capture } from './message.ts';
+import { type Content, decodeUtf8, textOf } from './content.ts';
 
 /**
  * How PostgreSQL makes the payload, a view of a message for operators and queries. `content`: the JSON to
@@ -17,29 +17,23 @@ export type Payload = {
 /** PostgreSQL reads and prints jsonb by recursion: deeper JSON is one text. */
 export const maxDepth = 1000;
 
-export function describeJson({ body, json, text }: Content & Pick<Capture, 'text'>) {
-  const printedAs = json === undefined || text !== undefined ? null : findPrint(json, body);
-  return { isJson: printedAs !== null || (json !== undefined && !isDeeper(json, maxDepth)), printedAs };
-}
-
-type Printed = Pick<Capture, 'body' | 'text' | 'headers' | 'hasEmptyValue' | 'isJson' | 'printedAs'>;
-
 /**
  * JSON and text as they are, else base64. Avro and Protobuf may be UTF-8 by chance: what is declared as
  * binary, or contains U+0000, is no text.
  */
-export function toPayload(printed: Printed): Payload {
-  const { body, text: decoded, headers, hasEmptyValue, isJson, printedAs } = printed;
+export function toPayload(content: Content, headers: Headers, hasEmptyValue: boolean): Payload {
+  const { body, json, text } = content;
   if (body.length === 0) return { encoding: hasEmptyValue ? 'text' : 'none' };
   if (headers.googclient_schemaencoding === 'BINARY') return { encoding: 'base64' };
-  if (!isJson) return { encoding: body.includes(0) || decodeUtf8(body) === undefined ? 'base64' : 'text' };
-  if (decoded !== undefined) return { encoding: 'json', content: replaceUnstorable(decoded) };
+  const printedAs = json === undefined || text !== undefined ? null : findPrint(json, body);
   if (printedAs !== null) return { encoding: 'json', printedAs };
+  if (json === undefined || isDeeper(json, maxDepth)) {
+    return { encoding: body.includes(0) || decodeUtf8(body) === undefined ? 'base64' : 'text' };
+  }
   // Only escapes are replaced, and most messages have none: those are not decoded.
-  if (!body.includes('\\u')) return { encoding: 'json' };
-  const text = body.toString();
-  const content = replaceUnstorable(text);
-  return content === text ? { encoding: 'json' } : { encoding: 'json', content };
+  if (text === undefined && !body.includes('\\u')) return { encoding: 'json' };
+  const shown = replaceUnstorable(textOf(content));
+  return shown === body.toString() ? { encoding: 'json' } : { encoding: 'json', content: shown };
 }
 
 /**

@@ -15,7 +15,7 @@ import {
   type Message,
   noFacts,
 } from './message.ts';
-import { describeJson } from './payload.ts';
+import { toPayload } from './payload.ts';
 import { type Found, isDeclared, readMessages } from './read-messages.ts';
 import { recognizeWebhook } from './sources/find-source.ts';
 import { mediaTypes } from './sources/source.ts';
@@ -56,8 +56,9 @@ export async function readCapturesInTurns(inbound: Inbound): Promise<Capture[]> 
 
 function* readEach(inbound: Inbound): Generator<Capture> {
   const type = mediaTypes[inbound.source?.format ?? ''];
-  const headers = { ...decodeHeaders(inbound.headers), ...(type !== undefined && { 'content-type': type }) };
-  const unsignedHeaders = inbound.unsignedHeaders && decodeHeaders(inbound.unsignedHeaders);
+  const declared = type === undefined ? {} : { 'content-type': type };
+  const headers = { ...decodeHeaders(inbound.headers, true), ...declared };
+  const unsignedHeaders = inbound.unsignedHeaders && decodeHeaders(inbound.unsignedHeaders, false);
   const content = readContent(inbound.body, headers['content-type']);
   const readEncoded = openEncodedReader();
   const found = readMessages({ ...inbound, unsignedHeaders, headers, ...content });
@@ -76,7 +77,7 @@ function toCapture(found: Found, context: Context): Capture {
   const isRead = transport !== 'value' && transport !== 'report';
   const unread = found.unread ?? (isRead ? null : findUnread(found));
   const { format, ...message } = readFormat(found, isDeclared(formatNames, request));
-  const facts = { ...mergeFacts(found, message, context), ...readRedelivery(found, context.isAlone) };
+  const facts = { ...mergeFacts(found, message, context), ...readRedelivery(found) };
   const { body, contentType, text } = message;
   const damage = findDamage(found, { ...facts, headers: message.headers });
   const isReported = transport === 'value' && describesFailure(context.stated);
@@ -90,7 +91,7 @@ function toCapture(found: Found, context: Context): Capture {
     origin: isReported ? 'report' : findOrigin(facts, body, damage),
     metadata: addNotes(facts.metadata, { damaged: damage.damaged, ...said }),
     ignored: Object.keys(Object(facts.metadata?.ignored)),
-    ...describeJson(message),
+    payload: toPayload(message, headers, facts.hasEmptyValue),
   };
 }
 
@@ -126,10 +127,10 @@ function findOrigin({ origin }: Facts, body: Buffer, { isBridged, damaged }: Ret
 }
 
 /** Of a redelivery, among the headers of the message, else among those of its request. */
-function readRedelivery({ headers, request }: Message, isAlone: boolean) {
+function readRedelivery({ headers, request }: Message) {
   const own = (name: string) => readHeader(headers, name);
   // Looked up, not searched: a search of such an object slows down all others.
-  const sent = (name: string) => (isAlone ? request.headers[name] : undefined);
+  const sent = (name: string) => request.headers[name];
   const read = toRedelivery(own('dlo-event-id')) === null ? sent : own;
   const redelivery = toRedelivery(read('dlo-event-id'));
   return { redelivery, attempt: redelivery === null ? null : toCount(read('dlo-attempt')) };
@@ -140,13 +141,13 @@ function readRedelivery({ headers, request }: Message, isAlone: boolean) {
  * request states. Each redelivery of a webhook has its headers, but is another delivery.
  */
 function identify({ eventKey, deliveryId, redelivery }: Facts, { request }: Message, context: Context) {
-  const { stated, isAlone, index } = context;
+  const { stated, index } = context;
   const { signature, headers } = request;
   const { 'idempotency-key': key } = headers;
   const arrival =
     deliveryId ??
     (key ? `idempotency:${key}` : null) ??
-    (isAlone && redelivery === null ? recognizeWebhook(request).delivery : null) ??
+    (redelivery === null ? recognizeWebhook(request).delivery : null) ??
     (signature === undefined ? null : `signature:${signature}/${index}`);
   if (!eventKey.startsWith('sha256:')) return { eventKey: toMessageKey(eventKey), deliveryId: arrival };
   if (arrival !== null && signature === undefined)

@@ -98,9 +98,8 @@ export function readCloudEvent(opened: Message): Message | undefined {
   const { request } = opened;
   const event = matches(cloudEvent, opened) ? request : toBinary(request);
   if (!event) return undefined;
-  const { 'idempotency-key': _, ...headers } = event.headers;
-  const published = headers['ce-type'] === messagePublished ? readPublished(event) : undefined;
-  return published ?? readTransport(cloudEvent, openRequest({ ...event, headers }));
+  const published = event.headers['ce-type'] === messagePublished ? readPublished(event) : undefined;
+  return published ?? readTransport(cloudEvent, openRequest(event));
 }
 
 function readPublished({ headers, ...event }: ParsedInbound): Message | undefined {

@@ -20,14 +20,15 @@ const ours = new Set(['dlo-signature', 'dlo-attempt', 'dlo-damaged']);
 export type Stated = readonly (readonly [name: string, text: string])[];
 
 /**
- * A value may be percent-encoded UTF-8: many HTTP clients send no other text than ASCII in a header. HTTP has
- * the attributes of a CloudEvent so.
+ * A `dlo-` header that is read may be percent-encoded UTF-8: many HTTP clients send no other text than ASCII.
+ * HTTP has the attributes of a CloudEvent so.
  */
-export function decodeHeaders(headers: TextHeaders): TextHeaders {
-  const encoded = 'ce-specversion' in headers ? /^(dlo|ce)-/ : /^dlo-/;
-  if (!Object.keys(headers).some((name) => encoded.test(name))) return headers;
+export function decodeHeaders(headers: TextHeaders, isRead: boolean): TextHeaders {
+  const prefixes = [...(isRead ? ['dlo-'] : []), ...('ce-specversion' in headers ? ['ce-'] : [])];
+  const isEncoded = (name: string) => prefixes.some((prefix) => name.startsWith(prefix));
+  if (!Object.keys(headers).some(isEncoded)) return headers;
   return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, encoded.test(name) ? decodePercent(value) : value]),
+    Object.entries(headers).map(([name, value]) => [name, isEncoded(name) ? decodePercent(value) : value]),
   );
 }
 

@@ -9,7 +9,7 @@ import { crowdOf } from '../fingerprint/new-reasons.ts';
 import { freeBuffer } from '../join-buffers.ts';
 import { listPassing } from '../message/failure-headers.ts';
 import { type Capture, factList } from './message.ts';
-import { type Payload, replaceUnstorable, toPayload } from './payload.ts';
+import { replaceUnstorable } from './payload.ts';
 
 /** `repeatSeconds`: how long a failure is taken for the same one if nothing says which delivery failed. */
 export type StoreDeps = {
@@ -41,26 +41,27 @@ export async function storeCaptures(deps: StoreDeps, captures: readonly Capture[
   const [first] = captures;
   const bodies =
     first && captures.length === 1 ? first.body : Buffer.concat(captures.map(({ body }) => body));
-  const store = (rejected?: readonly Capture[]) =>
-    captureEvents(db, { captures: toJson(captures, rejected), bodies, repeatSeconds });
+  const store = (all: readonly Capture[]) =>
+    captureEvents(db, { captures: toJson(all), bodies, repeatSeconds });
   try {
-    return await store();
+    return await store(captures);
   } catch (error) {
     const rejected = isDataError(error) ? await findRejected(db, captures) : [];
     if (rejected.length === 0) throw error;
-    return await store(rejected);
+    return await store(captures.map((each) => (rejected.includes(each) ? showAsText(each) : each)));
   } finally {
     if (captures.length > 1) freeBuffer(bodies);
   }
 }
 
-function toJson(captures: readonly Capture[], rejected: readonly Capture[] = []): string {
+function showAsText(capture: Capture): Capture {
+  return { ...capture, payload: { encoding: capture.text === undefined ? 'text' : 'base64' } };
+}
+
+function toJson(captures: readonly Capture[]): string {
   let bodyStart = 1;
   const rows = captures.map((capture) => {
-    const payload: Payload = rejected.includes(capture)
-      ? { encoding: capture.text === undefined ? 'text' : 'base64' }
-      : toPayload(capture);
-    const row = toRow(capture, payload, bodyStart);
+    const row = toRow(capture, bodyStart);
     bodyStart += capture.body.length;
     return row;
   });
@@ -68,7 +69,8 @@ function toJson(captures: readonly Capture[], rejected: readonly Capture[] = [])
 }
 
 /** Omits nulls: each row is sent and parsed for each capture. */
-function toRow(capture: Capture, { content, encoding, printedAs }: Payload, bodyStart: number): string {
+function toRow(capture: Capture, bodyStart: number): string {
+  const { content, encoding, printedAs } = capture.payload;
   const row: Record<string, unknown> = {};
   for (const [fact, [column]] of factList) if (capture[fact] !== null) row[column] = capture[fact];
   if (capture.contentType !== null) row.content_type = capture.contentType;
@@ -80,15 +82,15 @@ function toRow(capture: Capture, { content, encoding, printedAs }: Payload, body
   row.printed_as = printedAs;
   row.body_start = bodyStart;
   row.body_length = capture.body.length;
-  row.id_hashes = listHashes(capture, encoding);
+  row.id_hashes = listHashes(capture);
   return replaceUnstorable(JSON.stringify(row));
 }
 
 /** The hashes by which a search for an id finds the event, as an array of PostgreSQL; 002_plain-sql.sql. */
-function listHashes(capture: Capture, encoding: Payload['encoding']): string {
-  const { errorReason, headers, text, body } = capture;
+function listHashes(capture: Capture): string {
+  const { errorReason, headers, text, body, payload } = capture;
   // Ids are ASCII, whose bytes are the same in UTF-8.
-  const message = encoding === 'base64' ? null : (text ?? body.toString('latin1', 0, maxRead));
+  const message = payload.encoding === 'base64' ? null : (text ?? body.toString('latin1', 0, maxRead));
   const values = Object.values(headers).filter((value) => typeof value === 'string');
   const own = [capture.eventId, capture.sourceKey, capture.traceId].flatMap((id) => (id ? [hashId(id)] : []));
   return `{${[...own, ...hashIds([errorReason, message, ...values])]}}`;
@@ -112,11 +114,10 @@ const checkJson = statement<{ texts: string }, { readonly place: string }>('chec
 
 /** Finds the captures whose JSON jsonb cannot hold, after a statement with all of them failed. */
 async function findRejected(db: Database, captures: readonly Capture[]): Promise<readonly Capture[]> {
-  const all = captures.map((capture) => ({ capture, ...toPayload(capture) }));
-  const json = all.filter(({ encoding }) => encoding === 'json');
-  const texts = json.map(({ content, capture }) => content ?? capture.body.toString());
+  const json = captures.filter(({ payload }) => payload.encoding === 'json');
+  const texts = json.map(({ payload, body }) => payload.content ?? body.toString());
   const rejected = await checkJson(db, { texts: JSON.stringify(texts) });
-  return rejected.flatMap(({ place }) => json[Number(place) - 1]?.capture ?? []);
+  return rejected.flatMap(({ place }) => json[Number(place) - 1] ?? []);
 }
 
 /** SQLSTATE class 22 is a data exception, class 54 a limit of the server, such as the depth of JSON. */

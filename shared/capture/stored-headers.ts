@@ -12,22 +12,23 @@ import type { Capture, Inbound, Message } from './message.ts';
 const transportHeader =
   /^(host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|http2-settings|expect|cache-control|content-(length|type)|user-agent|accept(-.*)?|via|forwarded|x-forwarded-.*|x-real-ip|x-cloud-trace-context|traceparent|tracestate|grpc-trace-bin|function-execution-id|sec-.*|x-goog-(authenticated|iap|pubsub|api)-.*|x-(google|appengine|serverless|envoy|cloudtasks)-.*|(proxy-)?authorization|cookie|x-api-key|x-auth-token|dlo-.*)$/;
 
-/** All but those of the transport. An id that the sender gave its event belongs to the message. */
-export function readMessageHeaders(headers: Inbound['headers']): Inbound['headers'] {
+/**
+ * All but those of the transport. An id that the sender gave its event belongs to the message; an
+ * Idempotency-Key is of the request, unless its transport names the delivery (`isOfDelivery`).
+ */
+export function readMessageHeaders(headers: Inbound['headers'], isOfDelivery = false): Inbound['headers'] {
   const isSenderId = findSenderId(headers) !== null;
   // Pub/Sub sends such a header with each push. A message attribute may have the same name.
   const isOfPush = (name: string, value: string) => name === 'from' && value === 'noreply@google.com';
   return pickHeaders(headers, (name, value) => {
     if (name === 'dlo-event-id') return isSenderId;
+    if (name === 'idempotency-key') return isOfDelivery;
     return !(transportHeader.test(name) || isOfPush(name, value));
   });
 }
 
 /** Of those that no signature covers, names of the product are ordinary ones. */
-export function readUnsignedHeaders({
-  'idempotency-key': _,
-  ...sent
-}: Inbound['headers']): Inbound['headers'] {
+export function readUnsignedHeaders(sent: Inbound['headers']): Inbound['headers'] {
   return { ...readMessageHeaders(sent), ...pickHeaders(sent, (name) => /^dlo-(?!signature$)/.test(name)) };
 }
 

@@ -12,10 +12,9 @@ describe('a payload that an operator changes in SQL', () => {
   const sources: Record<string, () => Promise<string>> = {
     'captured JSON': () => capture({ body: Buffer.from('{ "orderId" : 1, "b": 1, "a": 2 }') }),
     'captured JSON of 300 kB': () => capture({ body: Buffer.from(large) }),
-    'a captured text': () =>
-      capture({ body: Buffer.from('order 1'), isJson: false, contentType: 'text/plain' }),
-    'captured bytes': () => capture({ body: Buffer.from([0xff, 0, 1]), isJson: false }),
-    'a captured message without a body': () => capture({ body: Buffer.alloc(0), isJson: false }),
+    'a captured text': () => capture({ body: Buffer.from('order 1'), contentType: 'text/plain' }),
+    'captured bytes': () => capture({ body: Buffer.from([0xff, 0, 1]) }),
+    'a captured message without a body': () => capture({ body: Buffer.alloc(0) }),
     'a report': async () => {
       const [row] = await database().sql<{ id: string }>(
         `select dlq_capture('order.created', '{"orderId": 1}', 'timeout', event_id => 'order-1') as id`,
@@ -70,7 +69,7 @@ describe('a payload that an operator changes in SQL', () => {
   }
 
   it('stays a text if it is one', async () => {
-    await capture({ body: Buffer.from('order 1'), isJson: false, contentType: 'text/plain' });
+    await capture({ body: Buffer.from('order 1'), contentType: 'text/plain' });
     await database().sql(`update dlq_events set payload = '"order 2"'`);
 
     assert.deepEqual(await tick(), ['order 2']);

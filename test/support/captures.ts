@@ -1,6 +1,6 @@
 import { toContent } from '../../shared/capture/content.ts';
 import type { Capture } from '../../shared/capture/message.ts';
-import { describeJson } from '../../shared/capture/payload.ts';
+import { toPayload } from '../../shared/capture/payload.ts';
 
 /** A capture with every fact, any of them overridden. */
 export function aCapture({ body = Buffer.from('{"orderId": 1}'), ...facts }: Partial<Capture> = {}): Capture {
@@ -14,12 +14,11 @@ export function aCapture({ body = Buffer.from('{"orderId": 1}'), ...facts }: Par
     publication: null,
     failedAt: null,
     eventType: 'order.created',
-    hasEmptyValue: false,
     eventId: 'order-1',
     body,
     text: undefined,
     unread: null,
-    ...describeJson(toContent(body)),
+    payload: toPayload({ ...toContent(body), text: facts.text }, facts.headers ?? {}, false),
     contentType: 'application/json',
     headers: {},
     errorReason: null,

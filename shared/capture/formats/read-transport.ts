@@ -35,8 +35,10 @@ export function readTransport(compiled: CompiledFormat, opened: Message): Messag
 /** The body as the message. */
 export function readValue(request: ParsedInbound): Message {
   const { unsignedHeaders, headers: sent } = request;
-  const { 'idempotency-key': _, ...headers } = readMessageHeaders(sent);
-  const message = describeMessage(value, openRequest(request), { ...request, headers });
+  const message = describeMessage(value, openRequest(request), {
+    ...request,
+    headers: readMessageHeaders(sent),
+  });
   if (!unsignedHeaders) return message;
   // A signature of version 1 does not cover it.
   const contentType = message.contentType ?? (unsignedHeaders['content-type'] || null);
@@ -54,8 +56,8 @@ function readBody({ facts, format }: CompiledFormat, opened: Message) {
   return { ...toContent(body), isEmptyValue };
 }
 
-function readHeadersAt({ headers: place }: CompiledFormat, opened: Message): Headers | undefined {
-  if (!place) return readMessageHeaders(opened.request.headers);
+function readHeadersAt({ headers: place, facts }: CompiledFormat, opened: Message): Headers | undefined {
+  if (!place) return readMessageHeaders(opened.request.headers, facts.has('delivery'));
   const [, prefix] = /^header:(.*)\*$/.exec(place.at) ?? [];
   if (prefix === undefined) return readHeaders(place, opened);
   const own = Object.entries(opened.headers).filter(([name]) => name.startsWith(prefix));

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { toPayload } from '../../../shared/capture/payload.ts';
 import { readCaptures } from '../../../shared/capture/read-captures.ts';
 import { openSources } from '../../../shared/capture/sources/find-source.ts';
 import { readAll, readCapture } from '../../support/read-capture.ts';
@@ -45,14 +44,14 @@ describe('a body', () => {
     it(`with ${name} is a message with its bytes, which is shown as JSON`, () => {
       const capture = readCapture(encode(order), headers);
       assert.deepEqual(capture.body, encode(order));
-      assert.deepEqual([toPayload(capture).encoding, toPayload(capture).content], ['json', order]);
+      assert.deepEqual([capture.payload.encoding, capture.payload.content], ['json', order]);
     });
 
     for (const [transport, named] of Object.entries(transports)) {
       it(`with ${name} has its bytes, brought by ${transport}`, () => {
         const capture = readCapture(encode(order), { ...named, ...headers });
         assert.deepEqual([capture.transport, capture.body], [transport, encode(order)]);
-        assert.equal(toPayload(capture).content, order);
+        assert.equal(capture.payload.content, order);
       });
     }
 

@@ -160,7 +160,7 @@ describe('facts in dlo- headers', () => {
   });
 
   it('say nothing if the signature of the request does not cover them', () => {
-    const unsignedHeaders = { 'dlo-error-kind': 'permanent' };
+    const unsignedHeaders = { 'dlo-error-kind': 'permanent', 'dlo-note': 'caf%C3%A9' };
     const inbound = { path: '/', query: new URLSearchParams(), headers: {}, unsignedHeaders };
     const [capture] = readCaptures({ ...inbound, body: Buffer.from('text') });
     assert.deepEqual([capture?.errorKind, capture?.headers], [null, unsignedHeaders]);
