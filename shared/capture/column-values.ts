@@ -75,11 +75,17 @@ export function toDate(value: unknown): Date | null {
   const text = toText(value) ?? '';
   const [start, day] = /^(?:(\d{4}-\d\d-\d\d)|[A-Z][a-z]{2} [A-Z][a-z]{2} \d)/.exec(text) ?? [];
   if (start === undefined || (day !== undefined && !isCalendarDay(day))) return null;
-  const hasNoZone = /^\d{4}-\d\d-\d\d[T ][\d:.]+$/.test(text);
-  const date = new Date(hasNoZone ? `${text}Z` : text);
+  const date = new Date(zoneless.test(text) && text.length > 10 ? `${text}Z` : text);
   const year = date.getUTCFullYear();
   return year > 0 && year < 10_000 ? date : null;
 }
+
+/** The same, but null without a zone: of another zone, a failure would be older than the latest delivery. */
+export function toZonedDate(value: unknown): Date | null {
+  return zoneless.test(toText(value) ?? '') ? null : toDate(value);
+}
+
+const zoneless = /^\d{4}-\d\d-\d\d([T ][\d:.]+)?$/;
 
 /** The time that a number or its digits name, in milliseconds since 1970. */
 export function toDateFromMillis(value: unknown): Date | null {

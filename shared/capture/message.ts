@@ -8,6 +8,7 @@ import {
   toPriority,
   toRetryAfter,
   toText,
+  toZonedDate,
 } from './column-values.ts';
 import type { Content } from './content.ts';
 import type { Payload } from './payload.ts';
@@ -35,7 +36,7 @@ export const facts = {
   /** The publication that failed, from `toPublication`. */
   publication: ['publication', toText],
   /** When it failed: at the consumer, or when the broker gave up. */
-  failedAt: ['failed_at', toDate, 'failedAt'],
+  failedAt: ['failed_at', toZonedDate, 'failedAt'],
   eventType: ['event_type', toText, 'eventType', 'dlo-event-type'],
   eventId: ['event_id', toText, 'eventId', 'dlo-event-id'],
   errorReason: ['error_reason', toText, 'error.message | error', 'dlo-error-reason'],
