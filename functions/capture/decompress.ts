@@ -1,18 +1,6 @@
-import * as zlib from 'node:zlib';
-import { isFramed, listEncodings } from '../../shared/capture/content-encoding.ts';
+import { findEncoding, listEncodings, type Open } from '../../shared/capture/content-encoding.ts';
 import { OverloadedError } from '../../shared/errors.ts';
 import type { Body } from '../read-body.ts';
-
-type Decompressor = { end(bytes: Buffer): unknown } & AsyncIterable<Buffer>;
-
-const decompressors = new Map<string, (bytes: Buffer) => Decompressor | undefined>([
-  ['gzip', () => zlib.createGunzip()],
-  ['x-gzip', () => zlib.createGunzip()],
-  ['deflate', (bytes) => (isFramed(bytes) ? zlib.createInflate() : zlib.createInflateRaw())],
-  ['br', () => zlib.createBrotliDecompress()],
-  // Node.js 20, which may run `npx dead-letter-office`, has none.
-  ['zstd', () => zlib.createZstdDecompress?.()],
-]);
 
 /**
  * Returns a body without its content encodings, such as `gzip, identity`. Returns undefined if it cannot be
@@ -28,18 +16,20 @@ export async function decompress(
   if (!encodings) return undefined;
   let decompressed: Buffer | undefined = bytes;
   for (const name of encodings) {
-    const decompressor: Decompressor | undefined = decompressors.get(name)?.(decompressed);
-    decompressed = decompressor && (await run(decompressor, { bytes: decompressed, share }, maxBytes));
+    const open: Open | undefined = findEncoding(name, decompressed)?.[0];
+    decompressed = await run(open, { bytes: decompressed, share }, maxBytes);
     if (!decompressed) return undefined;
   }
   return decompressed;
 }
 
 async function run(
-  decompressor: Decompressor,
+  open: Open | undefined,
   { bytes, share }: Body,
   maxBytes: number,
 ): Promise<Buffer | undefined> {
+  const decompressor = open?.();
+  if (!decompressor) return undefined;
   const chunks: Buffer[] = [];
   let size = 0;
   try {

@@ -5,39 +5,37 @@ import { toText } from './column-values.ts';
 import { type Content, textOf, toContent } from './content.ts';
 import { toOwnText } from './formats/conversions.ts';
 import { readHeader } from './header-values.ts';
-import type { Message, ParsedInbound } from './message.ts';
+import type { ParsedInbound } from './message.ts';
 
-/** Its attributes, and what its data are. */
-type CloudEvent = Content & { readonly attributes: Headers; readonly contentType: string | null };
+/** Its attributes, with `ce-` before their names, and what its data are. */
+type CloudEvent = Content & {
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly contentType: string | null;
+};
 
 const declared = /^application\/cloudevents\b/i;
 
 /**
- * In structured mode, with `ce-` before the names of its attributes. Unless its media type declares it, it
- * has only what the specification allows.
+ * In structured mode. Unless its media type declares it, it has only what the specification allows.
  * https://github.com/cloudevents/spec/blob/main/cloudevents/formats/json-format.md
  */
-function parseCloudEvent(content: Content, isDeclared: boolean): CloudEvent | undefined {
+function parseCloudEvent(content: Content, mediaType: string | null | undefined): CloudEvent | undefined {
   const { json } = content;
   if (!isObject(json) || !/^\d/.test(toText(json.specversion) ?? '')) return undefined;
   const [members] = sliceMembers(textOf(content));
   const { data = null, data_base64: _, ...others } = json;
   const told = Object.entries(others).filter(([, value]) => value !== null);
   const attributes: Record<string, string> = Object.fromEntries(
-    told.map(([name, value]) => [name, toOwnText(value, () => members?.get(name) ?? '')]),
+    told.map(([name, value]) => [`ce-${name}`, toOwnText(value, () => members?.get(name) ?? '')]),
   );
-  const isWhole = ['specversion', 'id', 'source', 'type'].every((name) => attributes[name]);
-  if (!isWhole || !(isDeclared || hasOnlyAttributes(json))) return undefined;
-  const contentType = attributes.datacontenttype || (data === null ? null : 'application/json');
+  const isWhole = ['specversion', 'id', 'source', 'type'].every((name) => attributes[`ce-${name}`]);
+  if (!isWhole || !(declared.test(mediaType ?? '') || hasOnlyAttributes(json))) return undefined;
+  const ofData = attributes['ce-datacontenttype'] || (data === null ? null : 'application/json');
   // Text in JSON has no charset of its own: its bytes are those of UTF-8.
-  const type = 'data_base64' in json ? contentType : nameUtf8(contentType);
-  if (attributes.datacontenttype && type !== null) attributes.datacontenttype = type;
-  const named = Object.entries(attributes).map(([name, value]) => [`ce-${name}`, value]);
-  return {
-    ...toContent(readData(json, members?.get('data'), contentType)),
-    attributes: Object.fromEntries(named),
-    contentType: type,
-  };
+  const contentType = 'data_base64' in json ? ofData : nameUtf8(ofData);
+  if (attributes['ce-datacontenttype'] && contentType !== null)
+    attributes['ce-datacontenttype'] = contentType;
+  return { ...toContent(readData(json, members?.get('data'), ofData)), attributes, contentType };
 }
 
 function nameUtf8(contentType: string | null): string | null {
@@ -65,23 +63,18 @@ function readData(json: Record<string, unknown>, source: string | undefined, con
  * are described as headers, for the identity of the same event in binary mode.
  * https://github.com/googleapis/google-cloudevents/blob/main/docs/spec/pubsub.md
  */
-export function describeContent(
-  content: Content,
-  headers: Headers,
-): Pick<Message, 'contentType'> & { readonly attributes?: Headers } {
+export function describeContent(content: Content, headers: Headers) {
   const contentType = readHeader(headers, 'content-type');
-  const isDeclared = declared.test(contentType ?? '');
-  const event = parseCloudEvent(content, isDeclared);
-  if (!event) return { contentType };
-  const { attributes } = event;
-  return { contentType: isDeclared ? contentType : 'application/cloudevents+json', attributes };
+  const attributes = parseCloudEvent(content, contentType)?.attributes;
+  const isUndeclared = attributes !== undefined && !declared.test(contentType ?? '');
+  return { contentType: isUndeclared ? 'application/cloudevents+json' : contentType, attributes };
 }
 
 /** A request with one in structured mode, as its sender would have sent it in binary mode. */
 export function toBinary(request: ParsedInbound): ParsedInbound | undefined {
-  const event = parseCloudEvent(request, declared.test(request.headers['content-type'] ?? ''));
+  const event = parseCloudEvent(request, request.headers['content-type']);
   if (!event) return undefined;
   const { attributes, contentType, ...content } = event;
-  const headers = { ...request.headers, ...(attributes as ParsedInbound['headers']) };
-  return { ...request, ...content, headers: { ...headers, 'content-type': contentType ?? '' } };
+  const headers = { ...request.headers, ...attributes, 'content-type': contentType ?? '' };
+  return { ...request, ...content, headers };
 }

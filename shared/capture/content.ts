@@ -3,7 +3,8 @@ import { isObject, parseJson } from '../json/parse-json.ts';
 
 /**
  * Bytes, the JSON value that they encode or undefined, and their text unless they are its UTF-8. Parsed once,
- * because each reader looks at the value.
+ * because each reader looks at the value. Of no bytes, `''` is an empty value, and undefined is none: in
+ * Kafka a tombstone.
  */
 export type Content = { readonly body: Buffer; readonly json: unknown; readonly text: string | undefined };
 
@@ -11,6 +12,12 @@ export type Content = { readonly body: Buffer; readonly json: unknown; readonly 
 export function toContent(body: Buffer): Content {
   const json = findExcess(body) === undefined ? parseJson(decodeUtf8(body)) : undefined;
   return { body, json, text: undefined };
+}
+
+/** Of a message that may have an empty value, or none. */
+export function toValue(body: Buffer | null | undefined): Content {
+  const content = toContent(body ?? Buffer.alloc(0));
+  return body?.length === 0 ? { ...content, text: '' } : content;
 }
 
 export function textOf({ body, text }: Content): string {

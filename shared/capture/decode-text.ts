@@ -2,7 +2,7 @@ import { visit } from 'jsonc-parser';
 import { findExcess } from '../json/find-excess.ts';
 import { parseJson } from '../json/parse-json.ts';
 import { type Content, decodeUtf8, textOf, toContent } from './content.ts';
-import { decompressors, listEncodings } from './content-encoding.ts';
+import { findEncoding, listEncodings } from './content-encoding.ts';
 import { readHeader } from './header-values.ts';
 import type { Message } from './message.ts';
 
@@ -12,14 +12,15 @@ import type { Message } from './message.ts';
  */
 export function readContent(body: Buffer, contentType: string | null | undefined): Content {
   const content = toContent(body);
-  const label = content.json === undefined ? findCharset(body, contentType ?? '') : undefined;
+  const isRead = content.json !== undefined || body.length === 0;
+  const label = isRead ? undefined : findCharset(body, contentType ?? '');
   if (label === undefined) return content;
   try {
     const text = new TextDecoder(label, { fatal: true }).decode(body);
     const [json, first] = [text, ...text.split('\n', 1)].map((each) => toContent(Buffer.from(each)).json);
     // Bytes of any kind may begin as UTF-16 does: all of it, or its first line, is JSON.
-    const isRead = json !== undefined || first !== undefined || !label.startsWith('utf-16');
-    return isRead ? { body, json, text } : content;
+    const isOfCharset = json !== undefined || first !== undefined || !label.startsWith('utf-16');
+    return isOfCharset ? { body, json, text } : content;
   } catch {
     // An unknown charset, or bytes that are not of it.
     return content;
@@ -75,9 +76,9 @@ export function openEncodedReader(): <M extends Message>(message: M) => M {
   const readPlain = ({ body, headers }: Message): Buffer | undefined => {
     let plain = body;
     for (const name of listEncodings(readHeader(headers, 'content-encoding') ?? '') ?? []) {
-      const maxOutputLength = Math.min(left, maxMessageBytes);
-      const decompress = decompressors.get(name);
+      const [, decompress] = findEncoding(name, plain) ?? [];
       if (!decompress) return body;
+      const maxOutputLength = Math.min(left, maxMessageBytes);
       if (maxOutputLength === 0) return undefined;
       try {
         plain = decompress(plain, { maxOutputLength });

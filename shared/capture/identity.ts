@@ -88,12 +88,9 @@ export function toIndexableSourceKey(
 ) {
   const indexable = sourceKey === null ? null : toIndexableKey(sourceKey);
   if (sourceKey === null || indexable === sourceKey) return { sourceKey, sourceKeyBase64 };
-  const isLost = isBridged && sourceKey.includes('\uFFFD');
-  if (isLost && !isTooLong(sourceKey)) return { sourceKey: indexable, sourceKeyBase64: null };
-  return {
-    sourceKey: indexable,
-    sourceKeyBase64: sourceKeyBase64 ?? Buffer.from(sourceKey).toString('base64'),
-  };
+  const isLost = isBridged && sourceKey.includes('\uFFFD') && !isTooLong(sourceKey);
+  const bytes = sourceKeyBase64 ?? Buffer.from(sourceKey).toString('base64');
+  return { sourceKey: indexable, sourceKeyBase64: isLost ? null : bytes };
 }
 
 /**

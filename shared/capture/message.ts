@@ -73,8 +73,6 @@ export type Facts = { readonly [Name in FactName]: ReturnType<(typeof facts)[Nam
   readonly eventKey: string;
   /** The type where nothing tells one: the name of a topic. */
   readonly topicType: string | null;
-  /** A value of zero bytes, which in Kafka is not the same as none, a tombstone. */
-  readonly hasEmptyValue: boolean;
 };
 
 /** What applications write into headers, whatever the broker. */
@@ -82,7 +80,7 @@ export type HeaderFacts = Pick<Facts, 'eventId' | 'eventType' | 'traceId'> & Par
 
 export const noFacts = {
   ...Object.fromEntries(factList.map(([name]) => [name, null])),
-  ...{ topicType: null, hasEmptyValue: false },
+  topicType: null,
 } as unknown as Omit<Facts, 'eventKey'>;
 
 /** Notes that are null or empty say nothing. */
@@ -153,7 +151,7 @@ export type Message = Content & {
   readonly facts: Partial<Facts>;
 };
 
-export type Capture = Omit<Facts, 'topicType' | 'hasEmptyValue' | 'eventType' | 'sourceKind'> &
+export type Capture = Omit<Facts, 'topicType' | 'eventType' | 'sourceKind'> &
   Pick<Message, 'body' | 'contentType' | 'headers' | 'text'> & {
     readonly eventType: string;
     readonly sourceKind: string;

@@ -21,9 +21,9 @@ export const maxDepth = 1000;
  * JSON and text as they are, else base64. Avro and Protobuf may be UTF-8 by chance: what is declared as
  * binary, or contains U+0000, is no text.
  */
-export function toPayload(content: Content, headers: Headers, hasEmptyValue: boolean): Payload {
+export function toPayload(content: Content, headers: Headers): Payload {
   const { body, json, text } = content;
-  if (body.length === 0) return { encoding: hasEmptyValue ? 'text' : 'none' };
+  if (body.length === 0) return { encoding: text === undefined ? 'none' : 'text' };
   if (headers.googclient_schemaencoding === 'BINARY') return { encoding: 'base64' };
   const printedAs = json === undefined || text !== undefined ? null : findPrint(json, body);
   if (printedAs !== null) return { encoding: 'json', printedAs };

@@ -91,7 +91,7 @@ function toCapture(found: Found, context: Context): Capture {
     origin: isReported ? 'report' : findOrigin(facts, body, damage),
     metadata: addNotes(facts.metadata, { damaged: damage.damaged, ...said }),
     ignored: Object.keys(Object(facts.metadata?.ignored)),
-    payload: toPayload(message, headers, facts.hasEmptyValue),
+    payload: toPayload(message, headers),
   };
 }
 
@@ -128,12 +128,12 @@ function findOrigin({ origin }: Facts, body: Buffer, { isBridged, damaged }: Ret
 
 /** Of a redelivery, among the headers of the message, else among those of its request. */
 function readRedelivery({ headers, request }: Message) {
-  const own = (name: string) => readHeader(headers, name);
   // Looked up, not searched: a search of such an object slows down all others.
-  const sent = (name: string) => request.headers[name];
-  const read = toRedelivery(own('dlo-event-id')) === null ? sent : own;
-  const redelivery = toRedelivery(read('dlo-event-id'));
-  return { redelivery, attempt: redelivery === null ? null : toCount(read('dlo-attempt')) };
+  const { 'dlo-event-id': id, 'dlo-attempt': sent } = request.headers;
+  const own = toRedelivery(readHeader(headers, 'dlo-event-id'));
+  const redelivery = own ?? toRedelivery(id);
+  const attempt = own === null ? sent : readHeader(headers, 'dlo-attempt');
+  return { redelivery, attempt: redelivery === null ? null : toCount(attempt) };
 }
 
 /**

@@ -11,17 +11,11 @@ import { splitBatch } from './split-batch.ts';
 /** A name for answers and logs, and a reader: undefined for a request of another transport. */
 type Transport = readonly [name: string, read: (opened: Message) => Message | undefined];
 
-const [unwrapped, ...records] = compiledTransports.map(
+/** In order of precedence: headers of an unwrapped push are there beside those of its CloudEvent. */
+const transports = compiledTransports.map(
   (each): Transport => [each.format.name, (opened) => readTransport(each, opened)],
 );
-
-/** All transports, in order of precedence. */
-const transports: readonly Transport[] = [
-  ...(unwrapped ? [unwrapped] : []),
-  ['cloudevents', readCloudEvent],
-  ['report', readReport],
-  ...records,
-];
+transports.splice(1, 0, ['cloudevents', readCloudEvent], ['report', readReport]);
 
 export const transportNames: readonly string[] = transports.map(([name]) => name);
 

@@ -3,7 +3,7 @@ import { normalize, sliceMembers } from '../json/slice-json.ts';
 import { isCredential } from '../message/credential-headers.ts';
 import type { HeaderValue } from '../message/event.ts';
 import { findTraceId, toText } from './column-values.ts';
-import { type Content, decodeAnyBase64, isWholly, textOf, toContent } from './content.ts';
+import { type Content, decodeAnyBase64, isWholly, textOf, toValue } from './content.ts';
 import { readValue } from './formats/read-transport.ts';
 import { maxHeaders, type SingleValue, toHeaderValue } from './header-values.ts';
 import { findApplicationId, keyFromContent, keyFromId, openHeaders, toPublication } from './identity.ts';
@@ -22,7 +22,7 @@ const fields: readonly Field[] = [
   ['keyBytes', ['source.keyBase64'], decodeAnyBase64],
 ];
 
-type Told = Omit<Facts, 'topicType' | 'hasEmptyValue'> & {
+type Told = Omit<Facts, 'topicType'> & {
   readonly contentType: string | null;
   readonly keyBytes: Buffer | null;
 };
@@ -116,13 +116,12 @@ function readParts(request: ParsedInbound): Message {
     eventKey: eventId === null ? (position ?? keyFromContent(request.body)) : keyFromId(eventId),
     origin: 'report',
     consumer: told.sourceSubscription,
-    hasEmptyValue: body?.length === 0,
     publication: toPublication(null, position ?? null),
     traceId:
       told.traceId ?? findTraceId(metadata?.traceparent, sent.traceparent) ?? toText(metadata?.trace_id),
     metadata: addNotes(metadata, { ignored: Object.fromEntries(ignored) }),
   };
-  return { request, ...toContent(body ?? Buffer.alloc(0)), contentType, ...openHeaders(headers), facts };
+  return { request, ...toValue(body), contentType, ...openHeaders(headers), facts };
 }
 
 function listEntries(content: Content): Entries {

@@ -100,11 +100,10 @@ function toParts(
   // These say how each element is read.
   const isOfEach = isReportType(type) || /^application\/vnd\.kafka\./i.test(type);
   const own = { ...keepOwn(headers), 'content-type': isOfEach ? type : 'application/json' };
-  const unsigned = unsignedHeaders && { unsignedHeaders: keepOwn(unsignedHeaders) };
   return bodies.map((body, i) => ({
     ...request,
-    ...unsigned,
     ...toContent(body),
+    unsignedHeaders: unsignedHeaders && keepOwn(unsignedHeaders),
     headers: key ? { ...own, 'idempotency-key': `${key}/${i}` } : own,
   }));
 }

@@ -36,7 +36,7 @@ export function decodeHeaders(headers: TextHeaders, isRead: boolean): TextHeader
 export function listStated(headers: Headers): Stated {
   const stated: [string, string][] = [];
   for (const key in headers) {
-    if (!isStated(key)) continue;
+    if (!/^dlo-/i.test(key)) continue;
     const [name, text] = [key.toLowerCase(), lastText(headers[key]) ?? ''];
     const isOurs = ours.has(name) || (name === 'dlo-event-id' && toRedelivery(text) !== null);
     if (text !== '' && !isOurs) stated.push([name, text]);
@@ -77,10 +77,6 @@ export function readStated(message: Omit<Facts, 'eventKey'> & Partial<Facts>, st
     },
     ignored,
   };
-}
-
-function isStated(name: string): boolean {
-  return /^dlo-/i.test(name);
 }
 
 /** Part of what a sender says, without `split`, and without the values of credentials. */

@@ -13,7 +13,7 @@ const aboutFailure = [
  * What must be there, and the names about the failure. `x-exception-` is Spring's, and `source_` without a
  * prefix Karafka's. Without a prefix, names of one word are the message's.
  */
-export const ownOmissions: readonly (Omission & { readonly markers: readonly RegExp[] })[] = [
+const ownOmissions: readonly Omission[] = [
   {
     markers: [
       /^(x[-._])?dl[qt][-._](original|source)[-._]topic$/i,
@@ -37,11 +37,16 @@ export const ownOmissions: readonly (Omission & { readonly markers: readonly Reg
   },
 ];
 
+function isThere({ markers }: Omission, names: readonly string[]): boolean {
+  return markers.every((marker) =>
+    names.some((name) => (marker instanceof RegExp ? marker.test(name) : marker.includes(name))),
+  );
+}
+
 /** With `.` between the words of their names and without prefix; undefined for other software. */
 export function findOwnHeaders(headers: Headers) {
   const names = Object.keys(headers);
-  const isThere = (marker: RegExp) => names.some((name) => marker.test(name));
-  const found = ownOmissions.find(({ markers }) => markers.every(isThere));
+  const found = ownOmissions.find((each) => isThere(each, names));
   if (!found) return undefined;
   const own = names.filter((name) => found.omit.test(name));
   return new Map(own.map((name) => [spell(name), headers[name] ?? '']));
@@ -85,9 +90,7 @@ const marked = omissions.filter((each) => !isDistinct(each));
  */
 export function findFailureHeaders(headers: Headers, sourceKind = 'unknown'): (name: string) => boolean {
   const names = Object.keys(headers).map((name) => name.toLowerCase());
-  const has = (marker: Omission['markers'][number]) =>
-    names.some((name) => (marker instanceof RegExp ? marker.test(name) : marker.includes(name)));
-  const there = marked.filter(({ kind, markers }) => (!kind || kind === sourceKind) && markers.every(has));
+  const there = marked.filter((each) => (!each.kind || each.kind === sourceKind) && isThere(each, names));
   return (name) => distinct.test(name) || /^dlo-/i.test(name) || there.some(({ omit }) => omit.test(name));
 }
 

@@ -18,7 +18,7 @@ export function aCapture({ body = Buffer.from('{"orderId": 1}'), ...facts }: Par
     body,
     text: undefined,
     unread: null,
-    payload: toPayload({ ...toContent(body), text: facts.text }, facts.headers ?? {}, false),
+    payload: toPayload({ ...toContent(body), text: facts.text }, facts.headers ?? {}),
     contentType: 'application/json',
     headers: {},
     errorReason: null,

@@ -3,7 +3,7 @@ import { sliceMembers } from '../../json/slice-json.ts';
 import type { Headers, HeaderValue } from '../../message/event.ts';
 import { transportFormats, valueFormat } from '../../message/formats/transports.ts';
 import { describeContent } from '../cloud-event.ts';
-import { type Content, toContent } from '../content.ts';
+import { type Content, toContent, toValue } from '../content.ts';
 import { listValues, maxHeaders, type SingleValue, toHeaderValue } from '../header-values.ts';
 import { openHeaders } from '../identity.ts';
 import type { Message, ParsedInbound } from '../message.ts';
@@ -51,9 +51,8 @@ function readBody({ facts, format }: CompiledFormat, opened: Message) {
   if (!place) return opened;
   const content = place.read(place.raw(opened)[0], opened);
   if (content === undefined) return undefined;
-  const body = Buffer.isBuffer(content) ? content : Buffer.from((content as string | null) ?? '');
-  const isEmptyValue = format.kind === 'kafka' && content !== null && body.length === 0;
-  return { ...toContent(body), isEmptyValue };
+  const body = typeof content === 'string' ? Buffer.from(content) : (content as Buffer | null);
+  return format.kind === 'kafka' ? toValue(body) : toContent(body ?? Buffer.alloc(0));
 }
 
 function readHeadersAt({ headers: place, facts }: CompiledFormat, opened: Message): Headers | undefined {
@@ -64,22 +63,18 @@ function readHeadersAt({ headers: place, facts }: CompiledFormat, opened: Messag
   return Object.fromEntries(own.map(([name, each]) => [name.slice(prefix.length), each]));
 }
 
-type Brought = Content & { readonly headers: Headers; readonly isEmptyValue?: boolean };
+type Brought = Content & { readonly headers: Headers };
 
 /** The id of a transport comes after that of the application. */
 function describeMessage(compiled: CompiledFormat, opened: Message, brought: Brought): Message {
-  const { body, json, text, headers, isEmptyValue } = brought;
+  const { body, json, text, headers } = brought;
   const described = compiled.format.cloudEvents ? describeContent(brought, headers) : undefined;
   const own = openHeaders(headers, described?.attributes, opened.headers.traceparent);
   const inner = { ...opened, ...own, named: opened.named, attributes: own.named };
   return {
     ...{ request: opened.request, body, json, text, ...own },
     contentType: described?.contentType ?? readTextFact(compiled, 'contentType', inner),
-    facts: {
-      ...own.known,
-      ...readFacts(compiled, inner),
-      ...(isEmptyValue && { hasEmptyValue: true }),
-    },
+    facts: { ...own.known, ...readFacts(compiled, inner) },
   };
 }
 
