@@ -46,25 +46,18 @@ export function decodeUtf8(bytes: Buffer): string | undefined {
 }
 
 /**
- * In the form that encoders write, with padding; undefined for any other text: Node.js skips its other
- * characters, so that it has more groups of four than its bytes need, or another last one.
+ * base64 or base64url, with or without padding and line breaks; undefined for any other text. Node.js skips
+ * other characters, so that there are more than the bytes need, or other last ones.
  */
 export function decodeBase64(text: string): Buffer | undefined {
-  const bytes = Buffer.from(text, 'base64');
-  const groups = Math.ceil(bytes.length / 3);
-  const last = bytes.toString('base64', Math.max(0, groups - 1) * 3);
-  const isPlain = text.length === groups * 4 && text.endsWith(last);
-  return isPlain && !text.includes('-') && !text.includes('_') ? bytes : undefined;
-}
-
-/** base64 or base64url, with or without padding and line breaks; undefined for any other text. */
-export function decodeAnyBase64(text: string): Buffer | undefined {
-  const exact = decodeBase64(text);
-  if (exact) return exact;
-  const bytes = Buffer.from(text, 'base64');
-  const toPlain = (each: string) => each.replaceAll(/\r?\n/g, '').replace(/={1,2}$/, '');
-  const plain = toPlain(text).replaceAll('-', '+').replaceAll('_', '/');
-  return toPlain(bytes.toString('base64')) === plain ? bytes : undefined;
+  const joined = text.includes('\n') ? text.replaceAll(/\r?\n/g, '') : text;
+  const plain = joined.endsWith('=') ? joined.slice(0, joined.endsWith('==') ? -2 : -1) : joined;
+  const bytes = Buffer.from(plain, 'base64');
+  const last = bytes.toString('base64url', bytes.length - (bytes.length % 3 || 3));
+  const isPlain = plain.length === Math.ceil((bytes.length * 4) / 3);
+  return isPlain && plain.slice(-4).replaceAll('+', '-').replaceAll('/', '_').endsWith(last)
+    ? bytes
+    : undefined;
 }
 
 /** Decodes once; text that is not percent-encoded UTF-8 stays. */

@@ -49,11 +49,7 @@ export function toPosition(topic: unknown, partition: unknown, offset: unknown):
  * The event key from a record's coordinates, or undefined if one is unknown. Two clusters with equal topic
  * names share these keys: nothing in a record names its cluster.
  */
-export function keyFromPosition({
-  sourceTopic,
-  sourcePartition,
-  sourceOffset,
-}: Position): string | undefined {
+export function keyFromPosition({ sourceTopic, sourcePartition, sourceOffset }: Position) {
   if (sourceTopic === null || sourcePartition === null || sourceOffset === null) return undefined;
   return `kafka:${sourceTopic}/${sourcePartition}/${sourceOffset}`;
 }

@@ -3,7 +3,7 @@ import { normalize, sliceMembers } from '../json/slice-json.ts';
 import { isCredential } from '../message/credential-headers.ts';
 import type { HeaderValue } from '../message/event.ts';
 import { findTraceId, toText } from './column-values.ts';
-import { type Content, decodeAnyBase64, isWholly, textOf, toValue } from './content.ts';
+import { type Content, decodeBase64, isWholly, textOf, toValue } from './content.ts';
 import { readValue } from './formats/read-transport.ts';
 import { maxHeaders, type SingleValue, toHeaderValue } from './header-values.ts';
 import { findApplicationId, keyFromContent, keyFromId, openHeaders, toPublication } from './identity.ts';
@@ -19,7 +19,7 @@ const fields: readonly Field[] = [
     report === undefined ? [] : [[fact, report.split(' | '), read]],
   ),
   ['contentType', ['contentType'], toText],
-  ['keyBytes', ['source.keyBase64'], decodeAnyBase64],
+  ['keyBytes', ['source.keyBase64'], decodeBase64],
 ];
 
 type Told = Omit<Facts, 'topicType'> & {
@@ -167,7 +167,7 @@ function takeFact(entries: Entries, [, at, read]: Field): unknown {
 function takeContent(entries: Entries): Buffer | undefined {
   const [payload, encoded] = ['payload', 'payloadBase64'].map((name) => entries.get(name));
   const text = typeof encoded?.value === 'string' ? encoded.value : undefined;
-  const bytes = text === undefined ? undefined : decodeAnyBase64(text);
+  const bytes = text === undefined ? undefined : decodeBase64(text);
   if (bytes || (!payload && text !== undefined)) entries.delete('payloadBase64');
   if (!bytes || payload?.value === null || payload?.source === bytes.toString()) entries.delete('payload');
   if (bytes) return bytes;
@@ -216,7 +216,7 @@ function readHeaderValue(entry: Entry): HeaderValue | null {
 function readSingleValue(value: unknown): SingleValue | null {
   if (typeof value === 'string') return value;
   if (!isWholly(value, base64Name) || typeof value.base64 !== 'string') return null;
-  const bytes = decodeAnyBase64(value.base64);
+  const bytes = decodeBase64(value.base64);
   return bytes === undefined ? null : toHeaderValue(bytes);
 }
 

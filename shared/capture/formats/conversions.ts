@@ -1,6 +1,6 @@
 import { printJson } from '../../json/parse-json.ts';
 import { toCount, toDate, toDateFromMillis, toDateFromSeconds, toText } from '../column-values.ts';
-import { decodeAnyBase64, decodeBase64 } from '../content.ts';
+import { decodeBase64 } from '../content.ts';
 import { readBigEndian } from '../header-values.ts';
 
 /** Null for a value that is none, undefined for one of another form. `slice` returns its JSON as written. */
@@ -33,11 +33,13 @@ const conversions: Readonly<Record<string, Conversion>> = {
   encoded: (value) => {
     const { payload, payload_encoding: encoding } = Object(value);
     if (typeof payload !== 'string') return undefined;
-    return encoding === 'base64' ? decodeAnyBase64(payload) : payload;
+    return encoding === 'base64' ? decodeBase64(payload) : payload;
   },
+  // Padded, as bridges write it.
   bytes: (value, slice) =>
-    typeof value === 'string' ? (decodeBase64(value) ?? value) : toOwnText(value, slice),
-  base64: (value) => (typeof value === 'string' ? decodeAnyBase64(value) : undefined),
+    (typeof value === 'string' && value.length % 4 === 0 ? decodeBase64(value) : undefined) ??
+    toOwnText(value, slice),
+  base64: (value) => (typeof value === 'string' ? decodeBase64(value) : undefined),
   // Knative cuts base64 at 1,024 characters, within a character of the text.
   cutBase64: (value) => {
     const [groups = ''] = /^(.{4})*/s.exec(toText(value) ?? '') ?? [];
@@ -86,5 +88,5 @@ const printedBytes = 'Not UTF-8, base64 is: ';
 function decodePrinted(value: unknown, slice: () => string): string | Buffer | null {
   if (value === 'undefined') return null;
   const isBytes = typeof value === 'string' && value.startsWith(printedBytes);
-  return (isBytes ? decodeAnyBase64(value.slice(printedBytes.length)) : undefined) ?? toOwnText(value, slice);
+  return (isBytes ? decodeBase64(value.slice(printedBytes.length)) : undefined) ?? toOwnText(value, slice);
 }

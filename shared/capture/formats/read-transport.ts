@@ -1,4 +1,4 @@
-import { isObject, printJson } from '../../json/parse-json.ts';
+import { isObject } from '../../json/parse-json.ts';
 import { sliceMembers } from '../../json/slice-json.ts';
 import type { Headers, HeaderValue } from '../../message/event.ts';
 import { transportFormats, valueFormat } from '../../message/formats/transports.ts';
@@ -109,20 +109,17 @@ type Pair = { readonly name: unknown; readonly value: unknown; readonly slice: (
 /** The text of a value is only looked for if it is asked for. */
 function listPairs(json: unknown, slice: () => string): readonly Pair[] | undefined {
   let sliced: ReadonlyMap<string, string>[] | undefined;
-  const toPair = (name: unknown, value: unknown, at: readonly [i: number, member: string]): Pair => ({
-    ...{ name, value },
-    slice: () => {
-      sliced ??= sliceMembers(slice());
-      return sliced[at[0]]?.get(at[1]) ?? printJson(value);
-    },
-  });
-  if (isObject(json)) return Object.entries(json).map(([name, value]) => toPair(name, value, [0, name]));
+  const sliceAt = (i: number, member: string) => () => {
+    sliced ??= sliceMembers(slice());
+    return sliced[i]?.get(member) ?? '';
+  };
+  if (isObject(json))
+    return Object.entries(json).map(([name, value]) => ({ name, value, slice: sliceAt(0, name) }));
   if (!Array.isArray(json)) return undefined;
   // Those beyond show that there are too many.
   const list = json.slice(0, 2 * maxHeaders + 2);
-  if (list.every(isObject)) {
-    return list.map(({ key, name, value }, i) => toPair(key ?? name, value, [i, 'value']));
-  }
+  if (list.every(isObject))
+    return list.map(({ key, name, value }, i) => ({ name: key ?? name, value, slice: sliceAt(i, 'value') }));
   if (list.length % 2 === 1) return undefined;
   return list.flatMap((name, i) => (i % 2 === 0 ? [{ name, value: list[i + 1], slice: () => '' }] : []));
 }
