@@ -1,11 +1,9 @@
-import type { Headers, HeaderValue } from '../message/event.ts';
+import type { Headers, HeaderValue, SingleValue } from '../message/event.ts';
 import { toText } from './column-values.ts';
 import { decodeUtf8 } from './content.ts';
 
 /** Headers of one message, and values of one header: the request of a message with more is kept whole. */
 export const maxHeaders = 1000;
-
-export type SingleValue = string | { readonly base64: string };
 
 /** Text if the bytes are UTF-8 that PostgreSQL can store, else base64. */
 export function toHeaderValue(bytes: Buffer): SingleValue {

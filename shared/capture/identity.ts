@@ -3,7 +3,7 @@ import { toStorableText } from '../database/storable-text.ts';
 import type { Headers } from '../message/event.ts';
 import { findTraceId } from './column-values.ts';
 import { firstText, nameHeaders, readHeader } from './header-values.ts';
-import type { Facts, HeaderFacts, Named } from './message.ts';
+import type { Facts, Named } from './message.ts';
 
 /** Names of ids that survive republishing. HTTP has them in lower case. */
 export const idHeaders = ['event_id', 'eventId', 'event-id', 'eventid'];
@@ -26,9 +26,10 @@ export function openHeaders(headers: Headers, attributes: Headers = {}, tracepar
   const header = (name: string) => firstText(named.get(name));
   const attribute = (name: string) => header(`ce-${name}`) ?? header(`ce_${name}`);
   const [own, id, source] = [findApplicationId(headers), attribute('id'), attribute('source')];
-  const eventKey = own === null ? id && source && `ce:${source}#${id}` : keyFromId(own);
-  const known: HeaderFacts = {
-    ...(eventKey && { eventKey }),
+  const ofEvent = id !== null && source !== null ? `ce:${source}#${id}` : undefined;
+  const ownKey = own === null ? ofEvent : keyFromId(own);
+  const facts: Partial<Facts> = {
+    ...(ownKey !== undefined && { eventKey: ownKey }),
     eventId: own ?? id,
     eventType: header('event_type') ?? header('eventtype') ?? attribute('type') ?? header('__typeid__'),
     traceId: findTraceId(
@@ -38,7 +39,7 @@ export function openHeaders(headers: Headers, attributes: Headers = {}, tracepar
       traceparent,
     ),
   };
-  return { headers, named, known };
+  return { headers, named, ownKey, facts };
 }
 
 /** Any `dlo-event-id` but that of a redelivery. */

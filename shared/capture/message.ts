@@ -1,15 +1,5 @@
 import type { Headers, HeaderValue } from '../message/event.ts';
-import {
-  findTraceId,
-  toBigCount,
-  toCount,
-  toDate,
-  toErrorKind,
-  toPriority,
-  toRetryAfter,
-  toText,
-  toZonedDate,
-} from './column-values.ts';
+import * as column from './column-values.ts';
 import type { Content } from './content.ts';
 import type { Payload } from './payload.ts';
 import type { SourceRecord } from './sources/source.ts';
@@ -23,42 +13,47 @@ export type Origin = 'report' | 'bridge' | null;
 /** The member of dlq_captured, how it is read from any value, its paths in a report, its header. */
 export const facts = {
   /** The most specific id of the message, without its consumer. */
-  eventKey: ['message_key', toText],
+  eventKey: ['message_key', column.toText],
   /** The consumer that failed: one message that fails in two consumers is two failures. */
-  consumer: ['consumer', toText],
+  consumer: ['consumer', column.toText],
   /** A claim: the statement that stores the capture verifies it. */
-  redelivery: ['redelivery', toText],
+  redelivery: ['redelivery', column.toText],
   /** The `dlo-attempt` of that redelivery. */
-  attempt: ['attempt', toCount],
+  attempt: ['attempt', column.toCount],
   /** The id of this arrival, by which its transport or its sender repeats it. */
-  deliveryId: ['delivery_id', toText],
+  deliveryId: ['delivery_id', column.toText],
   origin: ['origin', (value: unknown) => value as Origin],
   /** The publication that failed, from `toPublication`. */
-  publication: ['publication', toText],
+  publication: ['publication', column.toText],
   /** When it failed: at the consumer, or when the broker gave up. */
-  failedAt: ['failed_at', toZonedDate, 'failedAt'],
-  eventType: ['event_type', toText, 'eventType', 'dlo-event-type'],
-  eventId: ['event_id', toText, 'eventId', 'dlo-event-id'],
-  errorReason: ['error_reason', toText, 'error.message | error', 'dlo-error-reason'],
-  errorClass: ['error_class', toText, 'error.class | error.name | error.type', 'dlo-error-class'],
-  errorStacktrace: ['error_stacktrace', toText, 'error.stack | error.stacktrace'],
+  failedAt: ['failed_at', column.toZonedDate, 'failedAt'],
+  eventType: ['event_type', column.toText, 'eventType', 'dlo-event-type'],
+  eventId: ['event_id', column.toText, 'eventId', 'dlo-event-id'],
+  errorReason: ['error_reason', column.toText, 'error.message | error', 'dlo-error-reason'],
+  errorClass: ['error_class', column.toText, 'error.class | error.name | error.type', 'dlo-error-class'],
+  errorStacktrace: ['error_stacktrace', column.toText, 'error.stack | error.stacktrace'],
   /** The decisions of the consumer. Seconds count from the capture. */
-  errorKind: ['error_kind', toErrorKind, 'error.kind', 'dlo-error-kind'],
-  retryAfter: ['retry_after', toRetryAfter, 'retryAfter', 'dlo-retry-after'],
-  maxRetries: ['max_retries', toCount, 'maxRetries', 'dlo-max-retries'],
-  priority: ['priority', toPriority, 'priority', 'dlo-priority'],
-  sourceKind: ['source_kind', toText, 'source.kind'],
-  sourceTopic: ['source_topic', toText, 'source.topic', 'dlo-topic'],
-  sourcePartition: ['source_partition', toCount, 'source.partition'],
-  sourceOffset: ['source_offset', toBigCount, 'source.offset'],
-  sourceKey: ['source_key', toText, 'source.key', 'dlo-key'],
+  errorKind: ['error_kind', column.toErrorKind, 'error.kind', 'dlo-error-kind'],
+  retryAfter: ['retry_after', column.toRetryAfter, 'retryAfter', 'dlo-retry-after'],
+  maxRetries: ['max_retries', column.toCount, 'maxRetries', 'dlo-max-retries'],
+  priority: ['priority', column.toPriority, 'priority', 'dlo-priority'],
+  sourceKind: ['source_kind', column.toText, 'source.kind'],
+  sourceTopic: ['source_topic', column.toText, 'source.topic', 'dlo-topic'],
+  sourcePartition: ['source_partition', column.toCount, 'source.partition'],
+  sourceOffset: ['source_offset', column.toBigCount, 'source.offset'],
+  sourceKey: ['source_key', column.toText, 'source.key', 'dlo-key'],
   /** The exact bytes of the key, in base64, if they are not those of its text. */
-  sourceKeyBase64: ['source_key_bytes', toText],
-  sourceSubscription: ['source_subscription', toText, 'source.subscription'],
-  consumerGroup: ['consumer_group', toText, 'source.consumerGroup | source.group', 'dlo-consumer-group'],
-  sourceAttempts: ['source_attempts', toCount, 'source.attempts'],
-  traceId: ['trace_id', (value: unknown) => findTraceId(value), 'traceparent'],
-  occurredAt: ['occurred_at', toDate, 'occurredAt'],
+  sourceKeyBase64: ['source_key_bytes', column.toText],
+  sourceSubscription: ['source_subscription', column.toText, 'source.subscription'],
+  consumerGroup: [
+    'consumer_group',
+    column.toText,
+    'source.consumerGroup | source.group',
+    'dlo-consumer-group',
+  ],
+  sourceAttempts: ['source_attempts', column.toCount, 'source.attempts'],
+  traceId: ['trace_id', (value: unknown) => column.findTraceId(value), 'traceparent'],
+  occurredAt: ['occurred_at', column.toDate, 'occurredAt'],
   metadata: ['metadata', (value: unknown) => value as Readonly<Record<string, unknown>> | null],
 } as const satisfies Record<string, FactOf>;
 
@@ -74,9 +69,6 @@ export type Facts = { readonly [Name in FactName]: ReturnType<(typeof facts)[Nam
   /** The type where nothing tells one: the name of a topic. */
   readonly topicType: string | null;
 };
-
-/** What applications write into headers, whatever the broker. */
-export type HeaderFacts = Pick<Facts, 'eventId' | 'eventType' | 'traceId'> & Partial<Pick<Facts, 'eventKey'>>;
 
 export const noFacts = {
   ...Object.fromEntries(factList.map(([name]) => [name, null])),
@@ -140,8 +132,8 @@ export type Message = Content & {
   readonly headers: Headers;
   /** Its headers, and the attributes of the CloudEvent that its content is. */
   readonly named: Named;
-  /** What applications wrote into them. */
-  readonly known: HeaderFacts;
+  /** The key of an id that an application wrote into them. */
+  readonly ownKey?: string | undefined;
   /** Of a request: the headers of the message in it, which may be attributes of a CloudEvent. */
   readonly attributes?: Named;
   /** Headers that an application wrote about a failure. */

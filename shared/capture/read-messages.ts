@@ -27,8 +27,8 @@ export function readMessages(request: ParsedInbound): Found[] {
   const found = findTransport(request);
   if (found) return [found];
   const parts = splitBatch(request);
-  if (!parts) return [keepWhole(request)];
-  return tellApart(parts.map((part) => findTransport(part) ?? keepWhole(part)));
+  if (!parts) return [readWhole(request)];
+  return tellApart(parts.map((part) => findTransport(part) ?? readWhole(part)));
 }
 
 /** RabbitMQ's API lists each message once: of those without an id, equal ones are different messages. */
@@ -51,7 +51,7 @@ function findTransport(request: ParsedInbound): Found | undefined {
   const isAllowed = isDeclared(transportNames, request);
   for (const [transport, read] of transports) {
     const message = isAllowed(transport) ? read(opened) : undefined;
-    if (message && hasExcess(message)) return { ...keepWhole(request), unread: tooManyHeaders };
+    if (message && hasExcess(message)) return { ...readWhole(request), unread: tooManyHeaders };
     if (message) return { ...message, request, transport };
   }
   return undefined;
@@ -62,12 +62,6 @@ const tooManyHeaders = `not read: more than ${maxHeaders.toLocaleString('en')} h
 function hasExcess({ headers }: Message): boolean {
   const values = Object.values(headers);
   return values.length > maxHeaders || values.some((each) => Array.isArray(each) && each.length > maxHeaders);
-}
-
-/** Also a body that is declared as a report but is none. */
-function keepWhole(request: ParsedInbound): Found {
-  const message = readWhole(request);
-  return { ...message, transport: message.facts.origin ?? 'value' };
 }
 
 const isAny = () => true;

@@ -1,11 +1,11 @@
 import { isDeeper, isObject, printJson } from '../json/parse-json.ts';
 import { normalize, sliceMembers } from '../json/slice-json.ts';
 import { isCredential } from '../message/credential-headers.ts';
-import type { HeaderValue } from '../message/event.ts';
+import type { HeaderValue, SingleValue } from '../message/event.ts';
 import { findTraceId, toText } from './column-values.ts';
 import { type Content, decodeBase64, isWholly, textOf, toValue } from './content.ts';
 import { readValue } from './formats/read-transport.ts';
-import { maxHeaders, type SingleValue, toHeaderValue } from './header-values.ts';
+import { maxHeaders, toHeaderValue } from './header-values.ts';
 import { findApplicationId, keyFromContent, keyFromId, openHeaders, toPublication } from './identity.ts';
 import { keyFromPosition, sourceKeyFromBytes } from './kafka-record.ts';
 import { addNotes, type Facts, factList, type Message, type ParsedInbound } from './message.ts';
@@ -81,12 +81,16 @@ function namesMessage(request: ParsedInbound): boolean {
   return hasId || keyFromPosition(told) !== undefined;
 }
 
-/** A member `error` is the reason, but decides nothing: nobody declared that a consumer wrote it. */
-export function readWhole(request: ParsedInbound): Message {
-  const message = readValue(request);
+/**
+ * Also a body that is declared as a report but is none. A member `error` is the reason, but decides nothing:
+ * nobody declared that a consumer wrote it.
+ */
+export function readWhole(request: ParsedInbound) {
+  const message = { ...readValue(request), transport: 'value' };
   const { json } = request;
   if (isReportType(request.headers['content-type'])) {
-    return { ...message, facts: { ...message.facts, sourceKind: 'report', origin: 'report' } };
+    const facts = { ...message.facts, sourceKind: 'report', origin: 'report' as const };
+    return { ...message, transport: 'report', facts };
   }
   if (!isObject(json) || !isError(json.error)) return message;
   const { errorReason, errorClass, errorStacktrace } = takeFacts(listEntries(request));
@@ -185,13 +189,10 @@ function takeHeaders(entries: Entries): Record<string, HeaderValue> {
   return Object.fromEntries(headers);
 }
 
-/** Metadata that is nested too deeply is kept as text. */
-function takeMetadata(entries: Entries, content: Content): Record<string, unknown> | null {
-  const { metadata } = Object(content.json);
-  if (!isObject(metadata)) return null;
+function takeMetadata(entries: Entries, { json }: Content): Record<string, unknown> | null {
+  if (!isObject(Object(json).metadata)) return null;
   const own = [...entries].filter(([, { part, name }]) => part === 'metadata' && !reserved.has(name));
   for (const [path] of own) entries.delete(path);
-  if (isDeeper(metadata, maxDepth)) return { text: sliceMembers(textOf(content))[0]?.get('metadata') };
   return Object.fromEntries(own.map(([, entry]) => [entry.name, keepExactly(entry)]));
 }
 

@@ -4,11 +4,10 @@ export const statuses = ['PENDING', 'PROCESSING', 'SUCCEEDED', 'FAILED_PERMANENT
 export const Status = v.picklist(statuses);
 export type Status = v.InferOutput<typeof Status>;
 
+export type SingleValue = string | { readonly base64: string };
+
 /** A header's value: text, bytes that were no UTF-8, or a list of these if the name was repeated. */
-export type HeaderValue =
-  | string
-  | { readonly base64: string }
-  | readonly (string | { readonly base64: string })[];
+export type HeaderValue = SingleValue | readonly SingleValue[];
 
 export type Headers = Readonly<Record<string, HeaderValue>>;
 

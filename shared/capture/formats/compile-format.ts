@@ -4,8 +4,11 @@ import { isObject } from '../../json/parse-json.ts';
 import { type Check, type Fact, type Format, facts } from '../../message/formats/format.ts';
 import { findTraceId, toBigCount, toCount, toDate, toText } from '../column-values.ts';
 import { isWholly } from '../content.ts';
-import type { Message } from '../message.ts';
+import { findApplicationId, keyFromId, toPublication } from '../identity.ts';
+import { sourceKeyFromBytes } from '../kafka-record.ts';
+import { addNotes, type Facts, type Message } from '../message.ts';
 import { type Conversion, toFailureText, toOwnText } from './conversions.ts';
+import { describeException } from './describe-exception.ts';
 import { type CompiledPlace, compilePlaces } from './places.ts';
 
 export type CompiledFormat = ReturnType<typeof compileFormat>;
@@ -103,7 +106,7 @@ export function listFact({ facts }: CompiledFormat, fact: Fact, message: Message
 export function readFact({ facts }: CompiledFormat, fact: Fact, message: Message): unknown {
   const parts = facts.get(fact);
   if (!parts) return parts;
-  const values = parts.map((places) => findPlace(places, message)?.value ?? null);
+  const values = parts.map((places) => readPlaces(places, message));
   if (values.length === 1) return values[0];
   return values.filter((value) => value !== null).join(joints[fact] ?? '/') || null;
 }
@@ -112,10 +115,77 @@ export function readTextFact(compiled: CompiledFormat, fact: Fact, message: Mess
   return (readFact(compiled, fact, message) as string | null | undefined) ?? null;
 }
 
-export function findPlace(places: readonly CompiledPlace[], message: Message) {
-  for (const place of places) {
-    const value = place.read(place.raw(message).at(-1), message) ?? null;
-    if (value !== null) return { place, value };
+/** The value of the first place that has one, else null. */
+export function readPlaces(places: readonly CompiledPlace[], message: Message): unknown {
+  for (const { raw, read } of places) {
+    const value = read(raw(message).at(-1), message) ?? null;
+    if (value !== null) return value;
   }
-  return undefined;
+  return null;
+}
+
+const columns: Readonly<Partial<Record<Fact, keyof Facts>>> = {
+  ...{ id: 'eventId', type: 'eventType', topicType: 'topicType', delivery: 'deliveryId' },
+  ...{ topic: 'sourceTopic', partition: 'sourcePartition', offset: 'sourceOffset', key: 'sourceKey' },
+  ...{ subscription: 'sourceSubscription', scope: 'consumer', consumer: 'consumerGroup' },
+  ...{ attempts: 'sourceAttempts', time: 'occurredAt', published: 'publication', failedAt: 'failedAt' },
+  ...{ trace: 'traceId', origin: 'origin' },
+};
+
+/** What a record says of a message, whoever brought it. An application's id comes before a broker's. */
+export function readFacts(compiled: CompiledFormat, message: Message): Partial<Facts> {
+  const { name, of, kind = name, scheme = kind } = compiled.format;
+  const identity = readTextFact(compiled, 'identity', message);
+  const eventKey = message.ownKey ?? (identity === null ? undefined : `${scheme}:${identity}`);
+  const own = readColumns(compiled, message);
+  if ('eventId' in own && of !== 'webhook') own.eventId = findApplicationId(message.headers) ?? own.eventId;
+  const told = {
+    ...(eventKey !== undefined && { eventKey }),
+    ...(kind !== null && { sourceKind: kind }),
+    ...own,
+    ...readMetadata(compiled, message),
+    ...(of !== 'transport' && readError(compiled, message)),
+  };
+  return of === 'webhook' ? dropKnown(told, message.facts) : told;
+}
+
+/** A webhook reports no failure: what its transport says, such as a consumer's report, comes first. */
+function dropKnown({ eventKey: _, ...told }: Partial<Facts>, known: Partial<Facts>): Partial<Facts> {
+  const isNew = ([fact, value]: [string, unknown]) =>
+    value !== null && (known[fact as keyof Facts] ?? null) === null;
+  const facts: Partial<Facts> = Object.fromEntries(Object.entries(told).filter(isNew));
+  return facts.eventId ? { ...facts, eventKey: keyFromId(facts.eventId) } : facts;
+}
+
+/** A message without a time of its own has that of its publication. */
+function readColumns(compiled: CompiledFormat, message: Message): Record<string, unknown> {
+  const told: Record<string, unknown> = {};
+  for (const fact of compiled.facts.keys()) {
+    const column = columns[fact];
+    const value = column && readFact(compiled, fact, message);
+    if (value instanceof Buffer) Object.assign(told, sourceKeyFromBytes(value));
+    // Without a type or a trace of its own, a record leaves that of the transport.
+    else if (column && (value !== null || !/type$|^trace$/i.test(fact))) told[column] = value;
+    if (fact !== 'published') continue;
+    told.publication = toPublication(value as Date | null);
+    told.occurredAt ??= value;
+  }
+  return told;
+}
+
+function readMetadata({ metadata }: CompiledFormat, message: Message): Partial<Facts> {
+  if (metadata.length === 0) return {};
+  const found = metadata.map(([name, places]) => [name, readPlaces(places, message)]);
+  return { metadata: addNotes(message.facts.metadata, Object.fromEntries(found)) };
+}
+
+function readError(compiled: CompiledFormat, message: Message): Partial<Facts> {
+  const text = (fact: Fact) => readTextFact(compiled, fact, message);
+  const stacktrace = text('stack');
+  const told = describeException({ errorClass: text('class'), message: text('reason'), stacktrace });
+  const { reason: errorReason, errorClass } = told;
+  return {
+    ...(errorReason !== null && { errorReason, errorClass }),
+    ...(stacktrace !== null && { errorStacktrace: stacktrace }),
+  };
 }

@@ -103,7 +103,7 @@ const codedPlaces: Readonly<Record<string, (message: Message) => readonly unknow
   binderGroup: listBinderGroups,
   forwardedSubscription: (message) => [readForwarded(message)],
   // With an id of the application the consumer is not in the key.
-  forwardedConsumer: (message) => (message.known.eventKey === undefined ? [] : [readForwarded(message)]),
+  forwardedConsumer: (message) => (message.ownKey === undefined ? [] : [readForwarded(message)]),
   forwardedContent: (message) => [digestContent(message)],
   // The publication of the copy is when Pub/Sub gave up.
   forwardedAt: ({ facts }) => [toDateFromMillis(facts.publication?.split('@')[0])],

@@ -13,9 +13,9 @@ import {
   listFact,
   matches,
   readFact,
+  readFacts,
   readTextFact,
 } from './compile-format.ts';
-import { readFacts } from './read-facts.ts';
 import { readHeaders } from './read-transport.ts';
 
 const compiled = formats.map(compileFormat);
@@ -41,8 +41,8 @@ export function readFormat(message: Message, isAllowed: (name: string) => boolea
 function takeMessage(compiled: CompiledFormat, message: Message) {
   const body = readFact(compiled, 'body', message) as string | Buffer | null | undefined;
   const own = compiled.headers && readHeaders(compiled.headers, message);
-  const { headers, known } = own ? openHeaders({ ...message.headers, ...own }) : message;
-  const told = Object.entries(own ? known : {}).filter(([, value]) => value !== null);
+  const { headers, facts } = own ? openHeaders({ ...message.headers, ...own }) : { ...message, facts: {} };
+  const told = Object.entries(facts).filter(([, value]) => value !== null);
   return {
     ...(body?.length && toContent(Buffer.from(body as string))),
     ...{ headers, facts: Object.fromEntries(told) },
@@ -54,7 +54,7 @@ function takeMessage(compiled: CompiledFormat, message: Message) {
  * facts that the format does not report are those of the transport.
  */
 function readKafkaFailure(compiled: CompiledFormat, message: Message): Partial<Facts> {
-  const { facts, known } = message;
+  const { facts } = message;
   const record = readRecord(message);
   const hop = findHop(compiled, message);
   const at = (fact: Fact) => listFact(compiled, fact, message)[hop];
@@ -63,7 +63,7 @@ function readKafkaFailure(compiled: CompiledFormat, message: Message): Partial<F
   const occurredAt = readTime(compiled, message, hop);
   const recordKey = keyFromPosition(record);
   const outboxId = findOutboxId(message.headers);
-  const ownKey = outboxId === null ? known.eventKey : keyFromId(outboxId);
+  const ownKey = outboxId === null ? message.ownKey : keyFromId(outboxId);
   const eventKey = ownKey ?? keyFromPosition(reported) ?? recordKey ?? facts.eventKey;
   return {
     ...(eventKey !== undefined && { eventKey }),

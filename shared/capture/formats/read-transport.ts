@@ -1,28 +1,25 @@
 import { isObject } from '../../json/parse-json.ts';
 import { sliceMembers } from '../../json/slice-json.ts';
-import type { Headers, HeaderValue } from '../../message/event.ts';
+import type { Headers, HeaderValue, SingleValue } from '../../message/event.ts';
 import { transportFormats, valueFormat } from '../../message/formats/transports.ts';
 import { describeContent } from '../cloud-event.ts';
 import { type Content, toContent, toValue } from '../content.ts';
-import { listValues, maxHeaders, type SingleValue, toHeaderValue } from '../header-values.ts';
+import { listValues, maxHeaders, toHeaderValue } from '../header-values.ts';
 import { openHeaders } from '../identity.ts';
 import type { Message, ParsedInbound } from '../message.ts';
 import { readMessageHeaders, readUnsignedHeaders } from '../stored-headers.ts';
-import { type CompiledFormat, compileFormat, matches, readTextFact } from './compile-format.ts';
+import { type CompiledFormat, compileFormat, matches, readFacts, readTextFact } from './compile-format.ts';
 import type { CompiledPlace } from './places.ts';
-import { readFacts } from './read-facts.ts';
 
 /** In order of precedence. */
 export const compiledTransports: readonly CompiledFormat[] = transportFormats.map(compileFormat);
 const value = compileFormat(valueFormat);
 
-const unknown = { eventId: null, eventType: null, traceId: null };
-
 export function openRequest(request: ParsedInbound): Message {
   const { headers, body, json, text } = request;
   const named = { get: (name: string) => headers[name], size: 1 };
   const contentType = headers['content-type'] || null;
-  return { request, body, json, text, contentType, headers, named, known: unknown, facts: {} };
+  return { request, body, json, text, contentType, headers, named, facts: {} };
 }
 
 export function readTransport(compiled: CompiledFormat, opened: Message): Message | undefined {
@@ -69,12 +66,12 @@ type Brought = Content & { readonly headers: Headers };
 function describeMessage(compiled: CompiledFormat, opened: Message, brought: Brought): Message {
   const { body, json, text, headers } = brought;
   const described = compiled.format.cloudEvents ? describeContent(brought, headers) : undefined;
-  const own = openHeaders(headers, described?.attributes, opened.headers.traceparent);
+  const { facts, ...own } = openHeaders(headers, described?.attributes, opened.headers.traceparent);
   const inner = { ...opened, ...own, named: opened.named, attributes: own.named };
   return {
     ...{ request: opened.request, body, json, text, ...own },
     contentType: described?.contentType ?? readTextFact(compiled, 'contentType', inner),
-    facts: { ...own.known, ...readFacts(compiled, inner) },
+    facts: { ...facts, ...readFacts(compiled, inner) },
   };
 }
 

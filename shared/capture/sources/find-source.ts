@@ -3,8 +3,8 @@ import { webhookFormats } from '../../message/formats/webhooks.ts';
 import {
   type CompiledFormat,
   compileFormat,
-  findPlace,
   matches,
+  readPlaces,
   readTextFact,
 } from '../formats/compile-format.ts';
 import { openRequest } from '../formats/read-transport.ts';
@@ -62,7 +62,7 @@ function readDeclared(compiled: CompiledFormat, message: Message, isAlone: boole
     // The headers of a request do not name one of several messages. Later parts may be absent.
     const isOwn =
       fact !== 'id' || isAlone || [first, ...others].flat().every(({ at }) => at.startsWith('json:'));
-    const isThere = isOwn && findPlace(first, message) !== undefined;
+    const isThere = isOwn && readPlaces(first, message) !== null;
     return isThere ? toFacts(readTextFact(compiled, fact, message) ?? '') : {};
   });
   return Object.assign({}, ...told);
