@@ -39,8 +39,8 @@ export function toPriority(value: unknown): number | null {
 const maxRetrySeconds = 31_536_000;
 
 /**
- * When to retry: a number of seconds, to the millisecond, or a time as `toDate` reads it or as HTTP writes it
- * in Retry-After. At most a year away.
+ * When to retry: a number of seconds, to the millisecond, or a time as `toZonedDate` reads it or as HTTP
+ * writes it in Retry-After. At most a year away.
  */
 export function toRetryAfter(value: unknown): number | Date | null {
   const text = toText(value);
@@ -50,7 +50,7 @@ export function toRetryAfter(value: unknown): number | Date | null {
     return seconds <= maxRetrySeconds ? seconds : null;
   }
   const isHttpDate = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} [\d:]{8} GMT$/.test(text);
-  const time = isHttpDate ? toHttpDate(text) : toDate(text);
+  const time = isHttpDate ? toHttpDate(text) : toZonedDate(text);
   return time !== null && time.getTime() <= Date.now() + maxRetrySeconds * 1000 ? time : null;
 }
 
@@ -80,7 +80,7 @@ export function toDate(value: unknown): Date | null {
   return year > 0 && year < 10_000 ? date : null;
 }
 
-/** The same, but null without a zone: of another zone, a failure would be older than the latest delivery. */
+/** The same, but null without a zone: hours off, a new failure would be older than the latest delivery. */
 export function toZonedDate(value: unknown): Date | null {
   return zoneless.test(toText(value) ?? '') ? null : toDate(value);
 }

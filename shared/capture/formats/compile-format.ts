@@ -39,6 +39,7 @@ export function compileFormat(format: Format) {
   const named = { identity, topic, partition, offset, class: errorClass, reason, stack, ...format };
   const checks = Object.entries(format.when ?? {}).map(([at, check]) => ({
     places: compile(at, toText),
+    isNegated: check === 'none',
     isMet: check instanceof RegExp ? (value: unknown) => check.test(toText(value) ?? '') : kinds[check],
   }));
   const isHeader = ({ at }: CompiledPlace) => /^(header|newest|own|ce|death):/.test(at);
@@ -64,7 +65,8 @@ export function compileFormat(format: Format) {
 
 const kinds: Readonly<Record<Exclude<Check, RegExp>, (value: unknown) => boolean>> = {
   text: (value) => toText(value) !== null,
-  none: (value) => (value ?? null) === null,
+  // Of its places: the check is that there is no such value.
+  none: (value) => (value ?? null) !== null,
   there: (value) => value !== undefined,
   filled: (value) => (isObject(value) ? Object.keys(value).length > 0 : toText(value) !== null),
   // Some languages print an empty object as an empty list.
@@ -91,8 +93,9 @@ export function matches(compiled: CompiledFormat, message: Message): boolean {
   const isOmitted = (name: string) => format.omit?.test(name) ?? false;
   if (checks.length === 0 && !Object.keys(headers).some(isOmitted)) return false;
   return (
-    checks.every(({ places, isMet }) => places.some(({ raw }) => isMet(raw(message).at(-1)))) &&
-    only.every(([tokens, names]) => isWholly(listValue(json, tokens)[0], names))
+    checks.every(
+      ({ places, isMet, isNegated }) => places.some(({ raw }) => isMet(raw(message).at(-1))) !== isNegated,
+    ) && only.every(([tokens, names]) => isWholly(listValue(json, tokens)[0], names))
   );
 }
 

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { compileFormat, matches } from '../../../shared/capture/formats/compile-format.ts';
+import { openRequest } from '../../../shared/capture/formats/read-transport.ts';
 import { findFailureHeaders } from '../../../shared/message/failure-headers.ts';
 import { loadObject, readObject } from '../../support/fixture-objects.ts';
 import { readCapture } from '../../support/read-capture.ts';
@@ -109,5 +111,21 @@ describe('a template of Dataflow', () => {
     const failure = { errorMessage: 'no such field', payloadBytes: '', payloadString: '{}' };
     const { format, body } = readCapture(failure);
     assert.deepEqual([format, body.toString()], ['dataflow', JSON.stringify(failure)]);
+  });
+});
+
+describe('a check that there is no value', () => {
+  const format = compileFormat({
+    ...{ name: 'job', source: '', of: 'headers' },
+    when: { 'json:/result | json:/value': 'none' },
+  });
+  const request = { path: '/', query: new URLSearchParams(), headers: {}, body: Buffer.alloc(0) };
+
+  it('holds for all of its places', () => {
+    const isMet = (json: object) => matches(format, openRequest({ ...request, json, text: undefined }));
+    assert.deepEqual(
+      [{}, { result: null }, { result: 1 }, { value: 1 }, { result: null, value: {} }].map(isMet),
+      [true, true, false, false, false],
+    );
   });
 });

@@ -90,10 +90,11 @@ describe('a member of a report that is no fact', () => {
     assert.deepEqual(readCapture({ ...report, occurredAt: '2028-02-29T10:00:00Z' }).ignored, []);
   });
 
-  it('may be a time of the failure without a zone, which would make a new failure an older one', () => {
-    for (const failedAt of ['2026-11-25T10:00:00', '2026-11-25 10:00:00.123', '2026-11-25']) {
-      const capture = readCapture({ ...report, failedAt });
-      assert.deepEqual([capture.ignored, capture.failedAt], [['failedAt'], null]);
+  it('may be a time without a zone, if the time decides: when it failed, and when to retry', () => {
+    for (const time of ['2026-11-25T10:00:00', '2026-11-25 10:00:00.123', '2026-11-25']) {
+      const capture = readCapture({ ...report, failedAt: time, retryAfter: time });
+      assert.deepEqual(capture.ignored, ['failedAt', 'retryAfter']);
+      assert.deepEqual([capture.failedAt, capture.retryAfter], [null, null]);
     }
     for (const failedAt of ['2026-11-25T10:00:00Z', '2026-11-25T05:00:00-05:00', '2026-11-25 15:30:00+05:30'])
       assert.deepEqual(readCapture({ ...report, failedAt }).failedAt, new Date('2026-11-25T10:00:00Z'));
