@@ -35,8 +35,9 @@ function printRow(records: readonly Format[]): string {
   return `| [\`${first?.name}\`](${first?.source}) | ${from} | ${read.join(', ') || '-'} | ${note} |`;
 }
 
-function listFacts({ position, error, ...places }: Format): Fact[] {
+function listFacts({ position, isOfRecord, error, ...places }: Format): Fact[] {
   const errors = (['class', 'reason', 'stack'] as const).filter((_, i) => (error?.[i] ?? null) !== null);
   const own = known.filter((fact) => (places[fact] ?? null) !== null);
-  return [...(position ? (['topic'] as const) : []), ...errors, ...own];
+  const ofRecord = isOfRecord ? (['topic', 'time'] as const) : [];
+  return [...(position ? (['topic'] as const) : []), ...ofRecord, ...errors, ...own];
 }

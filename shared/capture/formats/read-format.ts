@@ -14,7 +14,6 @@ import {
   matches,
   readFact,
   readFacts,
-  readTextFact,
 } from './compile-format.ts';
 import { readHeaders } from './read-transport.ts';
 
@@ -59,19 +58,21 @@ function readKafkaFailure(compiled: CompiledFormat, message: Message): Partial<F
   const hop = findHop(compiled, message);
   const at = (fact: Fact) => listFact(compiled, fact, message)[hop];
   const reported = toPosition(at('topic'), at('partition'), at('offset'));
-  const { sourceTopic, sourcePartition, sourceOffset } = reported.sourceTopic === null ? record : reported;
-  const occurredAt = readTime(compiled, message, hop);
   const recordKey = keyFromPosition(record);
+  const isPartial = compiled.format.isOfRecord && keyFromPosition(reported) === undefined;
+  const own = isPartial && recordKey !== undefined ? record : reported;
+  const { sourceTopic, sourcePartition, sourceOffset } = own.sourceTopic === null ? record : own;
+  const occurredAt = readTime(compiled, message, hop) ?? (isPartial ? record.occurredAt : null);
   const outboxId = findOutboxId(message.headers);
   const ownKey = outboxId === null ? message.ownKey : keyFromId(outboxId);
-  const eventKey = ownKey ?? keyFromPosition(reported) ?? recordKey ?? facts.eventKey;
+  const eventKey = ownKey ?? keyFromPosition(own) ?? recordKey ?? facts.eventKey;
   return {
     ...(eventKey !== undefined && { eventKey }),
     ...(outboxId !== null && { eventId: outboxId }),
-    ...describePublication(reported, occurredAt, record.occurredAt),
+    ...describePublication(own, occurredAt, record.occurredAt),
     // With its time: a topic that was created again has the same positions.
     ...(recordKey !== undefined && { deliveryId: toPublication(record.occurredAt, recordKey) }),
-    topicType: readTextFact(compiled, 'topicType', message) ?? sourceTopic,
+    topicType: reported.sourceTopic ?? sourceTopic,
     ...{ sourceTopic, sourcePartition, sourceOffset, occurredAt },
     ...(!compiled.facts.has('key') && { sourceKey: record.sourceKey }),
     ...(sourceTopic !== null && { sourceSubscription: null }),

@@ -46,6 +46,8 @@ export type Format = Partial<Readonly<Record<Fact, Places | undefined>>> & {
   /** The objects at these pointers have only members at which the record has a place, and these. */
   readonly only?: Readonly<Record<string, readonly string[]>>;
   readonly position?: readonly [topic: Place, partition: Place, offset: Place];
+  /** Without a whole position, it has that of the record as received, and its time. */
+  readonly isOfRecord?: boolean;
   readonly error?: readonly [errorClass: Places, reason: Places, stack: Places];
   readonly metadata?: Readonly<Record<string, Place>>;
   /** Values by name or in a list, or the beginning of names, `NAME*`. Without it: those of the request. */

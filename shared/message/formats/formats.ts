@@ -4,7 +4,7 @@ import { jobFormats } from './jobs.ts';
 import { kafkaFormats, plainKafkaFormats } from './kafka.ts';
 import { changeFormats, webhookFormats } from './webhooks.ts';
 
-type Usual = Pick<Format, 'of' | 'under' | 'position'>;
+type Usual = Pick<Format, 'of' | 'under' | 'position' | 'isOfRecord'>;
 
 function complete(usual: Usual, records: readonly FormatRecord[]): Format[] {
   return records.map((record) => ({ ...usual, ...record }));
@@ -15,7 +15,7 @@ export const formats: readonly Format[] = [
   ...complete({ of: 'kafka', under: 'header:', position: ['topic', 'partition', 'offset'] }, kafkaFormats),
   ...complete({ of: 'headers', under: 'header:' }, brokerFormats),
   ...complete({ of: 'headers', under: 'json:/' }, dataflowFormats),
-  ...complete({ of: 'kafka', under: 'header:' }, plainKafkaFormats),
+  ...complete({ of: 'kafka', under: 'header:', isOfRecord: true }, plainKafkaFormats),
   ...complete({ of: 'webhook', under: 'json:/' }, jobFormats),
   ...webhookFormats,
   ...changeFormats,

@@ -23,21 +23,6 @@ function defineSmallRye(prefix: string, more: Partial<FormatRecord>): FormatReco
 }
 
 const originalTopic = 'own:original.topic | own:source.topic';
-const originalTime = 'own:original.timestamp as time | own:source.timestamp as time';
-
-/** Names that applications agree on, with or without a prefix. */
-const application: FormatRecord = {
-  name: 'application',
-  source: 'https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/datastream/side_output/',
-  under: 'own:',
-  class:
-    'error.class | exception.class | error.class.name | exception.class.name | error.type | exception.type',
-  reason:
-    'error.message | exception.message | error.reason | failure.reason | failure.message | error | exception | reason',
-  stack: 'error.stacktrace | exception.stacktrace | error.stack | stacktrace | stack.trace',
-  consumer: 'consumer.group | consumer.group.id | group.id | group | consumer',
-  attempts: 'attempts | attempt | attempt.number | delivery.count | retry.count | retries',
-};
 
 /** Dead letters of Kafka's frameworks, in order of precedence. */
 export const kafkaFormats: readonly FormatRecord[] = [
@@ -73,26 +58,26 @@ export const kafkaFormats: readonly FormatRecord[] = [
     note: 'Attempts with retry topics or `deliveryAttemptHeader`.',
   },
   {
-    ...application,
-    when: {
-      [originalTopic]: 'text',
-      'original.partition | source.partition': 'text',
-      'original.offset | source.offset': 'text',
-    },
+    // Names that applications agree on, with or without a prefix.
+    name: 'application',
+    source: 'https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/datastream/side_output/',
+    under: 'own:',
+    when: { [originalTopic]: 'text' },
     position: [
       originalTopic,
       'original.partition as number | source.partition as number',
       'original.offset as number | source.offset as number',
     ],
-    time: originalTime,
+    isOfRecord: true,
+    class:
+      'error.class | exception.class | error.class.name | exception.class.name | error.type | exception.type',
+    reason:
+      'error.message | exception.message | error.reason | failure.reason | failure.message | error | exception | reason',
+    stack: 'error.stacktrace | exception.stacktrace | error.stack | stacktrace | stack.trace',
+    consumer: 'consumer.group | consumer.group.id | group.id | group | consumer',
+    attempts: 'attempts | attempt | attempt.number | delivery.count | retry.count | retries',
+    time: 'original.timestamp as time | source.timestamp as time',
     seen: 'recorded from a side output of Flink 2.2.0, written by its Kafka connector 5.0.0; names that applications use',
-  },
-  {
-    ...application,
-    when: { [originalTopic]: 'text' },
-    position: [`record:sourceTopic | ${originalTopic}`, 'record:sourcePartition', 'record:sourceOffset'],
-    topicType: originalTopic,
-    time: `${originalTime} | record:occurredAt`,
     note: 'Without the position of the original, that of the dead letter is kept.',
   },
   {
@@ -180,8 +165,7 @@ export const plainKafkaFormats: readonly FormatRecord[] = [
       'ce_source | record:ce-source': 'text',
       'ce_type | record:ce-type': 'text',
     },
-    position: ['record:sourceTopic', 'record:sourcePartition', 'record:sourceOffset'],
-    time: 'ce_time | ce-time | record:occurredAt',
+    time: 'ce_time | ce-time',
     key: 'record:sourceKey | ce_subject | ce-subject',
     seen: 'specification',
   },
@@ -189,8 +173,6 @@ export const plainKafkaFormats: readonly FormatRecord[] = [
     name: 'kafka',
     source: 'https://kafka.apache.org/documentation/#record',
     when: { 'record:isRecord': 'text' },
-    position: ['record:sourceTopic', 'record:sourcePartition', 'record:sourceOffset'],
-    time: 'record:occurredAt',
     seen: "recorded from Strimzi's bridge 1.1.0",
   },
 ];
