@@ -54,8 +54,9 @@ export function decodeBase64(text: string): Buffer | undefined {
   const plain = joined.endsWith('=') ? joined.slice(0, joined.endsWith('==') ? -2 : -1) : joined;
   const bytes = Buffer.from(plain, 'base64');
   const last = bytes.toString('base64url', bytes.length - (bytes.length % 3 || 3));
+  const end = plain.slice(plain.length - last.length);
   const isPlain = plain.length === Math.ceil((bytes.length * 4) / 3);
-  return isPlain && plain.slice(-4).replaceAll('+', '-').replaceAll('/', '_').endsWith(last)
+  return isPlain && (end === last || end.replaceAll('+', '-').replaceAll('/', '_') === last)
     ? bytes
     : undefined;
 }
