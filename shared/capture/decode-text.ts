@@ -3,7 +3,7 @@ import { findExcess } from '../json/find-excess.ts';
 import { parseJson } from '../json/parse-json.ts';
 import { type Content, decodeUtf8, textOf, toContent } from './content.ts';
 import { findEncoding, listEncodings } from './content-encoding.ts';
-import { readHeader } from './header-values.ts';
+import { lastText } from './header-values.ts';
 import type { Message } from './message.ts';
 
 /**
@@ -73,9 +73,9 @@ const maxRequestBytes = 2 ** 23;
  */
 export function openEncodedReader(): <M extends Message>(message: M) => M {
   let left = maxRequestBytes;
-  const readPlain = ({ body, headers }: Message): Buffer | undefined => {
+  const readPlain = ({ body, named }: Message): Buffer | undefined => {
     let plain = body;
-    for (const name of listEncodings(readHeader(headers, 'content-encoding') ?? '') ?? []) {
+    for (const name of listEncodings(lastText(named.get('content-encoding')) ?? '') ?? []) {
       const [, decompress] = findEncoding(name, plain) ?? [];
       if (!decompress) return body;
       const maxOutputLength = Math.min(left, maxMessageBytes);

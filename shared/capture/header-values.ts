@@ -13,7 +13,9 @@ export function toHeaderValue(bytes: Buffer): SingleValue {
 
 /** Headers by their names in lower case. */
 export function nameHeaders(headers: Headers): ReadonlyMap<string, HeaderValue> {
-  return new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+  const named = new Map<string, HeaderValue>();
+  for (const [name, value] of Object.entries(headers)) named.set(name.toLowerCase(), value);
+  return named;
 }
 
 export function pickHeaders<Value>(
@@ -36,21 +38,6 @@ export function firstText(value: HeaderValue | undefined): string | null {
 /** The last value is the latest hop's, where each hop appends one. */
 export function lastText(value: HeaderValue | undefined): string | null {
   return toText(listValues(value).at(-1));
-}
-
-export function readHeader(headers: Headers, name: string): string | null {
-  return lastText(findHeader(headers, name));
-}
-
-/** In any case: HTTP delivers names in lower case, others as they were written. */
-export function findHeader(headers: Headers, name: string): HeaderValue | undefined {
-  const wanted = name.toLowerCase();
-  let found: HeaderValue | undefined;
-  for (const key in headers) {
-    // Length first: this runs some 20 times for each capture, and few names have the same length.
-    if (key.length === wanted.length && key.toLowerCase() === wanted) found = headers[key];
-  }
-  return found;
 }
 
 /**

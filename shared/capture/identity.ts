@@ -2,18 +2,18 @@ import { hash } from 'node:crypto';
 import { toStorableText } from '../database/storable-text.ts';
 import type { Headers } from '../message/event.ts';
 import { findTraceId } from './column-values.ts';
-import { firstText, nameHeaders, readHeader } from './header-values.ts';
+import { firstText, lastText, nameHeaders } from './header-values.ts';
 import type { Facts, Named } from './message.ts';
 
-/** Names of ids that survive republishing. HTTP has them in lower case. */
-export const idHeaders = ['event_id', 'eventId', 'event-id', 'eventid'];
+/** Names of ids that survive republishing, in lower case. */
+export const idHeaders = ['event_id', 'eventid', 'event-id'];
 
-export function findApplicationId(headers: Headers): string | null {
+export function findApplicationId(named: Named): string | null {
   for (const name of idHeaders) {
-    const id = firstText(headers[name]);
+    const id = firstText(named.get(name));
     if (id !== null) return id;
   }
-  return findSenderId(headers);
+  return toSenderId(lastText(named.get('dlo-event-id')));
 }
 
 /**
@@ -25,12 +25,12 @@ export function openHeaders(headers: Headers, attributes: Headers = {}, tracepar
   const named: Named = nameHeaders({ ...headers, ...attributes });
   const header = (name: string) => firstText(named.get(name));
   const attribute = (name: string) => header(`ce-${name}`) ?? header(`ce_${name}`);
-  const [own, id, source] = [findApplicationId(headers), attribute('id'), attribute('source')];
+  const [ownId, id, source] = [findApplicationId(named), attribute('id'), attribute('source')];
   const ofEvent = id !== null && source !== null ? `ce:${source}#${id}` : undefined;
-  const ownKey = own === null ? ofEvent : keyFromId(own);
+  const ownKey = ownId === null ? ofEvent : keyFromId(ownId);
   const facts: Partial<Facts> = {
     ...(ownKey !== undefined && { eventKey: ownKey }),
-    eventId: own ?? id,
+    eventId: ownId ?? id,
     eventType: header('event_type') ?? header('eventtype') ?? attribute('type') ?? header('__typeid__'),
     traceId: findTraceId(
       header('googclient_traceparent'),
@@ -39,13 +39,12 @@ export function openHeaders(headers: Headers, attributes: Headers = {}, tracepar
       traceparent,
     ),
   };
-  return { headers, named, ownKey, facts };
+  return { headers, named, ownId, ownKey, facts };
 }
 
 /** Any `dlo-event-id` but that of a redelivery. */
-export function findSenderId(headers: Headers): string | null {
-  const id = readHeader(headers, 'dlo-event-id');
-  return id !== null && redelivery.test(id) ? null : id;
+export function toSenderId(id: string | null | undefined): string | null {
+  return id && !redelivery.test(id) ? id : null;
 }
 
 /**

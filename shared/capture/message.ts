@@ -132,7 +132,8 @@ export type Message = Content & {
   readonly headers: Headers;
   /** Its headers, and the attributes of the CloudEvent that its content is. */
   readonly named: Named;
-  /** The key of an id that an application wrote into them. */
+  /** The id that an application wrote into them, and its key, else that of a CloudEvent. */
+  readonly ownId?: string | null;
   readonly ownKey?: string | undefined;
   /** Of a request: the headers of the message in it, which may be attributes of a CloudEvent. */
   readonly attributes?: Named;

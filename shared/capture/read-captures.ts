@@ -4,7 +4,7 @@ import { formats } from '../message/formats/formats.ts';
 import { toCount } from './column-values.ts';
 import { explainUnread, openEncodedReader, readContent } from './decode-text.ts';
 import { readFormat } from './formats/read-format.ts';
-import { readHeader } from './header-values.ts';
+import { lastText } from './header-values.ts';
 import { keyFromContent, toIndexableSourceKey, toMessageKey, toRedelivery } from './identity.ts';
 import {
   addNotes,
@@ -127,12 +127,12 @@ function findOrigin({ origin }: Facts, body: Buffer, { isBridged, damaged }: Ret
 }
 
 /** Of a redelivery, among the headers of the message, else among those of its request. */
-function readRedelivery({ headers, request }: Message) {
+function readRedelivery({ named, request }: Message) {
   // Looked up, not searched: a search of such an object slows down all others.
   const { 'dlo-event-id': id, 'dlo-attempt': sent } = request.headers;
-  const own = toRedelivery(readHeader(headers, 'dlo-event-id'));
+  const own = toRedelivery(lastText(named.get('dlo-event-id')));
   const redelivery = own ?? toRedelivery(id);
-  const attempt = own === null ? sent : readHeader(headers, 'dlo-attempt');
+  const attempt = own === null ? sent : lastText(named.get('dlo-attempt'));
   return { redelivery, attempt: redelivery === null ? null : toCount(attempt) };
 }
 

@@ -22,10 +22,7 @@ const fields: readonly Field[] = [
   ['keyBytes', ['source.keyBase64'], decodeBase64],
 ];
 
-type Told = Omit<Facts, 'topicType'> & {
-  readonly contentType: string | null;
-  readonly keyBytes: Buffer | null;
-};
+type Told = Omit<Facts, 'topicType'> & Pick<Message, 'contentType'> & { readonly keyBytes: Buffer | null };
 
 const paths = fields.flatMap(([, at]) => at);
 
@@ -62,12 +59,12 @@ export function isReportType(contentType: string | undefined): boolean {
  * An object is a report if it is declared as one, or if all its members are fields of one, with `error` among
  * them, and if it has the message or names it: any other object is a message itself.
  */
-export function readReport({ request }: Message): Message | undefined {
-  const { json, headers } = request;
-  if (isReportType(headers['content-type'])) return isObject(json) ? readParts(request) : undefined;
+export function readReport(opened: Message): Message | undefined {
+  const { json, headers } = opened.request;
+  if (isReportType(headers['content-type'])) return isObject(json) ? readParts(opened) : undefined;
   if (!isWholly(json, reportNames) || !isError(json.error)) return undefined;
   const hasContent = 'payload' in json || (json.payloadBase64 ?? null) !== null;
-  return hasContent || namesMessage(request) ? readParts(request) : undefined;
+  return hasContent || namesMessage(opened.request) ? readParts(opened) : undefined;
 }
 
 const isError = (error: unknown) => typeof error === 'string' || isObject(error);
@@ -98,8 +95,7 @@ export function readWhole(request: ParsedInbound) {
 }
 
 /** All other members than those that are read are ignored, unless they are empty or repeat one. */
-function readParts(request: ParsedInbound): Message {
-  const { headers: sent } = request;
+function readParts({ request, named }: Message): Message {
   const entries = listEntries(request);
   const { contentType, keyBytes, ...told } = takeFacts(entries);
   const body = takeContent(entries);
@@ -110,8 +106,9 @@ function readParts(request: ParsedInbound): Message {
     .map(([path, entry]): [string, unknown] => [path, keepIgnored(entry)]);
   const { sourceKey: key } = told;
   if (keyBytes && key !== null && key !== keyBytes.toString()) ignored.push(['source.key', key]);
+  const opened = openHeaders(headers);
   const position = keyFromPosition(told);
-  const eventId = told.eventId ?? findApplicationId(headers) ?? findApplicationId(sent);
+  const eventId = told.eventId ?? opened.ownId ?? findApplicationId(named);
   const facts: Partial<Facts> = {
     ...told,
     ...(keyBytes !== null && sourceKeyFromBytes(keyBytes)),
@@ -122,10 +119,12 @@ function readParts(request: ParsedInbound): Message {
     consumer: told.sourceSubscription,
     publication: toPublication(null, position ?? null),
     traceId:
-      told.traceId ?? findTraceId(metadata?.traceparent, sent.traceparent) ?? toText(metadata?.trace_id),
+      told.traceId ??
+      findTraceId(metadata?.traceparent, named.get('traceparent')) ??
+      toText(metadata?.trace_id),
     metadata: addNotes(metadata, { ignored: Object.fromEntries(ignored) }),
   };
-  return { request, ...toValue(body), contentType, ...openHeaders(headers), facts };
+  return { request, ...toValue(body), contentType, ...opened, facts };
 }
 
 function listEntries(content: Content): Entries {

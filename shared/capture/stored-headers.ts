@@ -2,7 +2,7 @@ import { isCredential } from '../message/credential-headers.ts';
 import type { Headers, HeaderValue } from '../message/event.ts';
 import { findFailureHeaders } from '../message/failure-headers.ts';
 import { listValues, pickHeaders, toHeaderValue } from './header-values.ts';
-import { findSenderId } from './identity.ts';
+import { toSenderId } from './identity.ts';
 import type { Capture, Inbound, Message } from './message.ts';
 
 /**
@@ -17,7 +17,7 @@ const transportHeader =
  * Idempotency-Key is of the request, unless its transport names the delivery (`isOfDelivery`).
  */
 export function readMessageHeaders(headers: Inbound['headers'], isOfDelivery = false): Inbound['headers'] {
-  const isSenderId = findSenderId(headers) !== null;
+  const isSenderId = toSenderId(headers['dlo-event-id']) !== null;
   // Pub/Sub sends such a header with each push. A message attribute may have the same name.
   const isOfPush = (name: string, value: string) => name === 'from' && value === 'noreply@google.com';
   return pickHeaders(headers, (name, value) => {

@@ -4,7 +4,7 @@ import { isObject } from '../../json/parse-json.ts';
 import { type Check, type Fact, type Format, facts } from '../../message/formats/format.ts';
 import { findTraceId, toBigCount, toCount, toDate, toText } from '../column-values.ts';
 import { isWholly } from '../content.ts';
-import { findApplicationId, keyFromId, toPublication } from '../identity.ts';
+import { keyFromId, toPublication } from '../identity.ts';
 import { sourceKeyFromBytes } from '../kafka-record.ts';
 import { addNotes, type Facts, type Message } from '../message.ts';
 import { type Conversion, toFailureText, toOwnText } from './conversions.ts';
@@ -141,7 +141,7 @@ export function readFacts(compiled: CompiledFormat, message: Message): Partial<F
   const identity = readTextFact(compiled, 'identity', message);
   const eventKey = message.ownKey ?? (identity === null ? undefined : `${scheme}:${identity}`);
   const own = readColumns(compiled, message);
-  if ('eventId' in own && of !== 'webhook') own.eventId = findApplicationId(message.headers) ?? own.eventId;
+  if ('eventId' in own && of !== 'webhook') own.eventId = message.ownId ?? own.eventId;
   const told = {
     ...(eventKey !== undefined && { eventKey }),
     ...(kind !== null && { sourceKind: kind }),

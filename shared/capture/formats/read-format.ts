@@ -1,10 +1,9 @@
-import type { Headers } from '../../message/event.ts';
 import { findOwnHeaders } from '../../message/failure-headers.ts';
 import type { Fact } from '../../message/formats/format.ts';
 import { formats } from '../../message/formats/formats.ts';
 import { toContent } from '../content.ts';
 import { firstText } from '../header-values.ts';
-import { findApplicationId, keyFromId, openHeaders, toPublication } from '../identity.ts';
+import { keyFromId, openHeaders, toPublication } from '../identity.ts';
 import { keyFromPosition, type Position, readRecord, toPosition } from '../kafka-record.ts';
 import type { Facts, Message } from '../message.ts';
 import {
@@ -63,7 +62,7 @@ function readKafkaFailure(compiled: CompiledFormat, message: Message): Partial<F
   const own = isPartial && recordKey !== undefined ? record : reported;
   const { sourceTopic, sourcePartition, sourceOffset } = own.sourceTopic === null ? record : own;
   const occurredAt = readTime(compiled, message, hop) ?? (isPartial ? record.occurredAt : null);
-  const outboxId = findOutboxId(message.headers);
+  const outboxId = findOutboxId(message);
   const ownKey = outboxId === null ? message.ownKey : keyFromId(outboxId);
   const eventKey = ownKey ?? keyFromPosition(own) ?? recordKey ?? facts.eventKey;
   return {
@@ -109,7 +108,7 @@ function describePublication(position: Position, occurredAt: Date | null, writte
  * Other producers use the same name: only a UUID is certain to be unique.
  * https://debezium.io/documentation/reference/stable/transformations/outbox-event-router.html
  */
-function findOutboxId(headers: Headers): string | null {
-  const id = findApplicationId(headers) === null ? firstText(headers.id) : null;
+function findOutboxId({ ownId, headers }: Message): string | null {
+  const id = ownId === null ? firstText(headers.id) : null;
   return id !== null && /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id) ? id : null;
 }

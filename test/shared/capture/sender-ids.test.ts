@@ -79,3 +79,18 @@ describe('an Idempotency-Key', () => {
     assert.deepEqual(readCapture({}, { ...unwrapped, ...headers }).headers, headers);
   });
 });
+
+describe('the id of an application', () => {
+  for (const name of ['event_id', 'eventId', 'Event-Id', 'EVENTID']) {
+    it(`has the same name by each transport, in any case: ${name}`, () => {
+      const headers = { [name]: 'evt-1' };
+      const all = [
+        readCapture([record(headers)]),
+        readCapture([rabbit(headers)]),
+        readCapture(push(headers)),
+      ];
+      for (const { eventId, eventKey } of [...all, readCapture({}, { [name.toLowerCase()]: 'evt-1' })])
+        assert.deepEqual([eventId, eventKey], ['evt-1', 'id:evt-1']);
+    });
+  }
+});
