@@ -64,14 +64,11 @@ function hasExcess({ headers }: Message): boolean {
   return values.length > maxHeaders || values.some((each) => Array.isArray(each) && each.length > maxHeaders);
 }
 
-const isAny = () => true;
-
 /** Whether a source has declared a transport or format; all are, if it has declared none of these. */
 export function isDeclared(names: readonly string[], { source }: ParsedInbound): (name: string) => boolean {
-  const format = source?.format;
-  if (format === undefined) return isAny;
-  if (format === 'message') return () => false;
-  return names.includes(format) ? (name) => name === format : isAny;
+  const format = source?.format ?? '';
+  const isOne = format === 'message' || names.includes(format);
+  return (name) => !isOne || name === format;
 }
 
 const messagePublished = 'google.cloud.pubsub.topic.v1.messagePublished';

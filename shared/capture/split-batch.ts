@@ -86,7 +86,7 @@ function readLines(body: Buffer): Buffer[] {
 
 /** Headers that name one message: of several it is unknown which. */
 const naming = new RegExp(
-  `^(ce-.*|${idHeaders.join('|')}|dlo-event-id|x-goog-pubsub-.*|pulsar.*|x-cloudtasks-.*|content-encoding)$`,
+  `^(ce-.*|${[...idHeaders, ...webhookIds].join('|')}|dlo-event-id|x-goog-pubsub-.*|pulsar.*|x-cloudtasks-.*|content-encoding)$`,
 );
 
 function toParts(
@@ -96,7 +96,7 @@ function toParts(
   if (bodies.length === 0 || bodies.length > maxParts) return undefined;
   const { 'content-type': type = '', 'idempotency-key': key } = headers;
   const keepOwn = (all: ParsedInbound['headers']) =>
-    bodies.length === 1 ? all : pickHeaders(all, (name) => !naming.test(name) && !webhookIds.has(name));
+    bodies.length === 1 ? all : pickHeaders(all, (name) => !naming.test(name));
   // These say how each element is read.
   const isOfEach = isReportType(type) || /^application\/vnd\.kafka\./i.test(type);
   const own = { ...keepOwn(headers), 'content-type': isOfEach ? type : 'application/json' };

@@ -83,11 +83,19 @@ type Described = Pick<Capture, 'sourceKind' | 'sourceKey' | 'headers'>;
  * that came by the connector, control characters are bytes of a number, too.
  */
 export function findDamage(message: Message, described: Described) {
+  const { headers, sourceKey, sourceKind } = described;
   const isBridged = cameByConnector(message, described);
-  const damage = isBridged ? lostOrBinary : lost;
-  const damaged = listChanged(described, damage, isBridged);
-  const isKeyDamaged = described.sourceKey !== null && damage.test(described.sourceKey);
-  return { isBridged, damaged: isKeyDamaged ? ['key', ...damaged] : damaged };
+  const pattern = isBridged ? lostOrBinary : lost;
+  const isChanged = (each: unknown) => typeof each === 'string' && pattern.test(each);
+  const names = Object.keys(headers).filter(
+    (name) => lost.test(name) || listValues(headers[name]).some(isChanged),
+  );
+  // Most messages have no such header.
+  const isOfFailure = names.length > 0 ? findFailureHeaders(headers, sourceKind) : undefined;
+  const isOther = (name: string) =>
+    isOfFailure?.(name) || ofBridges.test(name) || (isBridged && name === 'key');
+  const damaged = names.filter((name) => !isOther(name)).map((name) => `headers.${name}`);
+  return { isBridged, damaged: isChanged(sourceKey) ? ['key', ...damaged] : damaged };
 }
 
 /**
@@ -99,18 +107,6 @@ function cameByConnector({ headers, facts }: Message, { sourceKind }: Described)
   const isPubSub = facts.sourceKind === 'pubsub' || facts.sourceKind === 'eventarc';
   const isOfSink = (name: string) => name === 'key' || name.startsWith('kafka.');
   return isPubSub && (/kafka/.test(sourceKind) || Object.keys(headers).some(isOfSink));
-}
-
-function listChanged({ headers, sourceKind }: Described, pattern: RegExp, bridged: boolean): string[] {
-  const isChanged = (each: unknown) => typeof each === 'string' && pattern.test(each);
-  const names = Object.keys(headers).filter(
-    (name) => lost.test(name) || listValues(headers[name]).some(isChanged),
-  );
-  // Last, because most messages have no such header.
-  if (names.length === 0) return [];
-  const isOfFailure = findFailureHeaders(headers, sourceKind);
-  const isOther = (name: string) => isOfFailure(name) || ofBridges.test(name) || (bridged && name === 'key');
-  return names.filter((name) => !isOther(name)).map((name) => `headers.${name}`);
 }
 
 /** Attributes of bridges and clients, which are no part of the original message either. */

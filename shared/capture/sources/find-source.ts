@@ -88,8 +88,6 @@ export function recognizeWebhook(request: ParsedInbound) {
 export const ofWholeLines = webhooks.filter((each) => each.format.split === false && readsJson(each));
 
 /** The headers by which services name one message. */
-export const webhookIds: ReadonlySet<string> = new Set(
-  webhooks.flatMap(({ facts }) =>
-    (facts.get('id') ?? []).flat().flatMap(({ at }) => (at.startsWith('header:') ? [at.slice(7)] : [])),
-  ),
+export const webhookIds: readonly string[] = webhooks.flatMap(({ facts }) =>
+  (facts.get('id') ?? []).flat().flatMap(({ at }) => (at.startsWith('header:') ? [at.slice(7)] : [])),
 );
