@@ -121,11 +121,8 @@ async function storeBatch(state: Coalescing, batch: readonly QueuedRequest[]): P
 }
 
 function report(batch: readonly QueuedRequest[], stored: readonly Stored[]): void {
-  let next = 0;
-  for (const { captures, resolve } of batch) {
-    resolve(stored.slice(next, next + captures.length));
-    next += captures.length;
-  }
+  const rest = [...stored];
+  for (const { captures, resolve } of batch) resolve(rest.splice(0, captures.length));
 }
 
 /** Stores a request in its turn among those whose rows are locked. */
