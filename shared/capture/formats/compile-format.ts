@@ -142,11 +142,12 @@ export function readFacts(compiled: CompiledFormat, message: Message): Partial<F
   const eventKey = message.ownKey ?? (identity === null ? undefined : `${scheme}:${identity}`);
   const own = readColumns(compiled, message);
   if ('eventId' in own && of !== 'webhook') own.eventId = message.ownId ?? own.eventId;
+  const notes = compiled.metadata.map(([name, places]) => [name, readPlaces(places, message)]);
   const told = {
     ...(eventKey !== undefined && { eventKey }),
     ...(kind !== null && { sourceKind: kind }),
     ...own,
-    ...readMetadata(compiled, message),
+    ...(notes.length > 0 && { metadata: addNotes(message.facts.metadata, Object.fromEntries(notes)) }),
     ...(of !== 'transport' && readError(compiled, message)),
   };
   return of === 'webhook' ? dropKnown(told, message.facts) : told;
@@ -174,12 +175,6 @@ function readColumns(compiled: CompiledFormat, message: Message): Record<string,
     told.occurredAt ??= value;
   }
   return told;
-}
-
-function readMetadata({ metadata }: CompiledFormat, message: Message): Partial<Facts> {
-  if (metadata.length === 0) return {};
-  const found = metadata.map(([name, places]) => [name, readPlaces(places, message)]);
-  return { metadata: addNotes(message.facts.metadata, Object.fromEntries(found)) };
 }
 
 function readError(compiled: CompiledFormat, message: Message): Partial<Facts> {
