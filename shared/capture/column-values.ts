@@ -39,8 +39,8 @@ export function toPriority(value: unknown): number | null {
 const maxRetrySeconds = 31_536_000;
 
 /**
- * When to retry: a number of seconds, to the millisecond, or a time as `toZonedDate` reads it or as HTTP
- * writes it in Retry-After. At most a year away.
+ * When to retry: a number of seconds, to the millisecond, or a time as `toZonedDate` reads it. At most a year
+ * away.
  */
 export function toRetryAfter(value: unknown): number | Date | null {
   const text = toText(value);
@@ -49,15 +49,8 @@ export function toRetryAfter(value: unknown): number | Date | null {
     const seconds = Math.round(Number(text) * 1000) / 1000;
     return seconds <= maxRetrySeconds ? seconds : null;
   }
-  const isHttpDate = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} [\d:]{8} GMT$/.test(text);
-  const time = isHttpDate ? toHttpDate(text) : toZonedDate(text);
+  const time = toZonedDate(text);
   return time !== null && time.getTime() <= Date.now() + maxRetrySeconds * 1000 ? time : null;
-}
-
-/** Null for a day that no calendar has, such as 31 February. The weekday is not compared. */
-function toHttpDate(text: string): Date | null {
-  const date = new Date(text);
-  return date.toUTCString().slice(4) === text.slice(4) ? date : null;
 }
 
 /** A count that fits a bigint column, as text: it may be larger than a number can hold. */
@@ -66,26 +59,33 @@ export function toBigCount(value: unknown): string | null {
   return text !== null && /^\d{1,18}$/.test(text) ? text : null;
 }
 
+/** Far more than a time has: it bounds the time that any text takes. */
+const maxTimeLength = 100;
+/** A time of day with its zone, before the year or a comment. */
+const zoned = /:\d\d.*(?:z|utc|gmt|[ecmp][sd]t|[+-]\d\d(?::?\d\d)?)(?: \d{4}| \(.*\))?$/i;
+
 /**
- * The time that ISO 8601 or RFC 3339 text names, or Java's print of a Date, in the years 1 to 9999, which
- * PostgreSQL reads alike. A time without a zone is in UTC: senders that omit the zone mean UTC.
+ * The time that ISO 8601 or RFC 3339 text names, HTTP writes, or Java, JavaScript or C print, in the years 1
+ * to 9999, which PostgreSQL reads alike. A time without a zone is in UTC: senders that omit it mean UTC.
  */
 export function toDate(value: unknown): Date | null {
   if (value instanceof Date) return value;
   const text = toText(value) ?? '';
-  const [start, day] = /^(?:(\d{4}-\d\d-\d\d)|[A-Z][a-z]{2} [A-Z][a-z]{2} \d)/.exec(text) ?? [];
-  if (start === undefined || (day !== undefined && !isCalendarDay(day))) return null;
-  const date = new Date(zoneless.test(text) && text.length > 10 ? `${text}Z` : text);
+  const [start, day] = /^(?:(\d{4}-\d\d-\d\d)|[A-Z][a-z]{2}(?:,| [A-Z][a-z]{2}) +\d)/.exec(text) ?? [];
+  if (start === undefined || text.length > maxTimeLength) return null;
+  if (day !== undefined && !isCalendarDay(day)) return null;
+  const date = new Date(text === day || zoned.test(text) ? text : `${text}Z`);
+  // JavaScript reads 31 February as 3 March. The weekday is not compared.
+  if (text[3] === ',' && date.toUTCString().slice(4) !== text.slice(4)) return null;
   const year = date.getUTCFullYear();
   return year > 0 && year < 10_000 ? date : null;
 }
 
 /** The same, but null without a zone: hours off, a new failure would be older than the latest delivery. */
 export function toZonedDate(value: unknown): Date | null {
-  return zoneless.test(toText(value) ?? '') ? null : toDate(value);
+  const text = toText(value) ?? '';
+  return text.length <= maxTimeLength && zoned.test(text) ? toDate(text) : null;
 }
-
-const zoneless = /^\d{4}-\d\d-\d\d([T ][\d:.]+)?$/;
 
 /** The time that a number or its digits name, in milliseconds since 1970. */
 export function toDateFromMillis(value: unknown): Date | null {

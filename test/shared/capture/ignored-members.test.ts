@@ -100,6 +100,17 @@ describe('a member of a report that is no fact', () => {
       assert.deepEqual(readCapture({ ...report, failedAt }).failedAt, new Date('2026-11-25T10:00:00Z'));
   });
 
+  it('is no time of the message without a zone, which is in UTC wherever the instance is', (test) => {
+    const { TZ } = process.env;
+    test.after(() => {
+      if (TZ === undefined) delete process.env.TZ;
+      else process.env.TZ = TZ;
+    });
+    process.env.TZ = 'America/New_York';
+    for (const occurredAt of ['2026-11-25T10:00:00', '2026-11-25t10:00:00', 'Wed Nov 25 10:00:00 2026'])
+      assert.deepEqual(readCapture({ ...report, occurredAt }).occurredAt, new Date('2026-11-25T10:00:00Z'));
+  });
+
   it('is nothing that is empty, or that repeats what was read', () => {
     const { ignored } = readCapture({
       ...report,
