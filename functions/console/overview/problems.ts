@@ -10,11 +10,13 @@ import { type Blocker, listBlockers } from '../../../shared/schedule/blockers.ts
 import { type Forecast, forecast, type TargetForecast } from '../../../shared/schedule/forecast.ts';
 import { type RoutedLane, readSnapshot } from '../../../shared/schedule/snapshot.ts';
 import { listTicks } from '../../../shared/schedule/ticks.ts';
+import { listWhyNotNow } from '../../../shared/schedule/why-not-now.ts';
 import { groupLink } from '../components/error-name.ts';
 import { ago, atLeast, moment } from '../components/format.ts';
 import { groupPath, searchLink, targetPath } from '../components/links.ts';
 import { mark } from '../components/marks.ts';
 import { isUnreachable, linkTarget, needsReview } from '../components/target-state.ts';
+import { sayWhy } from '../events/event-table.ts';
 import { type Content, type Html, html } from '../html.ts';
 import type { ConsoleDeps } from '../page.ts';
 import { expectNextTick } from '../runs/schedule.ts';
@@ -73,11 +75,11 @@ const lateMs = 120_000;
 
 /** Lists all that waits for something else than its time, what stops most of it first. */
 export function listProblems(progress: Progress, failingHours?: number): Problem[] {
-  const { forecast, lanes, isWhole, targets, ticks, runs, blockers, undecided, depths } = progress;
+  const { forecast, lanes, isWhole, targets, ticks, runs, blocked, undecided, depths } = progress;
   return [
     ...(forecast.paused ? [pausedSchedule(forecast.paused)] : lateTick(expectNextTick(ticks))),
     ...targets.flatMap((state) => stoppedTarget(state, forecast)),
-    ...blockers.map(blockedKey),
+    ...blocked,
     ...undecidedErrors(undecided, depths.failed),
     ...forecast.items.flatMap((item) => failingCauses(item, failingHours)),
     ...forecast.items.flatMap(withoutRoute),
@@ -113,11 +115,18 @@ function stoppedTarget(target: TargetState, { items }: Forecast): Problem[] {
 }
 
 /** Events that wait behind an earlier one of their key. */
-export function blockedKey({ id, eventType, key, status, retryAfter, events }: Blocker): Problem {
+export async function listBlockedKeys(deps: ConsoleDeps, lanes: readonly RoutedLane[], terms: Terms) {
+  const blockers = await listBlockers(deps.db, lanes, terms);
+  const why = await listWhyNotNow(deps, blockers);
+  return blockers.map((each) => blockedKey(each, sayWhy(each, why.get(each.id) ?? null, deps.routes)));
+}
+
+type Terms = { readonly limit: number; readonly target?: string };
+
+function blockedKey({ id, eventType, key, events }: Blocker, why: Content): Problem {
   const [count, isExact] = [Math.min(events, maxBlocked), events <= maxBlocked];
-  const isRetried = status !== 'FAILED_PERMANENTLY' && retryAfter;
-  const why = isRetried ? html`, which is retried ${ago(retryAfter)}` : ', which failed permanently';
-  const says = html`${waitsFor(count, isExact)} behind ${eventType} <a href="events/${id}">${id}</a>${key !== null && html` (key ${key})`}${why}.`;
+  const first = html`${eventType} <a href="events/${id}">${id}</a>${key !== null && html` (key ${key})`}`;
+  const says = html`${waitsFor(count, isExact)} behind ${first}. ${why}`;
   return { kind: 'blocked', count, isExact, says, action: ['Open it…', `events/${id}`] };
 }
 
@@ -180,14 +189,14 @@ async function readWork(deps: ConsoleDeps) {
   const { db, routes } = deps;
   const snapshot = await readSnapshot(deps);
   const { breakers, lanes, isWhole } = snapshot;
-  const [next, targets, ticks, runs, blockers] = await Promise.all([
+  const [next, targets, ticks, runs, blocked] = await Promise.all([
     forecast(deps, snapshot),
     readStates(db, listKnownTargets(routes, breakers), breakers),
     listTicks(db, { before: maxBigint, limit: 6 }),
     listOpenRuns(deps, { limit: maxRuns }),
-    listBlockers(db, lanes, { limit: maxErrors }),
+    listBlockedKeys(deps, lanes, { limit: maxErrors }),
   ]);
-  return { lanes, isWhole, forecast: next, targets, ticks, runs, blockers };
+  return { lanes, isWhole, forecast: next, targets, ticks, runs, blocked };
 }
 
 async function readUndecided({ db }: ConsoleDeps, until: Date) {

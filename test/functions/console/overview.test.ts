@@ -184,7 +184,7 @@ describe('the overview of what needs a person', () => {
     ]);
     assert.match(
       await read(),
-      new RegExp(`1 event waits behind ledger\\.paid <a href="events/${first}">.*which is retried`, 's'),
+      new RegExp(`1 event waits behind ledger\\.paid <a href="events/${first}">.*Its next retry is`, 's'),
     );
   });
 
