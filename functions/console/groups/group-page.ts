@@ -10,7 +10,7 @@ import { refreshUnlessReplica } from '../../../shared/groups/refresh-groups.ts';
 import { listWhyNotNow } from '../../../shared/schedule/why-not-now.ts';
 import { describeObject, nameAction } from '../activity/action-words.ts';
 import { flowSection, hourRange, picture, readRange } from '../components/chart.ts';
-import { errorName, errorOrigin } from '../components/error-name.ts';
+import { errorName, errorOrigin, isFinished } from '../components/error-name.ts';
 import { confirmForm } from '../components/form.ts';
 import { ago, moment } from '../components/format.ts';
 import { groupPath, link, replayPath, searchLink } from '../components/links.ts';
@@ -91,8 +91,18 @@ function groupHead(group: Group, filter: string, { isOperator }: PageContext['ca
   return pageHead(errorName(title), [['Errors', 'groups'], [fingerprint]], aside);
 }
 
-/** The sample event, masked, unless it was deleted or has moved to another group. */
-async function readSample(deps: ConsoleDeps, { sampleEventId: id, members }: Group) {
+/**
+ * The latest event that is left to deliver or to decide about, or else the latest, masked; unless it was
+ * deleted or has moved to another group.
+ */
+async function readSample(deps: ConsoleDeps, group: Group) {
+  const { fingerprint, members } = group;
+  const filter = {
+    fingerprint: [fingerprint],
+    status: ['PENDING', 'PROCESSING', 'FAILED_PERMANENTLY'],
+  } as const;
+  const [left] = isFinished(group) ? [] : await listEvents(deps.db, filter, { ...firstPosition, max: 1 });
+  const id = left?.id ?? group.sampleEventId;
   const event = id === null ? undefined : await readMaskedEvent(deps, id);
   return event && members.includes(event.fingerprint ?? '') ? event : undefined;
 }
@@ -157,7 +167,7 @@ function differencesSection({ sampled, compared, differences }: Differences): Ht
     [
       'Value',
       'wrap',
-      (each) => html`<a href="${searchLink(printFilterText(each.filter))}">${each.value}</a>`,
+      ({ filter, value }) => html`<a href="${searchLink(printFilterText(filter))}">${value}</a>`,
     ],
     ['This error', 'num', ({ share }) => html`${percent(share)}${bar(share)}`],
     ['All events', 'num muted', ({ shareOfAll }) => html`${percent(shareOfAll)}${bar(shareOfAll)}`],

@@ -63,6 +63,21 @@ describe('an edited event in the console', () => {
     }
   });
 
+  it('offers its undo, on its page and in the activity, until it is sent', async () => {
+    const original = await anEvent(database());
+    const more = { edit: { headers: { colour: 'red' } }, reason: 'a header' };
+    const run = await aRun(deps(), { filter: { ids: [original] }, ...more });
+    const [entry] = await database().sql<{ id: string }>(
+      "select max(id) as id from dlq_audit where action = 'edit'",
+    );
+    const undo = `href="activity/${entry?.id}/undo">Undo`;
+    const pages = [`events/${original}`, `events/${await findEdit(original)}`, 'activity'];
+    for (const page of pages) assert.ok((await get(page)).includes(undo), page);
+
+    await workOnReplay(deps(), run.id, { endsAt: Date.now() + 60_000 });
+    for (const page of pages) assert.ok(!(await get(page)).includes(undo), page);
+  });
+
   it('is marked in the list, and so is its original', async () => {
     assert.match(await get(`events?q=id:${edit}`), /<span class="badge">edited<\/span>/);
     assert.match(await get(`events?q=id:${id}`), /<span class="badge">replaced<\/span>/);
@@ -123,6 +138,13 @@ describe('an edited event in the console', () => {
       assert.match(text, /3 others fail for this reason\. The same change fits <b>1<\/b>/);
       assert.match(text, new RegExp(`href="events\\?q=id%3A${misfit}[^"]*">show the 2<`));
       assert.match(text, /Do the same to 1…/);
+    });
+
+    it('is no sample of the error once it is delivered, while another event is open', async () => {
+      const [, sample = ''] = (await get('groups/v1%3Acomma')).split('id="sample"');
+      const [, id] = /href="events\/(\d+)">event/.exec(sample) ?? [];
+      const [event] = await database().sql('select is_open from dlq_events where id = $1', [id]);
+      assert.deepEqual(event, { is_open: true });
     });
 
     it('leads to the preview of a replay with the patch', async () => {
