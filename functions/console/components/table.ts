@@ -58,7 +58,7 @@ export function foldedTable<Row>(className: string, parts: Parts<Row>, columns: 
     html`<tr>${columns.map(([, name, cell]) => html`<td class="${name}">${cell(row)}</td>`)}</tr>`;
   const bodies = parts.map(({ shown, folded }) => {
     if (folded.length === 0) return shown.map(line);
-    return html`${shown.map(line)}<tr class="fold"><td colspan="${columns.length}"><label><input type="checkbox" class="visually-hidden"> ${formatNumber(folded.length)} more like this</label></td></tr></tbody>
+    return html`${shown.map(line)}<tr class="fold"><td><label><input type="checkbox" class="visually-hidden"> ${formatNumber(folded.length)} more like this</label></td></tr></tbody>
       <tbody class="folded">${folded.map(line)}</tbody><tbody>`;
   });
   return html`<table class="${className}"><thead><tr>${headings}</tr></thead><tbody>${bodies}</tbody></table>`;
