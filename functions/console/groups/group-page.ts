@@ -1,6 +1,7 @@
 import { countOf, formatNumber } from '../../../shared/count-of.ts';
 import { sumGroupSteps } from '../../../shared/counts/sum-steps.ts';
 import type { AuditEntry } from '../../../shared/events/audit.ts';
+import type { EventSummary } from '../../../shared/events/event-columns.ts';
 import { firstPosition } from '../../../shared/events/filter/page-position.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
 import { listEvents } from '../../../shared/events/list-events.ts';
@@ -48,11 +49,12 @@ export async function groupPage(deps: ConsoleDeps, context: PageContext): Promis
   const path = groupPath(fingerprint);
   if (fingerprint !== requested) return { to: path, notice: `${requested} was merged into this error.` };
   const range = hourRange(readRange(context.query, now));
+  const events = await listLatest(deps, group);
   const [flow, sample, differences, latest] = await Promise.all([
     sumGroupSteps(db, range, fingerprint),
-    readSample(deps, group),
+    readSample(deps, group, events[0]),
     listDifferences(deps, group),
-    latestSection(deps, fingerprint),
+    latestSection(deps, group, events),
   ]);
   const filter = `fingerprint:${fingerprint}`;
   const origin = errorOrigin(group);
@@ -67,18 +69,21 @@ export async function groupPage(deps: ConsoleDeps, context: PageContext): Promis
   return { title: group.title ?? fingerprint, tab: 'groups', main };
 }
 
-async function latestSection(deps: ConsoleDeps, fingerprint: string): Promise<Html> {
-  const page = { ...firstPosition, max: maxEvents };
-  const events = await listEvents(deps.db, { fingerprint: [fingerprint] }, page);
+const left = ['PENDING', 'PROCESSING', 'FAILED_PERMANENTLY'] as const;
+
+/** The latest events of an error that are left to deliver or to decide about, or else its latest. */
+function listLatest({ db }: ConsoleDeps, group: Group) {
+  const filter = { fingerprint: [group.fingerprint], ...(!isFinished(group) && { status: left }) };
+  return listEvents(db, filter, { ...firstPosition, max: maxEvents });
+}
+
+async function latestSection(deps: ConsoleDeps, group: Group, events: readonly EventSummary[]) {
   const why = await listWhyNotNow(deps, events);
   const failing = [...why.values()].find(({ reason }) => reason === 'cause');
   const table = eventTable(events, { isNarrow: true, isOneError: true, why, routes: deps.routes });
-  const all = html`<a href="${searchLink(`fingerprint:${fingerprint}`)}">All events</a>`;
-  return section(
-    'Latest events',
-    html`${failing && html`<p class="hint wrap">${failing.says}</p>`}${table}`,
-    all,
-  );
+  const list = html`${failing && html`<p class="hint wrap">${failing.says}</p>`}${table}`;
+  const all = html`<a href="${searchLink(`fingerprint:${group.fingerprint}`)}">All events</a>`;
+  return section(isFinished(group) ? 'Latest events' : 'Latest events that are left', list, all);
 }
 
 function groupHead(group: Group, filter: string, { isOperator }: PageContext['caller']): Html {
@@ -91,18 +96,9 @@ function groupHead(group: Group, filter: string, { isOperator }: PageContext['ca
   return pageHead(errorName(title), [['Errors', 'groups'], [fingerprint]], aside);
 }
 
-/**
- * The latest event that is left to deliver or to decide about, or else the latest, masked; unless it was
- * deleted or has moved to another group.
- */
-async function readSample(deps: ConsoleDeps, group: Group) {
-  const { fingerprint, members } = group;
-  const filter = {
-    fingerprint: [fingerprint],
-    status: ['PENDING', 'PROCESSING', 'FAILED_PERMANENTLY'],
-  } as const;
-  const [left] = isFinished(group) ? [] : await listEvents(deps.db, filter, { ...firstPosition, max: 1 });
-  const id = left?.id ?? group.sampleEventId;
+/** The first event of a list, or that of the group, masked, unless it was deleted or has moved to another one. */
+async function readSample(deps: ConsoleDeps, { sampleEventId, members }: Group, latest?: EventSummary) {
+  const id = latest?.id ?? sampleEventId;
   const event = id === null ? undefined : await readMaskedEvent(deps, id);
   return event && members.includes(event.fingerprint ?? '') ? event : undefined;
 }

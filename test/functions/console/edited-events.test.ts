@@ -140,8 +140,12 @@ describe('an edited event in the console', () => {
       assert.match(text, /Do the same to 1…/);
     });
 
-    it('is no sample of the error once it is delivered, while another event is open', async () => {
-      const [, sample = ''] = (await get('groups/v1%3Acomma')).split('id="sample"');
+    it('is no sample of the error once it is delivered, and not in its list, while others are open', async () => {
+      const page = await get('groups/v1%3Acomma');
+      const [, latest = ''] = page.split('Latest events that are left');
+      assert.ok(latest.includes(`href="events/${misfit}"`));
+      assert.ok(!latest.includes(`href="events/${await findEdit(first)}"`));
+      const [, sample = ''] = page.split('id="sample"');
       const [, id] = /href="events\/(\d+)">event/.exec(sample) ?? [];
       const [event] = await database().sql('select is_open from dlq_events where id = $1', [id]);
       assert.deepEqual(event, { is_open: true });
