@@ -4,7 +4,7 @@ import type { AuditEntry } from '../../../shared/events/audit.ts';
 import type { EventSummary } from '../../../shared/events/event-columns.ts';
 import { firstPosition } from '../../../shared/events/filter/page-position.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
-import { listEvents } from '../../../shared/events/list-events.ts';
+import { findReach, listEvents } from '../../../shared/events/list-events.ts';
 import { type Group, type GroupDetail, showGroup } from '../../../shared/groups/error-groups.ts';
 import { type Differences, listDifferences } from '../../../shared/groups/list-differences.ts';
 import { refreshUnlessReplica } from '../../../shared/groups/refresh-groups.ts';
@@ -70,20 +70,26 @@ export async function groupPage(deps: ConsoleDeps, context: PageContext): Promis
 }
 
 const left = ['PENDING', 'PROCESSING', 'FAILED_PERMANENTLY'] as const;
+const maxLookedAt = 10_000;
 
-/** The latest events of an error that are left to deliver or to decide about, or else its latest. */
-function listLatest({ db }: ConsoleDeps, group: Group) {
-  const filter = { fingerprint: [group.fingerprint], ...(!isFinished(group) && { status: left }) };
-  return listEvents(db, filter, { ...firstPosition, max: maxEvents });
+/** Of the latest events of an error those that are left to deliver or to decide about, or else the latest. */
+async function listLatest({ db }: ConsoleDeps, group: Group) {
+  const [filter, page] = [{ fingerprint: [group.fingerprint] }, { ...firstPosition, max: maxEvents }];
+  if (isFinished(group)) return listEvents(db, filter, page);
+  const [end] = await findReach(db, filter, { ...firstPosition, isArchived: false, max: maxLookedAt });
+  const until = end?.id ?? firstPosition.until;
+  const found = await listEvents(db, { ...filter, status: left }, { ...page, until });
+  return found.length > 0 ? found : listEvents(db, filter, page);
 }
 
 async function latestSection(deps: ConsoleDeps, group: Group, events: readonly EventSummary[]) {
+  const isLeft = left.some((status) => status === events[0]?.status);
   const why = await listWhyNotNow(deps, events);
   const failing = [...why.values()].find(({ reason }) => reason === 'cause');
   const table = eventTable(events, { isNarrow: true, isOneError: true, why, routes: deps.routes });
   const list = html`${failing && html`<p class="hint wrap">${failing.says}</p>`}${table}`;
   const all = html`<a href="${searchLink(`fingerprint:${group.fingerprint}`)}">All events</a>`;
-  return section(isFinished(group) ? 'Latest events' : 'Latest events that are left', list, all);
+  return section(isLeft ? 'Latest events that are left' : 'Latest events', list, all);
 }
 
 function groupHead(group: Group, filter: string, { isOperator }: PageContext['caller']): Html {
