@@ -35,6 +35,8 @@ export function foldAlike<Row>(rows: readonly Row[], alike: (row: Row) => unknow
   });
 }
 
+const showAll = <Row>(rows: readonly Row[]): Parts<Row> => [{ shown: rows, folded: [] }];
+
 /** As `foldAlike`, unless all rows say the same: a page of a list would be a single row. */
 export function foldSome<Row>(rows: readonly Row[], alike: (row: Row) => string): Parts<Row> {
   const parts = foldAlike(rows, alike);
@@ -44,11 +46,6 @@ export function foldSome<Row>(rows: readonly Row[], alike: (row: Row) => string)
 /** A table with one row for each entry. */
 export function table<Row>(className: string, rows: readonly Row[], columns: Columns<Row>): Html {
   return foldedTable(className, showAll(rows), columns);
-}
-
-/** Rows of which none is folded. */
-export function showAll<Row>(rows: readonly Row[]): Parts<Row> {
-  return [{ shown: rows, folded: [] }];
 }
 
 /** A table whose folded rows are shown on demand. */

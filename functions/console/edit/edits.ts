@@ -6,7 +6,7 @@ import { type AuditEntry, isEdit } from '../../../shared/events/audit.ts';
 import { readFilterQuery } from '../../../shared/events/filter/read-filter.ts';
 import { unlessTooCostly } from '../../../shared/events/filter/run-within-cost.ts';
 import { listCompared } from '../../../shared/events/masking/guard-probes.ts';
-import type { EventView } from '../../../shared/events/read-event.ts';
+import { type EventView, readEvent } from '../../../shared/events/read-event.ts';
 import { derivePatch } from '../../../shared/replay/derive-patch.ts';
 import { type Preview, previewRun } from '../../../shared/replay/preview-run.ts';
 import { readRunRequest } from '../../../shared/replay/run-request.ts';
@@ -175,7 +175,7 @@ const maxPatch = 4000;
 export async function sameChangeSection(deps: ConsoleDeps, context: PageContext, edit?: MaskedEvent) {
   if (!context.caller.isOperator || !edit?.editedFrom) return false;
   const original = await readMaskedEvent(deps, edit.editedFrom);
-  const patch = original?.fingerprint && deriveChange(original, edit);
+  const patch = original?.fingerprint && (await deriveChange(deps, original, edit));
   if (!patch) return false;
   const q = `fingerprint:${original.fingerprint} status:PENDING,FAILED_PERMANENTLY captured:<${edit.createdAt.toISOString()}`;
   const json = JSON.stringify({ filter: readFilterQuery({ q }, context.now), dryRun: true, samples: 0 });
@@ -187,11 +187,16 @@ export async function sameChangeSection(deps: ConsoleDeps, context: PageContext,
   return section('The same for the others', describeFit(preview, q, patch));
 }
 
-function deriveChange(original: MaskedEvent, edit: MaskedEvent): string | undefined {
-  const isWhole = [original, edit].every(({ body, bytes }) => body.length >= bytes);
-  if (!isWhole || original.isMasked || edit.isMasked) return undefined;
-  const patch = derivePatch(original.body.toString(), edit.body.toString());
-  return patch === undefined || patch.length > maxPatch ? undefined : patch;
+/** The change, unless it touches a masked value: then it is another one as it is shown. */
+async function deriveChange({ db }: ConsoleDeps, original: MaskedEvent, edit: MaskedEvent) {
+  const change = comparePayloads(await readEvent(db, original.id), await readEvent(db, edit.id));
+  const isShown = change === comparePayloads(original, edit);
+  return isShown && change !== undefined && change.length <= maxPatch ? change : undefined;
+}
+
+function comparePayloads(before: EventView, after: EventView): string | undefined {
+  const isWhole = [before, after].every(({ body, bytes }) => body.length >= bytes);
+  return isWhole ? derivePatch(before.body.toString(), after.body.toString()) : undefined;
 }
 
 function describeFit({ selected, fit }: Preview, q: string, patch: string): Html {

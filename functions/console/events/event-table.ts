@@ -9,7 +9,7 @@ import { failureName } from '../components/error-name.ts';
 import { ago, moment } from '../components/format.ts';
 import { routePath, targetPath } from '../components/links.ts';
 import { editBadge, mark } from '../components/marks.ts';
-import { type Column, checkboxColumn, foldedTable, foldSome, showAll } from '../components/table.ts';
+import { type Column, checkboxColumn, foldedTable, foldSome, table } from '../components/table.ts';
 import { type Content, type Html, html } from '../html.ts';
 
 type TableOptions = {
@@ -41,7 +41,8 @@ export function eventTable(events: readonly EventSummary[], options: TableOption
       ? ['Failed', time, ({ failedAt }) => ago(failedAt)]
       : ['Captured', time, ({ capturedAt }) => ago(capturedAt)],
   ];
-  return foldedTable('events', isNarrow ? showAll(events) : foldSome(events, sayAlike), columns);
+  if (isNarrow) return table('events', events, columns);
+  return foldedTable('events', foldSome(events, sayAlike), columns);
 }
 
 const wideColumns: readonly Column<EventSummary>[] = [
@@ -98,10 +99,9 @@ type Remedy = {
   readonly action?: (at: At) => readonly [words: string, href: string];
 };
 
-const toTarget =
-  (words: string) =>
-  ({ target }: At) =>
-    [words, targetPath(target)] as const;
+function toTarget(words: string) {
+  return ({ target }: At) => [words, targetPath(target)] as const;
+}
 const replay = ({ event }: At) => ['Replay…', `runs/new?q=id:${event.id}`] as const;
 const edit = (at: At) =>
   at.event.isMasked ? replay(at) : (['Edit and replay…', `events/${at.event.id}/edit`] as const);

@@ -66,10 +66,9 @@ function depthStats({ open, failed, oldest }: Progress['depths']): Html {
   const age = oldest ? formatAgo(oldest.createdAt).replace(' ago', '') : '–';
   const openNote = open > 0 ? 'not delivered yet' : 'none pending';
   const failedNote = failed > 0 ? 'needs review' : 'none to review';
-  const toFailed = { href: searchLink('status:FAILED_PERMANENTLY'), note: failedNote };
   return html`${stat('Open', open, { href: searchLink('status:PENDING,PROCESSING'), note: openNote })}
     ${stat('Oldest open', age, { href: oldest && `events/${oldest.id}`, note: oldest?.eventType ?? 'none' })}
-    ${stat('Failed permanently', failed, { ...toFailed, tone: failed > 0 && 'bad' })}`;
+    ${stat('Failed permanently', failed, { href: searchLink('status:FAILED_PERMANENTLY'), note: failedNote, tone: failed > 0 && 'bad' })}`;
 }
 
 type Flow = Awaited<ReturnType<typeof sumSteps>> & { readonly range: Range };

@@ -159,6 +159,24 @@ describe('an edited event in the console', () => {
       assert.match(preview, /Does not fit: will be skipped<\/span><span><b>2</);
     });
 
+    it('offers the same for events with masked fields, unless the change touches one', async () => {
+      const aCharge = async (card: number) => {
+        const payload = `{"card":${card},"euro":5}`;
+        const more = { event_type: 'masked', fingerprint: 'v1:charge', payload, body: Buffer.from(payload) };
+        return anEvent(database(), more);
+      };
+      const [renamed, retyped] = [await aCharge(4111), await aCharge(4222)];
+      await aCharge(4333);
+      const edits = { [renamed]: '{"card":4111,"amount":5}', [retyped]: '{"card":4223,"euro":5}' };
+      for (const [of, body] of Object.entries(edits))
+        await aRun(deps(), { filter: { ids: [of] }, edit: { body } });
+      const page = await get(`events/${await findEdit(renamed)}`);
+
+      assert.match(page, /Do the same to \d…/);
+      assert.doesNotMatch(page, /4111/);
+      assert.doesNotMatch(await get(`events/${await findEdit(retyped)}`), /Do the same/);
+    });
+
     it('offers nothing to a viewer', async () => {
       served().caller = viewer;
       assert.doesNotMatch(await get(`events/${await findEdit(first)}`), /Do the same/);

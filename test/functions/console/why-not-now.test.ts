@@ -91,7 +91,7 @@ describe('the list of events', () => {
 
     assert.match(
       await read(`events/${poison}`),
-      /A poison pill\..*no answer to 3 deliveries.*5 of the latest 5 of others/s,
+      /A poison pill\..*no answer to 3 deliveries.*5 of the latest 5 other deliveries/s,
     );
     assert.doesNotMatch(await read(`events/${other}`), /A poison pill/);
   });
