@@ -26,7 +26,7 @@ const maxAsked = 1000;
 export async function listBlockers(
   db: Database,
   lanes: readonly RoutedLane[],
-  { limit, target }: { readonly limit: number; readonly target?: string },
+  { limit, target }: { readonly limit: number; readonly target?: string | undefined },
 ): Promise<readonly Blocker[]> {
   const isAsked = ({ route, hasKey }: RoutedLane) =>
     hasKey && route?.ordered === true && (target === undefined || nameTarget(route.target) === target);

@@ -71,6 +71,7 @@ export function problemLines(problems: readonly Problem[]): Html {
 
 const maxTypes = 3;
 const maxBlocked = 10_000;
+const maxKeys = 3;
 const lateMs = 120_000;
 
 /** Lists all that waits for something else than its time, what stops most of it first. */
@@ -114,14 +115,15 @@ function stoppedTarget(target: TargetState, { items }: Forecast): Problem[] {
   return [{ kind, count: 1, says, action: [kind === 'held' ? 'Release…' : 'Probe…', targetPath(name)] }];
 }
 
-/** Events that wait behind an earlier one of their key. */
-export async function listBlockedKeys(deps: ConsoleDeps, lanes: readonly RoutedLane[], terms: Terms) {
-  const blockers = await listBlockers(deps.db, lanes, terms);
+/** The events that most others of their key wait for, of one target or of all. Of more keys these are a part. */
+export async function listBlockedKeys(deps: ConsoleDeps, lanes: readonly RoutedLane[], target?: string) {
+  const blockers = await listBlockers(deps.db, lanes, { limit: maxKeys + 1, target });
   const why = await listWhyNotNow(deps, blockers);
-  return blockers.map((each) => blockedKey(each, sayWhy(each, why.get(each.id) ?? null, deps.routes)));
+  return blockers.slice(0, maxKeys).map((each) => ({
+    ...blockedKey(each, sayWhy(each, why.get(each.id) ?? null, deps.routes)),
+    ...(blockers.length > maxKeys && { isExact: false }),
+  }));
 }
-
-type Terms = { readonly limit: number; readonly target?: string };
 
 function blockedKey({ id, eventType, key, events }: Blocker, why: Content): Problem {
   const [count, isExact] = [Math.min(events, maxBlocked), events <= maxBlocked];
@@ -194,7 +196,7 @@ async function readWork(deps: ConsoleDeps) {
     readStates(db, listKnownTargets(routes, breakers), breakers),
     listTicks(db, { before: maxBigint, limit: 6 }),
     listOpenRuns(deps, { limit: maxRuns }),
-    listBlockedKeys(deps, lanes, { limit: maxErrors }),
+    listBlockedKeys(deps, lanes),
   ]);
   return { lanes, isWhole, forecast: next, targets, ticks, runs, blocked };
 }

@@ -95,8 +95,6 @@ function unroutedSection(lanes: readonly Lane[]): Html {
   return section('Without a route', html`${note}${list}`);
 }
 
-const maxBlockers = 3;
-
 type Target = Awaited<ReturnType<typeof showTarget>>;
 
 /** `GET /targets/:target`: one target with its answers, its history, and what can be done about it. */
@@ -105,7 +103,7 @@ export async function targetPage(deps: ConsoleDeps, context: PageContext): Promi
   const snapshot = await readSnapshot(deps);
   const [target, blocked] = await Promise.all([
     showTarget(deps, snapshot, name),
-    listBlockedKeys(deps, snapshot.lanes, { limit: maxBlockers, target: name }),
+    listBlockedKeys(deps, snapshot.lanes, name),
   ]);
   const state = html`${targetMark(target)}<span class="muted wrap">${describeTarget(target)}</span>`;
   const problems = html`<div class="problem-list">${problemLines(blocked)}</div>`;

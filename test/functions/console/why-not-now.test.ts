@@ -57,6 +57,7 @@ describe('the list of events', () => {
     const blockedBy = (type: string, id: string, why: string) =>
       new RegExp(`2 events wait behind ${type} <a href="events/${id}">${id}</a> .key C-..\\. ${why}`);
 
+    assert.match(page, /more than 5 events blocked by a key/);
     assert.match(page, blockedBy('invoice.created', unrouted, 'No route matches it'));
     assert.match(page, blockedBy('mail.sent', held, 'Its target is held. ann: x'));
   });
