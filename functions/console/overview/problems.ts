@@ -15,6 +15,7 @@ import { groupLink } from '../components/error-name.ts';
 import { ago, atLeast, moment } from '../components/format.ts';
 import { groupPath, searchLink, targetPath } from '../components/links.ts';
 import { mark } from '../components/marks.ts';
+import { collapsible } from '../components/section.ts';
 import { isUnreachable, linkTarget, needsReview } from '../components/target-state.ts';
 import { sayWhy } from '../events/event-table.ts';
 import { type Content, type Html, html } from '../html.ts';
@@ -56,8 +57,17 @@ export function problemSection(problems: readonly Problem[], open: number): Html
   const rest =
     open > 0 ? `${countOf(open, 'event is', 'events are')} retried by the schedule.` : 'No event is open.';
   const nothing = mark('finished', 'Nothing needs you.');
-  const details = problems.length > 0 ? problemLines(problems) : html`<p class="muted">${rest}</p>`;
+  const details = problems.length > 0 ? foldedLines(problems) : html`<p class="muted">${rest}</p>`;
   return html`<section class="problem-list" aria-labelledby="now"><h2 id="now" class="headline">${problems.length > 0 ? kinds.join(' · ') : nothing}</h2>${details}</section>`;
+}
+
+/** The first lines of each kind: of an outage of many targets, the rest is folded. */
+function foldedLines(problems: readonly Problem[]): Html {
+  const kinds = [...Map.groupBy(problems, ({ kind }) => kind).values()];
+  const folded = kinds.flatMap((own) => own.slice(maxLines));
+  const words = `${countOf(folded.length, 'more problem')} of these kinds`;
+  return html`${problemLines(kinds.flatMap((own) => own.slice(0, maxLines)))}
+    ${folded.length > 0 && collapsible(words, problemLines(folded))}`;
 }
 
 /** A line with one action for each problem. */
@@ -69,6 +79,7 @@ export function problemLines(problems: readonly Problem[]): Html {
   return html`<ul class="list">${lines}</ul>`;
 }
 
+const maxLines = 5;
 const maxTypes = 3;
 const maxBlocked = 10_000;
 const maxKeys = 3;
