@@ -10,11 +10,14 @@ import { type Blocker, listBlockers } from '../../../shared/schedule/blockers.ts
 import { type Forecast, forecast, type TargetForecast } from '../../../shared/schedule/forecast.ts';
 import { type RoutedLane, readSnapshot } from '../../../shared/schedule/snapshot.ts';
 import { listTicks } from '../../../shared/schedule/ticks.ts';
+import { listWhyNotNow } from '../../../shared/schedule/why-not-now.ts';
 import { groupLink } from '../components/error-name.ts';
 import { ago, atLeast, moment } from '../components/format.ts';
 import { groupPath, searchLink, targetPath } from '../components/links.ts';
 import { mark } from '../components/marks.ts';
+import { collapsible } from '../components/section.ts';
 import { isUnreachable, linkTarget, needsReview } from '../components/target-state.ts';
+import { sayWhy } from '../events/event-table.ts';
 import { type Content, type Html, html } from '../html.ts';
 import type { ConsoleDeps } from '../page.ts';
 import { expectNextTick } from '../runs/schedule.ts';
@@ -54,8 +57,17 @@ export function problemSection(problems: readonly Problem[], open: number): Html
   const rest =
     open > 0 ? `${countOf(open, 'event is', 'events are')} retried by the schedule.` : 'No event is open.';
   const nothing = mark('finished', 'Nothing needs you.');
-  const details = problems.length > 0 ? problemLines(problems) : html`<p class="muted">${rest}</p>`;
+  const details = problems.length > 0 ? foldedLines(problems) : html`<p class="muted">${rest}</p>`;
   return html`<section class="problem-list" aria-labelledby="now"><h2 id="now" class="headline">${problems.length > 0 ? kinds.join(' · ') : nothing}</h2>${details}</section>`;
+}
+
+/** The first lines of each kind: of an outage of many targets, the rest is folded. */
+function foldedLines(problems: readonly Problem[]): Html {
+  const kinds = [...Map.groupBy(problems, ({ kind }) => kind).values()];
+  const folded = kinds.flatMap((own) => own.slice(maxLines));
+  const words = `${countOf(folded.length, 'more problem')} of these kinds`;
+  return html`${problemLines(kinds.flatMap((own) => own.slice(0, maxLines)))}
+    ${folded.length > 0 && collapsible(words, problemLines(folded))}`;
 }
 
 /** A line with one action for each problem. */
@@ -67,17 +79,19 @@ export function problemLines(problems: readonly Problem[]): Html {
   return html`<ul class="list">${lines}</ul>`;
 }
 
+const maxLines = 5;
 const maxTypes = 3;
 const maxBlocked = 10_000;
+const maxKeys = 3;
 const lateMs = 120_000;
 
 /** Lists all that waits for something else than its time, what stops most of it first. */
 export function listProblems(progress: Progress, failingHours?: number): Problem[] {
-  const { forecast, lanes, isWhole, targets, ticks, runs, blockers, undecided, depths } = progress;
+  const { forecast, lanes, isWhole, targets, ticks, runs, blocked, undecided, depths } = progress;
   return [
     ...(forecast.paused ? [pausedSchedule(forecast.paused)] : lateTick(expectNextTick(ticks))),
     ...targets.flatMap((state) => stoppedTarget(state, forecast)),
-    ...blockers.map(blockedKey),
+    ...blocked,
     ...undecidedErrors(undecided, depths.failed),
     ...forecast.items.flatMap((item) => failingCauses(item, failingHours)),
     ...forecast.items.flatMap(withoutRoute),
@@ -112,12 +126,20 @@ function stoppedTarget(target: TargetState, { items }: Forecast): Problem[] {
   return [{ kind, count: 1, says, action: [kind === 'held' ? 'Release…' : 'Probe…', targetPath(name)] }];
 }
 
-/** Events that wait behind an earlier one of their key. */
-export function blockedKey({ id, eventType, key, status, retryAfter, events }: Blocker): Problem {
+/** The events that most others of their key wait for, of one target or of all. Of more keys these are a part. */
+export async function listBlockedKeys(deps: ConsoleDeps, lanes: readonly RoutedLane[], target?: string) {
+  const blockers = await listBlockers(deps.db, lanes, { limit: maxKeys + 1, target });
+  const why = await listWhyNotNow(deps, blockers);
+  return blockers.slice(0, maxKeys).map((each) => ({
+    ...blockedKey(each, sayWhy(each, why.get(each.id) ?? null, deps.routes)),
+    ...(blockers.length > maxKeys && { isExact: false }),
+  }));
+}
+
+function blockedKey({ id, eventType, key, events }: Blocker, why: Content): Problem {
   const [count, isExact] = [Math.min(events, maxBlocked), events <= maxBlocked];
-  const isRetried = status !== 'FAILED_PERMANENTLY' && retryAfter;
-  const why = isRetried ? html`, which is retried ${ago(retryAfter)}` : ', which failed permanently';
-  const says = html`${waitsFor(count, isExact)} behind ${eventType} <a href="events/${id}">${id}</a>${key !== null && html` (key ${key})`}${why}.`;
+  const first = html`${eventType} <a href="events/${id}">${id}</a>${key !== null && html` (key ${key})`}`;
+  const says = html`${waitsFor(count, isExact)} behind ${first}. ${why}`;
   return { kind: 'blocked', count, isExact, says, action: ['Open it…', `events/${id}`] };
 }
 
@@ -180,14 +202,14 @@ async function readWork(deps: ConsoleDeps) {
   const { db, routes } = deps;
   const snapshot = await readSnapshot(deps);
   const { breakers, lanes, isWhole } = snapshot;
-  const [next, targets, ticks, runs, blockers] = await Promise.all([
+  const [next, targets, ticks, runs, blocked] = await Promise.all([
     forecast(deps, snapshot),
     readStates(db, listKnownTargets(routes, breakers), breakers),
     listTicks(db, { before: maxBigint, limit: 6 }),
     listOpenRuns(deps, { limit: maxRuns }),
-    listBlockers(db, lanes, { limit: maxErrors }),
+    listBlockedKeys(deps, lanes),
   ]);
-  return { lanes, isWhole, forecast: next, targets, ticks, runs, blockers };
+  return { lanes, isWhole, forecast: next, targets, ticks, runs, blocked };
 }
 
 async function readUndecided({ db }: ConsoleDeps, until: Date) {
