@@ -97,7 +97,8 @@ begin
     update public.dlq_events
     set payload = message, id_hashes = null, payload_encoding = capture.payload_encoding,
         printed_as = case when capture.payload_encoding = 'json' then capture.printed_as end,
-        body = case when capture.payload_encoding = 'json' and capture.printed_as is null then bytes end,
+        body = case when capture.payload_encoding = 'json' and capture.printed_as is null
+          then coalesce(bytes, body) end,
         is_exact = case when capture.origin is null then true when capture.origin = 'report' then false end,
         content_type = capture.content_type, headers = coalesce(capture.headers, '{}'), updated_at = now(),
         source_key = capture.source_key, source_key_bytes = decode(capture.source_key_bytes, 'base64'),
@@ -199,21 +200,18 @@ begin
 
   insert into public.dlq_captures (event_id, failure, is_first, is_report, is_proven, delivery_id, attempt,
     publication, failed_at, consumer, facts, body)
-  select of, coalesce(judged.failure, became.failure_count), judged.effect <> 'voice',
+  select of, coalesce(judged.failure, event.failure_count), judged.effect <> 'voice',
     coalesce(capture.origin = 'report', false), has_proof, case when has_proof then capture.delivery_id end,
-    case when is_redelivered then least(capture.attempt, became.delivery_count) end,
+    case when is_redelivered then least(capture.attempt, event.delivery_count) end,
     capture.publication, capture.failed_at, capture.consumer, told, own_body
-  from public.dlq_events as became
-  cross join lateral (select case when message is not null and (became.body = bytes or became.body is null
-      and (capture.payload_encoding, capture.printed_as, message)
-        is not distinct from (payload_encoding, became.printed_as, payload)) is not true then bytes end as own_body,
+  from (select case when message is not null and not judged.replaces then bytes end as own_body,
     jsonb_strip_nulls(to_jsonb(capture)) - '{message_key,consumer,redelivery,attempt,delivery_id,origin,
       publication,failed_at,body_start,body_length,content,printed_as,passing,fingerprint,crowd,id_hashes}'::text[]
       as told) as facts
-  where id = of and (judged.effect <> 'voice' or has_proof and capture.delivery_id is not null or not exists (
+  where judged.effect <> 'voice' or has_proof and capture.delivery_id is not null or not exists (
     select from public.dlq_captures as other
     where other.event_id = of and other.facts = told and other.body is not distinct from own_body
-      and other.publication is not distinct from capture.publication))
+      and other.publication is not distinct from capture.publication)
   on conflict do nothing;
   delete from public.dlq_captures where id = (
       select id from public.dlq_captures

@@ -1126,7 +1126,8 @@ begin
     update public.dlq_events
     set payload = message, id_hashes = null, payload_encoding = capture.payload_encoding,
         printed_as = case when capture.payload_encoding = 'json' then capture.printed_as end,
-        body = case when capture.payload_encoding = 'json' and capture.printed_as is null then bytes end,
+        body = case when capture.payload_encoding = 'json' and capture.printed_as is null
+          then coalesce(bytes, body) end,
         is_exact = case when capture.origin is null then true when capture.origin = 'report' then false end,
         content_type = capture.content_type, headers = coalesce(capture.headers, '{}'), updated_at = now(),
         source_key = capture.source_key, source_key_bytes = decode(capture.source_key_bytes, 'base64'),
@@ -1228,21 +1229,18 @@ begin
 
   insert into public.dlq_captures (event_id, failure, is_first, is_report, is_proven, delivery_id, attempt,
     publication, failed_at, consumer, facts, body)
-  select of, coalesce(judged.failure, became.failure_count), judged.effect <> 'voice',
+  select of, coalesce(judged.failure, event.failure_count), judged.effect <> 'voice',
     coalesce(capture.origin = 'report', false), has_proof, case when has_proof then capture.delivery_id end,
-    case when is_redelivered then least(capture.attempt, became.delivery_count) end,
+    case when is_redelivered then least(capture.attempt, event.delivery_count) end,
     capture.publication, capture.failed_at, capture.consumer, told, own_body
-  from public.dlq_events as became
-  cross join lateral (select case when message is not null and (became.body = bytes or became.body is null
-      and (capture.payload_encoding, capture.printed_as, message)
-        is not distinct from (payload_encoding, became.printed_as, payload)) is not true then bytes end as own_body,
+  from (select case when message is not null and not judged.replaces then bytes end as own_body,
     jsonb_strip_nulls(to_jsonb(capture)) - '{message_key,consumer,redelivery,attempt,delivery_id,origin,
       publication,failed_at,body_start,body_length,content,printed_as,passing,fingerprint,crowd,id_hashes}'::text[]
       as told) as facts
-  where id = of and (judged.effect <> 'voice' or has_proof and capture.delivery_id is not null or not exists (
+  where judged.effect <> 'voice' or has_proof and capture.delivery_id is not null or not exists (
     select from public.dlq_captures as other
     where other.event_id = of and other.facts = told and other.body is not distinct from own_body
-      and other.publication is not distinct from capture.publication))
+      and other.publication is not distinct from capture.publication)
   on conflict do nothing;
   delete from public.dlq_captures where id = (
       select id from public.dlq_captures
@@ -1374,9 +1372,9 @@ AS $function$
 declare
   ids bigint[];
   known integer[];
+  said public.dlq_captured[];
+  capture public.dlq_captured;
   locked bigint[];
-  received record;
-  said public.dlq_captured;
   found record;
   own_id bigint;
   own_key text;
@@ -1390,34 +1388,31 @@ begin
   if known is null then
     return;
   end if;
+  said := array(select json_populate_recordset(null::public.dlq_captured, captures));
   locked := array(
-    select event.id from json_array_elements(captures) with ordinality as each (one, place)
-    cross join json_populate_record(null::public.dlq_captured, one) as capture
-    cross join public.dlq_find_event(capture, null, bodies, repeat_seconds) as event
-    where each.place = any (known) and not is_repetition and (is_redelivered or message is not null));
+    select event.id from unnest(known) as each (place)
+    cross join public.dlq_find_event(said[each.place], null, bodies, repeat_seconds) as event
+    where not is_repetition and (is_redelivered or message is not null));
   perform from public.dlq_events as event where event.id = any (locked) order by event.id for no key update;
-  for received in
-    select each.place, capture from json_array_elements(captures) with ordinality as each (one, place)
-    cross join json_populate_record(null::public.dlq_captured, one) as capture
-    where each.place = any (known) order by capture.message_key, each.place
+  foreach place in array array(
+    select each.place from unnest(known) as each (place) order by said[each.place].message_key, each.place)
   loop
-    said := received.capture;
-    place := received.place;
+    capture := said[place];
     own_id := ids[place];
     own_key := null;
     -- With its event, or as one of its own. That has a key by its digest: whoever stores it at the same time
     -- finds it there.
     loop
-      select * into found from public.dlq_find_event(said, own_key, bodies, repeat_seconds);
+      select * into found from public.dlq_find_event(capture, own_key, bodies, repeat_seconds);
       id := coalesce(found.id, own_id);
       conflicts_with := found.conflicts_with;
       if found.id is null then
-        own_key := said.message_key || case
-          when exists (select from public.dlq_events where event_key = said.message_key) then '@' || md5(case
-            when own_key <> '' or conflicts_with is null and said.message_key ~ '^(sha256|sql):' then id::text
-            else concat(said.consumer, found.message, said.headers - coalesce(said.passing, '{}')) end) else '' end;
+        own_key := capture.message_key || case
+          when exists (select from public.dlq_events where event_key = capture.message_key) then '@' || md5(case
+            when own_key <> '' or conflicts_with is null and capture.message_key ~ '^(sha256|sql):' then id::text
+            else concat(capture.consumer, found.message, capture.headers - coalesce(capture.passing, '{}')) end) else '' end;
         select is_stored into is_new from public.dlq_insert_events(
-          json_build_array(to_jsonb(said) || '{"body_start": 1}'), found.bytes, own_key, id, conflicts_with);
+          json_build_array(captures -> (place - 1)), bodies, own_key, id, conflicts_with);
         exit when is_new;
         -- Its key is taken, or ids were chosen by hand, beyond those of the sequence.
         own_id := nextval('public.dlq_events_id_seq');
@@ -1433,7 +1428,7 @@ begin
     end loop;
     if not is_new and not found.is_repetition then
       perform public.dlq_add_capture(
-        id, said, found.bytes, found.message, found.is_redelivered, repeat_seconds);
+        id, capture, found.bytes, found.message, found.is_redelivered, repeat_seconds);
     end if;
     return next;
   end loop;
@@ -2005,7 +2000,7 @@ declare
 begin
   return query
   with known as (
-    select event.id, conflicts_with, said.consumer, coalesce(event.id = redelivered, false) as is_redelivered,
+    select event.id, conflicts_with, said.consumer, has_bytes, coalesce(event.id = redelivered, false) as is_redelivered,
       is_equal, case when said.consumer is not distinct from capture.consumer then 2
         else num_nulls(said.consumer, capture.consumer) end as fit,
       -- A signature may not cover the headers: any caller may set others.
@@ -2015,11 +2010,12 @@ begin
       is_equal and (has_id or failed_delivery = delivery_count
         and last_failure_at > now() - make_interval(secs => repeat_seconds)) as is_same
     from public.dlq_events as event
+    cross join lateral coalesce(body = received or body is null
+      and (capture.payload_encoding, capture.printed_as, content)
+        is not distinct from (payload_encoding, printed_as, payload), false) as has_bytes
     cross join lateral (select coalesce(case
         when content is null or payload_encoding = 'none' and is_exact is not true then true
-        when capture.origin is null and is_exact then body = received
-          or body is null and (capture.payload_encoding, capture.printed_as, content)
-            is not distinct from (payload_encoding, printed_as, payload)
+        when capture.origin is null and is_exact then has_bytes
         else content = payload or exists (select from public.dlq_captures
           -- Looked up for each event: without the offset, the captures of all are read and hashed.
           where event_id = event.id and is_original and facts -> 'payload' = content offset 0)
@@ -2045,7 +2041,8 @@ begin
     window same as (partition by fit)
   )
   select chosen.id, chosen.is_redelivered, chosen.is_repetition,
-    case when chosen.id is null then contradicted.id else chosen.conflicts_with end, received, content
+    case when chosen.id is null then contradicted.id else chosen.conflicts_with end,
+    case when chosen.has_bytes then null else received end, content
   from (
     select case when not bool_or(is_equal) then min(id) end as id from known where fit > 0
   ) as contradicted
@@ -2126,7 +2123,7 @@ begin
       error_stacktrace, error_class, source_kind, source_topic, source_partition, source_offset, source_key,
       source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id, occurred_at, metadata,
       fingerprint, status, processed_at, failure_kind, retry_after, max_retries, priority, id_hashes)
-    select distinct on (message_key) new_id, coalesce(own_key, message_key), rival,
+    select new_id, coalesce(own_key, message_key), rival,
       nullif(jsonb_strip_nulls(jsonb_build_object('delivery_id', delivery_id, 'origin', origin,
         'publication', publication, 'consumer', consumer, 'passing', passing)), '{}'),
       event_type, event_id, public.dlq_payload(payload_encoding, bytes, content), payload_encoding,
