@@ -32,8 +32,8 @@ declare
 begin
   return query
   with known as (
-    select event.id, conflicts_with, said.consumer, has_bytes, coalesce(event.id = redelivered, false) as is_redelivered,
-      is_equal, case when said.consumer is not distinct from capture.consumer then 2
+    select event.id, conflicts_with, said.consumer, coalesce(event.id = redelivered, false) as is_redelivered,
+      has_bytes, is_equal, case when said.consumer is not distinct from capture.consumer then 2
         else num_nulls(said.consumer, capture.consumer) end as fit,
       -- A signature may not cover the headers: any caller may set others.
       (is_equal or capture.delivery_id like 'signature:%') and (is_exact or payload_encoding <> 'none') is true

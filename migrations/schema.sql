@@ -2000,8 +2000,8 @@ declare
 begin
   return query
   with known as (
-    select event.id, conflicts_with, said.consumer, has_bytes, coalesce(event.id = redelivered, false) as is_redelivered,
-      is_equal, case when said.consumer is not distinct from capture.consumer then 2
+    select event.id, conflicts_with, said.consumer, coalesce(event.id = redelivered, false) as is_redelivered,
+      has_bytes, is_equal, case when said.consumer is not distinct from capture.consumer then 2
         else num_nulls(said.consumer, capture.consumer) end as fit,
       -- A signature may not cover the headers: any caller may set others.
       (is_equal or capture.delivery_id like 'signature:%') and (is_exact or payload_encoding <> 'none') is true
@@ -2174,16 +2174,16 @@ CREATE OR REPLACE FUNCTION public.dlq_judge_capture(event dlq_events, capture dl
 AS $function$
 #variable_conflict use_column
 begin
-  return query select row_of_table.effect, case when not (is_redelivered or is_older) then coalesce(told, original) end, completes,
+  return query select row_of_table.effect,
+    case when effect = 'voice' and not (is_redelivered or is_older) then told end, completes,
     completes or capture.origin is null and not is_redelivered and event.is_exact is not true and has_message
       and not exists (
         select from public.dlq_captures where event_id = event.id and is_original and facts ? 'payload'),
-    completes or effect <> 'voice' or has_message and is_from_report
+    completes or effect <> 'voice' or has_message and capture.origin is not distinct from 'report'
       and event.status = 'PENDING' and not is_delivered_since and not exists (
         select from public.dlq_all_captures where event_id = event.id and is_report and is_proven)
   from (select
     event.failed_delivery < event.delivery_count as is_delivered_since,
-    coalesce(capture.origin = 'report', false) as is_from_report,
     has_message and event.payload_encoding = 'none' and event.is_exact is not true as completes,
     to_timestamp(nullif(split_part(capture.publication, '@', 1), '')::numeric / 1000) as published_at,
     coalesce(capture.failed_at < greatest(
@@ -2191,9 +2191,9 @@ begin
       case when event.status = 'PROCESSING' then event.updated_at end) - interval '10 seconds', false) as is_older
   ) as facts
   cross join lateral (
-    select min(known.failure) filter (where is_told) as told, max(gave_up_at) as gave_up_at,
-      bool_and(is_other) as is_other,
-      min(known.failure) filter (where first_told_at >= published_at and not (is_told or is_other)) as original
+    select max(gave_up_at) as gave_up_at, bool_and(is_other) as is_other, coalesce(
+      max(known.failure) filter (where is_told),
+      min(known.failure) filter (where first_told_at >= published_at and not is_other)) as told
     -- The failures of the application: whether each is one of this publication, or of another.
     from (
       select voice.failure, bool_or(is_same) is true as is_told, bool_or(not is_same) is true as is_other,
@@ -2212,9 +2212,9 @@ begin
       and coalesce(capture.attempt, event.delivery_count) >= event.delivery_count then 'recurrence'
     when is_redelivered or is_older or not has_message or completes and not is_delivered_since then 'voice'
     -- Its broker gave it up before: it was rewound.
-    when told is not null and not is_from_report
+    when capture.origin is distinct from 'report'
       and least(capture.failed_at, now()) > gave_up_at + repeats then 'another'
-    when told is not null or original is not null then 'voice'
+    when told is not null then 'voice'
     when is_other or published_at is not null then 'another'
     when is_delivered_since then 'recurrence'
     when event.last_failure_at > now() - repeats then 'voice'
