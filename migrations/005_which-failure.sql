@@ -1,8 +1,8 @@
 -- Which delivery failed, and is that failure known? The table is in docs/capture.md.
 
 -- The row of the table, for a capture whose event is known: `voice` (nothing is counted), `recurrence` (our
--- latest delivery failed) or `another` (failure of the application); and which failure a voice tells, null if it
--- is taken for the latest.
+-- latest delivery failed) or `another` (failure of the application); and which failure a voice tells, null if
+-- it is taken for the latest.
 --
 -- Deliveries of ours are known by token and number, the application's by its publication, an earlier one by a
 -- failure that is older than our latest delivery, by more than clocks differ. A part of a publication that is

@@ -1372,8 +1372,8 @@ AS $function$
 declare
   ids bigint[];
   known integer[];
-  said public.dlq_captured[];
-  capture public.dlq_captured;
+  batch public.dlq_captured[];
+  said public.dlq_captured;
   locked bigint[];
   found record;
   own_id bigint;
@@ -1388,31 +1388,31 @@ begin
   if known is null then
     return;
   end if;
-  said := array(select json_populate_recordset(null::public.dlq_captured, captures));
+  batch := array(select json_populate_recordset(null::public.dlq_captured, captures));
   locked := array(
     select event.id from unnest(known) as each (place)
-    cross join public.dlq_find_event(said[each.place], null, bodies, repeat_seconds) as event
+    cross join public.dlq_find_event(batch[each.place], null, bodies, repeat_seconds) as event
     where not is_repetition and (is_redelivered or message is not null));
   perform from public.dlq_events as event where event.id = any (locked) order by event.id for no key update;
   foreach place in array array(
-    select each.place from unnest(known) as each (place) order by said[each.place].message_key, each.place)
+    select each.place from unnest(known) as each (place) order by batch[each.place].message_key, each.place)
   loop
-    capture := said[place];
+    said := batch[place];
     own_id := ids[place];
     own_key := null;
     -- With its event, or as one of its own. That has a key by its digest: whoever stores it at the same time
     -- finds it there.
     loop
-      select * into found from public.dlq_find_event(capture, own_key, bodies, repeat_seconds);
+      select * into found from public.dlq_find_event(said, own_key, bodies, repeat_seconds);
       id := coalesce(found.id, own_id);
       conflicts_with := found.conflicts_with;
       if found.id is null then
-        own_key := capture.message_key || case
-          when exists (select from public.dlq_events where event_key = capture.message_key) then '@' || md5(case
-            when own_key <> '' or conflicts_with is null and capture.message_key ~ '^(sha256|sql):' then id::text
-            else concat(capture.consumer, found.message, capture.headers - coalesce(capture.passing, '{}')) end) else '' end;
+        own_key := said.message_key || case
+          when exists (select from public.dlq_events where event_key = said.message_key) then '@' || md5(case
+            when own_key <> '' or conflicts_with is null and said.message_key ~ '^(sha256|sql):' then id::text
+            else concat(said.consumer, found.message, said.headers - coalesce(said.passing, '{}')) end) else '' end;
         select is_stored into is_new from public.dlq_insert_events(
-          json_build_array(captures -> (place - 1)), bodies, own_key, id, conflicts_with);
+          json_build_array(to_jsonb(said) || '{"body_start": 1}'), found.bytes, own_key, id, conflicts_with);
         exit when is_new;
         -- Its key is taken, or ids were chosen by hand, beyond those of the sequence.
         own_id := nextval('public.dlq_events_id_seq');
@@ -1428,7 +1428,7 @@ begin
     end loop;
     if not is_new and not found.is_repetition then
       perform public.dlq_add_capture(
-        id, capture, found.bytes, found.message, found.is_redelivered, repeat_seconds);
+        id, said, found.bytes, found.message, found.is_redelivered, repeat_seconds);
     end if;
     return next;
   end loop;
