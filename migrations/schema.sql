@@ -538,7 +538,7 @@ END) STORED,
   CONSTRAINT dlq_events_printed_as CHECK (printed_as IS NULL OR body IS NULL AND payload_encoding = 'json'::text),
   CONSTRAINT dlq_events_processed_when_closed CHECK ((status = ANY (ARRAY['SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text])) = (processed_at IS NOT NULL)),
   CONSTRAINT dlq_events_status CHECK (status = ANY (ARRAY['PENDING'::text, 'PROCESSING'::text, 'SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text]))
-) WITH (autovacuum_analyze_scale_factor=0.02, autovacuum_vacuum_cost_limit=2000, autovacuum_vacuum_scale_factor=0.02, fillfactor=50, toast_tuple_target=1024);
+) WITH (autovacuum_analyze_scale_factor=0.02, autovacuum_vacuum_cost_limit=2000, autovacuum_vacuum_scale_factor=0.02, fillfactor=54, toast_tuple_target=1024);
 CREATE INDEX dlq_events_age ON dlq_events USING btree (event_type, created_at) WHERE processed_at IS NULL;
 CREATE INDEX dlq_events_created_at ON dlq_events USING btree (created_at) WITH (fillfactor='50');
 CREATE INDEX dlq_events_due ON dlq_events USING btree (lane, priority, retry_after, id) WHERE is_open;
