@@ -4,7 +4,7 @@ import type { Headers } from '../message/event.ts';
 import { toText } from './column-values.ts';
 import { type Content, textOf, toContent } from './content.ts';
 import { toOwnText } from './formats/conversions.ts';
-import { lastText, nameHeaders } from './header-values.ts';
+import { lastText } from './header-values.ts';
 import type { ParsedInbound } from './message.ts';
 
 /** Its attributes, with `ce-` before their names, and what its data are. */
@@ -64,7 +64,8 @@ function readData(json: Record<string, unknown>, source: string | undefined, con
  * https://github.com/googleapis/google-cloudevents/blob/main/docs/spec/pubsub.md
  */
 export function describeContent(content: Content, headers: Headers) {
-  const contentType = lastText(nameHeaders(headers).get('content-type'));
+  const name = Object.keys(headers).findLast((each) => each.toLowerCase() === 'content-type');
+  const contentType = name === undefined ? null : lastText(headers[name]);
   const attributes = parseCloudEvent(content, contentType)?.attributes;
   const isUndeclared = attributes !== undefined && !declared.test(contentType ?? '');
   return { contentType: isUndeclared ? 'application/cloudevents+json' : contentType, attributes };

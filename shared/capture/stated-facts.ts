@@ -24,8 +24,9 @@ export type Stated = readonly (readonly [name: string, text: string])[];
  * HTTP has the attributes of a CloudEvent so.
  */
 export function decodeHeaders(headers: TextHeaders, isRead: boolean): TextHeaders {
-  const prefixes = [...(isRead ? ['dlo-'] : []), ...('ce-specversion' in headers ? ['ce-'] : [])];
-  const isEncoded = (name: string) => prefixes.some((prefix) => name.startsWith(prefix));
+  const isEvent = 'ce-specversion' in headers;
+  const isEncoded = (name: string) =>
+    (isRead && name.startsWith('dlo-')) || (isEvent && name.startsWith('ce-'));
   if (!Object.keys(headers).some(isEncoded)) return headers;
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, isEncoded(name) ? decodePercent(value) : value]),

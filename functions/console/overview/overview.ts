@@ -121,8 +121,7 @@ function targetSection(targets: readonly TargetState[]): Html {
   });
   const none = html`<p class="muted">No route is configured: events stay pending until one matches.</p>`;
   const list = lines.length === 0 ? none : html`<ul class="list">${lines}</ul>`;
-  const all = targets.length > maxTargets ? `All ${formatNumber(targets.length)} targets` : 'All targets';
-  return section('Targets', list, html`<a href="targets">${all}</a>`);
+  return section('Targets', list, html`<a href="targets">All ${formatNumber(targets.length)} targets</a>`);
 }
 
 function scheduleSection(ticks: readonly Tick[], forecast: Forecast): Html {

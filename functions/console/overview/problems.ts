@@ -57,26 +57,21 @@ export function problemSection(problems: readonly Problem[], open: number): Html
   const rest =
     open > 0 ? `${countOf(open, 'event is', 'events are')} retried by the schedule.` : 'No event is open.';
   const nothing = mark('finished', 'Nothing needs you.');
-  const details = problems.length > 0 ? foldedLines(problems) : html`<p class="muted">${rest}</p>`;
+  const details = problems.length > 0 ? problemLines(problems) : html`<p class="muted">${rest}</p>`;
   return html`<section class="problem-list" aria-labelledby="now"><h2 id="now" class="headline">${problems.length > 0 ? kinds.join(' · ') : nothing}</h2>${details}</section>`;
 }
 
-/** The first lines of each kind: of an outage of many targets, the rest is folded. */
-function foldedLines(problems: readonly Problem[]): Html {
+/** A line with one action for each problem. Of each kind, such as the targets of an outage, most are folded. */
+export function problemLines(problems: readonly Problem[]): Html {
   const kinds = [...Map.groupBy(problems, ({ kind }) => kind).values()];
   const folded = kinds.flatMap((own) => own.slice(maxLines));
   const words = `${countOf(folded.length, 'more problem')} of these kinds`;
-  return html`${problemLines(kinds.flatMap((own) => own.slice(0, maxLines)))}
-    ${folded.length > 0 && collapsible(words, problemLines(folded))}`;
+  const list = (some: readonly Problem[]) => html`<ul class="list">${some.map(problemLine)}</ul>`;
+  return html`${list(kinds.flatMap((own) => own.slice(0, maxLines)))}${folded.length > 0 && collapsible(words, list(folded))}`;
 }
 
-/** A line with one action for each problem. */
-export function problemLines(problems: readonly Problem[]): Html {
-  const lines = problems.map(
-    ({ says, action: [words, href] }) =>
-      html`<li><span class="wrap">${says}</span><a class="button" href="${href}">${words}</a></li>`,
-  );
-  return html`<ul class="list">${lines}</ul>`;
+function problemLine({ says, action: [words, href] }: Problem): Html {
+  return html`<li><span class="wrap">${says}</span><a class="button" href="${href}">${words}</a></li>`;
 }
 
 const maxLines = 5;
@@ -93,8 +88,7 @@ export function listProblems(progress: Progress, failingHours?: number): Problem
     ...targets.flatMap((state) => stoppedTarget(state, forecast)),
     ...blocked,
     ...undecidedErrors(undecided, depths.failed),
-    ...forecast.items.flatMap((item) => failingCauses(item, failingHours)),
-    ...forecast.items.flatMap(withoutRoute),
+    ...forecast.items.flatMap((item) => whatWaits(item, failingHours)),
     ...(isWhole ? [] : [manyKinds(lanes)]),
     ...runs.filter(({ state }) => state === 'paused').map(pausedRun),
   ];
@@ -157,20 +151,20 @@ function undecidedErrors(groups: readonly Group[], events: number): Problem[] {
   return [...lines, { kind: 'undecided', count: rest, says, action }];
 }
 
-function failingCauses({ target, causes }: TargetForecast, failingHours?: number): Problem[] {
-  if (target === null) return [];
+/** Of a target what fails by itself there, and of no target what needs a route. */
+function whatWaits(item: TargetForecast, failingHours?: number): Problem[] {
+  const { target, waiting: count, isWaitingExact: isExact, causes } = item;
+  if (target === null) {
+    const says = `${waitsFor(count, isExact)} without a route.`;
+    const action = ['Make a route…', 'targets#without-a-route'] as const;
+    return [{ kind: 'no-route', count, isExact, says, action }];
+  }
   return causes.map((cause) => ({
     kind: needsReview(cause, failingHours) ? 'review' : 'failing',
     count: cause.waiting,
     says: html`${waitsFor(cause.waiting)}: their cause fails by itself at ${linkTarget(target)}, began ${ago(cause.since)}: ${cause.answer ?? 'no answer'}`,
     action: ['Show it…', targetPath(target)],
   }));
-}
-
-function withoutRoute({ target, waiting: count, isWaitingExact: isExact }: TargetForecast): Problem[] {
-  if (target !== null) return [];
-  const says = `${waitsFor(count, isExact)} without a route.`;
-  return [{ kind: 'no-route', count, isExact, says, action: ['Make a route…', 'targets#without-a-route'] }];
 }
 
 /** An id in the event type makes each event a kind of its own. */

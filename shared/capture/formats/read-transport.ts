@@ -31,11 +31,9 @@ export function readTransport(compiled: CompiledFormat, opened: Message): Messag
 
 /** The body as the message. */
 export function readValue(request: ParsedInbound): Message {
-  const { unsignedHeaders, headers: sent } = request;
-  const message = describeMessage(value, openRequest(request), {
-    ...request,
-    headers: readMessageHeaders(sent),
-  });
+  const { unsignedHeaders } = request;
+  const headers = readMessageHeaders(request.headers);
+  const message = describeMessage(value, openRequest(request), { ...request, headers });
   if (!unsignedHeaders) return message;
   // A signature of version 1 does not cover it.
   const contentType = message.contentType ?? (unsignedHeaders['content-type'] || null);

@@ -204,11 +204,8 @@ describe('the overview of what needs a person', () => {
     const page = await read();
     const [shown = '', folded = ''] = page.split('<summary>35 more problems of these kinds');
     assert.match(shown, /40 targets held/);
-    assert.deepEqual(
-      [shown, folded].map((part) => part.split('>Release…<').length - 1),
-      [5, 35],
-    );
-    assert.match(folded, /All 42 targets/);
+    assert.equal(shown.split('>Release…<').length - 1, 5);
+    assert.equal(folded.split('>Release…<').length - 1, 35);
     await database().sql('delete from dlq_breakers');
   });
 
