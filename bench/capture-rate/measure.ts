@@ -3,8 +3,11 @@
 //   DATABASE_URL=postgres://... node bench/capture-rate/measure.ts
 //     [--rounds 5] [--seconds 5] [--message order|letters|10kB|40kB|1MB|orders-1MB] [--senders 50]
 //     [--targets hello,coalesced,single,naive] [--delay ms: latency of the database]
+//     [--shape types|keys|groups|..., of test/support/shapes.ts] [--size 100000: of each, with as many events before]
 import { parseArgs } from 'node:util';
 import { migrate } from '../../migrations/migrate.ts';
+import { openDatabase } from '../../shared/database/database.ts';
+import { fillShape, type Shape } from '../../test/support/shapes.ts';
 import { findPostmaster, readCpuSeconds, readPostgresCpuSeconds } from './cpu-seconds.ts';
 import { createNaiveTable } from './naive.ts';
 import { messages, send } from './send.ts';
@@ -18,6 +21,8 @@ const { values } = parseArgs({
     senders: { type: 'string', default: '50' },
     targets: { type: 'string', default: 'hello,coalesced,single' },
     delay: { type: 'string', default: '0' },
+    shape: { type: 'string' },
+    size: { type: 'string', default: '100000' },
   },
 });
 const message = messages[values.message as keyof typeof messages];
@@ -25,6 +30,13 @@ const databaseUrl = process.env.DATABASE_URL;
 if (!databaseUrl) throw new Error('Set DATABASE_URL to an empty database of a server on this machine.');
 await migrate(databaseUrl);
 await createNaiveTable(databaseUrl);
+const size = values.shape ? Number(values.size) : undefined;
+if (size) {
+  const db = openDatabase({ kind: 'url', url: databaseUrl, poolMax: 1 }, 'bench');
+  await fillShape(db, values.shape as Shape, { size, events: size });
+  await db.query({ text: 'vacuum analyze dlq_events' });
+  await db.close();
+}
 const postmaster = await findPostmaster(databaseUrl);
 const link = values.delay === '0' ? undefined : await openDelayedLink(databaseUrl, Number(values.delay));
 const targets = values.targets.split(',');
@@ -54,6 +66,7 @@ async function measure({ url, child }: Served): Promise<Metrics> {
   const { requests, perSecond } = await send(url, message, {
     seconds: Number(values.seconds),
     senders: Number(values.senders),
+    size,
   });
   const after = read();
   const micros = (name: keyof typeof before) => ((after[name] - before[name]) * 1e6) / requests;

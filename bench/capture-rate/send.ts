@@ -35,15 +35,21 @@ function printHex(bytes: number): string {
   return JSON.stringify({ orderId: 'A-100417', note: randomBytes(bytes).toString('hex') });
 }
 
-export type Load = { readonly seconds: number; readonly senders: number };
+/** `size`: the number of types and of keys of the messages, one type and no key if it is not given. */
+export type Load = { readonly seconds: number; readonly senders: number; readonly size?: number | undefined };
 
 /** Sends wrapped Pub/Sub pushes of distinct messages from `senders` senders, each of which waits for its response. */
-export async function send(url: string, message: string, { seconds, senders }: Load) {
+export async function send(url: string, message: string, { seconds, senders, size }: Load) {
   const data = Buffer.from(message).toString('base64');
   const run = randomUUID();
   let sent = 0;
-  const makeBody = () =>
-    `{"message":{"messageId":"${run}-${sent++}","publishTime":"2026-03-01T10:15:30.123Z","attributes":{"event_type":"order.created"},"data":"${data}"},"subscription":"projects/p/subscriptions/s"}`;
+  const makeBody = () => {
+    const n = sent++;
+    const kind = size
+      ? `"attributes":{"event_type":"type-${n % size}"},"orderingKey":"key-${n % size}"`
+      : '"attributes":{"event_type":"order.created"}';
+    return `{"message":{"messageId":"${run}-${n}","publishTime":"2026-03-01T10:15:30.123Z",${kind},"data":"${data}"},"subscription":"projects/p/subscriptions/s"}`;
+  };
   const startedAt = performance.now();
   const endsAt = startedAt + seconds * 1000;
   const counts = await Promise.all(

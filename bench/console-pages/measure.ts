@@ -1,8 +1,9 @@
 // Measures the response time of each console page over a month of history, and its CPU time, which depends less on other
 // load of the machine: of Node, including the client, and of all PostgreSQL processes.
-//   DATABASE_URL=postgres://... node bench/console-pages/measure.ts [closed] [open] [failing] [rounds] [pages]
+//   DATABASE_URL=postgres://... node bench/console-pages/measure.ts [closed] [open] [failing] [rounds] [pages] [shape]
 // An empty database, which must be on this machine, is filled first; a filled one is measured as it is. `pages`: a regular
-// expression for the names of the pages to measure.
+// expression for the names of the pages to measure. With a shape of test/support/shapes.ts, such as `groups`, there are `open`
+// more events, each of its own type, key, error or target.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { http } from '@google-cloud/functions-framework';
@@ -15,6 +16,7 @@ import { openDatabase } from '../../shared/database/database.ts';
 import { refreshGroups } from '../../shared/groups/refresh-groups.ts';
 import { aRouteTo, retryConfig } from '../../test/support/routes.ts';
 import { aRun } from '../../test/support/runs.ts';
+import { fillShape, routesOf, type Shape } from '../../test/support/shapes.ts';
 import { findPostmaster, readCpuSeconds, readPostgresCpuSeconds } from '../capture-rate/cpu-seconds.ts';
 import { fillDatabase } from './fill-database.ts';
 import { listPages } from './pages.ts';
@@ -23,18 +25,22 @@ const [closed = 5_000_000, open = 20_000, failing = 42_000, rounds = 20] = proce
   .slice(2, 6)
   .map(Number);
 const wanted = new RegExp(process.argv[6] ?? '');
+const shape = process.argv[7] as Shape | undefined;
 const url = process.env.DATABASE_URL;
 if (!url) throw new Error('Set DATABASE_URL.');
 await migrate(url);
 const client = new pg.Client({ connectionString: url });
 await client.connect();
-if (!(await queryValue<boolean>('select exists (select from dlq_events)')))
-  await fillDatabase(client, { closed, open, failing });
-
 const db = openDatabase({ kind: 'url', url, poolMax: 4 }, 'bench');
+if (!(await queryValue<boolean>('select exists (select from dlq_events)'))) {
+  await fillDatabase(client, { closed, open, failing });
+  if (shape) await fillShape(db, shape, { size: open, events: open });
+}
+
 const routes = [
   aRouteTo('http://shop/', { match: { eventType: 'order.*' } }),
   aRouteTo('http://psp/', { match: { eventType: 'payment.*' } }),
+  ...(shape ? routesOf(shape, Math.min(open, 2000), 'http://shop') : []),
 ];
 while ((await refreshGroups(db)).aggregated > 0);
 // As the daily jobs have done.

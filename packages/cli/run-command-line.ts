@@ -22,6 +22,11 @@ export async function runCommandLine(
   args: readonly string[],
   { operations, version, env, signal, ...streams }: Surroundings,
 ): Promise<number> {
+  // A reader that exits, such as `head`, is no failure.
+  for (const stream of [streams.stdout, streams.stderr])
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
   let exitCode: number = codeOf('done');
   const program = buildProgram(
     { operations, version },

@@ -10,8 +10,8 @@ sums as (
     sum(failures)::float8 as daily_failures, sum(late)::float8 as late
   from (
     select fingerprint, 0 as failures, 0 as late,
-      case when :order::text = 'permanent' then 0 else pending + processing end
-        + failed_permanently * case :order::text when 'open' then 0 when 'size' then 1e9 else 1 end as events
+      case when :order::text = 'permanent' then 0 else pending + processing end + failed_permanently
+        * case :order::text when 'open' then 0 when 'size' then 1e9::bigint else 1 end as events
     from dlq_counts_current_exact
     where :order::text in ('size', 'open') or :order::text = 'permanent' and failed_permanently <> 0
     union all

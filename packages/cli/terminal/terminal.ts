@@ -31,10 +31,6 @@ const defaultWidth = 100;
 /** Opens the terminal. `isJson`: true or false as the command line says; by default a pipe gets JSON. */
 export function openTerminal(streams: Streams, isJson: boolean | undefined): Terminal {
   const { stdin, stdout, stderr } = streams;
-  // A reader that exits, such as `head`, is no failure.
-  stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-  });
   return {
     ...streams,
     isText: !(isJson ?? !stdout.isTTY),

@@ -32,6 +32,11 @@ describe('the command line of dlo', () => {
     }
   });
 
+  it('ends without an error once nobody reads its help or its errors', async () => {
+    assert.equal((await dlo(['--help'], { isUnread: true })).exitCode, 0);
+    assert.equal((await dlo(['evnts'], { isUnread: true })).exitCode, 2);
+  });
+
   it('suggests the command and the option that a misspelt one may mean', async () => {
     for (const [args, meant] of [
       [['evnts'], 'events'],

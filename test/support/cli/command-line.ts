@@ -24,6 +24,8 @@ type Surroundings = {
   readonly answers?: readonly Answer[];
   readonly env?: NodeJS.ProcessEnv;
   readonly stdin?: string;
+  /** The reader of both outputs has exited. */
+  readonly isUnread?: boolean;
   readonly signal?: AbortSignal;
   /** Is called with all output so far, whenever there is more. */
   readonly watch?: (output: string) => void;
@@ -69,6 +71,8 @@ export function useCommandLine(url: () => string) {
     stdout.on('data', read('stdout'));
     stderr.on('data', read('stderr'));
     if (given.stdin !== undefined) stdin.end(given.stdin);
+    const closed = Object.assign(new Error('write EPIPE'), { code: 'EPIPE' });
+    if (given.isUnread) for (const stream of [stdout, stderr]) stream.destroy(closed);
     const streams = { stdin, stdout, stderr };
     const exitCode = await runCommandLine(args, { operations, version: '0', env, signal, ...streams });
     stdin.destroy();
