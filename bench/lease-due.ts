@@ -34,7 +34,7 @@ export function openLeases(db: Database, limit: number): () => Promise<Due> {
       const events = dealt.map(({ id }) => ({ id, isOrdered: false }));
       const lease = { runId: '1', dueAt, upTo: null, leaseToken, leaseSeconds: 300 };
       const leased = await leaseEvents(db, { ...lease, events });
-      due.learn({ leased: leased.length, missed: 0, down: new Set() });
+      due.learn({ leased: leased.length, missed: 0, closed: new Map() });
       return { leaseToken, events: leased };
     }
   };

@@ -120,13 +120,13 @@ create table dlq_events (
   constraint dlq_events_failure_kind check (failure_kind in ('transient', 'permanent', 'ambiguous')),
   constraint dlq_events_failed_in_order check (first_failure_at <= last_failure_at)
 )
--- Half of each page stays free, so that a claim writes its new row versions beside the old ones and touches
--- no index. A row above 2 kB moves its payload, body and stack trace out of line until less than 1 kB is
--- left, so that state changes do not copy them. An event has two or three updates and one deletion in its
--- life: at the default of a fifth of the table, vacuum would let the dead rows of a long history outnumber
+-- Almost half of each page stays free, so that a claim writes its new row versions beside the old ones and
+-- touches no index. A row above 2 kB moves its payload, body and stack trace out of line until less than
+-- 1 kB is left, so that state changes do not copy them. An event has two or three updates and one deletion in
+-- its life: at the default of a fifth of the table, vacuum would let the dead rows of a long history outnumber
 -- the backlog.
 with (
-  fillfactor = 50, toast_tuple_target = 1024,
+  fillfactor = 54, toast_tuple_target = 1024,
   autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_limit = 2000, autovacuum_analyze_scale_factor = 0.02
 );
 

@@ -3,7 +3,7 @@
 -- The event of a redelivery by its token, the one that has this delivery already, else one with the same key,
 -- a fitting consumer and the same content. A consumer that is not given, on either side, fits if one event
 -- does. Returns one row: without an event, the one that the capture contradicts; and the message, null if the
--- capture has none.
+-- capture has none, with its bytes unless the event has the same.
 --
 -- The first event of a message has its key, so that two captures at one moment meet there. Events of other
 -- consumers, and of other contents, have @ and a digest behind it, `own_key`: among more than a hundred, only
@@ -33,7 +33,7 @@ begin
   return query
   with known as (
     select event.id, conflicts_with, said.consumer, coalesce(event.id = redelivered, false) as is_redelivered,
-      is_equal, case when said.consumer is not distinct from capture.consumer then 2
+      has_bytes, is_equal, case when said.consumer is not distinct from capture.consumer then 2
         else num_nulls(said.consumer, capture.consumer) end as fit,
       -- A signature may not cover the headers: any caller may set others.
       (is_equal or capture.delivery_id like 'signature:%') and (is_exact or payload_encoding <> 'none') is true
@@ -42,11 +42,12 @@ begin
       is_equal and (has_id or failed_delivery = delivery_count
         and last_failure_at > now() - make_interval(secs => repeat_seconds)) as is_same
     from public.dlq_events as event
+    cross join lateral coalesce(body = received or body is null
+      and (capture.payload_encoding, capture.printed_as, content)
+        is not distinct from (payload_encoding, printed_as, payload), false) as has_bytes
     cross join lateral (select coalesce(case
         when content is null or payload_encoding = 'none' and is_exact is not true then true
-        when capture.origin is null and is_exact then body = received
-          or body is null and (capture.payload_encoding, capture.printed_as, content)
-            is not distinct from (payload_encoding, printed_as, payload)
+        when capture.origin is null and is_exact then has_bytes
         else content = payload or exists (select from public.dlq_captures
           -- Looked up for each event: without the offset, the captures of all are read and hashed.
           where event_id = event.id and is_original and facts -> 'payload' = content offset 0)
@@ -72,7 +73,8 @@ begin
     window same as (partition by fit)
   )
   select chosen.id, chosen.is_redelivered, chosen.is_repetition,
-    case when chosen.id is null then contradicted.id else chosen.conflicts_with end, received, content
+    case when chosen.id is null then contradicted.id else chosen.conflicts_with end,
+    case when chosen.has_bytes then null else received end, content
   from (
     select case when not bool_or(is_equal) then min(id) end as id from known where fit > 0
   ) as contradicted

@@ -1,8 +1,8 @@
 -- Which delivery failed, and is that failure known? The table is in docs/capture.md.
 
 -- The row of the table, for a capture whose event is known: `voice` (nothing is counted), `recurrence` (our
--- latest delivery failed) or `another` (failure of the application); and which failure it tells, null if it is
--- taken for the latest.
+-- latest delivery failed) or `another` (failure of the application); and which failure a voice tells, null if
+-- it is taken for the latest.
 --
 -- Deliveries of ours are known by token and number, the application's by its publication, an earlier one by a
 -- failure that is older than our latest delivery, by more than clocks differ. A part of a publication that is
@@ -17,16 +17,16 @@ create function dlq_judge_capture(
 language plpgsql stable parallel safe set search_path = pg_catalog, pg_temp as $$
 #variable_conflict use_column
 begin
-  return query select row_of_table.effect, case when not (is_redelivered or is_older) then coalesce(told, original) end, completes,
+  return query select row_of_table.effect,
+    case when effect = 'voice' and not (is_redelivered or is_older) then told end, completes,
     completes or capture.origin is null and not is_redelivered and event.is_exact is not true and has_message
       and not exists (
         select from public.dlq_captures where event_id = event.id and is_original and facts ? 'payload'),
-    completes or effect <> 'voice' or has_message and is_from_report
+    completes or effect <> 'voice' or has_message and capture.origin is not distinct from 'report'
       and event.status = 'PENDING' and not is_delivered_since and not exists (
         select from public.dlq_all_captures where event_id = event.id and is_report and is_proven)
   from (select
     event.failed_delivery < event.delivery_count as is_delivered_since,
-    coalesce(capture.origin = 'report', false) as is_from_report,
     has_message and event.payload_encoding = 'none' and event.is_exact is not true as completes,
     to_timestamp(nullif(split_part(capture.publication, '@', 1), '')::numeric / 1000) as published_at,
     coalesce(capture.failed_at < greatest(
@@ -34,9 +34,9 @@ begin
       case when event.status = 'PROCESSING' then event.updated_at end) - interval '10 seconds', false) as is_older
   ) as facts
   cross join lateral (
-    select min(known.failure) filter (where is_told) as told, max(gave_up_at) as gave_up_at,
-      bool_and(is_other) as is_other,
-      min(known.failure) filter (where first_told_at >= published_at and not (is_told or is_other)) as original
+    select max(gave_up_at) as gave_up_at, bool_and(is_other) as is_other, coalesce(
+      max(known.failure) filter (where is_told),
+      min(known.failure) filter (where first_told_at >= published_at and not is_other)) as told
     -- The failures of the application: whether each is one of this publication, or of another.
     from (
       select voice.failure, bool_or(is_same) is true as is_told, bool_or(not is_same) is true as is_other,
@@ -55,9 +55,9 @@ begin
       and coalesce(capture.attempt, event.delivery_count) >= event.delivery_count then 'recurrence'
     when is_redelivered or is_older or not has_message or completes and not is_delivered_since then 'voice'
     -- Its broker gave it up before: it was rewound.
-    when told is not null and not is_from_report
+    when capture.origin is distinct from 'report'
       and least(capture.failed_at, now()) > gave_up_at + repeats then 'another'
-    when told is not null or original is not null then 'voice'
+    when told is not null then 'voice'
     when is_other or published_at is not null then 'another'
     when is_delivered_since then 'recurrence'
     when event.last_failure_at > now() - repeats then 'voice'
@@ -97,7 +97,8 @@ begin
     update public.dlq_events
     set payload = message, id_hashes = null, payload_encoding = capture.payload_encoding,
         printed_as = case when capture.payload_encoding = 'json' then capture.printed_as end,
-        body = case when capture.payload_encoding = 'json' and capture.printed_as is null then bytes end,
+        body = case when capture.payload_encoding = 'json' and capture.printed_as is null
+          then coalesce(bytes, body) end,
         is_exact = case when capture.origin is null then true when capture.origin = 'report' then false end,
         content_type = capture.content_type, headers = coalesce(capture.headers, '{}'), updated_at = now(),
         source_key = capture.source_key, source_key_bytes = decode(capture.source_key_bytes, 'base64'),
@@ -199,21 +200,18 @@ begin
 
   insert into public.dlq_captures (event_id, failure, is_first, is_report, is_proven, delivery_id, attempt,
     publication, failed_at, consumer, facts, body)
-  select of, coalesce(judged.failure, became.failure_count), judged.effect <> 'voice',
+  select of, coalesce(judged.failure, event.failure_count), judged.effect <> 'voice',
     coalesce(capture.origin = 'report', false), has_proof, case when has_proof then capture.delivery_id end,
-    case when is_redelivered then least(capture.attempt, became.delivery_count) end,
+    case when is_redelivered then least(capture.attempt, event.delivery_count) end,
     capture.publication, capture.failed_at, capture.consumer, told, own_body
-  from public.dlq_events as became
-  cross join lateral (select case when message is not null and (became.body = bytes or became.body is null
-      and (capture.payload_encoding, capture.printed_as, message)
-        is not distinct from (payload_encoding, became.printed_as, payload)) is not true then bytes end as own_body,
+  from (select case when message is not null and not judged.replaces then bytes end as own_body,
     jsonb_strip_nulls(to_jsonb(capture)) - '{message_key,consumer,redelivery,attempt,delivery_id,origin,
       publication,failed_at,body_start,body_length,content,printed_as,passing,fingerprint,crowd,id_hashes}'::text[]
       as told) as facts
-  where id = of and (judged.effect <> 'voice' or has_proof and capture.delivery_id is not null or not exists (
+  where judged.effect <> 'voice' or has_proof and capture.delivery_id is not null or not exists (
     select from public.dlq_captures as other
     where other.event_id = of and other.facts = told and other.body is not distinct from own_body
-      and other.publication is not distinct from capture.publication))
+      and other.publication is not distinct from capture.publication)
   on conflict do nothing;
   delete from public.dlq_captures where id = (
       select id from public.dlq_captures

@@ -21,7 +21,7 @@ begin
       error_stacktrace, error_class, source_kind, source_topic, source_partition, source_offset, source_key,
       source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id, occurred_at, metadata,
       fingerprint, status, processed_at, failure_kind, retry_after, max_retries, priority, id_hashes)
-    select distinct on (message_key) new_id, coalesce(own_key, message_key), rival,
+    select new_id, coalesce(own_key, message_key), rival,
       nullif(jsonb_strip_nulls(jsonb_build_object('delivery_id', delivery_id, 'origin', origin,
         'publication', publication, 'consumer', consumer, 'passing', passing)), '{}'),
       event_type, event_id, public.dlq_payload(payload_encoding, bytes, content), payload_encoding,
@@ -70,9 +70,9 @@ set search_path = pg_catalog, pg_temp set enable_seqscan = off set plan_cache_mo
 declare
   ids bigint[];
   known integer[];
-  locked bigint[];
-  received record;
+  batch public.dlq_captured[];
   said public.dlq_captured;
+  locked bigint[];
   found record;
   own_id bigint;
   own_key text;
@@ -86,19 +86,16 @@ begin
   if known is null then
     return;
   end if;
+  batch := array(select json_populate_recordset(null::public.dlq_captured, captures));
   locked := array(
-    select event.id from json_array_elements(captures) with ordinality as each (one, place)
-    cross join json_populate_record(null::public.dlq_captured, one) as capture
-    cross join public.dlq_find_event(capture, null, bodies, repeat_seconds) as event
-    where each.place = any (known) and not is_repetition and (is_redelivered or message is not null));
+    select event.id from unnest(known) as each (place)
+    cross join public.dlq_find_event(batch[each.place], null, bodies, repeat_seconds) as event
+    where not is_repetition and (is_redelivered or message is not null));
   perform from public.dlq_events as event where event.id = any (locked) order by event.id for no key update;
-  for received in
-    select each.place, capture from json_array_elements(captures) with ordinality as each (one, place)
-    cross join json_populate_record(null::public.dlq_captured, one) as capture
-    where each.place = any (known) order by capture.message_key, each.place
+  foreach place in array array(
+    select each.place from unnest(known) as each (place) order by batch[each.place].message_key, each.place)
   loop
-    said := received.capture;
-    place := received.place;
+    said := batch[place];
     own_id := ids[place];
     own_key := null;
     -- With its event, or as one of its own. That has a key by its digest: whoever stores it at the same time

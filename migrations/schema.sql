@@ -538,7 +538,7 @@ END) STORED,
   CONSTRAINT dlq_events_printed_as CHECK (printed_as IS NULL OR body IS NULL AND payload_encoding = 'json'::text),
   CONSTRAINT dlq_events_processed_when_closed CHECK ((status = ANY (ARRAY['SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text])) = (processed_at IS NOT NULL)),
   CONSTRAINT dlq_events_status CHECK (status = ANY (ARRAY['PENDING'::text, 'PROCESSING'::text, 'SUCCEEDED'::text, 'FAILED_PERMANENTLY'::text, 'DISCARDED'::text]))
-) WITH (autovacuum_analyze_scale_factor=0.02, autovacuum_vacuum_cost_limit=2000, autovacuum_vacuum_scale_factor=0.02, fillfactor=50, toast_tuple_target=1024);
+) WITH (autovacuum_analyze_scale_factor=0.02, autovacuum_vacuum_cost_limit=2000, autovacuum_vacuum_scale_factor=0.02, fillfactor=54, toast_tuple_target=1024);
 CREATE INDEX dlq_events_age ON dlq_events USING btree (event_type, created_at) WHERE processed_at IS NULL;
 CREATE INDEX dlq_events_created_at ON dlq_events USING btree (created_at) WITH (fillfactor='50');
 CREATE INDEX dlq_events_due ON dlq_events USING btree (lane, priority, retry_after, id) WHERE is_open;
@@ -1126,7 +1126,8 @@ begin
     update public.dlq_events
     set payload = message, id_hashes = null, payload_encoding = capture.payload_encoding,
         printed_as = case when capture.payload_encoding = 'json' then capture.printed_as end,
-        body = case when capture.payload_encoding = 'json' and capture.printed_as is null then bytes end,
+        body = case when capture.payload_encoding = 'json' and capture.printed_as is null
+          then coalesce(bytes, body) end,
         is_exact = case when capture.origin is null then true when capture.origin = 'report' then false end,
         content_type = capture.content_type, headers = coalesce(capture.headers, '{}'), updated_at = now(),
         source_key = capture.source_key, source_key_bytes = decode(capture.source_key_bytes, 'base64'),
@@ -1228,21 +1229,18 @@ begin
 
   insert into public.dlq_captures (event_id, failure, is_first, is_report, is_proven, delivery_id, attempt,
     publication, failed_at, consumer, facts, body)
-  select of, coalesce(judged.failure, became.failure_count), judged.effect <> 'voice',
+  select of, coalesce(judged.failure, event.failure_count), judged.effect <> 'voice',
     coalesce(capture.origin = 'report', false), has_proof, case when has_proof then capture.delivery_id end,
-    case when is_redelivered then least(capture.attempt, became.delivery_count) end,
+    case when is_redelivered then least(capture.attempt, event.delivery_count) end,
     capture.publication, capture.failed_at, capture.consumer, told, own_body
-  from public.dlq_events as became
-  cross join lateral (select case when message is not null and (became.body = bytes or became.body is null
-      and (capture.payload_encoding, capture.printed_as, message)
-        is not distinct from (payload_encoding, became.printed_as, payload)) is not true then bytes end as own_body,
+  from (select case when message is not null and not judged.replaces then bytes end as own_body,
     jsonb_strip_nulls(to_jsonb(capture)) - '{message_key,consumer,redelivery,attempt,delivery_id,origin,
       publication,failed_at,body_start,body_length,content,printed_as,passing,fingerprint,crowd,id_hashes}'::text[]
       as told) as facts
-  where id = of and (judged.effect <> 'voice' or has_proof and capture.delivery_id is not null or not exists (
+  where judged.effect <> 'voice' or has_proof and capture.delivery_id is not null or not exists (
     select from public.dlq_captures as other
     where other.event_id = of and other.facts = told and other.body is not distinct from own_body
-      and other.publication is not distinct from capture.publication))
+      and other.publication is not distinct from capture.publication)
   on conflict do nothing;
   delete from public.dlq_captures where id = (
       select id from public.dlq_captures
@@ -1374,9 +1372,9 @@ AS $function$
 declare
   ids bigint[];
   known integer[];
-  locked bigint[];
-  received record;
+  batch public.dlq_captured[];
   said public.dlq_captured;
+  locked bigint[];
   found record;
   own_id bigint;
   own_key text;
@@ -1390,19 +1388,16 @@ begin
   if known is null then
     return;
   end if;
+  batch := array(select json_populate_recordset(null::public.dlq_captured, captures));
   locked := array(
-    select event.id from json_array_elements(captures) with ordinality as each (one, place)
-    cross join json_populate_record(null::public.dlq_captured, one) as capture
-    cross join public.dlq_find_event(capture, null, bodies, repeat_seconds) as event
-    where each.place = any (known) and not is_repetition and (is_redelivered or message is not null));
+    select event.id from unnest(known) as each (place)
+    cross join public.dlq_find_event(batch[each.place], null, bodies, repeat_seconds) as event
+    where not is_repetition and (is_redelivered or message is not null));
   perform from public.dlq_events as event where event.id = any (locked) order by event.id for no key update;
-  for received in
-    select each.place, capture from json_array_elements(captures) with ordinality as each (one, place)
-    cross join json_populate_record(null::public.dlq_captured, one) as capture
-    where each.place = any (known) order by capture.message_key, each.place
+  foreach place in array array(
+    select each.place from unnest(known) as each (place) order by batch[each.place].message_key, each.place)
   loop
-    said := received.capture;
-    place := received.place;
+    said := batch[place];
     own_id := ids[place];
     own_key := null;
     -- With its event, or as one of its own. That has a key by its digest: whoever stores it at the same time
@@ -2006,7 +2001,7 @@ begin
   return query
   with known as (
     select event.id, conflicts_with, said.consumer, coalesce(event.id = redelivered, false) as is_redelivered,
-      is_equal, case when said.consumer is not distinct from capture.consumer then 2
+      has_bytes, is_equal, case when said.consumer is not distinct from capture.consumer then 2
         else num_nulls(said.consumer, capture.consumer) end as fit,
       -- A signature may not cover the headers: any caller may set others.
       (is_equal or capture.delivery_id like 'signature:%') and (is_exact or payload_encoding <> 'none') is true
@@ -2015,11 +2010,12 @@ begin
       is_equal and (has_id or failed_delivery = delivery_count
         and last_failure_at > now() - make_interval(secs => repeat_seconds)) as is_same
     from public.dlq_events as event
+    cross join lateral coalesce(body = received or body is null
+      and (capture.payload_encoding, capture.printed_as, content)
+        is not distinct from (payload_encoding, printed_as, payload), false) as has_bytes
     cross join lateral (select coalesce(case
         when content is null or payload_encoding = 'none' and is_exact is not true then true
-        when capture.origin is null and is_exact then body = received
-          or body is null and (capture.payload_encoding, capture.printed_as, content)
-            is not distinct from (payload_encoding, printed_as, payload)
+        when capture.origin is null and is_exact then has_bytes
         else content = payload or exists (select from public.dlq_captures
           -- Looked up for each event: without the offset, the captures of all are read and hashed.
           where event_id = event.id and is_original and facts -> 'payload' = content offset 0)
@@ -2045,7 +2041,8 @@ begin
     window same as (partition by fit)
   )
   select chosen.id, chosen.is_redelivered, chosen.is_repetition,
-    case when chosen.id is null then contradicted.id else chosen.conflicts_with end, received, content
+    case when chosen.id is null then contradicted.id else chosen.conflicts_with end,
+    case when chosen.has_bytes then null else received end, content
   from (
     select case when not bool_or(is_equal) then min(id) end as id from known where fit > 0
   ) as contradicted
@@ -2126,7 +2123,7 @@ begin
       error_stacktrace, error_class, source_kind, source_topic, source_partition, source_offset, source_key,
       source_key_bytes, source_subscription, consumer_group, source_attempts, trace_id, occurred_at, metadata,
       fingerprint, status, processed_at, failure_kind, retry_after, max_retries, priority, id_hashes)
-    select distinct on (message_key) new_id, coalesce(own_key, message_key), rival,
+    select new_id, coalesce(own_key, message_key), rival,
       nullif(jsonb_strip_nulls(jsonb_build_object('delivery_id', delivery_id, 'origin', origin,
         'publication', publication, 'consumer', consumer, 'passing', passing)), '{}'),
       event_type, event_id, public.dlq_payload(payload_encoding, bytes, content), payload_encoding,
@@ -2177,16 +2174,16 @@ CREATE OR REPLACE FUNCTION public.dlq_judge_capture(event dlq_events, capture dl
 AS $function$
 #variable_conflict use_column
 begin
-  return query select row_of_table.effect, case when not (is_redelivered or is_older) then coalesce(told, original) end, completes,
+  return query select row_of_table.effect,
+    case when effect = 'voice' and not (is_redelivered or is_older) then told end, completes,
     completes or capture.origin is null and not is_redelivered and event.is_exact is not true and has_message
       and not exists (
         select from public.dlq_captures where event_id = event.id and is_original and facts ? 'payload'),
-    completes or effect <> 'voice' or has_message and is_from_report
+    completes or effect <> 'voice' or has_message and capture.origin is not distinct from 'report'
       and event.status = 'PENDING' and not is_delivered_since and not exists (
         select from public.dlq_all_captures where event_id = event.id and is_report and is_proven)
   from (select
     event.failed_delivery < event.delivery_count as is_delivered_since,
-    coalesce(capture.origin = 'report', false) as is_from_report,
     has_message and event.payload_encoding = 'none' and event.is_exact is not true as completes,
     to_timestamp(nullif(split_part(capture.publication, '@', 1), '')::numeric / 1000) as published_at,
     coalesce(capture.failed_at < greatest(
@@ -2194,9 +2191,9 @@ begin
       case when event.status = 'PROCESSING' then event.updated_at end) - interval '10 seconds', false) as is_older
   ) as facts
   cross join lateral (
-    select min(known.failure) filter (where is_told) as told, max(gave_up_at) as gave_up_at,
-      bool_and(is_other) as is_other,
-      min(known.failure) filter (where first_told_at >= published_at and not (is_told or is_other)) as original
+    select max(gave_up_at) as gave_up_at, bool_and(is_other) as is_other, coalesce(
+      max(known.failure) filter (where is_told),
+      min(known.failure) filter (where first_told_at >= published_at and not is_other)) as told
     -- The failures of the application: whether each is one of this publication, or of another.
     from (
       select voice.failure, bool_or(is_same) is true as is_told, bool_or(not is_same) is true as is_other,
@@ -2215,9 +2212,9 @@ begin
       and coalesce(capture.attempt, event.delivery_count) >= event.delivery_count then 'recurrence'
     when is_redelivered or is_older or not has_message or completes and not is_delivered_since then 'voice'
     -- Its broker gave it up before: it was rewound.
-    when told is not null and not is_from_report
+    when capture.origin is distinct from 'report'
       and least(capture.failed_at, now()) > gave_up_at + repeats then 'another'
-    when told is not null or original is not null then 'voice'
+    when told is not null then 'voice'
     when is_other or published_at is not null then 'another'
     when is_delivered_since then 'recurrence'
     when event.last_failure_at > now() - repeats then 'voice'

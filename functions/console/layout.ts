@@ -131,8 +131,7 @@ function notFound(title: string, path: string): Page {
   const searches =
     id &&
     html`<p>Archived events keep their ids, until their month is dropped from the archive. ${id} may also be a key or another id:</p>
-      <p class="actions"><a class="button" href="${searchLink(`text:${id}`)}">Search all fields</a> <a class="button" href="${searchLink(`contains:${id}`)}">Search payloads</a>
-      <a class="button" href="${searchLink(`text:${id}`, 'events/archive')}">Search the archive</a></p>`;
+      <p class="actions"><a class="button" href="${searchLink(id)}">Search for it</a> <a class="button" href="${searchLink(id, 'events/archive')}">Search the archive</a></p>`;
   const lists = html`<p><a href="events">Events</a> · <a href="groups">Errors</a> · <a href="runs">Runs</a></p>`;
   return page(404, title, html`${searches}${lists}`);
 }

@@ -116,7 +116,7 @@ export const workOnRunOperation = operation(
   {
     summary: 'Work on a replay',
     description:
-      'Delivers events of the run until none of them waits, it is paused or ended, it waits for its target, or the time is up.',
+      'Delivers events of the run until none of them waits, it is paused or ended, what is left waits for its target, or the time is up.',
     params: { id: RunParam },
     body: WorkSchema,
     returns: v.strictObject({
@@ -125,6 +125,8 @@ export const workOnRunOperation = operation(
         'paused',
         'not yet',
         'target down',
+        'target held',
+        'cause fails',
         'no route',
         'time budget spent',
         'shutdown',

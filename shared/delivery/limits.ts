@@ -1,9 +1,9 @@
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { unlessLocked } from '../database/unavailable.ts';
-import { type Cause, probesAtOnce } from './cause.ts';
+import { type Cause, ofTarget, probesAtOnce } from './cause.ts';
 import { countLimited, type Dealt, type Limited, limitedBy, nameBreaker, readBreaker } from './deal.ts';
-import type { Group } from './picker.ts';
+import type { Closed, Group } from './picker.ts';
 import { nameTarget } from './targets/target-kinds.ts';
 import type { Picker } from './work-state.ts';
 
@@ -46,7 +46,7 @@ export async function takeLimits(terms: Terms, wanted: readonly Dealt[]) {
   const turns = await turnsOf(terms, counts);
   const buckets = await takeBuckets(terms, counts, turns);
   const groups = [...new Set(wanted.map(({ group }) => group))];
-  const { down, waits } = judgeWaits(terms, groups, turns);
+  const { closed, waits } = judgeWaits(terms, groups, turns);
   const empty = buckets.filter(({ granted }) => granted === 0);
   const waitMs = Math.min(...waits, ...empty.map(({ ratePerSecond }) => 1000 / ratePerSecond));
   const open = new Set<Limited>(turns.filter(({ isOpen }) => isOpen).map(nameBreaker));
@@ -59,7 +59,7 @@ export async function takeLimits(terms: Terms, wanted: readonly Dealt[]) {
     ]),
     probed: new Set(groups.filter((group) => limitedBy(group).some((each) => open.has(each)))),
     /** Groups that get nothing for now, and for which their picker does not wait. */
-    down,
+    closed,
     /** In ms until those that gave nothing give more; undefined if each gave some. */
     waitMs: Number.isFinite(waitMs) ? waitMs : undefined,
   };
@@ -90,21 +90,23 @@ async function takeBuckets(
 }
 
 function judgeWaits({ picker }: Terms, groups: readonly Group[], turns: readonly Turn[]) {
-  const down = new Set<Group>();
+  const closed = new Map<Group, Closed>();
   const waits: number[] = [];
-  const closed = new Map<Limited, Turn>(
+  const empty = new Map<Limited, Turn>(
     turns.filter(({ granted }) => granted === 0).map((turn) => [nameBreaker(turn), turn]),
   );
-  for (const group of groups) {
-    for (const each of limitedBy(group)) {
-      const turn = closed.get(each);
-      if (!turn) continue;
-      const waitMs = (turn.waitSeconds ?? Number.POSITIVE_INFINITY) * 1000;
-      if (picker.waitsFor(group, { ms: waitMs, isLimit: !turn.isOpen })) waits.push(waitMs);
-      else down.add(group);
+  for (const group of groups)
+    for (const turn of limitedBy(group).flatMap((each) => empty.get(each) ?? [])) {
+      const ms = (turn.waitSeconds ?? Number.POSITIVE_INFINITY) * 1000;
+      if (picker.waitsFor(group, { ms, isLimit: !turn.isOpen })) waits.push(ms);
+      else closed.set(group, nameClosed(turn));
     }
-  }
-  return { down, waits };
+  return { closed, waits };
+}
+
+function nameClosed({ cause, waitSeconds }: Turn): Closed {
+  if (waitSeconds === null) return 'target held';
+  return cause === ofTarget ? 'target down' : 'cause fails';
 }
 
 /** Gives back what was taken and not used. */

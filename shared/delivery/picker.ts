@@ -36,12 +36,15 @@ export type Found<Stop extends string> = {
 /** `isLimit`: a target takes no more for now; else it is down, or the cause of the group fails by itself. */
 export type Wait = { readonly ms: number; readonly isLimit: boolean };
 
+/** Why a group gets nothing, for now or until an operator releases its target. */
+export type Closed = 'target down' | 'target held' | 'cause fails';
+
 /** The result of a pick. `missed` events were locked, or have changed. */
 export type Taken = {
   readonly leased: number;
   readonly missed: number;
   /** Groups that get nothing for now: their events wait for another time. */
-  readonly down: ReadonlySet<Group>;
+  readonly closed: ReadonlyMap<Group, Closed>;
 };
 
 /** Between two passes while events are in flight: in ms, and as a multiple of the time of a pass. */

@@ -110,15 +110,12 @@ async function pickAndLease<Stop extends string>(state: Work, picker: Picker<Sto
   const leased = await lease(state, dealt, found);
   remove(dealt);
   const leasedIds = new Set(leased.map(({ event }) => event.id));
-  await giveBack(
-    terms,
-    granted,
-    dealt.filter(({ id }) => leasedIds.has(id)),
-  );
-  picker.learn({ leased: leased.length, missed: dealt.length - leased.length, down: granted.down });
+  const used = dealt.filter(({ id }) => leasedIds.has(id));
+  await giveBack(terms, granted, used);
+  picker.learn({ leased: leased.length, missed: dealt.length - leased.length, closed: granted.closed });
   deliverLeased(state, leased);
   const needsHelp = leased.length * 2 > limits.all;
-  if (dealt.length > 0 || granted.down.size > 0) return { waitMs: 0, needsHelp };
+  if (dealt.length > 0 || granted.closed.size > 0) return { waitMs: 0, needsHelp };
   return { waitMs: granted.waitMs ?? found.waitMs };
 }
 

@@ -4,7 +4,15 @@ import { minClaimOf } from '../delivery/claim-sizes.ts';
 import { shuffle } from '../delivery/deal.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
 import { takeTokens } from '../delivery/limits.ts';
-import { type Found, findSuccessors, type Group, openPass, restOf, type Taken } from '../delivery/picker.ts';
+import {
+  type Closed,
+  type Found,
+  findSuccessors,
+  type Group,
+  openPass,
+  restOf,
+  type Taken,
+} from '../delivery/picker.ts';
 import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import { hasRoom, isEmpty, isFailing, type Picker, type Work } from '../delivery/work-state.ts';
 import { decideRollout, limitInFlight } from './decide-rollout.ts';
@@ -21,7 +29,7 @@ import {
 import { skipRunEvents } from './skip-reasons.ts';
 
 /** Why the events of a replay end. */
-export type ReplayStop = 'ended' | 'paused' | 'not yet' | 'no such run' | 'target down' | 'no route';
+export type ReplayStop = 'ended' | 'paused' | 'not yet' | 'no such run' | 'no route' | Closed;
 
 const holdRun = statement<{ runId: string; because: string }, never>('hold-run');
 
@@ -46,7 +54,8 @@ function openSelected(deps: DeliveryDeps, runId: string) {
     isRead: false,
     pass: openPass(),
     unrouted: 0,
-    isDown: false,
+    /** What keeps groups of the pass from their target. */
+    closed: undefined as Closed | undefined,
     delivered: [] as string[],
     idleMs: 0,
   };
@@ -177,16 +186,16 @@ async function addSuccessors(selected: Selected): Promise<void> {
  * or nobody can.
  */
 function endPass(selected: Selected, work: Work): Found<ReplayStop> {
-  const { run, pass, unrouted, isDown } = selected;
+  const { run, pass, unrouted, closed } = selected;
   if (!isEmpty(work)) {
     const waitMs = restOf(pass);
     if (waitMs > 0) return { waitMs };
   } else if (pass.gained === 0 && (run?.inFlight ?? 0) === 0) {
-    if (isDown) return { stopped: 'target down' };
+    if (closed !== undefined) return { stopped: closed };
     if (unrouted > 0) return { stopped: 'no route' };
   }
   selected.idleMs = pass.gained > 0 ? 0 : Math.min(Math.max(10, 2 * selected.idleMs), maxIdleMs);
-  Object.assign(selected, { pass: openPass(), after: 0, isRead: false, unrouted: 0, isDown: false });
+  Object.assign(selected, { pass: openPass(), after: 0, isRead: false, unrouted: 0, closed: undefined });
   return { waitMs: selected.idleMs };
 }
 
@@ -202,10 +211,10 @@ function countLeft({ groups }: Selected): number {
   return [...groups.values()].reduce((sum, { ids }) => sum + ids.length, 0);
 }
 
-function learn(selected: Selected, { leased, down }: Taken): void {
+function learn(selected: Selected, { leased, closed }: Taken): void {
   selected.pass.gained += leased;
   // They are left to a later pass.
-  for (const group of down) if (group.ids.splice(0).length > 0) selected.isDown = true;
+  for (const [group, why] of closed) if (group.ids.splice(0).length > 0) selected.closed = why;
 }
 
 /**

@@ -81,14 +81,10 @@ export async function listWaits(db: Database, { breakers, causes, lanes, isWhole
   });
 }
 
-/** The same with the due events. A lane is stopped if its target or its cause keeps its events back. */
+/** The same with the due events. */
 export async function listBacklogs(db: Database, snapshot: Snapshot): Promise<Backlog[]> {
   const waits = await listWaits(db, snapshot);
-  const lanes = waits.flatMap(({ state, causes, lanes }) => {
-    const failing = new Set(causes.map(({ cause }) => cause));
-    return lanes.map((lane) => ({ ...lane, isStopped: state !== 'open' || failing.has(lane.cause ?? '') }));
-  });
-  const counts = new Map((await countDue(db, lanes)).map((count) => [count.lane, count]));
+  const counts = new Map((await countDue(db, snapshot.lanes)).map((count) => [count.lane, count]));
   return waits.map((each) => {
     const causes = new Map(each.causes.map((cause) => [cause.cause, cause]));
     const due = each.lanes.flatMap(({ lane, cause }) => {
@@ -97,7 +93,8 @@ export async function listBacklogs(db: Database, snapshot: Snapshot): Promise<Ba
     });
     // A paused schedule claims nothing.
     const sums = sumDue(snapshot.pause ? 'held' : each.state, due);
-    return { ...each, ...sums, isExact: sums.isExact && snapshot.isWhole };
+    const isAll = each.isWaitingExact && sums.due + sums.heldBack + sums.soon >= each.waiting;
+    return { ...each, ...sums, isExact: isAll || (sums.isExact && snapshot.isWhole) };
   });
 }
 
@@ -137,13 +134,10 @@ function earliestOf(times: readonly (Date | null)[]): Date | null {
 }
 
 /** Of a lane; `due` if nothing holds its target. */
-type DueCount = Pick<Values, 'due' | 'behindKey' | 'refused' | 'soon' | 'earliest' | 'isExact'> & {
-  readonly lane: string;
-  readonly dueSince: Date | null;
-};
+type DueCount = Pick<Values, 'due' | 'behindKey' | 'refused' | 'soon' | 'earliest' | 'isExact'> &
+  Readonly<{ lane: string; dueSince: Date | null }>;
 
-type CountedLane = RoutedLane & { readonly isStopped: boolean };
-type Pair = Pick<CountedLane, 'lane' | 'eventType' | 'isStopped'> &
+type Pair = Pick<RoutedLane, 'lane' | 'eventType' | 'isStopped'> &
   Readonly<{ priority: number; isOrdered: boolean; rules: string | null }>;
 
 const countPairs = statement<{ pairs: readonly Pair[]; soonSeconds: number; max: number }, DueCount>(
@@ -161,7 +155,7 @@ const weigh = (pairs: readonly Pair[]) =>
   pairs.reduce((sum, { isOrdered, rules }) => sum + (isOrdered || rules !== null ? 8 : 1), 0);
 
 /** Of small lanes all, and of large ones up to a number that they share. */
-export async function countDue(db: Database, lanes: readonly CountedLane[]): Promise<DueCount[]> {
+export async function countDue(db: Database, lanes: readonly RoutedLane[]): Promise<DueCount[]> {
   const pairs = lanes.flatMap(({ lane, eventType, route, hasKey, priorities, isStopped }) => {
     const isOrdered = route?.ordered === true && hasKey;
     const rules = route ? rulesOf(route.policy) : null;

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { countOf } from '../count-of.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { type Cause, probesAtOnce } from '../delivery/cause.ts';
@@ -20,9 +21,7 @@ export type FailingCause = Readonly<v.InferOutput<typeof CauseSchema>>;
 export type OpenCause = Omit<FailingCause, 'waiting'> & { readonly target: string; readonly cause: Cause };
 
 /** Their number is bounded for each target. */
-export const listCauses = statement<Record<string, never>, OpenCause>('list-causes', {
-  probesAtOnce,
-});
+export const listCauses = statement<Record<string, never>, OpenCause>('list-causes', { probesAtOnce });
 
 /** Lists the causes that fail by themselves, with the events that wait for them. */
 export async function listFailingCauses(db: Database): Promise<readonly FailingCause[]> {
@@ -45,12 +44,12 @@ export function sumCauses(open: readonly OpenCause[], lanes: readonly Lane[]) {
 
 /** Says why an event of a cause waits, and what helps. */
 export function describeCause({ waiting, sampledAt, nextSampleAt, answer }: FailingCause, now: Date): string {
-  const events = waiting === 1 ? '1 event waits' : `${waiting} events wait`;
+  const events = countOf(waiting, 'event waits', 'events wait');
   const last = `the last sample failed ${minutesBetween(sampledAt, now)} ago`;
-  const next =
-    nextSampleAt === null || nextSampleAt <= now
-      ? 'the next tick samples them'
-      : `the next one goes in ${minutesBetween(now, nextSampleAt)}`;
+  const isLater = nextSampleAt !== null && nextSampleAt > now;
+  const next = isLater
+    ? `the next one goes in ${minutesBetween(now, nextSampleAt)}`
+    : 'the next tick samples them';
   const said = answer === null ? '' : ` (${answer})`;
   return `Its cause fails by itself${said}: ${events}, ${last}, ${next}. Mend the consumer, edit one, replay now, or discard.`;
 }

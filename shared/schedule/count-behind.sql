@@ -1,7 +1,7 @@
 -- Up to 10,001 open events behind each of :ids. The offset keeps the planner from asking for the first one of
 -- the key once for each event instead of once for each consumer.
-select event.id::text, event.event_type, event.source_key as key, event.status, event.retry_after,
-  behind.events
+select event.id::text, event.event_type, event.source_kind, event.source_topic, event.consumer_group,
+  event.source_key as key, behind.events
 from dlq_events as event
 cross join lateral (
   select coalesce(sum(events), 0)::int as events

@@ -83,10 +83,10 @@ export function openDueEvents(
     find: (work) => find(due, work),
     take: (wanted) => take(due, wanted),
     waitsFor: (group, wait) => waitsFor(due, group, wait),
-    learn({ leased, missed, down }) {
+    learn({ leased, missed, closed }) {
       due.pass.gained += leased;
       due.pass.missed += missed;
-      due.groups = due.groups.filter((group) => !down.has(group));
+      due.groups = due.groups.filter((group) => !closed.has(group));
     },
     follow: (delivered) => due.delivered.push(...delivered),
     obeysBreakers: true,

@@ -8,13 +8,8 @@ import type { Origin } from '../message/event.ts';
 import { countLanes, listLanes } from './lanes.ts';
 import { rulesOf } from './refusals.ts';
 
-type Counted = {
-  readonly lane: string;
-  readonly closed: number;
-  readonly blocked: number;
-};
-
-type CountedLane = { readonly lane: string; readonly rules: string | null; readonly isOrdered: boolean };
+type CountedLane = Readonly<{ lane: string; rules: string | null; isOrdered: boolean }>;
+type Counted = Readonly<{ lane: string; closed: number; blocked: number }>;
 
 const countEffects = statement<{ lanes: readonly CountedLane[]; max: number }, Counted>('count-effects');
 

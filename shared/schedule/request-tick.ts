@@ -1,4 +1,3 @@
-import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { DeliveryDeps } from '../delivery/delivery-deps.ts';
 import { publishRequest } from '../delivery/worker-requests.ts';
@@ -11,7 +10,7 @@ export const recordTickRequest = statement<Request, never>('record-tick-request'
 
 /** Extends a tick that is running. Throws a ConflictError without a topic, and a RequestFailedError. */
 export async function requestTick(
-  { db, retry }: { readonly db: Database } & Pick<DeliveryDeps, 'retry'>,
+  { db, retry }: Pick<DeliveryDeps, 'db' | 'retry'>,
   request: Request,
 ): Promise<void> {
   const { enabled, continueTopic } = retry;

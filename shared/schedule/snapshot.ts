@@ -1,10 +1,15 @@
 import type { Database } from '../database/database.ts';
-import { type Breakers, findPause, type Hold, readBreakers } from '../delivery/breakers.ts';
+import { type Breakers, findPause, type Hold, judgeTarget, readBreakers } from '../delivery/breakers.ts';
 import { findRoute, type Route } from '../delivery/routes.ts';
+import { nameTarget } from '../delivery/targets/target-kinds.ts';
 import { listCauses, type OpenCause } from './causes.ts';
 import { type Lane, listLanes, maxLanes } from './lanes.ts';
 
-export type RoutedLane = Lane & { readonly route: Route | undefined };
+export type RoutedLane = Lane & {
+  readonly route: Route | undefined;
+  /** It has no route, or its target or its cause takes no events now, or only samples. */
+  readonly isStopped: boolean;
+};
 
 export type Snapshot = {
   readonly at: Date;
@@ -27,6 +32,11 @@ export async function readSnapshot({ db, routes }: Deps): Promise<Snapshot> {
     listCauses(db, {}),
     listLanes(db),
   ]);
-  const lanes = listed.slice(0, maxLanes).map((lane) => ({ ...lane, route: findRoute(routes, lane) }));
+  const failing = new Set(causes.map(({ cause }) => cause));
+  const lanes = listed.slice(0, maxLanes).map((lane) => {
+    const route = findRoute(routes, lane);
+    const isOpen = route && judgeTarget(breakers.get(nameTarget(route.target)), at).state === 'open';
+    return { ...lane, route, isStopped: !isOpen || failing.has(lane.cause ?? '') };
+  });
   return { at, breakers, pause, causes, lanes, isWhole: listed.length === lanes.length };
 }

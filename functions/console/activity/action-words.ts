@@ -1,6 +1,6 @@
 import { check } from '../../../shared/config/validate.ts';
 import { countOf } from '../../../shared/count-of.ts';
-import { type Hold, theSchedule } from '../../../shared/delivery/breakers.ts';
+import { theSchedule } from '../../../shared/delivery/breakers.ts';
 import { actions } from '../../../shared/events/actions/actions.ts';
 import { type AuditEntry, isEdit } from '../../../shared/events/audit.ts';
 import { type Filter, FilterSchema } from '../../../shared/events/filter/filter-schema.ts';
@@ -84,7 +84,7 @@ export function describeObject(entry: AuditEntry): Content {
   const { filter, selected, fingerprint, merged, field, value, target, undoes, undone, view } =
     details as Readonly<Record<string, unknown>>;
   const terms = filterOf(filter);
-  const changed = countMoved(entry) ?? terms?.ids?.length;
+  const { changed = terms?.ids?.length } = (entry.outcome ?? {}) as { readonly changed?: number };
   const events = changed === undefined ? 'events' : countOf(changed, 'event');
   return [
     eventId && html`<a href="events/${eventId}">event ${eventId}</a> `,
@@ -103,20 +103,6 @@ export function describeObject(entry: AuditEntry): Content {
     typeof undone === 'string' &&
       html`<a href="activity/${String(undoes)}/undo">${actionNames[undone] ?? undone}</a> ${changed !== undefined && `(${countOf(changed, 'event')})`}`,
   ];
-}
-
-/** The number of events that an action moved, once it has ended: its undo moves as many, except those that went on. */
-export function countMoved({ outcome }: AuditEntry): number | undefined {
-  const { changed } = (outcome ?? {}) as Readonly<Record<string, unknown>>;
-  return typeof changed === 'number' ? changed : undefined;
-}
-
-/** Whether an action can be undone: it moved events, or what it held is held still. */
-export function isUndoable(entry: AuditEntry, holds: readonly Hold[]): boolean {
-  const { action, at, details } = entry;
-  if (action === 'hold target' || action === 'stop')
-    return holds.some(({ heldAt }) => heldAt?.getTime() === at.getTime());
-  return isEdit(entry) || ('sets' in details && countMoved(entry) !== 0);
 }
 
 function filterOf(filter: unknown): Filter | undefined {

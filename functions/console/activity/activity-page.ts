@@ -2,9 +2,15 @@ import { validate } from '../../../shared/config/validate.ts';
 import { countOf, formatNumber } from '../../../shared/count-of.ts';
 import { periodUpTo } from '../../../shared/counts/periods.ts';
 import { sumUp } from '../../../shared/counts/sum-steps.ts';
-import { findHold, type Hold } from '../../../shared/delivery/breakers.ts';
+import type { Database } from '../../../shared/database/database.ts';
+import { findHold } from '../../../shared/delivery/breakers.ts';
 import { NotFoundError } from '../../../shared/errors.ts';
-import { findUndoable, keptBecause, UndoSchema } from '../../../shared/events/actions/undo-events.ts';
+import {
+  findRemaining,
+  findUndoable,
+  keptBecause,
+  UndoSchema,
+} from '../../../shared/events/actions/undo-events.ts';
 import { type AuditEntry, listAudit } from '../../../shared/events/audit.ts';
 import { maxBigint, readId } from '../../../shared/events/event-id.ts';
 import { undoAction } from '../../../shared/targets/change-hold.ts';
@@ -29,7 +35,7 @@ import { type Content, type Html, html } from '../html.ts';
 import { readTopGroups, type TopGroup } from '../overview/overview.ts';
 import { listProblems, readProgress } from '../overview/problems.ts';
 import type { ConsoleDeps, Page, PageContext, Redirect } from '../page.ts';
-import { actionNames, countMoved, describeObject, isUndoable, nameAction } from './action-words.ts';
+import { actionNames, describeObject, nameAction } from './action-words.ts';
 
 const pageSize = 50;
 
@@ -49,7 +55,7 @@ export async function activityPage(deps: ConsoleDeps, { query, now, caller }: Pa
   const fields = { actor, action, since };
   const next = rows.length > pageSize && link('activity', { ...fields, before: entries.at(-1)?.id });
   const words = [['', 'all actions'], ...Object.entries(actionNames)] as const;
-  const holds = caller.isOperator && (await findHold(deps.db, { name: null }));
+  const undoable = caller.isOperator ? await listUndoable(deps.db, entries) : undefined;
   const main = html`${pageHead('Activity', [], html`<a href="activity/report">Report of a shift</a>`)}
     <form action="activity" class="filter-form">
       ${textField({ name: 'actor', label: 'Who', value: actor, placeholder: 'ada@example.com' })}
@@ -57,7 +63,7 @@ export async function activityPage(deps: ConsoleDeps, { query, now, caller }: Pa
       ${selectField({ name: 'since', label: 'When', value: since, options: periods })}
       <button>Show</button>
     </form>
-    ${entries.length === 0 ? noActions : actionTable(entries, holds)}
+    ${entries.length === 0 ? noActions : actionTable(entries, undoable)}
     ${pager(next, before !== maxBigint && link('activity', fields))}`;
   return { title: 'Activity', tab: 'activity', main };
 }
@@ -67,18 +73,25 @@ const noActions = emptyState(
   html`<p>Replays, discards and all other actions of operators are listed here.</p>`,
 );
 
-/** The actions; for operators, who know what is held, each with its undo. */
-function actionTable(entries: readonly AuditEntry[], holds: readonly Hold[] | false): Html {
-  // An undo is later than its action, and so above it: another one would move nothing.
-  const undone = new Set(entries.map(({ details }) => (details as { readonly undoes?: unknown }).undoes));
-  const undo = (entry: AuditEntry) =>
-    holds && !undone.has(entry.id) && isUndoable(entry, holds) && undoLink(entry);
+/** By its id each action that an undo changes something of, with the number of events if it is known. */
+async function listUndoable(db: Database, entries: readonly AuditEntry[]) {
+  const [holds, remaining] = await Promise.all([findHold(db, { name: null }), findRemaining(db, entries)]);
+  const begun = new Set(holds.map(({ heldAt }) => heldAt?.getTime()));
+  const held = entries.filter((entry) => isHold(entry) && begun.has(entry.at.getTime()));
+  return new Map([...remaining, ...held.map(({ id }) => [id, undefined] as const)]);
+}
+
+const isHold = ({ action }: AuditEntry) => action === 'hold target' || action === 'stop';
+
+type Undoable = Awaited<ReturnType<typeof listUndoable>>;
+
+function actionTable(entries: readonly AuditEntry[], undoable?: Undoable): Html {
   const columns: readonly Column<AuditEntry>[] = [
     ['When', 'wide-only', ({ at }) => moment(at)],
     ['Who', 'wide-only', ({ actor }) => actor],
     ['What', 'wrap', describeAction],
     ['Why', 'wrap wide-only', ({ reason }) => reason],
-    [html`<span class="visually-hidden">Undo</span>`, 'num', undo],
+    [html`<span class="visually-hidden">Undo</span>`, 'num', ({ id }) => undoLink(id, undoable)],
   ];
   // Entries that show nothing else than another time, such as one search after the other.
   const alike = (entry: AuditEntry) =>
@@ -91,9 +104,12 @@ function describeAction(entry: AuditEntry): Html {
   return html`${nameAction(entry)} ${describeObject(entry)}<div class="muted small narrow-only">${actor}, ${moment(at)}${reason && `: ${reason}`}</div>`;
 }
 
-function undoLink(entry: AuditEntry): Html {
-  const moved = countMoved(entry);
-  return html`<a class="small" href="activity/${entry.id}/undo">Undo${moved !== undefined && ` for ${countOf(moved, 'event')}`}…</a>`;
+function undoLink(id: string, undoable?: Undoable): Html | false {
+  const events = undoable?.get(id);
+  return (
+    undoable?.has(id) === true &&
+    html`<a class="small" href="activity/${id}/undo">Undo${events !== undefined && ` for ${countOf(events, 'event')}`}…</a>`
+  );
 }
 
 /** `POST /activity/:id/undo {reason}`: undoes an action. */
@@ -116,8 +132,8 @@ export async function undoPage(deps: ConsoleDeps, context: PageContext): Promise
   const entry = await readEntry(deps, context.params.id);
   const dry = { id: entry.id, actor: context.caller.name, reason: '', dryRun: true };
   const { kept, remaining } = await undoAction(deps, dry);
-  const isHold = entry.action === 'hold target' || entry.action === 'stop';
-  const title = isHold ? 'Start deliveries again' : `Undo for ${countOf(remaining, 'event')}`;
+  const isOfHold = isHold(entry);
+  const title = isOfHold ? 'Start deliveries again' : `Undo for ${countOf(remaining, 'event')}`;
   const action = facts([
     ['What', html`${nameAction(entry)} ${describeObject(entry)}`],
     ['Who', entry.actor],
@@ -127,10 +143,10 @@ export async function undoPage(deps: ConsoleDeps, context: PageContext): Promise
   const reasons = keptBecause as Readonly<Record<string, string>>;
   const counts = Object.entries(kept).map(([why, events]) => [reasons[why], events] as const);
   const stays = counts.length > 0 && section('Stays as it is', countList(counts));
-  const effect = isHold
+  const effect = isOfHold
     ? 'What this action holds still is released.'
     : 'Exactly these events return to the state and the time that they had before.';
-  const submit = (isHold || remaining > 0) && title;
+  const submit = (isOfHold || remaining > 0) && title;
   const form = confirmForm(context, { action: `activity/${entry.id}/undo`, submit, cancel: 'activity' });
   const main = html`${pageHead(title, [['Activity', 'activity'], [entry.id]])}
     ${columns(html`${section('Action', action)}${stays}`, html`<p>${effect}</p>${form}`)}`;

@@ -31,7 +31,7 @@ export function ago(at: Date): Html {
 
 /** A point in time in full: in UTC, or in the browser's time zone once the script has run. */
 export function moment(at: Date): Html {
-  return html`<time datetime="${at.toISOString()}" title="${formatUtc(at)}" data-moment>${formatUtc(at)}</time>`;
+  return html`<time datetime="${at.toISOString()}" title="${formatUtc(at)}">${formatUtc(at)}</time>`;
 }
 
 /** `2026-10-02 13:51:59 UTC` */

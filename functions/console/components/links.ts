@@ -1,4 +1,5 @@
 import { type PagedRow, printPosition } from '../../../shared/events/filter/page-position.ts';
+import type { Origin } from '../../../shared/message/event.ts';
 
 /** An address with those of its fields that have a value. */
 export function link(path: string, fields: Readonly<Record<string, string | false | null | undefined>>) {
@@ -30,8 +31,6 @@ export function replayPath(fields: Readonly<Record<string, string | undefined>>)
 }
 
 /** The form for a route that matches an event. */
-export function routePath({ eventType, consumerGroup }: RoutedBy): string {
+export function routePath({ eventType, consumerGroup }: Pick<Origin, 'eventType' | 'consumerGroup'>) {
   return link('targets/route', { eventType, consumerGroup });
 }
-
-type RoutedBy = { readonly eventType: string; readonly consumerGroup?: string | null | undefined };

@@ -35,6 +35,8 @@ export function foldAlike<Row>(rows: readonly Row[], alike: (row: Row) => unknow
   });
 }
 
+const showAll = <Row>(rows: readonly Row[]): Parts<Row> => [{ shown: rows, folded: [] }];
+
 /** As `foldAlike`, unless all rows say the same: a page of a list would be a single row. */
 export function foldSome<Row>(rows: readonly Row[], alike: (row: Row) => string): Parts<Row> {
   const parts = foldAlike(rows, alike);
@@ -46,11 +48,6 @@ export function table<Row>(className: string, rows: readonly Row[], columns: Col
   return foldedTable(className, showAll(rows), columns);
 }
 
-/** Rows of which none is folded. */
-export function showAll<Row>(rows: readonly Row[]): Parts<Row> {
-  return [{ shown: rows, folded: [] }];
-}
-
 /** A table whose folded rows are shown on demand. */
 export function foldedTable<Row>(className: string, parts: Parts<Row>, columns: Columns<Row>): Html {
   const headings = columns.map(([heading, name]) => html`<th class="${name}">${heading}</th>`);
@@ -58,7 +55,7 @@ export function foldedTable<Row>(className: string, parts: Parts<Row>, columns: 
     html`<tr>${columns.map(([, name, cell]) => html`<td class="${name}">${cell(row)}</td>`)}</tr>`;
   const bodies = parts.map(({ shown, folded }) => {
     if (folded.length === 0) return shown.map(line);
-    return html`${shown.map(line)}<tr class="fold"><td colspan="${columns.length}"><label><input type="checkbox" class="visually-hidden"> ${formatNumber(folded.length)} more like this</label></td></tr></tbody>
+    return html`${shown.map(line)}<tr class="fold"><td><label><input type="checkbox" class="visually-hidden"> ${formatNumber(folded.length)} more like this</label></td></tr></tbody>
       <tbody class="folded">${folded.map(line)}</tbody><tbody>`;
   });
   return html`<table class="${className}"><thead><tr>${headings}</tr></thead><tbody>${bodies}</tbody></table>`;

@@ -22,10 +22,7 @@ function showForm(context: PageContext, event: EventView, { text, headers, probl
   const problemOf = (name: string) => problems.find(({ field }) => field === name)?.remedy;
   const unmaskId = unmaskIdOf(context);
   const label = textOf(event).isBase64 ? 'Payload (base64, as it is not text)' : 'Payload';
-  const breadcrumbs = [
-    ['Events', 'events'],
-    [id, `events/${id}`],
-  ] as const;
+  const breadcrumbs = [['Events', 'events'] as const, [id, `events/${id}`] as const];
   const content = html`${textField({ name: 'body', label, value: text, rows: 24, problem: problemOf('body') })}
     ${textField({ name: 'headers', label: 'Headers, as JSON', value: headers, rows: 10, problem: problemOf('headers') })}
     <div class="actions"><button class="primary">Preview</button><a class="button" href="events/${id}">Cancel</a></div>`;

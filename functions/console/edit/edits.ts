@@ -1,11 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import * as util from 'node:util';
 import { countOf, formatNumber } from '../../../shared/count-of.ts';
+import { findRemaining } from '../../../shared/events/actions/undo-events.ts';
 import { type AuditEntry, isEdit } from '../../../shared/events/audit.ts';
-import { parseFilterText } from '../../../shared/events/filter/parse-filter-text.ts';
+import { readFilterQuery } from '../../../shared/events/filter/read-filter.ts';
 import { unlessTooCostly } from '../../../shared/events/filter/run-within-cost.ts';
 import { listCompared } from '../../../shared/events/masking/guard-probes.ts';
-import type { EventView } from '../../../shared/events/read-event.ts';
+import { type EventView, readEvent } from '../../../shared/events/read-event.ts';
 import { derivePatch } from '../../../shared/replay/derive-patch.ts';
 import { type Preview, previewRun } from '../../../shared/replay/preview-run.ts';
 import { readRunRequest } from '../../../shared/replay/run-request.ts';
@@ -132,10 +133,11 @@ type Known = { readonly actions: readonly AuditEntry[]; readonly isOperator: boo
 export async function editedSection(deps: ConsoleDeps, event: MaskedEvent, known: Known): Promise<Html> {
   const { id, editedFrom, replacedBy } = event;
   const edits = known.actions.filter(isEdit);
+  const undoable = known.isOperator ? await findRemaining(deps.db, edits) : undefined;
   const part = async (title: string, ids: readonly [original: string, edit: string], entry?: AuditEntry) => {
     const [original, edit] = await Promise.all(ids.map((each) => readMaskedEvent(deps, each)));
     const [name, other] = id === ids[1] ? ['The captured message', ids[0]] : ['The edit', ids[1]];
-    const undo = entry && known.isOperator && html` · <a href="activity/${entry.id}/undo">Undo…</a>`;
+    const undo = entry && undoable?.has(entry.id) && html` · <a href="activity/${entry.id}/undo">Undo…</a>`;
     const who =
       entry &&
       html`<strong>${entry.actor}</strong>${entry.runId && html`, <a href="runs/${entry.runId}">run ${entry.runId}</a>`}${entry.reason && `: ${entry.reason}`}. `;
@@ -173,12 +175,10 @@ const maxPatch = 4000;
 export async function sameChangeSection(deps: ConsoleDeps, context: PageContext, edit?: MaskedEvent) {
   if (!context.caller.isOperator || !edit?.editedFrom) return false;
   const original = await readMaskedEvent(deps, edit.editedFrom);
-  const patch = original?.fingerprint && deriveChange(original, edit);
+  const patch = original?.fingerprint && (await deriveChange(deps, original, edit));
   if (!patch) return false;
   const q = `fingerprint:${original.fingerprint} status:PENDING,FAILED_PERMANENTLY captured:<${edit.createdAt.toISOString()}`;
-  const parsed = parseFilterText(q);
-  if (!parsed.ok) return false;
-  const json = JSON.stringify({ filter: parsed.value, dryRun: true, samples: 0 });
+  const json = JSON.stringify({ filter: readFilterQuery({ q }, context.now), dryRun: true, samples: 0 });
   const request = readRunRequest({ raw: addPatch(json, patch), now: context.now });
   // The answer would tell whether the masked values of others are the same.
   if (listCompared(deps, request).length > 0) return false;
@@ -187,11 +187,16 @@ export async function sameChangeSection(deps: ConsoleDeps, context: PageContext,
   return section('The same for the others', describeFit(preview, q, patch));
 }
 
-function deriveChange(original: MaskedEvent, edit: MaskedEvent): string | undefined {
-  const isWhole = [original, edit].every(({ body, bytes }) => body.length >= bytes);
-  if (!isWhole || original.isMasked || edit.isMasked) return undefined;
-  const patch = derivePatch(original.body.toString(), edit.body.toString());
-  return patch === undefined || patch.length > maxPatch ? undefined : patch;
+/** The change, unless it touches a masked value: then it is another one as it is shown. */
+async function deriveChange({ db }: ConsoleDeps, original: MaskedEvent, edit: MaskedEvent) {
+  const change = comparePayloads(await readEvent(db, original.id), await readEvent(db, edit.id));
+  const isShown = change === comparePayloads(original, edit);
+  return isShown && change !== undefined && change.length <= maxPatch ? change : undefined;
+}
+
+function comparePayloads(before: EventView, after: EventView): string | undefined {
+  const isWhole = [before, after].every(({ body, bytes }) => body.length >= bytes);
+  return isWhole ? derivePatch(before.body.toString(), after.body.toString()) : undefined;
 }
 
 function describeFit({ selected, fit }: Preview, q: string, patch: string): Html {

@@ -10,7 +10,7 @@ import { listEvents } from '../../../shared/events/list-events.ts';
 import type { Status } from '../../../shared/message/event.ts';
 import { checkbox, confirmForm, hiddenField, readNumber, textField } from '../components/form.ts';
 import { link, searchLink } from '../components/links.ts';
-import { pageHead, section } from '../components/section.ts';
+import { columns, emptyState, pageHead, section } from '../components/section.ts';
 import { type Content, type Html, html } from '../html.ts';
 import { type Answer, type ConsoleDeps, fieldsOf, type PageContext, type Redirect } from '../page.ts';
 import { eventTable } from './event-table.ts';
@@ -31,27 +31,27 @@ export function actionPage(action: EventAction): Answer {
     const { remaining, leased } = await requestAction(deps, caller, requested);
     const events = await listEvents(deps.db, requested.action.filter, { ...firstPosition, max: maxShown });
     const title = `${verb} ${countOf(remaining, 'event')}`;
+    const matching = html`${remaining === 0 && nothingToDo}
+      ${events.length > 0 && section('Latest matching events', eventTable(events, { isNarrow: true }))}`;
+    const form = confirmForm(context, {
+      action: `events/${name}`,
+      content: html`${hiddenField('q', text)}${hiddenField('asOf', now.toISOString())}
+        ${Object.entries(inputs).map(([input, asks]) => inputField(input, asks, fields))}`,
+      submit: remaining > 0 && title,
+      tone,
+      cancel: searchLink(text),
+    });
+    const skipped = `${countOf(leased, 'event')} being delivered now will be skipped.`;
     const main = html`${pageHead(title, [['Events', searchLink(text)], [text || 'all']])}
-      <div class="columns"><div>
-        ${remaining === 0 && nothingToDo}
-        ${events.length > 0 && section('Latest matching events', eventTable(events, { isNarrow: true }))}
-      </div><div>
-        <p>${effect}</p>
-        ${leased > 0 && html`<p class="warning">${countOf(leased, 'event')} being delivered now will be skipped.</p>`}
-        ${confirmForm(context, {
-          action: `events/${name}`,
-          content: html`${hiddenField('q', text)}${hiddenField('asOf', now.toISOString())}
-            ${Object.entries(inputs).map(([input, asks]) => inputField(input, asks, fields))}`,
-          submit: remaining > 0 && title,
-          tone,
-          cancel: searchLink(text),
-        })}
-      </div></div>`;
+      ${columns(matching, html`<p>${effect}</p>${leased > 0 && html`<p class="warning">${skipped}</p>`}${form}`)}`;
     return { title, tab: 'events', main };
   };
 }
 
-const nothingToDo = html`<div class="empty"><h2>Nothing to do</h2><p>No matching event has a status that this action applies to.</p></div>`;
+const nothingToDo = emptyState(
+  'Nothing to do',
+  html`<p>No matching event has a status that this action applies to.</p>`,
+);
 
 /** `POST /events/discard {q, asOf, reason, ...}`: runs an action and redirects to its events. */
 export function runActionByForm(action: EventAction): Answer {

@@ -9,7 +9,7 @@ import { failureName } from '../components/error-name.ts';
 import { ago, moment } from '../components/format.ts';
 import { routePath, targetPath } from '../components/links.ts';
 import { editBadge, mark } from '../components/marks.ts';
-import { type Column, checkboxColumn, foldedTable, foldSome, showAll } from '../components/table.ts';
+import { type Column, checkboxColumn, foldedTable, foldSome, table } from '../components/table.ts';
 import { type Content, type Html, html } from '../html.ts';
 
 type TableOptions = {
@@ -41,7 +41,8 @@ export function eventTable(events: readonly EventSummary[], options: TableOption
       ? ['Failed', time, ({ failedAt }) => ago(failedAt)]
       : ['Captured', time, ({ capturedAt }) => ago(capturedAt)],
   ];
-  return foldedTable('events', isNarrow ? showAll(events) : foldSome(events, sayAlike), columns);
+  if (isNarrow) return table('events', events, columns);
+  return foldedTable('events', foldSome(events, sayAlike), columns);
 }
 
 const wideColumns: readonly Column<EventSummary>[] = [
@@ -85,7 +86,7 @@ function nameConsumer({ consumerGroup, sourceSubscription }: EventSummary): stri
 type Reason = NonNullable<WhyNotNow>['reason'];
 
 /** An event that waits, as its page and its row know it; one with masked fields cannot be edited. */
-type Waiting = Origin & Pick<EventSummary, 'id' | 'status' | 'retryAfter'> & { readonly isMasked?: boolean };
+type Waiting = Origin & Pick<EventSummary, 'id'> & { readonly isMasked?: boolean };
 
 type At = { readonly event: Waiting; readonly why: NonNullable<WhyNotNow>; readonly target: string };
 
@@ -98,18 +99,17 @@ type Remedy = {
   readonly action?: (at: At) => readonly [words: string, href: string];
 };
 
-const toTarget =
-  (words: string) =>
-  ({ target }: At) =>
-    [words, targetPath(target)] as const;
+function toTarget(words: string) {
+  return ({ target }: At) => [words, targetPath(target)] as const;
+}
 const replay = ({ event }: At) => ['Replay…', `runs/new?q=id:${event.id}`] as const;
-const edit = (words: string) => (at: At) =>
-  at.event.isMasked ? replay(at) : ([words, `events/${at.event.id}/edit`] as const);
+const edit = (at: At) =>
+  at.event.isMasked ? replay(at) : (['Edit and replay…', `events/${at.event.id}/edit`] as const);
 const until = ({ why }: At) => why.until && html`Next probe ${ago(why.until)}.`;
 
 /** Every reason with its few words, and what helps. */
 const remedies: Readonly<Record<Reason, Remedy>> = {
-  undecided: { short: () => 'needs a decision', action: edit('Edit and replay…') },
+  undecided: { short: () => 'needs a decision', action: edit },
   'in-run': {
     short: ({ why }) => html`<a href="runs/${why.runId}">in run ${why.runId}</a>`,
     action: ({ why }) => [`Open run ${why.runId}`, `runs/${why.runId}`],
@@ -122,15 +122,15 @@ const remedies: Readonly<Record<Reason, Remedy>> = {
   held: { short: () => 'target held', action: toTarget('Release its target…') },
   down: { short: () => 'target down', more: until, action: toTarget('Probe its target…') },
   paused: { short: () => 'target paused', more: until, action: toTarget('Show its target') },
-  cause: { short: () => 'cause fails', action: edit('Edit one and replay…') },
+  cause: { short: () => 'cause fails', action: edit },
   blocked: {
     short: ({ why }) => html`<a href="events/${why.blockedBy}">behind ${why.blockedBy}</a>`,
     more: ({ why }) => html`It waits for <a href="events/${why.blockedBy}">event ${why.blockedBy}</a>.`,
     action: ({ why }) => [`Go to event ${why.blockedBy}`, `events/${why.blockedBy}`],
   },
   later: {
-    short: ({ event }) => event.retryAfter && ago(event.retryAfter),
-    more: ({ event: { retryAfter: at } }) => at && html`Its next retry is ${ago(at)}, at ${moment(at)}.`,
+    short: ({ why }) => why.until && ago(why.until),
+    more: ({ why: { until: at } }) => at && html`Its next retry is ${ago(at)}, at ${moment(at)}.`,
     action: replay,
   },
   'schedule-paused': { short: () => 'schedule paused', action: () => ['Resume the schedule…', 'runs'] },
@@ -143,9 +143,16 @@ function placeOf(event: Waiting, why: NonNullable<WhyNotNow>, routes: readonly R
   return { event, why, target: route ? nameTarget(route.target) : '' };
 }
 
+/** Why an event is not sent now, in one or two sentences. */
+export function sayWhy(event: Waiting, why: WhyNotNow, routes: readonly Route[]): Content {
+  if (why === null) return 'It is due: the next tick sends it.';
+  return html`${why.says} ${remedies[why.reason].more?.(placeOf(event, why, routes))}`;
+}
+
+type Listed = Waiting & Pick<EventSummary, 'status'>;
+
 /** What an event waits for, in a few words: due means that the next tick sends it. */
-function whyCell(event: Waiting, why: WhyNotNow, routes: readonly Route[]): Content {
-  if (event.status !== 'PENDING' && event.status !== 'FAILED_PERMANENTLY') return null;
+function whyCell(event: Listed, why: WhyNotNow, routes: readonly Route[]): Content {
   if (why === null) return event.status === 'PENDING' && html`<span class="busy">due</span>`;
   return html`<span title="${why.says}">${remedies[why.reason].short(placeOf(event, why, routes))}</span>`;
 }
@@ -158,16 +165,14 @@ type Known = {
 };
 
 /** Why an event is not sent now, what waits for it, and one button. Nothing for one that is closed. */
-export function whyLine(event: Waiting, why: WhyNotNow, known: Known): Html | false {
+export function whyLine(event: Listed, why: WhyNotNow, known: Known): Html | false {
   if (event.status === 'SUCCEEDED' || event.status === 'DISCARDED') return false;
   const { routes, behind, isOperator } = known;
-  const at = why && placeOf(event, why, routes);
-  const remedy = why && remedies[why.reason];
-  const [words, href] = (at ? remedy?.action?.(at) : ['Run the schedule now…', 'runs#run-now']) ?? [];
-  const says = why === null ? 'It is due: the next tick sends it.' : why.says;
+  const runNow = ['Run the schedule now…', 'runs#run-now'] as const;
+  const [words, href] = (why ? remedies[why.reason].action?.(placeOf(event, why, routes)) : runNow) ?? [];
   const waiting =
     behind > 0 &&
     html` <b>${countOf(behind, 'event waits', 'events wait')} behind this one</b> (key order): edit and replay it, or discard it and let them go.`;
   const isPlain = behind === 0 && (why === null || why.reason === 'later' || why.reason === 'leased');
-  return html`<div class="why ${isPlain ? 'notice' : 'warning'}"><p>${says} ${at && remedy?.more?.(at)}${waiting}</p>${isOperator && href && html`<a class="button" href="${href}">${words}</a>`}</div>`;
+  return html`<div class="why ${isPlain ? 'notice' : 'warning'}"><p>${sayWhy(event, why, routes)}${waiting}</p>${isOperator && href && html`<a class="button" href="${href}">${words}</a>`}</div>`;
 }

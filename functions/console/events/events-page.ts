@@ -10,7 +10,7 @@ import { listWhyNotNow } from '../../../shared/schedule/why-not-now.ts';
 import { atLeast, moment } from '../components/format.ts';
 import { link, type SearchScope, searchLink } from '../components/links.ts';
 import { emptyState, pager } from '../components/section.ts';
-import { type Html, html } from '../html.ts';
+import { type Content, type Html, html } from '../html.ts';
 import type { Answer } from '../page.ts';
 import { selectionForm } from './action-page.ts';
 import { eventTable } from './event-table.ts';
@@ -81,16 +81,13 @@ async function findWords(asked: Asked): Promise<Html> {
 async function showFound(asked: Asked, found: Found): Promise<Html> {
   const { text, isArchive } = asked;
   const { by } = found.place;
+  const matches = isArchive ? undefined : await countMatches(asked, found);
+  const size = matches
+    ? html`${atLeast(countOf(matches.events, 'event'), matches.isAll)}${by && html`, found by ${by}`}`
+    : await describeArchived(asked, found);
   const elsewhere = otherPlaces(asked, by === '' ? undefined : readingPlace(asked));
-  if (isArchive) {
-    const size = text === '' ? await describeArchive(asked) : describePage(asked, found);
-    return html`<p class="count" role="status">${size}</p>${archiveNote}${text !== '' && elsewhere}
-      ${await showPage(asked, found)}`;
-  }
-  const matches = await countMatches(asked, found);
-  const count = html`${atLeast(countOf(matches.events, 'event'), matches.isAll)}${by && html`, found by ${by}`}`;
-  return html`<p class="count" role="status">${count}</p>${by !== '' && elsewhere}
-    ${await showPage(asked, found, matches)}`;
+  return html`<p class="count" role="status">${size}</p>${isArchive && archiveNote}
+    ${(isArchive ? text : by) !== '' && elsewhere}${await showPage(asked, found, matches)}`;
 }
 
 async function showReading(asked: Asked, place: Place): Promise<Html> {
@@ -132,14 +129,12 @@ async function showPage(asked: Asked, { rows, place }: Found, matches?: Matches)
     <p class="muted small">Export all of them as ${file('csv', 'CSV')} or ${file('ndjson', 'NDJSON')}.</p>`;
 }
 
-function describePage({ context: { query } }: Asked, { rows }: Found): string {
+/** All of the archive by its size and age; a search of it is not counted. */
+async function describeArchived({ deps, context, text }: Asked, { rows }: Found): Promise<Content> {
   const shown = countOf(Math.min(rows.length, pageSize), 'event');
-  return rows.length <= pageSize && !query.has('before') ? shown : `${shown} on this page`;
-}
-
-async function describeArchive({ deps: { db } }: Asked): Promise<Html | undefined> {
-  const [archive] = await measureArchive(db, { max: maxCounted + 1 });
-  if (!archive) return undefined;
+  const isWhole = rows.length <= pageSize && !context.query.has('before');
+  const [archive] = text === '' ? await measureArchive(deps.db, { max: maxCounted + 1 }) : [];
+  if (!archive) return isWhole ? shown : `${shown} on this page`;
   const { events, oldest, newest } = archive;
   const count = atLeast(countOf(Math.min(events, maxCounted), 'event'), events <= maxCounted);
   return html`${count}, captured from ${moment(oldest)} to ${moment(newest)}`;

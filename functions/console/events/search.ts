@@ -1,12 +1,12 @@
 import * as v from 'valibot';
 import { validate } from '../../../shared/config/validate.ts';
 import { InputError } from '../../../shared/errors.ts';
-import { freezeFilter } from '../../../shared/events/filter/filter-condition.ts';
 import { filterFields } from '../../../shared/events/filter/filter-fields.ts';
 import type { Filter } from '../../../shared/events/filter/filter-schema.ts';
 import { firstPosition, type Position, parsePosition } from '../../../shared/events/filter/page-position.ts';
 import { parseFilterText } from '../../../shared/events/filter/parse-filter-text.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
+import { readFilterQuery } from '../../../shared/events/filter/read-filter.ts';
 import type { Misreading } from '../../../shared/events/filter/text-reader.ts';
 import { listCompared } from '../../../shared/events/masking/guard-probes.ts';
 import { listViews, recordView } from '../../../shared/events/views.ts';
@@ -54,14 +54,8 @@ type Previewed = { readonly text: string; readonly asOf: string | undefined; rea
  * excluded. A filter without conditions stays empty, so that an action rejects it. Throws an InputError.
  */
 export function readPreviewedFilter({ text, asOf, now }: Previewed): Filter {
-  const parsed = parseFilterText(text);
-  if (!parsed.ok) {
-    const quote = (from: number, to: number) => ({ field: 'filter', value: text.slice(from, to) });
-    const problems = parsed.problems.map(({ from, to, remedy }) => ({ ...quote(from, to), remedy }));
-    throw new InputError(problems);
-  }
   const previewedAt = readTime(asOf, now);
-  const filter = freezeFilter(parsed.value, previewedAt);
+  const filter = readFilterQuery({ q: text }, previewedAt);
   const { capturedBefore } = filter;
   const isEarlier = capturedBefore !== undefined && new Date(capturedBefore) < previewedAt;
   return isEarlier || Object.keys(filter).length === 0

@@ -1,16 +1,17 @@
 import { countOf, formatNumber } from '../../../shared/count-of.ts';
 import { sumGroupSteps } from '../../../shared/counts/sum-steps.ts';
 import type { AuditEntry } from '../../../shared/events/audit.ts';
+import type { EventSummary } from '../../../shared/events/event-columns.ts';
 import { firstPosition } from '../../../shared/events/filter/page-position.ts';
 import { printFilterText } from '../../../shared/events/filter/print-filter-text.ts';
-import { listEvents } from '../../../shared/events/list-events.ts';
+import { findReach, listEvents } from '../../../shared/events/list-events.ts';
 import { type Group, type GroupDetail, showGroup } from '../../../shared/groups/error-groups.ts';
 import { type Differences, listDifferences } from '../../../shared/groups/list-differences.ts';
 import { refreshUnlessReplica } from '../../../shared/groups/refresh-groups.ts';
 import { listWhyNotNow } from '../../../shared/schedule/why-not-now.ts';
 import { describeObject, nameAction } from '../activity/action-words.ts';
 import { flowSection, hourRange, picture, readRange } from '../components/chart.ts';
-import { errorName, errorOrigin } from '../components/error-name.ts';
+import { errorName, errorOrigin, isFinished } from '../components/error-name.ts';
 import { confirmForm } from '../components/form.ts';
 import { ago, moment } from '../components/format.ts';
 import { groupPath, link, replayPath, searchLink } from '../components/links.ts';
@@ -48,11 +49,12 @@ export async function groupPage(deps: ConsoleDeps, context: PageContext): Promis
   const path = groupPath(fingerprint);
   if (fingerprint !== requested) return { to: path, notice: `${requested} was merged into this error.` };
   const range = hourRange(readRange(context.query, now));
+  const events = await listLatest(deps, group);
   const [flow, sample, differences, latest] = await Promise.all([
     sumGroupSteps(db, range, fingerprint),
-    readSample(deps, group),
+    readSample(deps, group, events[0]),
     listDifferences(deps, group),
-    latestSection(deps, fingerprint),
+    latestSection(deps, group, events),
   ]);
   const filter = `fingerprint:${fingerprint}`;
   const origin = errorOrigin(group);
@@ -67,18 +69,27 @@ export async function groupPage(deps: ConsoleDeps, context: PageContext): Promis
   return { title: group.title ?? fingerprint, tab: 'groups', main };
 }
 
-async function latestSection(deps: ConsoleDeps, fingerprint: string): Promise<Html> {
-  const page = { ...firstPosition, max: maxEvents };
-  const events = await listEvents(deps.db, { fingerprint: [fingerprint] }, page);
+const left = ['PENDING', 'PROCESSING', 'FAILED_PERMANENTLY'] as const;
+const maxLookedAt = 10_000;
+
+/** Of the latest events of an error those that are left to deliver or to decide about, or else the latest. */
+async function listLatest({ db }: ConsoleDeps, group: Group) {
+  const [filter, page] = [{ fingerprint: [group.fingerprint] }, { ...firstPosition, max: maxEvents }];
+  if (isFinished(group)) return listEvents(db, filter, page);
+  const [end] = await findReach(db, filter, { ...firstPosition, isArchived: false, max: maxLookedAt });
+  const until = end?.id ?? firstPosition.until;
+  const found = await listEvents(db, { ...filter, status: left }, { ...page, until });
+  return found.length > 0 ? found : listEvents(db, filter, page);
+}
+
+async function latestSection(deps: ConsoleDeps, group: Group, events: readonly EventSummary[]) {
+  const isLeft = left.some((status) => status === events[0]?.status);
   const why = await listWhyNotNow(deps, events);
   const failing = [...why.values()].find(({ reason }) => reason === 'cause');
   const table = eventTable(events, { isNarrow: true, isOneError: true, why, routes: deps.routes });
-  const all = html`<a href="${searchLink(`fingerprint:${fingerprint}`)}">All events</a>`;
-  return section(
-    'Latest events',
-    html`${failing && html`<p class="hint wrap">${failing.says}</p>`}${table}`,
-    all,
-  );
+  const list = html`${failing && html`<p class="hint wrap">${failing.says}</p>`}${table}`;
+  const all = html`<a href="${searchLink(`fingerprint:${group.fingerprint}`)}">All events</a>`;
+  return section(isLeft ? 'Latest events that are left' : 'Latest events', list, all);
 }
 
 function groupHead(group: Group, filter: string, { isOperator }: PageContext['caller']): Html {
@@ -91,8 +102,9 @@ function groupHead(group: Group, filter: string, { isOperator }: PageContext['ca
   return pageHead(errorName(title), [['Errors', 'groups'], [fingerprint]], aside);
 }
 
-/** The sample event, masked, unless it was deleted or has moved to another group. */
-async function readSample(deps: ConsoleDeps, { sampleEventId: id, members }: Group) {
+/** The first event of a list, or that of the group, masked, unless it was deleted or has moved to another one. */
+async function readSample(deps: ConsoleDeps, { sampleEventId, members }: Group, latest?: EventSummary) {
+  const id = latest?.id ?? sampleEventId;
   const event = id === null ? undefined : await readMaskedEvent(deps, id);
   return event && members.includes(event.fingerprint ?? '') ? event : undefined;
 }
@@ -157,7 +169,7 @@ function differencesSection({ sampled, compared, differences }: Differences): Ht
     [
       'Value',
       'wrap',
-      (each) => html`<a href="${searchLink(printFilterText(each.filter))}">${each.value}</a>`,
+      ({ filter, value }) => html`<a href="${searchLink(printFilterText(filter))}">${value}</a>`,
     ],
     ['This error', 'num', ({ share }) => html`${percent(share)}${bar(share)}`],
     ['All events', 'num muted', ({ shareOfAll }) => html`${percent(shareOfAll)}${bar(shareOfAll)}`],

@@ -22,6 +22,9 @@ import { type ConsoleDeps, fieldsOf, type Page, type PageContext, type Redirect 
 
 const maxShown = 50;
 
+const regroupHead = (title: string, fingerprint: string) =>
+  pageHead(title, [['Errors', 'groups'] as const, [fingerprint, groupPath(fingerprint)] as const]);
+
 /** `GET /groups/:fingerprint/merge`: the errors that this one can be merged into. */
 export async function mergePage({ db }: ConsoleDeps, context: PageContext): Promise<Page> {
   const { fingerprint, title } = await requireGroup(db, context.params.fingerprint ?? '');
@@ -32,10 +35,7 @@ export async function mergePage({ db }: ConsoleDeps, context: PageContext): Prom
   const label = others.length > 0 ? 'Or its fingerprint' : 'Fingerprint of the other error';
   const content = html`${others.length > 0 && candidates(others)}
     ${textField({ name: 'other', label, value: context.form.get('other'), maxLength: 100 })}`;
-  const main = html`${pageHead('Merge into another error', [
-    ['Errors', 'groups'],
-    [fingerprint, path],
-  ])}
+  const main = html`${regroupHead('Merge into another error', fingerprint)}
     <p><strong>${errorName(title)}</strong> and all its later failures count for the error that you choose, whose
       state, owner and note apply. Its events stay unchanged, and you can split it again.</p>
     ${confirmForm(context, { action: `${path}/merge`, content, submit: 'Merge', cancel: path })}`;
@@ -77,10 +77,7 @@ export async function splitPage(deps: ConsoleDeps, context: PageContext): Promis
   const path = groupPath(fingerprint);
   const [field, value] = ['field', 'value'].map((name) => fieldsOf(context).get(name));
   const rule = value?.trim() ? validate(RuleSchema, { field: field ?? 'words', value }) : undefined;
-  const main = html`${pageHead('Split an error', [
-    ['Errors', 'groups'],
-    [fingerprint, path],
-  ])}
+  const main = html`${regroupHead('Split an error', fingerprint)}
     <p class="wrap">The events of <strong>${errorName(title)}</strong> that have a word or a value, and later
       ones, become an error of their own. Merging it back undoes that.</p>
     <form method="get" action="${path}/split" class="side-form">

@@ -66,10 +66,9 @@ function depthStats({ open, failed, oldest }: Progress['depths']): Html {
   const age = oldest ? formatAgo(oldest.createdAt).replace(' ago', '') : '–';
   const openNote = open > 0 ? 'not delivered yet' : 'none pending';
   const failedNote = failed > 0 ? 'needs review' : 'none to review';
-  const toFailed = { href: searchLink('status:FAILED_PERMANENTLY'), note: failedNote };
   return html`${stat('Open', open, { href: searchLink('status:PENDING,PROCESSING'), note: openNote })}
     ${stat('Oldest open', age, { href: oldest && `events/${oldest.id}`, note: oldest?.eventType ?? 'none' })}
-    ${stat('Failed permanently', failed, { ...toFailed, tone: failed > 0 && 'bad' })}`;
+    ${stat('Failed permanently', failed, { href: searchLink('status:FAILED_PERMANENTLY'), note: failedNote, tone: failed > 0 && 'bad' })}`;
 }
 
 type Flow = Awaited<ReturnType<typeof sumSteps>> & { readonly range: Range };
@@ -115,14 +114,14 @@ function openRunSection(runs: readonly ListedRun[]): Html {
 
 function targetSection(targets: readonly TargetState[]): Html {
   const ordered = targets.toSorted((a, b) => Number(isUnreachable(b)) - Number(isUnreachable(a)));
-  const lines = ordered.map((target) => {
+  const lines = ordered.slice(0, maxTargets).map((target) => {
     const why =
       isUnreachable(target) && html`<span class="muted small more wrap">${describeTarget(target)}</span>`;
     return html`<li>${linkTarget(target.target, 'title plain-title truncate')}${targetMark(target)}${why}</li>`;
   });
   const none = html`<p class="muted">No route is configured: events stay pending until one matches.</p>`;
   const list = lines.length === 0 ? none : html`<ul class="list">${lines}</ul>`;
-  return section('Targets', list, html`<a href="targets">All targets</a>`);
+  return section('Targets', list, html`<a href="targets">All ${formatNumber(targets.length)} targets</a>`);
 }
 
 function scheduleSection(ticks: readonly Tick[], forecast: Forecast): Html {
@@ -137,6 +136,7 @@ function scheduleSection(ticks: readonly Tick[], forecast: Forecast): Html {
   return section('Schedule', html`<ul class="list">${lines}${forecastLines(forecast)}</ul>`, all);
 }
 
+const maxTargets = 10;
 const maxGroups = 20;
 
 /** An error group with its failures in a period. */

@@ -10,11 +10,14 @@ import { type Blocker, listBlockers } from '../../../shared/schedule/blockers.ts
 import { type Forecast, forecast, type TargetForecast } from '../../../shared/schedule/forecast.ts';
 import { type RoutedLane, readSnapshot } from '../../../shared/schedule/snapshot.ts';
 import { listTicks } from '../../../shared/schedule/ticks.ts';
+import { listWhyNotNow } from '../../../shared/schedule/why-not-now.ts';
 import { groupLink } from '../components/error-name.ts';
 import { ago, atLeast, moment } from '../components/format.ts';
 import { groupPath, searchLink, targetPath } from '../components/links.ts';
 import { mark } from '../components/marks.ts';
+import { collapsible } from '../components/section.ts';
 import { isUnreachable, linkTarget, needsReview } from '../components/target-state.ts';
+import { sayWhy } from '../events/event-table.ts';
 import { type Content, type Html, html } from '../html.ts';
 import type { ConsoleDeps } from '../page.ts';
 import { expectNextTick } from '../runs/schedule.ts';
@@ -58,29 +61,34 @@ export function problemSection(problems: readonly Problem[], open: number): Html
   return html`<section class="problem-list" aria-labelledby="now"><h2 id="now" class="headline">${problems.length > 0 ? kinds.join(' · ') : nothing}</h2>${details}</section>`;
 }
 
-/** A line with one action for each problem. */
+/** A line with one action for each problem. Of each kind, such as the targets of an outage, most are folded. */
 export function problemLines(problems: readonly Problem[]): Html {
-  const lines = problems.map(
-    ({ says, action: [words, href] }) =>
-      html`<li><span class="wrap">${says}</span><a class="button" href="${href}">${words}</a></li>`,
-  );
-  return html`<ul class="list">${lines}</ul>`;
+  const kinds = [...Map.groupBy(problems, ({ kind }) => kind).values()];
+  const folded = kinds.flatMap((own) => own.slice(maxLines));
+  const words = `${countOf(folded.length, 'more problem')} of these kinds`;
+  const list = (some: readonly Problem[]) => html`<ul class="list">${some.map(problemLine)}</ul>`;
+  return html`${list(kinds.flatMap((own) => own.slice(0, maxLines)))}${folded.length > 0 && collapsible(words, list(folded))}`;
 }
 
+function problemLine({ says, action: [words, href] }: Problem): Html {
+  return html`<li><span class="wrap">${says}</span><a class="button" href="${href}">${words}</a></li>`;
+}
+
+const maxLines = 5;
 const maxTypes = 3;
 const maxBlocked = 10_000;
+const maxKeys = 3;
 const lateMs = 120_000;
 
 /** Lists all that waits for something else than its time, what stops most of it first. */
 export function listProblems(progress: Progress, failingHours?: number): Problem[] {
-  const { forecast, lanes, isWhole, targets, ticks, runs, blockers, undecided, depths } = progress;
+  const { forecast, lanes, isWhole, targets, ticks, runs, blocked, undecided, depths } = progress;
   return [
     ...(forecast.paused ? [pausedSchedule(forecast.paused)] : lateTick(expectNextTick(ticks))),
     ...targets.flatMap((state) => stoppedTarget(state, forecast)),
-    ...blockers.map(blockedKey),
+    ...blocked,
     ...undecidedErrors(undecided, depths.failed),
-    ...forecast.items.flatMap((item) => failingCauses(item, failingHours)),
-    ...forecast.items.flatMap(withoutRoute),
+    ...forecast.items.flatMap((item) => whatWaits(item, failingHours)),
     ...(isWhole ? [] : [manyKinds(lanes)]),
     ...runs.filter(({ state }) => state === 'paused').map(pausedRun),
   ];
@@ -112,12 +120,20 @@ function stoppedTarget(target: TargetState, { items }: Forecast): Problem[] {
   return [{ kind, count: 1, says, action: [kind === 'held' ? 'Release…' : 'Probe…', targetPath(name)] }];
 }
 
-/** Events that wait behind an earlier one of their key. */
-export function blockedKey({ id, eventType, key, status, retryAfter, events }: Blocker): Problem {
+/** The events that most others of their key wait for, of one target or of all. Of more keys these are a part. */
+export async function listBlockedKeys(deps: ConsoleDeps, lanes: readonly RoutedLane[], target?: string) {
+  const blockers = await listBlockers(deps.db, lanes, { limit: maxKeys + 1, target });
+  const why = await listWhyNotNow(deps, blockers);
+  return blockers.slice(0, maxKeys).map((each) => ({
+    ...blockedKey(each, sayWhy(each, why.get(each.id) ?? null, deps.routes)),
+    ...(blockers.length > maxKeys && { isExact: false }),
+  }));
+}
+
+function blockedKey({ id, eventType, key, events }: Blocker, why: Content): Problem {
   const [count, isExact] = [Math.min(events, maxBlocked), events <= maxBlocked];
-  const isRetried = status !== 'FAILED_PERMANENTLY' && retryAfter;
-  const why = isRetried ? html`, which is retried ${ago(retryAfter)}` : ', which failed permanently';
-  const says = html`${waitsFor(count, isExact)} behind ${eventType} <a href="events/${id}">${id}</a>${key !== null && html` (key ${key})`}${why}.`;
+  const first = html`${eventType} <a href="events/${id}">${id}</a>${key !== null && html` (key ${key})`}`;
+  const says = html`${waitsFor(count, isExact)} behind ${first}. ${why}`;
   return { kind: 'blocked', count, isExact, says, action: ['Open it…', `events/${id}`] };
 }
 
@@ -135,20 +151,20 @@ function undecidedErrors(groups: readonly Group[], events: number): Problem[] {
   return [...lines, { kind: 'undecided', count: rest, says, action }];
 }
 
-function failingCauses({ target, causes }: TargetForecast, failingHours?: number): Problem[] {
-  if (target === null) return [];
+/** Of a target what fails by itself there, and of no target what needs a route. */
+function whatWaits(item: TargetForecast, failingHours?: number): Problem[] {
+  const { target, waiting: count, isWaitingExact: isExact, causes } = item;
+  if (target === null) {
+    const says = `${waitsFor(count, isExact)} without a route.`;
+    const action = ['Make a route…', 'targets#without-a-route'] as const;
+    return [{ kind: 'no-route', count, isExact, says, action }];
+  }
   return causes.map((cause) => ({
     kind: needsReview(cause, failingHours) ? 'review' : 'failing',
     count: cause.waiting,
     says: html`${waitsFor(cause.waiting)}: their cause fails by itself at ${linkTarget(target)}, began ${ago(cause.since)}: ${cause.answer ?? 'no answer'}`,
     action: ['Show it…', targetPath(target)],
   }));
-}
-
-function withoutRoute({ target, waiting: count, isWaitingExact: isExact }: TargetForecast): Problem[] {
-  if (target !== null) return [];
-  const says = `${waitsFor(count, isExact)} without a route.`;
-  return [{ kind: 'no-route', count, isExact, says, action: ['Make a route…', 'targets#without-a-route'] }];
 }
 
 /** An id in the event type makes each event a kind of its own. */
@@ -180,14 +196,14 @@ async function readWork(deps: ConsoleDeps) {
   const { db, routes } = deps;
   const snapshot = await readSnapshot(deps);
   const { breakers, lanes, isWhole } = snapshot;
-  const [next, targets, ticks, runs, blockers] = await Promise.all([
+  const [next, targets, ticks, runs, blocked] = await Promise.all([
     forecast(deps, snapshot),
     readStates(db, listKnownTargets(routes, breakers), breakers),
     listTicks(db, { before: maxBigint, limit: 6 }),
     listOpenRuns(deps, { limit: maxRuns }),
-    listBlockers(db, lanes, { limit: maxErrors }),
+    listBlockedKeys(deps, lanes),
   ]);
-  return { lanes, isWhole, forecast: next, targets, ticks, runs, blockers };
+  return { lanes, isWhole, forecast: next, targets, ticks, runs, blocked };
 }
 
 async function readUndecided({ db }: ConsoleDeps, until: Date) {

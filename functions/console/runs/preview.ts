@@ -27,8 +27,7 @@ export function previewSections(preview: Preview, isEdit: boolean): Html {
 
 function previewNumbers({ selected, targets, waiting, fit }: Preview): Html {
   const stopped = targets.reduce((sum, { events, state }) => sum + (isUnreachable(state) ? events : 0), 0);
-  const blocked = waiting.find(({ reason }) => reason === 'blocked')?.events ?? 0;
-  const held = Math.min(selected, stopped + blocked + (fit?.doesNotFit ?? 0));
+  const held = Math.min(selected, stopped + (findBlocked(waiting)?.events ?? 0) + (fit?.doesNotFit ?? 0));
   const heldNote = held > 0 ? 'see the reasons' : 'nothing';
   return html`<div class="stats">${stat('Selected', selected, { note: 'fixed when the replay starts' })}
     ${stat('Can go now', selected - held, { note: `to ${countOf(targets.length, 'target')}` })}
@@ -66,7 +65,10 @@ const effects: Readonly<Record<Preview['limits']['found'][number]['effect'], str
   'may-fail': 'may be rejected',
 };
 
+const findBlocked = (waiting: Preview['waiting']) => waiting.find(({ reason }) => reason === 'blocked');
+
 function warnings({ targets, waiting, limits, selected }: Preview): Content {
+  const blocked = findBlocked(waiting);
   const firstOf = (checked: number) => checked < selected && ` of the first ${formatNumber(checked)}`;
   const warn = (words: Content) => html`<p class="warning">${words}</p>`;
   const eventLink = (id: string | null) => html`<a href="events/${id}">Such as event ${id}</a>`;
@@ -78,12 +80,9 @@ function warnings({ targets, waiting, limits, selected }: Preview): Content {
           html`${linkTarget(target)} is <b>${state.state}</b>, ${describeTarget(state)}: ${countOf(events, 'event waits', 'events wait')} for it.`,
         ),
     ]),
-    ...waiting
-      .filter(({ reason }) => reason === 'blocked')
-      .map(({ events, checked, example, meaning }) =>
-        warn(
-          html`<b>${countOf(events, 'event')}</b>${firstOf(checked)} cannot go now. ${meaning} ${eventLink(example)}`,
-        ),
+    blocked &&
+      warn(
+        html`<b>${countOf(blocked.events, 'event')}</b>${firstOf(blocked.checked)} cannot go now. ${blocked.meaning} ${eventLink(blocked.example)}`,
       ),
     ...limits.found.map(({ target, effect, detail, events, example }) =>
       warn(

@@ -41,8 +41,8 @@ export async function runPage(deps: ConsoleDeps, context: PageContext): Promise<
   const aside = html`${runState(run)}<span class="muted">${requestedBy}, ${ago(createdAt)}</span>`;
   const main = html`<div ${live('live')}>${pageHead(title, [['Runs', 'runs'], [id]], aside)}
     ${statusLine(run)}${row.edited && editingLine(row)}${runProgress(run)}${runStats(run)}</div>
-    <div ${live('live-actions')}>${context.caller.isOperator && actions(context, run, row)}</div>
-    <div ${live('live-same')}>${state === 'ended' && (await sameForOthers(deps, context, run))}</div>
+    <div ${live('live-actions')}>${context.caller.isOperator && actions(context, run, row)}
+    ${state === 'ended' && (await sameForOthers(deps, context, run))}</div>
     <div class="columns" ${live('live-outcome')}>
       <div>${throughputSection(run, context.now)}${answersSection(run)}${await runEvents(deps, run, context.query)}</div>
       <div>${verifiedOutcome(run)}${runFacts(run, eventsLink(run))}</div>
@@ -62,10 +62,10 @@ function statusLine({ state, pausedBecause, stall, rampStep }: ShownRun): Html {
     ${rampStep && html`<p class="muted">Ramp: step ${rampStep.step} of ${rampStep.of}, ${rampStep.done} of ${countOf(rampStep.deliveries, 'delivery', 'deliveries')}</p>`}`;
 }
 
-/** How far the events are edited of a run with a patch: all of them before the first is delivered. */
+/** That a run has a patch, and how far it is edited: all of it before the first event is delivered. */
 function editingLine({ editedTo, selected, requestedBy }: Run): Html {
-  const done = `${editedTo < selected ? `${formatNumber(editedTo)} of ` : ''}${formatNumber(selected)}`;
-  return html`<p class="notice"><span class="badge">edited</span> <strong>${requestedBy}</strong> edited the messages by a patch: ${done} done.</p>`;
+  const far = editedTo < selected && `: ${formatNumber(editedTo)} of ${formatNumber(selected)} done`;
+  return html`<p class="notice"><span class="badge">edited</span> <strong>${requestedBy}</strong> edited the messages by a patch${far}.</p>`;
 }
 
 function actions(context: PageContext, run: ShownRun, row: Run): Html | false {

@@ -93,27 +93,25 @@ const dayMs = 86_400_000;
 
 function runTimeline(runs: readonly ListedRun[], ticks: readonly Tick[], now: Date): Html | false {
   const since = now.getTime() - dayMs;
+  const isShown = ({ to }: { readonly to: Date }) => to.getTime() > since;
   const place = (at: Date) => Math.max(0, (at.getTime() - since) / dayMs);
-  const draw = (
-    id: string,
-    [at, to]: readonly [Date, Date],
-    bar: { tone: string; y: number; says: string },
-  ): Mark[] => {
-    if (to.getTime() <= since) return [];
-    const width = Math.max(0.003, place(to) - place(at));
-    const rects = [{ tone: bar.tone, x: place(at), width, y: bar.y, height: lane - 4 }];
-    return [{ at, rects, says: bar.says, href: `runs/${id}` }];
-  };
   // A replay is red if it failed, and has no color of its own if it sent nothing.
-  const replays = runs.flatMap(({ id, reason, createdAt, endedAt, progress }) => {
-    const tone = progress.failed > 0 ? 'in' : progress.delivered > 0 ? 'out' : 'busy';
-    return draw(id, [createdAt, endedAt ?? now], { tone, y: 2, says: reason ?? `Replay ${id}` });
+  const replays = runs
+    .map(({ id, reason, createdAt: at, endedAt, progress: { failed, delivered } }) => {
+      const tone = failed > 0 ? 'in' : delivered > 0 ? 'out' : 'busy';
+      return { id, at, to: endedAt ?? now, tone, y: 2, says: reason ?? `Replay ${id}` };
+    })
+    .filter(isShown);
+  const retries = ticks
+    .map((tick) => {
+      const { id, startedAt: at, endedAt } = tick;
+      return { id, at, to: endedAt ?? now, tone: 'idle', y: lane + 2, says: describeTick(tick) };
+    })
+    .filter(isShown);
+  const marks = [...replays, ...retries].map(({ id, at, to, tone, y, says }): Mark => {
+    const width = Math.max(0.003, place(to) - place(at));
+    return { at, rects: [{ tone, x: place(at), width, y, height: lane - 4 }], says, href: `runs/${id}` };
   });
-  const retries = ticks.flatMap((tick) => {
-    const bar = { tone: 'idle', y: lane + 2, says: describeTick(tick) };
-    return draw(tick.id, [tick.startedAt, tick.endedAt ?? now], bar);
-  });
-  const marks = [...replays, ...retries];
   if (marks.length === 0) return false;
   const label = `${countOf(replays.length, 'replay')} and ${countOf(retries.length, 'scheduled retry', 'scheduled retries')} in 24 hours`;
   const axis = [4, 3, 2, 1].map((quarters) => axisTime(new Date(now.getTime() - (quarters * dayMs) / 4)));

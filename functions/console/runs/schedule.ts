@@ -17,7 +17,7 @@ import { ago, formatLeast, moment } from '../components/format.ts';
 import { searchLink } from '../components/links.ts';
 import { mark } from '../components/marks.ts';
 import { collapsible, pageHead, section } from '../components/section.ts';
-import { type Column, table } from '../components/table.ts';
+import { table } from '../components/table.ts';
 import { linkTarget, shortenTarget } from '../components/target-state.ts';
 import { type Content, type Html, html } from '../html.ts';
 import type { ConsoleDeps, Page, PageContext, Redirect } from '../page.ts';
@@ -97,17 +97,15 @@ export async function tickPage({ db }: ConsoleDeps, context: PageContext): Promi
   const id = runIdOf(context);
   const [tick] = await listTicks(db, { before: String(BigInt(id) + 1n), limit: 1 });
   if (tick?.id !== id) throw new NotFoundError(`There is no run ${(context.params.id ?? '').slice(0, 40)}`);
-  const tallies = (['claimed', 'delivered', 'transient', 'permanent'] as const).map(
-    (of): Column<[string, Partial<Tally>]> => {
-      const heading = `${of[0]?.toUpperCase()}${of.slice(1)}`;
-      // On a phone the columns that decide.
-      const isWide = of === 'claimed' || of === 'transient';
-      return [heading, isWide ? 'num wide-only' : 'num', ([, tally]) => formatNumber(tally[of] ?? 0)];
-    },
-  );
+  const count = (of: keyof Tally) => (row: [target: string, tally: Partial<Tally>]) =>
+    formatNumber(row[1][of] ?? 0);
+  // On a phone the columns that decide.
   const targets = table('', Object.entries(tick.targets), [
     ['Target', 'wrap', ([target]) => shortenTarget(target)],
-    ...tallies,
+    ['Claimed', 'num wide-only', count('claimed')],
+    ['Delivered', 'num', count('delivered')],
+    ['Transient', 'num wide-only', count('transient')],
+    ['Permanent', 'num', count('permanent')],
   ]);
   const started = html`<span class="muted">${moment(tick.startedAt)}</span>`;
   const main = html`${pageHead('Scheduled retries', [['Runs', 'runs'], [id]], started)}
@@ -157,11 +155,8 @@ export function scheduleForm({ retry }: ConsoleDeps, context: PageContext, { pau
       <button name="command" value="${paused ? 'resume' : 'pause'}">${paused ? 'Resume the schedule' : 'Pause the schedule'}</button>
       ${canRun && html`<button name="command" value="run">${inEnvironment('Run now', context)}</button>`}`,
   });
-  const missing =
-    !canRun &&
-    !paused &&
-    html`<p class="muted small">Run now is not available here: it needs CONTINUE_TOPIC and RETRY_ENABLED.</p>`;
-  return html`${form}${missing}${collapsible('Change the time of the schedule', times)}`;
+  const missing = 'Run now is not available here: it needs CONTINUE_TOPIC and RETRY_ENABLED.';
+  return html`${form}${!canRun && !paused && html`<p class="muted small">${missing}</p>`}${collapsible('Change the time of the schedule', times)}`;
 }
 
 /** Cloud Scheduler belongs to the deployment: the console has no right to change its jobs. */

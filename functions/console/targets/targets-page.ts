@@ -6,7 +6,6 @@ import type { TargetState } from '../../../shared/delivery/read-states.ts';
 import type { Route } from '../../../shared/delivery/routes.ts';
 import { nameTarget } from '../../../shared/delivery/targets/target-kinds.ts';
 import { reasonEntry } from '../../../shared/events/actions/operator-text.ts';
-import { listBlockers } from '../../../shared/schedule/blockers.ts';
 import type { Lane } from '../../../shared/schedule/lanes.ts';
 import { readSnapshot } from '../../../shared/schedule/snapshot.ts';
 import { findStop, holdTarget, releaseTarget, stopEverything } from '../../../shared/targets/change-hold.ts';
@@ -29,7 +28,7 @@ import {
 } from '../components/target-state.ts';
 import { actionEntry, listEntries } from '../events/timeline.ts';
 import { type Html, html } from '../html.ts';
-import { blockedKey, problemLines } from '../overview/problems.ts';
+import { listBlockedKeys, problemLines } from '../overview/problems.ts';
 import type { ConsoleDeps, Page, PageContext, Redirect } from '../page.ts';
 import { describeRoute, filterOfRoute } from './route-page.ts';
 
@@ -96,21 +95,19 @@ function unroutedSection(lanes: readonly Lane[]): Html {
   return section('Without a route', html`${note}${list}`);
 }
 
-const maxBlockers = 3;
-
 type Target = Awaited<ReturnType<typeof showTarget>>;
 
 /** `GET /targets/:target`: one target with its answers, its history, and what can be done about it. */
 export async function targetPage(deps: ConsoleDeps, context: PageContext): Promise<Page> {
   const name = context.params.target ?? '';
   const snapshot = await readSnapshot(deps);
-  const [target, blockers] = await Promise.all([
+  const [target, blocked] = await Promise.all([
     showTarget(deps, snapshot, name),
-    listBlockers(deps.db, snapshot.lanes, { limit: maxBlockers, target: name }),
+    listBlockedKeys(deps, snapshot.lanes, name),
   ]);
   const state = html`${targetMark(target)}<span class="muted wrap">${describeTarget(target)}</span>`;
-  const problems = html`<div class="problem-list">${problemLines(blockers.map(blockedKey))}</div>`;
-  const live = html`<div id="live" data-live="5">${blockers.length > 0 && problems}${targetStats(target)}
+  const problems = html`<div class="problem-list">${problemLines(blocked)}</div>`;
+  const live = html`<div id="live" data-live="5">${blocked.length > 0 && problems}${targetStats(target)}
     ${causeSection(target.causes, deps.failingHours)}${section('Latest answers', answers(target))}</div>`;
   const side = html`${context.caller.isOperator && section('Actions', actionForm(target, context))}
     ${section('Routes', routeList(deps, context, name))}${section('History', history(target))}`;

@@ -3,6 +3,7 @@ import type { Database } from '../../database/database.ts';
 import { statement } from '../../database/statement.ts';
 import { ConflictError, NotFoundError } from '../../errors.ts';
 import { count, described, text } from '../../response-values.ts';
+import { type AuditEntry, isEdit } from '../audit.ts';
 import { readId } from '../event-id.ts';
 import { dryRunEntry, reasonEntry } from './operator-text.ts';
 import { recordAction } from './record-action.ts';
@@ -47,6 +48,22 @@ const findEntry = statement<{ auditId: string }, Undoable>('find-undoable');
 const countUndoable = statement<{ auditId: string }, Pick<UndoResult, 'remaining' | 'kept'>>(
   'count-undoable',
 );
+
+type Remaining = { readonly id: string; readonly remaining: number; readonly isExact: boolean };
+
+const listRemaining = statement<{ ids: readonly string[]; max: number }, Remaining>('list-remaining');
+
+/** The events that are looked at for a list of entries: some 30 us each. */
+const maxListed = 2000;
+
+/** Of some entries those that an undo returns events of, with their number: undefined for a large one. */
+export async function findRemaining(db: Database, entries: readonly AuditEntry[]) {
+  const ids = entries.filter((entry) => isEdit(entry) || 'sets' in entry.details).map(({ id }) => id);
+  const max = Math.ceil(maxListed / ids.length);
+  const found = ids.length === 0 ? [] : await listRemaining(db, { ids, max });
+  const some = found.filter(({ remaining, isExact }) => remaining > 0 || !isExact);
+  return new Map(some.map(({ id, remaining, isExact }) => [id, isExact ? remaining : undefined]));
+}
 
 const undoBatch = statement<
   { auditId: string; undoId: string; after: string; max: number },

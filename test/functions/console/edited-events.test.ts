@@ -63,6 +63,21 @@ describe('an edited event in the console', () => {
     }
   });
 
+  it('offers its undo, on its page and in the activity, until it is sent', async () => {
+    const original = await anEvent(database());
+    const more = { edit: { headers: { colour: 'red' } }, reason: 'a header' };
+    const run = await aRun(deps(), { filter: { ids: [original] }, ...more });
+    const [entry] = await database().sql<{ id: string }>(
+      "select max(id) as id from dlq_audit where action = 'edit'",
+    );
+    const undo = `href="activity/${entry?.id}/undo">Undo`;
+    const pages = [`events/${original}`, `events/${await findEdit(original)}`, 'activity'];
+    for (const page of pages) assert.ok((await get(page)).includes(undo), page);
+
+    await workOnReplay(deps(), run.id, { endsAt: Date.now() + 60_000 });
+    for (const page of pages) assert.ok(!(await get(page)).includes(undo), page);
+  });
+
   it('is marked in the list, and so is its original', async () => {
     assert.match(await get(`events?q=id:${edit}`), /<span class="badge">edited<\/span>/);
     assert.match(await get(`events?q=id:${id}`), /<span class="badge">replaced<\/span>/);
@@ -125,12 +140,41 @@ describe('an edited event in the console', () => {
       assert.match(text, /Do the same to 1…/);
     });
 
+    it('is no sample of the error once it is delivered, and not in its list, while others are open', async () => {
+      const page = await get('groups/v1%3Acomma');
+      const [, latest = ''] = page.split('Latest events that are left');
+      assert.ok(latest.includes(`href="events/${misfit}"`));
+      assert.ok(!latest.includes(`href="events/${await findEdit(first)}"`));
+      const [, sample = ''] = page.split('id="sample"');
+      const [, id] = /href="events\/(\d+)">event/.exec(sample) ?? [];
+      const [event] = await database().sql('select is_open from dlq_events where id = $1', [id]);
+      assert.deepEqual(event, { is_open: true });
+    });
+
     it('leads to the preview of a replay with the patch', async () => {
       const text = await get(`events/${await findEdit(first)}`);
       const [, link = ''] = /class="button primary" href="(runs\/new\?[^"]*patch[^"]*)"/.exec(text) ?? [];
       const preview = await get(link.replaceAll('&amp;', '&'));
       assert.match(preview, /Fits<\/span><span><b>1</);
       assert.match(preview, /Does not fit: will be skipped<\/span><span><b>2</);
+    });
+
+    it('offers the same for events with masked fields, unless the change touches one', async () => {
+      const aCharge = async (card: number) => {
+        const payload = `{"card":${card},"euro":5}`;
+        const more = { event_type: 'masked', fingerprint: 'v1:charge', payload, body: Buffer.from(payload) };
+        return anEvent(database(), more);
+      };
+      const [renamed, retyped] = [await aCharge(4111), await aCharge(4222)];
+      await aCharge(4333);
+      const edits = { [renamed]: '{"card":4111,"amount":5}', [retyped]: '{"card":4223,"euro":5}' };
+      for (const [of, body] of Object.entries(edits))
+        await aRun(deps(), { filter: { ids: [of] }, edit: { body } });
+      const page = await get(`events/${await findEdit(renamed)}`);
+
+      assert.match(page, /Do the same to \d…/);
+      assert.doesNotMatch(page, /4111/);
+      assert.doesNotMatch(await get(`events/${await findEdit(retyped)}`), /Do the same/);
     });
 
     it('offers nothing to a viewer', async () => {

@@ -82,4 +82,18 @@ describe('the look of the page of an event', () => {
     await page.goto(`${served().url}/events`);
     assert.equal((await page.locator('.error-cell').first().boundingBox())?.height, 40);
   });
+
+  it('gives the reason most of a row also where rows like it are folded, on any screen', async () => {
+    const alike = { fingerprint: 'v1:alike', error_reason: 'payments are down', answer: 'HTTP 503' };
+    for (let n = 0; n < 6; n++) await anEvent(database(), { ...alike, source_key: 'a key' });
+    for (const width of [390, 1280, 1920]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.goto(`${served().url}/events`);
+      await page.getByText('5 more like this').waitFor();
+      const share = await page.evaluate<number>(
+        `['td:has(.error-cell)', 'table'].map((each) => document.querySelector(each).offsetWidth).reduce((a, b) => a / b)`,
+      );
+      assert.ok(share > 0.3, `${share} of ${width} px`);
+    }
+  });
 });

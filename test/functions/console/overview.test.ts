@@ -184,7 +184,7 @@ describe('the overview of what needs a person', () => {
     ]);
     assert.match(
       await read(),
-      new RegExp(`1 event waits behind ledger\\.paid <a href="events/${first}">.*which is retried`, 's'),
+      new RegExp(`1 event waits behind ledger\\.paid <a href="events/${first}">.*Its next retry is`, 's'),
     );
   });
 
@@ -193,6 +193,20 @@ describe('the overview of what needs a person', () => {
     await refreshGroups(database().db);
     const [, folded = ''] = (await read()).split(/<details[^>]*><summary>1 finished error/);
     assert.match(folded, /groups\/v1%3Adone/);
+  });
+
+  it('folds the targets of an outage behind the first five, and counts all of them', async () => {
+    await database().sql('delete from dlq_breakers');
+    await database().sql(
+      `insert into dlq_breakers (target, held_at, held_by, held_reason, held_until)
+       select 'http://shop-' || n || '/', now(), 'ann', 'moving', 'infinity' from generate_series(1, 40) n`,
+    );
+    const page = await read();
+    const [shown = '', folded = ''] = page.split('<summary>35 more problems of these kinds');
+    assert.match(shown, /40 targets held/);
+    assert.equal(shown.split('>Release…<').length - 1, 5);
+    assert.equal(folded.split('>Release…<').length - 1, 35);
+    await database().sql('delete from dlq_breakers');
   });
 
   it('names more than 10,000 kinds of events', async () => {

@@ -47,6 +47,21 @@ describe('the list of events', () => {
     assert.match(first, new RegExp(`class="button" href="events/${poison}/edit">Edit and replay`));
   });
 
+  it('names on the overview what waits behind an event that no route matches, or whose own target is held', async () => {
+    const [unrouted, held] = [
+      await anEvent(database(), { event_type: 'invoice.created', source_key: 'C-1' }),
+      await anEvent(database(), { event_type: 'mail.sent', source_key: 'C-2' }),
+    ];
+    for (const source_key of ['C-1', 'C-2', 'C-1', 'C-2']) await anEvent(database(), { source_key });
+    const page = await read('');
+    const blockedBy = (type: string, id: string, why: string) =>
+      new RegExp(`2 events wait behind ${type} <a href="events/${id}">${id}</a> .key C-..\\. ${why}`);
+
+    assert.match(page, /more than 5 events blocked by a key/);
+    assert.match(page, blockedBy('invoice.created', unrouted, 'No route matches it'));
+    assert.match(page, blockedBy('mail.sent', held, 'Its target is held. ann: x'));
+  });
+
   it('writes the route of an event that has none, to copy into the configuration', async () => {
     const id = await anEvent(database(), { event_type: 'invoice.paid', consumer_group: 'books' });
     const [, link = ''] =
@@ -77,7 +92,7 @@ describe('the list of events', () => {
 
     assert.match(
       await read(`events/${poison}`),
-      /A poison pill\..*no answer to 3 deliveries.*5 of the latest 5 of others/s,
+      /A poison pill\..*no answer to 3 deliveries.*5 of the latest 5 other deliveries/s,
     );
     assert.doesNotMatch(await read(`events/${other}`), /A poison pill/);
   });

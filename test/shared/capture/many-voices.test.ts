@@ -99,15 +99,6 @@ describe('a failure that many voices tell', () => {
     });
   }
 
-  it('is another one if a subscription was rewound', async () => {
-    const { id } = await days.capture({ publication: days.publication(-10), deliveryId: 'm-1' }, 0);
-    await days.deliver(id);
-    await days.pass(3 * day);
-    await days.capture({ publication: days.publication(-10), deliveryId: 'm-2' }, days.now());
-
-    assert.deepEqual(await show(id), { status: 'PENDING', failures: 2, retries: 0 });
-  });
-
   it('is told apart by no time of the message: five days with the same words are five failures', async () => {
     const occurredAt = new Date(0);
     const { id } = await days.capture({ ...report, occurredAt });

@@ -3,7 +3,7 @@ import { beforeEach, describe, it } from 'node:test';
 import { createRun } from '../../../shared/replay/create-run.ts';
 import { previewRun } from '../../../shared/replay/preview-run.ts';
 import { readRunRequest } from '../../../shared/replay/run-request.ts';
-import { continueReplays } from '../../../shared/replay/work-on-replay.ts';
+import { continueReplays, workOnReplay } from '../../../shared/replay/work-on-replay.ts';
 import { runTick } from '../../../shared/schedule/run-tick.ts';
 import { readSnapshot } from '../../../shared/schedule/snapshot.ts';
 import { holdTarget, releaseTarget } from '../../../shared/targets/change-hold.ts';
@@ -78,13 +78,13 @@ describe('a target', () => {
     assert.equal(sent(), 151);
   });
 
-  it('that is held while a replay runs gets no more of it', async () => {
+  it('that is held while a replay runs gets no more of it, and its worker says so', async () => {
     await anEvent(database());
-    await replay();
+    const { id } = await replay();
     await holdTarget(deps(), change());
-    await work();
+    const stopped = await workOnReplay(deps(), id, { endsAt: Date.now() + 20_000 });
 
-    assert.equal(sent(), 0);
+    assert.deepEqual([sent(), stopped], [0, 'target held']);
   });
 
   it('is held once, and released only if it is held', async () => {
