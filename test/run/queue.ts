@@ -36,6 +36,7 @@ const waiting = [
  * runs them, one after the other.
  */
 const heavyImports = [
+  /support\/api\.ts'|support\/cli\/command-line\.ts'/,
   /support\/browser\.ts'/,
   /support\/deployment-program\.ts'/,
   /'typescript'|support\/row-fields\.ts'/,
