@@ -4,37 +4,88 @@ import { readIfExists } from '../../local/read-if-exists.ts';
 import { isFirst } from '../support/is-first.ts';
 
 /** Many tests wait for PostgreSQL, a process or a browser. */
-export const maxWorkers = 6;
+export const maxWorkers = 5;
+/** How many of the files that wait a lot a process runs at once. */
+export const maxAtOnce = 4;
 
-/** So many files took the longest. One of them that is begun last would be the only one for the rest of a run. */
+/**
+ * Files that wait, for seconds to pass or for other processes, nine tenths of their time. One process runs
+ * them, several at once: none of them changes what all tests of a process share, such as its timers or its log.
+ */
+const waiting = [
+  'test/docs/samples.test.ts',
+  'test/docs/start.test.ts',
+  'test/functions/capture/public-endpoint.test.ts',
+  'test/functions/retry/retry.test.ts',
+  'test/functions/shutdown.test.ts',
+  'test/local/killed.test.ts',
+  'test/local/service.test.ts',
+  'test/local/start.test.ts',
+  'test/migrations/deploy-schema.test.ts',
+  'test/packages/client/faults.test.ts',
+  'test/shared/delivery/breaker-ramps.test.ts',
+  'test/shared/delivery/breakers.test.ts',
+  'test/shared/delivery/paces.test.ts',
+  'test/shared/replay/gate.test.ts',
+  'test/shared/schedule/causes.test.ts',
+  'test/shared/schedule/locked-rows.test.ts',
+];
+
+/**
+ * A process takes long to load or to start these. The files that need the same one are a batch: one process
+ * runs them, one after the other.
+ */
+const heavyImports = [
+  /support\/api\.ts'|support\/cli\/command-line\.ts'/,
+  /support\/browser\.ts'/,
+  /support\/deployment-program\.ts'/,
+  /'typescript'|support\/row-fields\.ts'/,
+];
+
+/** So many batches took the longest. One that is begun last would be the only one for the rest of a run. */
 const maxLong = 24;
+const root = path.resolve(import.meta.dirname, '../..');
 /** How long each file took when it ran last, in ms. */
-const durationsFile = path.resolve(import.meta.dirname, '../../node_modules/.cache/test-durations.json');
+const durationsFile = path.join(root, 'node_modules/.cache/test-durations.json');
+
+type Batch = readonly string[];
+type Queue = { readonly long: readonly Batch[]; readonly short: readonly Batch[] };
 
 /** Writes the files that the workers of a run take in turn, and names their queue to them. */
 export function writeQueue(folder: string, files: readonly string[]): void {
   process.env.DLO_TEST_QUEUE = path.join(folder, 'queue');
+  const batches: Batch[] = [...Map.groupBy(files, nameBatch).values()];
   const durations = readDurations();
-  const known = files.filter((file) => durations[file] !== undefined);
-  const long = known.sort((a, b) => (durations[b] ?? 0) - (durations[a] ?? 0)).slice(0, maxLong);
-  const short = files.filter((file) => !long.includes(file));
-  writeFileSync(process.env.DLO_TEST_QUEUE, JSON.stringify({ long, short }));
+  const sum = (batch: Batch) => batch.reduce((ms, file) => ms + (durations[file] ?? 0), 0);
+  const known = batches.filter((batch) => sum(batch) > 0);
+  const long = known.sort((a, b) => sum(b) - sum(a)).slice(0, maxLong);
+  const short = batches.filter((batch) => !long.includes(batch));
+  writeFileSync(process.env.DLO_TEST_QUEUE, JSON.stringify({ long, short } satisfies Queue));
+}
+
+/** Of a file that waits little and needs nothing heavy, its own name. */
+function nameBatch(file: string): string {
+  if (waiting.includes(file)) return 'waiting';
+  const text = readFileSync(path.join(root, file), 'utf8');
+  return heavyImports.find((each) => each.test(text))?.source ?? file;
 }
 
 /**
- * Yields each file of the queue that no other worker has taken. Half of the workers begin with the long ones,
- * which wait a lot. Of the short ones each begins at a part of its own: files of a folder load the same modules,
- * and lend each other a browser.
+ * Yields the files to run next, at once: those of each batch that no other worker has taken. Half of the
+ * workers begin with the long ones, which wait a lot. Of the short ones each begins at a part of its own: files
+ * of a folder load the same modules.
  */
-export function* takeFiles(): Generator<string> {
+export function* takeFiles(): Generator<readonly string[]> {
   const queue = process.env.DLO_TEST_QUEUE ?? '';
-  const { long, short } = JSON.parse(readFileSync(queue, 'utf8')) as Record<'long' | 'short', string[]>;
+  const { long, short } = JSON.parse(readFileSync(queue, 'utf8')) as Queue;
   let part = 0;
   while (!isFirst(`${queue}-part-${part}`)) part += 1;
   const start = Math.floor((short.length * part) / maxWorkers);
   const own = [...short.slice(start), ...short.slice(0, start)];
-  for (const file of part % 2 === 0 ? [...long, ...own] : [...own, ...long]) {
-    if (isFirst(`${queue}-${file.replaceAll('/', '-')}`)) yield file;
+  for (const batch of part % 2 === 0 ? [...long, ...own] : [...own, ...long]) {
+    if (!isFirst(`${queue}-${`${batch[0]}`.replaceAll('/', '-')}`)) continue;
+    if (batch.every((file) => waiting.includes(file))) yield batch;
+    else yield* batch.map((file) => [file]);
   }
 }
 

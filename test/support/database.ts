@@ -103,15 +103,20 @@ function serverUrl(): string {
   return url;
 }
 
+let server: pg.Pool | undefined;
+
 /** Each statement is a transaction of its own. Returns the rows of the last one. */
 export async function runOnServer(...statements: readonly string[]): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: serverUrl() });
-  await client.connect();
-  try {
-    let rows: Record<string, unknown>[] = [];
-    for (const sql of statements) ({ rows } = await client.query(sql));
-    return rows;
-  } finally {
-    await client.end();
-  }
+  server ??= openServer();
+  let rows: Record<string, unknown>[] = [];
+  for (const sql of statements) ({ rows } = await server.query(sql));
+  return rows;
+}
+
+/** One session serves all suites of a process, which ends without waiting for it. */
+function openServer(): pg.Pool {
+  const settings = { connectionString: serverUrl(), application_name: 'test', allowExitOnIdle: true };
+  const pool = new pg.Pool({ ...settings, max: 1, idleTimeoutMillis: 0 });
+  pool.on('error', () => {});
+  return pool;
 }

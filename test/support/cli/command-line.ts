@@ -31,9 +31,13 @@ type Surroundings = {
   readonly watch?: (output: string) => void;
 };
 
+/** Every suite of a process has the same: to describe the API takes longer than most suites. */
+let described: Promise<Operations> | undefined;
+
 /** The operations of the API, as the package is built with them. */
-export async function describeOperations(): Promise<Operations> {
-  return readOperations((await describeApi(routes)) as ApiDocument);
+export function describeOperations(): Promise<Operations> {
+  described ??= describeApi(routes).then((document) => readOperations(document as ApiDocument));
+  return described;
 }
 
 /** `dlo`, for the deployment at `url`. */
