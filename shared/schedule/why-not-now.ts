@@ -67,14 +67,13 @@ export async function listWhyNotNow(
   { db, routes }: Deps,
   events: readonly Listed[],
 ): Promise<ReadonlyMap<string, NonNullable<WhyNotNow>>> {
+  if (events.length === 0) return new Map();
   const routed = new Map(events.map((event) => [event.id, findRoute(routes, event)]));
-  const wanted = [...routed].map(([id, route]) => ({
-    id,
-    rules: route ? rulesOf(route.policy) : null,
-    isOrdered: route?.ordered === true,
-  }));
+  const wanted = [...routed].map(([id, route]) => {
+    return { id, rules: route ? rulesOf(route.policy) : null, isOrdered: route?.ordered === true };
+  });
   const [found, breakers, pause] = await Promise.all([
-    wanted.length === 0 ? [] : readWhy(db, { events: wanted }),
+    readWhy(db, { events: wanted }),
     readBreakers(db),
     findPause(db),
   ]);
