@@ -44,7 +44,6 @@ const writtenCatalogs = [
 ];
 
 const ofProduct = `relkind = 'r' and relnamespace = 'public'::regnamespace and relname <> 'dlq_migrations'`;
-const isFilled = `${ofProduct} and pg_relation_size(oid) > 0`;
 const isLarge = `(reltuples >= 0 or pg_relation_size(oid) >= 10 * 8192 or pg_table_size(oid) > 1e6)`;
 
 /**
@@ -61,7 +60,7 @@ const emptyTables = `
     set local session_replication_role = replica;
     select string_agg(oid::regclass::text, ', ') into large from pg_class where ${ofProduct} and ${isLarge};
     if large is not null then execute format('truncate %s cascade', large); end if;
-    for small in select oid from pg_class where ${isFilled} loop
+    for small in select oid from pg_class where ${ofProduct} and pg_relation_size(oid) > 0 loop
       execute format('delete from %s', small);
     end loop;
     perform setval(format('%I.%I', schemaname, sequencename), start_value, false) from pg_sequences

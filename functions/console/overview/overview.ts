@@ -121,7 +121,7 @@ function targetSection(targets: readonly TargetState[]): Html {
   });
   const none = html`<p class="muted">No route is configured: events stay pending until one matches.</p>`;
   const list = lines.length === 0 ? none : html`<ul class="list">${lines}</ul>`;
-  return section('Targets', list, html`<a href="targets">All ${formatNumber(targets.length)} targets</a>`);
+  return section('Targets', list, html`<a href="targets">All targets</a>`);
 }
 
 function scheduleSection(ticks: readonly Tick[], forecast: Forecast): Html {
