@@ -52,17 +52,21 @@ export async function createDatabase(): Promise<TestDatabase> {
   const url = await createEmptyDatabase(process.env.DLO_TEST_TEMPLATE);
   const db = openDatabase({ kind: 'url', url, poolMax: 8 }, 'test');
   // A test that has its own timers would take an idle connection, but not stop its timer, which ends it later.
-  const settings = { connectionString: url, max: 8, application_name: 'test' };
-  const pool = new pg.Pool({ ...settings, idleTimeoutMillis: 0 });
-  // Tests cut connections, and the end of a suite may find one that is still closing.
-  pool.on('error', () => {});
-  pool.on('connect', (client) => client.on('error', () => {}));
+  const pool = openPool({ connectionString: url, max: 8, application_name: 'test', idleTimeoutMillis: 0 });
   const sql = async <Row>(text: string, values: unknown[] = []) =>
     (await pool.query<Row & pg.QueryResultRow>(text, values)).rows;
   const close = async () => {
     await Promise.all([db.close(), pool.end()]);
   };
   return { db, url, sql, clear: (...tables) => clearTables(sql, tables), close };
+}
+
+/** A pool for tests, which cut connections; the end of a suite may find one that is still closing. */
+export function openPool(settings: pg.PoolConfig): pg.Pool {
+  const pool = new pg.Pool(settings);
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return pool;
 }
 
 /** Creates a database, as a copy of the one called `template`, if any. Returns its URL. */
@@ -116,7 +120,5 @@ export async function runOnServer(...statements: readonly string[]): Promise<Rec
 /** One session serves all suites of a process, which ends without waiting for it. */
 function openServer(): pg.Pool {
   const settings = { connectionString: serverUrl(), application_name: 'test', allowExitOnIdle: true };
-  const pool = new pg.Pool({ ...settings, max: 1, idleTimeoutMillis: 0 });
-  pool.on('error', () => {});
-  return pool;
+  return openPool({ ...settings, max: 1, idleTimeoutMillis: 0 });
 }

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import pg from 'pg';
+import type pg from 'pg';
 import { createHandledEvents, openOnce } from '../../../packages/client/client.ts';
-import { useDatabase } from '../../support/database.ts';
+import { openPool, useDatabase } from '../../support/database.ts';
 
 describe('once(eventId, handle)', () => {
   const database = useDatabase();
   let pool: pg.Pool;
   beforeEach(async () => {
-    pool = new pg.Pool({ connectionString: database().url, max: 4 });
+    pool = openPool({ connectionString: database().url, max: 4 });
     await createHandledEvents(pool);
     await pool.query('create table charges (event_id text)');
   });

@@ -1,19 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import pg from 'pg';
 import { allowSlowNetwork } from '../../../shared/database/pool.ts';
-import { useDatabase } from '../../support/database.ts';
+import { openPool, useDatabase } from '../../support/database.ts';
 
 describe('a pool', () => {
   const database = useDatabase();
   const location = { kind: 'cloud-sql', instance: 'acme:eu:dlo', database: 'dlo', user: 'capture' } as const;
-  const aPool = () => {
-    const pool = new pg.Pool({ connectionString: database().url, connectionTimeoutMillis: 10_000 });
-    // The end of the suite may find a connection that is still closing.
-    pool.on('error', () => {});
-    pool.on('connect', (client) => client.on('error', () => {}));
-    return pool;
-  };
+  const aPool = () => openPool({ connectionString: database().url, connectionTimeoutMillis: 10_000 });
 
   for (const ipType of ['PRIVATE', 'PSC'] as const) {
     it(`waits longer for its first connection over ${ipType}, and then as usual`, async (context) => {
