@@ -3,8 +3,8 @@
 -- One that has closed gives what is left of this second of its ramp. A target that said "too many" gives none
 -- for a time, and then has a pace for an hour (set-pace.sql): the first second adds a tenth of the most that
 -- it took in one, each later one a tenth more, since that says little of a target to which little was sent
--- (slow start: Jacobson, 1988). A time further ahead than it could be set now has passed. `wait_seconds`: until
--- a limit gives more; null if an operator has to release it.
+-- (slow start: Jacobson, 1988). A time further ahead than it could be set now has passed. `wait_seconds`:
+-- until a limit gives more; null if an operator has to release it.
 with wanted as materialized (
   select * from json_to_recordset(:wanted) as wanted (target text, cause bigint, wanted integer)
 ),
