@@ -9,11 +9,8 @@ import type { Facts, Named } from './message.ts';
 export const idHeaders = ['event_id', 'eventid', 'event-id'];
 
 export function findApplicationId(named: Named): string | null {
-  for (const name of idHeaders) {
-    const id = firstText(named.get(name));
-    if (id !== null) return id;
-  }
-  return toSenderId(lastText(named.get('dlo-event-id')));
+  const ids = idHeaders.map((name) => firstText(named.get(name)));
+  return ids.find((id) => id !== null) ?? toSenderId(lastText(named.get('dlo-event-id')));
 }
 
 /**
@@ -100,9 +97,10 @@ function toIndexableKey(key: string): string {
   return toStorableText(isTooLong(key) ? `${key.slice(0, 200)}~${digest(key)}` : key);
 }
 
-/** The key of a message: an @ separates it from its consumer. */
+/** The key of a message: an @ separates it from its consumer, and PostgreSQL stores none of the others. */
 export function toMessageKey(key: string): string {
-  return toIndexableKey(key.replaceAll('%', '%25').replaceAll('@', '%40'));
+  const toCode = (each: string) => `%${each.charCodeAt(0).toString(16).padStart(2, '0')}`;
+  return toIndexableKey(key.replaceAll(/[%@\0]|\p{Surrogate}/gu, toCode));
 }
 
 function isTooLong(key: string): boolean {
