@@ -20,7 +20,8 @@ function read(
 ): Capture[] {
   const checked = readSources({ SOURCES: JSON.stringify(sources) });
   assert.ok(checked.ok, JSON.stringify(checked));
-  const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+  const isRaw = typeof body === 'string' || body instanceof Buffer;
+  const bytes = Buffer.from(isRaw ? body : JSON.stringify(body));
   const addressed = openSources(checked.value)(path);
   return readCaptures({ ...addressed, query: new URLSearchParams(query), headers, body: bytes });
 }
@@ -60,6 +61,37 @@ describe('a source', () => {
     );
     assert.deepEqual(ids, ['9007199254740992', '9007199254740993']);
   });
+
+  it('names no id if a part of it is missing: the rest would be that of other messages', () => {
+    const source = { name: 'jobs', preset: 'cloud-scheduler' };
+    const [run] = read([source], {
+      path: '/capture/jobs',
+      headers: { 'x-cloudscheduler-jobname': 'invoices' },
+      body: {},
+    });
+    assert.deepEqual([run?.eventId, run?.eventType], [null, 'invoices']);
+    assert.ok(run?.eventKey.startsWith('sha256:'));
+  });
+
+  it('declares a format, and the charset stays that of the request', () => {
+    const headers = { 'content-type': 'text/plain; charset=iso-8859-1' };
+    const source = { name: 'shop', format: 'report' };
+    const body = Buffer.from('{"error":"größer","payload":1,"eventId":"1"}', 'latin1');
+    const [capture] = read([source], { path: '/capture/shop', headers, body });
+    assert.deepEqual([capture?.errorReason, capture?.eventId], ['größer', '1']);
+  });
+
+  for (const format of ['report', 'pubsub', 'sidekiq', 'kafka-binary']) {
+    it(`that declares ${format} keeps any other message whole, and the answer says so`, () => {
+      for (const body of ['5', '[{"a":1},{"a":2}]', '{"a":1.50}']) {
+        if (format === 'report' && body !== '5') continue;
+        const source = { name: 'shop', format, split: false };
+        const [capture] = read([source], { path: '/capture/shop', body });
+        assert.equal(capture?.body.toString(), body);
+        assert.equal(capture?.unread, `not of the format ${format.replace(/-.*/, '')}`);
+      }
+    });
+  }
 
   it('keeps a credential that it names', () => {
     const source = { name: 'shop', keepHeaders: ['x-hook-token'] };
