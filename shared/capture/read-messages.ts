@@ -26,7 +26,7 @@ export function readMessages(request: ParsedInbound): Found[] {
   const found = findTransport(request);
   if (found) return [found];
   const parts = splitBatch(request);
-  if (!parts) return [readWhole(request)];
+  if (!Array.isArray(parts)) return [{ ...readWhole(request), ...(parts && { unread: parts }) }];
   return tellApart(parts.map((part) => findTransport(part) ?? readWhole(part)));
 }
 

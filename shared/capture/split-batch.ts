@@ -9,12 +9,16 @@ import { recognizeWebhook, webhookIds } from './sources/find-source.ts';
 
 /** More are the data of one event, and too many rows for a statement. */
 const maxParts = 10_000;
+const tooMany = 'not read: more than 10,000 messages';
+
+/** A text says why they are one event. */
+type Parts = ParsedInbound[] | typeof tooMany | undefined;
 
 /**
  * A JSON array, JSON on each line, JSON objects between commas, or CloudEvents in batch mode. What cannot be
  * read is an event, too. Undefined for a single event. Of another encoding, the parts are in UTF-8.
  */
-export function splitBatch(sent: ParsedInbound): ParsedInbound[] | undefined {
+export function splitBatch(sent: ParsedInbound): Parts {
   const { json, text, source, query } = sent;
   const request = text === undefined ? sent : { ...sent, body: Buffer.from(text), text: undefined };
   const contentType = request.headers['content-type'] ?? '';
@@ -32,13 +36,13 @@ export function splitBatch(sent: ParsedInbound): ParsedInbound[] | undefined {
   return splitUndeclared(request);
 }
 
-function splitArray(request: ParsedInbound, array: string): ParsedInbound[] | undefined {
+function splitArray(request: ParsedInbound, array: string): Parts {
   const bodies = sliceElements(array, maxParts + 1).map((element) => Buffer.from(element));
   return toParts(request, bodies);
 }
 
 /** Some sinks do not declare a batch: objects on several lines, or with only commas between them. */
-function splitUndeclared(request: ParsedInbound): ParsedInbound[] | undefined {
+function splitUndeclared(request: ParsedInbound): Parts {
   if (request.body[0] !== '{'.charCodeAt(0)) return undefined;
   const lines = readLines(request.body);
   if (areEvents(lines)) return toParts(request, lines);
@@ -74,11 +78,9 @@ const naming = new RegExp(
 /** Also of each element. */
 const saysHowToRead = /^application\/(cloudevents-batch\+json|vnd\.(kafka\.|dead-letter-office\.report\b))/i;
 
-function toParts(
-  { headers, unsignedHeaders, ...request }: ParsedInbound,
-  bodies: readonly Buffer[],
-): ParsedInbound[] | undefined {
-  if (bodies.length === 0 || bodies.length > maxParts) return undefined;
+function toParts({ headers, unsignedHeaders, ...request }: ParsedInbound, bodies: readonly Buffer[]): Parts {
+  if (bodies.length > maxParts) return tooMany;
+  if (bodies.length === 0) return undefined;
   const { 'content-type': type = '', 'idempotency-key': key } = headers;
   const keepOwn = (all: ParsedInbound['headers']) =>
     bodies.length === 1 ? all : pickHeaders(all, (name) => !naming.test(name));
