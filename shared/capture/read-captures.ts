@@ -150,13 +150,14 @@ function readRedelivery({ named, request }: Message) {
 }
 
 /**
- * Without an id of the message, that of its delivery stands in for it; without any, its content and what the
- * request states. Each redelivery of a webhook has its headers, but is another delivery.
+ * Without an id of the message, that of its delivery stands in for it; without any, its content, its source
+ * and what the request states. Each redelivery of a webhook has its headers, but is another delivery.
  */
 function identify({ eventKey, deliveryId, redelivery }: Facts, { request }: Message, context: Context) {
   const { stated, index } = context;
-  const { signature, headers } = request;
+  const { signature, headers, path, source } = request;
   const { 'idempotency-key': key } = headers;
+  const sender = source?.name ?? '';
   const arrival =
     deliveryId ??
     (key ? `idempotency:${key}` : null) ??
@@ -164,7 +165,7 @@ function identify({ eventKey, deliveryId, redelivery }: Facts, { request }: Mess
     (signature === undefined ? null : `signature:${signature}/${index}`);
   if (!eventKey.startsWith('sha256:')) return { eventKey: toMessageKey(eventKey), deliveryId: arrival };
   if (arrival !== null && signature === undefined)
-    return { eventKey: toMessageKey(`delivery:${request.path}:${arrival}`), deliveryId: arrival };
-  const said = `${printStated(stated)}${readSentQuery(request) ?? ''}`;
+    return { eventKey: toMessageKey(`delivery:${sender}${path}:${arrival}`), deliveryId: arrival };
+  const said = `${sender}${printStated(stated)}${readSentQuery(request) ?? ''}`;
   return { eventKey: said === '' ? eventKey : keyFromContent([eventKey, said]), deliveryId: arrival };
 }

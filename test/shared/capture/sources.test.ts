@@ -73,6 +73,16 @@ describe('a source', () => {
     assert.ok(run?.eventKey.startsWith('sha256:'));
   });
 
+  it('tells its messages without an id from equal ones of others', () => {
+    const sources = [{ name: 'shop' }, { name: 'crm' }];
+    for (const headers of [{}, { 'idempotency-key': '1' }]) {
+      const keys = ['/capture', '/capture/shop', '/capture/crm'].map(
+        (path) => read(sources, { path, headers, body: { ping: true } })[0]?.eventKey,
+      );
+      assert.equal(new Set(keys).size, 3);
+    }
+  });
+
   it('declares a format, and the charset stays that of the request', () => {
     const headers = { 'content-type': 'text/plain; charset=iso-8859-1' };
     const source = { name: 'shop', format: 'report' };
