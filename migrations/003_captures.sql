@@ -35,8 +35,6 @@ create type dlq_captured as (
   id_hashes integer[]
 );
 
-comment on type dlq_captured is 'One capture, as dlq_capture_events reads it from JSON.';
-
 -- The event row is its first capture. Of one event the first 50 and the latest 50 rows are kept.
 create table dlq_captures (
   id          bigint generated always as identity primary key,
@@ -74,20 +72,20 @@ create index dlq_captures_event on dlq_captures (event_id, id);
 comment on table dlq_captures is
   'Captures of an event after the first: repeated reports, copies of a broker, recurrences.';
 
--- Compressed JSON, or JSON in another charset, is not: convert_from() would raise an error.
-create function dlq_is_utf8(bytes bytea) returns boolean language sql immutable parallel safe
-return case when position('\x00'::bytea in bytes) > 0 then false
-  else convert_from(bytes, 'LATIN1') ~ ('^(?:[\u0001-\u007f]|[\u00c2-\u00df][\u0080-\u00bf]|'
+-- Compressed JSON, or JSON in another charset, is none: convert_from() would raise an error.
+create domain dlq_utf8 as bytea check (position('\x00'::bytea in value) = 0
+  and convert_from(value, 'LATIN1') ~ ('^(?:[\u0001-\u007f]|[\u00c2-\u00df][\u0080-\u00bf]|'
     || '\u00e0[\u00a0-\u00bf][\u0080-\u00bf]|[\u00e1-\u00ec\u00ee\u00ef][\u0080-\u00bf]{2}|'
     || '\u00ed[\u0080-\u009f][\u0080-\u00bf]|\u00f0[\u0090-\u00bf][\u0080-\u00bf]{2}|'
-    || '[\u00f1-\u00f3][\u0080-\u00bf]{3}|\u00f4[\u0080-\u008f][\u0080-\u00bf]{2})*$') end;
+    || '[\u00f1-\u00f3][\u0080-\u00bf]{3}|\u00f4[\u0080-\u008f][\u0080-\u00bf]{2})*$'));
 
 -- Stable, not immutable: a function is inlined only if all that it calls is at least as constant as itself.
 create function dlq_payload(payload_encoding text, bytes bytea, content text) returns jsonb
 language sql stable parallel safe
 return coalesce(case payload_encoding
   when 'json' then case
-    when content is null or public.dlq_is_utf8(bytes) and pg_input_is_valid(convert_from(bytes, 'UTF8'), 'jsonb')
+    when content is null or pg_input_is_valid(bytes::text, 'public.dlq_utf8')
+        and pg_input_is_valid(convert_from(bytes, 'UTF8'), 'jsonb')
     then convert_from(bytes, 'UTF8')::jsonb else content::jsonb end
   when 'text' then to_jsonb(convert_from(bytes, 'UTF8'))
   when 'base64' then to_jsonb(translate(encode(bytes, 'base64'), E'\n', ''))

@@ -73,11 +73,9 @@ begin
     window same as (partition by fit)
   )
   select chosen.id, chosen.is_redelivered, chosen.is_repetition,
-    case when chosen.id is null then contradicted.id else chosen.conflicts_with end,
+    case when chosen.id is null then first.id else chosen.conflicts_with end,
     case when chosen.has_bytes then null else received end, content
-  from (
-    select case when not bool_or(is_equal) then min(id) end as id from known where fit > 0
-  ) as contradicted
+  from (select case when not bool_or(is_equal) then min(id) end as id from known where fit > 0) as first
   left join (
     select * from fitting where is_redelivered or is_only
     order by is_redelivered desc, is_repetition desc, fit desc, id limit 1

@@ -47,7 +47,6 @@ begin
     cross join lateral (select substring(bodies from body_start for body_length) as bytes,
       coalesce(error_kind = 'permanent' or max_retries = 0, false) as is_final) as derived
     where own_key is not null or redelivery is null
-      -- The first event of a message has its key, those of other consumers and contents one that begins so.
       and not exists (select 1 from public.dlq_events where event_key = message_key union all
         select 1 from public.dlq_events where event_key > message_key || '@' and event_key < message_key || 'A')
     -- Sorted by key: two statements with the same events must lock in the same order.
@@ -60,11 +59,16 @@ $$;
 
 -- Stores captures, and returns one row for each, in any order: its place, its event, whether that is new, and
 -- the event that it conflicts with. One by one, in a batch, or with those of others, the result is the same.
+--
+-- As a rule all are new. The events that the others join are locked in one order, before any changes. Each
+-- event is compared before it is locked, and again: only what it joins waits for it. An event of its own has
+-- a key by its digest: whoever stores it at the same time finds it there.
+--
+-- One plan for any batch and table: planning takes longer than the work, and a scan that suits an empty table
+-- would stay.
 create function dlq_capture_events(captures json, bodies bytea, repeat_seconds float)
 returns table (place integer, id bigint, is_new boolean, conflicts_with bigint)
 language plpgsql security definer
--- One plan for any batch and table: planning takes longer than the work, and a scan that suits an empty table
--- would stay.
 set search_path = pg_catalog, pg_temp set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
@@ -74,7 +78,6 @@ declare
   said public.dlq_captured;
   locked bigint[];
   found record;
-  own_id bigint;
   own_key text;
 begin
   select array_agg(stored.id order by stored.place), array_agg(stored.place) filter (where not is_stored)
@@ -82,7 +85,6 @@ begin
   return query select done.place::integer, done.id, true, null::bigint
   from unnest(ids) with ordinality as done (id, place) where (done.place = any (known)) is not true;
 
-  -- As a rule all are new. The events that the others join are locked in one order, before any changes.
   if known is null then
     return;
   end if;
@@ -96,13 +98,10 @@ begin
     select each.place from unnest(known) as each (place) order by batch[each.place].message_key, each.place)
   loop
     said := batch[place];
-    own_id := ids[place];
     own_key := null;
-    -- With its event, or as one of its own. That has a key by its digest: whoever stores it at the same time
-    -- finds it there.
     loop
       select * into found from public.dlq_find_event(said, own_key, bodies, repeat_seconds);
-      id := coalesce(found.id, own_id);
+      id := coalesce(found.id, ids[place]);
       conflicts_with := found.conflicts_with;
       if found.id is null then
         own_key := said.message_key || case
@@ -113,21 +112,17 @@ begin
           json_build_array(to_jsonb(said) || '{"body_start": 1}'), found.bytes, own_key, id, conflicts_with);
         exit when is_new;
         -- Its key is taken, or ids were chosen by hand, beyond those of the sequence.
-        own_id := nextval('public.dlq_events_id_seq');
-        perform setval('public.dlq_events_id_seq', greatest(own_id, max(event.id)))
-        from public.dlq_events as event;
+        ids[place] := (select setval('public.dlq_events_id_seq', greatest(
+          nextval('public.dlq_events_id_seq'), max(event.id) + 1)) from public.dlq_events as event);
       else
         is_new := false;
         exit when found.is_repetition or id = any (locked) or not found.is_redelivered and found.message is null;
-        -- Compared before it is locked, and again: only what it joins waits for it.
         perform from public.dlq_events as event where event.id = found.id for no key update;
         locked := locked || id;
       end if;
     end loop;
-    if not is_new and not found.is_repetition then
-      perform public.dlq_add_capture(
-        id, said, found.bytes, found.message, found.is_redelivered, repeat_seconds);
-    end if;
+    perform public.dlq_add_capture(id, said, found.bytes, found.message, found.is_redelivered, repeat_seconds)
+    where not is_new and not found.is_repetition;
     return next;
   end loop;
 end

@@ -94,7 +94,7 @@ language sql security definer set search_path = pg_catalog, pg_temp as $$
     from original
     cross join lateral (select case
       when new_body is null then payload_encoding
-      when not public.dlq_is_utf8(new_body) then 'base64'
+      when not pg_input_is_valid(new_body::text, 'public.dlq_utf8') then 'base64'
       when payload_encoding = 'json' and pg_input_is_valid(convert_from(new_body, 'UTF8'), 'jsonb') then 'json'
       else 'text' end as encoding) as edit
   ),

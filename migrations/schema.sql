@@ -1100,132 +1100,29 @@ CREATE OR REPLACE FUNCTION public.dlq_add_capture(of bigint, capture dlq_capture
  RETURNS void
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'pg_temp'
- SET bytea_output TO 'hex'
 AS $function$
 declare
   -- Not a setting of the function: on Cloud SQL no login may make one.
   mode constant text := coalesce(current_setting('dlo.writes_complete_rows', true), '');
   has_proof constant boolean := is_redelivered or message is not null;
-  event public.dlq_events;
-  before public.dlq_events;
   judged record;
-  adds boolean;
 begin
   perform set_config('dlo.writes_complete_rows', 'on', true);
-  select * into event from public.dlq_events where id = of;
   select * into judged from public.dlq_judge_capture(
-    event, capture, message is not null, is_redelivered, make_interval(secs => repeat_seconds));
-
+    of, capture, message is not null, is_redelivered, make_interval(secs => repeat_seconds));
   if judged.replaces then
-    insert into public.dlq_captures
-      (event_id, failure, captured_at, is_first, is_original, is_report, is_proven, consumer, facts, body)
-    select of, 1, event.created_at, judged.completes, not judged.completes, event.is_exact is false,
-      not judged.completes, event.arrival ->> 'consumer', jsonb_object_agg(key, value), event.body
-    from jsonb_each(to_jsonb(event)) where value <> 'null'
-      and key ~ '^(error|source|payload|printed|content|headers|event_(type|id)|trace|occurred|metadata)';
-    update public.dlq_events
-    set payload = message, id_hashes = null, payload_encoding = capture.payload_encoding,
-        printed_as = case when capture.payload_encoding = 'json' then capture.printed_as end,
-        body = case when capture.payload_encoding = 'json' and capture.printed_as is null
-          then coalesce(bytes, body) end,
-        is_exact = case when capture.origin is null then true when capture.origin = 'report' then false end,
-        content_type = capture.content_type, headers = coalesce(capture.headers, '{}'), updated_at = now(),
-        source_key = capture.source_key, source_key_bytes = decode(capture.source_key_bytes, 'base64'),
-        arrival = jsonb_strip_nulls(coalesce(arrival, '{}') || jsonb_build_object('passing', capture.passing)),
-        metadata = case when jsonb_typeof(metadata) = 'object' then metadata - 'damaged' else metadata end
-    where id = of;
-    -- All that decides route, order, time and status is that of the first content.
-    update public.dlq_events
-    set (event_type, source_kind, source_topic, source_partition, source_offset, source_subscription,
-          consumer_group, occurred_at, metadata, arrival) = (
-          capture.event_type, capture.source_kind, capture.source_topic, capture.source_partition,
-          capture.source_offset, capture.source_subscription, capture.consumer_group, capture.occurred_at,
-          capture.metadata, jsonb_strip_nulls(jsonb_build_object('delivery_id', capture.delivery_id, 'origin',
-            capture.origin, 'publication', capture.publication, 'consumer', capture.consumer, 'passing', capture.passing))),
-        event_id = coalesce(capture.event_id, event_id), fingerprint = null, max_retries = null,
-        priority = coalesce(capture.priority, 0), retry_count = 0, cause = null, retry_after = now(),
-        failed_delivery = delivery_count
-    where id = of and judged.completes;
+    perform public.dlq_replace_content(event, capture, bytes, message, judged.completes)
+    from public.dlq_events as event where id = of;
   end if;
-
-  -- A reason comes with its class and stack trace. An answer stands in for a reason until there is one.
-  for step in 1 .. 2 loop
-    select * into before from public.dlq_events where id = of;
-    event := before;
-    event.trace_id := coalesce(event.trace_id, capture.trace_id);
-    event.source_attempts := coalesce(event.source_attempts, capture.source_attempts);
-    if capture.error_reason is not null and (judged.decides or event.error_reason = 'not reported'
-        or event.error_reason in (select error from public.dlq_attempts where event_id = of)) then
-      event.error_reason := capture.error_reason;
-      event.error_class := case when not judged.decides then event.error_class end;
-      event.error_stacktrace := case when not judged.decides then event.error_stacktrace end;
-    end if;
-    if coalesce(capture.error_reason = event.error_reason, true) then
-      event.error_class := coalesce(event.error_class, capture.error_class);
-      event.error_stacktrace := coalesce(event.error_stacktrace, capture.error_stacktrace);
-    end if;
-    adds := judged.decides or (event.error_reason, event.error_class, event.error_stacktrace, event.trace_id,
-      event.source_attempts) is distinct from (before.error_reason, before.error_class,
-      before.error_stacktrace, before.trace_id, before.source_attempts);
-    exit when has_proof or not adds;
-    perform from public.dlq_events where id = of for no key update;
-  end loop;
-  -- Computed before groups are shown, unless it is that of all facts of the failure.
-  if judged.completes or (event.error_reason, event.error_class, event.error_stacktrace)
-      is distinct from (before.error_reason, before.error_class, before.error_stacktrace) then
-    event.fingerprint := case when (event.error_reason, event.error_class, event.error_stacktrace)
-        is not distinct from (capture.error_reason, capture.error_class, capture.error_stacktrace)
-      then public.dlq_group_of(capture.fingerprint, capture.crowd, event.event_type,
-        coalesce(event.source_subscription, event.consumer_group), event.error_class, event.error_reason,
-        event.error_stacktrace) end;
-  end if;
-
-  -- A recurrence is a retry that failed, reported later; another failure begins the retries again.
-  if judged.effect <> 'voice' then
-    event.failure_count := event.failure_count + 1;
-    event.failed_delivery := event.delivery_count;
-    event.retry_count := case judged.effect when 'recurrence' then event.retry_count + 1 else 0 end;
-    event.cause := case judged.effect when 'recurrence' then event.cause end;
-    -- Not now() alone: a transaction that began before the other committed has an earlier now().
-    event.last_failure_at := greatest(event.last_failure_at, now());
-  end if;
-  -- A worker that delivers the event keeps it. A recurrence keeps its time: after the last retry that is
-  -- infinity. A consumer that says the same priority again does not overrule an operator.
-  if judged.decides then
-    event.updated_at := now();
-    event.failure_kind := capture.error_kind;
-    event.max_retries := coalesce(capture.max_retries, event.max_retries);
-    if capture.priority::text is distinct from event.metadata #>> '{decided,priority}' then
-      event.priority := coalesce(capture.priority, event.priority);
-    end if;
-    if capture.metadata ? 'decided' and coalesce(jsonb_typeof(event.metadata), 'object') = 'object' then
-      event.metadata := jsonb_set(coalesce(event.metadata, '{}'), '{decided}', capture.metadata -> 'decided');
-    end if;
-    event.retry_after := case
-      when capture.retry_after is not null then least(now() + interval '1 year', greatest(now(), case
-        when capture.retry_after ~ '^[\d.]+$' then now() + capture.retry_after::float * interval '1 second'
-        else capture.retry_after::timestamptz end))
-      when event.processed_at is null then event.retry_after
-      when judged.effect = 'recurrence' then greatest(event.retry_after, now())
-      else now() end;
-    if event.status <> 'PROCESSING' then
-      event.status := case when capture.error_kind = 'permanent' or capture.max_retries <= event.retry_count
-        or judged.effect = 'recurrence' and event.retry_after = 'infinity'
-        then 'FAILED_PERMANENTLY' else 'PENDING' end;
-      event.processed_at := case when event.status = 'FAILED_PERMANENTLY' then now() end;
-    end if;
-  end if;
-  update public.dlq_events set (
-    error_reason, error_class, error_stacktrace, trace_id, source_attempts, fingerprint, failure_count,
-    last_failure_at, retry_count, cause, failed_delivery, failure_kind, max_retries, priority, retry_after,
-    metadata, status, processed_at, updated_at, id_hashes
-  ) = (
-    event.error_reason, event.error_class, event.error_stacktrace, event.trace_id, event.source_attempts,
-    event.fingerprint, event.failure_count, event.last_failure_at, event.retry_count, event.cause,
-    event.failed_delivery, event.failure_kind, event.max_retries, event.priority, event.retry_after,
-    event.metadata, event.status, event.processed_at, event.updated_at,
-    case when (event.error_reason, event.trace_id) is not distinct from (error_reason, trace_id) then id_hashes end
-  ) where id = of and adds;
+  perform public.dlq_change_event(of, capture, judged.effect, judged.completes, judged.decides)
+  from public.dlq_events where id = of and (judged.decides
+    or trace_id is null and capture.trace_id is not null
+    or source_attempts is null and capture.source_attempts is not null
+    or case when coalesce(error_reason = capture.error_reason, true)
+      then error_class is null and capture.error_class is not null
+        or error_stacktrace is null and capture.error_stacktrace is not null
+      else error_reason = 'not reported'
+        or error_reason in (select error from public.dlq_attempts where event_id = of) end);
 
   insert into public.dlq_captures (event_id, failure, is_first, is_report, is_proven, delivery_id, attempt,
     publication, failed_at, consumer, facts, body)
@@ -1233,14 +1130,15 @@ begin
     coalesce(capture.origin = 'report', false), has_proof, case when has_proof then capture.delivery_id end,
     case when is_redelivered then least(capture.attempt, event.delivery_count) end,
     capture.publication, capture.failed_at, capture.consumer, told, own_body
-  from (select case when message is not null and not judged.replaces then bytes end as own_body,
+  from public.dlq_events as event
+  cross join (select case when message is not null and not judged.replaces then bytes end as own_body,
     jsonb_strip_nulls(to_jsonb(capture)) - '{message_key,consumer,redelivery,attempt,delivery_id,origin,
       publication,failed_at,body_start,body_length,content,printed_as,passing,fingerprint,crowd,id_hashes}'::text[]
       as told) as facts
-  where judged.effect <> 'voice' or has_proof and capture.delivery_id is not null or not exists (
-    select from public.dlq_captures as other
-    where other.event_id = of and other.facts = told and other.body is not distinct from own_body
-      and other.publication is not distinct from capture.publication)
+  where event.id = of and (judged.effect <> 'voice' or has_proof and capture.delivery_id is not null
+    or not exists (select from public.dlq_captures as other
+      where other.event_id = of and other.facts = told and other.body is not distinct from own_body
+        and other.publication is not distinct from capture.publication))
   on conflict do nothing;
   delete from public.dlq_captures where id = (
       select id from public.dlq_captures
@@ -1308,12 +1206,7 @@ AS $function$
   cross join lateral (select jsonb_object_agg(name, value) filter (where not is_credential) as kept,
       jsonb_agg(name order by name collate "C") filter (where is_credential) as withheld
     from jsonb_each(case when jsonb_typeof(headers) = 'object' then headers end) as header (name, value)
-    -- shared/message/credential-headers.ts has the same.
-    cross join lateral (select regexp_replace(lower(name collate "C"), '[^a-z0-9]', '-', 'g') ~ (
-      '(^|-)(authorization|passw(or)?d|passphrase|passcode|secret|credentials?|cookie2?|session-?(id|key)|otp)$|'
-      '^(?!x-goog-channel-).*(^|-)(token|jwt|bearer|assertion)$|'
-      '(^|-)(api|access|private|account|functions|subscription|shared|service|master|license|auth)-?keys?$|'
-      '^(x-)?auth$|(^|-)(csrf|xsrf)(-|$)') as is_credential) as judged) as own_headers
+    cross join lateral pg_input_is_valid(name, 'public.dlq_credential_header') as is_credential) as judged
   cross join lateral (select
     -- An @ separates the consumer from the key, and an index entry has at most 2,700 bytes.
     replace(replace(case when length(key) > 600 then left(key, 200) || '~' || md5(key) else key end,
@@ -1323,14 +1216,11 @@ AS $function$
     '@' || replace(coordinates, '@', '%40') as publication,
     coalesce(event_type, 'unknown') as event_type, own_id as event_id,
     case when num_nonnulls(payload, body) = 0 then 'none' when payload is not null then 'json'
-      when not public.dlq_is_utf8(body) then 'base64'
+      when not pg_input_is_valid(body::text, 'public.dlq_utf8') then 'base64'
       when pg_input_is_valid(convert_from(body, 'UTF8'), 'jsonb') then 'json' else 'text' end as payload_encoding,
     payload::text as content, 1 as body_start, length(body) as body_length, content_type, kept as headers,
-    -- `hopHeaders` in shared/message/failure-headers.ts has the same.
-    nullif(array(select name from jsonb_object_keys(kept) as name where name ~* (
-      '^(traceparent|tracestate|baggage|b3|date|via|user-agent|from|forwarded|x-forwarded-.*|x-real-ip|'
-      'x-request-id|x-b3-.*|x-cloud-trace-context|x-amzn-trace-id|x-datadog-.*|sentry-trace|uber-trace-id|'
-      'grpc-trace-bin|cf-.*|x-envoy-.*|dlo-.*|googclient_.*)$')), '{}') as passing,
+    nullif(array(select name from jsonb_object_keys(kept) as name
+      where pg_input_is_valid(name, 'public.dlq_hop_header')), '{}') as passing,
     error_reason, error_stacktrace, error_class, coalesce(source_kind, 'sql') as source_kind, source_topic,
     source_partition, source_offset, source_key, encode(source_key_bytes, 'base64') as source_key_bytes,
     source_subscription, consumer_group, trace_id) as said
@@ -1376,7 +1266,6 @@ declare
   said public.dlq_captured;
   locked bigint[];
   found record;
-  own_id bigint;
   own_key text;
 begin
   select array_agg(stored.id order by stored.place), array_agg(stored.place) filter (where not is_stored)
@@ -1384,7 +1273,6 @@ begin
   return query select done.place::integer, done.id, true, null::bigint
   from unnest(ids) with ordinality as done (id, place) where (done.place = any (known)) is not true;
 
-  -- As a rule all are new. The events that the others join are locked in one order, before any changes.
   if known is null then
     return;
   end if;
@@ -1398,13 +1286,10 @@ begin
     select each.place from unnest(known) as each (place) order by batch[each.place].message_key, each.place)
   loop
     said := batch[place];
-    own_id := ids[place];
     own_key := null;
-    -- With its event, or as one of its own. That has a key by its digest: whoever stores it at the same time
-    -- finds it there.
     loop
       select * into found from public.dlq_find_event(said, own_key, bodies, repeat_seconds);
-      id := coalesce(found.id, own_id);
+      id := coalesce(found.id, ids[place]);
       conflicts_with := found.conflicts_with;
       if found.id is null then
         own_key := said.message_key || case
@@ -1415,27 +1300,84 @@ begin
           json_build_array(to_jsonb(said) || '{"body_start": 1}'), found.bytes, own_key, id, conflicts_with);
         exit when is_new;
         -- Its key is taken, or ids were chosen by hand, beyond those of the sequence.
-        own_id := nextval('public.dlq_events_id_seq');
-        perform setval('public.dlq_events_id_seq', greatest(own_id, max(event.id)))
-        from public.dlq_events as event;
+        ids[place] := (select setval('public.dlq_events_id_seq', greatest(
+          nextval('public.dlq_events_id_seq'), max(event.id) + 1)) from public.dlq_events as event);
       else
         is_new := false;
         exit when found.is_repetition or id = any (locked) or not found.is_redelivered and found.message is null;
-        -- Compared before it is locked, and again: only what it joins waits for it.
         perform from public.dlq_events as event where event.id = found.id for no key update;
         locked := locked || id;
       end if;
     end loop;
-    if not is_new and not found.is_repetition then
-      perform public.dlq_add_capture(
-        id, said, found.bytes, found.message, found.is_redelivered, repeat_seconds);
-    end if;
+    perform public.dlq_add_capture(id, said, found.bytes, found.message, found.is_redelivered, repeat_seconds)
+    where not is_new and not found.is_repetition;
     return next;
   end loop;
 end
 $function$;
 GRANT EXECUTE ON FUNCTION dlq_capture_events(json,bytea,double precision) TO dlq_capture;
 GRANT EXECUTE ON FUNCTION dlq_capture_events(json,bytea,double precision) TO dlq_replay;
+
+CREATE OR REPLACE FUNCTION public.dlq_change_event(of bigint, capture dlq_captured, effect text, completes boolean, decides boolean)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+declare
+  told constant text[] := array[capture.error_reason, capture.error_class, capture.error_stacktrace];
+begin
+  update public.dlq_events
+  set trace_id = coalesce(trace_id, capture.trace_id),
+      source_attempts = coalesce(source_attempts, capture.source_attempts),
+      (error_reason, error_class, error_stacktrace, fingerprint, id_hashes) = (
+        select latest[1], latest[2], latest[3], case
+            when latest = known and not completes then fingerprint
+            when latest = told then public.dlq_group_of(capture.fingerprint, capture.crowd, event_type,
+              coalesce(source_subscription, consumer_group), latest[2], latest[1], latest[3]) end,
+          case when latest[1] = error_reason and (trace_id is not null or capture.trace_id is null)
+            then id_hashes end
+        from (select array[error_reason, error_class, error_stacktrace] as known, case
+          when decides and told[1] is not null then told
+          when told[1] is null or error_reason in (told[1], 'not reported')
+              or error_reason in (select error from public.dlq_attempts where event_id = of)
+            then array[coalesce(told[1], error_reason), coalesce(error_class, told[2]),
+              coalesce(error_stacktrace, told[3])]
+          else array[error_reason, error_class, error_stacktrace] end as latest) as reasons),
+      failure_count = failure_count + (effect <> 'voice')::integer,
+      failed_delivery = case effect when 'voice' then failed_delivery else delivery_count end,
+      cause = case when effect <> 'another' then cause end,
+      -- Not now() alone: a transaction that began before the other committed has an earlier now().
+      last_failure_at = greatest(last_failure_at, case when effect <> 'voice' then now() end),
+      failure_kind = case when decides then capture.error_kind else failure_kind end,
+      max_retries = coalesce(case when decides then capture.max_retries end, max_retries),
+      priority = coalesce(case when decides and capture.priority::text
+        is distinct from metadata #>> '{decided,priority}' then capture.priority end, priority),
+      metadata = case when decides and capture.metadata ? 'decided'
+          and coalesce(jsonb_typeof(metadata), 'object') = 'object'
+        then coalesce(metadata, '{}') || jsonb_build_object('decided', capture.metadata -> 'decided')
+        else metadata end,
+      updated_at = case when decides then now() else updated_at end,
+      (retry_count, retry_after, status, processed_at) = (
+        select retries, due, became, case
+          when not is_decided then processed_at when became = 'FAILED_PERMANENTLY' then now() end
+        from (select decides and status <> 'PROCESSING' as is_decided, case effect
+            when 'recurrence' then retry_count + 1 when 'voice' then retry_count else 0 end as retries, case
+            when not decides then retry_after
+            when capture.retry_after is not null then least(now() + interval '1 year', greatest(now(), case
+              when capture.retry_after ~ '^[\d.]+$' then now() + capture.retry_after::float * interval '1 s'
+              else capture.retry_after::timestamptz end))
+            when processed_at is null then retry_after
+            when effect = 'recurrence' then greatest(retry_after, now())
+            else now() end as due) as next
+        cross join lateral (select case
+          when not is_decided then status
+          when capture.error_kind = 'permanent' or capture.max_retries <= retries
+            or effect = 'recurrence' and due = 'infinity' then 'FAILED_PERMANENTLY'
+          else 'PENDING' end as became) as state)
+  where id = of;
+end
+$function$;
 
 CREATE OR REPLACE FUNCTION public.dlq_complete_event()
  RETURNS trigger
@@ -1881,7 +1823,7 @@ AS $function$
     from original
     cross join lateral (select case
       when new_body is null then payload_encoding
-      when not public.dlq_is_utf8(new_body) then 'base64'
+      when not pg_input_is_valid(new_body::text, 'public.dlq_utf8') then 'base64'
       when payload_encoding = 'json' and pg_input_is_valid(convert_from(new_body, 'UTF8'), 'jsonb') then 'json'
       else 'text' end as encoding) as edit
   ),
@@ -2041,11 +1983,9 @@ begin
     window same as (partition by fit)
   )
   select chosen.id, chosen.is_redelivered, chosen.is_repetition,
-    case when chosen.id is null then contradicted.id else chosen.conflicts_with end,
+    case when chosen.id is null then first.id else chosen.conflicts_with end,
     case when chosen.has_bytes then null else received end, content
-  from (
-    select case when not bool_or(is_equal) then min(id) end as id from known where fit > 0
-  ) as contradicted
+  from (select case when not bool_or(is_equal) then min(id) end as id from known where fit > 0) as first
   left join (
     select * from fitting where is_redelivered or is_only
     order by is_redelivered desc, is_repetition desc, fit desc, id limit 1
@@ -2080,8 +2020,13 @@ begin
     where rule.split_field is not null and rule.fingerprint <> name
       and (rule.split_from is null
         or coalesce(own.merged_into, name) = coalesce(origin.merged_into, rule.split_from))
-      and public.dlq_has_value(rule.split_field, rule.split_value, event_type, consumer, error_class,
-        error_reason, error_stacktrace)
+      and case rule.split_field
+        when 'words' then strpos(
+          lower(concat_ws(' ', error_class, error_reason, left(error_stacktrace, 65536))),
+          lower(rule.split_value)) > 0
+        when 'class' then coalesce(error_class, '') = rule.split_value
+        when 'type' then event_type = rule.split_value
+        else coalesce(consumer, '') = rule.split_value end
     order by rule.split_from nulls last, rule.fingerprint
     limit 1;
     exit when part is null;
@@ -2094,16 +2039,6 @@ GRANT EXECUTE ON FUNCTION dlq_group_of(text,text,text,text,text,text,text) TO dl
 GRANT EXECUTE ON FUNCTION dlq_group_of(text,text,text,text,text,text,text) TO dlq_maintain;
 GRANT EXECUTE ON FUNCTION dlq_group_of(text,text,text,text,text,text,text) TO dlq_replay;
 GRANT EXECUTE ON FUNCTION dlq_group_of(text,text,text,text,text,text,text) TO dlq_retry;
-
-CREATE OR REPLACE FUNCTION public.dlq_has_value(field text, value text, event_type text, consumer text, error_class text, error_reason text, error_stacktrace text)
- RETURNS boolean
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN CASE field WHEN 'words'::text THEN (strpos(lower(concat_ws(' '::text, error_class, error_reason, "left"(error_stacktrace, 65536))), lower(value)) > 0) WHEN 'class'::text THEN (COALESCE(error_class, ''::text) = value) WHEN 'type'::text THEN (event_type = value) ELSE (COALESCE(consumer, ''::text) = value) END;
-GRANT EXECUTE ON FUNCTION dlq_has_value(text,text,text,text,text,text,text) TO dlq_console;
-GRANT EXECUTE ON FUNCTION dlq_has_value(text,text,text,text,text,text,text) TO dlq_maintain;
-GRANT EXECUTE ON FUNCTION dlq_has_value(text,text,text,text,text,text,text) TO dlq_replay;
-GRANT EXECUTE ON FUNCTION dlq_has_value(text,text,text,text,text,text,text) TO dlq_retry;
 
 CREATE OR REPLACE FUNCTION public.dlq_insert_events(captures json, bodies bytea, own_key text, own_id bigint, rival bigint)
  RETURNS TABLE(place integer, id bigint, is_stored boolean)
@@ -2149,7 +2084,6 @@ begin
     cross join lateral (select substring(bodies from body_start for body_length) as bytes,
       coalesce(error_kind = 'permanent' or max_retries = 0, false) as is_final) as derived
     where own_key is not null or redelivery is null
-      -- The first event of a message has its key, those of other consumers and contents one that begins so.
       and not exists (select 1 from public.dlq_events where event_key = message_key union all
         select 1 from public.dlq_events where event_key > message_key || '@' and event_key < message_key || 'A')
     -- Sorted by key: two statements with the same events must lock in the same order.
@@ -2160,13 +2094,7 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION public.dlq_is_utf8(bytes bytea)
- RETURNS boolean
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN (POSITION(('\x00'::bytea) IN (bytes)) > 0) THEN false ELSE (convert_from(bytes, 'LATIN1'::name) ~ ((('^(?:[\u0001-\u007f]|[\u00c2-\u00df][\u0080-\u00bf]|'::text || '\u00e0[\u00a0-\u00bf][\u0080-\u00bf]|[\u00e1-\u00ec\u00ee\u00ef][\u0080-\u00bf]{2}|'::text) || '\u00ed[\u0080-\u009f][\u0080-\u00bf]|\u00f0[\u0090-\u00bf][\u0080-\u00bf]{2}|'::text) || '[\u00f1-\u00f3][\u0080-\u00bf]{3}|\u00f4[\u0080-\u008f][\u0080-\u00bf]{2})*$'::text)) END;
-
-CREATE OR REPLACE FUNCTION public.dlq_judge_capture(event dlq_events, capture dlq_captured, has_message boolean, is_redelivered boolean, repeats interval)
+CREATE OR REPLACE FUNCTION public.dlq_judge_capture(of bigint, capture dlq_captured, has_message boolean, is_redelivered boolean, repeats interval)
  RETURNS TABLE(effect text, failure integer, completes boolean, replaces boolean, decides boolean)
  LANGUAGE plpgsql
  STABLE PARALLEL SAFE
@@ -2182,7 +2110,8 @@ begin
     completes or effect <> 'voice' or has_message and capture.origin is not distinct from 'report'
       and event.status = 'PENDING' and not is_delivered_since and not exists (
         select from public.dlq_all_captures where event_id = event.id and is_report and is_proven)
-  from (select
+  from public.dlq_events as event
+  cross join lateral (select
     event.failed_delivery < event.delivery_count as is_delivered_since,
     has_message and event.payload_encoding = 'none' and event.is_exact is not true as completes,
     to_timestamp(nullif(split_part(capture.publication, '@', 1), '')::numeric / 1000) as published_at,
@@ -2219,7 +2148,8 @@ begin
     when is_delivered_since then 'recurrence'
     when event.last_failure_at > now() - repeats then 'voice'
     else 'another' end as effect
-  ) as row_of_table;
+  ) as row_of_table
+  where event.id = of;
 end
 $function$;
 
@@ -2227,7 +2157,7 @@ CREATE OR REPLACE FUNCTION public.dlq_payload(payload_encoding text, bytes bytea
  RETURNS jsonb
  LANGUAGE sql
  STABLE PARALLEL SAFE
-RETURN COALESCE(CASE payload_encoding WHEN 'json'::text THEN CASE WHEN ((content IS NULL) OR (dlq_is_utf8(bytes) AND pg_input_is_valid(convert_from(bytes, 'UTF8'::name), 'jsonb'::text))) THEN (convert_from(bytes, 'UTF8'::name))::jsonb ELSE (content)::jsonb END WHEN 'text'::text THEN to_jsonb(convert_from(bytes, 'UTF8'::name)) WHEN 'base64'::text THEN to_jsonb(translate(encode(bytes, 'base64'::text), '
+RETURN COALESCE(CASE payload_encoding WHEN 'json'::text THEN CASE WHEN ((content IS NULL) OR (pg_input_is_valid((bytes)::text, 'public.dlq_utf8'::text) AND pg_input_is_valid(convert_from(bytes, 'UTF8'::name), 'jsonb'::text))) THEN (convert_from(bytes, 'UTF8'::name))::jsonb ELSE (content)::jsonb END WHEN 'text'::text THEN to_jsonb(convert_from(bytes, 'UTF8'::name)) WHEN 'base64'::text THEN to_jsonb(translate(encode(bytes, 'base64'::text), '
 '::text, ''::text)) ELSE NULL::jsonb END, 'null'::jsonb);
 COMMENT ON FUNCTION dlq_payload(text,bytea,text) IS 'The queryable view of a message.';
 
@@ -2310,6 +2240,45 @@ begin
 end
 $function$;
 COMMENT ON FUNCTION dlq_recount() IS 'Corrects the current counts by reading all events. Needed only after changes that bypassed the triggers.';
+
+CREATE OR REPLACE FUNCTION public.dlq_replace_content(event dlq_events, capture dlq_captured, bytes bytea, message jsonb, completes boolean)
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+ SET bytea_output TO 'hex'
+AS $function$
+  insert into public.dlq_captures
+    (event_id, failure, captured_at, is_first, is_original, is_report, is_proven, consumer, facts, body)
+  select event.id, 1, event.created_at, completes, not completes, event.is_exact is false, not completes,
+    event.arrival ->> 'consumer', jsonb_object_agg(key, value), event.body
+  from jsonb_each(to_jsonb(event)) where value <> 'null'
+    and key ~ '^(error|source|payload|printed|content|headers|event_(type|id)|trace|occurred|metadata)';
+  update public.dlq_events as replaced
+  set payload = message, payload_encoding = capture.payload_encoding,
+      printed_as = case when capture.payload_encoding = 'json' then capture.printed_as end,
+      body = case when capture.payload_encoding = 'json' and capture.printed_as is null
+        then coalesce(bytes, event.body) end,
+      is_exact = case when capture.origin is null then true when capture.origin = 'report' then false end,
+      content_type = capture.content_type, headers = coalesce(capture.headers, '{}'),
+      source_key = capture.source_key, source_key_bytes = decode(capture.source_key_bytes, 'base64'),
+      arrival = jsonb_strip_nulls(jsonb_build_object('passing', capture.passing) || case
+        when completes then jsonb_build_object('delivery_id', capture.delivery_id, 'origin', capture.origin,
+          'publication', capture.publication, 'consumer', capture.consumer)
+        else coalesce(event.arrival, '{}') - 'passing' end),
+      metadata = case when not completes and jsonb_typeof(event.metadata) = 'object'
+        then event.metadata - 'damaged' else told.metadata end,
+      id_hashes = null, updated_at = now(), event_id = coalesce(told.event_id, event.event_id),
+      fingerprint = case when not completes then event.fingerprint end,
+      (event_type, source_kind, source_topic, source_partition, source_offset, source_subscription,
+        consumer_group, occurred_at, max_retries, priority, retry_count, retry_after, cause, failed_delivery)
+        = (told.event_type, told.source_kind, told.source_topic, told.source_partition, told.source_offset,
+        told.source_subscription, told.consumer_group, told.occurred_at, told.max_retries, told.priority,
+        told.retry_count, told.retry_after, told.cause, told.failed_delivery)
+  from jsonb_populate_record(event, case when completes then to_jsonb(capture) || jsonb_build_object(
+    'max_retries', null, 'priority', coalesce(capture.priority, 0), 'retry_count', 0, 'retry_after', now(),
+    'cause', null, 'failed_delivery', event.delivery_count) else '{}' end) as told
+  where replaced.id = event.id
+$function$;
 
 CREATE OR REPLACE FUNCTION public.dlq_restore_events(ids bigint[])
  RETURNS SETOF bigint
