@@ -1,5 +1,4 @@
--- Captures: what one says, the table of those that came after the first of their event, and how two
--- messages are compared.
+-- Captures: what one says, and the table of those that came after the first of their event.
 
 -- One capture. Its message is in the bodies of the request, from the byte body_start (1 is the first) for
 -- body_length bytes; `content` is its JSON if jsonb cannot hold that of the bytes. With `printed_as` they are
@@ -78,20 +77,6 @@ create domain dlq_utf8 as bytea check (position('\x00'::bytea in value) = 0
     || '\u00e0[\u00a0-\u00bf][\u0080-\u00bf]|[\u00e1-\u00ec\u00ee\u00ef][\u0080-\u00bf]{2}|'
     || '\u00ed[\u0080-\u009f][\u0080-\u00bf]|\u00f0[\u0090-\u00bf][\u0080-\u00bf]{2}|'
     || '[\u00f1-\u00f3][\u0080-\u00bf]{3}|\u00f4[\u0080-\u008f][\u0080-\u00bf]{2})*$'));
-
--- Stable, not immutable: a function is inlined only if all that it calls is at least as constant as itself.
-create function dlq_payload(payload_encoding text, bytes bytea, content text) returns jsonb
-language sql stable parallel safe
-return coalesce(case payload_encoding
-  when 'json' then case
-    when content is null or pg_input_is_valid(bytes::text, 'public.dlq_utf8')
-        and pg_input_is_valid(convert_from(bytes, 'UTF8'), 'jsonb')
-    then convert_from(bytes, 'UTF8')::jsonb else content::jsonb end
-  when 'text' then to_jsonb(convert_from(bytes, 'UTF8'))
-  when 'base64' then to_jsonb(translate(encode(bytes, 'base64'), E'\n', ''))
-end, 'null');
-
-comment on function dlq_payload is 'The queryable view of a message.';
 
 -- All that was said of events: by each itself, which is its first capture, and by later ones.
 create view dlq_all_captures with (security_invoker) as

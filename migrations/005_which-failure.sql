@@ -20,8 +20,8 @@ begin
   return query select row_of_table.effect,
     case when effect = 'voice' and not (is_redelivered or is_older) then told end, completes,
     completes or capture.origin is null and not is_redelivered and event.is_exact is not true and has_message
-      and not exists (
-        select from public.dlq_captures where event_id = event.id and is_original and facts ? 'payload'),
+      and not exists (select from public.dlq_captures
+        where event_id = event.id and is_original and facts ? 'payload'),
     completes or effect <> 'voice' or has_message and capture.origin is not distinct from 'report'
       and event.status = 'PENDING' and not is_delivered_since and not exists (
         select from public.dlq_all_captures where event_id = event.id and is_report and is_proven)

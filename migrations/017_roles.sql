@@ -6,8 +6,8 @@
 -- By default every role may execute every function. Trigger functions need no right of the role that fires
 -- them.
 revoke execute on function
-  dlq_complete_event, dlq_edit_events, dlq_edit_run_events, dlq_undo_events,
-  dlq_payload, dlq_find_event, dlq_judge_capture, dlq_replace_content, dlq_change_event, dlq_add_capture,
+  dlq_hash_ids, dlq_complete_event, dlq_edit_events, dlq_edit_run_events, dlq_undo_events,
+  dlq_find_event, dlq_judge_capture, dlq_replace_content, dlq_change_event, dlq_add_capture,
   dlq_insert_events, dlq_capture_events, dlq_capture,
   dlq_why_not_now, dlq_blocked_by, dlq_count_run_outcomes, dlq_error_title, dlq_group_of,
   dlq_count_events, dlq_recount,

@@ -1262,40 +1262,44 @@ AS $function$
 declare
   ids bigint[];
   known integer[];
+  messages jsonb[];
   batch public.dlq_captured[];
   said public.dlq_captured;
+  message jsonb;
   locked bigint[];
   found record;
   own_key text;
 begin
-  select array_agg(stored.id order by stored.place), array_agg(stored.place) filter (where not is_stored)
-  into ids, known from public.dlq_insert_events(captures, bodies, null, null, null) as stored;
+  select array_agg(stored.id order by stored.place), array_agg(stored.place) filter (where not is_stored),
+    array_agg(message order by stored.place)
+  into ids, known, messages from public.dlq_insert_events(captures, bodies, null, null, null) as stored;
   return query select done.place::integer, done.id, true, null::bigint
   from unnest(ids) with ordinality as done (id, place) where (done.place = any (known)) is not true;
-
   if known is null then
     return;
   end if;
   batch := array(select json_populate_recordset(null::public.dlq_captured, captures));
   locked := array(
     select event.id from unnest(known) as each (place)
-    cross join public.dlq_find_event(batch[each.place], null, bodies, repeat_seconds) as event
-    where not is_repetition and (is_redelivered or message is not null));
+    cross join public.dlq_find_event(
+      batch[each.place], messages[each.place], null, bodies, repeat_seconds) as event
+    where not is_repetition and (is_redelivered or messages[each.place] is not null));
   perform from public.dlq_events as event where event.id = any (locked) order by event.id for no key update;
   foreach place in array array(
     select each.place from unnest(known) as each (place) order by batch[each.place].message_key, each.place)
   loop
     said := batch[place];
+    message := messages[place];
     own_key := null;
     loop
-      select * into found from public.dlq_find_event(said, own_key, bodies, repeat_seconds);
+      select * into found from public.dlq_find_event(said, message, own_key, bodies, repeat_seconds);
       id := coalesce(found.id, ids[place]);
       conflicts_with := found.conflicts_with;
       if found.id is null then
         own_key := said.message_key || case
           when exists (select from public.dlq_events where event_key = said.message_key) then '@' || md5(case
             when own_key <> '' or conflicts_with is null and said.message_key ~ '^(sha256|sql):' then id::text
-            else concat(said.consumer, found.message, said.headers - coalesce(said.passing, '{}')) end) else '' end;
+            else concat(said.consumer, message, said.headers - coalesce(said.passing, '{}')) end) else '' end;
         select is_stored into is_new from public.dlq_insert_events(
           json_build_array(to_jsonb(said) || '{"body_start": 1}'), found.bytes, own_key, id, conflicts_with);
         exit when is_new;
@@ -1304,12 +1308,12 @@ begin
           nextval('public.dlq_events_id_seq'), max(event.id) + 1)) from public.dlq_events as event);
       else
         is_new := false;
-        exit when found.is_repetition or id = any (locked) or not found.is_redelivered and found.message is null;
+        exit when found.is_repetition or id = any (locked) or not found.is_redelivered and message is null;
         perform from public.dlq_events as event where event.id = found.id for no key update;
         locked := locked || id;
       end if;
     end loop;
-    perform public.dlq_add_capture(id, said, found.bytes, found.message, found.is_redelivered, repeat_seconds)
+    perform public.dlq_add_capture(id, said, found.bytes, message, found.is_redelivered, repeat_seconds)
     where not is_new and not found.is_repetition;
     return next;
   end loop;
@@ -1388,8 +1392,6 @@ AS $function$
 declare
   is_product constant boolean := coalesce(current_setting('dlo.writes_complete_rows', true), '') = 'on';
   closed constant text[] := '{SUCCEEDED,FAILED_PERMANENTLY,DISCARDED}';
-  value text;
-  hash bigint;
 begin
   if (new.status = any (closed || '{PENDING,PROCESSING}')) is not true then
     raise exception 'dlq_events.status: % is not one of PENDING, PROCESSING, SUCCEEDED, FAILED_PERMANENTLY, DISCARDED',
@@ -1469,37 +1471,13 @@ begin
     end if;
   end if;
 
-  if new.id_hashes is not null and (tg_op = 'INSERT' or is_product or (new.event_id, new.source_key, new.trace_id)
-      is not distinct from (old.event_id, old.source_key, old.trace_id)) then
-    return new;
+  if new.id_hashes is null or tg_op = 'UPDATE' and not is_product
+    and (new.event_id, new.source_key, new.trace_id)
+      is distinct from (old.event_id, old.source_key, old.trace_id) then
+    new.id_hashes := public.dlq_hash_ids(new.id, array[new.event_id, new.source_key, new.trace_id],
+      concat_ws(' ', left(new.error_reason, 32768), case when new.payload_encoding <> 'base64'
+        then left(new.payload::text, 32768) end, left(new.headers::text, 32768)));
   end if;
-  new.id_hashes := '';
-  for value in
-    select lower(left(own, 64) collate "C")
-    from unnest(array[new.event_id, new.source_key, new.trace_id]) as own
-    where own <> ''
-    union all (select id
-    from (
-      select lower(btrim(run[1], '._-')) as id, min(place) as first
-      from concat_ws(' ', left(new.error_reason, 32768), case when new.payload_encoding <> 'base64'
-          then left(new.payload::text, 32768) end, left(new.headers::text, 32768)) as said
-      cross join regexp_matches(said, E'\\\\(?:u[0-9A-Fa-f]{4}|.)|[.]?[0-9A-Za-z_-]*[0-9][0-9A-Za-z_-]*', 'g')
-        with ordinality as found (run, place)
-      where run[1] !~ E'^(\\\\|[.][0-9]+[-_]*$)'
-      group by 1
-    ) as runs
-    where length(id) between 6 and 64 and regexp_count(id, '[0-9]') >= 3 and id !~ (
-      '^([0-9]{4}-[0-9]{2}-[0-9]{2}(t.*)?|(19|20)[0-9]{2}(0[1-9]|1[0-2])[0-3][0-9](t[0-9]+z?)?|'
-      '1[4-9][0-9]{8}([0-9]{3}){0,3}|00-[0-9a-f]{32}-[0-9a-f]{16}-..)$')
-    order by first limit 6)
-  loop
-    hash := 2166136261;
-    for i in 1 .. length(value) loop
-      hash := (hash # ascii(substr(value, i, 1))) * 16777619 & 4294967295;
-    end loop;
-    new.id_hashes := new.id_hashes
-      || chr((((new.id >> 17 & 15) + 1) << 16 | ((hash # (hash >> 16)) & 65535))::integer);
-  end loop;
   return new;
 end
 $function$;
@@ -1813,7 +1791,9 @@ AS $function$
       case when is_open then 'PENDING' else 'FAILED_PERMANENTLY' end, case when not is_open then now() end,
       retry_after, now(), first_failure_at, last_failure_at, priority, max_retries, event_type, event_id,
       fingerprint, trace_id, case when new_body is null then payload
-        else public.dlq_payload(encoding, new_body, null) end, coalesce(new_body, body),
+        when encoding = 'base64' then to_jsonb(translate(encode(new_body, 'base64'), E'\n', ''))
+        when encoding = 'text' then to_jsonb(convert_from(new_body, 'UTF8'))
+        else convert_from(new_body, 'UTF8')::jsonb end, coalesce(new_body, body),
       case when new_body is null then printed_as end, encoding, new_body is not null or is_exact,
       -- An edited body does not have the encoding of the original one.
       content_type, coalesce(new_headers, case when new_body is null then original.headers
@@ -1921,8 +1901,8 @@ GRANT EXECUTE ON FUNCTION dlq_error_title(text,text) TO dlq_console;
 GRANT EXECUTE ON FUNCTION dlq_error_title(text,text) TO dlq_readonly;
 GRANT EXECUTE ON FUNCTION dlq_error_title(text,text) TO dlq_replay;
 
-CREATE OR REPLACE FUNCTION public.dlq_find_event(capture dlq_captured, own_key text, bodies bytea, repeat_seconds double precision)
- RETURNS TABLE(id bigint, is_redelivered boolean, is_repetition boolean, conflicts_with bigint, bytes bytea, message jsonb)
+CREATE OR REPLACE FUNCTION public.dlq_find_event(capture dlq_captured, message jsonb, own_key text, bodies bytea, repeat_seconds double precision)
+ RETURNS TABLE(id bigint, is_redelivered boolean, is_repetition boolean, conflicts_with bigint, bytes bytea)
  LANGUAGE plpgsql
  STABLE PARALLEL SAFE
  SET search_path TO 'pg_catalog', 'pg_temp'
@@ -1935,8 +1915,6 @@ declare
   has_id constant boolean := capture.message_key !~ '^(sha256|sql):';
   received constant bytea := coalesce(substring(bodies from capture.body_start for capture.body_length),
     convert_to(capture.content, 'UTF8'));
-  content constant jsonb := case when (capture.origin = 'report' and capture.payload_encoding = 'none') is not true
-    then public.dlq_payload(capture.payload_encoding, received, capture.content) end;
   own_headers constant text[] := (select array_agg(lower(key) || value order by lower(key) || value)
     from jsonb_each(capture.headers - coalesce(capture.passing, '{}')));
 begin
@@ -1953,14 +1931,14 @@ begin
         and last_failure_at > now() - make_interval(secs => repeat_seconds)) as is_same
     from public.dlq_events as event
     cross join lateral coalesce(body = received or body is null
-      and (capture.payload_encoding, capture.printed_as, content)
+      and (capture.payload_encoding, capture.printed_as, message)
         is not distinct from (payload_encoding, printed_as, payload), false) as has_bytes
     cross join lateral (select coalesce(case
-        when content is null or payload_encoding = 'none' and is_exact is not true then true
+        when message is null or payload_encoding = 'none' and is_exact is not true then true
         when capture.origin is null and is_exact then has_bytes
-        else content = payload or exists (select from public.dlq_captures
+        else message = payload or exists (select from public.dlq_captures
           -- Looked up for each event: without the offset, the captures of all are read and hashed.
-          where event_id = event.id and is_original and facts -> 'payload' = content offset 0)
+          where event_id = event.id and is_original and facts -> 'payload' = message offset 0)
       end and (case when capture.origin is null then is_exact
           when capture.origin = 'report' then not is_exact end is not true
         or is_exact is not true and '{}' in (coalesce(capture.headers, '{}'), headers)
@@ -1984,7 +1962,7 @@ begin
   )
   select chosen.id, chosen.is_redelivered, chosen.is_repetition,
     case when chosen.id is null then first.id else chosen.conflicts_with end,
-    case when chosen.has_bytes then null else received end, content
+    case when chosen.has_bytes then null else received end
   from (select case when not bool_or(is_equal) then min(id) end as id from known where fit > 0) as first
   left join (
     select * from fitting where is_redelivered or is_only
@@ -2040,8 +2018,44 @@ GRANT EXECUTE ON FUNCTION dlq_group_of(text,text,text,text,text,text,text) TO dl
 GRANT EXECUTE ON FUNCTION dlq_group_of(text,text,text,text,text,text,text) TO dlq_replay;
 GRANT EXECUTE ON FUNCTION dlq_group_of(text,text,text,text,text,text,text) TO dlq_retry;
 
+CREATE OR REPLACE FUNCTION public.dlq_hash_ids(event bigint, own text[], said text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  hashes text := '';
+  value text;
+  hash bigint;
+begin
+  for value in
+    select lower(left(id, 64) collate "C") from unnest(own) as id where id <> ''
+    union all (select id
+    from (
+      select lower(btrim(run[1], '._-')) as id, min(place) as first
+      from regexp_matches(said, E'\\\\(?:u[0-9A-Fa-f]{4}|.)|[.]?[0-9A-Za-z_-]*[0-9][0-9A-Za-z_-]*', 'g')
+        with ordinality as found (run, place)
+      where run[1] !~ E'^(\\\\|[.][0-9]+[-_]*$)'
+      group by 1
+    ) as runs
+    where length(id) between 6 and 64 and regexp_count(id, '[0-9]') >= 3 and id !~ (
+      '^([0-9]{4}-[0-9]{2}-[0-9]{2}(t.*)?|(19|20)[0-9]{2}(0[1-9]|1[0-2])[0-3][0-9](t[0-9]+z?)?|'
+      '1[4-9][0-9]{8}([0-9]{3}){0,3}|00-[0-9a-f]{32}-[0-9a-f]{16}-..)$')
+    order by first limit 6)
+  loop
+    hash := 2166136261;
+    for i in 1 .. length(value) loop
+      hash := (hash # ascii(substr(value, i, 1))) * 16777619 & 4294967295;
+    end loop;
+    hashes := hashes || chr((((event >> 17 & 15) + 1) << 16 | ((hash # (hash >> 16)) & 65535))::integer);
+  end loop;
+  return hashes;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.dlq_insert_events(captures json, bodies bytea, own_key text, own_id bigint, rival bigint)
- RETURNS TABLE(place integer, id bigint, is_stored boolean)
+ RETURNS TABLE(place integer, id bigint, is_stored boolean, message jsonb)
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
@@ -2052,6 +2066,19 @@ begin
     select said.*, ordinality::int as place, coalesce(own_id, nextval('public.dlq_events_id_seq')) as new_id
     from json_populate_recordset(null::public.dlq_captured, captures) with ordinality as said
   ),
+  -- Not materialized: a payload is read where it is stored or returned.
+  read as not materialized (
+    select received.*, bytes, coalesce(error_kind = 'permanent' or max_retries = 0, false) as is_final,
+      coalesce(case payload_encoding
+        when 'text' then to_jsonb(convert_from(bytes, 'UTF8'))
+        when 'base64' then to_jsonb(translate(encode(bytes, 'base64'), E'\n', ''))
+        when 'json' then case when content is null or pg_input_is_valid(bytes::text, 'public.dlq_utf8')
+            and pg_input_is_valid(convert_from(bytes, 'UTF8'), 'jsonb')
+          then convert_from(bytes, 'UTF8')::jsonb else content::jsonb end
+      end, 'null') as payload
+    from received
+    cross join lateral (select substring(bodies from body_start for body_length) as bytes) as message
+  ),
   inserted as (
     insert into public.dlq_events (id, event_key, conflicts_with, arrival, event_type,
       event_id, payload, payload_encoding, body, printed_as, is_exact, content_type, headers, error_reason,
@@ -2061,7 +2088,7 @@ begin
     select new_id, coalesce(own_key, message_key), rival,
       nullif(jsonb_strip_nulls(jsonb_build_object('delivery_id', delivery_id, 'origin', origin,
         'publication', publication, 'consumer', consumer, 'passing', passing)), '{}'),
-      event_type, event_id, public.dlq_payload(payload_encoding, bytes, content), payload_encoding,
+      event_type, event_id, payload, payload_encoding,
       case when payload_encoding = 'json' and printed_as is null then bytes end,
       case when payload_encoding = 'json' then printed_as end,
       case when origin is null then true when origin = 'report' then false end, content_type,
@@ -2080,9 +2107,7 @@ begin
         then now() + retry_after::float * interval '1 second' else retry_after::timestamptz end)),
       max_retries, coalesce(priority, 0), case when id_hashes is not null then array_to_string(array(
         select chr(((new_id >> 17 & 15) + 1)::int << 16 | hash) from unnest(id_hashes) as hash), '') end
-    from received
-    cross join lateral (select substring(bodies from body_start for body_length) as bytes,
-      coalesce(error_kind = 'permanent' or max_retries = 0, false) as is_final) as derived
+    from read
     where own_key is not null or redelivery is null
       and not exists (select 1 from public.dlq_events where event_key = message_key union all
         select 1 from public.dlq_events where event_key > message_key || '@' and event_key < message_key || 'A')
@@ -2090,7 +2115,9 @@ begin
     order by message_key, place on conflict do nothing
     returning dlq_events.id
   )
-  select place, new_id, inserted.id is not null from received left join inserted on inserted.id = new_id;
+  select place, new_id, inserted.id is not null, case
+    when inserted.id is null and (origin, payload_encoding) is distinct from ('report', 'none') then payload end
+  from read left join inserted on inserted.id = new_id;
 end
 $function$;
 
@@ -2105,8 +2132,8 @@ begin
   return query select row_of_table.effect,
     case when effect = 'voice' and not (is_redelivered or is_older) then told end, completes,
     completes or capture.origin is null and not is_redelivered and event.is_exact is not true and has_message
-      and not exists (
-        select from public.dlq_captures where event_id = event.id and is_original and facts ? 'payload'),
+      and not exists (select from public.dlq_captures
+        where event_id = event.id and is_original and facts ? 'payload'),
     completes or effect <> 'voice' or has_message and capture.origin is not distinct from 'report'
       and event.status = 'PENDING' and not is_delivered_since and not exists (
         select from public.dlq_all_captures where event_id = event.id and is_report and is_proven)
@@ -2152,14 +2179,6 @@ begin
   where event.id = of;
 end
 $function$;
-
-CREATE OR REPLACE FUNCTION public.dlq_payload(payload_encoding text, bytes bytea, content text)
- RETURNS jsonb
- LANGUAGE sql
- STABLE PARALLEL SAFE
-RETURN COALESCE(CASE payload_encoding WHEN 'json'::text THEN CASE WHEN ((content IS NULL) OR (pg_input_is_valid((bytes)::text, 'public.dlq_utf8'::text) AND pg_input_is_valid(convert_from(bytes, 'UTF8'::name), 'jsonb'::text))) THEN (convert_from(bytes, 'UTF8'::name))::jsonb ELSE (content)::jsonb END WHEN 'text'::text THEN to_jsonb(convert_from(bytes, 'UTF8'::name)) WHEN 'base64'::text THEN to_jsonb(translate(encode(bytes, 'base64'::text), '
-'::text, ''::text)) ELSE NULL::jsonb END, 'null'::jsonb);
-COMMENT ON FUNCTION dlq_payload(text,bytea,text) IS 'The queryable view of a message.';
 
 CREATE OR REPLACE FUNCTION public.dlq_purge_dropped_events(after bigint, page integer)
  RETURNS bigint

@@ -160,7 +160,7 @@ describe('a function that runs as the owner', () => {
           'to_char(timestamptz, text)',
           'gen_random_uuid()',
           'row_to_json(record)',
-          'dlq_payload(text, bytea, text)',
+          'dlq_insert_events(json, bytea, text, bigint, bigint)',
           'dlq_recount()',
           'dlq_capture_events(json, bytea, float)',
         ]
