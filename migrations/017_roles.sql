@@ -11,7 +11,7 @@ revoke execute on function
   dlq_insert_events, dlq_capture_events, dlq_capture,
   dlq_why_not_now, dlq_blocked_by, dlq_count_run_outcomes, dlq_error_title, dlq_group_of,
   dlq_count_events, dlq_recount,
-  dlq_create_archive_partitions, dlq_drop_archive_partition, dlq_purge_dropped_events, dlq_restore_events
+  dlq_create_archive_partitions, dlq_drop_archive_month, dlq_restore_events
 from public;
 
 -- Columns that are not granted keep their defaults: no role but the owner chooses the id, lease or creation
@@ -109,7 +109,7 @@ grant select on dlq_counts_hourly_exact, dlq_counts_hourly_totals to dlq_replay,
 -- fingerprints of events that plain SQL inserted, and measures.
 grant select, update (fingerprint), delete on dlq_events to dlq_maintain;
 grant select, insert on dlq_events_archive to dlq_maintain;
-grant execute on function dlq_create_archive_partitions, dlq_drop_archive_partition, dlq_purge_dropped_events to dlq_maintain;
+grant execute on function dlq_create_archive_partitions, dlq_drop_archive_month to dlq_maintain;
 grant delete on dlq_counts, dlq_error_groups to dlq_maintain;
 grant select, delete on dlq_breakers to dlq_maintain;
 grant insert (action, details) on dlq_audit to dlq_maintain;

@@ -1734,33 +1734,71 @@ end
 $function$;
 GRANT EXECUTE ON FUNCTION dlq_create_archive_partitions(integer) TO dlq_maintain;
 
-CREATE OR REPLACE FUNCTION public.dlq_drop_archive_partition(month date, events bigint)
- RETURNS boolean
+CREATE OR REPLACE FUNCTION public.dlq_drop_archive_month(month date, events bigint, after bigint, page integer)
+ RETURNS bigint
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
+ SET "TimeZone" TO 'UTC'
  SET lock_timeout TO '3s'
 AS $function$
 declare
-  partition regclass := to_regclass('public.dlq_events_archive_' || to_char(month, 'YYYY_MM'));
-  found bigint;
+  attached regclass := to_regclass('public.dlq_events_archive_' || to_char(month, 'YYYY_MM'));
+  differs boolean;
+  dropped regclass;
+  ends_at timestamptz;
+  ids bigint[];
 begin
-  if partition is null then
-    return false;
-  end if;
-  lock table only public.dlq_events_archive;
-  if events is not null then
-    execute format('select count(*) from %s', partition) into found;
-    if found <> events then
-      return false;
+  if attached is not null then
+    lock table only public.dlq_events_archive;
+    execute format('select count(*) <> $1 from %s where $1 is not null', attached) into differs using events;
+    if differs then
+      return null;
     end if;
+    execute format('alter table public.dlq_events_archive detach partition %s', attached);
+    execute format(
+      'alter table %s rename to %I', attached, 'dlq_events_dropped_' || to_char(month, 'YYYY_MM'));
+    return 0;
   end if;
-  execute format('alter table public.dlq_events_archive detach partition %s', partition);
-  execute format('alter table %s rename to %I', partition, 'dlq_events_dropped_' || to_char(month, 'YYYY_MM'));
-  return true;
+  select oid, to_date(right(relname, 7), 'YYYY_MM') + interval '1 month' into dropped, ends_at
+  from pg_class
+  where relname ~ '^dlq_events_dropped_\d{4}_\d{2}$'
+    and relnamespace = 'public'::regnamespace
+  order by relname
+  limit 1;
+  if dropped is null then
+    return null;
+  end if;
+  execute format('select array(select id from %s where id > $1 order by id limit $2)', dropped) into ids using after, page;
+  if cardinality(ids) > 0 then
+    delete from public.dlq_attempts where event_id = any (ids);
+    delete from public.dlq_captures where event_id = any (ids);
+    delete from public.dlq_audit_events where event_id = any (ids);
+    return ids[cardinality(ids)];
+  end if;
+  delete from public.dlq_run_events
+  where (run_id, event_id) in (
+    select own.run_id, own.event_id
+    from public.dlq_runs as run
+    join public.dlq_run_events as own on own.run_id = run.id
+    where run.trigger = 'replay' and run.ended_at < ends_at
+    limit page
+  );
+  if found then
+    return after;
+  end if;
+  delete from public.dlq_run_counts where run_id in (
+    select id from public.dlq_runs where trigger = 'replay' and ended_at < ends_at
+  );
+  -- Metrics read the latest tick, however old it is.
+  delete from public.dlq_runs
+  where trigger = 'schedule' and started_at < ends_at and ended_at < ends_at
+    and id < (select max(id) from public.dlq_runs where trigger = 'schedule');
+  execute format('drop table %s', dropped);
+  return 0;
 end
 $function$;
-GRANT EXECUTE ON FUNCTION dlq_drop_archive_partition(date,bigint) TO dlq_maintain;
+GRANT EXECUTE ON FUNCTION dlq_drop_archive_month(date,bigint,bigint,integer) TO dlq_maintain;
 
 CREATE OR REPLACE FUNCTION public.dlq_edit_events(audit bigint, ids bigint[], bodies bytea[], headers jsonb[])
  RETURNS TABLE(original_id bigint, edit_id bigint, status text, failure_count integer)
@@ -2179,58 +2217,6 @@ begin
   where event.id = of;
 end
 $function$;
-
-CREATE OR REPLACE FUNCTION public.dlq_purge_dropped_events(after bigint, page integer)
- RETURNS bigint
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'pg_temp'
- SET "TimeZone" TO 'UTC'
-AS $function$
-declare
-  dropped regclass;
-  ends_at timestamptz;
-  ids bigint[];
-begin
-  select oid, to_date(right(relname, 7), 'YYYY_MM') + interval '1 month' into dropped, ends_at
-  from pg_class
-  where relname ~ '^dlq_events_dropped_\d{4}_\d{2}$'
-    and relnamespace = 'public'::regnamespace
-  order by relname
-  limit 1;
-  if dropped is null then
-    return null;
-  end if;
-  execute format('select array(select id from %s where id > $1 order by id limit $2)', dropped) into ids using after, page;
-  if cardinality(ids) > 0 then
-    delete from public.dlq_attempts where event_id = any (ids);
-    delete from public.dlq_captures where event_id = any (ids);
-    delete from public.dlq_audit_events where event_id = any (ids);
-    return ids[cardinality(ids)];
-  end if;
-  delete from public.dlq_run_events
-  where (run_id, event_id) in (
-    select own.run_id, own.event_id
-    from public.dlq_runs as run
-    join public.dlq_run_events as own on own.run_id = run.id
-    where run.trigger = 'replay' and run.ended_at < ends_at
-    limit page
-  );
-  if found then
-    return after;
-  end if;
-  delete from public.dlq_run_counts where run_id in (
-    select id from public.dlq_runs where trigger = 'replay' and ended_at < ends_at
-  );
-  -- Metrics read the latest tick, however old it is.
-  delete from public.dlq_runs
-  where trigger = 'schedule' and started_at < ends_at and ended_at < ends_at
-    and id < (select max(id) from public.dlq_runs where trigger = 'schedule');
-  execute format('drop table %s', dropped);
-  return 0;
-end
-$function$;
-GRANT EXECUTE ON FUNCTION dlq_purge_dropped_events(bigint,integer) TO dlq_maintain;
 
 CREATE OR REPLACE FUNCTION public.dlq_recount()
  RETURNS void

@@ -134,7 +134,7 @@ const sizes: Readonly<Record<string, readonly [size: number, limit: number]>> = 
   'indexes of dlq_events': [count(schema, /^CREATE (UNIQUE )?INDEX \w+ ON dlq_events /gm) + 1, 10],
   'triggers of dlq_events': [count(schema, /^CREATE TRIGGER .* ON dlq_events /gm), 5],
   tables: [count(schema, /^CREATE (UNLOGGED )?TABLE (?!.* PARTITION OF )/gm), 17],
-  'functions of the database': [count(schema, /^CREATE OR REPLACE FUNCTION /gm), 24],
+  'functions of the database': [count(schema, /^CREATE OR REPLACE FUNCTION /gm), 23],
 };
 
 describe('the size of the product', () => {
