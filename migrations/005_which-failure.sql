@@ -8,9 +8,9 @@
 -- failure that is older than our latest delivery, by more than clocks differ. A part of a publication that is
 -- not given, on either side, decides nothing, and neither does a capture that proves nothing.
 --
--- Content replaces that of the event: the first content of an event `completes` it; a message makes a reprint or
--- the copy of a bridge exact, once. A capture that `decides` brings the reason and the decision of its consumer:
--- an event that waits takes those of its first report.
+-- Content replaces that of the event: the first content of an event `completes` it; a message makes a reprint
+-- or the copy of a bridge exact, once. A capture that `decides` brings the reason and the decision of its
+-- consumer: an event that waits takes those of its first report.
 create function dlq_judge_capture(
   of bigint, capture dlq_captured, has_message boolean, is_redelivered boolean, repeats interval
 ) returns table (effect text, failure integer, completes boolean, replaces boolean, decides boolean)
@@ -107,8 +107,8 @@ create function dlq_replace_content(
 $$;
 
 -- Adds to an event what a capture says. A reason comes with its class and stack trace. An answer stands in
--- for a reason until there is one. The error group is computed before groups are shown, unless it is that of all
--- facts of the failure.
+-- for a reason until there is one. The error group is computed before groups are shown, unless it is that of
+-- all facts of the failure.
 --
 -- A recurrence is a retry that failed, reported later; another failure begins the retries again. A worker
 -- that delivers the event keeps it. A recurrence keeps its time: after the last retry that is infinity. A
@@ -173,8 +173,8 @@ end
 $$;
 
 -- Adds a capture to its event, which the caller has locked unless the capture proves nothing: such a capture
--- waits for the event only if it adds to it. It is recorded beside its event, once: the first 50 and the
--- latest 50 of an event, fewer of those that prove nothing.
+-- waits for the event only if it adds to it, and fails if the event is archived meanwhile. It is recorded
+-- beside its event, once: the first 50 and the latest 50 of an event, fewer of those that prove nothing.
 create function dlq_add_capture(
   of bigint, capture dlq_captured, bytes bytea, message jsonb, is_redelivered boolean, repeat_seconds float
 ) returns void language plpgsql set search_path = pg_catalog, pg_temp as $$
@@ -185,7 +185,7 @@ declare
   judged record;
 begin
   perform set_config('dlo.writes_complete_rows', 'on', true);
-  select * into judged from public.dlq_judge_capture(
+  select * into strict judged from public.dlq_judge_capture(
     of, capture, message is not null, is_redelivered, make_interval(secs => repeat_seconds));
   if judged.replaces then
     perform public.dlq_replace_content(event, capture, bytes, message, judged.completes)

@@ -6,12 +6,11 @@
 -- By default every role may execute every function. Trigger functions need no right of the role that fires
 -- them.
 revoke execute on function
-  dlq_hash_ids, dlq_complete_event, dlq_edit_events, dlq_edit_run_events, dlq_undo_events,
-  dlq_find_event, dlq_judge_capture, dlq_replace_content, dlq_change_event, dlq_add_capture,
-  dlq_insert_events, dlq_capture_events, dlq_capture,
-  dlq_why_not_now, dlq_blocked_by, dlq_count_run_outcomes, dlq_error_title, dlq_group_of,
-  dlq_count_events, dlq_recount,
-  dlq_create_archive_partitions, dlq_drop_archive_month, dlq_restore_events
+  dlq_hash_ids, dlq_complete_event, dlq_edit_events, dlq_edit_run_events, dlq_undo_events, dlq_find_event,
+  dlq_judge_capture, dlq_replace_content, dlq_change_event, dlq_add_capture, dlq_insert_events,
+  dlq_capture_events, dlq_capture, dlq_why_not_now, dlq_blocked_by, dlq_count_run_outcomes, dlq_error_title,
+  dlq_group_of, dlq_count_events, dlq_count_changes, dlq_recount, dlq_create_archive_partitions,
+  dlq_drop_archive_month, dlq_restore_events
 from public;
 
 -- Columns that are not granted keep their defaults: no role but the owner chooses the id, lease or creation
